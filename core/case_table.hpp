@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "core/record.hpp"
+
+/// The table that busbar-bench prints while it runs and `busbar show` prints again: one text per record, each ending in
+/// a newline, nothing but ASCII, no colour.
+namespace busbar {
+
+/// What ran where, how it was timed, and what the units are; lines start with "#".
+[[nodiscard]] std::string table_head(const RunRecord&);
+
+/// A line that names the series and the line of column names; printed when table_series() changes.
+[[nodiscard]] std::string table_columns(const CaseRecord&);
+
+/// Which block of the table a case belongs to: cases that differ in size only share it.
+[[nodiscard]] std::string table_series(const CaseRecord&);
+
+/// The row of one case; for a skipped or failed one its size and its reason.
+[[nodiscard]] std::string table_row(const CaseRecord&);
+
+/// How the run ended; lines start with "#".
+[[nodiscard]] std::string table_foot(const EndRecord&);
+
+/// All of it for a whole run, with the reader's notes.
+[[nodiscard]] std::string table(const Run&);
+
+}  // namespace busbar

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/float16.hpp"
+
+namespace busbar {
+
+enum class DType { i8, i32, i64, f16, bf16, f32, f64 };
+
+struct DTypeInfo {
+  DType type;
+  std::string_view name;   ///< canonical, in records and tables
+  std::string_view alias;  ///< what nccl-tests calls it
+  std::size_t size;        ///< bytes
+  std::int64_t exact_max;  ///< every integer of at most this magnitude is exact in the type
+  bool floating;
+};
+
+inline constexpr std::array<DTypeInfo, 7> dtypes{{
+    {DType::i8, "int8", "char", 1, 127, false},
+    {DType::i32, "int32", "int", 4, 2147483647, false},
+    {DType::i64, "int64", "long", 8, std::int64_t{1} << 62, false},
+    {DType::f16, "fp16", "half", 2, 2048, true},
+    {DType::bf16, "bf16", "bfloat16", 2, 256, true},
+    {DType::f32, "fp32", "float", 4, 16777216, true},
+    {DType::f64, "fp64", "double", 8, std::int64_t{1} << 53, true},
+}};
+
+[[nodiscard]] constexpr const DTypeInfo& info(DType t) { return dtypes[static_cast<std::size_t>(t)]; }
+[[nodiscard]] constexpr std::string_view name(DType t) { return info(t).name; }
+[[nodiscard]] constexpr std::size_t size_of(DType t) { return info(t).size; }
+
+/// The type with this name or alias; nothing where there is none.
+[[nodiscard]] constexpr std::optional<DType> dtype_named(std::string_view text) {
+  for (const auto& row : dtypes)
+    if (row.name == text || row.alias == text) return row.type;
+  return std::nullopt;
+}
+
+/// Calls f with a value of the C++ type behind `t`: with_type(t, [&]<class T>(T) { ... }).
+template <class F>
+decltype(auto) with_type(DType t, F&& f) {
+  switch (t) {
+    case DType::i8:
+      return f(std::int8_t{});
+    case DType::i32:
+      return f(std::int32_t{});
+    case DType::i64:
+      return f(std::int64_t{});
+    case DType::f16:
+      return f(Half{});
+    case DType::bf16:
+      return f(BFloat16{});
+    case DType::f32:
+      return f(float{});
+    case DType::f64:
+      break;
+  }
+  return f(double{});
+}
+
+}  // namespace busbar

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/environment.hpp"
+
+#include "core/json.hpp"
+
+namespace busbar {
+
+static void to_json(nlohmann::json& j, const NetworkInterface& n) {
+  j = {{"name", n.name}, {"kind", n.kind}, {"driver", n.driver}, {"state", n.state}, {"speed_Gbps", n.speed_Gbps},
+       {"mtu", n.mtu}};
+}
+static void from_json(const nlohmann::json& j, NetworkInterface& n) {
+  j.at("name").get_to(n.name);
+  read(j, "kind", n.kind);
+  read(j, "driver", n.driver);
+  read(j, "state", n.state);
+  read(j, "speed_Gbps", n.speed_Gbps);
+  read(j, "mtu", n.mtu);
+}
+static void to_json(nlohmann::json& j, const RdmaPort& p) {
+  j = {{"device", p.device},
+       {"port", p.port},
+       {"link_layer", p.link_layer},
+       {"state", p.state},
+       {"rate_Gbps", p.rate_Gbps}};
+}
+static void from_json(const nlohmann::json& j, RdmaPort& p) {
+  j.at("device").get_to(p.device);
+  read(j, "port", p.port);
+  read(j, "link_layer", p.link_layer);
+  read(j, "state", p.state);
+  read(j, "rate_Gbps", p.rate_Gbps);
+}
+static void to_json(nlohmann::json& j, const Gpu& g) { j = {{"name", g.name}, {"bus", g.bus}, {"uuid", g.uuid}}; }
+static void from_json(const nlohmann::json& j, Gpu& g) {
+  j.at("name").get_to(g.name);
+  read(j, "bus", g.bus);
+  read(j, "uuid", g.uuid);
+}
+
+void to_json(nlohmann::json& j, const Host& h) {
+  j = {{"name", h.name},
+       {"cpu_model", h.cpu_model},
+       {"sockets", h.sockets},
+       {"cores", h.cores},
+       {"threads", h.threads},
+       {"memory_bytes", h.memory_bytes},
+       {"kernel", h.kernel},
+       {"os", h.os},
+       {"governor", h.governor},
+       {"virtualisation", h.virtualisation},
+       {"container", h.container},
+       {"interfaces", h.interfaces},
+       {"rdma", h.rdma},
+       {"gpus", h.gpus},
+       {"gpu_driver", h.gpu_driver}};
+}
+void from_json(const nlohmann::json& j, Host& h) {
+  j.at("name").get_to(h.name);
+  read(j, "cpu_model", h.cpu_model);
+  read(j, "sockets", h.sockets);
+  read(j, "cores", h.cores);
+  read(j, "threads", h.threads);
+  read(j, "memory_bytes", h.memory_bytes);
+  read(j, "kernel", h.kernel);
+  read(j, "os", h.os);
+  read(j, "governor", h.governor);
+  read(j, "virtualisation", h.virtualisation);
+  read(j, "container", h.container);
+  read(j, "interfaces", h.interfaces);
+  read(j, "rdma", h.rdma);
+  read(j, "gpus", h.gpus);
+  read(j, "gpu_driver", h.gpu_driver);
+}
+
+}  // namespace busbar

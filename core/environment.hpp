@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+/// Facts of the machine that a measurement depends on, read from /proc and /sys. Nothing is run, nothing but files is
+/// read.
+namespace busbar {
+
+struct NetworkInterface {
+  std::string name;
+  std::string kind;  ///< ethernet, infiniband, virtual (no device behind it)
+  std::optional<std::string> driver;
+  std::optional<std::string> state;  ///< up, down, as the kernel says
+  std::optional<double> speed_Gbps;  ///< link speed; empty where the driver does not tell
+  std::optional<int> mtu;
+};
+
+/// A port of an RDMA device (InfiniBand or RoCE).
+struct RdmaPort {
+  std::string device;
+  int port = 1;
+  std::optional<std::string> link_layer;  ///< InfiniBand, Ethernet
+  std::optional<std::string> state;       ///< ACTIVE, DOWN, ...
+  std::optional<double> rate_Gbps;
+};
+
+struct Gpu {
+  std::string name;
+  std::optional<std::string> bus;  ///< PCI address
+  std::optional<std::string> uuid;
+};
+
+struct Host {
+  std::string name;
+  std::optional<std::string> cpu_model;
+  std::optional<int> sockets;
+  std::optional<int> cores;    ///< physical, of the whole host
+  std::optional<int> threads;  ///< logical CPUs online
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::string> kernel;       ///< "6.1.0-18-amd64"
+  std::optional<std::string> os;           ///< "Debian GNU/Linux 12 (bookworm)"
+  std::optional<std::string> governor;     ///< cpufreq governor of CPU 0
+  std::string virtualisation = "unknown";  ///< bare metal, KVM, VMware, Hyper-V, Xen, Firecracker, ..., unknown
+  std::optional<std::string> container;    ///< docker, podman, apptainer, kubernetes, ...; empty: none seen
+  std::vector<NetworkInterface> interfaces;
+  std::vector<RdmaPort> rdma;
+  std::vector<Gpu> gpus;
+  std::optional<std::string> gpu_driver;
+};
+
+/// Facts of this host. `root` is where /proc, /sys, /etc are looked for: "/", or a made-up tree in tests.
+/// Never throws for a file that is missing or odd: that fact stays empty.
+[[nodiscard]] Host read_host(const std::filesystem::path& root = "/");
+
+/// Bytes a new allocation may take without swapping: MemAvailable, or what is left in this process's cgroup if that is
+/// less. Empty where neither can be read.
+[[nodiscard]] std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
+
+/// True for the variables that a record may hold: NCCL_*, OMPI_MCA_*, UCX_*, FI_*, CUDA_VISIBLE_DEVICES, and of SLURM_*
+/// those that give sizes. No other variable is ever written anywhere.
+[[nodiscard]] bool environment_allowed(const std::string& name);
+
+/// The variables of this process that pass environment_allowed().
+[[nodiscard]] std::map<std::string, std::string> read_environment();
+
+/// "0-3,8" for {0,1,2,3,8}: CPU lists as the kernel writes them.
+[[nodiscard]] std::string format_cpu_list(const std::vector<int>& cpus);
+
+/// CPUs the calling thread may run on, ascending.
+[[nodiscard]] std::vector<int> affinity();
+
+void to_json(nlohmann::json&, const Host&);
+void from_json(const nlohmann::json&, Host&);
+
+}  // namespace busbar

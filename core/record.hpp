@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/case_key.hpp"
+#include "core/environment.hpp"
+#include "core/statistics.hpp"
+
+/// What a run leaves behind, as plain data: one RunRecord, then a CaseRecord a case, then an EndRecord.
+/// On disk one JSON object a line (core/journal.hpp); the schema is docs/record.schema.json, the words docs/records.md.
+namespace busbar {
+
+/// Version of the format that this build writes. It reads this and all older ones and refuses newer ones by name.
+inline constexpr int schema_version = 1;
+
+/// The program that took the numbers.
+struct Tool {
+  std::string name;  ///< busbar-bench, nccl-tests, ...
+  std::optional<std::string> version;
+  std::optional<std::string> revision;  ///< git, of the sources it was built from
+  std::optional<std::string> compiler;
+  std::optional<std::string> build_type;
+};
+
+/// One rank of the job and where it ran.
+struct RankPlace {
+  int rank = 0;
+  std::string host;                       ///< name of a Host in the same record
+  std::optional<int> local_rank;          ///< among the ranks of its host
+  std::optional<std::string> cpus;        ///< CPUs it may run on: "0-3,8"
+  std::optional<bool> bound;              ///< false: it may run on every CPU of its host
+  std::optional<std::string> device;      ///< name of the GPU it used
+  std::optional<std::string> device_bus;  ///< PCI address or index as the source gave it
+};
+
+struct Mpi {
+  std::string library;   ///< one line, e.g. "Open MPI 4.1.4"
+  std::string standard;  ///< "3.1"
+  std::string thread_level;
+};
+
+/// How numbers were taken; two runs that differ here do not mean the same by "time".
+struct Method {
+  std::string cadence;    ///< barrier, streaming
+  std::string rank_rule;  ///< slowest: a sample is the slowest rank's; mean: mean over ranks
+  std::string statistic;  ///< median or mean, over iterations: which one `time_s` is
+  std::optional<int> warmup_iterations;
+  std::optional<int> iterations;             ///< fixed number, empty where a stop rule decided
+  std::optional<int> aggregated_iterations;  ///< calls timed as one iteration
+  std::string check;                         ///< every_call, some_calls, off, unknown
+};
+
+struct RunRecord {
+  int schema = schema_version;
+  std::string id;                   ///< unlike any other run's: start time and a random part
+  std::string origin = "measured";  ///< measured here, or imported from another tool's output
+  Tool tool;
+  std::vector<std::string> argv;              ///< empty where not known
+  std::optional<std::string> start_utc;       ///< "2026-01-31T12:00:00Z"
+  std::map<std::string, std::string> labels;  ///< the user's own: platform=vm
+  int ranks = 0;
+  std::optional<int> nodes;
+  Method method;
+  std::optional<Mpi> mpi;
+  std::vector<Host> hosts;                         ///< facts of each host, core/environment.hpp
+  std::vector<RankPlace> placement;                ///< a row a rank, in order
+  std::map<std::string, std::string> environment;  ///< variables from the allow-list only
+  std::optional<std::string> source;               ///< imported: file it came from
+  std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
+};
+
+enum class Status { ok, skipped, failed };
+
+/// A case whose data was wrong: the first difference on the lowest rank that saw one.
+struct WrongElement {
+  int rank = 0;
+  std::uint64_t index = 0;  ///< element of that rank's receive buffer
+  std::string expected;
+  std::string found;
+  std::uint64_t call = 0;  ///< how many calls of this case had been made before, warm-up counted
+  std::string phase;       ///< "warm-up" or "timed"
+};
+
+struct Check {
+  std::string state;  ///< passed, failed, off, unknown
+  std::optional<std::uint64_t> calls_checked;
+  std::optional<double> wrong_elements;  ///< imported from tools that count them
+  std::vector<int> wrong_ranks;          ///< ranks that saw a wrong element
+  std::optional<WrongElement> first;
+};
+
+/// One rank's own times, before the slowest is taken.
+struct RankSummary {
+  int rank = 0;
+  double min_s = 0, median_s = 0, max_s = 0;
+};
+
+struct CaseRecord {
+  int index = 0;  ///< position in the plan of the run
+  CaseKey key;
+  Status status = Status::ok;
+  std::optional<std::string> reason;     ///< why skipped or failed
+  std::optional<std::uint64_t> count;    ///< elements, as the library's count argument
+  std::optional<std::string> reduction;  ///< who reduced: "MPI_SUM", "busbar's op for fp16", ...
+  std::optional<double> time_s;          ///< by the run's Method; what the bandwidths are made from
+  std::optional<double> algbw_GBps;      ///< bytes / time_s, 1 GB = 1e9 B
+  std::optional<double> busbw_GBps;      ///< algbw times bus_factor
+  std::optional<double> bus_factor;      ///< by collective and ranks, as in nccl-tests' PERFORMANCE.md
+  std::optional<Summary> statistics;     ///< over samples_s; empty where the raw samples are not known
+  std::optional<std::uint64_t> samples_taken;
+  std::vector<double> samples_s;   ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
+  std::vector<RankSummary> ranks;  ///< a row a rank, in order; empty where not known
+  Check check;
+  std::optional<int> warmup_iterations;
+  std::optional<std::string> ended_by;  ///< what ended the sampling: count, time_budget, max_samples
+  std::optional<double> started_s;      ///< since the start of the run
+  std::optional<double> wall_s;         ///< the whole case with set-up and checks
+};
+
+struct EndRecord {
+  std::string status;  ///< ok, failed (some case did), aborted, interrupted, output, unknown
+  std::optional<std::string> reason;
+  std::optional<int> exit_code;
+  int ok = 0, skipped = 0, failed = 0;
+  std::optional<std::string> end_utc;
+  std::optional<double> wall_s;
+};
+
+/// A whole journal, as read back.
+struct Run {
+  std::string path;  ///< file it was read from
+  RunRecord head;
+  std::vector<CaseRecord> cases;
+  std::optional<EndRecord> end;    ///< empty where the run did not get there
+  std::vector<std::string> notes;  ///< what the reader noticed: "line 7 is cut off ..."
+};
+
+/// Short name of a run for legends and tables: its labels if it has any, else the file's name without suffix.
+[[nodiscard]] std::string display_name(const Run&);
+
+[[nodiscard]] std::string_view name(Status);
+
+/// Sets time_s and both bandwidths (null for no bytes or no time) from the key, a time and a factor.
+void set_bandwidth(CaseRecord&, double time_s, double bus_factor);
+
+void to_json(nlohmann::json&, const RunRecord&);
+void from_json(const nlohmann::json&, RunRecord&);
+void to_json(nlohmann::json&, const CaseRecord&);
+void from_json(const nlohmann::json&, CaseRecord&);
+void to_json(nlohmann::json&, const EndRecord&);
+void from_json(const nlohmann::json&, EndRecord&);
+
+}  // namespace busbar

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace busbar {
+
+/// Reduction operations. avg is the sum over ranks divided by their number (integers: quotient towards zero).
+enum class Op { sum, prod, min, max, avg };
+
+inline constexpr std::array<std::string_view, 5> op_names{"sum", "prod", "min", "max", "avg"};
+
+[[nodiscard]] constexpr std::string_view name(Op op) { return op_names[static_cast<std::size_t>(op)]; }
+
+/// The operation with this name; nothing where there is none.
+[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) {
+  for (std::size_t i = 0; i < op_names.size(); ++i)
+    if (op_names[i] == text) return static_cast<Op>(i);
+  return std::nullopt;
+}
+
+}  // namespace busbar

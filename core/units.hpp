@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace busbar {
+
+/// Bytes behind "8", "64K", "1.5M", "1GiB": suffixes are binary (K = 1024), as in nccl-tests.
+/// Throws UsageError "<flag>: '<text>' is not a size; ..." for anything else, negative or above 2^62.
+[[nodiscard]] std::uint64_t parse_size(std::string_view flag, std::string_view text);
+
+/// A size as people write it: "8 B", "1 KiB", "1.5 MiB"; exact, so "1000 B" stays bytes.
+[[nodiscard]] std::string format_size(std::uint64_t bytes);
+
+/// Seconds in the unit that gives 1 to 4 digits before the point: "1.23 us", "45.6 ms", "7.89 s".
+[[nodiscard]] std::string format_duration(double seconds);
+
+}  // namespace busbar

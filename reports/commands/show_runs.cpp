@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/case_table.hpp"
+#include "core/journal.hpp"
+#include "reports/command.hpp"
+
+namespace busbar {
+namespace {
+
+Exit show(const std::vector<std::string>& files) {
+  std::string between;
+  for (const auto& file : files) {
+    fmt::print("{}{}", between, table(read_journal(file)));
+    between = "\n";
+  }
+  return Exit::ok;
+}
+
+}  // namespace
+
+extern const Command show_runs{
+    .name = "show",
+    .about = "print the table of a record again",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto files = std::make_shared<std::vector<std::string>>();
+      app.add_option("FILE", *files, "records (JSON Lines) written by busbar-bench or busbar import")->required();
+      app.footer("Example:\n  busbar show results/quickstart.jsonl");
+      return [files] { return show(*files); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "core/build_info.hpp"
+#include "reports/command.hpp"
+
+namespace busbar {
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App app{"Shows, reports, imports and exports busbar's records. Needs no MPI and no GPU.", "busbar"};
+  app.set_version_flag("--version", fmt::format("busbar {} ({})", version(), git_revision()));
+  app.require_subcommand(1);
+  std::function<Exit()> chosen;
+  for (const Command* command : table<Command>()) {
+    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->about));
+    sub->callback([&chosen, start = command->attach(*sub)] { chosen = start; });
+  }
+  try {
+    app.parse(argc, argv);
+    return static_cast<int>(chosen());
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --help, --version
+  } catch (const CLI::ParseError& e) {
+    fmt::print(stderr, "busbar: {} (busbar --help shows what there is)\n", e.what());
+    return static_cast<int>(Exit::usage);
+  } catch (const UsageError& e) {
+    fmt::print(stderr, "busbar: {}\n", e.what());
+    return static_cast<int>(Exit::usage);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "busbar: {}\n", e.what());
+    return static_cast<int>(Exit::failed);
+  }
+}
+
+}  // namespace
+}  // namespace busbar
+
+int main(int argc, char** argv) { return busbar::run(argc, argv); }

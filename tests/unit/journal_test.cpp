@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/journal.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace busbar::test {
+namespace {
+
+class Journal : public testing::Test {
+ protected:
+  Journal() { std::filesystem::create_directories(folder_); }
+  ~Journal() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& text) const {
+    std::ofstream(file_) << text;
+    return file_;
+  }
+  static std::string head() {
+    return to_line(RunRecord{.id = "x", .tool = {.name = "test"}, .ranks = 2, .method = {}}) + "\n";
+  }
+  static CaseRecord one_case() {
+    CaseRecord c{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2},
+                 .samples_s = {1e-6, 0.1, 3e-9}};
+    c.check.state = "passed";
+    return c;
+  }
+  std::string reason_for(const std::string& text) const {
+    try {
+      (void)read_journal(write(text));
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+    return "read without complaint";
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("journal_test." + std::to_string(::getpid()));
+  std::string file_ = folder_ / "run.jsonl";
+};
+
+TEST_F(Journal, WhatIsWrittenIsReadBack) {
+  const std::string path = folder_ / "new" / "run.jsonl";
+  {
+    JournalWriter out(path);
+    out.write(RunRecord{
+        .id = "id", .tool = {.name = "busbar-bench"}, .labels = {{"platform", "vm"}}, .ranks = 2, .method = {}});
+    CaseRecord c = one_case();
+    set_bandwidth(c, 2e-6, 1.0);
+    out.write(c);
+    out.write(EndRecord{.status = "ok", .exit_code = 0, .ok = 1});
+  }
+  const busbar::Run run = read_journal(path);
+  EXPECT_EQ(run.head.labels.at("platform"), "vm");
+  ASSERT_EQ(run.cases.size(), 1U);
+  EXPECT_EQ(run.cases[0].samples_s, (std::vector<double>{1e-6, 0.1, 3e-9}));
+  EXPECT_EQ(run.cases[0].key, one_case().key);
+  EXPECT_DOUBLE_EQ(run.cases[0].algbw_GBps.value(), 0.004);
+  EXPECT_EQ(run.end.value().ok, 1);
+  EXPECT_TRUE(run.notes.empty());
+  EXPECT_EQ(to_line(run.cases[0]), to_line(read_journal(path).cases[0]));
+}
+
+TEST_F(Journal, NotANumberBecomesNull) {
+  CaseRecord c = one_case();
+  c.time_s = std::numeric_limits<double>::quiet_NaN();
+  c.algbw_GBps = std::numeric_limits<double>::infinity();
+  const std::string line = to_line(c);
+  EXPECT_NE(line.find("\"time_s\":null"), std::string::npos) << line;
+  EXPECT_NE(line.find("\"algbw_GBps\":null"), std::string::npos) << line;
+}
+
+TEST_F(Journal, AnExistingFileIsNotOverwritten) {
+  write("precious");
+  EXPECT_THROW(JournalWriter{file_}, UsageError);
+  EXPECT_NO_THROW((JournalWriter{file_, true}));
+}
+
+TEST_F(Journal, ACutOffLastLineLosesOnlyItself) {
+  const std::string good = to_line(one_case());
+  const busbar::Run run = read_journal(write(head() + good + "\n" + good.substr(0, good.size() / 2)));
+  EXPECT_EQ(run.cases.size(), 1U);
+  ASSERT_EQ(run.notes.size(), 2U);
+  EXPECT_NE(run.notes[0].find("line 3 is cut off"), std::string::npos) << run.notes[0];
+  EXPECT_NE(run.notes[1].find("no end record"), std::string::npos) << run.notes[1];
+}
+
+TEST_F(Journal, BrokenInputIsRefusedWithFileAndLine) {
+  EXPECT_NE(reason_for("").find("run.jsonl: is empty"), std::string::npos);
+  EXPECT_NE(reason_for("hello\n").find("run.jsonl:1: not a busbar record"), std::string::npos);
+  EXPECT_NE(reason_for(head() + "{broken\n" + head()).find("run.jsonl:2: not a busbar record"), std::string::npos);
+  EXPECT_NE(reason_for(head() + head()).find("run.jsonl:2: a second run record"), std::string::npos);
+  EXPECT_NE(reason_for(to_line(one_case()) + "\n").find("run.jsonl:1: the first record is not a run"),
+            std::string::npos);
+  EXPECT_NE(reason_for(head() + "{\"record\":\"case\"}\n").find("run.jsonl:2: "), std::string::npos);
+  EXPECT_NE(reason_for(head() + "[1,2]\n").find("run.jsonl:2: "), std::string::npos);
+}
+
+TEST_F(Journal, ANewerSchemaIsRefusedByName) {
+  RunRecord newer{.schema = schema_version + 6, .id = "x", .tool = {.name = "busbar-bench"}, .method = {}};
+  const std::string reason = reason_for(to_line(newer) + "\n");
+  EXPECT_NE(reason.find("schema " + std::to_string(schema_version + 6)), std::string::npos) << reason;
+  EXPECT_NE(reason.find("use a newer busbar"), std::string::npos) << reason;
+}
+
+TEST_F(Journal, AFullDiskIsReportedAndWhatWasWrittenStaysValid) {
+  EXPECT_THROW(
+      {
+        JournalWriter out("/dev/full", true);
+        out.write(EndRecord{.status = "ok"});
+      },
+      Error);
+}
+
+}  // namespace
+}  // namespace busbar::test

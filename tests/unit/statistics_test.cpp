@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/statistics.hpp"
+
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace busbar::test {
+namespace {
+
+TEST(Statistics, MedianOfOddAndEvenCounts) {
+  EXPECT_EQ(median(std::array{3.0}), 3.0);
+  EXPECT_EQ(median(std::array{9.0, 1.0, 5.0}), 5.0);
+  EXPECT_EQ(median(std::array{4.0, 1.0, 2.0, 3.0}), 2.5);
+}
+
+TEST(Statistics, PercentilesAreNearestRank) {
+  std::vector<double> hundred(100);
+  std::iota(hundred.begin(), hundred.end(), 1.0);
+  EXPECT_EQ(percentile(hundred, 95), 95.0);
+  EXPECT_EQ(percentile(hundred, 99), 99.0);
+  EXPECT_EQ(percentile(hundred, 100), 100.0);
+  EXPECT_EQ(percentile(hundred, 0.1), 1.0);
+  EXPECT_EQ(percentile(std::array{1.0, 2.0, 3.0}, 50), 2.0);
+}
+
+TEST(Statistics, OneOutlierMovesTheMeanAndNotTheMedian) {
+  const Summary s = summarise(std::array{1.0, 1.0, 1.0, 1.0, 96.0});
+  EXPECT_EQ(s.min_s, 1.0);
+  EXPECT_EQ(s.median_s, 1.0);
+  EXPECT_EQ(s.mean_s, 20.0);
+  EXPECT_EQ(s.p95_s, 96.0);
+  EXPECT_EQ(s.max_s, 96.0);
+}
+
+}  // namespace
+}  // namespace busbar::test
