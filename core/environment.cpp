@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/environment.hpp"
 
+#include "core/environment/facts.hpp"
 #include "core/json.hpp"
 
 namespace busbar {
@@ -71,6 +72,23 @@ void from_json(const nlohmann::json& j, Host& h) {
   read(j, "rdma", h.rdma);
   read(j, "gpus", h.gpus);
   read(j, "gpu_driver", h.gpu_driver);
+}
+
+Host read_host(const std::filesystem::path& root) {
+  Host host;
+  const auto name = facts::line(root / "proc/sys/kernel/hostname");
+  host.name = name ? *name : facts::line(root / "etc/hostname").value_or("unknown");
+  facts::read_cpu(root, host);
+  host.memory_bytes = facts::total_memory(root);
+  host.kernel = facts::line(root / "proc/sys/kernel/osrelease");
+  host.os = facts::os_name(root);
+  host.virtualisation = facts::virtualisation(root);
+  host.container = facts::container(root);
+  host.interfaces = facts::interfaces(root);
+  host.rdma = facts::rdma_ports(root);
+  host.gpus = facts::gpus(root);
+  host.gpu_driver = facts::gpu_driver(root);
+  return host;
 }
 
 }  // namespace busbar

@@ -44,11 +44,14 @@ struct Host {
   std::optional<int> cores;    ///< physical, of the whole host
   std::optional<int> threads;  ///< logical CPUs online
   std::optional<std::uint64_t> memory_bytes;
-  std::optional<std::string> kernel;       ///< "6.1.0-18-amd64"
-  std::optional<std::string> os;           ///< "Debian GNU/Linux 12 (bookworm)"
-  std::optional<std::string> governor;     ///< cpufreq governor of CPU 0
-  std::string virtualisation = "unknown";  ///< bare metal, KVM, VMware, Hyper-V, Xen, Firecracker, ..., unknown
-  std::optional<std::string> container;    ///< docker, podman, apptainer, kubernetes, ...; empty: none seen
+  std::optional<std::string> kernel;    ///< "6.1.0-18-amd64"
+  std::optional<std::string> os;        ///< "Debian GNU/Linux 12 (bookworm)"
+  std::optional<std::string> governor;  ///< cpufreq governor of CPU 0
+  /// bare metal, KVM, VMware, Hyper-V, Xen (also its dom0), Firecracker, Cloud Hypervisor, QEMU (without KVM),
+  /// VirtualBox,
+  /// ..., "unknown hypervisor" (a virtual machine, but none of these), unknown.
+  std::string virtualisation = "unknown";
+  std::optional<std::string> container;  ///< docker, podman, apptainer, kubernetes, ...; empty: none seen
   std::vector<NetworkInterface> interfaces;
   std::vector<RdmaPort> rdma;
   std::vector<Gpu> gpus;
@@ -59,15 +62,18 @@ struct Host {
 /// Never throws for a file that is missing or odd: that fact stays empty.
 [[nodiscard]] Host read_host(const std::filesystem::path& root = "/");
 
-/// Bytes a new allocation may take without swapping: MemAvailable, or what is left in this process's cgroup if that is
-/// less. Empty where neither can be read.
+/// Bytes a new allocation may take without swapping: MemAvailable, or what is left in this process's cgroup (or one
+/// above it) if that is less; page cache that the kernel would give back counts as left. Empty where neither can be
+/// read.
 [[nodiscard]] std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
 
 /// True for the variables that a record may hold: NCCL_*, OMPI_MCA_*, UCX_*, FI_*, CUDA_VISIBLE_DEVICES, and of SLURM_*
-/// those that give sizes. No other variable is ever written anywhere.
+/// those that give sizes. Not even of these: what mpirun hands its own processes (job ids, addresses, session folders),
+/// parameters that carry other variables along, and names that speak of a secret. No other variable is ever written
+/// anywhere.
 [[nodiscard]] bool environment_allowed(const std::string& name);
 
-/// The variables of this process that pass environment_allowed().
+/// The variables of this process that pass environment_allowed(). Values are cut at 4096 bytes.
 [[nodiscard]] std::map<std::string, std::string> read_environment();
 
 /// "0-3,8" for {0,1,2,3,8}: CPU lists as the kernel writes them.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "core/environment/facts.hpp"
+
+namespace busbar::facts {
+namespace {
+
+/// True where "/" is a whole disk. An image can be made into the disk of a virtual machine with its runtime's marker
+/// files still in it; a container's root is a layered file system or a folder of another one.
+bool root_is_a_disk(const Path& root) {
+  bool disk = false;
+  const std::string mounts = text(root / "proc/self/mountinfo").value_or("");
+  for (const std::string_view row : split(mounts, '\n')) {  // the last mount on "/" is the one in use
+    const auto fields = split(row, ' ');
+    const auto separator = row.find(" - ");
+    if (fields.size() < 5 || fields[4] != "/" || separator == std::string_view::npos) continue;
+    const auto source = split(row.substr(separator + 3), ' ');
+    disk =
+        fields[3] == "/" && source.size() >= 2 && source[1].starts_with("/dev/") && !source[1].starts_with("/dev/loop");
+  }
+  return disk;
+}
+
+std::optional<std::string> by_marker(const Path& root) {
+  if (root_is_a_disk(root)) return std::nullopt;
+  if (is_there(root / ".singularity.d")) return "apptainer";
+  if (is_there(root / "run/.containerenv")) return "podman";
+  if (is_there(root / ".dockerenv")) return "docker";
+  return std::nullopt;
+}
+
+/// container=NAME, as the runtime told the first process (systemd's container interface).
+std::optional<std::string> by_first_process(const Path& root) {
+  const std::string variables = text(root / "proc/1/environ").value_or("");
+  static constexpr std::string_view key = "container=";
+  for (const std::string_view variable : split(variables, '\0'))
+    if (variable.starts_with(key)) return clean(variable.substr(key.size()));
+  return std::nullopt;
+}
+
+struct CgroupName {
+  std::string_view part, name;
+};
+constexpr std::array<CgroupName, 5> cgroup_names{{{"kubepods", "kubernetes"},
+                                                  {"libpod", "podman"},
+                                                  {"/docker/", "docker"},
+                                                  {"/docker-", "docker"},
+                                                  {"/lxc", "lxc"}}};
+
+std::optional<std::string> by_cgroup(const Path& root) {
+  const std::string groups = text(root / "proc/1/cgroup").value_or("");
+  for (const auto& row : cgroup_names)
+    if (groups.find(row.part) != std::string::npos) return std::string(row.name);
+  return std::nullopt;
+}
+
+bool in_kubernetes(const Path& root) {
+  return is_there(root / "var/run/secrets/kubernetes.io") || is_there(root / "run/secrets/kubernetes.io");
+}
+
+}  // namespace
+
+std::optional<std::string> container(const Path& root) {
+  if (in_kubernetes(root)) return "kubernetes";
+  const auto group = by_cgroup(root);
+  if (group == "kubernetes") return group;
+  if (auto marker = by_marker(root)) return marker;
+  if (auto told = by_first_process(root)) return told;
+  return group;
+}
+
+}  // namespace busbar::facts

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "core/environment/facts.hpp"
+
+namespace busbar::facts {
+namespace {
+
+struct Sign {
+  std::string_view text, hypervisor;
+};
+
+template <std::size_t N>
+std::optional<std::string> match(const std::array<Sign, N>& signs, std::string_view text) {
+  for (const auto& sign : signs)
+    if (text.find(sign.text) != std::string_view::npos) return std::string(sign.hypervisor);
+  return std::nullopt;
+}
+
+/// What the firmware says the machine is, one line; empty where there is no DMI.
+std::string dmi(const Path& root) {
+  std::string all;
+  for (const auto* name : {"sys_vendor", "product_name", "bios_vendor", "board_vendor"})
+    if (const auto value = line(root / "sys/class/dmi/id" / name)) all += *value + "; ";
+  return all;
+}
+
+/// Names that only this hypervisor's own firmware carries. (Real machines carry "Oracle Corporation" and "Microsoft
+/// Corporation" too.)
+constexpr std::array<Sign, 10> products{{{"VMware", "VMware"},
+                                         {"VirtualBox", "VirtualBox"},
+                                         {"innotek GmbH", "VirtualBox"},
+                                         {"Microsoft Corporation; Virtual Machine", "Hyper-V"},
+                                         {"Xen", "Xen"},
+                                         {"HVM domU", "Xen"},
+                                         {"Parallels", "Parallels"},
+                                         {"BHYVE", "bhyve"},
+                                         {"Cloud Hypervisor", "Cloud Hypervisor"},
+                                         {"Apple Virtualization", "Apple Virtualization"}}};
+
+/// Platforms whose virtual machines run on KVM. Some also rent out real machines under the same name.
+constexpr std::array<Sign, 10> kvm_platforms{{{"KVM", "KVM"},
+                                              {"OpenStack", "KVM"},
+                                              {"KubeVirt", "KVM"},
+                                              {"oVirt", "KVM"},
+                                              {"RHEV", "KVM"},
+                                              {"Nutanix", "KVM"},
+                                              {"Amazon EC2", "KVM"},
+                                              {"Google Compute Engine", "KVM"},
+                                              {"Alibaba Cloud", "KVM"},
+                                              {"DigitalOcean", "KVM"}}};
+
+constexpr std::array<Sign, 11> signatures_known{{{"KVMKVMKVM", "KVM"},
+                                                 {"Linux KVM Hv", "KVM"},
+                                                 {"VMwareVMware", "VMware"},
+                                                 {"XenVMMXenVMM", "Xen"},
+                                                 {"TCGTCGTCGTCG", "QEMU"},
+                                                 {"VBoxVBoxVBox", "VirtualBox"},
+                                                 {"bhyve bhyve", "bhyve"},
+                                                 {"prl hyperv", "Parallels"},
+                                                 {"lrpepyh", "Parallels"},
+                                                 {"ACRNACRNACRN", "ACRN"},
+                                                 {"Apple VZ", "Apple Virtualization"}}};
+
+constexpr std::array<Sign, 3> clocks{{{"kvm-clock", "KVM"}, {"hyperv_clocksource", "Hyper-V"}, {"xen", "Xen"}}};
+
+constexpr std::array<Sign, 3> device_trees{{{"linux,kvm", "KVM"}, {"xen", "Xen"}, {"vmware", "VMware"}}};
+
+/// True or false where the processor has a flag for running under a hypervisor (x86), nothing where it has none.
+std::optional<bool> hypervisor_flag(const Path& root) {
+  const std::string cpuinfo = text(root / "proc/cpuinfo").value_or("");
+  const auto flags = value_of(cpuinfo, "flags", ':');
+  if (!flags) return std::nullopt;
+  const auto words = split(*flags, ' ');
+  return std::find(words.begin(), words.end(), "hypervisor") != words.end();
+}
+
+/// Who wrote the ACPI tables: 6 characters from the header of one. Only root may read them.
+std::string acpi_oem(const Path& root) {
+  static constexpr std::size_t header = 36, oem = 10, oem_length = 6;
+  for (const auto* table : {"FACP", "APIC", "DSDT"})
+    if (const auto all = text(root / "sys/firmware/acpi/tables" / table); all && all->size() >= header)
+      return all->substr(oem, oem_length);
+  return {};
+}
+
+/// Firecracker has no DMI. Where the ACPI tables are closed to us it is known by devices that it offers or, started
+/// without PCI and ACPI, by the kernel command line that it makes.
+bool looks_like_firecracker(const Path& root) {
+  const std::string command = text(root / "proc/cmdline").value_or("");
+  return is_there(root / "sys/bus/acpi/devices/AMZNC10C:00") || is_there(root / "sys/devices/platform/AMZNC10C:00") ||
+         command.find("virtio_mmio.device=") != std::string::npos || command.find("pci=off") != std::string::npos;
+}
+
+std::optional<std::string> by_acpi(const Path& root, const std::string& firmware, std::optional<bool> flag) {
+  const std::string oem = acpi_oem(root);
+  if (oem == "FIRECK") return "Firecracker";
+  if (oem == "CLOUDH") return "Cloud Hypervisor";
+  if (oem.empty() && firmware.empty() && flag.value_or(true) && looks_like_firecracker(root)) return "Firecracker";
+  return std::nullopt;
+}
+
+std::optional<std::string> by_processor(const Path& root) {
+  return root == "/" ? named_by_signature(hypervisor_signatures())
+                     : std::nullopt;  // a made-up tree is not this machine
+}
+
+std::optional<std::string> by_kernel(const Path& root) {
+  if (line(root / "sys/hypervisor/type") == "xen") return "Xen";
+  const auto found = line(root / "sys/devices/system/clocksource/clocksource0/available_clocksource");
+  return found ? match(clocks, *found) : std::nullopt;
+}
+
+std::optional<std::string> by_device_tree(const Path& root) {
+  const auto compatible = text(root / "proc/device-tree/hypervisor/compatible");
+  if (compatible) return match(device_trees, *compatible).value_or("unknown hypervisor");
+  if (is_there(root / "proc/device-tree/fw-cfg@9020000")) return "QEMU";
+  return std::nullopt;
+}
+
+/// A chassis that stands somewhere: neither "other" (1) nor "unknown" (2), which is what virtual machines have.
+bool has_chassis(const Path& root) { return number(root / "sys/class/dmi/id/chassis_type").value_or(0) > 2; }
+
+std::optional<std::string> by_platform(const std::string& firmware, std::optional<bool> flag) {
+  const bool real = flag ? !*flag : firmware.find(".metal") != std::string::npos;
+  if (!real)
+    if (auto found = match(kvm_platforms, firmware)) return found;
+  if (firmware.find("QEMU") != std::string::npos) return "QEMU";  // QEMU on KVM says so in one of the ways above
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> named_by_signature(std::span<const std::string> signatures) {
+  for (const auto& signature : signatures)
+    if (auto name = match(signatures_known, signature)) return name;
+  for (const auto& signature : signatures)
+    if (signature == "Microsoft Hv") return "Hyper-V";
+  return std::nullopt;
+}
+
+std::string virtualisation(const Path& root) {
+  const std::string firmware = dmi(root);
+  const std::optional<bool> flag = hypervisor_flag(root);
+  if (auto found = by_acpi(root, firmware, flag)) return *found;
+  if (auto found = match(products, firmware)) return *found;
+  if (auto found = by_processor(root)) return *found;
+  if (auto found = by_kernel(root)) return *found;
+  if (auto found = by_platform(firmware, flag)) return *found;
+  if (auto found = by_device_tree(root)) return *found;
+  if (flag.value_or(false)) return "unknown hypervisor";
+  const bool real = flag ? !firmware.empty() : has_chassis(root) || firmware.find(".metal") != std::string::npos;
+  return real ? "bare metal" : "unknown";
+}
+
+}  // namespace busbar::facts
