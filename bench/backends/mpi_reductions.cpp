@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/backends/mpi_reductions.hpp"
+
+#include <fmt/core.h>
+
+#include "bench/backends/mpi_check.hpp"
+#include "core/reduce_local.hpp"
+
+namespace busbar {
+namespace {
+
+bool native(DType type) { return type != DType::f16 && type != DType::bf16; }
+
+/// avg is summed first.
+Op reduced_by(Op op) { return op == Op::avg ? Op::sum : op; }
+
+MPI_Op native_op(Op op) {
+  switch (reduced_by(op)) {
+    case Op::prod:
+      return MPI_PROD;
+    case Op::min:
+      return MPI_MIN;
+    case Op::max:
+      return MPI_MAX;
+    case Op::sum:
+    case Op::avg:
+      break;
+  }
+  return MPI_SUM;
+}
+
+template <DType type, Op op>
+void user_function(void* in, void* inout, int* count, MPI_Datatype* /*always the type's carrier*/) {
+  reduce_local(op, type, in, inout, static_cast<std::size_t>(*count));
+}
+
+template <DType type, Op op>
+MPI_Op register_op() {
+  MPI_Op made = MPI_OP_NULL;
+  mpi_check(MPI_Op_create(&user_function<type, op>, 1, &made), "MPI_Op_create");
+  return made;
+}
+
+template <DType type>
+std::array<MPI_Op, op_names.size()> register_ops() {
+  const MPI_Op sum = register_op<type, Op::sum>();
+  return {sum, register_op<type, Op::prod>(), register_op<type, Op::min>(), register_op<type, Op::max>(), sum};
+}
+
+}  // namespace
+
+MpiReductions::MpiReductions() {
+  for (const auto& t : dtypes)
+    for (std::size_t op = 0; op < op_names.size(); ++op)
+      ops_[static_cast<std::size_t>(t.type)][op] = native_op(static_cast<Op>(op));
+  ops_[static_cast<std::size_t>(DType::f16)] = register_ops<DType::f16>();
+  ops_[static_cast<std::size_t>(DType::bf16)] = register_ops<DType::bf16>();
+}
+
+MpiReductions::~MpiReductions() {
+  for (const auto& t : dtypes) {
+    if (native(t.type)) continue;
+    for (const Op op : {Op::sum, Op::prod, Op::min, Op::max})
+      MPI_Op_free(&ops_[static_cast<std::size_t>(t.type)][static_cast<std::size_t>(op)]);
+  }
+}
+
+MPI_Datatype MpiReductions::datatype(DType type) {
+  switch (type) {
+    case DType::i8:
+      return MPI_INT8_T;
+    case DType::i32:
+      return MPI_INT32_T;
+    case DType::i64:
+      return MPI_INT64_T;
+    case DType::f16:
+    case DType::bf16:
+      return MPI_UINT16_T;
+    case DType::f32:
+      return MPI_FLOAT;
+    case DType::f64:
+      break;
+  }
+  return MPI_DOUBLE;
+}
+
+std::string MpiReductions::describe(DType type, Op op) {
+  static constexpr std::array<std::string_view, 4> native_names{"MPI_SUM", "MPI_PROD", "MPI_MIN", "MPI_MAX"};
+  const Op first = reduced_by(op);
+  std::string text = native(type)
+                         ? std::string(native_names[static_cast<std::size_t>(first)])
+                         : fmt::format("busbar's {} of {}, registered with MPI_Op_create", name(first), name(type));
+  if (op == Op::avg) text += ", then busbar divides by the number of ranks";
+  return text;
+}
+
+}  // namespace busbar

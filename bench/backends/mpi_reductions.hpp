@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <string>
+
+#include <mpi.h>
+
+#include "core/dtype.hpp"
+#include "core/redop.hpp"
+
+namespace busbar {
+
+/// MPI's datatypes and operations for ours, with operations of our own where MPI has none: fp16 and bf16 travel as
+/// 16-bit integers and are reduced by MPI ops that busbar registers (core/reduce_local.hpp); avg is a sum, divided by
+/// the number of ranks after the call. Lives between MPI_Init and MPI_Finalize.
+class MpiReductions {
+ public:
+  MpiReductions();
+  ~MpiReductions();
+  MpiReductions(const MpiReductions&) = delete;
+  MpiReductions& operator=(const MpiReductions&) = delete;
+
+  [[nodiscard]] static MPI_Datatype datatype(DType type);
+  [[nodiscard]] MPI_Op op(DType type, Op op) const {
+    return ops_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)];
+  }
+  /// Who reduces, for the record.
+  [[nodiscard]] static std::string describe(DType type, Op op);
+
+ private:
+  std::array<std::array<MPI_Op, op_names.size()>, dtypes.size()> ops_{};
+};
+
+}  // namespace busbar

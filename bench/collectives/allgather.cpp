@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/collectives/blocks.hpp"
+#include "bench/collectives/bus_factor.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+extern const Collective allgather{
+    .name = "allgather",
+    .about = "every rank gets the blocks of all ranks",
+    .sizing = Sizing::by_ranks,
+    .bus_factor = bus_factor::all_but_own,
+    .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.rank)}; },
+    .result = [](const Geometry& g) { return blocks::one_from_each(g, 0); },
+    .call = [](Backend& b, const Call& c) { b.allgather(c); },
+};
+
+}  // namespace busbar

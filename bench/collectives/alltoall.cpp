@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/collectives/blocks.hpp"
+#include "bench/collectives/bus_factor.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+extern const Collective alltoall{
+    .name = "alltoall",
+    .about = "rank r gets block r of every rank",
+    .sizing = Sizing::by_ranks,
+    .bus_factor = bus_factor::all_but_own,
+    .layout = [](const Geometry& g) { return Layout{.send = g.all(), .recv = g.all()}; },
+    .result = [](const Geometry& g) { return blocks::one_from_each(g, g.block(g.rank)); },
+    .call = [](Backend& b, const Call& c) { b.alltoall(c); },
+};
+
+}  // namespace busbar

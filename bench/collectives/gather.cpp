@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/collectives/blocks.hpp"
+#include "bench/collectives/bus_factor.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+extern const Collective gather{
+    .name = "gather",
+    .about = "the root gets the blocks of all ranks",
+    .sizing = Sizing::by_ranks,
+    .rooted = true,
+    .bus_factor = bus_factor::all_but_own,
+    .layout =
+        [](const Geometry& g) {
+          if (g.rank != g.root) return Layout{.send = g.count};
+          return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};
+        },
+    .result = [](const Geometry& g) { return g.rank == g.root ? blocks::one_from_each(g, 0) : std::vector<Block>{}; },
+    .call = [](Backend& b, const Call& c) { b.gather(c); },
+};
+
+}  // namespace busbar

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/collectives/blocks.hpp"
+#include "bench/collectives/bus_factor.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+extern const Collective reduce_scatter{
+    .name = "reduce_scatter",
+    .about = "rank r gets block r of the reduction of all ranks' buffers",
+    .sizing = Sizing::by_ranks,
+    .reduces = true,
+    .bus_factor = bus_factor::all_but_own,
+    .layout = [](const Geometry& g) { return Layout{.send = g.all(), .recv = g.count}; },
+    .result = [](const Geometry& g) { return blocks::one(g, Block::reduced, g.block(g.rank)); },
+    .call = [](Backend& b, const Call& c) { b.reduce_scatter(c); },
+};
+
+}  // namespace busbar

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/collectives/blocks.hpp"
+#include "bench/collectives/bus_factor.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+extern const Collective sendrecv{
+    .name = "sendrecv",
+    .about = "a ring: every rank sends to the next and receives from the one before",
+    .bus_factor = bus_factor::once,
+    .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
+    .result = [](const Geometry& g) { return blocks::one(g, (g.rank + g.ranks - 1) % g.ranks); },
+    .call = [](Backend& b, const Call& c) { b.sendrecv(c); },
+};
+
+}  // namespace busbar

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/pattern.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/element.hpp"
+
+namespace busbar {
+namespace {
+
+/// How far apart in the table the data of neighbouring ranks begins, for data that is only moved.
+constexpr std::size_t rank_stride = 7;
+
+/// Mixes two numbers into 64 bits that look random (constants: Steele, Lea, Flood: splitmix64, OOPSLA 2014).
+std::uint64_t mix(std::size_t index, int rank) {
+  std::uint64_t z = (index + 1) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(rank) * 0xD1B54A32D192ED03U;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31);
+}
+
+/// A number in [low, high] from random bits.
+std::int64_t within(std::uint64_t random, std::int64_t low, std::int64_t high) {
+  return low + static_cast<std::int64_t>(random % static_cast<std::uint64_t>(high - low + 1));
+}
+
+/// True for at most `most` of the ranks, others at each index.
+bool contributes(std::size_t index, int rank, int ranks, std::int64_t most) {
+  const auto stride =
+      (static_cast<std::uint64_t>(ranks) + static_cast<std::uint64_t>(most) - 1) / static_cast<std::uint64_t>(most);
+  return (index + static_cast<std::uint64_t>(rank)) % stride == 0;
+}
+
+constexpr std::int64_t largest_addend = 7;
+
+std::int64_t sum_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
+  return contributes(index, rank, ranks, exact_max / largest_addend) ? within(mix(index, rank), 1, largest_addend) : 0;
+}
+
+std::int64_t prod_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
+  const int bits = std::min(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(exact_max))) - 1, 14);
+  if (!contributes(index, rank, ranks, bits / 2)) return 1;
+  const std::int64_t magnitude = rank % 2 == 0 ? 2 : 4;
+  return (mix(index, rank) & 1U) != 0 ? magnitude : -magnitude;
+}
+
+std::int64_t level_input(int rank, std::size_t index) {
+  return within(mix(index, -1), -60, 60) + within(mix(index, rank), 0, 60);
+}
+
+std::int64_t avg_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
+  if (ranks * largest_addend <= exact_max) {
+    const std::int64_t level = within(mix(index, -1), 3, 5);
+    const int pair = rank / 2;
+    if (rank == ranks - 1 && ranks % 2 == 1) return level;
+    const std::int64_t deviation = within(mix(index, pair), 1, 2);
+    return rank % 2 == 0 ? level + deviation : level - deviation;
+  }
+  const int giver = static_cast<int>(index % static_cast<std::size_t>(ranks));
+  const std::int64_t deviation = within(mix(index, -1), 1, largest_addend);
+  if (rank == giver) return deviation;
+  return rank == (giver + 1) % ranks ? -deviation : 0;
+}
+
+std::int64_t moved_value(std::int64_t exact_max, std::size_t entry) {
+  const std::uint64_t range = 2 * static_cast<std::uint64_t>(exact_max) + 1;
+  return static_cast<std::int64_t>(mix(entry, 0) % range) - exact_max;
+}
+
+std::int64_t combine(Op op, std::int64_t a, std::int64_t b) {
+  switch (op) {
+    case Op::sum:
+    case Op::avg:
+      return a + b;
+    case Op::prod:
+      return a * b;
+    case Op::min:
+      return std::min(a, b);
+    case Op::max:
+      break;
+  }
+  return std::max(a, b);
+}
+
+template <class Value>
+std::vector<std::byte> make_table(DType type, Value value) {
+  const std::size_t width = size_of(type);
+  std::vector<std::byte> table(Pattern::period * width);
+  for (std::size_t i = 0; i < Pattern::period; ++i) store(type, value(i), &table[i * width]);
+  return table;
+}
+
+}  // namespace
+
+std::int64_t Pattern::input(DType type, std::optional<Op> op, int ranks, int rank, std::size_t index) {
+  const std::int64_t exact_max = info(type).exact_max;
+  if (!op) return moved_value(exact_max, (index + static_cast<std::size_t>(rank) * rank_stride) % period);
+  const std::size_t i = index % period;
+  switch (*op) {
+    case Op::sum:
+      return sum_input(exact_max, ranks, rank, i);
+    case Op::prod:
+      return prod_input(exact_max, ranks, rank, i);
+    case Op::min:
+    case Op::max:
+      return level_input(rank, i);
+    case Op::avg:
+      break;
+  }
+  return avg_input(exact_max, ranks, rank, i);
+}
+
+std::int64_t Pattern::result(DType type, Op op, int ranks, std::size_t index) {
+  std::int64_t all = input(type, op, ranks, 0, index);
+  for (int r = 1; r < ranks; ++r) all = combine(op, all, input(type, op, ranks, r, index));
+  return op == Op::avg ? all / ranks : all;
+}
+
+Pattern::Pattern(DType type, std::optional<Op> op, int rank, int ranks)
+    : width_(size_of(type)), rank_(rank), reduces_(op.has_value()) {
+  sent_ = make_table(type, [&](std::size_t i) { return input(type, op, ranks, reduces_ ? rank : 0, i); });
+  if (op) result_ = make_table(type, [&](std::size_t i) { return result(type, *op, ranks, i); });
+}
+
+Periodic Pattern::at(const std::vector<std::byte>& table, int source, std::size_t from) const {
+  const std::size_t skew = reduces_ ? 0 : static_cast<std::size_t>(source) * rank_stride;
+  return {.table = table, .width = width_, .start = (from + skew) % period};
+}
+
+Periodic Pattern::sent() const { return at(sent_, rank_, 0); }
+
+Periodic Pattern::expected(const Block& block) const {
+  return block.source == Block::reduced ? at(result_, 0, block.from) : at(sent_, block.source, block.from);
+}
+
+}  // namespace busbar

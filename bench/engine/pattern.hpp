@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/backend.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+/// The data that ranks send, and what a reduction of it must give: small integers, chosen so that no partial result in
+/// any order overflows or rounds in the type, so that checking is equality of bits (the idea of nccl-tests'
+/// verifiable/).
+///
+///  - Data that is only moved: integers of the type's whole exact range.
+///  - sum: 1 to 7 from as many ranks as the type can add up exactly, 0 from the others; which ranks changes by element.
+///  - prod: powers of two of either sign from as many ranks as the type holds, 1 from the others.
+///  - min, max: a level that changes by element plus 0 to 60 by rank.
+///  - avg: a level plus deviations that cancel in pairs of ranks; where the type cannot hold the sum of levels, +e from
+///    one rank, -e from the next and 0 from the others.
+///
+/// Values repeat after `period` elements. The period is prime, so data that lands a power of two away is seen, and
+/// larger than the number of ranks that busbar expects, so that no two ranks move the same data.
+class Pattern {
+ public:
+  static constexpr std::size_t period = 4099;
+
+  /// For this rank. Tables take 2 x 4,099 elements; the time to make them grows with ranks (50 ms at 4,096).
+  Pattern(DType type, std::optional<Op> op, int rank, int ranks);
+
+  /// Value of element `index` of the send buffer of rank `rank`.
+  [[nodiscard]] static std::int64_t input(DType type, std::optional<Op> op, int ranks, int rank, std::size_t index);
+  /// Value of element `index` of the reduction over all ranks.
+  [[nodiscard]] static std::int64_t result(DType type, Op op, int ranks, std::size_t index);
+
+  /// What this rank sends, from its first element on.
+  [[nodiscard]] Periodic sent() const;
+  /// What must be in a block of a receive buffer.
+  [[nodiscard]] Periodic expected(const Block&) const;
+
+ private:
+  [[nodiscard]] Periodic at(const std::vector<std::byte>& table, int source, std::size_t from) const;
+  std::size_t width_;
+  int rank_;
+  bool reduces_;
+  std::vector<std::byte> sent_;    ///< reducing: this rank's; moving: one table for all ranks, entered by rank
+  std::vector<std::byte> result_;  ///< reducing only
+};
+
+}  // namespace busbar

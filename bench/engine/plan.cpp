@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/plan.hpp"
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+
+namespace busbar {
+namespace {
+
+/// Bytes of one element on every rank: what the size is a multiple of.
+std::uint64_t step_of(const Collective& c, DType type, int ranks) {
+  return c.sizing == Sizing::by_ranks ? size_of(type) * static_cast<std::uint64_t>(ranks) : size_of(type);
+}
+
+void add_sizes(std::vector<Case>& plan, const Case& base, const Sweep& sweep, int ranks) {
+  if (base.collective->sizing == Sizing::none) {
+    plan.push_back(base);
+    return;
+  }
+  const std::uint64_t step = step_of(*base.collective, base.type, ranks);
+  std::optional<std::uint64_t> last;
+  for (const std::uint64_t asked : sweep.sizes) {
+    Case c = base;
+    c.count = static_cast<std::size_t>(asked / step);
+    c.bytes = c.count * step;
+    if (c.count == 0 && asked > 0) {
+      c.bytes = asked;
+      c.skip = fmt::format("{} is less than one {} element{}, {}", format_size(asked), name(c.type),
+                           step == size_of(c.type) ? "" : " for each rank", format_size(step));
+    }
+    if (last != c.bytes || c.skip) plan.push_back(c);
+    last = c.bytes;
+  }
+}
+
+std::vector<std::optional<Op>> ops_for(const Collective& c, const Sweep& sweep) {
+  if (!c.reduces) return {std::nullopt};
+  return {sweep.ops.begin(), sweep.ops.end()};
+}
+
+/// The asked-for forms that exist; if none does, the one that exists.
+std::vector<bool> places_for(const Collective& c, const Sweep& sweep) {
+  std::vector<bool> places;
+  for (const bool in_place : sweep.places)
+    if (in_place ? c.in_place : c.out_of_place) places.push_back(in_place);
+  if (places.empty()) places.push_back(c.in_place);
+  return places;
+}
+
+}  // namespace
+
+std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
+  std::vector<Case> plan;
+  for (const Collective* collective : sweep.collectives) {
+    const bool typed = collective->sizing != Sizing::none;
+    for (const DType type : typed ? sweep.types : std::vector{DType::i8})
+      for (const auto& op : ops_for(*collective, sweep))
+        for (const bool in_place : places_for(*collective, sweep))
+          add_sizes(plan, {.collective = collective, .type = type, .op = op, .root = sweep.root, .in_place = in_place},
+                    sweep, ranks);
+  }
+  return plan;
+}
+
+CaseKey key_of(const Case& c, const World& world, std::string_view backend, std::string_view memory) {
+  CaseKey key{.collective = std::string(c.collective->name),
+              .backend = std::string(backend),
+              .memory = std::string(memory),
+              .bytes = c.bytes,
+              .ranks = world.ranks,
+              .nodes = world.nodes,
+              .ranks_per_node = world.ranks_per_node,
+              .cadence = "barrier",
+              .group = "world"};
+  if (c.collective->sizing != Sizing::none) {
+    key.type = std::string(name(c.type));
+    key.in_place = c.in_place;
+  }
+  if (c.op) key.op = std::string(name(*c.op));
+  if (c.collective->rooted) key.root = c.root;
+  return key;
+}
+
+}  // namespace busbar

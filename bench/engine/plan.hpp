@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/case_key.hpp"
+#include "core/collective.hpp"
+
+namespace busbar {
+
+/// One thing to measure.
+struct Case {
+  const Collective* collective = nullptr;
+  DType type = DType::f32;
+  std::optional<Op> op;  ///< set if and only if the collective reduces
+  int root = 0;
+  bool in_place = false;
+  std::size_t count = 0;            ///< elements, as in Call
+  std::uint64_t bytes = 0;          ///< of the larger buffer, count rounded down to whole elements
+  std::optional<std::string> skip;  ///< why it cannot be measured at all
+};
+
+/// What to sweep over; every combination that exists becomes a case.
+struct Sweep {
+  std::vector<const Collective*> collectives;
+  std::vector<DType> types;
+  std::vector<Op> ops;
+  std::vector<std::uint64_t> sizes;  ///< bytes, as asked for
+  std::vector<bool> places;          ///< in place: false, true or both
+  int root = 0;
+};
+
+/// Cases in the order in which they run: collective, type, operation, place, size. Sizes round down to whole elements
+/// (and blocks); two that round to the same are one case. Those that round to nothing are cases with a reason to skip.
+[[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
+
+/// Where the ranks are.
+struct World {
+  int ranks = 1;
+  int nodes = 1;
+  std::optional<int> ranks_per_node;  ///< empty where nodes hold different numbers
+};
+
+/// The canonical key of a case measured on `backend` in `memory`.
+[[nodiscard]] CaseKey key_of(const Case&, const World&, std::string_view backend, std::string_view memory);
+
+}  // namespace busbar

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/build_info.hpp"
+#include "core/units.hpp"
+
+namespace busbar {
+namespace {
+
+/// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
+struct Words {
+  std::vector<std::string> collectives, types, ops, sizes, labels;
+  std::string from = "8", to = "64M", factor = "2", step;
+  std::string root = "0", iterations, warmup = "5", check = "1", place = "out";
+  std::string backend = "mpi", budget = "0.25", max_samples = "1000", timeout = "300", out, progress = "auto";
+  bool overwrite = false, list = false;
+};
+
+constexpr const char* footer =
+    R"(Sizes are binary (K = 1024) and mean what nccl-tests' mean: the larger of a rank's send and receive buffer.
+Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the slowest rank of one call; the time shown is their median.
+
+Examples:
+  mpirun -np 2 busbar-bench
+  mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -f 2 -d fp32,bf16
+  mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 -o sum,max --place both
+  mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
+
+Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
+job was ended; 4 results could not be written.)";
+
+void add_options(CLI::App& app, Words& w) {
+  app.add_option("COLLECTIVE", w.collectives,
+                 "what to measure, or 'all': " + names_of<Collective>() + " (default: allreduce)")
+      ->delimiter(',');
+  app.add_option("-b,--minbytes", w.from, "smallest size (8)")->group("Sweep");
+  app.add_option("-e,--maxbytes", w.to, "largest size (64M)")->group("Sweep");
+  app.add_option("-f,--stepfactor", w.factor, "each size is the one before times this, a whole number from 2 (2)")
+      ->group("Sweep");
+  app.add_option("-i,--stepbytes", w.step, "each size is the one before plus this many bytes, instead of -f")
+      ->group("Sweep");
+  app.add_option("--sizes", w.sizes, "just these sizes, instead of -b, -e, -f, -i: 8,1K,3000000")
+      ->delimiter(',')
+      ->group("Sweep");
+  app.add_option("-d,--datatype", w.types, "element types, or 'all': int8, int32, int64, fp16, bf16, fp32, fp64 (fp32)")
+      ->delimiter(',')
+      ->group("Sweep");
+  app.add_option("-o,--op", w.ops, "operations, or 'all': sum, prod, min, max, avg (sum)")
+      ->delimiter(',')
+      ->group("Sweep");
+  app.add_option("-r,--root", w.root, "root rank of broadcast, reduce, gather, scatter (0)")->group("Sweep");
+  app.add_option("--place", w.place, "out: two buffers; in: one (MPI_IN_PLACE); both (out)")->group("Sweep");
+  app.add_option("-n,--iters", w.iterations, "take exactly this many samples of each case")->group("Sampling");
+  app.add_option("--time-budget", w.budget, "without -n: seconds to sample a case, after at least 20 samples (0.25)")
+      ->group("Sampling");
+  app.add_option("--max-samples", w.max_samples, "without -n: at most this many samples of a case (1000)")
+      ->group("Sampling");
+  app.add_option("-w,--warmup_iters", w.warmup, "calls before the first sample (5)")->group("Sampling");
+  app.add_option("-c,--check", w.check, "1: check the result of every call, outside the timed part; 0: don't (1)")
+      ->group("Sampling");
+  app.add_option("--timeout", w.timeout, "end the job when one case takes longer, seconds; 0: never (300)")
+      ->group("Sampling");
+  app.add_option("--backend", w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)")
+      ->group("Sampling");
+  app.add_option("--out", w.out, "file for the record (a new one under results/)")->group("Output");
+  app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
+  app.add_option("--label", w.labels, "a label of your own for this run: platform=vm; may be repeated")
+      ->group("Output");
+  app.add_option("--progress", w.progress, "progress line: auto (on a terminal), always, never (auto)")
+      ->group("Output");
+  app.add_flag("--list", w.list, "list collectives, types, operations and backends");
+}
+
+double parse_number(std::string_view flag, const std::string& text, double low, double high, std::string_view what) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc{} || stop != end || !(value >= low && value <= high))
+    throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  return value;
+}
+
+int parse_count(std::string_view flag, const std::string& text, int low, int high) {
+  const std::string what = fmt::format("a whole number from {} to {}", low, high);
+  const double value = parse_number(flag, text, low, high, what);
+  if (value != std::floor(value)) throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  return static_cast<int>(value);
+}
+
+/// "all_reduce", "AllReduce" and "all-reduce" are allreduce, "bcast" is broadcast.
+std::string folded(std::string_view text) {
+  std::string s;
+  for (const char c : text)
+    if (c != '_' && c != '-') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return s == "bcast" ? "broadcast" : s;
+}
+
+/// Each word looked up by `find`, "all" standing for everything; a word given twice counts once.
+template <class T, class Find>
+std::vector<T> look_up(std::string_view flag, const std::vector<std::string>& words, const std::vector<T>& all,
+                       Find find, const std::string& known) {
+  std::vector<T> found;
+  for (const auto& word : words) {
+    if (word == "all") return all;
+    const std::optional<T> one = find(word);
+    if (!one) throw UsageError(fmt::format("{}: unknown '{}'; known: {}, all", flag, word, known));
+    if (std::ranges::find(found, *one) == found.end()) found.push_back(*one);
+  }
+  return found;
+}
+
+std::vector<const Collective*> parse_collectives(std::vector<std::string> words) {
+  if (words.empty()) words = {"allreduce"};
+  const auto rows = table<Collective>();
+  const auto find = [&](const std::string& word) -> std::optional<const Collective*> {
+    for (const Collective* c : rows)
+      if (folded(c->name) == folded(word)) return c;
+    return std::nullopt;
+  };
+  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find, names_of<Collective>());
+}
+
+std::vector<DType> parse_types(std::vector<std::string> words) {
+  if (words.empty()) words = {"fp32"};
+  std::vector<DType> all;
+  std::vector<std::string_view> names;
+  for (const auto& row : dtypes) {
+    all.push_back(row.type);
+    names.push_back(row.name);
+  }
+  return look_up<DType>("-d", words, all, dtype_named, fmt::format("{}", fmt::join(names, ", ")));
+}
+
+std::vector<Op> parse_ops(std::vector<std::string> words) {
+  if (words.empty()) words = {"sum"};
+  std::vector<Op> all;
+  for (std::size_t i = 0; i < op_names.size(); ++i) all.push_back(static_cast<Op>(i));
+  return look_up<Op>("-o", words, all, op_named, fmt::format("{}", fmt::join(op_names, ", ")));
+}
+
+constexpr std::size_t most_sizes = 100'000;
+
+std::vector<std::uint64_t> swept_sizes(const Words& w) {
+  const std::uint64_t from = parse_size("-b", w.from), to = parse_size("-e", w.to);
+  if (from > to)
+    throw UsageError(fmt::format("-b: {} is larger than -e {}; -e is {} unless given", w.from, w.to, format_size(to)));
+  std::vector<std::uint64_t> sizes;
+  if (!w.step.empty()) {
+    const std::uint64_t step = parse_size("-i", w.step);
+    if (step == 0 || (to - from) / step > most_sizes)
+      throw UsageError(
+          fmt::format("-i: steps of {} from {} to {} are more than {} sizes", w.step, w.from, w.to, most_sizes));
+    for (std::uint64_t s = from; s <= to; s += step) sizes.push_back(s);
+  } else {
+    const int factor = parse_count("-f", w.factor, 2, 1 << 20);
+    if (from == 0) throw UsageError("-b: 0 cannot be multiplied by -f; start at 1 or more, or give -i");
+    for (std::uint64_t s = from; s <= to; s *= static_cast<std::uint64_t>(factor)) sizes.push_back(s);
+  }
+  return sizes;
+}
+
+std::vector<std::uint64_t> parse_sizes(const Words& w, const CLI::App& app) {
+  if (w.sizes.empty()) {
+    if (!w.step.empty() && app.count("-f") > 0) throw UsageError("-i: cannot be used together with -f");
+    return swept_sizes(w);
+  }
+  for (const char* flag : {"-b", "-e", "-f", "-i"})
+    if (app.count(flag) > 0) throw UsageError(fmt::format("--sizes: cannot be used together with {}", flag));
+  std::vector<std::uint64_t> sizes;
+  for (const auto& text : w.sizes) sizes.push_back(parse_size("--sizes", text));
+  return sizes;
+}
+
+std::vector<bool> parse_place(const std::string& text) {
+  if (text == "out") return {false};
+  if (text == "in") return {true};
+  if (text == "both") return {false, true};
+  throw UsageError(fmt::format("--place: unknown '{}'; known: out, in, both", text));
+}
+
+std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> labels;
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("--label: '{}' is not KEY=VALUE, such as platform=vm", word));
+    labels[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return labels;
+}
+
+StopRule parse_stop(const Words& w) {
+  if (!w.iterations.empty()) return StopRule::fixed(parse_count("-n", w.iterations, 1, 10'000'000));
+  StopRule rule;
+  rule.budget_s = parse_number("--time-budget", w.budget, 0, 86400, "a number of seconds from 0 to 86400");
+  rule.max_samples = parse_count("--max-samples", w.max_samples, rule.min_samples, 10'000'000);
+  return rule;
+}
+
+std::string list() {
+  std::string text = "collectives:\n";
+  for (const Collective* c : table<Collective>()) text += fmt::format("  {:16} {}\n", c->name, c->about);
+  text += "types (alias):\n";
+  for (const auto& row : dtypes) text += fmt::format("  {:16} {} bytes ({})\n", row.name, row.size, row.alias);
+  text += fmt::format("operations:\n  {}\nbackends:\n", fmt::join(op_names, ", "));
+  for (const BackendFactory* b : table<BackendFactory>()) text += fmt::format("  {:16} {}\n", b->name, b->about);
+  return text;
+}
+
+Options judge(const Words& w, const CLI::App& app) {
+  if (w.progress != "auto" && w.progress != "always" && w.progress != "never")
+    throw UsageError(fmt::format("--progress: unknown '{}'; known: auto, always, never", w.progress));
+  if (try_find<BackendFactory>(w.backend) == nullptr)
+    throw UsageError(
+        fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
+  Options o{.sweep = {.collectives = parse_collectives(w.collectives),
+                      .types = parse_types(w.types),
+                      .ops = parse_ops(w.ops),
+                      .sizes = parse_sizes(w, app),
+                      .places = parse_place(w.place),
+                      .root = parse_count("-r", w.root, 0, 1 << 24)},
+            .settings = {.warmup = parse_count("-w", w.warmup, 0, 1'000'000),
+                         .stop = parse_stop(w),
+                         .check = parse_count("-c", w.check, 0, 1) == 1},
+            .backend = w.backend,
+            .timeout_s = parse_number("--timeout", w.timeout, 0, 1e6, "a number of seconds from 0 to 1000000"),
+            .overwrite = w.overwrite,
+            .labels = parse_labels(w.labels),
+            .progress = w.progress};
+  if (!w.out.empty()) o.out = w.out;
+  return o;
+}
+
+}  // namespace
+
+std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
+  CLI::App app{"Measures collective communication between the ranks of an MPI job and writes a record of it.",
+               "busbar-bench"};
+  app.set_version_flag("--version", fmt::format("busbar-bench {} ({})", version(), git_revision()));
+  app.footer(footer);
+  Words words;
+  add_options(app, words);
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForVersion& e) {
+    return Information{std::string(e.what()) + "\n"};
+  } catch (const CLI::Success&) {
+    return Information{app.help()};
+  } catch (const CLI::ParseError& e) {
+    throw UsageError(fmt::format("{} (busbar-bench --help shows what there is)", e.what()));
+  }
+  if (words.list) return Information{list()};
+  return judge(words, app);
+}
+
+}  // namespace busbar

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+
+/// What the program that started this process (mpirun, srun, ...) says, before or without MPI_Init.
+namespace busbar {
+
+/// Rank of this process among those that the launcher started; 0 where there is no launcher or it does not say.
+[[nodiscard]] int launch_rank();
+
+/// How many processes the launcher started; empty where there is none or it does not say.
+[[nodiscard]] std::optional<int> launch_size();
+
+/// True where what this process writes to standard output ends on a terminal. mpirun gives its ranks a terminal of
+/// their own even when its own output goes into a pipe: then it is mpirun's that counts.
+[[nodiscard]] bool stdout_is_terminal();
+
+}  // namespace busbar

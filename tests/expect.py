@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a command and holds its exit code and output against what is expected of them.
+
+expect.py [--exit N] [--match RE]... [--absent RE]... [--times N:RE]... [--remove PATH]... -- COMMAND...
+
+--match: RE is found in the output; --absent: it is not; --times: it is found exactly N times. Output is standard
+output and standard error together. --remove: delete this file before the command starts.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def main() -> int:
+    split = sys.argv.index("--")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--exit", type=int, default=0)
+    parser.add_argument("--match", action="append", default=[])
+    parser.add_argument("--absent", action="append", default=[])
+    parser.add_argument("--times", action="append", default=[])
+    parser.add_argument("--remove", action="append", default=[])
+    want = parser.parse_args(sys.argv[1:split])
+    for path in want.remove:
+        pathlib.Path(path).unlink(missing_ok=True)
+
+    run = subprocess.run(sys.argv[split + 1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    output = run.stdout.decode(errors="replace")
+    count = lambda pattern: len(re.findall(pattern, output, re.MULTILINE))
+    problems = []
+    if run.returncode != want.exit:
+        problems.append(f"exit code {run.returncode}, expected {want.exit}")
+    problems += [f"not found: {p}" for p in want.match if count(p) == 0]
+    problems += [f"found but should not be: {p}" for p in want.absent if count(p) > 0]
+    for item in want.times:
+        number, pattern = item.split(":", 1)
+        if count(pattern) != int(number):
+            problems.append(f"found {count(pattern)} times, expected {number}: {pattern}")
+    if problems:
+        print("\n".join(problems) + "\n--- output:\n" + output)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library to be preloaded between busbar-bench and MPI: it breaks the collectives of the data plane in the way that the
+// variable BUSBAR_TEST_FAULT names, through MPI's profiling interface (every MPI_X is also PMPI_X).
+#include <mpi.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "core/reduce_local.hpp"
+
+namespace {
+
+using busbar::DType;
+
+/// What a call leaves on this rank: its receive buffer, which consists of blocks, and what this rank sent.
+struct Buffers {
+  const void* send;
+  void* recv;
+  std::size_t bytes;   ///< of the receive buffer; 0 on ranks that receive nothing
+  std::size_t blocks;
+  MPI_Datatype type;
+  MPI_Comm comm;
+  bool reduces;
+};
+
+std::string_view fault() {
+  const char* name = std::getenv("BUSBAR_TEST_FAULT");
+  return name == nullptr ? "" : name;
+}
+
+bool data_plane(MPI_Comm comm) {
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Comm_get_name(comm, name.data(), &length);
+  return std::string_view(name.data()) == "busbar data";
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+std::size_t ranks_in(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return static_cast<std::size_t>(size);
+}
+
+std::size_t bytes_of(int count, MPI_Datatype type) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+void flip(const Buffers& b, std::size_t at) {
+  if (at < b.bytes) static_cast<unsigned char*>(b.recv)[at] ^= 1U;
+}
+
+/// The receive buffer becomes this rank's own data times the number of ranks (fp32 and int32).
+void own_times_ranks(const Buffers& b) {
+  if (b.bytes == 0) return;
+  const DType type = b.type == MPI_FLOAT ? DType::f32 : DType::i32;
+  const auto* from = static_cast<const std::byte*>(b.send == MPI_IN_PLACE ? b.recv : b.send);
+  const std::vector<std::byte> own(from, from + b.bytes);
+  std::vector<std::byte> sum = own;
+  for (std::size_t r = 1; r < ranks_in(b.comm); ++r)
+    busbar::reduce_local(busbar::Op::sum, type, own.data(), sum.data(), own.size() / busbar::size_of(type));
+  std::memcpy(b.recv, sum.data(), sum.size());
+}
+
+void write_nan(const Buffers& b) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  if (b.bytes >= sizeof nan) std::memcpy(b.recv, &nan, sizeof nan);
+}
+
+/// Makes the real call, or does not, and breaks its result.
+int broken(const Buffers& b, const std::function<int()>& real) {
+  if (!data_plane(b.comm)) return real();
+  static long calls = 0;
+  ++calls;
+  const std::string_view f = fault();
+  if (f == "nothing") return MPI_SUCCESS;
+  if (f == "own_times_ranks" && b.reduces) {
+    own_times_ranks(b);
+    return MPI_SUCCESS;
+  }
+  if (f == "error" && rank_in(b.comm) == 1) return MPI_ERR_OTHER;
+  const int code = real();
+  if (f == "last_byte") flip(b, b.bytes - 1);
+  if (f == "one_rank" && rank_in(b.comm) == 1) flip(b, 0);
+  if (f == "second_block") flip(b, b.bytes / b.blocks);
+  if (f == "once_in_500" && calls % 500 == 0) flip(b, b.bytes / 2);
+  if (f == "nan") write_nan(b);
+  return code;
+}
+
+}  // namespace
+
+extern "C" {
+
+int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+  return broken({s, r, bytes_of(n, t), 2, t, c, true}, [&] { return PMPI_Allreduce(s, r, n, t, op, c); });
+}
+
+int MPI_Allgather(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, MPI_Comm c) {
+  return broken({s, r, bytes_of(rn, rt) * ranks_in(c), ranks_in(c), rt, c, false},
+                [&] { return PMPI_Allgather(s, sn, st, r, rn, rt, c); });
+}
+
+int MPI_Bcast(void* b, int n, MPI_Datatype t, int root, MPI_Comm c) {
+  return broken({b, b, bytes_of(n, t), 2, t, c, false}, [&] { return PMPI_Bcast(b, n, t, root, c); });
+}
+
+int MPI_Reduce_scatter_block(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+  return broken({s, r, bytes_of(n, t), 2, t, c, true}, [&] { return PMPI_Reduce_scatter_block(s, r, n, t, op, c); });
+}
+
+int MPI_Alltoall(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, MPI_Comm c) {
+  return broken({s, r, bytes_of(rn, rt) * ranks_in(c), ranks_in(c), rt, c, false},
+                [&] { return PMPI_Alltoall(s, sn, st, r, rn, rt, c); });
+}
+
+int MPI_Reduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c) {
+  const std::size_t bytes = rank_in(c) == root ? bytes_of(n, t) : 0;
+  return broken({s, r, bytes, 2, t, c, true}, [&] { return PMPI_Reduce(s, r, n, t, op, root, c); });
+}
+
+int MPI_Gather(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, int root, MPI_Comm c) {
+  const std::size_t bytes = rank_in(c) == root ? bytes_of(rn, rt) * ranks_in(c) : 0;
+  return broken({s, r, bytes, ranks_in(c), rt, c, false}, [&] { return PMPI_Gather(s, sn, st, r, rn, rt, root, c); });
+}
+
+int MPI_Scatter(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, int root, MPI_Comm c) {
+  const std::size_t bytes = r == MPI_IN_PLACE ? 0 : bytes_of(rn, rt);
+  return broken({s, r, bytes, 2, rt, c, false}, [&] { return PMPI_Scatter(s, sn, st, r, rn, rt, root, c); });
+}
+
+int MPI_Sendrecv(const void* s, int sn, MPI_Datatype st, int to, int stag, void* r, int rn, MPI_Datatype rt, int from,
+                 int rtag, MPI_Comm c, MPI_Status* status) {
+  return broken({s, r, bytes_of(rn, rt), 2, rt, c, false},
+                [&] { return PMPI_Sendrecv(s, sn, st, to, stag, r, rn, rt, from, rtag, c, status); });
+}
+
+int MPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int to, int stag, int from, int rtag, MPI_Comm c,
+                         MPI_Status* status) {
+  return broken({b, b, bytes_of(n, t), 2, t, c, false},
+                [&] { return PMPI_Sendrecv_replace(b, n, t, to, stag, from, rtag, c, status); });
+}
+
+}  // extern "C"

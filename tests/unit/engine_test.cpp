@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "bench/engine/plan.hpp"
+#include "bench/engine/stop_rule.hpp"
+#include "bench/engine/watchdog.hpp"
+
+namespace busbar::test {
+namespace {
+
+TEST(StopRule, AFixedCountIsTakenExactly) {
+  const StopRule rule = StopRule::fixed(7);
+  EXPECT_EQ(rule.next_batch(0, 0), 7);
+  EXPECT_EQ(rule.next_batch(7, 0.001), 0);
+  EXPECT_EQ(rule.ended_by(7), "count");
+}
+
+TEST(StopRule, TheLeastNumberIsTakenEvenWhenTheTimeIsUsedUp) {
+  const StopRule rule{.min_samples = 20, .max_samples = 1000, .budget_s = 0.25};
+  EXPECT_EQ(rule.next_batch(0, 0), 20);
+  EXPECT_EQ(rule.next_batch(20, 3.0), 0);
+  EXPECT_EQ(rule.ended_by(20), "time_budget");
+}
+
+TEST(StopRule, BatchesDoubleUpToTheMostOrTheBudget) {
+  const StopRule rule{.min_samples = 20, .max_samples = 1000, .budget_s = 0.25};
+  EXPECT_EQ(rule.next_batch(20, 1e-4), 20);
+  EXPECT_EQ(rule.next_batch(640, 1e-3), 360);
+  EXPECT_EQ(rule.next_batch(1000, 1e-3), 0);
+  EXPECT_EQ(rule.ended_by(1000), "max_samples");
+  EXPECT_EQ(rule.next_batch(40, 0.15), 26);  // 3.75 ms each, 100 ms are left
+}
+
+const Collective* named(std::string_view text) { return try_find<Collective>(text); }
+
+TEST(Plan, SizesRoundDownToWholeElementsAndBlocks) {
+  const auto plan =
+      make_plan({.collectives = {named("allgather")}, .types = {DType::f32}, .sizes = {100, 64}, .places = {false}}, 3);
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_EQ(plan[0].count, 8U);
+  EXPECT_EQ(plan[0].bytes, 96U);
+  EXPECT_EQ(plan[1].bytes, 60U);
+}
+
+TEST(Plan, SizesThatRoundToTheSameAreOneCase) {
+  const auto plan = make_plan({.collectives = {named("allreduce")},
+                               .types = {DType::i64},
+                               .ops = {Op::sum},
+                               .sizes = {8, 9, 15, 16},
+                               .places = {false}},
+                              2);
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_EQ(plan[1].bytes, 16U);
+}
+
+TEST(Plan, TooSmallASizeIsACaseWithAReason) {
+  const auto plan =
+      make_plan({.collectives = {named("alltoall")}, .types = {DType::f64}, .sizes = {8}, .places = {false}}, 4);
+  ASSERT_EQ(plan.size(), 1U);
+  EXPECT_EQ(plan[0].skip, "8 B is less than one fp64 element for each rank, 32 B");
+}
+
+TEST(Plan, FormsThatDoNotExistAreNotMeasuredTwice) {
+  const Sweep sweep{.collectives = {named("broadcast"), named("barrier"), named("allreduce")},
+                    .types = {DType::f32},
+                    .ops = {Op::sum, Op::max},
+                    .sizes = {8, 16},
+                    .places = {false, true}};
+  const auto plan = make_plan(sweep, 2);
+  EXPECT_EQ(plan.size(), 2U + 1U + 8U);
+  EXPECT_TRUE(plan[0].in_place);
+}
+
+TEST(Plan, TheKeyHoldsWhatApplies) {
+  const World world{.ranks = 4, .nodes = 2, .ranks_per_node = 2};
+  const Case reduce{.collective = named("reduce"),
+                    .type = DType::bf16,
+                    .op = Op::max,
+                    .root = 3,
+                    .in_place = true,
+                    .count = 4,
+                    .bytes = 8};
+  EXPECT_EQ(to_string(key_of(reduce, world, "mpi", "host")),
+            "reduce/mpi/host/bf16/max/root:3/in_place/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:8");
+  const Case barrier{.collective = named("barrier")};
+  EXPECT_EQ(to_string(key_of(barrier, world, "mpi", "host")),
+            "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:0");
+}
+
+TEST(Watchdog, ExpiresOnceWhenItIsNotRearmed) {
+  std::atomic<int> fired = 0;
+  {
+    Watchdog dog(0.05, [&] { ++fired; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  EXPECT_EQ(fired, 1);
+}
+
+TEST(Watchdog, StaysQuietWhileItIsRearmedAndAfterItsEnd) {
+  std::atomic<int> fired = 0;
+  {
+    Watchdog dog(2.0, [&] { ++fired; });
+    for (int i = 0; i < 5; ++i) dog.rearm();
+  }
+  {
+    const Watchdog none(0, [&] { ++fired; });
+  }
+  EXPECT_EQ(fired, 0);
+}
+
+}  // namespace
+}  // namespace busbar::test

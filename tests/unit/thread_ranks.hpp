@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <barrier>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "core/host_memory.hpp"
+#include "core/reduce_local.hpp"
+
+/// N ranks as N threads of one process, so that collectives and the engine are tested without mpirun.
+namespace busbar::test {
+
+/// What the threads share.
+struct Hub {
+  explicit Hub(int n) : calls(static_cast<std::size_t>(n)), texts(calls.size()), values(calls.size()), meet(n) {}
+  std::vector<Call> calls;
+  std::vector<std::string> texts;
+  std::vector<std::vector<double>> values;
+  std::barrier<> meet;
+};
+
+class ThreadGroup final : public Group {
+ public:
+  ThreadGroup(Hub& hub, int rank) : hub_(hub), rank_(rank) {}
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return static_cast<int>(hub_.calls.size()); }
+  void barrier() override { hub_.meet.arrive_and_wait(); }
+  [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override {
+    return share(hub_.values, std::vector(mine.begin(), mine.end()), [this] {
+      std::vector<double> all;
+      for (const auto& part : hub_.values) all.insert(all.end(), part.begin(), part.end());
+      return all;
+    });
+  }
+  [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) override {
+    return share(hub_.texts, mine, [this] { return hub_.texts; });
+  }
+  [[nodiscard]] std::string broadcast(std::string text, int root) override {
+    return share(hub_.texts, std::move(text), [&] { return hub_.texts[static_cast<std::size_t>(root)]; });
+  }
+  void max(std::span<double> values) override {
+    const auto best = share(hub_.values, std::vector(values.begin(), values.end()), [this] {
+      auto most = hub_.values[0];
+      for (const auto& other : hub_.values)
+        for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], other[i]);
+      return most;
+    });
+    std::ranges::copy(best, values.begin());
+  }
+
+ private:
+  template <class T, class Read>
+  auto share(std::vector<T>& slots, T mine, Read read) -> decltype(read()) {
+    slots[static_cast<std::size_t>(rank_)] = std::move(mine);
+    hub_.meet.arrive_and_wait();
+    auto result = read();
+    hub_.meet.arrive_and_wait();
+    return result;
+  }
+  void do_abort(std::string_view why) noexcept override {
+    std::fprintf(stderr, "aborted: %s\n", std::string(why).c_str());
+  }
+
+  Hub& hub_;
+  int rank_;
+};
+
+/// The collectives by their definitions: every rank looks at every other rank's buffers.
+class ThreadBackend : public HostBackend {
+ public:
+  ThreadBackend(Hub& hub, int rank) : hub_(hub), me_(static_cast<std::size_t>(rank)) {}
+  void prepare(const Call& /*anything goes*/, bool /*reduces*/) override {}
+  [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return "threads"; }
+
+  void allreduce(const Call& c) override {
+    exchange(c, [&] { return reduced(c, 0, c.recv.size()); });
+  }
+  void allgather(const Call& c) override {
+    exchange(c, [&] { return gathered(c, 0); });
+  }
+  void broadcast(const Call& c) override {
+    exchange(c, [&] { return piece(c.root, 0, c.recv.size()); });
+  }
+  void reduce_scatter(const Call& c) override {
+    exchange(c, [&] { return reduced(c, me_ * c.recv.size(), c.recv.size()); });
+  }
+  void alltoall(const Call& c) override {
+    exchange(c, [&] { return gathered(c, me_ * block(c)); });
+  }
+  void reduce(const Call& c) override {
+    exchange(c, [&] { return reduced(c, 0, c.recv.size()); });
+  }
+  void gather(const Call& c) override {
+    exchange(c, [&] { return c.recv.empty() ? std::vector<std::byte>{} : gathered(c, 0); });
+  }
+  void scatter(const Call& c) override {
+    exchange(c, [&] { return piece(c.root, me_ * block(c), block(c)); });
+  }
+  void sendrecv(const Call& c) override {
+    exchange(c, [&] { return piece((c.rank + c.ranks - 1) % c.ranks, 0, c.recv.size()); });
+  }
+  void barrier(const Call& /*no data*/) override { hub_.meet.arrive_and_wait(); }
+
+ private:
+  static std::size_t block(const Call& c) { return c.count * size_of(c.type); }
+
+  /// Shows the call to the other ranks, computes this rank's result while no buffer changes, then writes it.
+  template <class Compute>
+  void exchange(const Call& c, Compute compute) {
+    hub_.calls[me_] = c;
+    hub_.meet.arrive_and_wait();
+    const std::vector<std::byte> result = compute();
+    hub_.meet.arrive_and_wait();
+    std::ranges::copy(result, c.recv.begin());
+  }
+  [[nodiscard]] std::vector<std::byte> piece(int rank, std::size_t from, std::size_t bytes) const {
+    const ConstBytes sent = hub_.calls[static_cast<std::size_t>(rank)].send.subspan(from, bytes);
+    return {sent.begin(), sent.end()};
+  }
+  [[nodiscard]] std::vector<std::byte> gathered(const Call& c, std::size_t from) const {
+    std::vector<std::byte> all;
+    for (int r = 0; r < c.ranks; ++r) {
+      const auto part = piece(r, from, block(c));
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+  [[nodiscard]] std::vector<std::byte> reduced(const Call& c, std::size_t from, std::size_t bytes) const {
+    if (bytes == 0) return {};
+    std::vector<std::byte> all = piece(0, from, bytes);
+    const Op op = c.op == Op::avg ? Op::sum : c.op;
+    for (int r = 1; r < c.ranks; ++r)
+      reduce_local(op, c.type, piece(r, from, bytes).data(), all.data(), bytes / size_of(c.type));
+    if (c.op == Op::avg) divide_local(c.type, all.data(), bytes / size_of(c.type), c.ranks);
+    return all;
+  }
+
+  Hub& hub_;
+  std::size_t me_;
+};
+
+/// Runs `body` on n ranks, each a thread with its own group and backend.
+template <class MyBackend = ThreadBackend, class Body>
+void run_ranks(int n, const Body& body) {
+  Hub hub(n);
+  std::vector<std::jthread> threads;
+  for (int r = 0; r < n; ++r)
+    threads.emplace_back([&, r] {
+      ThreadGroup group(hub, r);
+      MyBackend backend(hub, r);
+      body(group, backend);
+    });
+}
+
+}  // namespace busbar::test
