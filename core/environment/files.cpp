@@ -73,7 +73,9 @@ std::optional<std::string> clean(std::string_view text) {
   const std::string_view fact = trimmed(text);
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
   if (fact.empty() || fact.size() > longest || std::any_of(fact.begin(), fact.end(), is_control)) return std::nullopt;
-  return std::string(fact);
+  std::string ascii(fact);
+  std::replace_if(ascii.begin(), ascii.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return ascii;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -32,7 +32,8 @@ using Path = std::filesystem::path;
 
 [[nodiscard]] std::string_view trimmed(std::string_view);
 
-/// `text` without blanks around it, if it can be a fact: not empty, at most 256 bytes, no control characters.
+/// `text` without blanks around it, if it can be a fact: not empty, at most 256 bytes, no control characters. What is
+/// not ASCII becomes "?", so that a fact can always be written as JSON.
 [[nodiscard]] std::optional<std::string> clean(std::string_view text);
 
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);

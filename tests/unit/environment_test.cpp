@@ -408,6 +408,14 @@ TEST(Host, GarbageLeavesFactsEmpty) {
   }
 }
 
+TEST(Host, BytesThatAreNoTextCanStillBeWritten) {
+  Tree tree;
+  tree.file("etc/hostname", "n\xFF\xFE\n").file("etc/os-release", "PRETTY_NAME=\"\xC3\x28 Linux\"\n");
+  const Host host = read_host(tree.root());
+  EXPECT_EQ(host.name, "n??");
+  EXPECT_NO_THROW((void)nlohmann::json(host).dump());
+}
+
 TEST(Host, FoldersInPlaceOfFilesAreNoFacts) {
   Tree tree;
   tree.folder("proc/cpuinfo")
