@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// write_journals FULL EMPTY: one journal with every field set, and one with every optional field empty.
+#include <cstdio>
+#include <exception>
+
+#include "core/journal.hpp"
+
+namespace {
+
+using namespace busbar;
+
+Host full_host() {
+  return {
+      .name = "node017",
+      .cpu_model = "Some CPU",
+      .sockets = 2,
+      .cores = 64,
+      .threads = 128,
+      .memory_bytes = std::uint64_t{1} << 39,
+      .kernel = "6.1.0-18-amd64",
+      .os = "Debian GNU/Linux 12 (bookworm)",
+      .governor = "performance",
+      .virtualisation = "bare metal",
+      .container = "apptainer",
+      .interfaces =
+          {{.name = "ib0", .kind = "infiniband", .driver = "mlx5_core", .state = "up", .speed_Gbps = 200, .mtu = 2044}},
+      .rdma = {{.device = "mlx5_0", .port = 1, .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = 200}},
+      .gpus = {{.name = "NVIDIA H100", .bus = "0000:1b:00.0", .uuid = "GPU-1"}},
+      .gpu_driver = "550.54.15"};
+}
+
+RunRecord full_run() {
+  return {.id = "20260131T120000Z-1f3a9c02",
+          .tool = {.name = "busbar-bench",
+                   .version = "0.1.0",
+                   .revision = "0123456789ab",
+                   .compiler = "GNU 12.2.0",
+                   .build_type = "Release"},
+          .argv = {"busbar-bench", "allreduce"},
+          .start_utc = "2026-01-31T12:00:00Z",
+          .labels = {{"platform", "metal"}},
+          .ranks = 2,
+          .nodes = 1,
+          .method = {.cadence = "barrier",
+                     .rank_rule = "slowest",
+                     .statistic = "median",
+                     .warmup_iterations = 5,
+                     .iterations = 20,
+                     .aggregated_iterations = 1,
+                     .check = "every_call"},
+          .mpi = Mpi{.library = "Open MPI 4.1.4", .standard = "3.1", .thread_level = "funneled"},
+          .hosts = {full_host()},
+          .placement = {{.rank = 0,
+                         .host = "node017",
+                         .local_rank = 0,
+                         .cpus = "0-3,8",
+                         .bound = true,
+                         .device = "NVIDIA H100",
+                         .device_bus = "0000:1b:00.0"}},
+          .environment = {{"NCCL_DEBUG", "INFO"}, {"SLURM_NTASKS", "2"}},
+          .source = "a.log",
+          .notes = {"a note"}};
+}
+
+CaseRecord full_case() {
+  CaseRecord c{
+      .index = 3,
+      .key = {.collective = "allreduce",
+              .backend = "mpi",
+              .memory = "host",
+              .type = "fp32",
+              .op = "sum",
+              .root = 0,
+              .bytes = 1024,
+              .in_place = false,
+              .ranks = 2,
+              .nodes = 1,
+              .ranks_per_node = 2,
+              .cadence = "barrier",
+              .algorithm = "ring",
+              .group = "world"},
+      .status = Status::failed,
+      .reason = "wrong data",
+      .count = 256,
+      .reduction = "MPI_SUM",
+      .statistics = summarise(std::vector{1e-6, 2e-6, 3e-6}),
+      .samples_taken = 3,
+      .samples_s = {1e-6, 2e-6, 3e-6},
+      .ranks = {{.rank = 0, .min_s = 1e-6, .median_s = 2e-6, .max_s = 3e-6}},
+      .check = {.state = "failed",
+                .calls_checked = 8,
+                .wrong_elements = 1,
+                .wrong_ranks = {1},
+                .first =
+                    WrongElement{.rank = 1, .index = 17, .expected = "3", .found = "4", .call = 6, .phase = "timed"}},
+      .warmup_iterations = 5,
+      .ended_by = "count",
+      .started_s = 0.5,
+      .wall_s = 0.25};
+  set_bandwidth(c, 2e-6, 1.0);
+  return c;
+}
+
+EndRecord full_end() {
+  return {.status = "failed",
+          .reason = "some cases failed",
+          .exit_code = 1,
+          .ok = 1,
+          .skipped = 2,
+          .failed = 3,
+          .end_utc = "2026-01-31T12:00:10Z",
+          .wall_s = 10};
+}
+
+/// What has no default that means anything is set; all else is as a new object has it.
+RunRecord empty_run() {
+  return {.id = "x",
+          .tool = {.name = "other-tool"},
+          .ranks = 1,
+          .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = "mean", .check = "unknown"},
+          .hosts = {Host{.name = "unknown"}},
+          .placement = {{.rank = 0, .host = "unknown"}}};
+}
+
+CaseRecord empty_case() {
+  CaseRecord c{.key = {.collective = "barrier", .backend = "mpi", .ranks = 1}, .status = Status::skipped};
+  c.check.state = "none";
+  return c;
+}
+
+void write(const char* path, const RunRecord& run, const CaseRecord& one, const EndRecord& end) {
+  JournalWriter journal(path, true);
+  journal.write(run);
+  journal.write(one);
+  journal.write(end);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 3) return 2;
+  write(argv[1], full_run(), full_case(), full_end());
+  RunRecord sparse = empty_run();
+  sparse.hosts[0].interfaces = {{.name = "eth0", .kind = "ethernet"}};
+  sparse.hosts[0].rdma = {{.device = "mlx5_0"}};
+  sparse.hosts[0].gpus = {{.name = "unknown"}};
+  write(argv[2], sparse, empty_case(), {.status = "unknown"});
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
+}
