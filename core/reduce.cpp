@@ -16,12 +16,12 @@ const reduction::Kernels& kernels() noexcept {
 
 }  // namespace
 
-void reduce(Op op, DType type, const void* in, void* inout, std::size_t count) noexcept {
+void reduce_local(Op op, DType type, const void* in, void* inout, std::size_t count) noexcept {
   const Op combined = op == Op::avg ? Op::sum : op;
   kernels().combine[static_cast<std::size_t>(combined)][static_cast<std::size_t>(type)](in, inout, count);
 }
 
-void divide(DType type, void* inout, std::size_t count, int divisor) noexcept {
+void divide_local(DType type, void* inout, std::size_t count, int divisor) noexcept {
   kernels().divide[static_cast<std::size_t>(type)](inout, count, divisor);
 }
 

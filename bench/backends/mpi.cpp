@@ -4,7 +4,7 @@
 #include "bench/backends/mpi_check.hpp"
 #include "bench/backends/mpi_reductions.hpp"
 #include "core/host_memory.hpp"
-#include "core/reduce_local.hpp"
+#include "core/reduce.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "bench/backends/mpi_check.hpp"
-#include "core/reduce_local.hpp"
+#include "core/reduce.hpp"
 
 namespace busbar {
 namespace {

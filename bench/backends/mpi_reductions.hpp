@@ -11,7 +11,7 @@
 namespace busbar {
 
 /// MPI's datatypes and operations for ours, with operations of our own where MPI has none: fp16 and bf16 travel as
-/// 16-bit integers and are reduced by MPI ops that busbar registers (core/reduce_local.hpp); avg is a sum, divided by
+/// 16-bit integers and are reduced by MPI ops that busbar registers (core/reduce.hpp); avg is a sum, divided by
 /// the number of ranks after the call. Lives between MPI_Init and MPI_Finalize.
 class MpiReductions {
  public:

@@ -54,7 +54,7 @@ void reduce_elements(benchmark::State& state, DType type, Op op) {
   const auto in = operand(type, op, bytes);
   auto inout = operand(type, op, bytes);
   for (auto _ : state) {
-    reduce(op, type, in.data(), inout.data(), bytes / size_of(type));
+    reduce_local(op, type, in.data(), inout.data(), bytes / size_of(type));
     benchmark::ClobberMemory();
   }
   set_rate(state, bytes);
@@ -64,7 +64,7 @@ void divide_elements(benchmark::State& state, DType type) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   auto inout = operand(type, Op::sum, bytes);
   for (auto _ : state) {
-    divide(type, inout.data(), bytes / size_of(type), 3);
+    divide_local(type, inout.data(), bytes / size_of(type), 3);
     benchmark::ClobberMemory();
   }
   set_rate(state, bytes);

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/reduce_local.hpp"
+#include "core/reduce.hpp"
 
 namespace {
 

@@ -152,10 +152,10 @@ TEST(Reduce, OtherTypesMatchTheReference) {
 
 TEST(Reduce, IntegersWrap) {
   std::int8_t in8 = 127, inout8 = 1;
-  reduce(Op::sum, DType::i8, &in8, &inout8, 1);
+  reduce_local(Op::sum, DType::i8, &in8, &inout8, 1);
   EXPECT_EQ(inout8, -128);
   std::int64_t in64 = std::numeric_limits<std::int64_t>::min(), inout64 = -1;
-  reduce(Op::prod, DType::i64, &in64, &inout64, 1);
+  reduce_local(Op::prod, DType::i64, &in64, &inout64, 1);
   EXPECT_EQ(inout64, std::numeric_limits<std::int64_t>::min());
 }
 
@@ -165,7 +165,7 @@ TEST(Reduce, TouchesNothingButItsElements) {
       // Neighbours of the buffers, which begin one element behind what any vector would be aligned to.
       std::vector<std::uint64_t> in(80, 0x0101010101010101U), inout(80, 0x0101010101010101U);
       auto* first = reinterpret_cast<unsigned char*>(inout.data()) + row.size;
-      reduce(Op::sum, row.type, reinterpret_cast<unsigned char*>(in.data()) + row.size, first, count);
+      reduce_local(Op::sum, row.type, reinterpret_cast<unsigned char*>(in.data()) + row.size, first, count);
       const auto* bytes = reinterpret_cast<const unsigned char*>(inout.data());
       for (std::size_t i = 0; i < row.size; ++i) ASSERT_EQ(bytes[i], 1) << row.name << " " << count;
       const std::size_t end = row.size * (count + 1);
@@ -179,16 +179,16 @@ TEST(Reduce, TouchesNothingButItsElements) {
 TEST(Reduce, ABufferMayBeCombinedWithItself) {
   std::vector<float> x(1000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
-  reduce(Op::sum, DType::f32, x.data(), x.data(), x.size());
+  reduce_local(Op::sum, DType::f32, x.data(), x.data(), x.size());
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], 2 * static_cast<float>(i));
 }
 
 TEST(Reduce, AverageIsASumUntilItIsDivided) {
   const std::int32_t in[] = {7, -7, 5};
   std::int32_t inout[] = {4, -4, 5};
-  reduce(Op::avg, DType::i32, in, inout, 3);
+  reduce_local(Op::avg, DType::i32, in, inout, 3);
   EXPECT_EQ(inout[0], 11);
-  divide(DType::i32, inout, 3, 2);
+  divide_local(DType::i32, inout, 3, 2);
   EXPECT_EQ(inout[0], 5);
   EXPECT_EQ(inout[1], -5);
   EXPECT_EQ(inout[2], 5);
@@ -201,7 +201,7 @@ TEST(Reduce, FirstUseFromManyThreads) {
     threads.emplace_back([&wrong, t] {
       const std::vector<double> in(100, 1.0);
       std::vector<double> inout(100, static_cast<double>(t));
-      reduce(Op::sum, DType::f64, in.data(), inout.data(), in.size());
+      reduce_local(Op::sum, DType::f64, in.data(), inout.data(), in.size());
       for (const double x : inout) wrong[t] += x == static_cast<double>(t) + 1 ? 0 : 1;
     });
   threads.clear();
@@ -239,7 +239,7 @@ TEST(Divide, MultiplesOfTheDivisorAreExact) {
   for (const int divisor : divisors) {
     const auto most = std::numeric_limits<std::int32_t>::max() / divisor;
     std::vector<std::int32_t> x{most * divisor, most * divisor - 1, -most * divisor, -most * divisor + 1};
-    divide(DType::i32, x.data(), x.size(), divisor);
+    divide_local(DType::i32, x.data(), x.size(), divisor);
     EXPECT_EQ(x[0], most);
     EXPECT_EQ(x[1], most - 1);
     EXPECT_EQ(x[2], -most);

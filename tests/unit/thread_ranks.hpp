@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/host_memory.hpp"
-#include "core/reduce_local.hpp"
+#include "core/reduce.hpp"
 
 /// N ranks as N threads of one process, so that collectives and the engine are tested without mpirun.
 namespace busbar::test {
