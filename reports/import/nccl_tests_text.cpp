@@ -217,6 +217,14 @@ void add_case(Cases& all, const NcclRow& row, const NcclHalf& half) {
   all.list.push_back(std::move(c));
 }
 
+/// Cases that differ in size only one after another, as tables and charts want them; series in the log's order.
+void group_series(std::vector<CaseRecord>& list) {
+  std::map<std::string, std::size_t> order;
+  for (const CaseRecord& c : list) order.emplace(series_name(c.key), order.size());
+  std::ranges::stable_sort(list, {}, [&order](const CaseRecord& c) { return order.at(series_name(c.key)); });
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].index = static_cast<int>(i);
+}
+
 // Notes
 
 void note_jobs(RunRecord& head, const NcclLog& log, const NcclJob& job) {
@@ -403,6 +411,7 @@ Cases cases_of(const NcclJob& job, const RunRecord& head, const Program& program
             .all_passed = job.out_of_bounds && job.out_of_bounds->ends_with("OK")};
   for (const NcclRow& row : job.rows)
     for (const NcclHalf& half : row.halves) add_case(all, row, half);
+  group_series(all.list);
   return all;
 }
 
