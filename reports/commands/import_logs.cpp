@@ -31,14 +31,14 @@ struct Options {
 
 /// The whole file. Throws UsageError where it cannot be read or is too large to be a log of a benchmark.
 std::string read_text(const std::string& file) {
-  constexpr std::uintmax_t largest = std::uintmax_t{1} << 30;
+  constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
   std::error_code problem;
   if (std::filesystem::is_directory(file, problem)) throw UsageError(file + ": is a folder; name the logs in it");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
   const std::uintmax_t size = std::filesystem::file_size(file, problem);
-  if (!problem && size > largest) throw UsageError(file + ": is larger than 1 GiB; no log of a known tool is");
+  if (!problem && size > largest) throw UsageError(file + ": is larger than 256 MiB; no log of a known tool is");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -61,16 +61,16 @@ std::optional<std::string> parse_collective(const std::string& text) {
 
 std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
-/// "8 ranks on 2 nodes (allgather)"
+/// "8 ranks on 2 nodes"
 std::string what_ran(const ImportedRun& run) {
   std::string s = plural(static_cast<std::size_t>(run.head.ranks), "rank");
   if (run.head.nodes) s += " on " + plural(static_cast<std::size_t>(*run.head.nodes), "node");
   return s;
 }
 
-void print_summary(const std::filesystem::path& file, const ImportedRun& run, std::string_view collective) {
+void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
   fmt::print("{}: {}, {}, {} ({})", file.string(), plural(static_cast<std::size_t>(run.rows), "row"),
-             plural(run.cases.size(), "case"), what_ran(run), collective);
+             plural(run.cases.size(), "case"), what_ran(run), run.collective);
   if (run.end.status != "ok") fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
   fmt::print("\n");
 }
@@ -81,7 +81,8 @@ void import_one(const ImportRequest& request, const std::filesystem::path& file,
   out.write(run.head);
   for (const CaseRecord& c : run.cases) out.write(c);
   out.write(run.end);
-  print_summary(file, run, run.collective);
+  print_summary(file, run);
+  for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
 }
 
 Exit import_all(const Options& o) {

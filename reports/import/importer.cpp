@@ -26,8 +26,9 @@ std::string what_it_holds(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
   if (is_binary(text)) return "it looks like binary data";
   if (text.starts_with(R"({"argv":)") || text.find(R"("record":"run")") < 4096) return "it is a busbar record already";
-  for (const LogLine& line : log_lines(text))
-    if (const std::string said = quotable(line.text); !said.empty()) return "it says: " + said;
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (const std::string said = quotable(line->text); !said.empty()) return "it says: " + said;
   return "it holds nothing readable";
 }
 

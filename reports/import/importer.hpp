@@ -27,8 +27,9 @@ struct ImportedRun {
   RunRecord head;
   std::vector<CaseRecord> cases;
   EndRecord end;
-  std::string collective;  ///< of all cases
-  int rows = 0;            ///< rows of the tool's table, repeated ones included
+  std::vector<std::string> warnings;  ///< those of the head's notes that a user should see at once
+  std::string collective;             ///< of all cases
+  int rows = 0;                       ///< rows of the tool's table, repeated ones included
 };
 
 /// A text format.

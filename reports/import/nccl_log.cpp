@@ -27,7 +27,7 @@ constexpr std::array abort_words{
 
 template <class Texts>
 bool holds_any(std::string_view line, const Texts& texts) {
-  return std::ranges::any_of(texts, [line](std::string_view t) { return line.find(t) != line.npos; });
+  return std::ranges::any_of(texts, [line](std::string_view t) { return line.find(t) != std::string_view::npos; });
 }
 
 std::optional<int> small_integer(std::string_view text) {
@@ -119,9 +119,10 @@ void take_library(NcclLog& log, std::string_view text) {
 class Reader {
  public:
   NcclLog read(std::string_view text) {
-    for (const LogLine& line : log_lines(text)) {
-      take(line);
-      last_line_ = line.number;
+    LogLines lines(text);
+    while (const auto line = lines.next()) {
+      take(*line);
+      last_line_ = line->number;
     }
     for (std::size_t i = 0; i < log_.jobs.size(); ++i) log_.jobs[i].last_line = end_of(i);
     return std::move(log_);
@@ -161,18 +162,19 @@ class Reader {
 
   /// A line of nccl-tests' own that starts with "#". False for any other.
   bool take_comment(const LogLine& line) {
-    if (!trimmed(line.text).starts_with('#')) return false;
-    if (line.text.find("out-of-place") != line.text.npos) above_ = line.text;
-    if (line.text.starts_with("# nThread ")) {
+    const std::string_view text = trimmed(line.text);
+    if (!text.starts_with('#')) return false;
+    if (text.find("out-of-place") != std::string_view::npos) above_ = text;
+    if (text.starts_with("# nThread ")) {
       take_start(line);
     } else if (auto rank = rank_line(line.text)) {
       current_or_new(line).ranks.push_back(*std::move(rank));
     } else if (auto columns = nccl_columns(line.text, above_)) {
       current_or_new(line).columns = *std::move(columns);
-    } else if (line.text.starts_with("# nccl-tests version ")) {
-      version_ = words(line.text)[3].text;
+    } else if (text.starts_with("# nccl-tests version ")) {
+      version_ = words(text)[3].text;
     } else if (NcclJob* job = current(line.stream)) {
-      take_about_job(*job, line.text);
+      take_about_job(*job, text);
     }
     return true;
   }
@@ -194,31 +196,33 @@ class Reader {
       job->torn_lines.push_back(line.number);
   }
 
-  void take_other(const LogLine& line, const std::vector<Word>& all) {
+  void take_other(const LogLine& line, const std::vector<Word>& all, bool names_program) {
     NcclJob* job = current(line.stream);
     const bool error = holds_any(line.text, own_errors);
     const bool abort = !error && holds_any(line.text, abort_words);
     if (error) log_.errors.push_back({line.number, quotable(line.text)});
     if (abort) log_.aborts.push_back({line.number, quotable(line.text)});
     if ((error || abort) && !log_.jobs.empty()) log_.jobs.back().crashed = true;
-    if (const std::size_t at = line.text.find("Exit code:"); at != line.text.npos && !log_.exit_code)
+    if (const std::size_t at = line.text.find("Exit code:"); at != std::string_view::npos && !log_.exit_code)
       log_.exit_code = small_integer(trimmed(line.text.substr(at + "Exit code:"sv.size())));
-    const bool noise = error || abort || all.empty() || line.text.find(" NCCL INFO ") != line.text.npos;
+    const bool noise =
+        error || abort || names_program || all.empty() || line.text.find(" NCCL INFO ") != std::string_view::npos;
     if (job != nullptr && job->closings > 0 && !noise) log_.after.push_back({line.number, quotable(line.text)});
   }
 
   void take(const LogLine& line) {
     const std::vector<Word> all = words(line.text);
-    if (line.text.find("_perf") != line.text.npos &&
-        std::ranges::any_of(all, [](const Word& w) { return collective_of_program(w.text).has_value(); }))
-      log_.programs.push_back({line.number, std::string(line.text)});
+    const bool names_program =
+        line.text.find("_perf") != std::string_view::npos &&
+        std::ranges::any_of(all, [](const Word& w) { return collective_of_program(w.text).has_value(); });
+    if (names_program) log_.programs.push_back({line.number, std::string(line.text)});
     take_library(log_, line.text);
     take_environment(log_, line.text, all);
     if (!take_comment(line)) {
       if (looks_like_nccl_row(line.text))
         take_row(line);
       else
-        take_other(line, all);
+        take_other(line, all, names_program);
     }
     if (NcclJob* job = current(line.stream); job != nullptr && version_ && job->starts > 0 && !job->tests_version)
       job->tests_version = std::string(*version_);

@@ -26,14 +26,12 @@ struct Program {
   std::vector<std::string> argv;  ///< from the program on; empty where the log does not hold it
 };
 
-/// The line that names the program of this job: the last before its table, else the first behind.
+/// The line that names the program of this job: the last before its rows, or any where the log has no other job.
 const Said* program_line(const NcclLog& log, const NcclJob& job) {
-  const int table = job.rows.empty() ? job.last_line : job.rows.front().line;
+  const int limit = job.rows.empty() ? job.last_line : job.rows.front().line;
   const Said* found = nullptr;
-  for (const Said& said : log.programs) {
-    if (said.line > job.last_line || (said.line > table && found != nullptr)) break;
-    found = &said;
-  }
+  for (const Said& said : log.programs)
+    if (said.line < limit || (found == nullptr && log.jobs.size() == 1)) found = &said;
   return found;
 }
 
@@ -227,51 +225,50 @@ void group_series(std::vector<CaseRecord>& list) {
 
 // Notes
 
-void note_jobs(RunRecord& head, const NcclLog& log, const NcclJob& job) {
+using Notes = std::vector<std::string>;
+
+void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const NcclJob& job) {
   std::set<std::string> streams;
   for (const NcclJob& j : log.jobs) streams.insert(j.stream);
   const std::size_t copies = copies_of(job);
   const std::size_t parallel = std::max(copies, streams.size());
-  const std::string ranks = plural(static_cast<std::size_t>(head.ranks), "rank");
+  const std::string ranks = plural(static_cast<std::size_t>(ranks_of_job), "rank");
   if (parallel > 1)
-    head.notes.push_back(
+    notes.push_back(
         fmt::format("the log holds {} jobs of {} each that did not know of each other, not one of {} (is nccl-tests "
                     "built without MPI?); {}",
-                    parallel, ranks, plural(parallel * static_cast<std::size_t>(head.ranks), "rank"),
+                    parallel, ranks, plural(parallel * static_cast<std::size_t>(ranks_of_job), "rank"),
                     copies > 1 ? "their lines are not marked, so the first row of each case was kept"
                                : fmt::format("the rows of the first, marked {}, were kept", job.stream)));
   const auto of_stream = std::ranges::count(log.jobs, job.stream, &NcclJob::stream);
   if (of_stream > 1)
-    head.notes.push_back(
+    notes.push_back(
         fmt::format("the log holds {} runs of nccl-tests one after another; only the first, up to "
                     "line {}, was imported: split the file to import the others",
                     of_stream, job.last_line));
 }
 
-void note_rows(RunRecord& head, const NcclJob& job, const Cases& all) {
+void note_rows(Notes& notes, const NcclJob& job, const Cases& all) {
   if (all.empty_repeats > 0)
-    head.notes.push_back(
+    notes.push_back(
         fmt::format("{} more of size 0 left out (sizes too small to give every rank a share: nothing "
                     "was moved); the first of each kind was kept",
                     plural(all.empty_repeats, "case")));
   if (all.other_repeats > 0)
-    head.notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
-                                     plural(all.other_repeats, "case")));
-  if (!job.torn_lines.empty())
-    head.notes.push_back(fmt::format("{} cannot be read: torn or mixed with other output (the first is line {})",
-                                     plural(job.torn_lines.size(), "row"), job.torn_lines.front()));
+    notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
+                                plural(all.other_repeats, "case")));
   if (job.columns && job.columns->cpu_time)
-    head.notes.emplace_back("times are CPU times of the calls (cputime), not elapsed times");
+    notes.emplace_back("times are CPU times of the calls (cputime), not elapsed times");
   if (job.columns && job.columns->per_iteration)
-    head.notes.emplace_back("the log also has minimum, maximum, p99 and variation over iterations; they are not taken");
+    notes.emplace_back("the log also has minimum, maximum, p99 and variation over iterations; they are not taken");
   if (all.old_errors)
-    head.notes.emplace_back("of an old release: the log gives the largest difference, not a number of wrong elements");
+    notes.emplace_back("of an old release: the log gives the largest difference, not a number of wrong elements");
   if (job.settings.graph.value_or(0) > 0)
-    head.notes.push_back(fmt::format("calls were launched as CUDA graphs ({} launches)", *job.settings.graph));
+    notes.push_back(fmt::format("calls were launched as CUDA graphs ({} launches)", *job.settings.graph));
 }
 
 /// Holds the ratio of the row with the best resolution against what the collective must have.
-void note_ratio(RunRecord& head, const NcclJob& job, const Cases& all, const Program& program) {
+void warn_of_ratio(Notes& notes, const NcclJob& job, const Cases& all, const Program& program) {
   const NcclHalf* best = nullptr;
   for (const NcclRow& row : job.rows)
     for (const NcclHalf& half : row.halves)
@@ -281,28 +278,28 @@ void note_ratio(RunRecord& head, const NcclJob& job, const Cases& all, const Pro
   const double factor = bus_factor(all.key.collective, all.key.ranks);
   const double low = best->algbw_GBps->low() * factor;
   if (agrees(*best->busbw_GBps, low, best->algbw_GBps->high() * factor)) return;
-  head.notes.push_back(
+  notes.push_back(
       fmt::format("busbw/algbw is {:.3g} in the log, but {} on {} has {:.3g}: the collective (from {}) "
                   "may be wrong; printed bandwidths were kept",
                   best->busbw_GBps->value / best->algbw_GBps->value, all.key.collective,
                   plural(static_cast<std::size_t>(all.key.ranks), "rank"), factor, program.told_by));
 }
 
-void note_bandwidths(RunRecord& head, const Cases& all) {
+void note_bandwidths(Notes& notes, const Cases& all) {
   if (all.bandwidths == 0) return;
   if (all.contradicted == 0)
-    head.notes.emplace_back(
-        "bandwidths are size/time of the log's own columns, because it prints them with two decimals; all that it "
-        "prints are these, rounded");
+    notes.emplace_back(
+        "bandwidths are computed from the log's size and time, which have more digits; each one that the log prints is "
+        "the computed one, rounded");
   else
-    head.notes.push_back(
+    notes.push_back(
         fmt::format("{} of {} printed bandwidths are not size/time: for these the printed value was "
                     "kept; the others are size/time",
                     all.contradicted, all.bandwidths));
 }
 
 /// The mean of busbw that nccl-tests prints at the end covers every row and so tells whether all were read.
-void note_average(RunRecord& head, const NcclJob& job) {
+void warn_of_average(Notes& notes, const NcclJob& job) {
   const auto printed = job.average ? rounded(job.average->substr(0, job.average->find(' '))) : std::nullopt;
   double sum = 0, slack = 0;
   std::size_t n = 0;
@@ -312,20 +309,26 @@ void note_average(RunRecord& head, const NcclJob& job) {
   if (!printed || n == 0 || copies_of(job) > 1) return;
   const double count = static_cast<double>(n);
   if (std::abs(printed->value - sum / count) <= slack / count + printed->half_unit) return;
-  head.notes.push_back(
+  notes.push_back(
       fmt::format("the log's own average bus bandwidth is {} GB/s, but the rows read give {:.4g}: rows "
                   "are missing or changed",
                   job.average->substr(0, job.average->find(' ')), sum / count));
 }
 
-void note_surroundings(RunRecord& head, const NcclLog& log, const NcclJob& job) {
-  for (const std::string& library : log.libraries) head.notes.push_back("the log says: " + library);
+void warn_of_torn_rows(Notes& notes, const NcclJob& job) {
+  if (job.torn_lines.empty()) return;
+  notes.push_back(fmt::format("{} cannot be read: torn or mixed with other output (the first is line {})",
+                              plural(job.torn_lines.size(), "row"), job.torn_lines.front()));
+}
+
+void note_surroundings(Notes& notes, const NcclLog& log, const NcclJob& job) {
+  for (const std::string& library : log.libraries) notes.push_back("the log says: " + library);
   constexpr std::size_t most = 3;
   std::size_t n = 0;
   for (const Said& said : log.after)
     if (said.line >= job.first_line && said.line <= job.last_line && n++ < most)
-      head.notes.push_back("after its table the log says: " + said.text);
-  if (n > most) head.notes.push_back(fmt::format("... and {} more", plural(n - most, "line")));
+      notes.push_back("after its table the log says: " + said.text);
+  if (n > most) notes.push_back(fmt::format("... and {} more", plural(n - most, "line")));
 }
 
 // The records
@@ -416,8 +419,9 @@ Cases cases_of(const NcclJob& job, const RunRecord& head, const Program& program
 }
 
 bool recognises(std::string_view text) {
-  for (const LogLine& line : log_lines(text))
-    if (line.text.starts_with("# nThread ") || nccl_columns(line.text, {})) return true;
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (trimmed(line->text).starts_with("# nThread ") || nccl_columns(line->text, {})) return true;
   return false;
 }
 
@@ -427,16 +431,20 @@ ImportedRun read(const ImportRequest& request) {
   const Program program = find_program(request, log, job);
   RunRecord head = head_of(request, log, job, program);
   Cases all = cases_of(job, head, program);
-  note_jobs(head, log, job);
-  note_rows(head, job, all);
-  note_ratio(head, job, all, program);
-  note_bandwidths(head, all);
-  note_average(head, job);
-  note_surroundings(head, log, job);
+  Notes warnings;
+  warn_of_jobs(warnings, head.ranks, log, job);
+  warn_of_torn_rows(warnings, job);
+  warn_of_ratio(warnings, job, all, program);
+  warn_of_average(warnings, job);
+  head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
+  note_rows(head.notes, job, all);
+  note_bandwidths(head.notes, all);
+  note_surroundings(head.notes, log, job);
   EndRecord end = end_of(log, job, all);
   return {.head = std::move(head),
           .cases = std::move(all.list),
           .end = std::move(end),
+          .warnings = std::move(warnings),
           .collective = program.collective,
           .rows = static_cast<int>(job.rows.size())};
 }

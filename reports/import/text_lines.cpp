@@ -74,18 +74,15 @@ double half_unit(std::string_view text) {
 
 }  // namespace
 
-std::vector<LogLine> log_lines(std::string_view text) {
-  std::vector<LogLine> lines;
-  for (int number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    LogLine line{.number = number, .stream = {}, .text = text.substr(0, std::min(end, longest_line))};
-    text.remove_prefix(std::min(end + 1, text.size()));
-    while (line.text.ends_with('\r')) line.text.remove_suffix(1);
-    drop_iso_time(line.text);
-    if (!drop_output_tag(line) && !drop_task_number(line)) drop_rank(line);
-    lines.push_back(line);
-  }
-  return lines;
+std::optional<LogLine> LogLines::next() {
+  if (rest_.empty()) return std::nullopt;
+  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+  LogLine line{.number = ++number_, .stream = {}, .text = rest_.substr(0, std::min(end, longest_line))};
+  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  while (line.text.ends_with('\r')) line.text.remove_suffix(1);
+  drop_iso_time(line.text);
+  if (!drop_output_tag(line) && !drop_task_number(line)) drop_rank(line);
+  return line;
 }
 
 std::vector<Word> words(std::string_view line) {

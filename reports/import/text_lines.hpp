@@ -16,9 +16,19 @@ struct LogLine {
   std::string_view text;    ///< no line end; the first 16 KiB of a longer line
 };
 
-/// All lines. Taken off: "[1,0]<stdout>:" (mpirun --tag-output), "Thu Jul 18 15:41:05 2024<stdout>:" (its timestamps),
-/// "0: " (srun --label), "[0] " (mpiexec -prepend-rank), an ISO time stamp (container logs), carriage returns.
-[[nodiscard]] std::vector<LogLine> log_lines(std::string_view text);
+/// The lines of a log one by one. Taken off: "[1,0]<stdout>:" (mpirun --tag-output), "Thu Jul 18 15:41:05
+/// 2024<stdout>:" (its timestamps), "0: " (srun --label), "[0] " (mpiexec -prepend-rank), an ISO time stamp (container
+/// logs), carriage returns.
+class LogLines {
+ public:
+  explicit LogLines(std::string_view text) : rest_(text) {}
+  /// The next line; nothing behind the last.
+  std::optional<LogLine> next();
+
+ private:
+  std::string_view rest_;
+  int number_ = 0;
+};
 
 /// A word and where in its line it ends.
 struct Word {
