@@ -436,11 +436,13 @@ ImportedRun read(const ImportRequest& request) {
   warn_of_torn_rows(warnings, job);
   warn_of_ratio(warnings, job, all, program);
   warn_of_average(warnings, job);
+  EndRecord end = end_of(log, job, all);
+  if (!job.columns && end.status == "unknown")
+    warnings.emplace_back("the log ends before its table: there may have been more ranks than it lists");
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
   note_rows(head.notes, job, all);
   note_bandwidths(head.notes, all);
   note_surroundings(head.notes, log, job);
-  EndRecord end = end_of(log, job, all);
   return {.head = std::move(head),
           .cases = std::move(all.list),
           .end = std::move(end),

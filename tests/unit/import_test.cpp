@@ -291,6 +291,14 @@ TEST(ImportNcclTests, ATruncatedLogGivesItsWholeRows) {
   EXPECT_TRUE(holds(run.warnings, "1 row cannot be read"));
 }
 
+TEST(ImportNcclTests, ALogCutOffInItsListOfRanksSaysThatItMayBeIncomplete) {
+  const std::string text = sample("polaris-n2.all_gather.setting1.log");
+  const std::size_t end = text.find("#  Rank  5");
+  const ImportedRun run = import_log({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
+  EXPECT_EQ(run.head.ranks, 5);
+  EXPECT_TRUE(holds(run.warnings, "may have been more ranks"));
+}
+
 TEST(ImportNcclTests, CutAnywhereARealLogNeverGivesAWrongFigure) {
   const std::string text = sample("polaris-n2.all_gather.setting1.log");
   const ImportedRun whole = import_sample("polaris-n2.all_gather.setting1.log");
