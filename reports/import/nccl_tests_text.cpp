@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -219,7 +220,8 @@ void add_case(Cases& all, const NcclRow& row, const NcclHalf& half) {
 void group_series(std::vector<CaseRecord>& list) {
   std::map<std::string, std::size_t> order;
   for (const CaseRecord& c : list) order.emplace(series_name(c.key), order.size());
-  std::ranges::stable_sort(list, {}, [&order](const CaseRecord& c) { return order.at(series_name(c.key)); });
+  std::ranges::sort(list, {},
+                    [&order](const CaseRecord& c) { return std::pair(order.at(series_name(c.key)), c.index); });
   for (std::size_t i = 0; i < list.size(); ++i) list[i].index = static_cast<int>(i);
 }
 

@@ -6,8 +6,8 @@ run_expect(google RC 0 OUT "\"name\": \"allreduce/nccl/device/fp32/sum/out_of_pl
 string(JSON n LENGTH "${last_out}" benchmarks)
 string(JSON unit GET "${last_out}" benchmarks 0 time_unit)
 string(JSON failed GET "${last_out}" benchmarks 3 error_occurred)
-if(NOT "${n} ${unit} ${failed}" STREQUAL "4 us ON")
-  message(FATAL_ERROR "expected four entries in us, the last an error: ${n} ${unit} ${failed}\n${last_out}")
+if(NOT "${n} ${unit} ${failed}" STREQUAL "4 ns ON")
+  message(FATAL_ERROR "expected four entries in ns, the last an error: ${n} ${unit} ${failed}\n${last_out}")
 endif()
 
 run_expect(csv RC 0 OUT "^run_id,origin,.*size_bytes,.*time_s,algbw_GBps,.*\nimport-[0-9a-f]+,imported,nccl-tests,.*,1024,256,false,2,2,1,.*,2.025e-05,"
