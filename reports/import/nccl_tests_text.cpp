@@ -161,16 +161,18 @@ bool agrees(const Rounded& printed, double low, double high) {
   return printed.low() <= high * (1 + slack) && printed.high() >= low * (1 - slack);
 }
 
-/// Takes the exact value if the printed one is that value rounded, else the printed one.
-bool settle(Cases& all, std::optional<double>& out, const std::optional<Rounded>& printed, double exact, double low,
+/// Takes the computed value where the printed one is that value rounded, else the printed one: its last digit may know
+/// better where the time has few. False where the printed one cannot come from this size and time at all.
+bool settle(Cases& all, std::optional<double>& out, const std::optional<Rounded>& printed, double computed, double low,
             double high) {
-  if (printed) ++all.bandwidths;
-  const bool good = std::isfinite(exact) && (!printed || agrees(*printed, low, high));
-  if (good)
-    out = exact;
-  else if (printed)
-    out = printed->value;
-  if (printed && !good) ++all.contradicted;
+  if (!printed) {
+    if (std::isfinite(computed)) out = computed;
+    return out.has_value();
+  }
+  ++all.bandwidths;
+  const bool good = std::isfinite(computed) && agrees(*printed, low, high);
+  out = good && agrees(*printed, computed, computed) ? computed : printed->value;
+  if (!good) ++all.contradicted;
   return good;
 }
 
@@ -291,8 +293,8 @@ void note_bandwidths(Notes& notes, const Cases& all) {
   if (all.bandwidths == 0) return;
   if (all.contradicted == 0)
     notes.emplace_back(
-        "bandwidths are computed from the log's size and time, which have more digits; each one that the log prints is "
-        "the computed one, rounded");
+        "bandwidths are computed from the log's size and time, because it prints them with two decimals; where that "
+        "rounds to another last digit, the printed one was kept");
   else
     notes.push_back(
         fmt::format("{} of {} printed bandwidths are not size/time: for these the printed value was "

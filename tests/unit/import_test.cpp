@@ -116,6 +116,17 @@ TEST(ImportNcclTests, BandwidthsPrintedAsZeroAreComputed) {
   EXPECT_TRUE(holds(run.head.notes, "bandwidths are computed"));
 }
 
+TEST(ImportNcclTests, APrintedBandwidthWithMoreDigitsThanTheTimeIsKept) {
+  const std::string log = log_of(
+      "     8388608       2097152     float     sum      -1    316.0   26.54    0.00      0    316.0   26.55    0.00   "
+      "  "
+      " 0\n");
+  const ImportedRun run = import_log({.text = log, .source = "all_reduce.log"});
+  EXPECT_DOUBLE_EQ(find(run, 8388608, false)->algbw_GBps.value(), 26.54);  // size/time is 26.546
+  EXPECT_DOUBLE_EQ(find(run, 8388608, true)->algbw_GBps.value(), 8388608 / 316e3);
+  EXPECT_FALSE(holds(run.head.notes, "are not what size and time give"));
+}
+
 TEST(ImportNcclTests, APrintedBandwidthThatContradictsTheTimeIsKept) {
   const std::string log = log_of(
       "        1024           256     float     sum      -1    20.00    0.07    0.00      0    10.00    0.10    0.00   "
