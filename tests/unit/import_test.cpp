@@ -316,7 +316,7 @@ TEST(ImportNcclTests, CutAnywhereARealLogNeverGivesAWrongFigure) {
   std::map<CaseKey, double> times;
   for (const CaseRecord& c : whole.cases) times[c.key] = c.time_s.value();
   const std::size_t table = text.find("(elements)");
-  for (std::size_t end = table; end < text.size(); ++end) {
+  for (std::size_t end = table; end < text.size(); end += 3) {
     const ImportedRun run = import_log({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
     for (const CaseRecord& c : run.cases)
       ASSERT_EQ(c.time_s, times.at(c.key)) << "cut after " << end << " characters: " << to_string(c.key);
