@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "core/journal.hpp"
+#include "reports/command.hpp"
+#include "reports/export/exporter.hpp"
+
+namespace busbar {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string format;
+  std::string out;
+  bool overwrite = false;
+  ExportOptions with;
+};
+
+/// Throws UsageError where the file exists or cannot be created, Error where it cannot be written to its end.
+void write_file(const std::string& path, const std::string& text, bool overwrite) {
+  std::error_code problem;
+  if (!overwrite && std::filesystem::exists(path, problem))
+    throw UsageError(fmt::format("--out: {} exists; name another file, or add --overwrite", path));
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    std::filesystem::create_directories(folder, problem);
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  if (!out) throw UsageError(fmt::format("--out: cannot create {}: {}", path, std::strerror(errno)));
+  if (!(out << text).flush()) throw Error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+void write_stdout(const std::string& text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!whole) throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+Exit export_one(const Options& o) {
+  const Exporter* exporter = try_find<Exporter>(o.format);
+  if (exporter == nullptr)
+    throw UsageError(fmt::format("--format: no '{}'; there is: {}", o.format, names_of<Exporter>()));
+  const std::string text = exporter->write(read_journal(o.file), o.with);
+  if (o.out.empty())
+    write_stdout(text);
+  else
+    write_file(o.out, text, o.overwrite);
+  return Exit::ok;
+}
+
+std::string format_help() {
+  std::string s;
+  for (const Exporter* e : table<Exporter>()) s += fmt::format("{}{}: {}", s.empty() ? "" : "; ", e->name, e->about);
+  return s;
+}
+
+}  // namespace
+
+extern const Command export_records{
+    .name = "export",
+    .about = "write a record in a form that other tools read",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto o = std::make_shared<Options>();
+      app.add_option("FILE", o->file, "record (JSON Lines)")->required();
+      app.add_option("--format", o->format, format_help())->required();
+      app.add_option("-o,--out", o->out, "file to write (default: standard output)");
+      app.add_option("--max-repetitions", o->with.max_repetitions,
+                     "google-benchmark: samples written for a case, evenly spaced over all (default: 100)")
+          ->check(CLI::PositiveNumber);
+      app.add_flag("--overwrite", o->overwrite, "replace a file that exists");
+      app.footer(
+          "Example:\n"
+          "  busbar export --format google-benchmark before.jsonl -o before.json\n"
+          "  busbar export --format google-benchmark after.jsonl -o after.json\n"
+          "  compare.py -a benchmarks before.json after.json");
+      return [o] { return export_one(*o); };
+    },
+};
+
+}  // namespace busbar

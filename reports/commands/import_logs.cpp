@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/journal.hpp"
+#include "reports/command.hpp"
+#include "reports/import/collective_names.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/output_names.hpp"
+
+namespace busbar {
+namespace {
+
+struct Options {
+  std::vector<std::string> logs;
+  std::string out;
+  std::string out_dir = "results";
+  std::string collective;
+  int ranks = 0;
+  std::vector<std::string> labels;
+  bool overwrite = false;
+};
+
+/// The whole file. Throws UsageError where it cannot be read or is too large to be a log of a benchmark.
+std::string read_text(const std::string& file) {
+  constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
+  std::error_code problem;
+  if (std::filesystem::is_directory(file, problem)) throw UsageError(file + ": is a folder; name the logs in it");
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
+  const std::uintmax_t size = std::filesystem::file_size(file, problem);
+  if (!problem && size > largest) throw UsageError(file + ": is larger than 256 MiB; no log of a known tool is");
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::map<std::string, std::string> parse_labels(const std::vector<std::string>& labels) {
+  std::map<std::string, std::string> all;
+  for (const std::string& label : labels) {
+    const std::size_t equals = label.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw UsageError(fmt::format("--label: '{}' is not KEY=VALUE, e.g. platform=vm", label));
+    all[label.substr(0, equals)] = label.substr(equals + 1);
+  }
+  return all;
+}
+
+std::optional<std::string> parse_collective(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (auto name = collective_named(text)) return name;
+  throw UsageError(fmt::format("--collective: '{}' is none of: {}", text, collective_names()));
+}
+
+std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+/// "8 ranks on 2 nodes"
+std::string what_ran(const ImportedRun& run) {
+  std::string s = plural(static_cast<std::size_t>(run.head.ranks), "rank");
+  if (run.head.nodes) s += " on " + plural(static_cast<std::size_t>(*run.head.nodes), "node");
+  return s;
+}
+
+void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
+  fmt::print("{}: {}, {}, {} ({})", file.string(), plural(static_cast<std::size_t>(run.rows), "row"),
+             plural(run.cases.size(), "case"), what_ran(run), run.collective);
+  if (run.end.status != "ok") fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
+  fmt::print("\n");
+}
+
+void import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
+  const ImportedRun run = import_log(request);
+  JournalWriter out(file, overwrite);
+  out.write(run.head);
+  for (const CaseRecord& c : run.cases) out.write(c);
+  out.write(run.end);
+  print_summary(file, run);
+  for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
+}
+
+Exit import_all(const Options& o) {
+  if (!o.out.empty() && o.logs.size() > 1)
+    throw UsageError(fmt::format("--out: one file for {} logs; use --out-dir, which makes one a log", o.logs.size()));
+  const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
+  ImportRequest request{.collective = parse_collective(o.collective),
+                        .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
+                        .labels = parse_labels(o.labels)};
+  std::vector<std::string> failed;
+  for (std::size_t i = 0; i < o.logs.size(); ++i) {
+    try {
+      const std::string text = read_text(o.logs[i]);
+      request.text = text;
+      request.source = o.logs[i];
+      import_one(request, files[i], o.overwrite);
+    } catch (const UsageError& e) {
+      if (o.logs.size() == 1) throw;
+      failed.emplace_back(e.what());
+    }
+  }
+  for (const std::string& reason : failed) fmt::print(stderr, "busbar: {}\n", reason);
+  if (failed.empty()) return Exit::ok;
+  fmt::print(stderr, "busbar: {} of {} not imported\n", failed.size(), plural(o.logs.size(), "log"));
+  return failed.size() < o.logs.size() ? Exit::failed : Exit::usage;
+}
+
+}  // namespace
+
+extern const Command import_logs{
+    .name = "import",
+    .about = "turn logs of other tools into records",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto o = std::make_shared<Options>();
+      app.add_option("LOG", o->logs, "logs to read; formats: " + names_of<Importer>())->required();
+      app.add_option("-o,--out", o->out, "record to write, for one log")
+          ->excludes(app.add_option("--out-dir", o->out_dir,
+                                    "folder for records, one a log, named after it (default: results)"));
+      app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
+      app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
+          ->check(CLI::PositiveNumber);
+      app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
+          ->allow_extra_args(false);
+      app.add_flag("--overwrite", o->overwrite, "replace records that exist");
+      app.footer(
+          "Exit code: 0 all imported, 1 some were not, 2 none.\n"
+          "Example:\n  busbar import all_reduce.log --label platform=vm -o results/vm.jsonl");
+      return [o] { return import_all(*o); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "reports/export/exporter.hpp"
+
+/// One row a case, a line of column names on top, units in the names. Quoting as in RFC 4180, lines end in "\n"; a cell
+/// is empty where something is unknown or does not apply.
+namespace busbar {
+namespace {
+
+/// What a row is made from.
+struct Row {
+  const Run& run;
+  const CaseRecord& c;
+};
+
+struct Column {
+  std::string_view name;
+  std::string (*cell)(const Row&);
+};
+
+std::string text(const std::string& s) {
+  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
+  std::string quoted = "\"";
+  for (const char c : s) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+std::string text(const std::optional<std::string>& s) { return s ? text(*s) : ""; }
+
+template <class Number>
+std::string number(Number n) {
+  return fmt::format("{}", n);
+}
+template <class Number>
+std::string number(const std::optional<Number>& n) {
+  return n ? number(*n) : "";
+}
+
+std::string yes_no(std::optional<bool> b) { return !b ? "" : *b ? "true" : "false"; }
+
+std::string labels(const RunRecord& head) {
+  std::string all;
+  for (const auto& [key, value] : head.labels) all += (all.empty() ? "" : " ") + key + "=" + value;
+  return text(all);
+}
+
+std::string statistic(const CaseRecord& c, double Summary::* member) {
+  return c.statistics ? number((*c.statistics).*member) : "";
+}
+
+constexpr Column columns[] = {
+    {"run_id", [](const Row& r) { return text(r.run.head.id); }},
+    {"origin", [](const Row& r) { return text(r.run.head.origin); }},
+    {"tool", [](const Row& r) { return text(r.run.head.tool.name); }},
+    {"labels", [](const Row& r) { return labels(r.run.head); }},
+    {"kind", [](const Row& r) { return text(r.c.key.kind); }},
+    {"collective", [](const Row& r) { return text(r.c.key.collective); }},
+    {"backend", [](const Row& r) { return text(r.c.key.backend); }},
+    {"memory", [](const Row& r) { return text(r.c.key.memory); }},
+    {"type", [](const Row& r) { return text(r.c.key.type); }},
+    {"op", [](const Row& r) { return text(r.c.key.op); }},
+    {"root", [](const Row& r) { return number(r.c.key.root); }},
+    {"size_bytes", [](const Row& r) { return number(r.c.key.bytes); }},
+    {"count_elements", [](const Row& r) { return number(r.c.count); }},
+    {"in_place", [](const Row& r) { return yes_no(r.c.key.in_place); }},
+    {"ranks", [](const Row& r) { return number(r.c.key.ranks); }},
+    {"nodes", [](const Row& r) { return number(r.c.key.nodes); }},
+    {"ranks_per_node", [](const Row& r) { return number(r.c.key.ranks_per_node); }},
+    {"cadence", [](const Row& r) { return text(r.c.key.cadence); }},
+    {"algorithm", [](const Row& r) { return text(r.c.key.algorithm); }},
+    {"group", [](const Row& r) { return text(r.c.key.group); }},
+    {"rank_rule", [](const Row& r) { return text(r.run.head.method.rank_rule); }},
+    {"statistic", [](const Row& r) { return text(r.run.head.method.statistic); }},
+    {"status", [](const Row& r) { return std::string(name(r.c.status)); }},
+    {"reason", [](const Row& r) { return text(r.c.reason); }},
+    {"time_s", [](const Row& r) { return number(r.c.time_s); }},
+    {"algbw_GBps", [](const Row& r) { return number(r.c.algbw_GBps); }},
+    {"busbw_GBps", [](const Row& r) { return number(r.c.busbw_GBps); }},
+    {"bus_factor", [](const Row& r) { return number(r.c.bus_factor); }},
+    {"min_s", [](const Row& r) { return statistic(r.c, &Summary::min_s); }},
+    {"mean_s", [](const Row& r) { return statistic(r.c, &Summary::mean_s); }},
+    {"median_s", [](const Row& r) { return statistic(r.c, &Summary::median_s); }},
+    {"p95_s", [](const Row& r) { return statistic(r.c, &Summary::p95_s); }},
+    {"p99_s", [](const Row& r) { return statistic(r.c, &Summary::p99_s); }},
+    {"max_s", [](const Row& r) { return statistic(r.c, &Summary::max_s); }},
+    {"samples_taken", [](const Row& r) { return number(r.c.samples_taken); }},
+    {"check", [](const Row& r) { return text(r.c.check.state); }},
+    {"wrong_elements", [](const Row& r) { return number(r.c.check.wrong_elements); }},
+};
+
+std::string write(const Run& run, const ExportOptions&) {
+  std::string all;
+  const auto line = [&all](const auto& cell) {
+    std::string_view between;
+    for (const Column& column : columns) {
+      all += between;
+      all += cell(column);
+      between = ",";
+    }
+    all += "\n";
+  };
+  line([](const Column& column) { return column.name; });
+  for (const CaseRecord& c : run.cases) line([&](const Column& column) { return column.cell({run, c}); });
+  return all;
+}
+
+}  // namespace
+
+extern const Exporter csv{
+    .name = "csv",
+    .about = "one row a case, for spreadsheets and data frames",
+    .write = write,
+};
+
+}  // namespace busbar

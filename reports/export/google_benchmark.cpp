@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <span>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/export/exporter.hpp"
+
+/// Google Benchmark's JSON, so that its compare.py works on two exports: a sample is a repetition.
+namespace busbar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// At most `most` samples, evenly spaced over all of them in the order in which they were taken.
+std::vector<double> thinned(std::span<const double> samples, std::size_t most) {
+  const std::size_t n = std::min(samples.size(), most);
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < n; ++i) kept.push_back(samples[i * samples.size() / n]);
+  return kept;
+}
+
+/// Sample standard deviation, n - 1 below. At least two samples.
+double deviation(std::span<const double> samples, double mean) {
+  const auto add = [mean](double sum, double x) { return sum + (x - mean) * (x - mean); };
+  const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, add);
+  return std::sqrt(squares / static_cast<double>(samples.size() - 1));
+}
+
+Json context_of(const Run& run) {
+  Json context;
+  const RunRecord& head = run.head;
+  if (head.start_utc) context["date"] = *head.start_utc;
+  std::string hosts;
+  for (const Host& host : head.hosts) hosts += (hosts.empty() ? "" : ",") + host.name;
+  context["host_name"] = hosts.empty() ? "unknown" : hosts;
+  context["executable"] = head.argv.empty() ? head.tool.name : head.argv.front();
+  if (!head.hosts.empty() && head.hosts.front().threads) context["num_cpus"] = *head.hosts.front().threads;
+  context["busbar_id"] = head.id;
+  context["busbar_origin"] = head.origin;
+  context["busbar_cpu_time"] = "not measured; 0 stands for unknown";
+  context["busbar_real_time"] =
+      head.method.rank_rule == "slowest" ? "slowest rank" : "over ranks: " + head.method.rank_rule;
+  for (const auto& [key, value] : head.labels) context["busbar_label_" + key] = value;
+  return context;
+}
+
+/// Where a case stands: Google Benchmark's families are our series, their instances our sizes.
+struct Place {
+  std::size_t family = 0;
+  std::size_t instance = 0;
+};
+
+Json entry(const Place& at, const std::string& run_name, std::string_view suffix, std::size_t repetitions) {
+  return {{"name", run_name + std::string(suffix)},
+          {"family_index", at.family},
+          {"per_family_instance_index", at.instance},
+          {"run_name", run_name},
+          {"run_type", suffix.empty() ? "iteration" : "aggregate"},
+          {"repetitions", repetitions}};
+}
+
+void set_times(Json& e, double seconds, std::string_view unit) {
+  e["real_time"] = unit == "percentage" ? seconds : seconds * 1e9;
+  e["cpu_time"] = 0.0;    // a number has to stand here; the context says that it means nothing
+  e["time_unit"] = "ns";  // compare.py prints no decimals
+}
+
+void set_bandwidths(Json& e, const CaseRecord& c) {
+  if (c.algbw_GBps) e["algbw_GBps"] = *c.algbw_GBps;
+  if (c.busbw_GBps) e["busbw_GBps"] = *c.busbw_GBps;
+}
+
+Json iteration(const Place& at, const std::string& name, std::size_t repetitions, std::size_t index) {
+  Json e = entry(at, name, "", repetitions);
+  e["repetition_index"] = index;
+  e["threads"] = 1;
+  return e;
+}
+
+void add_samples(Json& list, const Place& at, const CaseRecord& c, std::size_t most) {
+  const std::vector<double> samples = thinned(c.samples_s, most);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    Json e = iteration(at, to_string(c.key), samples.size(), i);
+    e["iterations"] = 1;
+    set_times(e, samples[i], "time");
+    list.push_back(std::move(e));
+  }
+}
+
+/// Mean, median, standard deviation and variation of all samples that the record holds, thinned or not.
+void add_aggregates(Json& list, const Place& at, const CaseRecord& c, std::size_t most) {
+  if (c.samples_s.size() < 2) return;
+  const Summary s = summarise(c.samples_s);
+  const double stddev = deviation(c.samples_s, s.mean_s);
+  const auto add = [&](const std::string& name, double value, std::string_view unit) {
+    Json e = entry(at, to_string(c.key), "_" + name, std::min(most, c.samples_s.size()));
+    e["threads"] = 1;
+    e["aggregate_name"] = name;
+    e["aggregate_unit"] = unit;
+    e["iterations"] = c.samples_s.size();
+    set_times(e, value, unit);
+    if (name == "median") set_bandwidths(e, c);
+    list.push_back(std::move(e));
+  };
+  add("mean", s.mean_s, "time");
+  add("median", s.median_s, "time");
+  add("stddev", stddev, "time");
+  if (s.mean_s > 0) add("cv", stddev / s.mean_s, "percentage");
+}
+
+/// A case of which only one number is known, such as an imported one.
+void add_single(Json& list, const Place& at, const CaseRecord& c, const Method& method) {
+  Json e = iteration(at, to_string(c.key), 1, 0);
+  if (method.iterations) e["iterations"] = *method.iterations * method.aggregated_iterations.value_or(1);
+  set_times(e, *c.time_s, "time");
+  set_bandwidths(e, c);
+  list.push_back(std::move(e));
+}
+
+/// A case without a valid time. compare.py does not look at error_occurred and would take the 0 for a time of 0, so its
+/// name says what it is and joins with nothing that was measured.
+void add_error(Json& list, const Place& at, const CaseRecord& c) {
+  Json e = iteration(at, to_string(c.key) + "/" + std::string(name(c.status)), 1, 0);
+  e["error_occurred"] = true;
+  e["error_message"] = c.reason.value_or("no reason given");
+  e["iterations"] = 0;
+  set_times(e, 0, "time");
+  list.push_back(std::move(e));
+}
+
+std::string write(const Run& run, const ExportOptions& options) {
+  Json list = Json::array();
+  std::map<std::string, Place> next;  // of each series
+  for (const CaseRecord& c : run.cases) {
+    const auto series = next.emplace(series_name(c.key), Place{.family = next.size()}).first;
+    const Place at = series->second;
+    ++series->second.instance;
+    if (c.status != Status::ok || !c.time_s) {
+      add_error(list, at, c);
+    } else if (c.samples_s.empty()) {
+      add_single(list, at, c, run.head.method);
+    } else {
+      add_samples(list, at, c, options.max_repetitions);
+      add_aggregates(list, at, c, options.max_repetitions);
+    }
+  }
+  const Json all{{"context", context_of(run)}, {"benchmarks", std::move(list)}};
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+extern const Exporter google_benchmark{
+    .name = "google-benchmark",
+    .about = "Google Benchmark's JSON, for its compare.py",
+    .write = write,
+};
+
+}  // namespace busbar

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/collective_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace busbar {
+namespace {
+
+enum class Factor { one, share, double_share };  // of n ranks: 1, (n-1)/n, 2(n-1)/n
+
+struct Collective {
+  std::string_view name;
+  std::string_view alias;  ///< a second name; spelling with "_" or "-" needs none
+  Factor factor;
+};
+
+constexpr std::array collectives{
+    Collective{"allreduce", "", Factor::double_share},
+    Collective{"allgather", "", Factor::share},
+    Collective{"broadcast", "bcast", Factor::one},
+    Collective{"reduce_scatter", "", Factor::share},
+    Collective{"alltoall", "all2all", Factor::share},
+    Collective{"alltoallv", "all2allv", Factor::share},
+    Collective{"reduce", "", Factor::one},
+    Collective{"gather", "", Factor::share},
+    Collective{"scatter", "", Factor::share},
+    Collective{"sendrecv", "", Factor::one},
+    Collective{"hypercube", "", Factor::one},
+};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> types{{
+    {"float", "fp32"},
+    {"half", "fp16"},
+    {"bfloat16", "bf16"},
+    {"double", "fp64"},
+    {"char", "int8"},
+    {"int", "int32"},
+    {"long", "int64"},
+}};
+
+/// Lower case, no "_" and "-".
+std::string squeezed(std::string_view text) {
+  std::string s;
+  for (const char c : text)
+    if (c != '_' && c != '-') s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return s;
+}
+
+struct Mention {
+  std::size_t begin, end;
+  std::string_view name;
+};
+
+void find_mentions(std::vector<Mention>& all, const std::string& text, const Collective& c, std::string_view spelling) {
+  const std::string wanted = squeezed(spelling);
+  if (wanted.empty()) return;
+  for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1))
+    all.push_back({.begin = at, .end = at + wanted.size(), .name = c.name});
+}
+
+}  // namespace
+
+std::optional<std::string> collective_named(std::string_view text) {
+  const std::string wanted = squeezed(text);
+  for (const Collective& c : collectives)
+    if (wanted == squeezed(c.name) || (!c.alias.empty() && wanted == c.alias)) return std::string(c.name);
+  return std::nullopt;
+}
+
+std::optional<std::string> collective_in_file_name(std::string_view file_name) {
+  const std::string text = squeezed(file_name);
+  std::vector<Mention> all;
+  for (const Collective& c : collectives) {
+    find_mentions(all, text, c, c.name);
+    find_mentions(all, text, c, c.alias);
+  }
+  std::optional<std::string> found;
+  for (const Mention& m : all) {
+    const auto holds_it = [&m](const Mention& longer) {
+      return longer.begin <= m.begin && m.end <= longer.end && longer.end - longer.begin > m.end - m.begin;
+    };
+    if (std::ranges::any_of(all, holds_it)) continue;  // the "reduce" of "all_reduce"
+    if (found && *found != m.name) return std::nullopt;
+    found = m.name;
+  }
+  return found;
+}
+
+std::optional<std::string> collective_of_program(std::string_view word) {
+  if (const std::size_t slash = word.rfind('/'); slash != std::string_view::npos) word.remove_prefix(slash + 1);
+  const std::size_t suffix = word.find("_perf");
+  if (suffix == std::string_view::npos) return std::nullopt;
+  word = word.substr(0, suffix);
+  while (!word.empty() && std::string_view("\"'`(").find(word.front()) != std::string_view::npos) word.remove_prefix(1);
+  return collective_named(word);
+}
+
+std::string collective_names() {
+  std::string all;
+  for (const Collective& c : collectives) all += (all.empty() ? "" : ", ") + std::string(c.name);
+  return all;
+}
+
+double bus_factor(std::string_view collective, int ranks) {
+  const auto row = std::ranges::find(collectives, collective, &Collective::name);
+  const double share = static_cast<double>(ranks - 1) / ranks;
+  if (row == collectives.end() || row->factor == Factor::one) return 1;
+  return row->factor == Factor::share ? share : 2 * share;
+}
+
+std::string type_named(std::string_view text) {
+  const auto row = std::ranges::find(types, text, [](const auto& pair) { return pair.first; });
+  return std::string(row == types.end() ? text : row->second);
+}
+
+}  // namespace busbar

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/importer.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "reports/import/text_lines.hpp"
+
+namespace busbar {
+namespace {
+
+bool is_binary(std::string_view text) {
+  const std::string_view head = text.substr(0, 4096);
+  const auto odd = std::ranges::count_if(head, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\033';
+  });
+  return odd * 20 > static_cast<std::ptrdiff_t>(head.size());
+}
+
+/// What a file that no importer knows seems to be.
+std::string what_it_holds(std::string_view text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
+  if (is_binary(text)) return "it looks like binary data";
+  if (text.starts_with(R"({"argv":)") || text.find(R"("record":"run")") < 4096) return "it is a busbar record already";
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (const std::string said = quotable(line->text); !said.empty()) return "it says: " + said;
+  return "it holds nothing readable";
+}
+
+}  // namespace
+
+ImportedRun import_log(const ImportRequest& request) {
+  for (const Importer* importer : table<Importer>())
+    if (importer->recognises(request.text)) return importer->read(request);
+  throw UsageError(fmt::format("{}: no output of a tool that can be imported ({}); {}", request.source,
+                               names_of<Importer>(), what_it_holds(request.text)));
+}
+
+std::string import_id(std::string_view text, std::string_view collective) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
+  for (const std::string_view part : {text, collective})
+    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("import-{:016x}", hash);
+}
+
+}  // namespace busbar

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/output_names.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The input's stem with the names of up to `depth` of its folders in front.
+std::string name_with(const fs::path& input, int depth) {
+  std::string name = input.stem().string();
+  fs::path folder = input.parent_path();
+  for (; depth > 0 && folder.has_filename(); --depth, folder = folder.parent_path())
+    name = folder.filename().string() + "." + name;
+  return name;
+}
+
+bool all_differ(const std::vector<std::string>& names) {
+  return std::set<std::string>(names.begin(), names.end()).size() == names.size();
+}
+
+}  // namespace
+
+std::vector<fs::path> journal_names(const std::vector<std::string>& inputs, const fs::path& folder) {
+  std::vector<fs::path> absolute;
+  int deepest = 0;
+  for (const std::string& input : inputs) {
+    const fs::path& path = absolute.emplace_back(fs::absolute(input).lexically_normal());
+    if (std::ranges::count(absolute, path) > 1) throw UsageError(fmt::format("{}: given twice", input));
+    deepest = std::max(deepest, static_cast<int>(std::distance(path.begin(), path.end())));
+  }
+  std::vector<std::string> names;
+  for (int depth = 0; depth == 0 || (!all_differ(names) && depth <= deepest); ++depth) {
+    names.clear();
+    for (const fs::path& input : absolute) names.push_back(name_with(input, depth));
+  }
+  std::vector<fs::path> files;
+  const bool suffixes = !all_differ(names);  // a.log beside a.txt
+  for (std::size_t i = 0; i < names.size(); ++i)
+    files.push_back(folder / (names[i] + (suffixes ? absolute[i].extension().string() : "") + ".jsonl"));
+  return files;
+}
+
+}  // namespace busbar

@@ -1,0 +1,22 @@
+# cmake -DSTEPS=file.cmake ... -P expect.cmake: runs a program and holds what it does against what is expected.
+# run_expect(NAME RC n [OUT regex] [ERR regex] COMMAND ...): stops with everything that was printed if it differs.
+function(run_expect name)
+  cmake_parse_arguments(T "" "RC;OUT;ERR" "COMMAND" ${ARGN})
+  execute_process(COMMAND ${T_COMMAND} WORKING_DIRECTORY "${WORK}" RESULT_VARIABLE rc OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  set(all "${name}: ${T_COMMAND}\nexit code ${rc}\nstdout:\n${out}\nstderr:\n${err}")
+  if(NOT rc STREQUAL T_RC)
+    message(FATAL_ERROR "expected exit code ${T_RC}\n${all}")
+  endif()
+  foreach(stream OUT ERR)
+    string(TOLOWER ${stream} lower)
+    if(DEFINED T_${stream} AND NOT "${${lower}}" MATCHES "${T_${stream}}")
+      message(FATAL_ERROR "expected on std${lower}: ${T_${stream}}\n${all}")
+    endif()
+  endforeach()
+  set(last_out "${out}" PARENT_SCOPE)
+  set(last_err "${err}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+include("${STEPS}")

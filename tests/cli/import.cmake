@@ -1,0 +1,19 @@
+# Command-line tests of busbar import and busbar export.
+function(busbar_import_cli_test name)
+  add_test(NAME cli.${name} COMMAND ${CMAKE_COMMAND} -DBUSBAR=$<TARGET_FILE:busbar> -DTESTS=${CMAKE_CURRENT_SOURCE_DIR}/..
+    -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DSTEPS=${CMAKE_CURRENT_SOURCE_DIR}/${name}.cmake ${ARGN}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/expect.cmake)
+  set_tests_properties(cli.${name} PROPERTIES LABELS cli TIMEOUT 60)
+endfunction()
+
+busbar_import_cli_test(import_logs)
+busbar_import_cli_test(import_golden)
+busbar_import_cli_test(export_records)
+
+# All logs of the public set, where it lies beside the checkout (or BUSBAR_NCCL_TESTS_LOGS says); else skipped.
+add_test(NAME cli.import_public_logs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import_public_logs.sh $<TARGET_FILE:busbar>
+  ${PROJECT_SOURCE_DIR}/../shared/data/nccl-tests-logs ${CMAKE_CURRENT_BINARY_DIR}/import_public_logs)
+# Google Benchmark's own compare.py on two exports.
+add_test(NAME cli.compare_py COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/compare_py.sh $<TARGET_FILE:busbar>
+  ${CMAKE_CURRENT_BINARY_DIR}/compare_py)
+set_tests_properties(cli.import_public_logs cli.compare_py PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)

@@ -1,0 +1,64 @@
+set(logs "${TESTS}/import")
+set(good "${logs}/polaris-n2.all_gather.setting1.log")
+
+run_expect(help RC 0 OUT "LOG.*nccl-tests text.*--out-dir.*--collective.*--overwrite" COMMAND ${BUSBAR} import --help)
+run_expect(good RC 0 OUT "^results/polaris-n2.all_gather.setting1.jsonl: 29 rows, 50 cases, 8 ranks on 2 nodes \\(allgather\\)\n$"
+  ERR "^$" COMMAND ${BUSBAR} import ${good} --label platform=bare --label site=a)
+run_expect(show RC 0 OUT "label platform=bare.*label site=a.*1 GiB +33554432 +104394.00 .* 10.29 +9.00.* passed"
+  COMMAND ${BUSBAR} show results/polaris-n2.all_gather.setting1.jsonl)
+run_expect(again RC 2 OUT "^$" ERR "exists; name another file, or add --overwrite" COMMAND ${BUSBAR} import ${good})
+run_expect(overwrite RC 0 COMMAND ${BUSBAR} import ${good} --overwrite)
+run_expect(folder RC 0 OUT "^d/e/polaris" COMMAND ${BUSBAR} import ${good} --out-dir d/e)
+
+run_expect(crash RC 0 OUT "^c.jsonl: 0 rows, 0 cases, 16 ranks on 2 nodes \\(allreduce\\); run ended: aborted: .*Test NCCL failure"
+  COMMAND ${BUSBAR} import ${logs}/sophia-n2.all_reduce.setting1.log -o c.jsonl)
+run_expect(shows_crash RC 0 OUT "run ended: aborted: .*Test NCCL failure" COMMAND ${BUSBAR} show c.jsonl)
+run_expect(warns RC 0 ERR "without_mpi.log: the log holds 4 jobs of 1 rank each"
+  COMMAND ${BUSBAR} import ${logs}/all_reduce.without_mpi.log)
+
+run_expect(never_started RC 2 OUT "^$" ERR "^busbar: [^\n]*launch-failed.log: no output of a tool[^\n]*nccl-tests text[^\n]*it says: launch failed on x3006c0s1b1n0: Couldn't allocate a port for PMI to use\n$"
+  COMMAND ${BUSBAR} import ${logs}/launch-failed.log)
+if(EXISTS "${WORK}/results/launch-failed.jsonl")
+  message(FATAL_ERROR "a record was left behind for a log that was refused")
+endif()
+run_expect(one_bad RC 1 OUT "several/timestamps.jsonl: 2 rows.*several/wrong_values.jsonl: 2 rows"
+  ERR "launch-failed.log: no output.*busbar: 1 of 3 logs not imported\n$"
+  COMMAND ${BUSBAR} import ${logs}/timestamps.log ${logs}/launch-failed.log ${logs}/wrong_values.log --out-dir several)
+run_expect(all_bad RC 2 OUT "^$" ERR "busbar: 2 of 2 logs not imported\n$"
+  COMMAND ${BUSBAR} import ${logs}/launch-failed.log ${logs}/README.md --out-dir bad)
+
+run_expect(no_log RC 2 ERR "^busbar: none.log: cannot be read: No such file or directory\n$" COMMAND ${BUSBAR} import none.log)
+run_expect(a_folder RC 2 ERR "is a folder; name the logs in it" COMMAND ${BUSBAR} import ${logs})
+run_expect(nothing RC 2 ERR "LOG is required" COMMAND ${BUSBAR} import)
+run_expect(unwritable RC 2 ERR "^busbar: --out: cannot create /proc/none/x.jsonl: [^\n]+\n$"
+  COMMAND ${BUSBAR} import ${good} -o /proc/none/x.jsonl)
+run_expect(full_disk RC 1 ERR "cannot write /dev/full: No space left" COMMAND ${BUSBAR} import ${good} -o /dev/full --overwrite)
+run_expect(one_out RC 2 ERR "--out: one file for 2 logs; use --out-dir"
+  COMMAND ${BUSBAR} import ${good} ${logs}/timestamps.log -o x.jsonl)
+run_expect(twice RC 2 ERR "given twice" COMMAND ${BUSBAR} import ${good} ${good} --out-dir twice)
+run_expect(label RC 2 ERR "--label: 'vm' is not KEY=VALUE" COMMAND ${BUSBAR} import ${good} --label vm)
+run_expect(collective RC 2 ERR "--collective: 'sum' is none of: allreduce, allgather"
+  COMMAND ${BUSBAR} import ${good} --collective sum)
+run_expect(ranks RC 2 ERR "add --ranks N" COMMAND ${BUSBAR} import ${logs}/all_reduce.no_devices.log)
+run_expect(ranks_given RC 0 OUT "r.jsonl: 3 rows, 6 cases, 2 ranks \\(allreduce\\)"
+  COMMAND ${BUSBAR} import ${logs}/all_reduce.no_devices.log --ranks 2 -o r.jsonl)
+
+file(COPY_FILE "${logs}/all_reduce.srun_label.log" "${WORK}/slurm-1.out")
+run_expect(unnamed RC 2 ERR "slurm-1.out: neither the log nor the file's name says which collective.*--collective with one of: allreduce"
+  COMMAND ${BUSBAR} import slurm-1.out)
+run_expect(named RC 0 OUT "\\(allreduce\\)" COMMAND ${BUSBAR} import slurm-1.out --collective all_reduce)
+foreach(folder n2 n8)
+  file(MAKE_DIRECTORY "${WORK}/${folder}")
+  file(COPY_FILE "${logs}/timestamps.log" "${WORK}/${folder}/reduce.log")
+endforeach()
+run_expect(collide RC 0 OUT "^both/n2.reduce.jsonl: .*\nboth/n8.reduce.jsonl: "
+  COMMAND ${BUSBAR} import n2/reduce.log n8/reduce.log --out-dir both)
+
+string(REPEAT "x" 10000000 long_line)
+file(WRITE "${WORK}/long.log" "${long_line}")
+run_expect(long_line RC 2 ERR "^busbar: long.log: no output of a tool" COMMAND ${BUSBAR} import long.log)
+string(LENGTH "${last_err}" length)
+if(length GREATER 500)
+  message(FATAL_ERROR "a long line makes a message of ${length} characters")
+endif()
+run_expect(binary RC 2 ERR "it looks like binary data" COMMAND ${BUSBAR} import ${BUSBAR})

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/export/exporter.hpp"
+
+namespace busbar::test {
+namespace {
+
+CaseRecord measured(std::uint64_t bytes, int samples) {
+  CaseRecord c{.key = {.collective = "allreduce", .backend = "mpi", .memory = "host", .bytes = bytes, .ranks = 2}};
+  for (int i = 0; i < samples; ++i) c.samples_s.push_back(1e-6 * (i + 1));
+  c.statistics = summarise(c.samples_s);
+  c.samples_taken = static_cast<std::uint64_t>(samples);
+  set_bandwidth(c, c.statistics->median_s, 1);
+  c.check.state = "passed";
+  return c;
+}
+
+busbar::Run run_of(std::vector<CaseRecord> cases) {
+  busbar::Run run{.path = "x.jsonl", .head = {.id = "run-1", .tool = {.name = "busbar-bench"}, .method = {}}};
+  run.head.method.rank_rule = "slowest";
+  run.cases = std::move(cases);
+  return run;
+}
+
+std::string exported(std::string_view format, const busbar::Run& run, ExportOptions options = {}) {
+  return try_find<Exporter>(format)->write(run, options);
+}
+
+nlohmann::json google(const busbar::Run& run, ExportOptions options = {}) {
+  return nlohmann::json::parse(exported("google-benchmark", run, options));
+}
+
+TEST(GoogleBenchmark, ASampleIsARepetition) {
+  const auto list = google(run_of({measured(8, 12)})).at("benchmarks");
+  ASSERT_EQ(list.size(), 12U + 4);  // mean, median, stddev, cv
+  const auto& third = list[2];
+  EXPECT_EQ(third.at("name"), "allreduce/mpi/host/ranks:2/nodes:?/?/bytes:8");
+  EXPECT_EQ(third.at("run_type"), "iteration");
+  EXPECT_EQ(third.at("repetitions"), 12);
+  EXPECT_EQ(third.at("repetition_index"), 2);
+  EXPECT_EQ(third.at("iterations"), 1);
+  EXPECT_DOUBLE_EQ(third.at("real_time"), 3000);
+  EXPECT_EQ(third.at("time_unit"), "ns");
+}
+
+TEST(GoogleBenchmark, AggregatesAreOverAllSamples) {
+  const auto list = google(run_of({measured(8, 12)}), {.max_repetitions = 4}).at("benchmarks");
+  ASSERT_EQ(list.size(), 4U + 4);
+  EXPECT_EQ(list[4].at("name"), "allreduce/mpi/host/ranks:2/nodes:?/?/bytes:8_mean");
+  EXPECT_DOUBLE_EQ(list[4].at("real_time"), 6500);
+  EXPECT_EQ(list[5].at("aggregate_name"), "median");
+  EXPECT_DOUBLE_EQ(list[5].at("real_time"), 6500);
+  EXPECT_NEAR(list[6].at("real_time").get<double>(), 3605.55, 1e-2);  // of 1 to 12, with n - 1
+  EXPECT_EQ(list[7].at("aggregate_unit"), "percentage");
+  EXPECT_NEAR(list[7].at("real_time").get<double>(), 3.60555 / 6.5, 1e-5);
+  EXPECT_EQ(list[7].at("iterations"), 12);
+}
+
+TEST(GoogleBenchmark, ThinnedSamplesAreSpreadOverAll) {
+  const auto list = google(run_of({measured(8, 10)}), {.max_repetitions = 5}).at("benchmarks");
+  std::vector<double> times;
+  for (const auto& e : list)
+    if (e.at("run_type") == "iteration") times.push_back(e.at("real_time"));
+  ASSERT_EQ(times.size(), 5U);
+  for (std::size_t i = 0; i < times.size(); ++i) EXPECT_DOUBLE_EQ(times[i], 1000 + 2000.0 * static_cast<double>(i));
+}
+
+TEST(GoogleBenchmark, FamiliesAreSeries) {
+  CaseRecord other = measured(8, 1);
+  other.key.collective = "allgather";
+  const auto list = google(run_of({measured(8, 1), other, measured(16, 1)})).at("benchmarks");
+  ASSERT_EQ(list.size(), 3U);
+  EXPECT_EQ(list[0].at("family_index"), list[2].at("family_index"));
+  EXPECT_NE(list[0].at("family_index"), list[1].at("family_index"));
+  EXPECT_EQ(list[2].at("per_family_instance_index"), 1);
+}
+
+TEST(GoogleBenchmark, ACaseOfWhichOnlyTheMeanIsKnownIsOneEntry) {
+  CaseRecord c{.key = {.collective = "reduce", .backend = "nccl", .bytes = 8, .ranks = 2}};
+  set_bandwidth(c, 2e-6, 1);
+  busbar::Run run = run_of({c});
+  run.head.method.iterations = 20;
+  run.head.method.aggregated_iterations = 5;
+  const auto list = google(run).at("benchmarks");
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_DOUBLE_EQ(list[0].at("real_time"), 2000);
+  EXPECT_EQ(list[0].at("iterations"), 100);
+  EXPECT_DOUBLE_EQ(list[0].at("algbw_GBps"), 0.004);
+}
+
+TEST(GoogleBenchmark, ACaseWithoutATimeIsAnErrorThatJoinsWithNothing) {
+  CaseRecord c = measured(8, 3);
+  c.status = Status::failed;
+  c.reason = "wrong data";
+  const auto list = google(run_of({c})).at("benchmarks");
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].at("error_occurred"), true);
+  EXPECT_EQ(list[0].at("error_message"), "wrong data");
+  EXPECT_EQ(list[0].at("name"), to_string(c.key) + "/failed");
+}
+
+TEST(GoogleBenchmark, TheContextHoldsWhatIsKnownAndNothingElse) {
+  busbar::Run run = run_of({});
+  auto context = google(run).at("context");
+  EXPECT_FALSE(context.contains("date") || context.contains("num_cpus"));
+  EXPECT_EQ(context.at("host_name"), "unknown");
+  EXPECT_NE(context.at("busbar_cpu_time").get<std::string>().find("not measured"), std::string::npos);
+  run.head.start_utc = "2026-01-31T12:00:00Z";
+  run.head.hosts = {{.name = "a", .threads = 4}, {.name = "b"}};
+  run.head.labels = {{"platform", "vm"}};
+  context = google(run).at("context");
+  EXPECT_EQ(context.at("date"), "2026-01-31T12:00:00Z");
+  EXPECT_EQ(context.at("host_name"), "a,b");
+  EXPECT_EQ(context.at("num_cpus"), 4);
+  EXPECT_EQ(context.at("busbar_label_platform"), "vm");
+}
+
+TEST(Csv, OneLineACaseAndTheSameNumberOfCells) {
+  const std::string text = exported("csv", run_of({measured(8, 3), measured(16, 3)}));
+  std::vector<std::string> lines;
+  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+    lines.push_back(text.substr(at, end - at));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(std::ranges::count(lines[0], ','), std::ranges::count(lines[1], ','));
+  EXPECT_EQ(lines[1].substr(0, 40), "run-1,measured,busbar-bench,,collective,");
+  EXPECT_NE(lines[0].find(",time_s,"), std::string::npos);
+  EXPECT_NE(lines[2].find(",2e-06,"), std::string::npos) << lines[2];
+}
+
+TEST(Csv, CommasQuotesAndLineEndsAreQuoted) {
+  CaseRecord c = measured(8, 1);
+  c.status = Status::failed;
+  c.reason = "rank 1, \"x\"\nis wrong";
+  EXPECT_NE(exported("csv", run_of({c})).find(",failed,\"rank 1, \"\"x\"\"\nis wrong\","), std::string::npos);
+}
+
+}  // namespace
+}  // namespace busbar::test
