@@ -61,14 +61,21 @@ Json palette(std::string_view field, std::size_t n) {
   return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
 }
 
-Json tooltip() {
-  Json fields = Json::array();
-  for (const auto* field : {"run", "series", "size", "time", "p99", "algbw", "busbw"})
-    fields.push_back(
-        {{"field", field == std::string_view("time") ? "time_text" : field}, {"type", "nominal"}, {"title", field}});
-  fields[5]["field"] = "algbw_text";
-  fields[6]["field"] = "busbw_text";
-  return fields;
+/// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
+Json tooltip(bool with_series) {
+  static constexpr std::array<std::array<std::string_view, 2>, 7> rows{{{"run", "run"},
+                                                                        {"series", "series"},
+                                                                        {"size", "size"},
+                                                                        {"time", "time_text"},
+                                                                        {"p99", "p99"},
+                                                                        {"algbw", "algbw_text"},
+                                                                        {"busbw", "busbw_text"}}};
+  std::string object;
+  for (const auto& [label, field] : rows) {
+    if (label == "series" && !with_series) continue;
+    object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
+  }
+  return {{"value", {{"expr", "datum.datum && {" + object + "}"}}}};
 }
 
 Json parameters(const Charts& charts, Quantity q) {
@@ -95,7 +102,8 @@ Json line_layer() {
 }
 
 /// The points; the nearest one is found for the pointer, so that nobody has to hit one.
-Json point_layer() {
+Json point_layer(const Charts& charts) {
+  const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
   const Json hover = {
       {"name", "hover"},
       {"select",
@@ -105,7 +113,7 @@ Json point_layer() {
           {"encoding",
            {{"shape", palette("shape", shapes)},
             {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
-            {"tooltip", tooltip()}}}};
+            {"tooltip", tooltip(with_series)}}}};
 }
 
 double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
@@ -214,7 +222,7 @@ Json chart_spec(const Charts& charts, Quantity q) {
       {"params", parameters(charts, q)},
       {"transform", transforms(q)},
       {"encoding", {{"x", x_encoding(charts)}, {"y", y_encoding(charts, q)}, {"color", colour}, {"detail", detail}}},
-      {"layer", {line_layer(), point_layer()}}};
+      {"layer", {line_layer(), point_layer(charts)}}};
 }
 
 Json chart_config() {

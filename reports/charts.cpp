@@ -192,7 +192,11 @@ void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) 
   which[in_place_part] = false;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const std::string what = join(firsts[i].parts, which);
-    if (!what.empty()) charts[i].title += ": " + what;
+    if (what.empty()) continue;
+    charts[i].title += ": " + what;
+    auto rest = differences(panels[i]).common;
+    for (std::size_t part = 0; part < rest.size(); ++part) rest[part] = rest[part] && !which[part];
+    charts[i].caption = join(firsts[i].parts, rest);
   }
 }
 

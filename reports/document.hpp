@@ -26,7 +26,13 @@ struct KeyValues {
   std::vector<std::pair<std::string, std::string>> rows;
 };
 
-enum class ColumnKind { text, number, code, status };
+enum class ColumnKind {
+  text,
+  name,  ///< short text that is not to be broken
+  number,
+  code,
+  status,
+};
 
 struct Column {
   std::string title;

@@ -17,10 +17,15 @@ constexpr std::string_view no_charts =
     "scripts/setup, or give CMake a file with -DBUSBAR_CHART_BUNDLE=FILE (made by scripts/chart_bundle.py on any "
     "machine), build again and make the report again.";
 
+/// Words that the style sheet colours.
+constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
+
 std::string_view css_class(ColumnKind kind) {
   switch (kind) {
     case ColumnKind::text:
       return "text";
+    case ColumnKind::name:
+      return "name";
     case ColumnKind::number:
       return "number";
     case ColumnKind::code:
@@ -33,7 +38,10 @@ std::string_view css_class(ColumnKind kind) {
 
 std::string cell(const Column& column, const std::string& text) {
   std::string css(css_class(column.kind));
-  if (column.kind == ColumnKind::status && (text == "ok" || text == "failed" || text == "skipped")) css += " " + text;
+  if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
+    css += " " + text;
+  if (column.kind == ColumnKind::name && text.size() > 48) css = "text";
+  if (css == "text" && text.size() > 24) css += " long";
   const std::string inner = escape_html(text);
   return fmt::format("<td class=\"{}\">{}</td>", css,
                      column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);

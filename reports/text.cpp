@@ -29,7 +29,7 @@ std::map<std::string, int> count(const std::vector<std::string>& names) {
   return times;
 }
 
-/// A longer name for a run whose display name another run has, too.
+/// A name for when the display names do not tell the runs apart.
 std::string longer_name(const Run& run) {
   const std::filesystem::path path(run.path);
   if (!run.head.labels.empty()) return display_name(run) + " " + path.stem().string();
@@ -59,10 +59,8 @@ std::string duration(std::optional<double> seconds) {
 std::vector<std::string> run_names(const std::vector<Run>& runs) {
   std::vector<std::string> names;
   for (const Run& run : runs) names.push_back(display_name(run));
-  for (auto times = count(names); const Run& run : runs) {
-    auto& name = names[static_cast<std::size_t>(&run - runs.data())];
-    if (times[name] > 1) name = longer_name(run);
-  }
+  if (std::ranges::any_of(count(names), [](const auto& n) { return n.second > 1; }))
+    std::ranges::transform(runs, names.begin(), longer_name);
   std::map<std::string, int> seen;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);

@@ -28,13 +28,19 @@ Table empty_table(const std::string& run, const CaseRecord& first, bool folded) 
 
 std::vector<std::string> row(const CaseRecord& c) {
   const auto number = [](std::optional<std::uint64_t> n) { return n ? std::to_string(*n) : std::string(unknown); };
-  if (!c.time_s)
-    return {format_size(c.key.bytes), number(c.count), "", "", "", "", "", c.check.state, std::string(name(c.status))};
-  return {format_size(c.key.bytes),   number(c.count),
-          duration(c.time_s),         duration(c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt),
-          bandwidth(c.algbw_GBps),    bandwidth(c.busbw_GBps),
-          number(c.samples_taken),    c.check.state,
-          std::string(name(c.status))};
+  const auto gbps = [&c](std::optional<double> v) { return c.key.bytes == 0 ? "-" : bandwidth(v); };
+  const std::string size = format_size(c.key.bytes), status(name(c.status));
+  if (!c.time_s) return {size, c.count ? number(c.count) : "", "", "", "", "", "", c.check.state, status};
+  const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
+  return {size,
+          number(c.count),
+          duration(c.time_s),
+          duration(p99),
+          gbps(c.algbw_GBps),
+          gbps(c.busbw_GBps),
+          number(c.samples_taken),
+          c.check.state,
+          status};
 }
 
 std::vector<Block> blocks(const std::vector<Run>& runs) {

@@ -104,7 +104,6 @@ Table named_hosts_table(const std::vector<Run>& runs) {
   Table t{.title = "Hosts of which only the name is known",
           .columns = {{"runs"}, {"hosts"}},
           .rows = shared.rows(runs.size(), "all runs")};
-  t.folded = t.rows.size() > 12;
   return t;
 }
 
@@ -126,18 +125,33 @@ Table nics_table(const std::vector<Run>& runs) {
       .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
+/// Models of the host's GPUs and how many there are; where the record lists none, of those that its ranks used.
+std::map<std::string, std::size_t> gpu_models(const RunRecord& r, const Host& h) {
+  std::map<std::string, std::size_t> count;
+  for (const Gpu& gpu : h.gpus) ++count[gpu.name];
+  if (!count.empty()) return count;
+  for (const RankPlace& place : r.placement) {
+    if (place.host == h.name && place.device) ++count[*place.device];
+  }
+  return count;
+}
+
 Table gpus_table(const std::vector<Run>& runs) {
   SharedRows shared;
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
-      std::map<std::string, std::size_t> count;
-      for (const Gpu& gpu : h.gpus) ++count[gpu.name];
-      for (const auto& [model, n] : count) shared.add({fmt::format("{} x {}", n, model), text(h.gpu_driver)}, h.name);
+      for (const auto& [model, n] : gpu_models(run.head, h))
+        shared.add({fmt::format("{} x {}", n, model), text(h.gpu_driver)}, h.name);
     }
   }
   return {.title = "GPUs",
           .columns = {{"hosts"}, {"GPUs"}, {"driver"}},
           .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+std::string built_with(const Tool& t) {
+  if (!t.compiler && !t.build_type) return std::string(unknown);
+  return text(t.compiler) + ", " + text(t.build_type);
 }
 
 Table software_table(const std::vector<Run>& runs) {
@@ -147,9 +161,9 @@ Table software_table(const std::vector<Run>& runs) {
     const RunRecord& r = runs[i].head;
     std::string mpi(unknown);
     if (r.mpi) mpi = fmt::format("{} (MPI {}, {})", r.mpi->library, r.mpi->standard, r.mpi->thread_level);
-    shared.add({fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision),
-                fmt::format("{}, {}", text(r.tool.compiler), text(r.tool.build_type)), mpi},
-               names[i]);
+    shared.add(
+        {fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi},
+        names[i]);
   }
   return {.title = "Software",
           .columns = {{"runs"}, {"tool"}, {"revision", ColumnKind::code}, {"built with"}, {"MPI"}},
@@ -221,7 +235,9 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::vector<Block> all;
   for (const auto make :
        {hosts_table, named_hosts_table, nics_table, gpus_table, software_table, commands_table, variables_table}) {
-    if (Table t = make(runs); !t.rows.empty()) all.emplace_back(std::move(t));
+    Table t = make(runs);
+    t.folded = t.rows.size() > 12;
+    if (!t.rows.empty()) all.emplace_back(std::move(t));
   }
   for (Block& block : binding_tables(runs)) all.emplace_back(std::move(block));
   return all;

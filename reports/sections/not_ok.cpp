@@ -39,10 +39,10 @@ std::vector<Alike> not_ok_cases(const Run& run, const std::string& name) {
 
 Table cases_table(const std::vector<Run>& runs) {
   Table t{.title = "Cases",
-          .columns = {{"run"},
+          .columns = {{"run", ColumnKind::name},
                       {"status", ColumnKind::status},
                       {"collective"},
-                      {"size"},
+                      {"size", ColumnKind::name},
                       {"case"},
                       {"reason"},
                       {"first wrong element"}},
@@ -59,7 +59,9 @@ Table cases_table(const std::vector<Run>& runs) {
 }
 
 Table runs_table(const std::vector<Run>& runs) {
-  Table t{.title = "Runs that did not end well", .columns = {{"run"}, {"ended"}, {"reason"}}, .rows = {}};
+  Table t{.title = "Runs that did not end well",
+          .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}},
+          .rows = {}};
   const auto names = run_names(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& end = runs[i].end;

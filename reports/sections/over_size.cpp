@@ -22,9 +22,9 @@ std::string at(const std::string& value, std::uint64_t bytes) {
 /// Per line the largest busbw and the shortest time, each with its size: never an average over sizes.
 Table extremes(const std::vector<Charts>& groups) {
   Table t{.title = "Largest busbw and shortest time of each line",
-          .columns = {{"collective"},
-                      {"run"},
-                      {"series"},
+          .columns = {{"collective", ColumnKind::name},
+                      {"run", ColumnKind::name},
+                      {"series", ColumnKind::name},
                       {"largest busbw", ColumnKind::number},
                       {"shortest time", ColumnKind::number}},
           .rows = {}};
