@@ -127,7 +127,8 @@ class LineBook {
     const LineStyle by_series =
         many_runs_ ? LineStyle{.dash = nth_series} : LineStyle{.colour = nth_series, .shape = nth_series, .dash = 0};
     if (runs_.size() > runs_before && (many_runs_ || series.empty()))
-      charts_.legend.push_back({.is_run = true, .coloured = true, .label = run, .style = by_run});
+      charts_.legend.insert(charts_.legend.begin() + static_cast<std::ptrdiff_t>(run_entries_++),
+                            {.is_run = true, .coloured = true, .label = run, .style = by_run});
     if (series_.size() > series_before && !series.empty())
       charts_.legend.push_back({.is_run = false, .coloured = !many_runs_, .label = series, .style = by_series});
     return many_runs_ ? LineStyle{by_run.colour, by_run.shape, nth_series} : series.empty() ? by_run : by_series;
@@ -138,6 +139,7 @@ class LineBook {
   Differences differ_;
   bool many_runs_ = false;
   bool global_colours_ = false;
+  std::size_t run_entries_ = 0;  // they stand before the series in the legend
   std::vector<std::string> lines_, runs_, series_;
 };
 
@@ -160,7 +162,6 @@ Charts make_group(const Items& items, const std::vector<std::string>& run_names)
                              .algbw_GBps = c.algbw_GBps,
                              .busbw_GBps = c.busbw_GBps});
   }
-  std::ranges::stable_sort(charts.legend, [](const auto& a, const auto& b) { return a.is_run > b.is_run; });
   return charts;
 }
 

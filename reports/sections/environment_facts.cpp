@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -179,7 +180,7 @@ Table variables_table(const std::vector<Run>& runs) {
   Table t{.title = "Environment variables that were recorded",
           .columns = {{"runs"}, {"variable", ColumnKind::code}, {"value", ColumnKind::code}},
           .rows = shared.rows(runs.size(), "all runs")};
-  std::ranges::stable_sort(t.rows, {}, [](const Row& row) { return row[1]; });
+  std::ranges::sort(t.rows, {}, [](const Row& row) { return std::tie(row[1], row[2], row[0]); });
   return t;
 }
 
