@@ -128,16 +128,18 @@ class HtmlBlocks {
     if (t.folded)
       out_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", title, table_element(t));
     else
-      out_ += (title.empty() ? "" : fmt::format("<h3>{}</h3>\n", title)) + table_element(t);
+      out_ += (title.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", level_, title)) + table_element(t);
   }
   void operator()(const Charts& charts) {
     out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(charts.title));
     if (!charts.caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(charts.caption));
     if (with_charts_) out_ += drawn(charts);
+    level_ = "h4";
     for (Table table : figures(charts)) {
       table.folded = with_charts_;
       (*this)(table);
     }
+    level_ = "h3";
     out_ += "</article>\n";
   }
 
@@ -145,6 +147,7 @@ class HtmlBlocks {
 
  private:
   bool with_charts_;
+  std::string_view level_ = "h3";  // of headings of tables
   std::string out_;
 };
 

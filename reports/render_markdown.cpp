@@ -33,15 +33,18 @@ class MarkdownBlocks {
   void operator()(const Charts& charts) {
     heading(charts.title);
     if (!charts.caption.empty()) (*this)(Paragraph{.text = charts.caption});
+    level_ = "####";
     for (const Table& table : figures(charts)) (*this)(table);
+    level_ = "###";
   }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 
  private:
   void heading(const std::string& title) {
-    if (!title.empty()) out_ += fmt::format("### {}\n\n", escape_markdown(title));
+    if (!title.empty()) out_ += fmt::format("{} {}\n\n", level_, escape_markdown(title));
   }
+  std::string_view level_ = "###";  // of headings
   std::string out_;
 };
 

@@ -49,7 +49,9 @@ std::string list(std::span<const std::string> items, std::size_t most) {
 }
 
 std::string bandwidth(std::optional<double> gbps) {
-  return gbps ? fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2) : std::string(unknown);
+  if (!gbps) return std::string(unknown);
+  if (*gbps < 0.001) return fmt::format("{:.2g}", *gbps);
+  return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
 }
 
 std::string duration(std::optional<double> seconds) {

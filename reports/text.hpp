@@ -22,7 +22,7 @@ inline constexpr std::string_view unknown = "unknown";
 /// "a, b, c", or "a, b and 3 more" where there are more than `most`.
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 
-/// GB/s without the unit: 4 digits behind the point below 1, 2 from there on; "unknown" for null.
+/// GB/s without the unit: 2 digits behind the point, 4 below 1, two significant ones below 0.001; "unknown" for null.
 [[nodiscard]] std::string bandwidth(std::optional<double> gbps);
 
 /// format_duration(), "unknown" for null.
