@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What busbar itself costs around a collective: the clock, filling and checking buffers, writing a record.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include "bench/engine/pattern.hpp"
+#include "core/host_memory.hpp"
+#include "core/journal.hpp"
+
+namespace busbar {
+namespace {
+
+/// Memory only: what is measured here is not communication.
+class Memory final : public HostBackend {
+ public:
+  void prepare(const Call& /*none*/, bool /*reduces*/) override {}
+  [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return ""; }
+  void allreduce(const Call& /*none*/) override {}
+  void allgather(const Call& /*none*/) override {}
+  void broadcast(const Call& /*none*/) override {}
+  void reduce_scatter(const Call& /*none*/) override {}
+  void alltoall(const Call& /*none*/) override {}
+  void reduce(const Call& /*none*/) override {}
+  void gather(const Call& /*none*/) override {}
+  void scatter(const Call& /*none*/) override {}
+  void sendrecv(const Call& /*none*/) override {}
+  void barrier(const Call& /*none*/) override {}
+};
+
+void timer_read(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(std::chrono::steady_clock::now());
+}
+BENCHMARK(timer_read);
+
+void plain_copy(benchmark::State& state) {
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  Memory memory;
+  const Buffer from = memory.allocate(bytes), to = memory.allocate(bytes);
+  for (auto _ : state) {
+    std::memcpy(to.get(), from.get(), bytes);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(plain_copy)->RangeMultiplier(64)->Range(8, 1 << 26);
+
+void pattern_fill(benchmark::State& state) {
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  Memory memory;
+  const Pattern pattern(DType::f32, Op::sum, 0, 2);
+  const Buffer to = memory.allocate(bytes);
+  for (auto _ : state) {
+    memory.fill({to.get(), bytes}, pattern.sent());
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(pattern_fill)->RangeMultiplier(64)->Range(8, 1 << 26);
+
+void pattern_verify(benchmark::State& state) {
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  Memory memory;
+  const Pattern pattern(DType::f32, Op::sum, 0, 2);
+  const Periodic expected = pattern.expected({.count = bytes / sizeof(float)});
+  const Buffer in = memory.allocate(bytes);
+  memory.fill({in.get(), bytes}, expected);
+  std::string found;
+  for (auto _ : state)
+    if (memory.first_difference({in.get(), bytes}, expected, found, DType::f32)) state.SkipWithError("differs");
+  state.SetBytesProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(pattern_verify)->RangeMultiplier(64)->Range(8, 1 << 26);
+
+void pattern_tables(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(Pattern(DType::f32, Op::sum, 0, static_cast<int>(state.range(0))));
+}
+BENCHMARK(pattern_tables)->Arg(2)->Arg(64)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/// One case with 1,000 samples, to a real file, synced.
+void record_write(benchmark::State& state) {
+  const auto path = std::filesystem::temp_directory_path() / ("harness_bench." + std::to_string(::getpid()) + ".jsonl");
+  CaseRecord record{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2}};
+  for (int i = 0; i < 1000; ++i) record.samples_s.push_back(1e-6 * (1 + i * 0.001));
+  {
+    JournalWriter journal(path, true);
+    for (auto _ : state) journal.write(record);
+  }
+  std::filesystem::remove(path);
+}
+BENCHMARK(record_write)->Unit(benchmark::kMicrosecond);
+
+void record_to_text(benchmark::State& state) {
+  CaseRecord record{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2}};
+  for (int i = 0; i < 1000; ++i) record.samples_s.push_back(1e-6 * (1 + i * 0.001));
+  for (auto _ : state) benchmark::DoNotOptimize(to_line(record));
+}
+BENCHMARK(record_to_text)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace busbar
+
+BENCHMARK_MAIN();

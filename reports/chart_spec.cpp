@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/units.hpp"
+#include "reports/charts.hpp"
+#include "reports/text.hpp"
+
+/// Colours, shapes and dashes are numbers in the data; what they look like is in the configuration (colours, shapes)
+/// and here (dashes). The page draws one legend for all charts of a group itself, so there is none in the
+/// specification.
+namespace busbar::report {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Six digits: what a chart and its tooltip can show.
+Json rounded(std::optional<double> value) {
+  if (!value) return nullptr;
+  return std::stod(fmt::format("{:.6g}", *value));
+}
+
+/// Both ends moved outwards by a factor, so that no point lies on the frame and a single one still has an axis.
+Json domain(Range range, double factor) { return {range.low / factor, range.high * factor}; }
+
+Json indices(std::size_t n) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < n; ++i) all.push_back(i);
+  return all;
+}
+
+Json axis(std::string_view title, const std::string& ticks, const Ticks& at) {
+  return {{"title", title},
+          {"values", at.values},
+          // looked up by position: the text of a number is not the same in every language
+          {"labelExpr", fmt::format("{0}_labels[indexof({0}_ticks, datum.value)]", ticks)}};
+}
+
+Json x_encoding(const Charts& charts) {
+  return {{"field", "bytes"},
+          {"type", "quantitative"},
+          {"scale", {{"type", "log"}, {"base", 2}, {"domain", domain(charts.bytes, 1.3)}, {"nice", false}}},
+          {"axis", axis("size", "x", size_ticks(charts.bytes))}};
+}
+
+Json y_encoding(const Charts& charts, Quantity q) {
+  const Range range = charts.values[static_cast<std::size_t>(q)];
+  return {{"field", name(q)},
+          {"type", "quantitative"},
+          {"scale", {{"type", "log"}, {"domain", domain(range, 1.25)}, {"nice", false}}},
+          {"axis", axis(title(q), "y", value_ticks(range, q))}};
+}
+
+Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
+
+/// A field that holds an index into a palette.
+Json palette(std::string_view field, std::size_t n) {
+  return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
+}
+
+/// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
+Json tooltip(bool with_series) {
+  static constexpr std::array<std::array<std::string_view, 2>, 7> rows{{{"run", "run"},
+                                                                        {"series", "series"},
+                                                                        {"size", "size"},
+                                                                        {"time", "time_text"},
+                                                                        {"p99", "p99"},
+                                                                        {"algbw", "algbw_text"},
+                                                                        {"busbw", "busbw_text"}}};
+  std::string object;
+  for (const auto& [label, field] : rows) {
+    if (label == "series" && !with_series) continue;
+    object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
+  }
+  return {{"value", {{"expr", "datum.datum && {" + object + "}"}}}};
+}
+
+Json parameters(const Charts& charts, Quantity q) {
+  const Ticks x = size_ticks(charts.bytes);
+  const Ticks y = value_ticks(charts.values[static_cast<std::size_t>(q)], q);
+  return {{{"name", "hidden_runs"}, {"value", Json::array()}}, {{"name", "hidden_series"}, {"value", Json::array()}},
+          {{"name", "x_ticks"}, {"value", x.values}},          {{"name", "x_labels"}, {"value", x.labels}},
+          {{"name", "y_ticks"}, {"value", y.values}},          {{"name", "y_labels"}, {"value", y.labels}}};
+}
+
+Json transforms(Quantity q) {
+  return {
+      {{"lookup", "line"},
+       {"from",
+        {{"data", {{"name", "lines"}}}, {"key", "line"}, {"fields", {"run", "series", "colour", "shape", "dash"}}}}},
+      {{"filter", fmt::format("datum.{} > 0", name(q))}},
+      {{"filter", "indexof(hidden_runs, datum.run) < 0 && indexof(hidden_series, datum.series) < 0"}}};
+}
+
+Json line_layer() {
+  Json dash = palette("dash", dashes);
+  dash["scale"]["range"] = dash_patterns();
+  return {{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"strokeDash", dash}}}};
+}
+
+/// The points; the nearest one is found for the pointer, so that nobody has to hit one.
+Json point_layer(const Charts& charts) {
+  const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
+  const Json hover = {
+      {"name", "hover"},
+      {"select",
+       {{"type", "point"}, {"on", "pointerover"}, {"nearest", true}, {"clear", "pointerout"}, {"toggle", false}}}};
+  return {{"params", Json::array({hover})},
+          {"mark", {{"type", "point"}, {"filled", true}, {"opacity", 1}}},
+          {"encoding",
+           {{"shape", palette("shape", shapes)},
+            {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
+            {"tooltip", tooltip(with_series)}}}};
+}
+
+double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
+
+}  // namespace
+
+std::string_view name(Quantity q) {
+  switch (q) {
+    case Quantity::busbw:
+      return "busbw";
+    case Quantity::algbw:
+      return "algbw";
+    case Quantity::time:
+      break;
+  }
+  return "time";
+}
+
+std::string_view title(Quantity q) {
+  switch (q) {
+    case Quantity::busbw:
+      return "busbw (GB/s)";
+    case Quantity::algbw:
+      return "algbw (GB/s)";
+    case Quantity::time:
+      break;
+  }
+  return "time";
+}
+
+Ticks size_ticks(Range bytes) {
+  Ticks ticks;
+  const int first = static_cast<int>(std::ceil(exponent_of_two(bytes.low)));
+  const int last = static_cast<int>(std::floor(exponent_of_two(bytes.high)));
+  int step = 1;
+  for (const int candidate : {1, 2, 5, 10}) {
+    step = candidate;
+    if ((last - first) / step < 8) break;
+  }
+  const int start = (first + step - 1) / step * step;  // 2^10 is among them whatever the step: 1 KiB, 1 MiB
+  for (int exponent = start; exponent <= last; exponent += step) {
+    const std::uint64_t size = std::uint64_t{1} << exponent;
+    ticks.values.push_back(static_cast<double>(size));
+    ticks.labels.push_back(format_size(size));
+  }
+  if (ticks.values.empty()) {  // all sizes between two powers of two
+    ticks.values.push_back(bytes.low);
+    ticks.labels.push_back(format_size(static_cast<std::uint64_t>(bytes.low)));
+  }
+  return ticks;
+}
+
+Ticks value_ticks(Range range, Quantity q) {
+  Ticks ticks;
+  if (!(range.low > 0)) return ticks;
+  const double low = range.low / 1.25, high = range.high * 1.25;
+  const bool fine = high / low < 100;
+  for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high; ++exponent) {
+    for (const int digit : {1, 2, 5}) {
+      const double value = std::stod(fmt::format("{}e{}", digit, exponent));
+      if (value < low || value > high || (digit != 1 && !fine)) continue;
+      ticks.values.push_back(value);
+      ticks.labels.push_back(q == Quantity::time ? format_duration(value) : fmt::format("{:.6g}", value));
+    }
+  }
+  return ticks;
+}
+
+Json chart_data(const Charts& charts) {
+  Json lines = Json::array();
+  for (std::size_t i = 0; i < charts.lines.size(); ++i) {
+    const Line& line = charts.lines[i];
+    lines.push_back({{"line", i},
+                     {"run", line.run},
+                     {"series", line.series},
+                     {"colour", line.style.colour % colours},
+                     {"shape", line.style.shape % shapes},
+                     {"dash", line.style.dash % dashes}});
+  }
+  Json points = Json::array();
+  for (const Point& p : charts.points) {
+    const auto gbps = [](std::optional<double> v) { return v ? bandwidth(v) + " GB/s" : std::string(unknown); };
+    points.push_back({{"line", p.line},
+                      {"bytes", p.bytes},
+                      {"size", format_size(p.bytes)},
+                      {"time", rounded(p.time_s)},
+                      {"time_text", duration(p.time_s)},
+                      {"p99", duration(p.p99_s)},
+                      {"algbw", rounded(p.algbw_GBps)},
+                      {"algbw_text", gbps(p.algbw_GBps)},
+                      {"busbw", rounded(p.busbw_GBps)},
+                      {"busbw_text", gbps(p.busbw_GBps)}});
+  }
+  return {{"points", points}, {"lines", lines}};
+}
+
+Json chart_spec(const Charts& charts, Quantity q) {
+  Json colour = palette("colour", colours);
+  Json detail = {{"field", "line"}, {"type", "nominal"}};
+  return {
+      {"description", fmt::format("{} over size: {}", title(q), charts.title)},
+      {"width", "container"},
+      {"height", 260},
+      {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
+      {"data", {{"name", "points"}}},
+      {"params", parameters(charts, q)},
+      {"transform", transforms(q)},
+      {"encoding", {{"x", x_encoding(charts)}, {"y", y_encoding(charts, q)}, {"color", colour}, {"detail", detail}}},
+      {"layer", {line_layer(), point_layer(charts)}}};
+}
+
+Json chart_config() {
+  Json category = Json::array();
+  for (std::size_t i = 0; i < colours; ++i) category.push_back(fmt::format("var(--line-{})", i));
+  const std::string font = "system-ui, sans-serif";
+  return {{"background", nullptr},
+          {"font", font},
+          {"view", {{"stroke", nullptr}}},
+          {"range",
+           {{"category", category},
+            {"symbol", {"circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"}}}},
+          {"axis",
+           {{"labelColor", "var(--quiet)"},
+            {"titleColor", "var(--text)"},
+            {"titleFontWeight", 600},
+            {"labelFontSize", 11},
+            {"titleFontSize", 12},
+            {"gridColor", "var(--rule)"},
+            {"domainColor", "var(--rule)"},
+            {"tickColor", "var(--rule)"},
+            {"labelOverlap", "greedy"},
+            {"labelSeparation", 6}}}};
+}
+
+}  // namespace busbar::report

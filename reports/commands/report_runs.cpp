@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/journal.hpp"
+#include "reports/command.hpp"
+#include "reports/document.hpp"
+#include "reports/output_file.hpp"
+#include "reports/page.hpp"
+#include "reports/render.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportOptions {
+  std::vector<std::string> files;
+  std::string out;
+  std::string format;
+  std::string title = "busbar report";
+};
+
+/// The format asked for, else by the suffix of -o.
+std::string chosen_format(const ReportOptions& options) {
+  if (!options.format.empty()) return options.format;
+  const std::string suffix = fs::path(options.out).extension().string();
+  if (options.out.empty() || suffix == ".html" || suffix == ".htm") return "html";
+  if (suffix == ".md" || suffix == ".markdown") return "md";
+  throw UsageError(fmt::format("-o: {} does not end in .html or .md; add --format html or --format md", options.out));
+}
+
+/// A report must not be written over what it is made from.
+void refuse_to_overwrite_input(const ReportOptions& options, const std::string& out) {
+  for (const auto& file : options.files) {
+    std::error_code problem;
+    if (fs::equivalent(file, out, problem)) throw UsageError(fmt::format("-o: {} is one of the records to read", out));
+  }
+}
+
+Exit make_report(const ReportOptions& options) {
+  const std::string format = chosen_format(options);
+  const std::string out = options.out.empty() ? "report." + format : options.out;
+  refuse_to_overwrite_input(options, out);
+  std::vector<Run> runs;
+  for (const auto& file : options.files) runs.push_back(read_journal(file));
+  const report::Document document = report::make_document(options.title, runs);
+  const std::string text =
+      format == "md" ? report::render_markdown(document) : report::render_html(document, report::chart_bundle());
+  if (out == "-") {
+    fmt::print("{}", text);
+    return Exit::ok;
+  }
+  report::write_whole(out, text, "-o");
+  fmt::print("{}: {}\n", out, document.summary);
+  return Exit::ok;
+}
+
+}  // namespace
+
+extern const Command report_runs{
+    .name = "report",
+    .about = "make one page of charts and tables from records",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto options = std::make_shared<ReportOptions>();
+      app.add_option("FILE", options->files, "records (JSON Lines) written by busbar-bench or busbar import")
+          ->required();
+      app.add_option("-o,--out", options->out,
+                     "file to write, - for standard output (default: report.html or report.md)");
+      app.add_option("--format", options->format, "html or md (default: by the suffix of -o)")
+          ->check(CLI::IsMember({"html", "md"}));
+      app.add_option("--title", options->title, "heading of the page")->capture_default_str();
+      app.footer(
+          "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"
+          "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html");
+      return [options] { return make_report(*options); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/document.hpp"
+
+#include <fmt/core.h>
+
+#include "reports/text.hpp"
+
+namespace busbar::report {
+
+std::string count_runs_and_cases(const std::vector<Run>& runs) {
+  std::size_t cases = 0, skipped = 0, failed = 0;
+  for (const Run& run : runs) {
+    for (const CaseRecord& c : run.cases) {
+      ++cases;
+      skipped += c.status == Status::skipped;
+      failed += c.status == Status::failed;
+    }
+  }
+  return fmt::format("{}, {} ({} skipped, {} failed)", plural(runs.size(), "run"), plural(cases, "case"), skipped,
+                     failed);
+}
+
+Document make_document(std::string title, const std::vector<Run>& runs) {
+  Document document{.title = std::move(title), .summary = count_runs_and_cases(runs), .chapters = {}};
+  for (const Section* section : table<Section>()) {
+    auto blocks = section->blocks(runs);
+    if (blocks.empty()) continue;
+    document.chapters.push_back(
+        {.name = std::string(section->name), .title = std::string(section->title), .blocks = std::move(blocks)});
+  }
+  return document;
+}
+
+}  // namespace busbar::report

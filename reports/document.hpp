@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/record.hpp"
+#include "core/table.hpp"
+#include "reports/charts.hpp"
+
+/// The report as data: sections of blocks, made from runs. It says what stands there; a renderer (reports/render.hpp)
+/// says how it looks. All texts are plain: escaping is the renderer's.
+namespace busbar::report {
+
+enum class Tone { plain, warning };
+
+struct Paragraph {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+struct KeyValues {
+  std::string title;  ///< may be empty
+  std::vector<std::pair<std::string, std::string>> rows;
+};
+
+enum class ColumnKind {
+  text,
+  name,  ///< short text that is not to be broken
+  number,
+  code,
+  status,
+};
+
+struct Column {
+  std::string title;
+  ColumnKind kind = ColumnKind::text;
+};
+
+struct Table {
+  std::string title;  ///< may be empty
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
+  bool folded = false;                         ///< long and of interest to few: closed until asked for
+};
+
+using Block = std::variant<Paragraph, KeyValues, Table, Charts>;
+
+/// One part of the report: one file in reports/sections/.
+struct Section {
+  std::string_view name;   ///< identifier: a link to it is "#name"
+  std::string_view title;  ///< its heading
+  std::vector<Block> (*blocks)(const std::vector<Run>&);
+};
+
+/// A section that has something to say.
+struct Chapter {
+  std::string name;
+  std::string title;
+  std::vector<Block> blocks;
+};
+
+struct Document {
+  std::string title;
+  std::string summary;  ///< "2 runs, 96 cases (3 skipped, 1 failed)"
+  std::vector<Chapter> chapters;
+};
+
+/// What the report of these runs says. A section without blocks is left out.
+[[nodiscard]] Document make_document(std::string title, const std::vector<Run>&);
+
+/// "2 runs, 96 cases (3 skipped, 1 failed)".
+[[nodiscard]] std::string count_runs_and_cases(const std::vector<Run>&);
+
+}  // namespace busbar::report

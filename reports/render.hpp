@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "reports/document.hpp"
+
+namespace busbar::report {
+
+/// One page that loads nothing. `chart_bundle` is the JavaScript that draws (see page.hpp): it is put into the page.
+/// Empty: tables stand where charts would, and the page says so.
+[[nodiscard]] std::string render_html(const Document&, std::string_view chart_bundle);
+
+/// GitHub's Markdown. Tables stand where charts would.
+[[nodiscard]] std::string render_markdown(const Document&);
+
+/// What a chart group draws as tables: a row a size, a column a line; one table for busbw, one for time.
+[[nodiscard]] std::vector<Table> figures(const Charts&);
+
+}  // namespace busbar::report

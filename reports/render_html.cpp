@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/escape.hpp"
+#include "reports/page.hpp"
+#include "reports/render.hpp"
+#include "reports/sha256.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr std::string_view no_charts =
+    "This page has no charts, only the tables behind them: this busbar was built without the chart library. Run "
+    "scripts/setup, or give CMake a file with -DBUSBAR_CHART_BUNDLE=FILE (made by scripts/chart_bundle.py on any "
+    "machine), build again and make the report again.";
+
+/// Words that the style sheet colours.
+constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
+
+std::string_view css_class(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::text:
+      return "text";
+    case ColumnKind::name:
+      return "name";
+    case ColumnKind::number:
+      return "number";
+    case ColumnKind::code:
+      return "code";
+    case ColumnKind::status:
+      break;
+  }
+  return "status";
+}
+
+std::string cell(const Column& column, const std::string& text) {
+  std::string css(css_class(column.kind));
+  if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
+    css += " " + text;
+  if (column.kind == ColumnKind::name && text.size() > 48) css = "text";
+  if (css == "text" && text.size() > 24) css += " long";
+  const std::string inner = escape_html(text);
+  return fmt::format("<td class=\"{}\">{}</td>", css,
+                     column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);
+}
+
+std::string table_element(const Table& t) {
+  std::string out = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
+  for (const Column& column : t.columns)
+    out += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", css_class(column.kind), escape_html(column.title));
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : t.rows) {
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) out += cell(t.columns[i], row[i]);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+/// The mark of a line as the charts draw it, from the page's own palette.
+std::string swatch(const LegendEntry& entry) {
+  static constexpr std::array<std::string_view, dashes> patterns{"none", "6 3", "2 2", "9 3 2 3", "12 4"};
+  static constexpr std::array<std::string_view, shapes> paths{
+      "M14 2.5a3.5 3.5 0 1 0 .01 0z",
+      "M11 3h6v6h-6z",
+      "M14 2l4 7h-8z",
+      "M14 1.5l3.5 4.5-3.5 4.5-3.5-4.5z",
+      "M12.7 2h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
+      "M10 3h8l-4 7z",
+      "M11 2l7 4-7 4z"};
+  const std::string colour =
+      entry.coloured ? fmt::format("var(--line-{})", entry.style.colour % colours) : "currentColor";
+  std::string out = fmt::format(
+      "<svg width=\"28\" height=\"12\" aria-hidden=\"true\"><path d=\"M0 6h28\" fill=\"none\" stroke=\"{0}\" "
+      "stroke-width=\"2\" stroke-dasharray=\"{1}\"/>",
+      colour, patterns[entry.style.dash % dashes]);
+  if (entry.coloured) out += fmt::format("<path d=\"{}\" fill=\"{}\"/>", paths[entry.style.shape % shapes], colour);
+  return out + "</svg>";
+}
+
+std::string legend(const Charts& charts) {
+  std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"lines to show\">\n";
+  for (const LegendEntry& entry : charts.legend)
+    out +=
+        fmt::format("<button type=\"button\" aria-pressed=\"true\" data-list=\"{}\" data-label=\"{}\">{}{}</button>\n",
+                    entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label), swatch(entry),
+                    escape_html(entry.label));
+  if (charts.legend.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
+  return out + "</div>\n";
+}
+
+/// Specifications and data of one group, for page.js.
+nlohmann::json chart_json(const Charts& charts) {
+  nlohmann::json j = chart_data(charts);
+  for (const Quantity q : quantities) {
+    if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
+  }
+  return j;
+}
+
+std::string drawn(const Charts& charts) {
+  std::string out = legend(charts) + "<div class=\"grid\">\n";
+  for (const Quantity q : quantities) {
+    if (has_points(charts, q)) out += fmt::format("<div class=\"chart\" data-quantity=\"{}\"></div>\n", name(q));
+  }
+  return out + "</div>\n<script type=\"application/json\">" + script_json(chart_json(charts)) + "</script>\n";
+}
+
+class HtmlBlocks {
+ public:
+  explicit HtmlBlocks(bool with_charts) : with_charts_(with_charts) {}
+
+  void operator()(const Paragraph& p) {
+    out_ += fmt::format("<p{}>{}</p>\n", p.tone == Tone::warning ? " class=\"warning\"" : "", escape_html(p.text));
+  }
+  void operator()(const KeyValues& k) {
+    if (!k.title.empty()) out_ += fmt::format("<h3>{}</h3>\n", escape_html(k.title));
+    out_ += "<dl>\n";
+    for (const auto& [key, value] : k.rows)
+      out_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(key), escape_html(value));
+    out_ += "</dl>\n";
+  }
+  void operator()(const Table& t) {
+    const std::string title = escape_html(t.title);
+    if (t.folded)
+      out_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", title, table_element(t));
+    else
+      out_ += (title.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", level_, title)) + table_element(t);
+  }
+  void operator()(const Charts& charts) {
+    out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(charts.title));
+    if (!charts.caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(charts.caption));
+    if (with_charts_) out_ += drawn(charts);
+    level_ = "h4";
+    for (Table table : figures(charts)) {
+      table.folded = with_charts_;
+      (*this)(table);
+    }
+    level_ = "h3";
+    out_ += "</article>\n";
+  }
+
+  [[nodiscard]] const std::string& text() const { return out_; }
+
+ private:
+  bool with_charts_;
+  std::string_view level_ = "h3";  // of headings of tables
+  std::string out_;
+};
+
+/// Nothing is loaded; only the page's own scripts and style run, known by their hashes. 'unsafe-eval' is not needed:
+/// page.js has Vega walk the syntax trees of expressions instead of compiling them.
+std::string policy(const std::string& css, const std::vector<std::string>& scripts) {
+  std::string out = "default-src 'none'; style-src '" + csp_hash(css) + "'; img-src data:";
+  for (std::size_t i = 0; i < scripts.size(); ++i)
+    out += fmt::format("{} '{}'", i == 0 ? "; script-src" : "", csp_hash(scripts[i]));
+  return out + "; base-uri 'none'; form-action 'none'";
+}
+
+std::string head(const Document& document, const std::vector<std::string>& scripts) {
+  const std::string css(page_css());
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n",
+      policy(css, scripts), escape_html(document.title), css);
+}
+
+std::string header(const Document& document, bool with_charts) {
+  std::string out = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n<nav aria-label=\"sections\">",
+                                escape_html(document.title), escape_html(document.summary));
+  for (const Chapter& chapter : document.chapters)
+    out += fmt::format("<a href=\"#{}\">{}</a>\n", escape_html(chapter.name), escape_html(chapter.title));
+  out += "</nav>\n";
+  if (with_charts)
+    out +=
+        "<noscript><p class=\"warning\">The charts need JavaScript. Their figures are in the tables below "
+        "them.</p></noscript>\n";
+  else
+    out += fmt::format("<p class=\"warning\">{}</p>\n", escape_html(no_charts));
+  return out + "</header>\n";
+}
+
+}  // namespace
+
+std::string render_html(const Document& document, std::string_view chart_bundle) {
+  const bool with_charts = !chart_bundle.empty();
+  std::vector<std::string> scripts;
+  if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
+  std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
+  for (const Chapter& chapter : document.chapters) {
+    HtmlBlocks blocks(with_charts);
+    for (const Block& block : chapter.blocks) std::visit(blocks, block);
+    out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", escape_html(chapter.name),
+                       escape_html(chapter.title), blocks.text());
+  }
+  out += "</main>\n";
+  if (with_charts)
+    out +=
+        fmt::format("<script type=\"application/json\" id=\"chart-config\">{}</script>\n", script_json(chart_config()));
+  for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
+  return out + "</body>\n</html>\n";
+}
+
+}  // namespace busbar::report

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "reports/escape.hpp"
+#include "reports/render.hpp"
+
+namespace busbar::report {
+namespace {
+
+class MarkdownBlocks {
+ public:
+  void operator()(const Paragraph& p) {
+    out_ += fmt::format("{}{}\n\n", p.tone == Tone::warning ? "> **Note.** " : "", escape_markdown(p.text));
+  }
+  void operator()(const KeyValues& k) {
+    heading(k.title);
+    for (const auto& [key, value] : k.rows)
+      out_ += fmt::format("- {}: {}\n", escape_markdown(key), escape_markdown(value));
+    out_ += "\n";
+  }
+  void operator()(const Table& t) {
+    heading(t.title);
+    for (const Column& column : t.columns) out_ += fmt::format("| {} ", escape_markdown(column.title));
+    out_ += "|\n";
+    for (const Column& column : t.columns) out_ += column.kind == ColumnKind::number ? "| ---: " : "| --- ";
+    out_ += "|\n";
+    for (const auto& row : t.rows) {
+      for (const auto& cell : row) out_ += fmt::format("| {} ", escape_markdown(cell));
+      out_ += "|\n";
+    }
+    out_ += "\n";
+  }
+  void operator()(const Charts& charts) {
+    heading(charts.title);
+    if (!charts.caption.empty()) (*this)(Paragraph{.text = charts.caption});
+    level_ = "####";
+    for (const Table& table : figures(charts)) (*this)(table);
+    level_ = "###";
+  }
+
+  [[nodiscard]] const std::string& text() const { return out_; }
+
+ private:
+  void heading(const std::string& title) {
+    if (!title.empty()) out_ += fmt::format("{} {}\n\n", level_, escape_markdown(title));
+  }
+  std::string_view level_ = "###";  // of headings
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_markdown(const Document& document) {
+  std::string out = fmt::format("# {}\n\n{}\n\n", escape_markdown(document.title), escape_markdown(document.summary));
+  for (const Chapter& chapter : document.chapters) {
+    MarkdownBlocks blocks;
+    for (const Block& block : chapter.blocks) std::visit(blocks, block);
+    out += fmt::format("## {}\n\n{}", escape_markdown(chapter.title), blocks.text());
+  }
+  out.pop_back();
+  return out;
+}
+
+}  // namespace busbar::report

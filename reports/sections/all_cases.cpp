@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr std::size_t all_open = 150;  ///< cases up to which all tables stand open
+
+Table empty_table(const std::string& run, const CaseRecord& first, bool folded) {
+  const auto number = ColumnKind::number;
+  return {.title = fmt::format("{}: {} ({})", subject(first.key), run, describe(first.key)),
+          .columns = {{"size", number},
+                      {"count", number},
+                      {"time", number},
+                      {"p99", number},
+                      {"algbw (GB/s)", number},
+                      {"busbw (GB/s)", number},
+                      {"samples", number},
+                      {"data check"},
+                      {"status", ColumnKind::status}},
+          .rows = {},
+          .folded = folded};
+}
+
+std::vector<std::string> row(const CaseRecord& c) {
+  const auto number = [](std::optional<std::uint64_t> n) { return n ? std::to_string(*n) : std::string(unknown); };
+  const auto gbps = [&c](std::optional<double> v) { return c.key.bytes == 0 ? "-" : bandwidth(v); };
+  const std::string size = format_size(c.key.bytes), status(name(c.status));
+  if (!c.time_s) return {size, c.count ? number(c.count) : "", "", "", "", "", "", c.check.state, status};
+  const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
+  return {size,
+          number(c.count),
+          duration(c.time_s),
+          duration(p99),
+          gbps(c.algbw_GBps),
+          gbps(c.busbw_GBps),
+          number(c.samples_taken),
+          c.check.state,
+          status};
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  std::size_t n = 0;
+  for (const Run& run : runs) n += run.cases.size();
+  const auto names = run_names(runs);
+  std::vector<Block> all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<std::string> order;  // series in order of appearance: sizes may be the outer loop of a plan
+    std::vector<Table> tables;
+    for (const CaseRecord& c : runs[i].cases) {
+      const std::string series = series_name(c.key);
+      std::size_t at = 0;
+      while (at < order.size() && order[at] != series) ++at;
+      if (at == order.size()) {
+        order.push_back(series);
+        tables.push_back(empty_table(names[i], c, n > all_open));
+      }
+      tables[at].rows.push_back(row(c));
+    }
+    for (Table& table : tables) all.emplace_back(std::move(table));
+  }
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section all_cases{.name = "cases", .title = "All cases", .blocks = report::blocks};
+
+}  // namespace busbar

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// Rows that may say the same for several hosts or runs: each stands once, behind the list of whom it is about.
+class SharedRows {
+ public:
+  void add(const Row& row, const std::string& whom) {
+    auto it = std::ranges::find(rows_, row, &Entry::row);
+    if (it == rows_.end()) it = rows_.insert(rows_.end(), {.row = row, .whom = {}});
+    if (std::ranges::find(it->whom, whom) == it->whom.end()) it->whom.push_back(whom);
+  }
+
+  /// `everybody`: how many there are; a row about all of them says so instead of naming them.
+  [[nodiscard]] std::vector<Row> rows(std::size_t everybody, const std::string& all_of_them) const {
+    std::vector<Row> out;
+    for (const auto& [row, whom] : rows_) {
+      out.push_back({everybody > 1 && whom.size() == everybody ? all_of_them : list(whom)});
+      out.back().insert(out.back().end(), row.begin(), row.end());
+    }
+    return out;
+  }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+ private:
+  struct Entry {
+    Row row;
+    Row whom;
+  };
+  std::vector<Entry> rows_;
+};
+
+std::string text(const std::optional<std::string>& t) { return t.value_or(std::string(unknown)); }
+std::string text(std::optional<int> n) { return n ? std::to_string(*n) : std::string(unknown); }
+std::string gbit(std::optional<double> rate) { return rate ? fmt::format("{:g} Gbit/s", *rate) : std::string(unknown); }
+
+/// Rounded for people: "251 GiB".
+std::string memory(std::optional<std::uint64_t> bytes) {
+  return bytes ? fmt::format("{:.0f} GiB", static_cast<double>(*bytes) / (1 << 30)) : std::string(unknown);
+}
+
+bool only_named(const Host& h) {
+  return !h.cpu_model && !h.cores && !h.threads && !h.memory_bytes && !h.kernel && !h.os;
+}
+
+std::size_t host_count(const std::vector<Run>& runs) {
+  std::map<std::string, int> names;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) ++names[h.name];
+  }
+  return names.size();
+}
+
+std::string processors(const Host& h) {
+  return fmt::format("{}; {} sockets, {} cores, {} threads", text(h.cpu_model), text(h.sockets), text(h.cores),
+                     text(h.threads));
+}
+
+/// Hosts that differ in nothing but their name share a row.
+Table hosts_table(const std::vector<Run>& runs) {
+  SharedRows shared;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      if (only_named(h)) continue;
+      shared.add({processors(h), memory(h.memory_bytes), text(h.os), text(h.kernel), h.virtualisation,
+                  h.container.value_or("none seen"), text(h.governor)},
+                 h.name);
+    }
+  }
+  return {.title = "Hosts",
+          .columns = {{"hosts"},
+                      {"processors"},
+                      {"memory"},
+                      {"system"},
+                      {"kernel"},
+                      {"virtualisation"},
+                      {"container"},
+                      {"CPU governor"}},
+          .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+Table named_hosts_table(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  SharedRows shared;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Row hosts;
+    for (const Host& h : runs[i].head.hosts) {
+      if (only_named(h)) hosts.push_back(h.name);
+    }
+    if (!hosts.empty()) shared.add({list(hosts, 16)}, names[i]);
+  }
+  Table t{.title = "Hosts of which only the name is known",
+          .columns = {{"runs"}, {"hosts"}},
+          .rows = shared.rows(runs.size(), "all runs")};
+  return t;
+}
+
+Table nics_table(const std::vector<Run>& runs) {
+  SharedRows shared;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      for (const NetworkInterface& n : h.interfaces)
+        shared.add({n.name, n.kind, text(n.driver), text(n.state), gbit(n.speed_Gbps), text(n.mtu)}, h.name);
+      for (const RdmaPort& p : h.rdma)
+        shared.add({fmt::format("{} port {}", p.device, p.port), "RDMA, " + p.link_layer.value_or("link unknown"), "",
+                    text(p.state), gbit(p.rate_Gbps), ""},
+                   h.name);
+    }
+  }
+  return {
+      .title = "Network interfaces",
+      .columns = {{"hosts"}, {"interface"}, {"kind"}, {"driver"}, {"state"}, {"speed"}, {"MTU", ColumnKind::number}},
+      .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+/// Models of the host's GPUs and how many there are; where the record lists none, of those that its ranks used.
+std::map<std::string, std::size_t> gpu_models(const RunRecord& r, const Host& h) {
+  std::map<std::string, std::size_t> count;
+  for (const Gpu& gpu : h.gpus) ++count[gpu.name];
+  if (!count.empty()) return count;
+  for (const RankPlace& place : r.placement) {
+    if (place.host == h.name && place.device) ++count[*place.device];
+  }
+  return count;
+}
+
+Table gpus_table(const std::vector<Run>& runs) {
+  SharedRows shared;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      for (const auto& [model, n] : gpu_models(run.head, h))
+        shared.add({fmt::format("{} x {}", n, model), text(h.gpu_driver)}, h.name);
+    }
+  }
+  return {.title = "GPUs",
+          .columns = {{"hosts"}, {"GPUs"}, {"driver"}},
+          .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+std::string built_with(const Tool& t) {
+  if (!t.compiler && !t.build_type) return std::string(unknown);
+  return text(t.compiler) + ", " + text(t.build_type);
+}
+
+Table software_table(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  SharedRows shared;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord& r = runs[i].head;
+    std::string mpi(unknown);
+    if (r.mpi) mpi = fmt::format("{} (MPI {}, {})", r.mpi->library, r.mpi->standard, r.mpi->thread_level);
+    shared.add(
+        {fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi},
+        names[i]);
+  }
+  return {.title = "Software",
+          .columns = {{"runs"}, {"tool"}, {"revision", ColumnKind::code}, {"built with"}, {"MPI"}},
+          .rows = shared.rows(runs.size(), "all runs")};
+}
+
+Table variables_table(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  SharedRows shared;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const auto& [key, value] : runs[i].head.environment) shared.add({key, value}, names[i]);
+  }
+  Table t{.title = "Environment variables that were recorded",
+          .columns = {{"runs"}, {"variable", ColumnKind::code}, {"value", ColumnKind::code}},
+          .rows = shared.rows(runs.size(), "all runs")};
+  std::ranges::sort(t.rows, {}, [](const Row& row) { return std::tie(row[1], row[2], row[0]); });
+  return t;
+}
+
+Table commands_table(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  SharedRows shared;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::string command;
+    for (const auto& word : runs[i].head.argv) command += (command.empty() ? "" : " ") + word;
+    const std::string source = runs[i].head.source.value_or("");
+    if (!command.empty() || !source.empty())
+      shared.add({command.empty() ? std::string(unknown) : command, source}, names[i]);
+  }
+  return {.title = "Command lines",
+          .columns = {{"runs"}, {"command", ColumnKind::code}, {"imported from", ColumnKind::code}},
+          .rows = shared.rows(runs.size(), "all runs")};
+}
+
+std::vector<Row> placement_rows(const RunRecord& r) {
+  std::vector<Row> rows;
+  for (const RankPlace& p : r.placement) {
+    const std::string bound = !p.bound ? std::string(unknown) : *p.bound ? "bound" : "not bound";
+    const std::string device = p.device ? *p.device + (p.device_bus ? " [" + *p.device_bus + "]" : "") : "";
+    rows.push_back({std::to_string(p.rank), p.host, text(p.local_rank), text(p.cpus), bound, device});
+  }
+  return rows;
+}
+
+/// One table for all runs whose ranks sat on the same places.
+std::vector<Block> binding_tables(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  std::vector<std::pair<std::vector<Row>, Row>> shared;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto rows = placement_rows(runs[i].head);
+    if (rows.empty()) continue;
+    auto it = std::ranges::find(shared, rows, &std::pair<std::vector<Row>, Row>::first);
+    if (it == shared.end()) it = shared.insert(shared.end(), {rows, {}});
+    it->second.push_back(names[i]);
+  }
+  std::vector<Block> blocks;
+  for (const auto& [rows, whom] : shared) {
+    const auto number = ColumnKind::number;
+    blocks.emplace_back(Table{
+        .title = "Ranks and binding: " + (whom.size() == runs.size() && runs.size() > 1 ? "all runs" : list(whom)),
+        .columns = {{"rank", number}, {"host"}, {"local rank", number}, {"CPUs"}, {"binding"}, {"GPU"}},
+        .rows = rows,
+        .folded = rows.size() > 8 || shared.size() > 2});
+  }
+  return blocks;
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  std::vector<Block> all;
+  for (const auto make :
+       {hosts_table, named_hosts_table, nics_table, gpus_table, software_table, commands_table, variables_table}) {
+    Table t = make(runs);
+    t.folded = t.rows.size() > 12;
+    if (!t.rows.empty()) all.emplace_back(std::move(t));
+  }
+  for (Block& block : binding_tables(runs)) all.emplace_back(std::move(block));
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section environment_facts{.name = "environment", .title = "Environment", .blocks = report::blocks};
+
+}  // namespace busbar

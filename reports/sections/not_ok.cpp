@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "reports/document.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+/// "rank 1, element 17: expected 3, found 0 (call 5, timed)", empty where no difference is recorded.
+std::string first_difference(const Check& check) {
+  if (!check.first) return {};
+  const WrongElement& w = *check.first;
+  return fmt::format("rank {}, element {}: expected {}, found {} (call {}, {})", w.rank, w.index, w.expected, w.found,
+                     w.call, w.phase);
+}
+
+/// Cases that ended alike: the same run, series, status and reason, at several sizes.
+struct Alike {
+  std::string run;
+  const CaseRecord* first;
+  std::vector<std::uint64_t> sizes;
+};
+
+bool alike(const CaseRecord& a, const CaseRecord& b) {
+  return a.status == b.status && a.reason == b.reason && series_name(a.key) == series_name(b.key) && !a.check.first &&
+         !b.check.first;
+}
+
+std::vector<Alike> not_ok_cases(const Run& run, const std::string& name) {
+  std::vector<Alike> all;
+  for (const CaseRecord& c : run.cases) {
+    if (c.status == Status::ok) continue;
+    if (all.empty() || !alike(*all.back().first, c)) all.push_back({.run = name, .first = &c, .sizes = {}});
+    all.back().sizes.push_back(c.key.bytes);
+  }
+  return all;
+}
+
+Table cases_table(const std::vector<Run>& runs) {
+  Table t{.title = "Cases",
+          .columns = {{"run", ColumnKind::name},
+                      {"status", ColumnKind::status},
+                      {"collective"},
+                      {"size", ColumnKind::name},
+                      {"case"},
+                      {"reason"},
+                      {"first wrong element"}},
+          .rows = {}};
+  const auto names = run_names(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const Alike& group : not_ok_cases(runs[i], names[i])) {
+      const CaseRecord& c = *group.first;
+      t.rows.push_back({group.run, std::string(name(c.status)), subject(c.key), size_list(group.sizes), describe(c.key),
+                        c.reason.value_or("no reason given"), first_difference(c.check)});
+    }
+  }
+  return t;
+}
+
+Table runs_table(const std::vector<Run>& runs) {
+  Table t{.title = "Runs that did not end well",
+          .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}},
+          .rows = {}};
+  const auto names = run_names(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& end = runs[i].end;
+    if (!end)
+      t.rows.push_back({names[i], "not to its end", "there is no end record"});
+    else if (end->status != "ok" && end->status != "unknown")
+      t.rows.push_back({names[i], end->status, end->reason.value_or("")});
+  }
+  return t;
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  std::vector<Block> all;
+  if (Table t = cases_table(runs); !t.rows.empty()) all.emplace_back(std::move(t));
+  if (Table t = runs_table(runs); !t.rows.empty()) all.emplace_back(std::move(t));
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section not_ok{.name = "failures", .title = "Failed and skipped", .blocks = report::blocks};
+
+}  // namespace busbar

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+struct Peak {
+  const Point* fastest = nullptr;
+  const Point* widest = nullptr;
+};
+
+std::string at(const std::string& value, std::uint64_t bytes) {
+  return fmt::format("{} at {}", value, format_size(bytes));
+}
+
+/// Per line the largest busbw and the shortest time, each with its size: never an average over sizes.
+Table extremes(const std::vector<Charts>& groups) {
+  Table t{.title = "Largest busbw and shortest time of each line",
+          .columns = {{"collective", ColumnKind::name},
+                      {"run", ColumnKind::name},
+                      {"series", ColumnKind::name},
+                      {"largest busbw", ColumnKind::number},
+                      {"shortest time", ColumnKind::number}},
+          .rows = {}};
+  for (const Charts& charts : groups) {
+    std::vector<Peak> peaks(charts.lines.size());
+    for (const Point& p : charts.points) {
+      Peak& peak = peaks[p.line];
+      if (!peak.fastest || p.time_s < peak.fastest->time_s) peak.fastest = &p;
+      if (p.busbw_GBps && (!peak.widest || p.busbw_GBps > peak.widest->busbw_GBps)) peak.widest = &p;
+    }
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+      const auto& [fastest, widest] = peaks[i];
+      t.rows.push_back({charts.title, charts.lines[i].run, charts.lines[i].series,
+                        widest ? at(bandwidth(widest->busbw_GBps) + " GB/s", widest->bytes) : std::string(unknown),
+                        fastest ? at(duration(fastest->time_s), fastest->bytes) : std::string(unknown)});
+    }
+  }
+  t.folded = t.rows.size() > 24;
+  return t;
+}
+
+/// A warning where "time" does not mean the same in all runs; empty otherwise.
+std::string mixed_methods(const std::vector<Run>& runs) {
+  std::set<std::string> rules;
+  for (const Run& run : runs) rules.insert(time_rule(run.head.method) + ", cadence " + run.head.method.cadence);
+  if (rules.size() < 2) return {};
+  std::string text =
+      "The runs were not timed alike, so their lines are not to be held against each other without care: ";
+  for (const auto& rule : rules) text += (rule == *rules.begin() ? "" : "; ") + rule;
+  return text + ". See Method and units.";
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  const std::vector<Charts> groups = make_charts(runs);
+  if (groups.empty()) return {};
+  std::vector<Block> all;
+  if (const std::string warning = mixed_methods(runs); !warning.empty())
+    all.emplace_back(Paragraph{.text = warning, .tone = Tone::warning});
+  for (const Charts& charts : groups) all.emplace_back(charts);
+  all.emplace_back(extremes(groups));
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section over_size{
+    .name = "collectives", .title = "Bandwidth and time over size", .blocks = report::blocks};
+
+}  // namespace busbar

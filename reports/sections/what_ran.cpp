@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+std::string host_names(const RunRecord& r) {
+  std::vector<std::string> names;
+  for (const Host& host : r.hosts) names.push_back(host.name);
+  return names.empty() ? std::string(unknown) : list(names, 3);
+}
+
+std::string tool(const Tool& t) { return t.name + (t.version ? " " + *t.version : ", version unknown"); }
+
+/// "8 x NVIDIA H200", of all ranks; empty where no rank names one.
+std::string gpus(const RunRecord& r) {
+  std::map<std::string, int> count;
+  for (const RankPlace& place : r.placement) {
+    if (place.device) ++count[*place.device];
+  }
+  std::string s;
+  for (const auto& [model, n] : count) s += fmt::format("{}{} x {}", s.empty() ? "" : ", ", n, model);
+  return s;
+}
+
+std::string number(std::optional<int> n) { return n ? std::to_string(*n) : std::string(unknown); }
+
+/// "32 ok, 3 skipped, 1 failed", without what is none.
+std::string case_counts(const Run& run) {
+  std::map<Status, int> n;
+  for (const CaseRecord& c : run.cases) ++n[c.status];
+  std::string s = fmt::format("{} ok", n[Status::ok]);
+  for (const Status status : {Status::skipped, Status::failed}) {
+    if (n[status] > 0) s += fmt::format(", {} {}", n[status], busbar::name(status));
+  }
+  return s;
+}
+
+Table runs_table(const std::vector<Run>& runs) {
+  const auto number_column = ColumnKind::number;
+  Table t{.title = "",
+          .columns = {{"run", ColumnKind::name},
+                      {"origin"},
+                      {"taken by"},
+                      {"started (UTC)", ColumnKind::name},
+                      {"ranks", number_column},
+                      {"nodes", number_column},
+                      {"hosts"},
+                      {"GPUs"},
+                      {"MPI"},
+                      {"cases", ColumnKind::name},
+                      {"run ended", ColumnKind::status}},
+          .rows = {}};
+  const auto names = run_names(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord& r = runs[i].head;
+    t.rows.push_back({names[i], r.origin, tool(r.tool), r.start_utc.value_or(std::string(unknown)),
+                      std::to_string(r.ranks), number(r.nodes), host_names(r), gpus(r),
+                      r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
+                      runs[i].end ? runs[i].end->status : "not to its end"});
+  }
+  return t;
+}
+
+/// Takes out the columns in which all cells are `text`, and returns their titles.
+std::vector<std::string> remove_columns_of(std::string_view text, Table& t) {
+  std::vector<std::string> removed;
+  for (std::size_t i = t.columns.size(); i-- > 0;) {
+    if (!std::ranges::all_of(t.rows, [i, text](const auto& row) { return row[i] == text; })) continue;
+    removed.insert(removed.begin(), t.columns[i].title);
+    t.columns.erase(t.columns.begin() + static_cast<std::ptrdiff_t>(i));
+    for (auto& row : t.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return removed;
+}
+
+/// The notes of the runs and of the reader, each once with the runs it is about.
+Table notes_table(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> of;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const auto* notes : {&runs[i].head.notes, &runs[i].notes}) {
+      for (const std::string& note : *notes) {
+        if (of[note].empty()) order.push_back(note);
+        of[note].push_back(names[i]);
+      }
+    }
+  }
+  Table t{.title = "Notes", .columns = {{"runs"}, {"note"}}, .rows = {}};
+  for (const auto& note : order)
+    t.rows.push_back({of[note].size() == runs.size() && runs.size() > 1 ? "all runs" : list(of[note]), note});
+  return t;
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  Table table = runs_table(runs);
+  remove_columns_of("", table);
+  const auto unknown_columns = remove_columns_of(unknown, table);
+  std::vector<Block> all{std::move(table)};
+  if (!unknown_columns.empty())
+    all.emplace_back(Paragraph{.text = "Unknown of every run: " + list(unknown_columns, unknown_columns.size()) + "."});
+  bool imported = false;
+  for (const Run& run : runs) imported = imported || run.head.origin == "imported";
+  if (imported)
+    all.emplace_back(Paragraph{
+        .text = "Runs marked \"imported\" were taken by another program and read from its output: their times are as "
+                "that program defines them, and what it did not write down is unknown here.",
+        .tone = Tone::warning});
+  if (Table notes = notes_table(runs); !notes.rows.empty()) all.emplace_back(std::move(notes));
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section what_ran{.name = "runs", .title = "What ran where", .blocks = report::blocks};
+
+}  // namespace busbar

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace busbar::report {
+
+/// SHA-256 (FIPS 180-4) of some bytes.
+[[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
+
+/// What a content security policy calls it: "sha256-" and the digest in base64.
+[[nodiscard]] std::string csp_hash(std::string_view bytes);
+
+}  // namespace busbar::report

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr std::array<std::string_view, 10> parts{"backend",  "memory", "type",    "op",        "root",
+                                                 "in place", "ranks",  "cadence", "algorithm", "group"};
+
+std::string scale(const CaseKey& k) {
+  std::string s = plural(static_cast<std::size_t>(k.ranks), "rank");
+  if (k.nodes) s += " on " + plural(static_cast<std::size_t>(*k.nodes), "node");
+  if (k.nodes.value_or(1) > 1 && !k.ranks_per_node) s += " (not evenly)";
+  return s;
+}
+
+std::map<std::string, int> count(const std::vector<std::string>& names) {
+  std::map<std::string, int> times;
+  for (const auto& name : names) ++times[name];
+  return times;
+}
+
+/// A name for when the display names do not tell the runs apart.
+std::string longer_name(const Run& run) {
+  const std::filesystem::path path(run.path);
+  if (!run.head.labels.empty()) return display_name(run) + " " + path.stem().string();
+  const std::string folder = path.parent_path().filename().string();
+  return folder.empty() ? display_name(run) : folder + "/" + display_name(run);
+}
+
+}  // namespace
+
+std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
+std::string list(std::span<const std::string> items, std::size_t most) {
+  const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();
+  std::string s;
+  for (std::size_t i = 0; i < shown; ++i) s += (i == 0 ? "" : ", ") + items[i];
+  return shown == items.size() ? s : fmt::format("{} and {} more", s, items.size() - shown);
+}
+
+std::string bandwidth(std::optional<double> gbps) {
+  if (!gbps) return std::string(unknown);
+  if (*gbps < 0.001) return fmt::format("{:.2g}", *gbps);
+  return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
+}
+
+std::string duration(std::optional<double> seconds) {
+  return seconds ? format_duration(*seconds) : std::string(unknown);
+}
+
+std::vector<std::string> run_names(const std::vector<Run>& runs) {
+  std::vector<std::string> names;
+  for (const Run& run : runs) names.push_back(display_name(run));
+  if (std::ranges::any_of(count(names), [](const auto& n) { return n.second > 1; }))
+    std::ranges::transform(runs, names.begin(), longer_name);
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);
+    if (runs[i].head.origin != "measured") names[i] += " (" + runs[i].head.origin + ")";
+  }
+  return names;
+}
+
+std::span<const std::string_view> part_names() { return parts; }
+
+std::vector<std::string> key_parts(const CaseKey& k) {
+  const auto in_place = k.in_place ? std::string(*k.in_place ? "in place" : "out of place") : "";
+  return {k.backend,
+          k.memory ? *k.memory + " memory" : "",
+          k.type.value_or(""),
+          k.op.value_or(""),
+          k.root ? fmt::format("root {}", *k.root) : "",
+          in_place,
+          scale(k),
+          k.cadence ? *k.cadence + " cadence" : "",
+          k.algorithm ? "algorithm " + *k.algorithm : "",
+          k.group && *k.group != "world" ? "group " + *k.group : ""};
+}
+
+std::string describe(const CaseKey& k) {
+  std::string s;
+  for (const auto& part : key_parts(k)) {
+    if (!part.empty()) s += (s.empty() ? "" : ", ") + part;
+  }
+  return s;
+}
+
+std::string subject(const CaseKey& k) { return k.kind == "collective" ? k.collective : k.kind + " " + k.collective; }
+
+std::string time_rule(const Method& m) {
+  if (m.statistic.empty() && m.rank_rule.empty()) return std::string(unknown);
+  const std::string ranks = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
+  return fmt::format("{} over iterations, {}", m.statistic, ranks);
+}
+
+std::string size_list(std::span<const std::uint64_t> sizes) {
+  if (sizes.size() > 4)
+    return fmt::format("{} ... {} ({} sizes)", format_size(sizes.front()), format_size(sizes.back()), sizes.size());
+  std::string s;
+  for (const auto size : sizes) s += (s.empty() ? "" : ", ") + format_size(size);
+  return s;
+}
+
+}  // namespace busbar::report

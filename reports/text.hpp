@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/case_key.hpp"
+#include "core/record.hpp"
+
+/// Words and numbers as every part of the report writes them.
+namespace busbar::report {
+
+/// What a report writes where a record holds null.
+inline constexpr std::string_view unknown = "unknown";
+
+/// "1 run", "2 runs".
+[[nodiscard]] std::string plural(std::size_t n, std::string_view word);
+
+/// "a, b, c", or "a, b and 3 more" where there are more than `most`.
+[[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
+
+/// GB/s without the unit: 2 digits behind the point, 4 below 1, two significant ones below 0.001; "unknown" for null.
+[[nodiscard]] std::string bandwidth(std::optional<double> gbps);
+
+/// format_duration(), "unknown" for null.
+[[nodiscard]] std::string duration(std::optional<double> seconds);
+
+/// Names of the runs, in order and each unlike the others: display_name(), with the folder or a number added where two
+/// are alike, and "(imported)" after those that were not measured by us.
+[[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
+
+/// One word or two about each part of a key but collective and size: "mpi", "fp32", "out of place", "8 ranks on 2
+/// nodes", ... A part that does not apply is an empty text. Always as many and in the order of part_names().
+[[nodiscard]] std::vector<std::string> key_parts(const CaseKey&);
+[[nodiscard]] std::span<const std::string_view> part_names();
+
+/// The parts of a key that are not empty, joined: "mpi, host memory, fp32, sum, out of place, 2 ranks on 1 node, ...".
+[[nodiscard]] std::string describe(const CaseKey&);
+
+/// "allreduce"; for other kinds of cases the kind stands before it.
+[[nodiscard]] std::string subject(const CaseKey&);
+
+/// What `time` is by this method: "median over iterations, the slowest rank of each".
+[[nodiscard]] std::string time_rule(const Method&);
+
+/// Sizes of cases as one text: "8 B, 16 B", or "8 B ... 1 MiB (18 sizes)" for many.
+[[nodiscard]] std::string size_list(std::span<const std::uint64_t> sizes);
+
+}  // namespace busbar::report
