@@ -14,6 +14,7 @@
 #include "bench/run_facts.hpp"
 #include "core/journal.hpp"
 #include "core/launcher.hpp"
+#include "core/units.hpp"
 
 namespace busbar {
 namespace {
@@ -109,20 +110,17 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   std::optional<Recorder> recorder;
   on_rank_0(group, [&] { recorder.emplace(options, run); });
 
-  Watchdog watchdog(options.timeout_s + (group.rank() == 0 || options.timeout_s == 0 ? 0 : 1), [&] {
-    group.abort(
-        fmt::format("a case took longer than --timeout {} s: ranks are waiting for each other", options.timeout_s));
-  });
+  Watchdog watchdog(options.timeout_s);
   const auto begin = std::chrono::steady_clock::now();
   Runner runner(group, *backend, kind, options.settings, hosts, interrupted);
   const auto plan = make_plan(options.sweep, group.size());
   std::vector<CaseRecord> done;
   bool stopped = false, unwritable = false;
   for (std::size_t i = 0; i < plan.size() && !stopped && !unwritable; ++i) {
-    watchdog.rearm();
-    if (recorder)
-      recorder->begin(static_cast<int>(i) + 1, static_cast<int>(plan.size()),
-                      key_of(plan[i], runner.world(), kind.name, backend->memory()));
+    const CaseKey key = key_of(plan[i], runner.world(), kind.name, backend->memory());
+    watchdog.rearm(fmt::format("busbar-bench: rank {}: {} {} took longer than --timeout {} s; the job is ended",
+                               group.rank(), key.collective, format_size(key.bytes), options.timeout_s));
+    if (recorder) recorder->begin(static_cast<int>(i) + 1, static_cast<int>(plan.size()), key);
     done.push_back(runner.run(plan[i], static_cast<int>(i)));
     if (recorder) recorder->take(done.back());
     done.back().samples_s.clear();

@@ -66,6 +66,8 @@ class Backend {
   /// Sends to the next rank of the ring and receives from the one before.
   virtual void sendrecv(const Call& call) = 0;
   virtual void barrier(const Call& call) = 0;
+  /// True where calls may return before they are complete: sync() then belongs to the timed part.
+  [[nodiscard]] virtual bool asynchronous() const { return false; }
   /// Waits until everything this rank has called is complete on this rank.
   virtual void sync() {}
 

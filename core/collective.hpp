@@ -57,7 +57,7 @@ struct Collective {
   Layout (*layout)(const Geometry&);
   /// The blocks of the receive buffer; together they cover all of it.
   std::vector<Block> (*result)(const Geometry&);
-  void (*call)(Backend&, const Call&);
+  void (Backend::*call)(const Call&);
 };
 
 }  // namespace busbar

@@ -2,19 +2,12 @@
 #include "core/group.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include <fmt/core.h>
 
 namespace busbar {
 
-double Group::broadcast(double value) {
-  std::string bytes(sizeof value, '\0');
-  if (rank() == 0) std::copy_n(reinterpret_cast<const char*>(&value), sizeof value, bytes.data());
-  bytes = broadcast(std::move(bytes), 0);
-  std::copy_n(bytes.data(), sizeof value, reinterpret_cast<char*>(&value));
-  return value;
-}
+double Group::broadcast(double value) { return all_gather(value).front(); }
 
 Verdict agree(Group& group, const Verdict& mine) {
   const auto severities = group.all_gather(static_cast<double>(mine.severity));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <climits>
 
+#include <fmt/core.h>
+
 #include "bench/backends/mpi_check.hpp"
 #include "bench/backends/mpi_reductions.hpp"
 #include "core/host_memory.hpp"
@@ -20,69 +22,74 @@ class MpiBackend final : public HostBackend {
   }
   ~MpiBackend() override { MPI_Comm_free(&comm_); }
 
-  void prepare(const Call& c, bool /*reduces*/) override {
+  void prepare(const Call& c, bool reduces) override {
     if (c.count > INT_MAX)
       throw Unsupported(fmt::format("{} elements are more than the int that MPI 3 counts with", c.count));
+    count_ = static_cast<int>(c.count);
+    type_ = MpiReductions::datatype(c.type);
+    op_ = reductions_.op(c.type, c.op);
+    average_ = reduces && c.op == Op::avg;
   }
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
 
   void allreduce(const Call& c) override {
-    mpi_check(MPI_Allreduce(input(c), c.recv.data(), count(c), type(c), op(c), comm_), "MPI_Allreduce");
+    mpi_check(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), "MPI_Allreduce");
     finish_average(c);
   }
   void allgather(const Call& c) override {
-    mpi_check(MPI_Allgather(input(c), count(c), type(c), c.recv.data(), count(c), type(c), comm_), "MPI_Allgather");
+    mpi_check(MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_), "MPI_Allgather");
   }
   void broadcast(const Call& c) override {
-    mpi_check(MPI_Bcast(c.recv.data(), count(c), type(c), c.root, comm_), "MPI_Bcast");
+    mpi_check(MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_), "MPI_Bcast");
   }
   void reduce_scatter(const Call& c) override {
-    mpi_check(MPI_Reduce_scatter_block(input(c), c.recv.data(), count(c), type(c), op(c), comm_),
-              "MPI_Reduce_scatter_block");
+    mpi_check(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), "MPI_Reduce_scatter_block");
     finish_average(c);
   }
   void alltoall(const Call& c) override {
-    mpi_check(MPI_Alltoall(input(c), count(c), type(c), c.recv.data(), count(c), type(c), comm_), "MPI_Alltoall");
+    mpi_check(MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_), "MPI_Alltoall");
   }
   void reduce(const Call& c) override {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    mpi_check(MPI_Reduce(from, c.recv.data(), count(c), type(c), op(c), c.root, comm_), "MPI_Reduce");
+    mpi_check(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), "MPI_Reduce");
     finish_average(c);
   }
   void gather(const Call& c) override {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    mpi_check(MPI_Gather(from, count(c), type(c), c.recv.data(), count(c), type(c), c.root, comm_), "MPI_Gather");
+    mpi_check(MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_), "MPI_Gather");
   }
   void scatter(const Call& c) override {
     void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
-    mpi_check(MPI_Scatter(c.send.data(), count(c), type(c), to, count(c), type(c), c.root, comm_), "MPI_Scatter");
+    mpi_check(MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_), "MPI_Scatter");
   }
   void sendrecv(const Call& c) override {
     const int next = (c.rank + 1) % c.ranks, previous = (c.rank + c.ranks - 1) % c.ranks;
     if (c.in_place)
-      mpi_check(MPI_Sendrecv_replace(c.recv.data(), count(c), type(c), next, 0, previous, 0, comm_, MPI_STATUS_IGNORE),
+      mpi_check(MPI_Sendrecv_replace(c.recv.data(), count_, type_, next, 0, previous, 0, comm_, MPI_STATUS_IGNORE),
                 "MPI_Sendrecv_replace");
     else
-      mpi_check(MPI_Sendrecv(c.send.data(), count(c), type(c), next, 0, c.recv.data(), count(c), type(c), previous, 0,
-                             comm_, MPI_STATUS_IGNORE),
+      mpi_check(MPI_Sendrecv(c.send.data(), count_, type_, next, 0, c.recv.data(), count_, type_, previous, 0, comm_,
+                             MPI_STATUS_IGNORE),
                 "MPI_Sendrecv");
   }
   void barrier(const Call& /*no data*/) override { mpi_check(MPI_Barrier(comm_), "MPI_Barrier"); }
 
  private:
-  static int count(const Call& c) { return static_cast<int>(c.count); }
-  static MPI_Datatype type(const Call& c) { return MpiReductions::datatype(c.type); }
-  [[nodiscard]] MPI_Op op(const Call& c) const { return reductions_.op(c.type, c.op); }
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
 
   /// MPI has no average: it has summed, what is left is the division of this rank's result.
-  static void finish_average(const Call& c) {
-    if (c.op == Op::avg) divide_local(c.type, c.recv.data(), c.recv.size() / size_of(c.type), c.ranks);
+  void finish_average(const Call& c) const {
+    if (average_) divide_local(c.type, c.recv.data(), c.recv.size() / size_of(c.type), c.ranks);
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   MpiReductions reductions_;
+  // Of the call that was prepared, looked up once so that the timed part holds MPI's call and nothing else.
+  int count_ = 0;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Op op_ = MPI_OP_NULL;
+  bool average_ = false;
 };
 
 }  // namespace

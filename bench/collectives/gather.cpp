@@ -17,7 +17,7 @@ extern const Collective gather{
           return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};
         },
     .result = [](const Geometry& g) { return g.rank == g.root ? blocks::one_from_each(g, 0) : std::vector<Block>{}; },
-    .call = [](Backend& b, const Call& c) { b.gather(c); },
+    .call = &Backend::gather,
 };
 
 }  // namespace busbar

@@ -13,7 +13,7 @@ extern const Collective reduce_scatter{
     .bus_factor = bus_factor::all_but_own,
     .layout = [](const Geometry& g) { return Layout{.send = g.all(), .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, Block::reduced, g.block(g.rank)); },
-    .call = [](Backend& b, const Call& c) { b.reduce_scatter(c); },
+    .call = &Backend::reduce_scatter,
 };
 
 }  // namespace busbar

@@ -11,7 +11,7 @@ extern const Collective sendrecv{
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, (g.rank + g.ranks - 1) % g.ranks); },
-    .call = [](Backend& b, const Call& c) { b.sendrecv(c); },
+    .call = &Backend::sendrecv,
 };
 
 }  // namespace busbar

@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <condition_variable>
-#include <functional>
-#include <mutex>
-#include <thread>
+#include <ctime>
+#include <string>
+
+#include "core/error.hpp"
 
 namespace busbar {
 
-/// Calls `expired` from a thread of its own when a guarded stretch of time outlives its limit: a rank that waits for
-/// one that hangs cannot be reasoned with.
+/// Ends this process with Exit::aborted when a guarded stretch of time outlives its limit, so that the launcher ends
+/// the job: a rank that waits for one that hangs cannot be reasoned with. A timer and a signal (SIGALRM), no thread: a
+/// second thread would want MPI_THREAD_FUNNELED, which makes small messages of Open MPI 4.1 slower. One at a time in a
+/// process.
 class Watchdog {
  public:
   /// A limit of 0 never expires.
-  Watchdog(double limit_s, std::function<void()> expired);
+  explicit Watchdog(double limit_s);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Starts the limit anew.
-  void rearm();
+  /// Starts the limit anew. `message` is the line that is written to standard error should it pass.
+  void rearm(const std::string& message);
 
  private:
-  void watch(const std::stop_token& stop);
   double limit_s_;
-  std::function<void()> expired_;
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  bool rearmed_ = false;
-  std::jthread thread_;  // last: it uses all of the above
+  timer_t timer_{};
 };
 
 }  // namespace busbar

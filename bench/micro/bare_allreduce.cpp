@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop that busbar-bench is held against: MPI_Barrier; t0; MPI_Allreduce; t1, and nothing else in it. Run by
 // scripts/compare-bare-loop. Prints the median over calls of the slowest rank, in seconds.
-#include <mpi.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include <mpi.h>
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc != 3) {
-    std::fprintf(stderr, "usage: bare_allreduce BYTES ITERATIONS (fp32, sum, out of place; 5 calls before the first sample)\n");
+    std::fprintf(stderr,
+                 "usage: bare_allreduce BYTES ITERATIONS (fp32, sum, out of place; 5 calls before the first sample)\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   const int count = static_cast<int>(std::strtoul(argv[1], nullptr, 10) / sizeof(float));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What busbar itself costs around a collective: the clock, filling and checking buffers, writing a record.
-#include <benchmark/benchmark.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include "bench/engine/pattern.hpp"
 #include "core/host_memory.hpp"

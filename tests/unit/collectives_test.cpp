@@ -127,6 +127,7 @@ TEST(Runner, MoreThanTheMemoryOfTheHostIsSkippedBeforeItIsTouched) {
 class SlowOne final : public ThreadBackend {
  public:
   SlowOne(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
+  [[nodiscard]] bool asynchronous() const override { return true; }
   void sync() override {
     if (rank_ == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

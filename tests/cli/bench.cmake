@@ -1,0 +1,74 @@
+# Command-line tests of busbar-bench and busbar: what is wrong is said once, by one rank, in one line that names the flag
+# and what it accepts; exit code 2; nothing is measured.
+set(expect Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py")
+set(mpi_environment "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1")
+
+# busbar_usage_test(NAME "what the one line says" ARGUMENTS...), on two ranks
+function(busbar_usage_test name says)
+  add_test(NAME cli.bench.${name} COMMAND ${expect} --exit 2 --times "1:^busbar-bench: " --match "^busbar-bench: ${says}" --
+           ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:busbar-bench> ${ARGN})
+  set_tests_properties(cli.bench.${name} PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 30 ENVIRONMENT "${mpi_environment}")
+endfunction()
+
+busbar_usage_test(unknown_collective "COLLECTIVE: unknown 'allsum'; known: allreduce, .*barrier, all" allsum)
+busbar_usage_test(unknown_type "-d: unknown 'fp12'; known: int8, .*fp64, all" -d fp12)
+busbar_usage_test(unknown_op "-o: unknown 'xor'; known: sum, prod, min, max, avg, all" -o xor)
+busbar_usage_test(unknown_backend "--backend: no 'nccl2' in this build; it has: mpi" --backend nccl2)
+busbar_usage_test(unknown_place "--place: unknown 'over'; known: out, in, both" --place over)
+busbar_usage_test(unknown_option ".*--frobnicate.*--help" --frobnicate)
+busbar_usage_test(bad_size "-b: '12Q' is not a size; .*64K" -b 12Q)
+busbar_usage_test(negative_size "-e: '-5' is not a size" -e -5)
+busbar_usage_test(sizes_and_range "--sizes: cannot be used together with -b" --sizes 8 -b 8)
+busbar_usage_test(range_backwards "-b: 1M is larger than -e 1K" -b 1M -e 1K)
+busbar_usage_test(factor_one "-f: '1' is not a whole number from 2" -f 1)
+busbar_usage_test(zero_times_factor "-b: 0 cannot be multiplied" -b 0)
+busbar_usage_test(zero_step "-i: steps of 0" -i 0)
+busbar_usage_test(zero_iterations "-n: '0' is not a whole number from 1" -n 0)
+busbar_usage_test(half_iteration "-n: '1.5' is not a whole number" -n 1.5)
+busbar_usage_test(word_for_number "-w: 'many' is not a whole number" -w many)
+busbar_usage_test(check_two "-c: '2' is not a whole number from 0 to 1" -c 2)
+busbar_usage_test(no_such_root "-r: there is no rank 2; this job has ranks 0 to 1" -r 2)
+busbar_usage_test(label_without_value "--label: 'vm' is not KEY=VALUE" --label vm)
+busbar_usage_test(unwritable_out "--out: cannot create /proc/no/such/run.jsonl: " --out /proc/no/such/run.jsonl)
+busbar_usage_test(out_exists "--out: /etc/hostname exists; name another file, or add --overwrite" --out /etc/hostname)
+
+function(busbar_cli_test name)
+  cmake_parse_arguments(T "" "" "EXPECT;COMMAND" ${ARGN})
+  add_test(NAME cli.${name} COMMAND ${expect} ${T_EXPECT} -- ${T_COMMAND})
+  set_tests_properties(cli.${name} PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 60 ENVIRONMENT "${mpi_environment}")
+endfunction()
+
+set(two_ranks ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2)
+set(here "${CMAKE_CURRENT_BINARY_DIR}")
+busbar_cli_test(bench.help EXPECT --match "-b,--minbytes" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-bench> --help)
+busbar_cli_test(bench.help_once EXPECT --times "1:Examples:" COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --help)
+busbar_cli_test(bench.version EXPECT --match "^busbar-bench [0-9]+\\.[0-9]+\\.[0-9]+ \\(" COMMAND $<TARGET_FILE:busbar-bench> --version)
+busbar_cli_test(bench.list EXPECT --match "allreduce" --match "bf16" --match "avg" COMMAND $<TARGET_FILE:busbar-bench> --list)
+busbar_cli_test(bench.too_large_is_skipped EXPECT --exit 0 --match "16 TiB skipped: rank 0: needs .* GB are free" --match "8 B .*passed" --match "2 ok, 1 skipped"
+  COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 8,16T,16 -n 3 -d int64 --out ${here}/too_large.jsonl --overwrite)
+busbar_cli_test(bench.too_many_elements EXPECT --match "skipped: rank 0: (needs|2147483648 elements)" --match "1 ok, 1 skipped"
+  COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 2G,8 -n 3 -d int8 --place in --out ${here}/too_many.jsonl --overwrite)
+busbar_cli_test(bench.nothing_measured EXPECT --exit 1 --match "nothing could be measured"
+  COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> allgather --sizes 4 -n 3 --out ${here}/nothing.jsonl --overwrite)
+busbar_cli_test(bench.file_limit EXPECT --exit 4 --times "1:^busbar-bench: cannot write .*File too large; the records before stay valid"
+  COMMAND bash -c "ulimit -f 16 && exec \"$0\" \"$@\"" ${two_ranks} $<TARGET_FILE:busbar-bench> -n 200 -e 64K --out ${here}/limit.jsonl --overwrite)
+busbar_cli_test(show.what_a_full_disk_left EXPECT --match "passed" --match "no end record" --absent "cut off"
+  COMMAND $<TARGET_FILE:busbar> show ${here}/limit.jsonl)
+set_tests_properties(cli.bench.file_limit PROPERTIES FIXTURES_SETUP limited_record)
+set_tests_properties(cli.show.what_a_full_disk_left PROPERTIES FIXTURES_REQUIRED limited_record)
+busbar_cli_test(bench.hang_is_ended EXPECT --exit 3 --match "rank [01]: allreduce 8 B took longer than --timeout 1 s"
+  COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 8 -n 10000000 --timeout 1 --out ${here}/hang.jsonl --overwrite)
+busbar_cli_test(bench.sigterm_ends_in_order EXPECT --exit 130 --match "run ended: interrupted"
+  COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/interrupt.sh" ${two_ranks} $<TARGET_FILE:busbar-bench> --time-budget 30 --max-samples 10000000 --out ${here}/interrupted.jsonl --overwrite)
+
+busbar_cli_test(busbar.help EXPECT --match "report" --match "import" --match "export" --match "show" COMMAND $<TARGET_FILE:busbar> --help)
+busbar_cli_test(busbar.unknown_command EXPECT --exit 2 --times "1:^busbar: " COMMAND $<TARGET_FILE:busbar> shwo)
+busbar_cli_test(show.no_file EXPECT --exit 2 --times "1:^busbar: /no/such/file: cannot be read: No such file" COMMAND $<TARGET_FILE:busbar> show /no/such/file)
+busbar_cli_test(show.no_record EXPECT --exit 2 --match "^busbar: .*CMakeLists.txt:1: not a busbar record" COMMAND $<TARGET_FILE:busbar> show ${PROJECT_SOURCE_DIR}/CMakeLists.txt)
+busbar_cli_test(show.newer_schema EXPECT --exit 2 --match "newer.jsonl:1: written with schema 7, newer than 1, .* use a newer busbar"
+  COMMAND $<TARGET_FILE:busbar> show ${CMAKE_CURRENT_SOURCE_DIR}/newer.jsonl)
+busbar_cli_test(show.cut_off EXPECT --match "line 2 is cut off" COMMAND $<TARGET_FILE:busbar> show ${CMAKE_CURRENT_SOURCE_DIR}/cut_off.jsonl)
+
+# No program needs CUDA, and busbar needs no MPI, to start.
+busbar_cli_test(links EXPECT --absent "cuda|nccl" COMMAND ldd $<TARGET_FILE:busbar-bench>)
+busbar_cli_test(links_of_busbar EXPECT --absent "cuda|nccl|libmpi" COMMAND ldd $<TARGET_FILE:busbar>)

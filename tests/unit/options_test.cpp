@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options.hpp"
+
+#include <gtest/gtest.h>
+
+namespace busbar::test {
+namespace {
+
+Options parse(const std::vector<std::string>& arguments) { return std::get<Options>(parse_options(arguments)); }
+
+using Sizes = std::vector<std::uint64_t>;
+
+TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
+  const Options o = parse({});
+  ASSERT_EQ(o.sweep.collectives.size(), 1U);
+  EXPECT_EQ(o.sweep.collectives[0]->name, "allreduce");
+  EXPECT_EQ(o.sweep.types, std::vector{DType::f32});
+  EXPECT_EQ(o.sweep.ops, std::vector{Op::sum});
+  EXPECT_EQ(o.sweep.sizes.front(), 8U);
+  EXPECT_EQ(o.sweep.sizes.back(), 64U << 20);
+  EXPECT_EQ(o.sweep.sizes.size(), 24U);
+  EXPECT_TRUE(o.settings.check);
+}
+
+TEST(Options, WhatAUserOfNcclTestsTypes) {
+  const Options o = parse({"all_reduce", "-b", "8", "-e", "64M", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d",
+                           "float", "-o", "max", "-r", "1"});
+  EXPECT_EQ(o.sweep.sizes[1], 32U);
+  EXPECT_EQ(o.settings.stop.min_samples, 20);
+  EXPECT_EQ(o.settings.stop.max_samples, 20);
+  EXPECT_EQ(o.settings.warmup, 3);
+  EXPECT_FALSE(o.settings.check);
+  EXPECT_EQ(o.sweep.types, std::vector{DType::f32});
+  EXPECT_EQ(o.sweep.ops, std::vector{Op::max});
+  EXPECT_EQ(o.sweep.root, 1);
+}
+
+TEST(Options, SizesAsStepsOrAsAList) {
+  EXPECT_EQ(parse({"-b", "0", "-e", "4K", "-i", "2K"}).sweep.sizes, (Sizes{0, 2048, 4096}));
+  EXPECT_EQ(parse({"--sizes", "8,1K,3000000"}).sweep.sizes, (Sizes{8, 1024, 3000000}));
+  EXPECT_EQ(parse({"-b", "100", "-e", "100"}).sweep.sizes, (Sizes{100}));
+}
+
+TEST(Options, NamesInAnySpellingAndAll) {
+  const Options o = parse({"AllGather,reduce-scatter", "bcast", "all_to_all", "all_gather"});
+  ASSERT_EQ(o.sweep.collectives.size(), 4U);
+  EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
+  EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
+  EXPECT_EQ(o.sweep.collectives[3]->name, "alltoall");
+  EXPECT_EQ(parse({"all", "-d", "all", "-o", "all"}).sweep.collectives.size(), 10U);
+  EXPECT_EQ(parse({"-d", "all"}).sweep.types.size(), dtypes.size());
+  EXPECT_EQ(parse({"-o", "all"}).sweep.ops.size(), op_names.size());
+}
+
+TEST(Options, LabelsAreTheUsersOwn) {
+  const Options o = parse({"--label", "platform=vm", "--label", "note=a=b"});
+  EXPECT_EQ(o.labels.at("platform"), "vm");
+  EXPECT_EQ(o.labels.at("note"), "a=b");
+}
+
+TEST(Options, HelpVersionAndListAreInformation) {
+  for (const char* flag : {"--help", "-h", "--version", "--list"})
+    EXPECT_FALSE(std::get<Information>(parse_options({flag})).text.empty()) << flag;
+}
+
+TEST(Options, EveryBadValueNamesItsFlag) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> bad{{"-b: ", {"-b", "x"}},
+                                                                          {"-e: ", {"-e", "1e3"}},
+                                                                          {"-f: ", {"-f", "0"}},
+                                                                          {"-n: ", {"-n", "1e9"}},
+                                                                          {"--timeout: ", {"--timeout", "soon"}},
+                                                                          {"--time-budget: ", {"--time-budget", "nan"}},
+                                                                          {"-i: ", {"-i", "8", "-f", "2"}},
+                                                                          {"--max-samples: ", {"--max-samples", "3"}},
+                                                                          {"--progress: ", {"--progress", "maybe"}},
+                                                                          {"-r: ", {"-r", "-1"}}};
+  for (const auto& [flag, arguments] : bad) {
+    try {
+      (void)parse_options(arguments);
+      ADD_FAILURE() << arguments[0] << " " << arguments[1];
+    } catch (const UsageError& e) {
+      EXPECT_EQ(std::string(e.what()).substr(0, flag.size()), flag) << e.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace busbar::test
