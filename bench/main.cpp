@@ -115,7 +115,8 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   Runner runner(group, *backend, kind, options.settings, hosts, interrupted);
   const auto plan = make_plan(options.sweep, group.size());
   std::vector<CaseRecord> done;
-  bool stopped = false, unwritable = false;
+  const auto cannot_write = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
+  bool stopped = false, unwritable = cannot_write();
   for (std::size_t i = 0; i < plan.size() && !stopped && !unwritable; ++i) {
     const CaseKey key = key_of(plan[i], runner.world(), kind.name, backend->memory());
     watchdog.rearm(fmt::format("busbar-bench: rank {}: {} {} took longer than --timeout {} s; the job is ended",
@@ -125,14 +126,13 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
     if (recorder) recorder->take(done.back());
     done.back().samples_s.clear();
     stopped = runner.interrupted();
-    unwritable = group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0;
+    unwritable = cannot_write();
   }
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const EndRecord end = conclude(done, stopped, wall_s);
   if (recorder) recorder->finish(end);
   if (recorder && recorder->problem()) fmt::print(stderr, "busbar-bench: {}\n", *recorder->problem());
-  unwritable = group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0;
-  return unwritable ? static_cast<int>(Exit::output) : *end.exit_code;
+  return cannot_write() ? static_cast<int>(Exit::output) : *end.exit_code;
 }
 
 int run(int argc, char** argv) {

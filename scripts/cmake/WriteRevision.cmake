@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND git -C "${SOURCE}" describe --always --dirty --abbrev=12
   OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT revision)

@@ -40,7 +40,7 @@ endfunction()
 
 set(two_ranks ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2)
 set(here "${CMAKE_CURRENT_BINARY_DIR}")
-busbar_cli_test(bench.help EXPECT --match "-b,--minbytes" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-bench> --help)
+busbar_cli_test(bench.help EXPECT --match "minbytes" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-bench> --help)
 busbar_cli_test(bench.help_once EXPECT --times "1:Examples:" COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --help)
 busbar_cli_test(bench.version EXPECT --match "^busbar-bench [0-9]+\\.[0-9]+\\.[0-9]+ \\(" COMMAND $<TARGET_FILE:busbar-bench> --version)
 busbar_cli_test(bench.list EXPECT --match "allreduce" --match "bf16" --match "avg" COMMAND $<TARGET_FILE:busbar-bench> --list)
@@ -50,8 +50,11 @@ busbar_cli_test(bench.too_many_elements EXPECT --match "skipped: rank 0: (needs|
   COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 2G,8 -n 3 -d int8 --place in --out ${here}/too_many.jsonl --overwrite)
 busbar_cli_test(bench.nothing_measured EXPECT --exit 1 --match "nothing could be measured"
   COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> allgather --sizes 4 -n 3 --out ${here}/nothing.jsonl --overwrite)
-busbar_cli_test(bench.file_limit EXPECT --exit 4 --times "1:^busbar-bench: cannot write .*File too large; the records before stay valid"
-  COMMAND bash -c "ulimit -f 16 && exec \"$0\" \"$@\"" ${two_ranks} $<TARGET_FILE:busbar-bench> -n 200 -e 64K --out ${here}/limit.jsonl --overwrite)
+busbar_cli_test(bench.full_device EXPECT --exit 4 --times "1:^busbar-bench: cannot write /dev/full: No space left on device" --match "0 ok, 0 skipped, 0 failed"
+  COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 8 -n 10 --out /dev/full --overwrite)
+# A limit on the size of files stands for a disk that fills up on the way (16 MiB: MPI's own shared memory needs some).
+busbar_cli_test(bench.file_limit EXPECT --exit 4 --times "1:^busbar-bench: cannot write .*File too large. the records before stay valid"
+  COMMAND bash -c "ulimit -f 16384 && exec \"$0\" \"$@\"" ${two_ranks} $<TARGET_FILE:busbar-bench> -b 4 -e 480 -i 4 -n 10000 --out ${here}/limit.jsonl --overwrite)
 busbar_cli_test(show.what_a_full_disk_left EXPECT --match "passed" --match "no end record" --absent "cut off"
   COMMAND $<TARGET_FILE:busbar> show ${here}/limit.jsonl)
 set_tests_properties(cli.bench.file_limit PROPERTIES FIXTURES_SETUP limited_record)
