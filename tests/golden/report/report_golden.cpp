@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/case_table.hpp"
 #include "core/journal.hpp"
 #include "reports/render.hpp"
 
@@ -54,6 +55,12 @@ TEST(ReportGolden, MarkupInARecordWithCharts) {
   const Document document = make_document("hostile", read({"hostile.jsonl"}));
   expect_golden(render_markdown(document), "hostile.md");
   expect_golden(render_html(document, "/* stands in for the chart library */"), "hostile.html");
+}
+
+TEST(TableGolden, MeasuredAndImported) {
+  std::string text;
+  for (const auto& run : read({"metal.jsonl", "imported-n2.jsonl"})) text += table(run) + "\n";
+  expect_golden(text, "tables.txt");
 }
 
 }  // namespace
