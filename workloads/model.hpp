@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// What data-parallel training of a model asks of the network: which gradients, how large, and when they are ready.
+namespace busbar {
+
+/// The gradient of one parameter tensor.
+struct Gradient {
+  std::string name;
+  std::uint64_t elements = 0;
+  double ready = 0;  ///< share of the backward pass, in floating-point operations, done when it exists: 0 to 1
+};
+
+struct Model {
+  std::string name;
+  std::string source;               ///< where shapes and operation counts are from
+  std::vector<Gradient> gradients;  ///< in the order in which the backward pass makes them ready
+};
+
+/// Reads a model file (workloads/models/). Throws UsageError, naming the file and what is wrong.
+[[nodiscard]] Model read_model(const std::filesystem::path& path);
+
+/// Elements of all gradients.
+[[nodiscard]] std::uint64_t parameters(const Model& model);
+
+/// Gradients that are reduced by one call.
+struct Bucket {
+  std::uint64_t bytes = 0;
+  std::size_t gradients = 0;
+  double ready = 0;  ///< share of the backward pass done when the last of them exists
+};
+
+/// Fuses gradients in order of readiness as PyTorch's DistributedDataParallel does: a bucket takes gradients until it
+/// has reached its limit, and is then closed, so buckets overshoot; the first has a limit of its own, so that
+/// communication starts early (Li et al.: PyTorch Distributed, VLDB 2020). Limits in bytes; a limit of 0 closes after
+/// every gradient.
+[[nodiscard]] std::vector<Bucket> fuse(const Model& model, std::size_t bytes_per_element, std::uint64_t first_limit,
+                                       std::uint64_t limit);
+
+}  // namespace busbar
