@@ -56,8 +56,12 @@ class Recorder {
     write(record);
     console_.row(record);
   }
-  void finish(const EndRecord& end) {
+  void finish(EndRecord end) {
     write(end);
+    if (problem_) {
+      end.status = "output";
+      end.reason = problem_;
+    }
     console_.foot(end);
   }
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
