@@ -51,15 +51,13 @@ std::string format_size(std::uint64_t bytes) {
 
 std::string format_duration(double seconds) {
   struct Unit {
-    double at_least;
+    double scale;
     std::string_view name;
   };
-  static constexpr std::array<Unit, 4> units{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, "ns"}}};
-  for (const auto& unit : units) {
-    const double scale = unit.at_least > 0 ? unit.at_least : 1e-9;
-    if (std::abs(seconds) >= unit.at_least) return fmt::format("{:.3g} {}", seconds / scale, unit.name);
-  }
-  return fmt::format("{} s", seconds);
+  static constexpr std::array<Unit, 4> units{{{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1.0, "s"}}};
+  for (const auto& unit : units)
+    if (std::abs(seconds) < 999.5 * unit.scale) return fmt::format("{:.3g} {}", seconds / unit.scale, unit.name);
+  return fmt::format("{:.0f} s", seconds);
 }
 
 }  // namespace busbar

@@ -13,7 +13,7 @@ namespace busbar {
 /// A size as people write it: "8 B", "1 KiB", "1.5 MiB"; exact, so "1000 B" stays bytes.
 [[nodiscard]] std::string format_size(std::uint64_t bytes);
 
-/// Seconds in the unit that gives 1 to 4 digits before the point: "1.23 us", "45.6 ms", "7.89 s".
+/// Seconds to three digits, in the unit that leaves less than 1,000 of it: "1.23 us", "45.6 ms", "7.89 s", "1234 s".
 [[nodiscard]] std::string format_duration(double seconds);
 
 }  // namespace busbar

@@ -49,6 +49,9 @@ TEST(FormatDuration, HasAUnit) {
   EXPECT_EQ(format_duration(0.0456), "45.6 ms");
   EXPECT_EQ(format_duration(7.89), "7.89 s");
   EXPECT_EQ(format_duration(21e-9), "21 ns");
+  EXPECT_EQ(format_duration(999.4e-6), "999 us");
+  EXPECT_EQ(format_duration(999.6e-6), "1 ms");
+  EXPECT_EQ(format_duration(1234), "1234 s");
 }
 
 }  // namespace
