@@ -39,7 +39,7 @@ struct Periodic {
   std::size_t start = 0;  ///< element of the table that comes first, below the period
 };
 
-/// Data plane: what is measured. A call may return before it is complete; sync() completes it.
+/// Data plane: what is measured. A call may return before it is complete; elapsed_s() completes it.
 /// Calls are collective over the ranks of the Group that the backend was made from. They throw Error.
 class Backend {
  public:
@@ -66,10 +66,8 @@ class Backend {
   /// Sends to the next rank of the ring and receives from the one before.
   virtual void sendrecv(const Call& call) = 0;
   virtual void barrier(const Call& call) = 0;
-  /// True where calls may return before they are complete: sync() then belongs to the timed part.
-  [[nodiscard]] virtual bool asynchronous() const { return false; }
-  /// Waits until everything this rank has called is complete on this rank.
-  virtual void sync() {}
+  /// Waits until this rank's last call is complete; seconds it took, by the backend's own clock, read next to the call.
+  [[nodiscard]] virtual double elapsed_s() = 0;
 
   /// Throws std::bad_alloc. Local, never timed, as the three below.
   [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;

@@ -161,15 +161,12 @@ void Runner::verify(const Case& spec, const Prepared& p, const Pattern& data, Sa
 
 void Runner::take(const Case& spec, const Prepared& p, const Pattern& data, Samples& samples, int n, bool warming_up) {
   const auto call = spec.collective->call;
-  const bool asynchronous = backend_.asynchronous();
   for (int i = 0; i < n; ++i) {
     if (settings_.check) reset(p, data);
     group_.barrier();
-    const auto begin = Clock::now();
     (backend_.*call)(p.call);
-    if (asynchronous) backend_.sync();
-    const auto end = Clock::now();
-    if (!warming_up) samples.mine_s.push_back(std::chrono::duration<double>(end - begin).count());
+    const double seconds = backend_.elapsed_s();
+    if (!warming_up) samples.mine_s.push_back(seconds);
     if (settings_.check) verify(spec, p, data, samples, warming_up);
     ++samples.calls;
   }

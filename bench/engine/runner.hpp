@@ -22,9 +22,9 @@ struct Settings {
 
 /// Measures cases one by one. Every method is collective.
 ///
-/// A sample is one call: barrier, clock, call, sync, clock on every rank; the slowest rank's time counts. Before each
-/// call the receive buffer is poisoned (in place: the input is written anew), after it every element is compared; both
-/// lie outside the timed part.
+/// A sample is one call: barrier, then the call, timed by the backend, on every rank; the slowest rank's time counts.
+/// Before each call the receive buffer is poisoned (in place: the input is written anew), after it every element is
+/// compared; both lie outside the timed part.
 class Runner {
  public:
   /// `hosts`: the host of each rank, as numbers; `interrupted`: rank 0 looks at it between batches.

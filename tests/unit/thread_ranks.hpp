@@ -101,7 +101,12 @@ class ThreadBackend : public HostBackend {
   void sendrecv(const Call& c) override {
     exchange(c, [&] { return piece((c.rank + c.ranks - 1) % c.ranks, 0, c.recv.size()); });
   }
-  void barrier(const Call& /*no data*/) override { hub_.meet.arrive_and_wait(); }
+  void barrier(const Call& /*no data*/) override {
+    timed([&] {
+      hub_.meet.arrive_and_wait();
+      return 0;
+    });
+  }
 
  private:
   static std::size_t block(const Call& c) { return c.count * size_of(c.type); }
@@ -109,11 +114,14 @@ class ThreadBackend : public HostBackend {
   /// Shows the call to the other ranks, computes this rank's result while no buffer changes, then writes it.
   template <class Compute>
   void exchange(const Call& c, Compute compute) {
-    hub_.calls[me_] = c;
-    hub_.meet.arrive_and_wait();
-    const std::vector<std::byte> result = compute();
-    hub_.meet.arrive_and_wait();
-    std::ranges::copy(result, c.recv.begin());
+    timed([&] {
+      hub_.calls[me_] = c;
+      hub_.meet.arrive_and_wait();
+      const std::vector<std::byte> result = compute();
+      hub_.meet.arrive_and_wait();
+      std::ranges::copy(result, c.recv.begin());
+      return 0;
+    });
   }
   [[nodiscard]] std::vector<std::byte> piece(int rank, std::size_t from, std::size_t bytes) const {
     const ConstBytes sent = hub_.calls[static_cast<std::size_t>(rank)].send.subspan(from, bytes);
