@@ -82,10 +82,15 @@ class Recorder {
   std::optional<std::string> problem_;
 };
 
-EndRecord conclude(const std::vector<CaseRecord>& done, bool stopped, double wall_s) {
-  EndRecord end{.status = "ok", .end_utc = utc_now(), .wall_s = wall_s};
-  for (const CaseRecord& c : done)
-    ++(c.status == Status::ok ? end.ok : c.status == Status::skipped ? end.skipped : end.failed);
+void count(EndRecord& end, Status status) {
+  ++(status == Status::ok ? end.ok : status == Status::skipped ? end.skipped : end.failed);
+}
+
+/// The end of a run whose cases are counted.
+EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
+  end.status = "ok";
+  end.end_utc = utc_now();
+  end.wall_s = wall_s;
   Exit code = Exit::ok;
   if (end.failed > 0 || end.ok == 0) {
     code = Exit::failed;
@@ -118,7 +123,7 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   const auto begin = std::chrono::steady_clock::now();
   Runner runner(group, *backend, kind, options.settings, hosts, interrupted);
   const auto plan = make_plan(options.sweep, group.size());
-  std::vector<CaseRecord> done;
+  EndRecord counted;
   const auto cannot_write = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
   bool stopped = false, unwritable = cannot_write();
   for (std::size_t i = 0; i < plan.size() && !stopped && !unwritable; ++i) {
@@ -126,14 +131,14 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
     watchdog.rearm(fmt::format("busbar-bench: rank {}: {} {} took longer than --timeout {} s; the job is ended",
                                group.rank(), key.collective, format_size(key.bytes), options.timeout_s));
     if (recorder) recorder->begin(static_cast<int>(i) + 1, static_cast<int>(plan.size()), key);
-    done.push_back(runner.run(plan[i], static_cast<int>(i)));
-    if (recorder) recorder->take(done.back());
-    done.back().samples_s.clear();
+    const CaseRecord record = runner.run(plan[i], static_cast<int>(i));
+    count(counted, record.status);
+    if (recorder) recorder->take(record);
     stopped = runner.interrupted();
     unwritable = cannot_write();
   }
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const EndRecord end = conclude(done, stopped, wall_s);
+  const EndRecord end = conclude(counted, stopped, wall_s);
   if (recorder) recorder->finish(end);
   if (recorder && recorder->problem()) fmt::print(stderr, "busbar-bench: {}\n", *recorder->problem());
   return cannot_write() ? static_cast<int>(Exit::output) : *end.exit_code;

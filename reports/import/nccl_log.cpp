@@ -5,6 +5,7 @@
 #include <array>
 #include <climits>
 
+#include "core/environment.hpp"
 #include "reports/import/collective_names.hpp"
 
 namespace busbar {
@@ -81,11 +82,16 @@ std::string unquoted(std::string_view text) {
   return std::string(text);
 }
 
+/// Takes a variable that a record may hold.
+void take_variable(NcclLog& log, std::string_view name, std::string value) {
+  if (name.starts_with("NCCL_") && environment_allowed(std::string(name)))
+    log.environment.emplace(name, std::move(value));
+}
+
 /// "NCCL_X=value" as one word.
 void take_assignment(NcclLog& log, std::string_view word) {
   const std::size_t equals = word.find('=');
-  if (!word.starts_with("NCCL_") || equals == std::string_view::npos) return;
-  log.environment.emplace(std::string(word.substr(0, equals)), unquoted(word.substr(equals + 1)));
+  if (equals != std::string_view::npos) take_variable(log, word.substr(0, equals), unquoted(word.substr(equals + 1)));
 }
 
 /// NCCL_* variables: at the start of a line (env, export, a command's prefix), behind mpirun's -x, or in NCCL's own
@@ -104,7 +110,7 @@ void take_environment(NcclLog& log, std::string_view text, const std::vector<Wor
     if (!set) continue;
     std::string_view value = line[i + 5].text;
     if (value.ends_with('.')) value.remove_suffix(1);
-    log.environment.emplace(std::string(word), std::string(value));
+    take_variable(log, word, std::string(value));
   }
 }
 
