@@ -49,6 +49,12 @@ void to_json(nlohmann::json& j, const Host& h) {
        {"kernel", h.kernel},
        {"os", h.os},
        {"governor", h.governor},
+       {"cpufreq_driver", h.cpufreq_driver},
+       {"turbo", h.turbo},
+       {"smt", h.smt},
+       {"cpu_quota", h.cpu_quota},
+       {"clock_source", h.clock_source},
+       {"transparent_huge_pages", h.transparent_huge_pages},
        {"virtualisation", h.virtualisation},
        {"container", h.container},
        {"interfaces", h.interfaces},
@@ -66,6 +72,12 @@ void from_json(const nlohmann::json& j, Host& h) {
   read(j, "kernel", h.kernel);
   read(j, "os", h.os);
   read(j, "governor", h.governor);
+  read(j, "cpufreq_driver", h.cpufreq_driver);
+  read(j, "turbo", h.turbo);
+  read(j, "smt", h.smt);
+  read(j, "cpu_quota", h.cpu_quota);
+  read(j, "clock_source", h.clock_source);
+  read(j, "transparent_huge_pages", h.transparent_huge_pages);
   read(j, "virtualisation", h.virtualisation);
   read(j, "container", h.container);
   read(j, "interfaces", h.interfaces);
@@ -79,6 +91,7 @@ Host read_host(const std::filesystem::path& root) {
   const auto name = facts::line(root / "proc/sys/kernel/hostname");
   host.name = name ? *name : facts::line(root / "etc/hostname").value_or("unknown");
   facts::read_cpu(root, host);
+  facts::read_speed(root, host);
   host.memory_bytes = facts::total_memory(root);
   host.kernel = facts::line(root / "proc/sys/kernel/osrelease");
   host.os = facts::os_name(root);

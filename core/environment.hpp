@@ -44,9 +44,15 @@ struct Host {
   std::optional<int> cores;    ///< physical, of the whole host
   std::optional<int> threads;  ///< logical CPUs online
   std::optional<std::uint64_t> memory_bytes;
-  std::optional<std::string> kernel;    ///< "6.1.0-18-amd64"
-  std::optional<std::string> os;        ///< "Debian GNU/Linux 12 (bookworm)"
-  std::optional<std::string> governor;  ///< cpufreq governor of CPU 0
+  std::optional<std::string> kernel;          ///< "6.1.0-18-amd64"
+  std::optional<std::string> os;              ///< "Debian GNU/Linux 12 (bookworm)"
+  std::optional<std::string> governor;        ///< cpufreq governor of CPU 0
+  std::optional<std::string> cpufreq_driver;  ///< intel_pstate, amd-pstate-epp, acpi-cpufreq, ...
+  std::optional<bool> turbo;                  ///< clocks above the nominal one are allowed
+  std::optional<bool> smt;                    ///< cores run two threads or more, now
+  std::optional<double> cpu_quota;            ///< CPUs' worth of time this process's control group may use
+  std::optional<std::string> clock_source;    ///< what the kernel reads the time from: tsc, kvm-clock, hpet, ...
+  std::optional<std::string> transparent_huge_pages;  ///< always, madvise, never
   /// bare metal, KVM, VMware, Hyper-V, Xen (also its dom0), Firecracker, Cloud Hypervisor, QEMU (without KVM),
   /// VirtualBox,
   /// ..., "unknown hypervisor" (a virtual machine, but none of these), unknown.
@@ -61,6 +67,10 @@ struct Host {
 /// Facts of this host. `root` is where /proc, /sys, /etc are looked for: "/", or a made-up tree in tests.
 /// Never throws for a file that is missing or odd: that fact stays empty.
 [[nodiscard]] Host read_host(const std::filesystem::path& root = "/");
+
+/// CPUs that processes of this job may run on here: those online, or fewer where a control group (of a container, of a
+/// Slurm job) gives fewer. Not how many this process was bound to, which is 1 where each rank has a core of its own.
+[[nodiscard]] std::optional<int> usable_cpus(const std::filesystem::path& root = "/");
 
 /// Bytes a new allocation may take without swapping: MemAvailable, or what is left in this process's cgroup (or one
 /// above it) if that is less; page cache that the kernel would give back counts as left. Empty where neither can be

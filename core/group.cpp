@@ -2,12 +2,20 @@
 #include "core/group.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/core.h>
 
 namespace busbar {
 
 double Group::broadcast(double value) { return all_gather(value).front(); }
+
+std::int64_t Group::broadcast(std::int64_t value) {
+  constexpr std::int64_t half = std::int64_t{1} << 32;  // a double holds 53 bits
+  const std::int64_t low = ((value % half) + half) % half;
+  const auto parts = all_gather(std::array{static_cast<double>((value - low) / half), static_cast<double>(low)});
+  return static_cast<std::int64_t>(parts[0]) * half + static_cast<std::int64_t>(parts[1]);
+}
 
 Verdict agree(Group& group, const Verdict& mine) {
   const auto severities = group.all_gather(static_cast<double>(mine.severity));

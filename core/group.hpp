@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <cstdlib>
 #include <span>
 #include <string>
@@ -11,7 +12,7 @@
 namespace busbar {
 
 /// Control plane: the ranks of a job and the small messages by which they agree. Never timed.
-/// Every method but rank(), size() and abort() is collective: all ranks call it, in the same order.
+/// Every method but rank(), size(), send(), receive() and abort() is collective: all ranks call it, in the same order.
 class Group {
  public:
   Group() = default;
@@ -31,9 +32,17 @@ class Group {
   /// Element by element the maximum over ranks, in place.
   virtual void max(std::span<double> values) = 0;
 
+  /// One number to rank `to`, which calls receive() for it; between two ranks they arrive in the order of sending. Not
+  /// collective; may return before it has arrived, or only then. Two ranks always send each other as many, in turns: a
+  /// message more one way changes what is measured afterwards (bench/backends/mpi_group.cpp).
+  virtual void send(int to, double value) = 0;
+  /// Waits for the next number from rank `from`, which is another rank. Not collective.
+  [[nodiscard]] virtual double receive(int from) = 0;
+
   [[nodiscard]] std::vector<double> all_gather(double mine) { return all_gather(std::span<const double>(&mine, 1)); }
   /// `value` of rank 0, on every rank.
   [[nodiscard]] double broadcast(double value);
+  [[nodiscard]] std::int64_t broadcast(std::int64_t value);
 
   /// Ends every rank of the job with Exit::aborted. For faults after which the ranks can no longer agree.
   [[noreturn]] void abort(std::string_view why) noexcept {

@@ -11,6 +11,9 @@ namespace busbar {
 /// How many processes the launcher started; empty where there is none or it does not say.
 [[nodiscard]] std::optional<int> launch_size();
 
+/// How many processes the launcher started on this host; empty where there is none or it does not say.
+[[nodiscard]] std::optional<int> local_launch_size();
+
 /// True where what this process writes to standard output ends on a terminal. mpirun gives its ranks a terminal of
 /// their own even when its own output goes into a pipe: then it is mpirun's that counts.
 [[nodiscard]] bool stdout_is_terminal();

@@ -5,21 +5,66 @@
 #include <array>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 
 #include <fmt/core.h>
 
 #include "bench/backends/mpi_check.hpp"
+#include "core/environment.hpp"
+#include "core/environment/files.hpp"
+#include "core/launcher.hpp"
 
 namespace busbar {
 namespace {
 
-/// Every method sends as many messages of the same sizes from each rank: nothing here has a root. Over shared memory,
-/// Open MPI 4.1 times an 8-byte allreduce of two ranks 10 % (on a fast machine state) to 100 % (on a slow one) longer
-/// once one of them has sent the other a message more than it got, be it one MPI_Bcast before the loop; the control
-/// plane must not do that to what is measured. scripts/compare-bare-loop shows it.
+constexpr auto yield_setting = "OMPI_MCA_mpi_yield_when_idle";
+constexpr std::string_view asked_by_busbar = "busbar: more ranks than CPUs";
+
+/// A variable as it was when this process was started, whatever it was set to since.
+std::optional<std::string> started_with(std::string_view name) {
+  const std::string variables = facts::text("/proc/self/environ").value_or("");
+  for (const std::string_view variable : facts::split(variables, '\0'))
+    if (variable.starts_with(name) && variable.substr(name.size()).starts_with('='))
+      return std::string(variable.substr(name.size() + 1));
+  return std::nullopt;
+}
+
+/// mpirun sets the first from --mca or hands on what the user's environment has; the second it sets by itself, 0 or 1
+/// (Open MPI 4.0.3 and later). It counts slots, of which a hostfile or --host can claim more than there are CPUs.
+std::string_view who_asked_to_yield() {
+  if (started_with(yield_setting)) return "the user";
+  if (started_with("OMPI_MCA_mpi_oversubscribe") == "1") return "mpirun: more ranks than slots";
+  const auto ranks = local_launch_size(), cpus = usable_cpus();
+  return ranks && cpus && *ranks > *cpus ? asked_by_busbar : "nobody";
+}
+
+/// What the library makes of it, by MPI's tool interface (MPI 3.1, chapter 14); nothing where it has no such setting.
+std::optional<bool> library_yields() {
+  int provided = 0, index = 0, count = 0;
+  mpi_check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
+  std::optional<bool> yields;
+  MPI_T_cvar_handle handle = nullptr;
+  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    std::array<unsigned char, 64> value{};  // a bool in Open MPI 4, an int before
+    if (count == 1 && MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS)
+      yields = std::ranges::any_of(value, [](auto byte) { return byte != 0; });
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return yields;
+}
+
+/// Every collective method sends as many messages of the same sizes from each rank: nothing here has a root. Over
+/// shared memory, Open MPI 4.1 times an 8-byte allreduce of two ranks 10 % (on a fast machine state) to 100 % (on a
+/// slow one) longer once one of them has sent the other a message more than it got, be it one MPI_Bcast before the
+/// loop; the control plane must not do that to what is measured. scripts/compare-bare-loop shows it.
 class MpiGroup final : public Group {
  public:
   MpiGroup(int& argc, char**& argv) {
+    if (who_asked_to_yield() == asked_by_busbar) ::setenv(yield_setting, "1", 0);
     int provided = 0;
     // One thread only: FUNNELED makes small messages of Open MPI 4.1 slower, and the watchdog is a timer for that
     // reason.
@@ -73,6 +118,13 @@ class MpiGroup final : public Group {
               "MPI_Allreduce");
   }
 
+  void send(int to, double value) override { mpi_check(MPI_Send(&value, 1, MPI_DOUBLE, to, 0, comm_), "MPI_Send"); }
+  [[nodiscard]] double receive(int from) override {
+    double value = 0;
+    mpi_check(MPI_Recv(&value, 1, MPI_DOUBLE, from, 0, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+    return value;
+  }
+
  private:
   static int to_int(std::size_t n) {
     if (n > INT_MAX) throw Error("a message of the control plane is too long for MPI");
@@ -99,6 +151,8 @@ std::string short_library_name(std::string text) {
 }  // namespace
 
 std::unique_ptr<Group> join_mpi(int& argc, char**& argv) { return std::make_unique<MpiGroup>(argc, argv); }
+
+Yielding yielding() { return {.yields = library_yields(), .asked_by = std::string(who_asked_to_yield())}; }
 
 Mpi mpi_facts() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};

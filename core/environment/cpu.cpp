@@ -40,21 +40,6 @@ std::optional<std::string> cpu_model(std::string_view cpuinfo) {
   return arm_model(cpuinfo);
 }
 
-/// How many CPUs a list like "0-3,8" names; nothing where it is no such list.
-std::optional<int> count_of(std::string_view list) {
-  static constexpr std::int64_t most = 1 << 20;
-  std::int64_t count = 0;
-  for (const std::string_view range : split(trimmed(list), ',')) {
-    const auto dash = range.find('-');
-    const auto first = to_number(range.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : to_number(range.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last >= most) return std::nullopt;
-    count += *last - *first + 1;
-  }
-  if (count == 0) return std::nullopt;
-  return static_cast<int>(count);
-}
-
 std::optional<int> threads_online(const Path& cpus, std::string_view cpuinfo) {
   if (const auto online = line(cpus / "online"))
     if (const auto count = count_of(*online)) return count;
@@ -99,7 +84,6 @@ void read_cpu(const Path& root, Host& host) {
   host.cpu_model = cpu_model(cpuinfo);
   host.threads = threads_online(cpus, cpuinfo);
   read_topology(cpus, host);
-  host.governor = line(cpus / "cpu0/cpufreq/scaling_governor");
 }
 
 }  // namespace busbar::facts

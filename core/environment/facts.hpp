@@ -11,8 +11,10 @@
 /// The parts that read_host() is made of; `root` as there. For core/environment/ and its tests only.
 namespace busbar::facts {
 
-/// cpu_model, sockets, cores, threads and governor.
+/// cpu_model, sockets, cores and threads.
 void read_cpu(const Path& root, Host&);
+/// What makes speed vary: governor to transparent_huge_pages.
+void read_speed(const Path& root, Host&);
 [[nodiscard]] std::optional<std::uint64_t> total_memory(const Path& root);
 [[nodiscard]] std::vector<NetworkInterface> interfaces(const Path& root);
 [[nodiscard]] std::vector<RdmaPort> rdma_ports(const Path& root);

@@ -97,6 +97,20 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
   return std::nullopt;
 }
 
+std::optional<int> count_of(std::string_view cpu_list) {
+  static constexpr std::int64_t most = 1 << 20;
+  std::int64_t count = 0;
+  for (const std::string_view range : split(trimmed(cpu_list), ',')) {
+    const auto dash = range.find('-');
+    const auto first = to_number(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : to_number(range.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last >= most) return std::nullopt;
+    count += *last - *first + 1;
+  }
+  if (count == 0) return std::nullopt;
+  return static_cast<int>(count);
+}
+
 std::optional<std::int64_t> to_number(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -41,6 +41,9 @@ using Path = std::filesystem::path;
 /// The value behind the first line "key<blanks><separator> value" of `text`.
 [[nodiscard]] std::optional<std::string_view> value_of(std::string_view text, std::string_view key, char separator);
 
+/// How many CPUs a list like "0-3,8" names; nothing where it is no such list.
+[[nodiscard]] std::optional<int> count_of(std::string_view cpu_list);
+
 /// All of `text` as a decimal integer.
 [[nodiscard]] std::optional<std::int64_t> to_number(std::string_view text);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/environment/cgroup.hpp"
 #include "core/environment/facts.hpp"
 
 namespace busbar::facts {
@@ -48,30 +49,8 @@ std::optional<std::uint64_t> left_in(const Path& group, const CgroupFiles& files
   return static_cast<std::uint64_t>(*limit) - std::min(held, static_cast<std::uint64_t>(*limit));
 }
 
-/// The least that is left in the group `path` and all above it: each bounds those below. In a container the path may be
-/// that of the host, of which only the container's own part is mounted; folders that are not there count for nothing.
-std::optional<std::uint64_t> least_left(const Path& mount, Path path, const CgroupFiles& files) {
-  std::optional<std::uint64_t> least;
-  path = path.relative_path();
-  while (true) {
-    if (const auto left = left_in(mount / path, files)) least = std::min(*left, least.value_or(*left));
-    if (path.empty()) return least;
-    path = path.parent_path();
-  }
-}
-
-/// Path of this process in the memory hierarchy of version 1, or in that of version 2 ("0::/path").
-std::optional<std::string> cgroup_path(std::string_view rows, bool first_version) {
-  for (const std::string_view row : split(rows, '\n')) {
-    const auto controllers = row.find(':');
-    if (controllers == std::string_view::npos) continue;
-    const auto path = row.find(':', controllers + 1);
-    if (path == std::string_view::npos) continue;
-    const auto names = split(row.substr(controllers + 1, path - controllers - 1), ',');
-    const bool memory = std::find(names.begin(), names.end(), "memory") != names.end();
-    if (first_version ? memory : names.empty()) return std::string(row.substr(path + 1));
-  }
-  return std::nullopt;
+void lower(std::optional<std::uint64_t>& least, const std::optional<std::uint64_t>& bound) {
+  if (bound) least = std::min(*bound, least.value_or(*bound));
 }
 
 }  // namespace
@@ -83,19 +62,10 @@ std::optional<std::uint64_t> total_memory(const Path& root) { return meminfo(roo
 namespace busbar {
 
 std::optional<std::uint64_t> available_memory(const std::filesystem::path& root) {
-  const std::string rows = facts::text(root / "proc/self/cgroup").value_or("");
-  const auto path1 = facts::cgroup_path(rows, true);
-  const auto path2 = facts::cgroup_path(rows, false);
-  const auto mount = root / "sys/fs/cgroup";
-  const std::optional<std::uint64_t> bounds[] = {
-      facts::meminfo(root, "MemAvailable"),
-      path1 ? facts::least_left(mount / "memory", *path1, facts::version1) : std::nullopt,
-      path2 ? facts::least_left(mount, *path2, facts::version2) : std::nullopt,
-      path2 ? facts::least_left(mount / "unified", *path2, facts::version2) : std::nullopt,
-  };
-  std::optional<std::uint64_t> least;
-  for (const auto& bound : bounds)
-    if (bound) least = std::min(*bound, least.value_or(*bound));
+  const facts::Cgroups groups = facts::cgroups(root, "memory");
+  auto least = facts::meminfo(root, "MemAvailable");
+  for (const auto& group : groups.version1) facts::lower(least, facts::left_in(group, facts::version1));
+  for (const auto& group : groups.version2) facts::lower(least, facts::left_in(group, facts::version2));
   return least;
 }
 

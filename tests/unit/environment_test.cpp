@@ -71,7 +71,12 @@ void make_hpc_node(Tree& tree) {
       .file("proc/meminfo", "MemTotal:       528000000 kB\nMemFree:  1 kB\nMemAvailable:   500000000 kB\n")
       .file("sys/devices/system/cpu/online", "0-15\n")
       .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n")
-      .file("sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "performance\n");
+      .file("sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "performance\n")
+      .file("sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "intel_pstate\n")
+      .file("sys/devices/system/cpu/intel_pstate/no_turbo", "0\n")
+      .file("sys/devices/system/cpu/smt/active", "1\n")
+      .file("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n")
+      .file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
   for (int cpu = 0; cpu < 16; ++cpu) {
     const fs::path topology = "sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology";
     tree.file(topology / "physical_package_id", std::to_string(cpu / 4 % 2) + "\n")
@@ -123,8 +128,26 @@ TEST(Host, OfABareMetalNode) {
   EXPECT_EQ(host.kernel, "6.1.0-18-amd64");
   EXPECT_EQ(host.os, "Debian GNU/Linux 12 (bookworm)");
   EXPECT_EQ(host.governor, "performance");
+  EXPECT_EQ(host.cpufreq_driver, "intel_pstate");
+  EXPECT_EQ(host.turbo, true);
+  EXPECT_EQ(host.smt, true);
+  EXPECT_FALSE(host.cpu_quota);
+  EXPECT_EQ(host.clock_source, "tsc");
+  EXPECT_EQ(host.transparent_huge_pages, "madvise");
   EXPECT_EQ(host.virtualisation, "bare metal");
   EXPECT_FALSE(host.container);
+}
+
+TEST(Host, TurboAsEachDriverTellsIt) {
+  const auto turbo = [](const char* file, const char* content) {
+    Tree tree;
+    tree.file(fs::path("sys/devices/system/cpu") / file, content);
+    return read_host(tree.root()).turbo;
+  };
+  EXPECT_EQ(turbo("intel_pstate/no_turbo", "1\n"), false);
+  EXPECT_EQ(turbo("cpufreq/boost", "1\n"), true);
+  EXPECT_EQ(turbo("cpu0/cpufreq/boost", "0\n"), false);
+  EXPECT_FALSE(turbo("cpufreq/boost", "maybe\n"));
 }
 
 TEST(Host, NetworkOfABareMetalNode) {
@@ -350,6 +373,12 @@ void expect_nothing(const Host& host) {
   EXPECT_FALSE(host.kernel);
   EXPECT_FALSE(host.os);
   EXPECT_FALSE(host.governor);
+  EXPECT_FALSE(host.cpufreq_driver);
+  EXPECT_FALSE(host.turbo);
+  EXPECT_FALSE(host.smt);
+  EXPECT_FALSE(host.cpu_quota);
+  EXPECT_FALSE(host.clock_source);
+  EXPECT_FALSE(host.transparent_huge_pages);
   EXPECT_EQ(host.virtualisation, "unknown");
   EXPECT_FALSE(host.container);
   EXPECT_TRUE(host.rdma.empty());
@@ -385,6 +414,12 @@ TEST(Host, GarbageLeavesFactsEmpty) {
                              "sys/class/dmi/id/product_name",
                              "sys/devices/system/cpu/online",
                              "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+                             "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver",
+                             "sys/devices/system/cpu/intel_pstate/no_turbo",
+                             "sys/devices/system/cpu/smt/active",
+                             "sys/devices/system/clocksource/clocksource0/current_clocksource",
+                             "sys/kernel/mm/transparent_hugepage/enabled",
+                             "sys/fs/cgroup/cpu.max",
                              "sys/devices/system/cpu/cpu0/topology/core_id",
                              "sys/devices/system/cpu/cpu0/topology/physical_package_id",
                              "sys/class/net/eth0/type",
@@ -466,6 +501,36 @@ TEST(AvailableMemory, KnowsTheFirstVersionOfGroups) {
   EXPECT_EQ(available_memory(tree.root()), 2 * gib - 1);
   tree.file("sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(3 * gib));
   EXPECT_EQ(available_memory(tree.root()), 0U);
+}
+
+TEST(CpuQuota, IsTheLeastOfAllGroups) {
+  const auto quota = [](const Tree& tree) { return read_host(tree.root()).cpu_quota; };
+  Tree second;
+  second.file("proc/self/cgroup", "0::/slurm/job_1\n").file("sys/fs/cgroup/slurm/job_1/cpu.max", "max 100000\n");
+  EXPECT_FALSE(quota(second));
+  second.file("sys/fs/cgroup/slurm/cpu.max", "150000 100000\n");
+  EXPECT_EQ(quota(second), 1.5);
+  second.file("sys/fs/cgroup/slurm/job_1/cpu.max", "50000 100000\n");
+  EXPECT_EQ(quota(second), 0.5);
+  Tree first;
+  first.file("proc/self/cgroup", "4:cpu,cpuacct:/docker/on/the/host\n0::/\n")
+      .file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n")
+      .file("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  EXPECT_FALSE(quota(first));
+  first.file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
+  EXPECT_EQ(quota(first), 2.0);
+}
+
+TEST(UsableCpus, AreThoseOnlineOrFewerInAGroup) {
+  Tree tree;
+  EXPECT_FALSE(usable_cpus(tree.root()));
+  tree.file("sys/devices/system/cpu/online", "0-15\n");
+  EXPECT_EQ(usable_cpus(tree.root()), 16);
+  tree.file("proc/self/cgroup", "3:cpuset:/slurm/job_1\n0::/slurm/job_1\n")
+      .file("sys/fs/cgroup/slurm/job_1/cpuset.cpus.effective", "0-3,8\n");
+  EXPECT_EQ(usable_cpus(tree.root()), 5);
+  tree.file("sys/fs/cgroup/cpuset/slurm/cpuset.effective_cpus", "2,3\n");
+  EXPECT_EQ(usable_cpus(tree.root()), 2);
 }
 
 TEST(Environment, TheAllowListIsExact) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/environment.hpp"
+#include "core/machine/noise.hpp"
+#include "core/machine/timer.hpp"
+#include "core/record.hpp"
+
+namespace busbar {
+
+/// What is known of the machine before the first case.
+struct MachineFacts {
+  std::span<const Host> hosts;
+  std::span<const RankPlace> placement;  ///< a row a rank
+  std::span<const Noise> noise;          ///< a row a rank; empty: not measured
+  Timer timer;                           ///< rank 0's; zeros: not measured
+};
+
+/// Warnings for the head of a run, one line for each kind of trouble: it names the worst place and how many there are.
+[[nodiscard]] std::vector<std::string> machine_notes(const MachineFacts&);
+
+}  // namespace busbar

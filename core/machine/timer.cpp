@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/machine/timer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "core/json.hpp"
+#include "core/machine/work.hpp"
+#include "core/statistics.hpp"
+
+namespace busbar {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t ticks() { return Clock::now().time_since_epoch().count(); }
+double seconds(double ticks) { return ticks * Clock::period::num / Clock::period::den; }
+
+/// Reads with pauses of many lengths between them, so that their differences fall on many multiples of the step.
+std::vector<std::int64_t> reads_with_pauses() {
+  static constexpr std::size_t pauses = 37;
+  std::vector<std::int64_t> reads(40'000);
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    reads[i] = ticks();
+    keep(work(static_cast<int>(i % pauses), 1));
+  }
+  return reads;
+}
+
+double cost_of_a_read() {
+  static constexpr int in_a_block = 100;
+  std::vector<double> blocks(200);
+  for (double& block : blocks) {
+    const auto first = ticks();
+    auto last = first;
+    for (int i = 0; i < in_a_block; ++i) last = ticks();
+    block = static_cast<double>(last - first) / in_a_block;
+  }
+  return seconds(median(blocks));
+}
+
+/// How often each difference of neighbours that is not rare occurs; 0 does not count.
+std::map<std::int64_t, int> common_differences(std::span<const std::int64_t> reads) {
+  std::map<std::int64_t, int> differences;
+  for (std::size_t i = 1; i < reads.size(); ++i)
+    if (reads[i] > reads[i - 1]) ++differences[reads[i] - reads[i - 1]];
+  const auto least = static_cast<int>(reads.size() / 1000);
+  std::erase_if(differences, [&](const auto& entry) { return entry.second < least; });
+  return differences;
+}
+
+/// Neighbouring values as one: their mean and the range they span.
+struct Cluster {
+  double sum = 0;
+  int count = 0;
+  std::int64_t first = 0, last = 0;
+  [[nodiscard]] double mean() const { return sum / count; }
+};
+
+std::vector<Cluster> clusters_of(const std::map<std::int64_t, int>& differences) {
+  std::vector<Cluster> all;
+  for (const auto& [value, count] : differences) {
+    if (all.empty() || value > all.back().last + 1) all.push_back({.first = value});
+    all.back().sum += static_cast<double>(value) * count;
+    all.back().count += count;
+    all.back().last = value;
+  }
+  return all;
+}
+
+}  // namespace
+
+double step_of(std::span<const std::int64_t> reads) {
+  const auto clusters = clusters_of(common_differences(reads));
+  double step = clusters.empty() ? 0 : clusters.front().mean(), before = 0;
+  for (const Cluster& cluster : clusters) {
+    if (cluster.last - cluster.first > 1) return 1;  // three values in a row: no step above the unit
+    step = std::min(step, cluster.mean() - before);
+    before = cluster.mean();
+  }
+  return step > 0 ? before / std::round(before / step) : 0;  // over all of them is more exact than over one
+}
+
+Timer measure_timer() { return {.resolution_s = seconds(step_of(reads_with_pauses())), .cost_s = cost_of_a_read()}; }
+
+void to_json(nlohmann::json& j, const Timer& t) { j = {{"resolution_s", t.resolution_s}, {"cost_s", t.cost_s}}; }
+void from_json(const nlohmann::json& j, Timer& t) {
+  j.at("resolution_s").get_to(t.resolution_s);
+  j.at("cost_s").get_to(t.cost_s);
+}
+
+}  // namespace busbar

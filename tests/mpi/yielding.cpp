@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// yielding user|nobody: 4 ranks on slots that mpirun was told are there; the user said not to yield, or nobody said
+// anything. Exit code 0 where busbar did what it should then.
+#include <cstdio>
+#include <string_view>
+
+#include "bench/backends/mpi_group.hpp"
+#include "core/environment.hpp"
+#include "core/launcher.hpp"
+
+int main(int argc, char** argv) {
+  using namespace busbar;
+  const bool user = argc == 2 && std::string_view(argv[1]) == "user";
+  const auto group = join_mpi(argc, argv);
+  const Yielding found = yielding();
+  if (!found.yields) return 0;  // not Open MPI
+  const bool too_many = local_launch_size().value_or(0) > usable_cpus().value_or(0);
+  const std::string_view expected = user ? "the user" : too_many ? "busbar: more ranks than CPUs" : "nobody";
+  std::printf("rank %d: yields: %d, asked by %s\n", group->rank(), *found.yields, found.asked_by.c_str());
+  return found.asked_by == expected && *found.yields == (too_many && !user) ? 0 : 1;
+}
