@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <barrier>
 #include <cstring>
 #include <functional>
@@ -12,12 +13,42 @@
 /// N ranks as N threads of one process, so that collectives and the engine are tested without mpirun.
 namespace busbar::test {
 
+/// One number on its way from one thread to another; the next send waits until it is taken.
+class Mailbox {
+ public:
+  void put(double value) {
+    full_.wait(true, std::memory_order_acquire);
+    value_ = value;
+    flip(true);
+  }
+  double take() {
+    full_.wait(false, std::memory_order_acquire);
+    const double value = value_;
+    flip(false);
+    return value;
+  }
+
+ private:
+  void flip(bool full) {
+    full_.store(full, std::memory_order_release);
+    full_.notify_one();
+  }
+  std::atomic<bool> full_ = false;
+  double value_ = 0;
+};
+
 /// What the threads share.
 struct Hub {
-  explicit Hub(int n) : calls(static_cast<std::size_t>(n)), texts(calls.size()), values(calls.size()), meet(n) {}
+  explicit Hub(int n)
+      : calls(static_cast<std::size_t>(n)),
+        texts(calls.size()),
+        values(calls.size()),
+        mail(calls.size() * calls.size()),
+        meet(n) {}
   std::vector<Call> calls;
   std::vector<std::string> texts;
   std::vector<std::vector<double>> values;
+  std::vector<Mailbox> mail;  ///< a row a sender
   std::barrier<> meet;
 };
 
@@ -49,8 +80,11 @@ class ThreadGroup final : public Group {
     });
     std::ranges::copy(best, values.begin());
   }
+  void send(int to, double value) override { mailbox(rank_, to).put(value); }
+  [[nodiscard]] double receive(int from) override { return mailbox(from, rank_).take(); }
 
  private:
+  [[nodiscard]] Mailbox& mailbox(int from, int to) { return hub_.mail[static_cast<std::size_t>(from * size() + to)]; }
   template <class T, class Read>
   auto share(std::vector<T>& slots, T mine, Read read) -> decltype(read()) {
     slots[static_cast<std::size_t>(rank_)] = std::move(mine);
@@ -101,8 +135,8 @@ class ThreadBackend : public HostBackend {
   void sendrecv(const Call& c) override {
     exchange(c, [&] { return piece((c.rank + c.ranks - 1) % c.ranks, 0, c.recv.size()); });
   }
-  void barrier(const Call& /*no data*/) override {
-    timed([&] {
+  void barrier(const Call& c) override {
+    timed(c, [&] {
       hub_.meet.arrive_and_wait();
       return 0;
     });
@@ -114,7 +148,7 @@ class ThreadBackend : public HostBackend {
   /// Shows the call to the other ranks, computes this rank's result while no buffer changes, then writes it.
   template <class Compute>
   void exchange(const Call& c, Compute compute) {
-    timed([&] {
+    timed(c, [&] {
       hub_.calls[me_] = c;
       hub_.meet.arrive_and_wait();
       const std::vector<std::byte> result = compute();
