@@ -25,14 +25,27 @@ void Console::clear() {
 
 void Console::head(const RunRecord& run) { print(table_head(run)); }
 
-void Console::begin(int number, int total, const CaseKey& key) {
-  if (!progress_) return;
+void Console::visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const CaseKey& key) {
+  if (!progress_ || (shown_ && elapsed_s - shown_s_ < 0.1)) return;  // a person cannot read faster
   clear();
-  print(fmt::format("[{}/{}] {} {}", number, total, key.collective, format_size(key.bytes)));
+  print(fmt::format("[round {}, {} of {} cases done, {:.0f} s] {} {}", round, done, cases, elapsed_s, key.collective,
+                    format_size(key.bytes)));
   shown_ = true;
+  shown_s_ = elapsed_s;
 }
 
 void Console::row(const CaseRecord& record) {
+  CaseRecord light = record;  // without what no row shows
+  light.samples_s = {};
+  light.rounds = {};
+  held_.emplace(record.index, std::move(light));
+  for (; !held_.empty() && held_.begin()->first == next_; ++next_) {
+    show(held_.begin()->second);
+    held_.erase(held_.begin());
+  }
+}
+
+void Console::show(const CaseRecord& record) {
   clear();
   if (table_series(record) != series_) print(table_columns(record));
   series_ = table_series(record);
@@ -40,6 +53,8 @@ void Console::row(const CaseRecord& record) {
 }
 
 void Console::foot(const EndRecord& end) {
+  for (const auto& [index, record] : held_) show(record);
+  held_.clear();
   clear();
   print(table_foot(end));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <string>
 
 #include "core/record.hpp"
@@ -7,6 +8,7 @@
 namespace busbar {
 
 /// What rank 0 shows while a run goes on: the table row by row and, on a terminal, a line that says what is being done.
+/// Cases end in any order; a row is shown when all rows above it are.
 class Console {
  public:
   explicit Console(bool progress) : progress_(progress) {}
@@ -15,17 +17,22 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   void head(const RunRecord&);
-  /// Case `number` (from 1) of `total` begins.
-  void begin(int number, int total, const CaseKey&);
+  /// In a round (from 1), with `done` of `cases` ended, the case of that key is next.
+  void visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const CaseKey&);
   void row(const CaseRecord&);
+  /// Shows what is still held back, then how the run ended.
   void foot(const EndRecord&);
   /// A line under the table, such as where the record is.
   void note(const std::string& text);
 
  private:
+  void show(const CaseRecord&);
   void clear();
   bool progress_;
   bool shown_ = false;
+  double shown_s_ = 0;  ///< when the line was last written
+  int next_ = 0;        ///< index of the case whose row comes next
+  std::map<int, CaseRecord> held_;
   std::string series_;
 };
 

@@ -27,10 +27,10 @@ void end_in_order_on_signals() {
 }
 
 /// A new name under results/: when, what, how many ranks.
-std::string default_out(const Options& options, const RunRecord& run) {
+std::string default_out(const Options& options, const std::string& id, int ranks) {
   const auto& all = options.sweep.collectives;
   const std::string what = all.size() == 1 ? std::string(all[0]->name) : fmt::format("{}-collectives", all.size());
-  return fmt::format("results/{}-{}-np{}.jsonl", run.id.substr(0, 16), what, run.ranks);
+  return fmt::format("results/{}-{}-np{}.jsonl", id.substr(0, 16), what, ranks);
 }
 
 std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind) {
@@ -43,15 +43,16 @@ std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind) 
 /// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
 class Recorder {
  public:
-  Recorder(const Options& options, const RunRecord& run)
-      : journal_(options.out.value_or(default_out(options, run)), options.overwrite),
-        console_(options.progress == "always" || (options.progress == "auto" && stdout_is_terminal())) {
+  explicit Recorder(const Options& options, const std::filesystem::path& out)
+      : journal_(out, options.overwrite),
+        console_(options.progress == "always" || (options.progress == "auto" && stdout_is_terminal())) {}
+
+  void begin(const RunRecord& run) {
     console_.head(run);
     console_.note(fmt::format("record: {}", journal_.path().string()));
     write(run);
   }
-
-  void begin(int number, int total, const CaseKey& key) { console_.begin(number, total, key); }
+  void visit(const Observer::Visit& v) { console_.visit(v.round, v.cases - v.active, v.cases, v.elapsed_s, v.key); }
   void take(const CaseRecord& record) {
     write(record);
     console_.row(record);
@@ -82,9 +83,31 @@ class Recorder {
   std::optional<std::string> problem_;
 };
 
-void count(EndRecord& end, Status status) {
-  ++(status == Status::ok ? end.ok : status == Status::skipped ? end.skipped : end.failed);
-}
+/// What every rank does while the cases are measured: watches over the time, counts, and on rank 0 records.
+class Watch final : public Observer {
+ public:
+  Watch(int rank, double timeout_s, std::optional<Recorder>& recorder)
+      : rank_(rank), timeout_s_(timeout_s), watchdog_(timeout_s), recorder_(recorder) {}
+
+  void visit(const Visit& v) override {
+    watchdog_.rearm(fmt::format("busbar-bench: rank {}: {} {} took longer than --timeout {} s; the job is ended", rank_,
+                                v.key.collective, format_size(v.key.bytes), timeout_s_));
+    if (recorder_) recorder_->visit(v);
+  }
+  void take(const CaseRecord& r) override {
+    ++(r.status == Status::ok ? counted_.ok : r.status == Status::skipped ? counted_.skipped : counted_.failed);
+    if (recorder_) recorder_->take(r);
+  }
+  [[nodiscard]] bool interrupted() const override { return busbar::interrupted || (recorder_ && recorder_->problem()); }
+  [[nodiscard]] const EndRecord& counted() const { return counted_; }
+
+ private:
+  int rank_;
+  double timeout_s_;
+  Watchdog watchdog_;
+  std::optional<Recorder>& recorder_;
+  EndRecord counted_;
+};
 
 /// The end of a run whose cases are counted.
 EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
@@ -114,34 +137,26 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
         fmt::format("-r: there is no rank {}; this job has ranks 0 to {}", options.sweep.root, group.size() - 1));
   const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
   const auto backend = make_backend(group, kind);
-  const auto hosts = hosts_of_ranks(group);
-  const RunRecord run = describe_run(group, options, argv, hosts);
+  const std::string id = group.broadcast(new_run_id(), 0);
   std::optional<Recorder> recorder;
-  on_rank_0(group, [&] { recorder.emplace(options, run); });
+  on_rank_0(group, [&] { recorder.emplace(options, options.out.value_or(default_out(options, id, group.size()))); });
 
-  Watchdog watchdog(options.timeout_s);
   const auto begin = std::chrono::steady_clock::now();
-  Runner runner(group, *backend, kind, options.settings, hosts, interrupted);
-  const auto plan = make_plan(options.sweep, group.size());
-  EndRecord counted;
-  const auto cannot_write = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
-  bool stopped = false, unwritable = cannot_write();
-  for (std::size_t i = 0; i < plan.size() && !stopped && !unwritable; ++i) {
-    const CaseKey key = key_of(plan[i], runner.world(), kind.name, backend->memory());
-    watchdog.rearm(fmt::format("busbar-bench: rank {}: {} {} took longer than --timeout {} s; the job is ended",
-                               group.rank(), key.collective, format_size(key.bytes), options.timeout_s));
-    if (recorder) recorder->begin(static_cast<int>(i) + 1, static_cast<int>(plan.size()), key);
-    const CaseRecord record = runner.run(plan[i], static_cast<int>(i));
-    count(counted, record.status);
-    if (recorder) recorder->take(record);
-    stopped = runner.interrupted();
-    unwritable = cannot_write();
-  }
+  Job job = describe_job(group, options, id, argv);
+  Runner runner(group, *backend, kind, options.settings, job.ranks);
+  job.run.clock = runner.clock().facts();
+  if (recorder) recorder->begin(job.run);
+  Watch watch(group.rank(), options.timeout_s, recorder);
+  const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
+  if (!unwritable()) runner.run(make_plan(options.sweep, group.size()), watch);
+
+  const bool stopped = group.broadcast(interrupted ? 1.0 : 0.0) > 0;
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const EndRecord end = conclude(counted, stopped, wall_s);
+  EndRecord end = conclude(watch.counted(), stopped, wall_s);
+  if (!runner.clock().checks().checks.empty()) end.clock = runner.clock().checks();
   if (recorder) recorder->finish(end);
   if (recorder && recorder->problem()) fmt::print(stderr, "busbar-bench: {}\n", *recorder->problem());
-  return cannot_write() ? static_cast<int>(Exit::output) : *end.exit_code;
+  return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
 }
 
 int run(int argc, char** argv) {

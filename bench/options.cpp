@@ -18,23 +18,57 @@ namespace {
 struct Words {
   std::vector<std::string> collectives, types, ops, sizes, labels;
   std::string from = "8", to = "64M", factor = "2", step;
-  std::string root = "0", iterations, warmup = "5", check = "1", place = "out";
-  std::string backend = "mpi", budget = "0.25", max_samples = "1000", timeout = "300", out, progress = "auto";
-  bool overwrite = false, list = false;
+  std::string root = "0", place = "out", offsets = "0";
+  std::string iterations, width = "2", confidence = "95", min_rounds = "20", min_span = "5";
+  std::string case_budget = "3", run_budget = "60", max_samples = "100000", warmup = "5", check = "1";
+  std::string cadence = "barrier", stream_calls = "20", noise = "1", timeout = "300";
+  std::string backend = "mpi", out, progress = "auto";
+  bool overhead = false, overwrite = false, list = false;
 };
 
 constexpr const char* footer =
     R"(Sizes are binary (K = 1024) and mean what nccl-tests' mean: the larger of a rank's send and receive buffer.
-Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the slowest rank of one call; the time shown is their median.
+Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the slowest rank of one call. Cases are sampled in rounds: each
+round takes a batch of every case, and the time shown is the median over rounds of the batches' medians, with its
+interval. A launch's interval does not cover the next launch: launch several times (scripts/repeat-launch) to compare.
 
 Examples:
   mpirun -np 2 busbar-bench
   mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -f 2 -d fp32,bf16
   mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 -o sum,max --place both
+  mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300
   mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
 
 Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
 job was ended; 4 results could not be written.)";
+
+void add_sampling(CLI::App& app, Words& w) {
+  const auto add = [&](const char* flag, std::string& word, const char* about) {
+    app.add_option(flag, word, about)->group("Sampling");
+  };
+  add("--cadence", w.cadence,
+      "how a sample starts. barrier: a barrier before each call, as OSU and IMB; synchronised: all ranks at one time "
+      "by "
+      "synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)");
+  add("--stream-calls", w.stream_calls, "--cadence streaming: calls that make one sample (20)");
+  add("--width", w.width, "a case ends when its time is known to this many per cent, either way (2)");
+  add("--confidence", w.confidence, "per cent of confidence in that (95)");
+  add("--min-rounds", w.min_rounds, "and when it has so many rounds (20)");
+  add("--min-span", w.min_span, "and when these lie over so many seconds, to see the states of the machine (5)");
+  add("--time-budget", w.case_budget, "or when it took so many seconds of its own (3)");
+  add("--run-budget", w.run_budget, "or when all cases together took so many seconds; 0: no limit (60)");
+  add("--max-samples", w.max_samples, "or when it has so many samples (100000)");
+  add("-n,--iters", w.iterations, "take exactly this many samples of each case instead");
+  add("-w,--warmup_iters", w.warmup, "calls before the first sample (5)");
+  add("-c,--check", w.check,
+      "check results, outside the timed part. 1: of every sample, one element in 4 KiB, and all of two samples a "
+      "round; "
+      "2: all of every sample; 0: none (1)");
+  add("--noise", w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)");
+  add("--timeout", w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)");
+  app.add_flag("--overhead", w.overhead, "show where the time of each case went: inside the collective and around it")
+      ->group("Sampling");
+}
 
 void add_options(CLI::App& app, Words& w) {
   app.add_option("COLLECTIVE", w.collectives,
@@ -57,16 +91,10 @@ void add_options(CLI::App& app, Words& w) {
       ->group("Sweep");
   app.add_option("-r,--root", w.root, "root rank of broadcast, reduce, gather, scatter (0)")->group("Sweep");
   app.add_option("--place", w.place, "out: two buffers; in: one (MPI_IN_PLACE); both (out)")->group("Sweep");
-  app.add_option("-n,--iters", w.iterations, "take exactly this many samples of each case")->group("Sampling");
-  app.add_option("--time-budget", w.budget, "without -n: seconds to sample a case, after at least 20 samples (0.25)")
-      ->group("Sampling");
-  app.add_option("--max-samples", w.max_samples, "without -n: at most this many samples of a case (1000)")
-      ->group("Sampling");
-  app.add_option("-w,--warmup_iters", w.warmup, "calls before the first sample (5)")->group("Sampling");
-  app.add_option("-c,--check", w.check, "1: check the result of every call, outside the timed part; 0: don't (1)")
-      ->group("Sampling");
-  app.add_option("--timeout", w.timeout, "end the job when one case takes longer, seconds; 0: never (300)")
-      ->group("Sampling");
+  app.add_option("--offset", w.offsets,
+                 "begin buffers this many bytes behind a page; two numbers: send and receive (0)")
+      ->group("Sweep");
+  add_sampling(app, w);
   app.add_option("--backend", w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)")
       ->group("Sampling");
   app.add_option("--out", w.out, "file for the record (a new one under results/)")->group("Output");
@@ -196,12 +224,57 @@ std::map<std::string, std::string> parse_labels(const std::vector<std::string>& 
   return labels;
 }
 
-StopRule parse_stop(const Words& w) {
-  if (!w.iterations.empty()) return StopRule::fixed(parse_count("-n", w.iterations, 1, 10'000'000));
-  StopRule rule;
-  rule.budget_s = parse_number("--time-budget", w.budget, 0, 86400, "a number of seconds from 0 to 86400");
-  rule.max_samples = parse_count("--max-samples", w.max_samples, rule.min_samples, 10'000'000);
-  return rule;
+double parse_seconds(std::string_view flag, const std::string& text) {
+  return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
+}
+
+std::optional<int> parse_fixed_count(const Words& w) {
+  if (w.iterations.empty()) return std::nullopt;
+  return parse_count("-n", w.iterations, 1, 10'000'000);
+}
+
+StopAt parse_stop(const Words& w) {
+  StopAt stop{
+      .confidence = parse_number("--confidence", w.confidence, 50, 99.9, "a number of per cent from 50 to 99.9") / 100,
+      .relative_half_width =
+          parse_number("--width", w.width, 0.0001, 100, "a number of per cent from 0.0001 to 100") / 100,
+      .least_rounds = parse_count("--min-rounds", w.min_rounds, 6, 10'000),
+      .least_span_s = parse_seconds("--min-span", w.min_span),
+      .case_budget_s = parse_seconds("--time-budget", w.case_budget),
+      .most_samples = static_cast<std::uint64_t>(parse_count("--max-samples", w.max_samples, 1, 1'000'000'000))};
+  if (const double run_s = parse_seconds("--run-budget", w.run_budget); run_s > 0) stop.run_budget_s = run_s;
+  return stop;
+}
+
+Cadence parse_cadence(const std::string& text) {
+  const auto found = cadence_named(text);
+  if (!found) throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(cadence_names, ", ")));
+  return *found;
+}
+
+/// "16": both buffers; "0,16": send and receive buffer.
+Offsets parse_offsets(const std::string& text) {
+  const auto one = [](const std::string& word) {
+    const int bytes = parse_count("--offset", word, 0, 4088);
+    if (bytes % 8 != 0)
+      throw UsageError(fmt::format("--offset: {} is no multiple of 8, which every element type can begin at", bytes));
+    return static_cast<std::size_t>(bytes);
+  };
+  const auto comma = text.find(',');
+  if (comma == std::string::npos) return {.send = one(text), .recv = one(text)};
+  return {.send = one(text.substr(0, comma)), .recv = one(text.substr(comma + 1))};
+}
+
+Settings parse_settings(const Words& w) {
+  Settings s{.warmup = parse_count("-w", w.warmup, 0, 1'000'000),
+             .stop = parse_stop(w),
+             .fixed_count = parse_fixed_count(w),
+             .cadence = parse_cadence(w.cadence),
+             .check = static_cast<Checking>(parse_count("-c", w.check, 0, 2)),
+             .offsets = parse_offsets(w.offsets),
+             .costs = w.overhead};
+  s.streaming_calls = parse_count("--stream-calls", w.stream_calls, 1, 1'000'000);
+  return s;
 }
 
 std::string list() {
@@ -226,11 +299,10 @@ Options judge(const Words& w, const CLI::App& app) {
                       .sizes = parse_sizes(w, app),
                       .places = parse_place(w.place),
                       .root = parse_count("-r", w.root, 0, 1 << 24)},
-            .settings = {.warmup = parse_count("-w", w.warmup, 0, 1'000'000),
-                         .stop = parse_stop(w),
-                         .check = parse_count("-c", w.check, 0, 1) == 1},
+            .settings = parse_settings(w),
             .backend = w.backend,
-            .timeout_s = parse_number("--timeout", w.timeout, 0, 1e6, "a number of seconds from 0 to 1000000"),
+            .timeout_s = parse_seconds("--timeout", w.timeout),
+            .noise_s = parse_seconds("--noise", w.noise),
             .overwrite = w.overwrite,
             .labels = parse_labels(w.labels),
             .progress = w.progress};

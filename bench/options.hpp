@@ -16,7 +16,8 @@ struct Options {
   Sweep sweep;
   Settings settings;
   std::string backend = "mpi";
-  double timeout_s = 300;          ///< for one case; 0: none
+  double timeout_s = 300;          ///< for a case's turn in a round; 0: none
+  double noise_s = 1;              ///< how long the noise of the machine is measured; 0: not at all
   std::optional<std::string> out;  ///< empty: a name under results/
   bool overwrite = false;
   std::map<std::string, std::string> labels;

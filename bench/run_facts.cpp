@@ -12,9 +12,11 @@
 #include "bench/backends/mpi_group.hpp"
 #include "core/build_info.hpp"
 #include "core/environment.hpp"
+#include "core/host_memory.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
+#include "core/machine/notes.hpp"
 
 namespace busbar {
 namespace {
@@ -23,6 +25,18 @@ std::string this_host() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+/// The host of each rank, as numbers counted from 0 in the order of the first rank on each.
+std::vector<int> hosts_of_ranks(Group& group) {
+  std::vector<std::string> seen;
+  std::vector<int> hosts;
+  for (const auto& name : group.all_gather(this_host())) {
+    auto it = std::ranges::find(seen, name);
+    if (it == seen.end()) it = seen.insert(seen.end(), name);
+    hosts.push_back(static_cast<int>(it - seen.begin()));
+  }
+  return hosts;
 }
 
 /// Facts of every host, told by the first rank on each.
@@ -52,63 +66,76 @@ std::vector<RankPlace> gather_placement(Group& group, const std::vector<int>& ho
   return all;
 }
 
-Method method_of(const Settings& settings) {
-  Method m{.cadence = "barrier",
-           .rank_rule = "slowest",
-           .statistic = "median",
-           .warmup_iterations = settings.warmup,
-           .aggregated_iterations = 1,
-           .check = settings.check ? "every_call" : "off"};
-  if (settings.stop.min_samples == settings.stop.max_samples) m.iterations = settings.stop.max_samples;
+std::string_view name_of_check(const Settings& s) {
+  if (s.check == Checking::off) return "off";
+  if (s.cadence == Cadence::streaming) return "some_calls";
+  return s.check == Checking::whole ? "every_call" : "every_call_sampled";
+}
+
+Method method_of(const Settings& s) {
+  Method m{
+      .cadence = std::string(name(s.cadence)),
+      .rank_rule = "slowest",
+      .statistic = "median_of_rounds",
+      .warmup_iterations = s.warmup,
+      .iterations = s.fixed_count,
+      .check = std::string(name_of_check(s)),
+      .buffers = BufferPlace{
+          .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
+  if (s.cadence == Cadence::streaming) m.aggregated_iterations = s.streaming_calls;
+  if (!s.fixed_count) m.stop = s.stop;
   return m;
+}
+
+/// The noise of all ranks, who measure it at the same time.
+std::vector<Noise> gather_noise(Group& group, double seconds) {
+  std::vector<Noise> all;
+  if (seconds <= 0) return all;
+  group.barrier();
+  const std::string mine = nlohmann::json(measure_noise(seconds)).dump();
+  for (const auto& text : group.all_gather(mine)) all.push_back(nlohmann::json::parse(text).get<Noise>());
+  return all;
 }
 
 /// What a person should know before believing the numbers.
 std::vector<std::string> warnings(const RunRecord& run) {
   std::vector<std::string> notes;
   if (build_type() != "Release") notes.push_back(fmt::format("this is a {} build; measure with Release", build_type()));
-  for (const Host& host : run.hosts) {
-    const auto here = std::ranges::count(run.placement, host.name, &RankPlace::host);
-    if (host.threads && here > *host.threads)
-      notes.push_back(fmt::format("{} ranks share {} CPUs on {}: times show the scheduler as well", here, *host.threads,
-                                  host.name));
-  }
+  const auto more = machine_notes(
+      {.hosts = run.hosts, .placement = run.placement, .noise = run.noise, .timer = run.timer.value_or(Timer{})});
+  notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }
 
 }  // namespace
 
-std::vector<int> hosts_of_ranks(Group& group) {
-  std::vector<std::string> seen;
-  std::vector<int> hosts;
-  for (const auto& name : group.all_gather(this_host())) {
-    auto it = std::ranges::find(seen, name);
-    if (it == seen.end()) it = seen.insert(seen.end(), name);
-    hosts.push_back(static_cast<int>(it - seen.begin()));
-  }
-  return hosts;
-}
-
-RunRecord describe_run(Group& group, const Options& options, const std::vector<std::string>& argv,
-                       const std::vector<int>& hosts) {
-  RunRecord run{.id = group.broadcast(new_run_id(), 0),
-                .tool = {.name = "busbar-bench",
-                         .version = std::string(version()),
-                         .revision = std::string(git_revision()),
-                         .compiler = std::string(compiler()),
-                         .build_type = std::string(build_type())},
-                .argv = argv,
-                .start_utc = group.broadcast(utc_now(), 0),
-                .labels = options.labels,
-                .ranks = group.size(),
-                .nodes = static_cast<int>(std::set(hosts.begin(), hosts.end()).size()),
-                .method = method_of(options.settings),
-                .mpi = mpi_facts(),
-                .hosts = gather_hosts(group, hosts),
-                .environment = read_environment()};
-  run.placement = gather_placement(group, hosts, run.hosts);
-  run.notes = warnings(run);
-  return run;
+Job describe_job(Group& group, const Options& options, const std::string& id, const std::vector<std::string>& argv) {
+  const Yielding yield = yielding();
+  Job job{.ranks = {.hosts = hosts_of_ranks(group), .timer = measure_timer(), .yield = yield.yields.value_or(false)}};
+  const auto& hosts = job.ranks.hosts;
+  job.run = {.id = id,
+             .tool = {.name = "busbar-bench",
+                      .version = std::string(version()),
+                      .revision = std::string(git_revision()),
+                      .compiler = std::string(compiler()),
+                      .build_type = std::string(build_type())},
+             .argv = argv,
+             .start_utc = group.broadcast(utc_now(), 0),
+             .labels = options.labels,
+             .ranks = group.size(),
+             .nodes = static_cast<int>(std::set(hosts.begin(), hosts.end()).size()),
+             .method = method_of(options.settings),
+             .mpi = mpi_facts(),
+             .hosts = gather_hosts(group, hosts),
+             .environment = read_environment(),
+             .timer = job.ranks.timer,
+             .noise = gather_noise(group, options.noise_s)};
+  job.run.mpi->yields = yield.yields;
+  job.run.mpi->yield_asked_by = yield.asked_by;
+  job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);
+  for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
+  job.run.notes = warnings(job.run);
+  return job;
 }
 
 void require_one_job(Group& group, const std::vector<std::string>& arguments) {

@@ -9,12 +9,17 @@
 
 namespace busbar {
 
-/// Collective. The host of each rank, as numbers counted from 0 in the order of the first rank on each.
-[[nodiscard]] std::vector<int> hosts_of_ranks(Group& group);
+/// This job, as far as measuring needs to know it.
+struct Job {
+  RunRecord run;
+  Ranks ranks;
+};
 
-/// Collective. The run record of this job on every rank: build, arguments, hosts, placement, MPI, environment, method.
-[[nodiscard]] RunRecord describe_run(Group& group, const Options& options, const std::vector<std::string>& argv,
-                                     const std::vector<int>& hosts);
+/// Collective. Describes this job: build, arguments, hosts, placement, MPI, environment, method; measures the timer and
+/// the noise of the machine. `id`: the run's. The record is the same on every rank but for its timer, which is each
+/// rank's own.
+[[nodiscard]] Job describe_job(Group& group, const Options& options, const std::string& id,
+                               const std::vector<std::string>& argv);
 
 /// Collective. Throws UsageError where a rank was started with other arguments or from another build than rank 0, or
 /// where the launcher started more processes than MPI knows.

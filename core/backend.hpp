@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,6 +22,13 @@ using ConstBytes = std::span<const std::byte>;
 /// Memory that a backend can communicate from, page-aligned, every byte written once. Freed by who allocated it.
 using Buffer = std::unique_ptr<std::byte[], std::function<void(std::byte*)>>;
 
+/// When something began and ended on this rank, by the steady clock of its host.
+struct Stretch {
+  std::int64_t begin_ns = 0, end_ns = 0;
+
+  [[nodiscard]] double seconds() const { return static_cast<double>(end_ns - begin_ns) * 1e-9; }
+};
+
 /// One invocation of a collective, as one rank sees it.
 struct Call {
   int rank = 0, ranks = 1, root = 0;
@@ -30,6 +38,7 @@ struct Call {
   bool in_place = false;  ///< send and recv lie in one buffer, as MPI_IN_PLACE wants them
   ConstBytes send;        ///< what this rank contributes; empty on ranks that contribute nothing
   Bytes recv;             ///< what this rank ends up with; empty on ranks that get nothing
+  int repeat = 1;         ///< how many times in a row, timed as one
 };
 
 /// Elements that repeat with a period: a table, and where in it the first element is.
@@ -39,7 +48,7 @@ struct Periodic {
   std::size_t start = 0;  ///< element of the table that comes first, below the period
 };
 
-/// Data plane: what is measured. A call may return before it is complete; elapsed_s() completes it.
+/// Data plane: what is measured. A call may return before it is complete; complete() waits for it.
 /// Calls are collective over the ranks of the Group that the backend was made from. They throw Error.
 class Backend {
  public:
@@ -66,17 +75,21 @@ class Backend {
   /// Sends to the next rank of the ring and receives from the one before.
   virtual void sendrecv(const Call& call) = 0;
   virtual void barrier(const Call& call) = 0;
-  /// Waits until this rank's last call is complete; seconds it took, by the backend's own clock, read next to the call.
-  [[nodiscard]] virtual double elapsed_s() = 0;
+  /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read
+  /// right beside it.
+  [[nodiscard]] virtual Stretch complete() = 0;
 
   /// Throws std::bad_alloc. Local, never timed, as the three below.
   [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;
   virtual void fill(Bytes to, const Periodic& with) = 0;
-  /// Fills with a value that no result has: NaN in floating types, the lowest int8 in every byte of integers.
-  virtual void poison(Bytes to, DType type) = 0;
-  /// Index of the first element that differs, bit by bit; its value is then in `found`.
+  /// Gives every `every`-th element, from element `from` on, a value that no result has: NaN in floating types, the
+  /// lowest int8 in every byte of integers.
+  virtual void poison(Bytes to, DType type, std::size_t every, std::size_t from) = 0;
+  /// Looks at every `every`-th element from the first on: index in `in` of the first that differs, bit by bit; its
+  /// value is then in `found`.
   [[nodiscard]] virtual std::optional<std::size_t> first_difference(ConstBytes in, const Periodic& expected,
-                                                                    std::string& found, DType type) = 0;
+                                                                    std::string& found, DType type,
+                                                                    std::size_t every) = 0;
 };
 
 struct BackendFactory {

@@ -2,8 +2,10 @@
 #include "core/case_table.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/units.hpp"
 
@@ -35,11 +37,78 @@ std::string plural(int n, std::string_view word) { return fmt::format("{} {}{}",
 
 std::string sampling(const Method& m) {
   const std::string rank_rule = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
-  return fmt::format("# time: {} over iterations, {}\n# cadence: {}; data check: {}\n", m.statistic, rank_rule,
-                     m.cadence, m.check);
+  std::string s = m.statistic == "median_of_rounds"
+                      ? fmt::format("# time: median over rounds of their medians over iterations, {}\n", rank_rule)
+                      : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
+  if (m.stop)
+    s += fmt::format("# +-%: half the width of its {:g} % interval; sampled until that is {:g}\n",
+                     100 * m.stop->confidence, 100 * m.stop->relative_half_width);
+  return s + fmt::format("# cadence: {}; data check: {}\n", m.cadence, m.check);
+}
+
+/// `text` behind `first`, broken at spaces into lines of 80 columns that start with "#".
+std::string comment(std::string first, const std::string& text) {
+  constexpr std::size_t columns = 80;
+  std::string lines, line = "#" + std::move(first);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (line.size() + 1 + word.size() > columns) {
+      lines += line + "\n";
+      line = "#" + std::string(13, ' ');
+    }
+    line += " " + word;
+  }
+  return lines + line + "\n";
+}
+
+std::string where(const LateRank& late) {
+  std::string s = fmt::format("rank {} ({}", late.rank, late.host);
+  if (late.device)
+    s += ", " + *late.device;
+  else if (late.cpus)
+    s += ", CPU " + *late.cpus;
+  return s + ")";
+}
+
+std::string overhead(const Overhead& o) {
+  const double all = o.inside_s + o.start_s + o.data_s + o.other_s;
+  const auto share = [&](double s) { return fmt::format("{:.3f} s ({:.0f} %)", s, all > 0 ? 100 * s / all : 0.0); };
+  return fmt::format("wall time: inside {}, start {}, data {}, other {}", share(o.inside_s), share(o.start_s),
+                     share(o.data_s), share(o.other_s));
+}
+
+/// What stands below a row: lines that start with "#".
+std::string footnotes(const CaseRecord& c) {
+  std::string s;
+  for (const std::string& text : table_remarks(c)) s += comment(std::string(12, ' ') + "^", text);
+  return s;
 }
 
 }  // namespace
+
+std::string half_width_percent(const CaseRecord& c) {
+  if (!c.interval_s || !c.time_s || !(*c.time_s > 0)) return "-";
+  const double percent = 100 * relative_half_width(*c.interval_s);
+  return fmt::format("{:.{}f}", percent, percent < 9.95 ? 1 : 0);
+}
+
+std::vector<std::string> table_remarks(const CaseRecord& c) {
+  std::vector<std::string> all;
+  if (c.contention && c.contention->contended())
+    all.push_back(fmt::format("contended: {}", fmt::join(c.contention->reasons, "; ")));
+  all.insert(all.end(), c.remarks.begin(), c.remarks.end());
+  if (c.arrival)
+    for (const LateRank& late : c.arrival->late)
+      all.push_back(fmt::format("late: {} starts last in {:.0f} % of the samples, {} behind the first", where(late),
+                                100 * late.last_share, format_duration(late.behind_s)));
+  if (c.invalid_samples && c.samples_taken && *c.invalid_samples > 0)
+    all.push_back(fmt::format("{} of {} samples missed their window and were left out", *c.invalid_samples,
+                              *c.invalid_samples + *c.samples_taken));
+  if (c.calls_per_sample && *c.calls_per_sample > 1)
+    all.push_back(fmt::format("{} calls timed as one", *c.calls_per_sample));
+  if (c.overhead) all.push_back(overhead(*c.overhead));
+  return all;
+}
 
 std::string table_head(const RunRecord& r) {
   std::string s =
@@ -61,21 +130,22 @@ std::string table_columns(const CaseRecord& c) {
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
-  s += fmt::format("# {:>8} {:>11} {:>11} {:>11} {:>8} {:>8} {:>8}  {}\n", "size", "count", "time", "p99", "algbw",
-                   "busbw", "samples", "check");
-  return s + fmt::format("# {:>8} {:>11} {:>11} {:>11} {:>8} {:>8}\n", "", "(elements)", "(us)", "(us)", "(GB/s)",
+  s += fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}\n", "size", "count", "time", "+-%", "p99",
+                   "algbw", "busbw", "samples", "check");
+  return s + fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8}\n", "", "(elem.)", "(us)", "", "(us)", "(GB/s)",
                          "(GB/s)");
 }
 
 std::string table_row(const CaseRecord& c) {
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
-    return fmt::format("{:>10} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
-  std::string row = fmt::format("{:>10} {:>11} {:>11} {:>11} {:>8} {:>8} {:>8}  {}\n", size,
-                                c.count ? std::to_string(*c.count) : "-", fixed_us(c.time_s), fixed_us(p99(c)),
-                                bandwidth(c.algbw_GBps), bandwidth(c.busbw_GBps), samples(c), c.check.state);
-  if (c.status == Status::failed) row += fmt::format("{:>10} failed: {}\n", size, c.reason.value_or("no reason given"));
-  return row;
+    return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
+  std::string row =
+      fmt::format("{:>9} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}\n", size,
+                  c.count ? std::to_string(*c.count) : "-", fixed_us(c.time_s), half_width_percent(c), fixed_us(p99(c)),
+                  bandwidth(c.algbw_GBps), bandwidth(c.busbw_GBps), samples(c), c.check.state);
+  if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
+  return row + footnotes(c);
 }
 
 std::string table_foot(const EndRecord& e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/record.hpp"
 
@@ -19,6 +20,12 @@ namespace busbar {
 
 /// The row of one case; for a skipped or failed one its size and its reason.
 [[nodiscard]] std::string table_row(const CaseRecord&);
+
+/// What a person should know of a case, a short text each: what table_row() writes below the row.
+[[nodiscard]] std::vector<std::string> table_remarks(const CaseRecord&);
+
+/// Half of the interval's width over its middle, in per cent: "1.4", "12"; "-" where there is no interval.
+[[nodiscard]] std::string half_width_percent(const CaseRecord&);
 
 /// How the run ended; lines start with "#".
 [[nodiscard]] std::string table_foot(const EndRecord&);

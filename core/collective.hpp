@@ -52,12 +52,17 @@ struct Collective {
   bool reduces = false;
   bool rooted = false;
   bool out_of_place = true, in_place = true;  ///< which forms exist
+  bool moves_input = false;                   ///< in place, every rank's result lies where its input was
   /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md.
   double (*bus_factor)(int ranks);
   Layout (*layout)(const Geometry&);
   /// The blocks of the receive buffer; together they cover all of it.
   std::vector<Block> (*result)(const Geometry&);
   void (Backend::*call)(const Call&);
+
+  /// True where a second call on the same buffers gives what the first gave. Where not (in place, sums would be summed
+  /// up again and blocks would move on), a repeated call cannot be checked by its result.
+  [[nodiscard]] bool repeatable(bool placed) const { return !placed || (!reduces && !moves_input); }
 };
 
 }  // namespace busbar

@@ -11,8 +11,6 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t page = 4096;
-
 /// Calls visit(offset, piece of the table) for consecutive pieces that together cover `total` bytes, until it returns
 /// false.
 template <class Visit>
@@ -26,11 +24,22 @@ void for_each_piece(std::size_t total, const Periodic& p, Visit visit) {
   }
 }
 
+std::optional<std::size_t> first_difference_at_strides(ConstBytes in, const Periodic& p, std::string& found, DType type,
+                                                       std::size_t every) {
+  const std::size_t period = p.table.size() / p.width, elements = in.size() / p.width;
+  for (std::size_t i = 0; i < elements; i += every) {
+    if (std::memcmp(&in[i * p.width], &p.table[(p.start + i) % period * p.width], p.width) == 0) continue;
+    found = format_element(type, &in[i * p.width]);
+    return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Buffer HostBackend::allocate(std::size_t bytes) {
-  const std::size_t whole = (bytes / page + 1) * page;
-  auto* p = static_cast<std::byte*>(std::aligned_alloc(page, whole));
+  const std::size_t whole = (bytes / page_bytes + 1) * page_bytes;
+  auto* p = static_cast<std::byte*>(std::aligned_alloc(page_bytes, whole));
   if (p == nullptr) throw std::bad_alloc();
   std::memset(p, 0, whole);
   return {p, [](std::byte* q) { std::free(q); }};
@@ -43,12 +52,19 @@ void HostBackend::fill(Bytes to, const Periodic& with) {
   });
 }
 
-void HostBackend::poison(Bytes to, DType type) {
-  if (!to.empty()) std::memset(to.data(), info(type).floating ? 0xFF : 0x80, to.size());
+void HostBackend::poison(Bytes to, DType type, std::size_t every, std::size_t from) {
+  const int byte = info(type).floating ? 0xFF : 0x80;
+  const std::size_t width = size_of(type);
+  if (every == 1 && from == 0) {
+    if (!to.empty()) std::memset(to.data(), byte, to.size());
+    return;
+  }
+  for (std::size_t at = from * width; at < to.size(); at += every * width) std::memset(&to[at], byte, width);
 }
 
 std::optional<std::size_t> HostBackend::first_difference(ConstBytes in, const Periodic& expected, std::string& found,
-                                                         DType type) {
+                                                         DType type, std::size_t every) {
+  if (every > 1) return first_difference_at_strides(in, expected, found, type, every);
   std::optional<std::size_t> where;
   for_each_piece(in.size(), expected, [&](std::size_t at, ConstBytes piece) {
     if (std::memcmp(&in[at], piece.data(), piece.size()) == 0) return true;

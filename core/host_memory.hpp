@@ -6,30 +6,51 @@
 
 namespace busbar {
 
+/// What buffers in host memory are aligned to.
+inline constexpr std::size_t page_bytes = 4096;
+
 /// What every backend that communicates from host memory shares.
 class HostBackend : public Backend {
  public:
   [[nodiscard]] std::string_view memory() const override { return "host"; }
-  [[nodiscard]] double elapsed_s() override { return std::chrono::duration<double>(end_ - begin_).count(); }
+  [[nodiscard]] Stretch complete() override { return last_; }
   [[nodiscard]] Buffer allocate(std::size_t bytes) override;
   void fill(Bytes to, const Periodic& with) override;
-  void poison(Bytes to, DType type) override;
+  void poison(Bytes to, DType type, std::size_t every, std::size_t from) override;
   [[nodiscard]] std::optional<std::size_t> first_difference(ConstBytes in, const Periodic& expected, std::string& found,
-                                                            DType type) override;
+                                                            DType type, std::size_t every) override;
 
  protected:
-  /// Runs `call`, which returns when it is complete, and takes the time around it.
+  /// Runs `once`, which returns when it is complete, c.repeat times and takes the time around all of them. Gives the
+  /// first code that is not 0 (after which nothing is repeated), or 0.
   template <class F>
-  auto timed(F&& call) {
-    begin_ = Clock::now();
-    auto result = call();
-    end_ = Clock::now();
-    return result;
+  int timed(const Call& c, F&& once) {
+    if (c.repeat > 1) return timed_together(c.repeat, once);
+    const auto begin = Clock::now();
+    const int code = once();
+    last_ = since_epoch(begin, Clock::now());
+    return code;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_, end_;
+
+  /// Apart from a single call, so that not even the end of a loop lies between that and the clock.
+  template <class F>
+  int timed_together(int left, F&& once) {
+    int code = 0;
+    const auto begin = Clock::now();
+    do code = once();
+    while (code == 0 && --left > 0);
+    last_ = since_epoch(begin, Clock::now());
+    return code;
+  }
+  static Stretch since_epoch(Clock::time_point begin, Clock::time_point end) {
+    using ns = std::chrono::nanoseconds;
+    return {.begin_ns = ns(begin.time_since_epoch()).count(), .end_ns = ns(end.time_since_epoch()).count()};
+  }
+
+  Stretch last_;
 };
 
 }  // namespace busbar

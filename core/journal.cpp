@@ -114,6 +114,7 @@ Run read_journal(const std::filesystem::path& path) {
     }
   }
   if (number == 0) throw UsageError(fmt::format("{}: is empty; a busbar record starts with a run line", path.string()));
+  std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not in that of their ends
   if (!run.end) run.notes.emplace_back("there is no end record: the run was ended before its plan was done");
   return run;
 }

@@ -72,24 +72,53 @@ static void from_json(const nlohmann::json& j, RankPlace& p) {
 // Mpi
 
 static void to_json(nlohmann::json& j, const Mpi& m) {
-  j = {{"library", m.library}, {"standard", m.standard}, {"thread_level", m.thread_level}};
+  j = {{"library", m.library},
+       {"standard", m.standard},
+       {"thread_level", m.thread_level},
+       {"yields", m.yields},
+       {"yield_asked_by", m.yield_asked_by}};
 }
 static void from_json(const nlohmann::json& j, Mpi& m) {
   j.at("library").get_to(m.library);
   read(j, "standard", m.standard);
   read(j, "thread_level", m.thread_level);
+  read(j, "yields", m.yields);
+  read(j, "yield_asked_by", m.yield_asked_by);
 }
 
 // Method
 
+static void to_json(nlohmann::json& j, const StopAt& s) {
+  j = {{"confidence", s.confidence},       {"relative_half_width", s.relative_half_width},
+       {"least_rounds", s.least_rounds},   {"least_span_s", s.least_span_s},
+       {"case_budget_s", s.case_budget_s}, {"run_budget_s", s.run_budget_s},
+       {"most_samples", s.most_samples}};
+}
+static void from_json(const nlohmann::json& j, StopAt& s) {
+  read(j, "confidence", s.confidence);
+  read(j, "relative_half_width", s.relative_half_width);
+  read(j, "least_rounds", s.least_rounds);
+  read(j, "least_span_s", s.least_span_s);
+  read(j, "case_budget_s", s.case_budget_s);
+  read(j, "run_budget_s", s.run_budget_s);
+  read(j, "most_samples", s.most_samples);
+}
+static void to_json(nlohmann::json& j, const BufferPlace& b) {
+  j = {{"alignment_bytes", b.alignment_bytes},
+       {"send_offset_bytes", b.send_offset_bytes},
+       {"recv_offset_bytes", b.recv_offset_bytes}};
+}
+static void from_json(const nlohmann::json& j, BufferPlace& b) {
+  read(j, "alignment_bytes", b.alignment_bytes);
+  read(j, "send_offset_bytes", b.send_offset_bytes);
+  read(j, "recv_offset_bytes", b.recv_offset_bytes);
+}
 static void to_json(nlohmann::json& j, const Method& m) {
-  j = {{"cadence", m.cadence},
-       {"rank_rule", m.rank_rule},
-       {"statistic", m.statistic},
-       {"warmup_iterations", m.warmup_iterations},
-       {"iterations", m.iterations},
-       {"aggregated_iterations", m.aggregated_iterations},
-       {"check", m.check}};
+  j = {{"cadence", m.cadence},       {"rank_rule", m.rank_rule},
+       {"statistic", m.statistic},   {"warmup_iterations", m.warmup_iterations},
+       {"iterations", m.iterations}, {"aggregated_iterations", m.aggregated_iterations},
+       {"check", m.check},           {"stop", m.stop},
+       {"buffers", m.buffers}};
 }
 static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "cadence", m.cadence);
@@ -99,6 +128,8 @@ static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "iterations", m.iterations);
   read(j, "aggregated_iterations", m.aggregated_iterations);
   read(j, "check", m.check);
+  read(j, "stop", m.stop);
+  read(j, "buffers", m.buffers);
 }
 
 // RunRecord
@@ -109,6 +140,7 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
        {"start_utc", r.start_utc}, {"labels", r.labels},       {"ranks", r.ranks},
        {"nodes", r.nodes},         {"method", r.method},       {"mpi", r.mpi},
        {"hosts", r.hosts},         {"placement", r.placement}, {"environment", r.environment},
+       {"timer", r.timer},         {"clock", r.clock},         {"noise", r.noise},
        {"source", r.source},       {"notes", r.notes}};
 }
 void from_json(const nlohmann::json& j, RunRecord& r) {
@@ -126,6 +158,9 @@ void from_json(const nlohmann::json& j, RunRecord& r) {
   read(j, "hosts", r.hosts);
   read(j, "placement", r.placement);
   read(j, "environment", r.environment);
+  read(j, "timer", r.timer);
+  read(j, "clock", r.clock);
+  read(j, "noise", r.noise);
   read(j, "source", r.source);
   read(j, "notes", r.notes);
 }
@@ -157,6 +192,59 @@ static void from_json(const nlohmann::json& j, RankSummary& s) {
   j.at("min_s").get_to(s.min_s);
   j.at("median_s").get_to(s.median_s);
   j.at("max_s").get_to(s.max_s);
+}
+
+// Interval, Modes
+
+static void to_json(nlohmann::json& j, const Interval& i) {
+  j = {{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
+}
+static void from_json(const nlohmann::json& j, Interval& i) {
+  j.at("low").get_to(i.low);
+  j.at("high").get_to(i.high);
+  j.at("confidence").get_to(i.confidence);
+}
+static void to_json(nlohmann::json& j, const Mode& m) { j = {{"median_s", m.median_s}, {"rounds", m.rounds}}; }
+static void from_json(const nlohmann::json& j, Mode& m) {
+  j.at("median_s").get_to(m.median_s);
+  j.at("rounds").get_to(m.rounds);
+}
+static void to_json(nlohmann::json& j, const Modes& m) { j = {{"low", m.low}, {"high", m.high}}; }
+static void from_json(const nlohmann::json& j, Modes& m) {
+  j.at("low").get_to(m.low);
+  j.at("high").get_to(m.high);
+}
+
+// Arrival, Overhead
+
+static void to_json(nlohmann::json& j, const LateRank& l) {
+  j = {{"rank", l.rank},        {"host", l.host}, {"cpus", l.cpus}, {"device", l.device}, {"last_share", l.last_share},
+       {"behind_s", l.behind_s}};
+}
+static void from_json(const nlohmann::json& j, LateRank& l) {
+  j.at("rank").get_to(l.rank);
+  j.at("host").get_to(l.host);
+  read(j, "cpus", l.cpus);
+  read(j, "device", l.device);
+  read(j, "last_share", l.last_share);
+  read(j, "behind_s", l.behind_s);
+}
+static void to_json(nlohmann::json& j, const Arrival& a) {
+  j = {{"skew_s", a.skew_s}, {"transfer_s", a.transfer_s}, {"late", a.late}};
+}
+static void from_json(const nlohmann::json& j, Arrival& a) {
+  j.at("skew_s").get_to(a.skew_s);
+  j.at("transfer_s").get_to(a.transfer_s);
+  read(j, "late", a.late);
+}
+static void to_json(nlohmann::json& j, const Overhead& o) {
+  j = {{"inside_s", o.inside_s}, {"start_s", o.start_s}, {"data_s", o.data_s}, {"other_s", o.other_s}};
+}
+static void from_json(const nlohmann::json& j, Overhead& o) {
+  j.at("inside_s").get_to(o.inside_s);
+  j.at("start_s").get_to(o.start_s);
+  j.at("data_s").get_to(o.data_s);
+  j.at("other_s").get_to(o.other_s);
 }
 
 // Check
@@ -191,17 +279,37 @@ static void from_json(const nlohmann::json& j, Check& c) {
 // CaseRecord
 
 void to_json(nlohmann::json& j, const CaseRecord& c) {
-  j = {{"record", "case"},           {"index", c.index},
-       {"id", to_string(c.key)},     {"key", c.key},
-       {"status", c.status},         {"reason", c.reason},
-       {"count", c.count},           {"reduction", c.reduction},
-       {"time_s", c.time_s},         {"algbw_GBps", c.algbw_GBps},
-       {"busbw_GBps", c.busbw_GBps}, {"bus_factor", c.bus_factor},
-       {"statistics", c.statistics}, {"samples_taken", c.samples_taken},
-       {"samples_s", c.samples_s},   {"ranks", c.ranks},
-       {"check", c.check},           {"warmup_iterations", c.warmup_iterations},
-       {"ended_by", c.ended_by},     {"started_s", c.started_s},
-       {"wall_s", c.wall_s}};
+  j = {{"record", "case"},
+       {"index", c.index},
+       {"id", to_string(c.key)},
+       {"key", c.key},
+       {"status", c.status},
+       {"reason", c.reason},
+       {"count", c.count},
+       {"reduction", c.reduction},
+       {"time_s", c.time_s},
+       {"algbw_GBps", c.algbw_GBps},
+       {"busbw_GBps", c.busbw_GBps},
+       {"bus_factor", c.bus_factor},
+       {"statistics", c.statistics},
+       {"samples_taken", c.samples_taken},
+       {"samples_s", c.samples_s},
+       {"ranks", c.ranks},
+       {"check", c.check},
+       {"warmup_iterations", c.warmup_iterations},
+       {"ended_by", c.ended_by},
+       {"started_s", c.started_s},
+       {"wall_s", c.wall_s},
+       {"interval_s", c.interval_s},
+       {"rounds", c.rounds},
+       {"modes", c.modes},
+       {"calls_per_sample", c.calls_per_sample},
+       {"invalid_samples", c.invalid_samples},
+       {"arrival", c.arrival},
+       {"usage", c.usage},
+       {"contention", c.contention},
+       {"overhead", c.overhead},
+       {"remarks", c.remarks}};
 }
 void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "index", c.index);
@@ -226,6 +334,16 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "ended_by", c.ended_by);
   read(j, "started_s", c.started_s);
   read(j, "wall_s", c.wall_s);
+  read(j, "interval_s", c.interval_s);
+  read(j, "rounds", c.rounds);
+  read(j, "modes", c.modes);
+  read(j, "calls_per_sample", c.calls_per_sample);
+  read(j, "invalid_samples", c.invalid_samples);
+  read(j, "arrival", c.arrival);
+  read(j, "usage", c.usage);
+  read(j, "contention", c.contention);
+  read(j, "overhead", c.overhead);
+  read(j, "remarks", c.remarks);
 }
 
 // EndRecord
@@ -237,7 +355,8 @@ void to_json(nlohmann::json& j, const EndRecord& e) {
        {"exit_code", e.exit_code},
        {"cases", {{"ok", e.ok}, {"skipped", e.skipped}, {"failed", e.failed}}},
        {"end_utc", e.end_utc},
-       {"wall_s", e.wall_s}};
+       {"wall_s", e.wall_s},
+       {"clock", e.clock}};
 }
 void from_json(const nlohmann::json& j, EndRecord& e) {
   j.at("status").get_to(e.status);
@@ -250,6 +369,7 @@ void from_json(const nlohmann::json& j, EndRecord& e) {
   }
   read(j, "end_utc", e.end_utc);
   read(j, "wall_s", e.wall_s);
+  read(j, "clock", e.clock);
 }
 
 }  // namespace busbar

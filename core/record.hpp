@@ -9,8 +9,15 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/case_key.hpp"
+#include "core/clock_facts.hpp"
 #include "core/environment.hpp"
+#include "core/machine/contention.hpp"
+#include "core/machine/noise.hpp"
+#include "core/machine/timer.hpp"
+#include "core/round.hpp"
 #include "core/statistics.hpp"
+#include "core/statistics/interval.hpp"
+#include "core/statistics/modes.hpp"
 
 /// What a run leaves behind, as plain data: one RunRecord, then a CaseRecord a case, then an EndRecord.
 /// On disk one JSON object a line (core/journal.hpp); the schema is docs/record.schema.json, the words docs/records.md.
@@ -43,17 +50,37 @@ struct Mpi {
   std::string library;   ///< one line, e.g. "Open MPI 4.1.4"
   std::string standard;  ///< "3.1"
   std::string thread_level;
+  std::optional<bool> yields;                 ///< ranks that wait let others have their CPU
+  std::optional<std::string> yield_asked_by;  ///< who wanted that: "busbar: more ranks than CPUs", "the user", "nobody"
+};
+
+/// The rules that ended a case, the first that held.
+struct StopAt {
+  double confidence = 0.95, relative_half_width = 0.02;  ///< of the interval of the median over rounds
+  int least_rounds = 0;
+  double least_span_s = 0;             ///< from a case's first round
+  double case_budget_s = 0;            ///< wall time of a case
+  std::optional<double> run_budget_s;  ///< wall time of the sampling of all cases; empty: none
+  std::uint64_t most_samples = 0;
+};
+
+/// Buffers begin at a multiple of `alignment_bytes` plus an offset.
+struct BufferPlace {
+  std::uint64_t alignment_bytes = 0, send_offset_bytes = 0, recv_offset_bytes = 0;
 };
 
 /// How numbers were taken; two runs that differ here do not mean the same by "time".
 struct Method {
-  std::string cadence;    ///< barrier, streaming
+  std::string cadence;    ///< barrier, synchronised, streaming
   std::string rank_rule;  ///< slowest: a sample is the slowest rank's; mean: mean over ranks
-  std::string statistic;  ///< median or mean, over iterations: which one `time_s` is
+  /// Which one `time_s` is: median or mean over iterations, or median_of_rounds: of the medians of rounds.
+  std::string statistic;
   std::optional<int> warmup_iterations;
   std::optional<int> iterations;             ///< fixed number, empty where a stop rule decided
-  std::optional<int> aggregated_iterations;  ///< calls timed as one iteration
-  std::string check;                         ///< every_call, some_calls, off, unknown
+  std::optional<int> aggregated_iterations;  ///< calls timed as one iteration; empty: by case
+  std::string check;                         ///< every_call, every_call_sampled, some_calls, off, unknown
+  std::optional<StopAt> stop;                ///< what ended a case; empty where imported or where the number was fixed
+  std::optional<BufferPlace> buffers;        ///< where buffers lay; empty where not known
 };
 
 struct RunRecord {
@@ -71,6 +98,9 @@ struct RunRecord {
   std::vector<Host> hosts;                         ///< facts of each host, core/environment.hpp
   std::vector<RankPlace> placement;                ///< a row a rank, in order
   std::map<std::string, std::string> environment;  ///< variables from the allow-list only
+  std::optional<Timer> timer;                      ///< of rank 0's clock
+  std::optional<ClockFacts> clock;                 ///< how ranks came to one time
+  std::vector<Noise> noise;                        ///< a row a rank, in order; empty where not measured
   std::optional<std::string> source;               ///< imported: file it came from
   std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
 };
@@ -95,10 +125,35 @@ struct Check {
   std::optional<WrongElement> first;
 };
 
-/// One rank's own times, before the slowest is taken.
+/// One rank's own times, before the slowest is taken. The median is the median over rounds of its own medians.
 struct RankSummary {
   int rank = 0;
   double min_s = 0, median_s = 0, max_s = 0;
+};
+
+/// A rank that starts last more often than chance allows (bench/engine/arrival.hpp).
+struct LateRank {
+  int rank = 0;
+  std::string host;
+  std::optional<std::string> cpus, device;
+  double last_share = 0;  ///< of the samples it started last, mean over rounds
+  double behind_s = 0;    ///< behind the first rank, median over rounds
+};
+
+/// How ranks came to the calls, apart from how long the transfer then took. By synchronised clocks; medians over rounds
+/// of medians over samples.
+struct Arrival {
+  double skew_s = 0;      ///< from the first rank's start to the last one's
+  double transfer_s = 0;  ///< from the last rank's start to the last one's end, one call
+  std::vector<LateRank> late;
+};
+
+/// Wall time of a case on rank 0, summed over its rounds.
+struct Overhead {
+  double inside_s = 0;  ///< in the collective
+  double start_s = 0;   ///< waiting for the start: barrier or window
+  double data_s = 0;    ///< poisoning, filling, checking buffers
+  double other_s = 0;   ///< warm-up, agreeing, statistics
 };
 
 struct CaseRecord {
@@ -114,11 +169,21 @@ struct CaseRecord {
   std::optional<double> bus_factor;      ///< by collective and ranks, as in nccl-tests' PERFORMANCE.md
   std::optional<Summary> statistics;     ///< over samples_s; empty where the raw samples are not known
   std::optional<std::uint64_t> samples_taken;
-  std::vector<double> samples_s;   ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
-  std::vector<RankSummary> ranks;  ///< a row a rank, in order; empty where not known
+  std::vector<double> samples_s;        ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
+  std::optional<Interval> interval_s;   ///< of time_s, over rounds
+  std::vector<Round> rounds;            ///< in order; empty where not known
+  std::optional<Modes> modes;           ///< where rounds fall into two groups
+  std::optional<int> calls_per_sample;  ///< timed as one; empty where not known
+  std::optional<std::uint64_t> invalid_samples;  ///< synchronised: left out because a rank missed its window
+  std::optional<Arrival> arrival;
+  std::vector<Usage> usage;              ///< what each rank got of its processor; empty where not known
+  std::optional<Contention> contention;  ///< empty where not looked at
+  std::optional<Overhead> overhead;      ///< only where asked for
+  std::vector<std::string> remarks;      ///< what a person should know of these numbers
+  std::vector<RankSummary> ranks;        ///< a row a rank, in order; empty where not known
   Check check;
   std::optional<int> warmup_iterations;
-  std::optional<std::string> ended_by;  ///< what ended the sampling: count, time_budget, max_samples
+  std::optional<std::string> ended_by;  ///< what ended the sampling: converged, time_budget, ..., docs/records.md
   std::optional<double> started_s;      ///< since the start of the run
   std::optional<double> wall_s;         ///< the whole case with set-up and checks
 };
@@ -130,6 +195,7 @@ struct EndRecord {
   int ok = 0, skipped = 0, failed = 0;
   std::optional<std::string> end_utc;
   std::optional<double> wall_s;
+  std::optional<ClockChecks> clock;  ///< looks at the clocks during the run; empty where there were none
 };
 
 /// A whole journal, as read back.

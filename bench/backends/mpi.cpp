@@ -34,58 +34,61 @@ class MpiBackend final : public HostBackend {
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
 
   void allreduce(const Call& c) override {
-    mpi_check(timed([&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); }),
+    mpi_check(timed(c, [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); }),
               "MPI_Allreduce");
   }
   void allgather(const Call& c) override {
-    mpi_check(timed([&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
+    mpi_check(timed(c, [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
               "MPI_Allgather");
   }
   void broadcast(const Call& c) override {
-    mpi_check(timed([&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); }), "MPI_Bcast");
+    mpi_check(timed(c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); }), "MPI_Bcast");
   }
   void reduce_scatter(const Call& c) override {
-    mpi_check(timed([&] {
-                return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c);
-              }),
+    mpi_check(timed(c,
+                    [&] {
+                      return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c);
+                    }),
               "MPI_Reduce_scatter_block");
   }
   void alltoall(const Call& c) override {
-    mpi_check(timed([&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
+    mpi_check(timed(c, [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
               "MPI_Alltoall");
   }
   void reduce(const Call& c) override {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    mpi_check(timed([&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); }),
+    mpi_check(timed(c, [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); }),
               "MPI_Reduce");
   }
   void gather(const Call& c) override {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    mpi_check(timed([&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); }),
+    mpi_check(timed(c, [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); }),
               "MPI_Gather");
   }
   void scatter(const Call& c) override {
     void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
-    mpi_check(timed([&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); }),
+    mpi_check(timed(c, [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); }),
               "MPI_Scatter");
   }
   void sendrecv(const Call& c) override {
     const int next = (c.rank + 1) % c.ranks, previous = (c.rank + c.ranks - 1) % c.ranks;
     if (c.in_place)
-      mpi_check(timed([&] {
-                  return MPI_Sendrecv_replace(c.recv.data(), count_, type_, next, 0, previous, 0, comm_,
-                                              MPI_STATUS_IGNORE);
-                }),
+      mpi_check(timed(c,
+                      [&] {
+                        return MPI_Sendrecv_replace(c.recv.data(), count_, type_, next, 0, previous, 0, comm_,
+                                                    MPI_STATUS_IGNORE);
+                      }),
                 "MPI_Sendrecv_replace");
     else
-      mpi_check(timed([&] {
-                  return MPI_Sendrecv(c.send.data(), count_, type_, next, 0, c.recv.data(), count_, type_, previous, 0,
-                                      comm_, MPI_STATUS_IGNORE);
-                }),
+      mpi_check(timed(c,
+                      [&] {
+                        return MPI_Sendrecv(c.send.data(), count_, type_, next, 0, c.recv.data(), count_, type_,
+                                            previous, 0, comm_, MPI_STATUS_IGNORE);
+                      }),
                 "MPI_Sendrecv");
   }
-  void barrier(const Call& /*no data*/) override {
-    mpi_check(timed([&] { return MPI_Barrier(comm_); }), "MPI_Barrier");
+  void barrier(const Call& c) override {
+    mpi_check(timed(c, [&] { return MPI_Barrier(comm_); }), "MPI_Barrier");
   }
 
  private:

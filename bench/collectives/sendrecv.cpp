@@ -8,6 +8,7 @@ namespace busbar {
 extern const Collective sendrecv{
     .name = "sendrecv",
     .about = "a ring: every rank sends to the next and receives from the one before",
+    .moves_input = true,
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, (g.rank + g.ranks - 1) % g.ranks); },

@@ -63,7 +63,7 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
   return plan;
 }
 
-CaseKey key_of(const Case& c, const World& world, std::string_view backend, std::string_view memory) {
+CaseKey key_of(const Case& c, const World& world, std::string_view backend, std::string_view memory, Cadence cadence) {
   CaseKey key{.collective = std::string(c.collective->name),
               .backend = std::string(backend),
               .memory = std::string(memory),
@@ -71,7 +71,7 @@ CaseKey key_of(const Case& c, const World& world, std::string_view backend, std:
               .ranks = world.ranks,
               .nodes = world.nodes,
               .ranks_per_node = world.ranks_per_node,
-              .cadence = "barrier",
+              .cadence = std::string(name(cadence)),
               .group = "world"};
   if (c.collective->sizing != Sizing::none) {
     key.type = std::string(name(c.type));

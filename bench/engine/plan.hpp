@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/engine/cadence.hpp"
 #include "core/case_key.hpp"
 #include "core/collective.hpp"
 
@@ -44,6 +45,7 @@ struct World {
 };
 
 /// The canonical key of a case measured on `backend` in `memory`.
-[[nodiscard]] CaseKey key_of(const Case&, const World&, std::string_view backend, std::string_view memory);
+[[nodiscard]] CaseKey key_of(const Case&, const World&, std::string_view backend, std::string_view memory,
+                             Cadence cadence);
 
 }  // namespace busbar

@@ -2,21 +2,21 @@
 #include "bench/engine/runner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 #include <fmt/core.h>
 
+#include "bench/engine/shuffle.hpp"
 #include "core/environment.hpp"
 #include "core/statistics.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr double clock_check_every_s = 5;
+constexpr double window_lead_s = 100e-6;  ///< from agreeing on the first window to its opening
+constexpr int most_missed_rounds = 5;     ///< without one valid sample; windows grow after each
 
 World world_of(const std::vector<int>& hosts) {
   const std::set<int> nodes(hosts.begin(), hosts.end());
@@ -27,205 +27,232 @@ World world_of(const std::vector<int>& hosts) {
   return world;
 }
 
-/// A wrong element as text that survives a broadcast, one field a line.
-std::string pack(const WrongElement& w) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", w.rank, w.index, w.call, w.phase, w.expected, w.found);
+std::vector<StopRule> rules_of(const Settings& s) {
+  if (s.fixed_count) return {FixedCount{static_cast<std::uint64_t>(*s.fixed_count)}};
+  std::vector<StopRule> rules{Converged{.confidence = s.stop.confidence,
+                                        .relative_half_width = s.stop.relative_half_width,
+                                        .min_rounds = static_cast<std::uint64_t>(s.stop.least_rounds),
+                                        .min_span_s = s.stop.least_span_s},
+                              CaseBudget{s.stop.case_budget_s}, MaxSamples{s.stop.most_samples}};
+  if (s.stop.run_budget_s) rules.emplace_back(RunBudget{*s.stop.run_budget_s});
+  return rules;
 }
-WrongElement unpack(const std::string& text) {
-  std::istringstream in(text);
-  WrongElement w;
-  in >> w.rank >> w.index >> w.call;
-  in.ignore();
-  std::getline(in, w.phase);
-  std::getline(in, w.expected);
-  std::getline(in, w.found);
-  return w;
+
+BatchSize batch_of(const Settings& s) {
+  BatchSize batch{.limit = s.stop.most_samples};
+  if (s.fixed_count) batch.fixed = static_cast<std::uint64_t>(*s.fixed_count);
+  return batch;
 }
 
 }  // namespace
 
-Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, const Settings& settings,
-               std::vector<int> hosts, const std::atomic<bool>& interrupted)
+Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks)
     : group_(group),
       backend_(backend),
       kind_(kind),
-      settings_(settings),
-      hosts_(std::move(hosts)),
-      world_(world_of(hosts_)),
-      interrupted_(interrupted) {}
+      settings_(std::move(settings)),
+      rules_(rules_of(settings_)),
+      batch_(batch_of(settings_)),
+      ranks_(std::move(ranks)),
+      world_(world_of(ranks_.hosts)),
+      clock_(group, ranks_.hosts),
+      sampler_(
+          group, backend, clock_,
+          {.cadence = settings_.cadence, .check = settings_.check, .yield = ranks_.yield, .costs = settings_.costs}),
+      buffers_(backend, settings_.offsets) {}
 
-double Runner::since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-bool Runner::interrupted() { return group_.broadcast(interrupted_ ? 1.0 : 0.0) > 0; }
+double Runner::since_start() const { return static_cast<double>(steady_ns() - start_ns_) * 1e-9; }
 
 const Pattern& Runner::pattern(const Case& spec) {
   const auto key = std::pair(spec.type, spec.op);
   return patterns_.try_emplace(key, spec.type, spec.op, group_.rank(), group_.size()).first->second;
 }
 
-CaseRecord Runner::run(const Case& spec, int index) {
-  CaseRecord record{.index = index, .key = key_of(spec, world_, kind_.name, backend_.memory())};
-  record.started_s = since_start();
+Layout Runner::layout(const Case& c) const {
+  return c.collective->layout({.count = c.count, .rank = group_.rank(), .ranks = group_.size(), .root = c.root});
+}
+
+CaseRecord Runner::blank(const Case& spec, int index) const {
+  CaseRecord record{.index = index,
+                    .key = key_of(spec, world_, kind_.name, backend_.memory(), settings_.cadence),
+                    .count = spec.count};
   record.check.state = spec.bytes == 0 ? "none" : "off";
-  record.count = spec.count;
-  const Layout layout =
-      spec.collective->layout({.count = spec.count, .rank = group_.rank(), .ranks = group_.size(), .root = spec.root});
-  Prepared ready;
-  Verdict verdict{Severity::skipped, spec.skip.value_or("")};
-  if (!spec.skip) {
-    verdict = agree(group_, attempt([&] { require_memory(layout, spec); }));
-  }
-  if (verdict.ok()) verdict = agree(group_, attempt([&] { ready = prepare(spec, layout); }));
-  if (verdict.ok()) {
-    if (spec.op) record.reduction = backend_.reduction(spec.type, *spec.op);
-    conclude(record, spec, or_abort(group_, [&] { return sample(spec, ready, pattern(spec)); }));
-  } else {
-    record.status = verdict.severity == Severity::skipped ? Status::skipped : Status::failed;
-    record.reason = verdict.reason;
-  }
-  record.wall_s = since_start() - *record.started_s;
   return record;
 }
 
-void Runner::require_memory(const Layout& layout, const Case& spec) {
-  const std::size_t buffers = spec.in_place ? layout.in_place_total() : layout.send + layout.recv;
-  const std::size_t library = std::max(layout.send, layout.recv);  // for its own temporary buffers
-  const double mine = static_cast<double>(buffers + library) * static_cast<double>(size_of(spec.type));
+/// Bytes that each case wants of this host: buffers, and as much again as a library may want for copies of its own.
+std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
+  std::vector<double> mine;
+  for (const Case& c : plan) {
+    const Layout l = layout(c);
+    const std::size_t buffers = c.in_place ? l.in_place_total() : l.send + l.recv;
+    mine.push_back(static_cast<double>(buffers + std::max(l.send, l.recv)) * static_cast<double>(size_of(c.type)));
+  }
   const auto all = group_.all_gather(mine);
-  double here = 0;
-  for (std::size_t r = 0; r < all.size(); ++r)
-    if (hosts_[r] == hosts_[static_cast<std::size_t>(group_.rank())]) here += all[r];
-  const auto available = available_memory();
-  if (available && here > static_cast<double>(*available))
-    throw Unsupported(
-        fmt::format("needs {:.1f} GB on this host, buffers and the library's copies together; {:.1f} GB are free",
-                    here * 1e-9, static_cast<double>(*available) * 1e-9));
+  const int here = ranks_.hosts[static_cast<std::size_t>(group_.rank())];
+  std::vector<double> needed(plan.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (ranks_.hosts[i / plan.size()] == here) needed[i % plan.size()] += all[i];
+  return needed;
 }
 
-Runner::Prepared Runner::prepare(const Case& spec, const Layout& layout) {
-  const std::size_t width = size_of(spec.type);
-  Prepared p;
-  p.call = {.rank = group_.rank(),
-            .ranks = group_.size(),
-            .root = spec.root,
-            .type = spec.type,
-            .op = spec.op.value_or(Op::sum),
-            .count = spec.count,
-            .in_place = spec.in_place};
-  if (spec.in_place) {
-    p.recv = backend_.allocate(layout.in_place_total() * width);
-    p.whole_recv = {p.recv.get(), layout.in_place_total() * width};
-    p.input = p.whole_recv.subspan(layout.send_at * width, layout.send * width);
-    p.call.recv = p.whole_recv.subspan(layout.recv_at * width, layout.recv * width);
-  } else {
-    p.send = backend_.allocate(layout.send * width);
-    p.recv = backend_.allocate(layout.recv * width);
-    p.whole_recv = p.call.recv = {p.recv.get(), layout.recv * width};
-    p.input = {p.send.get(), layout.send * width};
+/// Makes room for a case and asks the backend whether it can do it. Collective.
+Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need, double available) {
+  return agree(
+      group_, attempt([&] {
+        if (need > available)
+          throw Unsupported(
+              fmt::format("needs {:.1f} GB on this host, buffers and the library's copies together; {:.1f} GB are free",
+                          need * 1e-9, available * 1e-9));
+        buffers_.reserve(its_layout, spec);
+        backend_.prepare(buffers_.view(spec, its_layout, group_.rank(), group_.size()).call, spec.op.has_value());
+      }));
+}
+
+/// The cases that can be measured, the largest tried first; the others go to the observer with their reasons.
+Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) {
+  const auto needed = needs(plan);
+  const auto free = available_memory();
+  const double available = free ? static_cast<double>(*free) : std::numeric_limits<double>::infinity();
+  std::vector<std::size_t> order(plan.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].bytes; });
+  std::vector<Verdict> verdicts(plan.size());
+  for (const std::size_t i : order)
+    verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip}
+                               : reserve(plan[i], layout(plan[i]), needed[i], available);
+  Active active;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    CaseRecord record = blank(plan[i], static_cast<int>(i));
+    if (verdicts[i].ok()) {
+      active.push_back(std::make_unique<CaseRun>(plan[i], std::move(record), layout(plan[i]),
+                                                 Checker(backend_, plan[i], pattern(plan[i])),
+                                                 ranks_.timer.resolution_s));
+    } else {
+      record.status = verdicts[i].severity == Severity::skipped ? Status::skipped : Status::failed;
+      record.reason = verdicts[i].reason;
+      observer.take(record);
+    }
   }
-  p.call.send = p.input;
-  p.result =
-      spec.collective->result({.count = spec.count, .rank = group_.rank(), .ranks = group_.size(), .root = spec.root});
-  backend_.prepare(p.call, spec.op.has_value());
-  backend_.fill(p.input, pattern(spec).sent());
+  return active;
+}
+
+Prepared Runner::begin(CaseRun& run) {
+  Prepared p = buffers_.view(run.spec, run.layout, group_.rank(), group_.size());
+  backend_.prepare(p.call, run.spec.op.has_value());
+  run.checker.prepare(p);
   return p;
 }
 
-void Runner::reset(const Prepared& p, const Pattern& data) {
-  backend_.poison(p.whole_recv, p.call.type);
-  if (p.call.in_place) backend_.fill(p.input, data.sent());
-}
-
-void Runner::verify(const Case& spec, const Prepared& p, const Pattern& data, Samples& samples, bool warming_up) {
-  if (samples.wrong) return;  // the first one is enough
-  const std::size_t width = size_of(spec.type);
-  for (const Block& block : p.result) {
-    const Periodic expected = data.expected(block);
-    std::string found;
-    const auto where = backend_.first_difference(p.call.recv.subspan(block.at * width, block.count * width), expected,
-                                                 found, spec.type);
-    if (!where) continue;
-    const std::size_t index = block.from + *where;
-    const auto value = block.source == Block::reduced
-                           ? Pattern::result(spec.type, *spec.op, group_.size(), index)
-                           : Pattern::input(spec.type, spec.op, group_.size(), block.source, index);
-    samples.wrong = WrongElement{.rank = group_.rank(),
-                                 .index = block.at + *where,
-                                 .expected = std::to_string(value),
-                                 .found = found,
-                                 .call = samples.calls,
-                                 .phase = warming_up ? "warm-up" : "timed"};
-    return;
+/// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; one in
+/// later ones.
+void Runner::warm_up(CaseRun& run, Prepared& p) {
+  const bool first = run.repeat == 0;
+  const int calls = first ? settings_.warmup : std::min(settings_.warmup, 1);
+  const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
+  if (first) {
+    const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);
+    const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
+    const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
+    const int group = settings_.cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
+    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(group)));
+    if (calls > 0) run.cycle_s = all.cycle_s + (run.repeat - 1) * call_s;
+    run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
+  p.call.repeat = run.repeat;
 }
 
-void Runner::take(const Case& spec, const Prepared& p, const Pattern& data, Samples& samples, int n, bool warming_up) {
-  const auto call = spec.collective->call;
-  for (int i = 0; i < n; ++i) {
-    if (settings_.check) reset(p, data);
-    group_.barrier();
-    (backend_.*call)(p.call);
-    const double seconds = backend_.elapsed_s();
-    if (!warming_up) samples.mine_s.push_back(seconds);
-    if (settings_.check) verify(spec, p, data, samples, warming_up);
-    ++samples.calls;
+void Runner::visit(CaseRun& run, const Prepared& prepared) {
+  Prepared p = prepared;
+  const double at_s = since_start();
+  warm_up(run, p);
+  const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
+  Windows windows;
+  if (settings_.cadence == Cadence::synchronised)
+    windows = {.start_ns = clock_.agree_on_start(window_lead_s),
+               .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
+  const Usage before = meter_.whole();
+  const Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
+  const Usage used = meter_.whole() - before;
+  const Combined all = sampler_.combine(mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
+  run.window->after_batch(static_cast<double>(all.invalid) / n);
+  run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
+}
+
+/// One decision for all ranks, rank 0's.
+std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer& observer) {
+  static constexpr std::array<std::string_view, 9> words{
+      "",           "count",       "converged",     "time_budget", "run_budget", "max_samples",
+      "wrong_data", "interrupted", "missed_windows"};
+  std::string_view mine;
+  if (observer.interrupted())
+    mine = "interrupted";
+  else if (run.wrong())
+    mine = "wrong_data";
+  else if (run.missed() >= most_missed_rounds)
+    mine = "missed_windows";
+  else
+    mine = ended_by(rules_, run.sampling(since_start(), since_start() - sampling_since_s_)).value_or("");
+  const auto code = std::ranges::find(words, mine) - words.begin();
+  const auto decided = static_cast<std::size_t>(group_.broadcast(static_cast<double>(code)));
+  if (decided == 0) return std::nullopt;
+  return words[decided];
+}
+
+CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by) {
+  run.record.warmup_iterations = settings_.warmup;
+  if (run.spec.op) run.record.reduction = backend_.reduction(run.spec.type, *run.spec.op);
+  return run.conclude(group_, {.ended_by = ended_by,
+                               .rules = rules_,
+                               .confidence = settings_.stop.confidence,
+                               .keep = settings_.keep,
+                               .clock_error_s = clock_.facts().residual_s + clock_.facts().uncertainty_s,
+                               .check = settings_.check != Checking::off,
+                               .costs = settings_.costs,
+                               .ranks = ranks_});
+}
+
+void Runner::round(Active& active, int number, std::size_t cases, Observer& observer) {
+  std::vector<std::size_t> order(active.size());
+  std::iota(order.begin(), order.end(), 0);
+  shuffle(std::span(order), static_cast<std::uint32_t>(number));
+  bool stop = false;
+  std::size_t left = active.size();
+  for (const std::size_t i : order) {
+    CaseRun& run = *active[i];
+    observer.visit(
+        {.round = number, .key = run.record.key, .active = left, .cases = cases, .elapsed_s = since_start()});
+    std::optional<std::string_view> end = "interrupted";
+    if (!stop) {
+      visit(run, begin(run));
+      end = ended(run, observer);
+      stop = end == "interrupted";
+    }
+    if (!end) continue;
+    observer.take(conclude(run, *end));
+    active[i] = nullptr;
+    --left;
   }
+  std::erase(active, nullptr);
 }
 
-Runner::Samples Runner::sample(const Case& spec, const Prepared& p, const Pattern& data) {
-  Samples samples;
-  samples.mine_s.reserve(static_cast<std::size_t>(settings_.stop.max_samples));
-  reset(p, data);
-  take(spec, p, data, samples, settings_.warmup, true);
-  const double begin = since_start();
-  while (true) {
-    const int taken = static_cast<int>(samples.mine_s.size());
-    const int wish = interrupted_ ? 0 : settings_.stop.next_batch(taken, since_start() - begin);
-    const int batch = static_cast<int>(group_.broadcast(wish));
-    if (batch == 0) return samples;
-    take(spec, p, data, samples, batch, false);
-  }
+/// A look at the clocks now and then. Rank 0's clock decides.
+void Runner::check_clocks() {
+  const double now_s = group_.broadcast(since_start());
+  if (now_s - clock_checked_s_ < clock_check_every_s) return;
+  clock_.check(now_s);
+  clock_checked_s_ = now_s;
 }
 
-void Runner::judge(CaseRecord& record, const Samples& samples) {
-  if (!settings_.check || record.key.bytes == 0) return;
-  record.check = {.state = "passed", .calls_checked = samples.calls};
-  const auto wrong = group_.all_gather(samples.wrong ? 1.0 : 0.0);
-  for (std::size_t r = 0; r < wrong.size(); ++r)
-    if (wrong[r] > 0) record.check.wrong_ranks.push_back(static_cast<int>(r));
-  if (record.check.wrong_ranks.empty()) return;
-  const WrongElement w =
-      unpack(group_.broadcast(samples.wrong ? pack(*samples.wrong) : "", record.check.wrong_ranks[0]));
-  record.check.state = "failed";
-  record.check.first = w;
-  record.status = Status::failed;
-  record.reason = fmt::format(
-      "wrong data: rank {}, element {}: expected {}, found {} ({} call {} of {}; {} of {} ranks saw any)", w.rank,
-      w.index, w.expected, w.found, w.phase, w.call + 1, samples.calls, record.check.wrong_ranks.size(), group_.size());
-}
-
-void Runner::conclude(CaseRecord& record, const Case& spec, Samples samples) {
-  record.warmup_iterations = settings_.warmup;
-  judge(record, samples);
-  if (samples.mine_s.empty()) {
-    record.status = Status::skipped;
-    record.reason = "interrupted before the first sample";
-    return;
-  }
-  const Summary own = summarise(samples.mine_s);
-  const auto own_of_all = group_.all_gather(std::array{own.min_s, own.median_s, own.max_s});
-  for (std::size_t r = 0; r * 3 < own_of_all.size(); ++r)
-    record.ranks.push_back({.rank = static_cast<int>(r),
-                            .min_s = own_of_all[r * 3],
-                            .median_s = own_of_all[r * 3 + 1],
-                            .max_s = own_of_all[r * 3 + 2]});
-  group_.max(samples.mine_s);  // from here on: the slowest rank of each iteration
-  record.statistics = summarise(samples.mine_s);
-  record.samples_taken = samples.mine_s.size();
-  record.ended_by = interrupted_ ? "interrupted" : settings_.stop.ended_by(static_cast<int>(samples.mine_s.size()));
-  set_bandwidth(record, record.statistics->median_s, spec.collective->bus_factor(group_.size()));
-  samples.mine_s.resize(std::min(samples.mine_s.size(), settings_.keep));
-  record.samples_s = std::move(samples.mine_s);
+void Runner::run(const std::vector<Case>& plan, Observer& observer) {
+  Active active = admit(plan, observer);
+  sampling_since_s_ = since_start();
+  or_abort(group_, [&] {
+    for (int number = 1; !active.empty(); ++number) {
+      check_clocks();
+      round(active, number, plan.size(), observer);
+    }
+  });
 }
 
 }  // namespace busbar

@@ -1,77 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
-#include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 
-#include "bench/engine/pattern.hpp"
-#include "bench/engine/plan.hpp"
-#include "bench/engine/stop_rule.hpp"
-#include "core/record.hpp"
+#include "bench/engine/batch_size.hpp"
+#include "bench/engine/case_run.hpp"
 
 namespace busbar {
 
 /// How every case is measured.
 struct Settings {
-  int warmup = 5;  ///< calls before the first sample, checked as all others
-  StopRule stop;
-  bool check = true;         ///< compare the result of every call, outside the timed part
-  std::size_t keep = 10000;  ///< raw samples of a case that go to the record
+  int warmup = 5;  ///< calls before the first sample of a case, checked as all others; a later round has one
+  StopAt stop;
+  std::optional<int> fixed_count;  ///< exactly so many samples a case, whatever `stop` says but for its confidence
+  Cadence cadence = Cadence::barrier;
+  int streaming_calls = 20;  ///< Cadence::streaming: calls a sample
+  Checking check = Checking::sampled;
+  std::size_t keep = 2000;  ///< raw samples of a case that go to the record
+  Offsets offsets;          ///< of the buffers, behind a page
+  bool costs = false;       ///< tell where the time around the collective goes
 };
 
-/// Measures cases one by one. Every method is collective.
-///
-/// A sample is one call: barrier, then the call, timed by the backend, on every rank; the slowest rank's time counts.
-/// Before each call the receive buffer is poisoned (in place: the input is written anew), after it every element is
-/// compared; both lie outside the timed part.
+/// What a run tells its surroundings; called on every rank.
+class Observer {
+ public:
+  struct Visit {
+    int round = 0;                      ///< from 1
+    const CaseKey& key;                 ///< the case that comes next
+    std::size_t active = 0, cases = 0;  ///< cases that still go on, and all of them
+    double elapsed_s = 0;
+  };
+  virtual ~Observer() = default;
+  virtual void visit(const Visit&) = 0;
+  /// A case has ended; its record is whole on rank 0.
+  virtual void take(const CaseRecord&) = 0;
+  /// True ends the run after this visit. Rank 0's answer counts.
+  [[nodiscard]] virtual bool interrupted() const = 0;
+};
+
+/// Measures the cases of a plan in rounds. Every round visits every case that is not done, in an order that is shuffled
+/// anew, takes a batch of samples and keeps their median. Machines have states that last for 0.2 to 3 s and differ by a
+/// factor of two; all samples of a case taken in a row would see one of them, rounds see as many as there are rounds.
+/// Every method is collective.
 class Runner {
  public:
-  /// `hosts`: the host of each rank, as numbers; `interrupted`: rank 0 looks at it between batches.
-  Runner(Group& group, Backend& backend, const BackendFactory& kind, const Settings& settings, std::vector<int> hosts,
-         const std::atomic<bool>& interrupted);
+  /// Synchronises the clocks. Everything that is referred to outlives this.
+  Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks);
 
-  /// Every rank gets the same record, but for `ranks`, which only rank 0's holds. Times are since construction.
-  [[nodiscard]] CaseRecord run(const Case& spec, int index);
+  /// Measures all cases; `observer` gets their records in the order in which they end.
+  void run(const std::vector<Case>& plan, Observer& observer);
 
   [[nodiscard]] const World& world() const { return world_; }
-  /// Rank 0's view of `interrupted`, on every rank.
-  [[nodiscard]] bool interrupted();
+  [[nodiscard]] const ClockSync& clock() const { return clock_; }
 
  private:
-  struct Prepared {
-    Buffer send, recv;
-    Call call;
-    Bytes whole_recv;  ///< what is poisoned: all of the receive buffer (in place: of the one buffer)
-    Bytes input;       ///< where the input is written
-    std::vector<Block> result;
-  };
-  struct Samples {
-    std::vector<double> mine_s;
-    std::uint64_t calls = 0;
-    std::optional<WrongElement> wrong;
-  };
+  using Active = std::vector<std::unique_ptr<CaseRun>>;
 
+  [[nodiscard]] CaseRecord blank(const Case&, int index) const;
+  [[nodiscard]] std::vector<double> needs(const std::vector<Case>&) const;
+  [[nodiscard]] Verdict reserve(const Case&, const Layout&, double need, double available);
+  [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
+  void round(Active&, int number, std::size_t cases, Observer&);
+  void visit(CaseRun&, const Prepared&);
+  void check_clocks();
+  [[nodiscard]] Prepared begin(CaseRun&);
+  void warm_up(CaseRun&, Prepared&);
+  [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, const Observer&);
+  [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by);
   [[nodiscard]] const Pattern& pattern(const Case&);
-  void require_memory(const Layout&, const Case&);
-  [[nodiscard]] Prepared prepare(const Case&, const Layout&);
-  void take(const Case&, const Prepared&, const Pattern&, Samples&, int n, bool warming_up);
-  void reset(const Prepared&, const Pattern&);
-  void verify(const Case&, const Prepared&, const Pattern&, Samples&, bool warming_up);
-  [[nodiscard]] Samples sample(const Case&, const Prepared&, const Pattern&);
-  void conclude(CaseRecord&, const Case&, Samples);
-  void judge(CaseRecord&, const Samples&);
+  [[nodiscard]] Layout layout(const Case&) const;
   [[nodiscard]] double since_start() const;
 
   Group& group_;
   Backend& backend_;
   const BackendFactory& kind_;
-  Settings settings_;
-  std::vector<int> hosts_;
-  World world_;
-  const std::atomic<bool>& interrupted_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Settings settings_;
+  const std::vector<StopRule> rules_;
+  const BatchSize batch_;
+  const Ranks ranks_;
+  const World world_;
+  const std::int64_t start_ns_ = steady_ns();
+  ClockSync clock_;
+  Sampler sampler_;
+  Buffers buffers_;
+  UsageMeter meter_;
   std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
+  double sampling_since_s_ = 0, clock_checked_s_ = 0;
 };
 
 }  // namespace busbar

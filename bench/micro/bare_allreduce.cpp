@@ -1,47 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop that busbar-bench is held against: MPI_Barrier; t0; MPI_Allreduce; t1, and nothing else in it. Run by
-// scripts/compare-bare-loop. Prints the median over calls of the slowest rank, in seconds.
+// scripts/compare-bare-loop. Visits its sizes in turn, about 10 ms each, over and over, so that each of them sees all
+// the states that the machine goes through. A sample is the slowest rank of one call; printed is, per size, the median
+// over bursts of the bursts' medians, in seconds.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include <mpi.h>
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  if (argc != 3) {
-    std::fprintf(stderr,
-                 "usage: bare_allreduce BYTES ITERATIONS (fp32, sum, out of place; 5 calls before the first sample)\n");
-    MPI_Abort(MPI_COMM_WORLD, 2);
-  }
-  const int count = static_cast<int>(std::strtoul(argv[1], nullptr, 10) / sizeof(float));
-  const std::size_t iterations = std::strtoul(argv[2], nullptr, 10);
+#include "stepped.hpp"
+
+namespace {
+
+constexpr double burst_seconds = 0.01;
+constexpr std::size_t fewest = 5;
+constexpr std::size_t most = 100'000;
+
+struct Size {
+  int count = 0;
+  float* send = nullptr;
+  float* recv = nullptr;
+  std::size_t calls = fewest;  // in the next burst
+  std::vector<double> medians;
+};
+
+float* pages(int count, float value) {
   constexpr std::size_t page = 4096;
   const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(float) / page + 1) * page;
-  auto* send = static_cast<float*>(std::aligned_alloc(page, bytes));
-  auto* recv = static_cast<float*>(std::aligned_alloc(page, bytes));
-  std::fill_n(send, count, 1.0F);
-  std::fill_n(recv, count, 0.0F);
+  auto* p = static_cast<float*>(std::aligned_alloc(page, bytes));
+  std::fill_n(p, bytes / sizeof(float), value);
+  return p;
+}
 
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> seconds(iterations);
-  for (int i = 0; i < 5; ++i) MPI_Allreduce(send, recv, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-  for (double& s : seconds) {
+void call(const Size& s) { MPI_Allreduce(s.send, s.recv, s.count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
+
+/// A barrier before each call; one time a call.
+void with_barriers(const Size& s, double* times) {
+  for (std::size_t i = 0; i < s.calls; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
-    const auto t0 = Clock::now();
-    MPI_Allreduce(send, recv, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    const auto t1 = Clock::now();
-    s = std::chrono::duration<double>(t1 - t0).count();
+    const auto t0 = micro::Clock::now();
+    call(s);
+    const auto t1 = micro::Clock::now();
+    times[i] = micro::seconds(t1 - t0);
   }
-  MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(iterations), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/// All calls back to back; one time, divided by the number of calls.
+void streaming(const Size& s, double* times) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const auto t0 = micro::Clock::now();
+  for (std::size_t i = 0; i < s.calls; ++i) call(s);
+  const auto t1 = micro::Clock::now();
+  times[0] = micro::seconds(t1 - t0) / static_cast<double>(s.calls);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const std::string_view cadence = argc > 3 ? argv[2] : "";
+  if (cadence != "barrier" && cadence != "streaming") {
+    std::fprintf(stderr, "usage: bare_allreduce SECONDS barrier|streaming BYTES... (fp32, sum, out of place)\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  const double budget = std::strtod(argv[1], nullptr);
+  std::vector<Size> sizes;
+  for (int i = 3; i < argc; ++i) {
+    const int count = static_cast<int>(std::strtoul(argv[i], nullptr, 10) / sizeof(float));
+    sizes.push_back({.count = count, .send = pages(count, 1.0F), .recv = pages(count, 0.0F), .medians = {}});
+  }
+  const double step = micro::clock_step();
+  std::vector<double> times(most + 2);  // of a burst, then its length and the time since the start
+
+  const auto start = micro::Clock::now();
+  double elapsed = 0.0;
+  for (int round = 0; round < 2 || elapsed < budget; ++round) {
+    for (Size& s : sizes) {
+      for (int i = 0; i < 5; ++i) call(s);
+      const std::size_t samples = cadence == "barrier" ? s.calls : 1;
+      const auto begin = micro::Clock::now();
+      cadence == "barrier" ? with_barriers(s, times.data()) : streaming(s, times.data());
+      const auto end = micro::Clock::now();
+      times[samples] = micro::seconds(end - begin);
+      times[samples + 1] = micro::seconds(end - start);
+      MPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(samples + 2), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      elapsed = times[samples + 1];
+      // The first round only finds out how many calls take 10 ms. All ranks have the same numbers here.
+      if (round > 0) {
+        s.medians.push_back(
+            micro::stepped_median({times.begin(), times.begin() + static_cast<std::ptrdiff_t>(samples)}, step));
+      }
+      s.calls = static_cast<std::size_t>(
+          std::clamp(static_cast<double>(s.calls) * burst_seconds / times[samples], double{fewest}, double{most}));
+    }
+  }
 
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::sort(seconds.begin(), seconds.end());
-  if (rank == 0) std::printf("%.9g\n", (seconds[(iterations - 1) / 2] + seconds[iterations / 2]) / 2);
-  std::free(send);
-  std::free(recv);
+  for (Size& s : sizes) {
+    std::sort(s.medians.begin(), s.medians.end());
+    const std::size_t n = s.medians.size();
+    if (rank == 0) {
+      std::printf("%zu %.9g %zu\n", static_cast<std::size_t>(s.count) * sizeof(float),
+                  (s.medians[(n - 1) / 2] + s.medians[n / 2]) / 2, n);
+    }
+    std::free(s.send);
+    std::free(s.recv);
+  }
   MPI_Finalize();
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded between busbar-bench and MPI: it breaks the collectives of the data plane in the way that the
-// variable BUSBAR_TEST_FAULT names, through MPI's profiling interface (every MPI_X is also PMPI_X).
-#include <mpi.h>
-
+// A library to be preloaded between busbar-bench and MPI: it breaks the collectives of the data plane in the way that
+// the variable BUSBAR_TEST_FAULT names, through MPI's profiling interface (every MPI_X is also PMPI_X).
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +8,9 @@
 #include <limits>
 #include <string_view>
 #include <vector>
+
+#include <mpi.h>
+#include <unistd.h>
 
 #include "core/reduce.hpp"
 
@@ -21,7 +22,7 @@ using busbar::DType;
 struct Buffers {
   const void* send;
   void* recv;
-  std::size_t bytes;   ///< of the receive buffer; 0 on ranks that receive nothing
+  std::size_t bytes;  ///< of the receive buffer; 0 on ranks that receive nothing
   std::size_t blocks;
   MPI_Datatype type;
   MPI_Comm comm;
@@ -91,6 +92,7 @@ int broken(const Buffers& b, const std::function<int()>& real) {
     return MPI_SUCCESS;
   }
   if (f == "error" && rank_in(b.comm) == 1) return MPI_ERR_OTHER;
+  if (f == "hang" && rank_in(b.comm) == 1 && calls > 20) ::pause();
   const int code = real();
   if (f == "last_byte") flip(b, b.bytes - 1);
   if (f == "one_rank" && rank_in(b.comm) == 1) flip(b, 0);
@@ -103,6 +105,15 @@ int broken(const Buffers& b, const std::function<int()>& real) {
 }  // namespace
 
 extern "C" {
+
+/// "late": rank 1 leaves barriers 0.3 ms after the others.
+int MPI_Barrier(MPI_Comm c) {
+  const int code = PMPI_Barrier(c);
+  if (fault() != "late" || rank_in(c) != 1) return code;
+  const double end = PMPI_Wtime() + 3e-4;
+  while (PMPI_Wtime() < end) continue;
+  return code;
+}
 
 int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
   return broken({s, r, bytes_of(n, t), 2, t, c, true}, [&] { return PMPI_Allreduce(s, r, n, t, op, c); });

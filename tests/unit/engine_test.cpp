@@ -5,34 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "bench/engine/plan.hpp"
-#include "bench/engine/stop_rule.hpp"
 #include "bench/engine/watchdog.hpp"
 
 namespace busbar::test {
 namespace {
-
-TEST(StopRule, AFixedCountIsTakenExactly) {
-  const StopRule rule = StopRule::fixed(7);
-  EXPECT_EQ(rule.next_batch(0, 0), 7);
-  EXPECT_EQ(rule.next_batch(7, 0.001), 0);
-  EXPECT_EQ(rule.ended_by(7), "count");
-}
-
-TEST(StopRule, TheLeastNumberIsTakenEvenWhenTheTimeIsUsedUp) {
-  const StopRule rule{.min_samples = 20, .max_samples = 1000, .budget_s = 0.25};
-  EXPECT_EQ(rule.next_batch(0, 0), 20);
-  EXPECT_EQ(rule.next_batch(20, 3.0), 0);
-  EXPECT_EQ(rule.ended_by(20), "time_budget");
-}
-
-TEST(StopRule, BatchesDoubleUpToTheMostOrTheBudget) {
-  const StopRule rule{.min_samples = 20, .max_samples = 1000, .budget_s = 0.25};
-  EXPECT_EQ(rule.next_batch(20, 1e-4), 20);
-  EXPECT_EQ(rule.next_batch(640, 1e-3), 360);
-  EXPECT_EQ(rule.next_batch(1000, 1e-3), 0);
-  EXPECT_EQ(rule.ended_by(1000), "max_samples");
-  EXPECT_EQ(rule.next_batch(40, 0.15), 26);  // 3.75 ms each, 100 ms are left
-}
 
 const Collective* named(std::string_view text) { return try_find<Collective>(text); }
 
@@ -83,11 +59,11 @@ TEST(Plan, TheKeyHoldsWhatApplies) {
                     .in_place = true,
                     .count = 4,
                     .bytes = 8};
-  EXPECT_EQ(to_string(key_of(reduce, world, "mpi", "host")),
+  EXPECT_EQ(to_string(key_of(reduce, world, "mpi", "host", Cadence::barrier)),
             "reduce/mpi/host/bf16/max/root:3/in_place/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:8");
   const Case barrier{.collective = named("barrier")};
-  EXPECT_EQ(to_string(key_of(barrier, world, "mpi", "host")),
-            "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:0");
+  EXPECT_EQ(to_string(key_of(barrier, world, "mpi", "host", Cadence::streaming)),
+            "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/streaming/bytes:0");
 }
 
 TEST(WatchdogDeathTest, EndsTheProcessWithItsLastWords) {

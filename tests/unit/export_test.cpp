@@ -58,6 +58,21 @@ TEST(GoogleBenchmark, AggregatesAreOverAllSamples) {
   EXPECT_EQ(list[7].at("iterations"), 12);
 }
 
+TEST(GoogleBenchmark, TheMedianCarriesTheInterval) {
+  CaseRecord c = measured(8, 12);
+  c.interval_s = Interval{.low = 6e-6, .high = 7e-6, .confidence = 0.95};
+  c.rounds = {{.samples = 6, .median_s = 6e-6}, {.samples = 6, .median_s = 7e-6}};
+  c.calls_per_sample = 4;
+  const auto list = google(run_of({c})).at("benchmarks");
+  EXPECT_EQ(list[0].at("iterations"), 4);
+  const auto& of_all = list[13];
+  EXPECT_EQ(of_all.at("aggregate_name"), "median");
+  EXPECT_DOUBLE_EQ(of_all.at("time_s"), 6.5e-6);
+  EXPECT_DOUBLE_EQ(of_all.at("interval_low_s"), 6e-6);
+  EXPECT_DOUBLE_EQ(of_all.at("interval_high_s"), 7e-6);
+  EXPECT_EQ(of_all.at("rounds"), 2);
+}
+
 TEST(GoogleBenchmark, ThinnedSamplesAreSpreadOverAll) {
   const auto list = google(run_of({measured(8, 10)}), {.max_repetitions = 5}).at("benchmarks");
   std::vector<double> times;
@@ -127,6 +142,21 @@ TEST(Csv, OneLineACaseAndTheSameNumberOfCells) {
   EXPECT_EQ(lines[1].substr(0, 40), "run-1,measured,busbar-bench,,collective,");
   EXPECT_NE(lines[0].find(",time_s,"), std::string::npos);
   EXPECT_NE(lines[2].find(",2e-06,"), std::string::npos) << lines[2];
+}
+
+TEST(Csv, IntervalsAreInTheLastColumns) {
+  CaseRecord c = measured(8, 3);
+  const std::string without = exported("csv", run_of({c}));
+  EXPECT_NE(without.find(",passed,,,,,,,\n"), std::string::npos) << without;
+  c.interval_s = Interval{.low = 1.5e-6, .high = 2.5e-6, .confidence = 0.95};
+  c.rounds = {{.samples = 2, .median_s = 2e-6}, {.samples = 1, .median_s = 2e-6}};
+  c.calls_per_sample = 4;
+  c.contention.emplace();
+  const std::string with = exported("csv", run_of({c}));
+  EXPECT_NE(with.find(",wrong_elements,interval_low_s,interval_high_s,confidence,rounds,calls_per_sample,contended\n"),
+            std::string::npos)
+      << with;
+  EXPECT_NE(with.find(",passed,,1.5e-06,2.5e-06,0.95,2,4,false\n"), std::string::npos) << with;
 }
 
 TEST(Csv, CommasQuotesAndLineEndsAreQuoted) {

@@ -67,6 +67,61 @@ TEST_F(Journal, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(to_line(run.cases[0]), to_line(read_journal(path).cases[0]));
 }
 
+/// Not in order of index: cases are written as they end.
+TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
+  RunRecord head{.id = "id", .tool = {.name = "busbar-bench"}, .ranks = 2, .method = {}};
+  head.method.stop = StopAt{.confidence = 0.99, .least_rounds = 6, .run_budget_s = 60, .most_samples = 1000};
+  head.method.buffers = BufferPlace{.alignment_bytes = 4096, .send_offset_bytes = 16, .recv_offset_bytes = 64};
+  head.mpi = Mpi{.library = "Open MPI", .yields = false, .yield_asked_by = "nobody"};
+  head.timer = Timer{.resolution_s = 1e-8, .cost_s = 2.5e-8};
+  head.clock = ClockFacts{.method = "HCA3",
+                          .reference_rank = 1,
+                          .residual_s = 2e-8,
+                          .uncertainty_s = 3e-7,
+                          .took_s = 0.1,
+                          .ranks = {{.rank = 1, .offset_s = -1.5, .drift_ppm = -0.3}}};
+  head.noise = {{.measured_s = 1, .stolen_share = 0.1, .longest_s = 1e-3, .detours = 7, .speed_ratio = 1.5}};
+  CaseRecord c = one_case();
+  c.index = 1;
+  c.ended_by = "converged";
+  c.interval_s = Interval{.low = 1e-6, .high = 3e-6, .confidence = 0.99};
+  c.rounds = {{.at_s = 1, .samples = 9, .kept = 2, .median_s = 2e-6, .early_s = 3e-6, .contended = true},
+              {.at_s = 2, .samples = 3, .kept = 1, .median_s = 1e-6}};
+  c.modes = Modes{.low = {.median_s = 1e-6, .rounds = 3}, .high = {.median_s = 2e-6, .rounds = 4}};
+  c.calls_per_sample = 8;
+  c.invalid_samples = 0;
+  c.arrival =
+      Arrival{.skew_s = 1e-7,
+              .transfer_s = -1e-9,
+              .late = {{.rank = 1, .host = "b", .cpus = "3", .device = "GPU", .last_share = 0.75, .behind_s = 1e-6}}};
+  c.usage = {{.wall_s = 1, .cpu_s = 0.5, .waited_s = 0.1, .voluntary = 1, .involuntary = 2, .host_busy_s = 1.5},
+             {.wall_s = 1, .cpu_s = 1, .host_stolen_s = 0.25, .throttled = 3}};
+  c.contention = Contention{.reasons = {"waited 10 % of the time for a CPU"}};
+  c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
+  c.remarks = {"times rose by 6 % from the first round to the last"};
+  const EndRecord end{.status = "ok",
+                      .clock = ClockChecks{.checks = {{.at_s = 5, .residual_s = 1e-9, .uncertainty_s = 2e-7}},
+                                           .worst_residual_s = 1e-9,
+                                           .resynchronised = 1}};
+  {
+    JournalWriter out(file_);
+    out.write(head);
+    out.write(c);
+    out.write(one_case());
+    out.write(end);
+  }
+  const busbar::Run run = read_journal(file_);
+  EXPECT_EQ(to_line(run.head), to_line(head));
+  ASSERT_EQ(run.cases.size(), 2U);
+  EXPECT_EQ(to_line(run.cases[0]), to_line(one_case()));
+  EXPECT_EQ(to_line(run.cases[1]), to_line(c));
+  EXPECT_EQ(to_line(run.end.value()), to_line(end));
+  EXPECT_EQ(run.cases[1].rounds.at(0).kept, 2U);  // and not only the same text
+  EXPECT_EQ(run.cases[1].arrival.value().late.at(0).host, "b");
+  EXPECT_EQ(run.cases[1].usage.at(1).throttled, 3U);
+  EXPECT_DOUBLE_EQ(run.head.method.stop.value().confidence, 0.99);
+}
+
 TEST_F(Journal, NotANumberBecomesNull) {
   CaseRecord c = one_case();
   c.time_s = std::numeric_limits<double>::quiet_NaN();

@@ -19,20 +19,39 @@ TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
   EXPECT_EQ(o.sweep.sizes.front(), 8U);
   EXPECT_EQ(o.sweep.sizes.back(), 64U << 20);
   EXPECT_EQ(o.sweep.sizes.size(), 24U);
-  EXPECT_TRUE(o.settings.check);
+  EXPECT_EQ(o.settings.check, Checking::sampled);
 }
 
 TEST(Options, WhatAUserOfNcclTestsTypes) {
   const Options o = parse({"all_reduce", "-b", "8", "-e", "64M", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d",
                            "float", "-o", "max", "-r", "1"});
   EXPECT_EQ(o.sweep.sizes[1], 32U);
-  EXPECT_EQ(o.settings.stop.min_samples, 20);
-  EXPECT_EQ(o.settings.stop.max_samples, 20);
+  EXPECT_EQ(o.settings.fixed_count, 20);
   EXPECT_EQ(o.settings.warmup, 3);
-  EXPECT_FALSE(o.settings.check);
+  EXPECT_EQ(o.settings.check, Checking::off);
   EXPECT_EQ(o.sweep.types, std::vector{DType::f32});
   EXPECT_EQ(o.sweep.ops, std::vector{Op::max});
   EXPECT_EQ(o.sweep.root, 1);
+}
+
+TEST(Options, SamplingIsAsAskedFor) {
+  const Settings plain = parse({}).settings;
+  EXPECT_FALSE(plain.fixed_count.has_value());
+  EXPECT_DOUBLE_EQ(plain.stop.relative_half_width, 0.02);
+  EXPECT_EQ(plain.stop.run_budget_s, 60);
+  EXPECT_EQ(plain.cadence, Cadence::barrier);
+  const Settings s = parse({"--width", "0.5", "--confidence", "99", "--run-budget", "0", "--cadence", "streaming",
+                            "--stream-calls", "50", "--offset", "0,16", "--overhead"})
+                         .settings;
+  EXPECT_DOUBLE_EQ(s.stop.relative_half_width, 0.005);
+  EXPECT_DOUBLE_EQ(s.stop.confidence, 0.99);
+  EXPECT_FALSE(s.stop.run_budget_s.has_value());
+  EXPECT_EQ(s.cadence, Cadence::streaming);
+  EXPECT_EQ(s.streaming_calls, 50);
+  EXPECT_EQ(s.offsets.send, 0U);
+  EXPECT_EQ(s.offsets.recv, 16U);
+  EXPECT_TRUE(s.costs);
+  EXPECT_EQ(parse({"--offset", "64"}).settings.offsets.send, 64U);
 }
 
 TEST(Options, SizesAsStepsOrAsAList) {
@@ -71,7 +90,7 @@ TEST(Options, EveryBadValueNamesItsFlag) {
                                                                           {"--timeout: ", {"--timeout", "soon"}},
                                                                           {"--time-budget: ", {"--time-budget", "nan"}},
                                                                           {"-i: ", {"-i", "8", "-f", "2"}},
-                                                                          {"--max-samples: ", {"--max-samples", "3"}},
+                                                                          {"--max-samples: ", {"--max-samples", "0"}},
                                                                           {"--progress: ", {"--progress", "maybe"}},
                                                                           {"-r: ", {"-r", "-1"}}};
   for (const auto& [flag, arguments] : bad) {

@@ -75,6 +75,14 @@ TEST(RunNames, AreUnlikeEachOtherAndSayWhatIsImported) {
   EXPECT_EQ(run_names(runs), (std::vector<std::string>{"n2/a", "n8/a", "n8/a #2", "n8/b (imported)"}));
 }
 
+TEST(Text, TimeRules) {
+  EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median_of_rounds"}),
+            "median over rounds of the medians of their samples, slowest rank of each");
+  EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median"}),
+            "median over iterations, the slowest rank of each");
+  EXPECT_EQ(time_rule({}), "unknown");
+}
+
 TEST(Text, ListsAreCut) {
   const std::vector<std::string> names{"a", "b", "c", "d", "e"};
   EXPECT_EQ(list(names, 5), "a, b, c, d, e");
@@ -145,6 +153,50 @@ TEST(Charts, ZeroBandwidthIsNotDrawnButItsTimeIs) {
   EXPECT_EQ(figures(charts[0]).size(), 1U);
 }
 
+/// One run whose first size has an interval and whose second has none.
+std::vector<busbar::Run> half_with_interval() {
+  busbar::Run run = sweep("a.jsonl");
+  run.cases[0].busbw_GBps = 0.5 * *run.cases[0].algbw_GBps;
+  run.cases[0].bus_factor = 0.5;
+  run.cases[0].interval_s = Interval{.low = 0.8e-6, .high = 1.6e-6, .confidence = 0.95};
+  return {run};
+}
+
+TEST(Charts, ABandIsWhereTheQuantityLiesByTheIntervalOfTheTime) {
+  const Charts charts = make_charts(half_with_interval()).at(0);
+  const auto time = band_of(charts.points.at(0), Quantity::time);
+  ASSERT_TRUE(time);
+  EXPECT_DOUBLE_EQ(time->low, 0.8e-6);
+  EXPECT_DOUBLE_EQ(time->high, 1.6e-6);
+  const auto algbw = band_of(charts.points[0], Quantity::algbw);
+  EXPECT_DOUBLE_EQ(algbw.value().low, 8 / 1.6e-6 * 1e-9);
+  EXPECT_DOUBLE_EQ(algbw.value().high, 8 / 0.8e-6 * 1e-9);
+  EXPECT_DOUBLE_EQ(band_of(charts.points[0], Quantity::busbw).value().high, algbw->high / 2);
+  EXPECT_FALSE(band_of(charts.points.at(1), Quantity::time));
+  EXPECT_DOUBLE_EQ(charts.values[static_cast<std::size_t>(Quantity::time)].low, 0.8e-6);  // the axis has room for it
+}
+
+TEST(Charts, AnIntervalThatReachesZeroHasNoBand) {
+  Point point{.bytes = 8, .time_s = 1e-6, .algbw_GBps = 0.008, .interval_s = Interval{.low = 0, .high = 2e-6}};
+  EXPECT_FALSE(band_of(point, Quantity::time));
+  EXPECT_FALSE(band_of(point, Quantity::algbw));
+}
+
+TEST(ChartSpec, BandsStandBehindTheLinesWhereThereAreIntervals) {
+  const Charts with = make_charts(half_with_interval()).at(0), without = make_charts({sweep("a.jsonl")}).at(0);
+  EXPECT_EQ(chart_spec(without, Quantity::time)["layer"].size(), 2U);
+  EXPECT_EQ(chart_spec(without, Quantity::time).dump().find("interval"), std::string::npos);
+  const Json spec = chart_spec(with, Quantity::time);
+  ASSERT_EQ(spec["layer"].size(), 4U);
+  EXPECT_EQ(spec["layer"][0]["mark"]["type"], "area");
+  EXPECT_EQ(spec["layer"][0]["encoding"]["y2"]["field"], "time_high");
+  const Json points = chart_data(with)["points"];
+  EXPECT_EQ(points[0]["interval"], "800 ns to 1.6 us (95 %)");
+  EXPECT_DOUBLE_EQ(points[0]["time_low"], 0.8e-6);
+  EXPECT_EQ(points[1]["interval"], "unknown");
+  EXPECT_FALSE(points[1].contains("time_low"));
+}
+
 TEST(ChartSpec, AxesAreLogarithmicWithDomainsAboveZero) {
   const auto charts = make_charts({sweep("a.jsonl"), sweep("b.jsonl")});
   for (const Quantity q : quantities) {
@@ -186,6 +238,49 @@ TEST(Document, SectionsWithoutBlocksAreLeftOut) {
   const Document document = make_document("t", {sweep("a.jsonl")});
   EXPECT_EQ(document.summary, "1 run, 2 cases (0 skipped, 0 failed)");
   for (const Chapter& chapter : document.chapters) EXPECT_FALSE(chapter.blocks.empty()) << chapter.name;
+}
+
+const Table& cases_table(const Document& document) {
+  for (const Chapter& chapter : document.chapters)
+    if (chapter.name == "cases") return std::get<Table>(chapter.blocks.at(0));
+  throw std::out_of_range("no chapter of cases");
+}
+
+TEST(Document, RemarksStandBesideTheirCase) {
+  busbar::Run run = sweep("a.jsonl");
+  CaseRecord& c = run.cases[0];
+  c.interval_s = Interval{.low = 0.99e-6, .high = 1.01e-6, .confidence = 0.95};
+  c.calls_per_sample = 8;
+  c.samples_taken = 50;
+  c.invalid_samples = 2;
+  c.contention = Contention{.reasons = {"waited 12 % of the time for a CPU", "something else"}};
+  c.remarks = {"times rose by 6 % from the first round to the last"};
+  c.arrival = Arrival{.late = {{.rank = 1, .host = "b", .cpus = "3", .last_share = 0.9, .behind_s = 2e-6}}};
+  const Document document = make_document("t", {run});
+  const Table& table = cases_table(document);
+  ASSERT_EQ(table.columns.back().title, "remarks");
+  EXPECT_EQ(table.columns[3].title, "+-%");
+  EXPECT_EQ(table.rows.at(0)[3], "1.0");
+  EXPECT_EQ(
+      table.rows[0].back(),
+      "Contended: waited 12 % of the time for a CPU; something else. Times rose by 6 % from the first round to the "
+      "last. Late: rank 1 (b, CPU 3) starts last in 90 % of the samples, 2 us behind the first. 2 of 52 samples "
+      "missed their window and were left out. 8 calls timed as one.");
+  EXPECT_EQ(table.rows.at(1)[3], "unknown");
+  EXPECT_EQ(table.rows[1].back(), "");
+}
+
+TEST(Document, ThereIsNoColumnOfRemarksWhereThereAreNone) {
+  const Document document = make_document("t", {sweep("a.jsonl")});
+  EXPECT_EQ(cases_table(document).columns.back().title, "status");
+}
+
+TEST(Document, CallsOfASampleAreNoRemarkWhereTheMethodSaysSo) {
+  busbar::Run run = sweep("a.jsonl");
+  run.head.method.aggregated_iterations = 20;
+  run.cases[0].calls_per_sample = 20;
+  const Document document = make_document("t", {run});
+  EXPECT_EQ(cases_table(document).columns.back().title, "status");
 }
 
 TEST(Html, WithoutTheLibraryThePageHasNoScriptAndSaysWhatIsMissing) {

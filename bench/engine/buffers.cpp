@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/buffers.hpp"
+
+namespace busbar {
+
+void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
+  if (room.memory && room.bytes >= bytes) return;
+  Buffer larger = backend_.allocate(bytes + offset);  // before the old one goes: a failure leaves that as it was
+  room = {.memory = std::move(larger), .bytes = bytes};
+}
+
+void Buffers::reserve(const Layout& layout, const Case& c) {
+  const std::size_t width = size_of(c.type);
+  if (!c.in_place) grow(send_, layout.send * width, offsets_.send);
+  grow(recv_, (c.in_place ? layout.in_place_total() : layout.recv) * width, offsets_.recv);
+}
+
+Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks) const {
+  const std::size_t width = size_of(c.type);
+  Prepared p{.call = {.rank = rank,
+                      .ranks = ranks,
+                      .root = c.root,
+                      .type = c.type,
+                      .op = c.op.value_or(Op::sum),
+                      .count = c.count,
+                      .in_place = c.in_place}};
+  std::byte* const recv = recv_.memory.get() + offsets_.recv;
+  if (c.in_place) {
+    p.whole_recv = {recv, layout.in_place_total() * width};
+    p.input = p.whole_recv.subspan(layout.send_at * width, layout.send * width);
+    p.call.recv = p.whole_recv.subspan(layout.recv_at * width, layout.recv * width);
+  } else {
+    p.whole_recv = p.call.recv = {recv, layout.recv * width};
+    p.input = {send_.memory.get() + offsets_.send, layout.send * width};
+  }
+  p.call.send = p.input;
+  p.result = c.collective->result({.count = c.count, .rank = rank, .ranks = ranks, .root = c.root});
+  return p;
+}
+
+}  // namespace busbar

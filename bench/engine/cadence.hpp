@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace busbar {
+
+/// How a sample is started, and so part of what is measured: the same collective took 94 or 54 GB/s on one fabric,
+/// streaming or with a barrier before each call (openucx/ucc, pull request 1326).
+enum class Cadence {
+  barrier,       ///< a barrier before each call, as OSU and IMB
+  synchronised,  ///< every rank starts at the same time by synchronised clocks (window.hpp)
+  streaming,     ///< calls back to back, timed together, as nccl-tests; a barrier before the first of them
+};
+
+inline constexpr std::array<std::string_view, 3> cadence_names{"barrier", "synchronised", "streaming"};
+
+[[nodiscard]] constexpr std::string_view name(Cadence c) { return cadence_names[static_cast<std::size_t>(c)]; }
+
+[[nodiscard]] constexpr std::optional<Cadence> cadence_named(std::string_view text) {
+  for (std::size_t i = 0; i < cadence_names.size(); ++i)
+    if (cadence_names[i] == text) return static_cast<Cadence>(i);
+  return std::nullopt;
+}
+
+}  // namespace busbar

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/case_run.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "core/json.hpp"
+#include "core/statistics/remarks.hpp"
+#include "core/statistics/stepped_median.hpp"
+
+namespace busbar {
+namespace {
+
+/// Median of the first quarter of a batch, where that is two samples at least.
+std::optional<double> early(std::span<const double> samples, double step) {
+  if (samples.size() < 8) return std::nullopt;
+  return stepped_median(samples.first(samples.size() / 4), step);
+}
+
+/// The first samples of each round, as many of each as fit into `most` together; rounds are told how many.
+std::vector<double> cut(const std::vector<std::vector<double>>& rounds, std::vector<Round>& told, std::size_t most) {
+  std::vector<double> kept;
+  const std::size_t each = std::max<std::size_t>(1, most / std::max<std::size_t>(1, rounds.size()));
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const std::size_t n = std::min({each, rounds[i].size(), most - kept.size()});
+    kept.insert(kept.end(), rounds[i].begin(), rounds[i].begin() + static_cast<std::ptrdiff_t>(n));
+    told[i].kept = n;
+  }
+  return kept;
+}
+
+std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
+  std::vector<double> all;
+  for (const auto& samples : rounds) all.insert(all.end(), samples.begin(), samples.end());
+  return all;
+}
+
+}  // namespace
+
+CaseRun::CaseRun(const Case& the_spec, CaseRecord its_record, Layout its_layout, Checker its_checker,
+                 double timer_step_s)
+    : spec(the_spec),
+      record(std::move(its_record)),
+      layout(its_layout),
+      checker(std::move(its_checker)),
+      step_s_(timer_step_s) {}
+
+void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, double at_s, double wall_s,
+                  bool keep_samples) {
+  spent_s_ += wall_s;
+  cycle_s = all.cycle_s;
+  invalid_ += all.invalid;
+  wrong_ = all.wrong;
+  usage_ += usage;
+  costs_.inside_s += mine.costs.inside_s;
+  costs_.start_s += mine.costs.start_s;
+  costs_.data_s += mine.costs.data_s;
+  missed_ = all.slowest_s.empty() ? missed_ + 1 : 0;
+  if (all.slowest_s.empty()) return;
+  const double step = step_s_ / repeat;
+  taken_ += all.slowest_s.size();
+  medians_s_.push_back(stepped_median(all.slowest_s, step));
+  rounds_.push_back({.at_s = at_s,
+                     .samples = all.slowest_s.size(),
+                     .median_s = medians_s_.back(),
+                     .early_s = early(all.slowest_s, step),
+                     .contended = all.contended});
+  const auto [least, most] = std::ranges::minmax(all.own_s);
+  own_min_s_.push_back(least);
+  own_max_s_.push_back(most);
+  own_median_s_.push_back(stepped_median(all.own_s, step));
+  arrivals_.last_share.push_back(all.last);
+  arrivals_.behind_s.push_back(median(all.behind_s));
+  skew_s_.push_back(median(all.skew_s));
+  transfer_s_.push_back(median(all.transfer_s));
+  if (keep_samples) samples_s_.push_back(all.slowest_s);
+}
+
+Sampling CaseRun::sampling(double now_s, double run_s) const {
+  return {.round_medians_s = medians_s_,
+          .samples = taken_,
+          .spent_s = spent_s_,
+          .span_s = rounds_.empty() ? 0 : now_s - rounds_.front().at_s,
+          .run_s = run_s};
+}
+
+void CaseRun::judge(Group& group, const Conclusion& with) {
+  if (!with.check || record.key.bytes == 0) return;
+  record.check = checker.judge(group);
+  if (record.check.state != "failed") return;
+  record.status = Status::failed;
+  record.reason = describe(record.check, group.size());
+}
+
+void CaseRun::summarise_ranks(Group& group, const Conclusion&) {
+  const std::array own{std::ranges::min(own_min_s_), median(own_median_s_), std::ranges::max(own_max_s_)};
+  const auto all = group.all_gather(own);
+  for (std::size_t r = 0; r * own.size() < all.size(); ++r)
+    record.ranks.push_back({.rank = static_cast<int>(r),
+                            .min_s = all[r * own.size()],
+                            .median_s = all[r * own.size() + 1],
+                            .max_s = all[r * own.size() + 2]});
+}
+
+void CaseRun::summarise_samples(const Conclusion& with) {
+  record.interval_s = stated_interval(with.rules, medians_s_, with.confidence);
+  record.modes = two_modes(medians_s_);
+  record.remarks = remarks(rounds_);
+  record.samples_taken = taken_;
+  if (!samples_s_.empty()) {
+    record.statistics = summarise(joined(samples_s_));
+    record.samples_s = cut(samples_s_, rounds_, with.keep);
+  }
+  record.rounds = rounds_;
+}
+
+void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
+  if (group.size() < 2) return;
+  std::vector<double> mine = arrivals_.last_share;
+  mine.insert(mine.end(), arrivals_.behind_s.begin(), arrivals_.behind_s.end());
+  const auto all = group.all_gather(mine);
+  const auto n = static_cast<std::ptrdiff_t>(rounds_.size());
+  std::vector<Arrivals> ranks;
+  for (auto at = all.begin(); at != all.end(); at += 2 * n)
+    ranks.push_back({.last_share = {at, at + n}, .behind_s = {at + n, at + 2 * n}});
+  record.arrival = Arrival{.skew_s = median(skew_s_), .transfer_s = median(transfer_s_)};
+  // A tenth of the time and a microsecond: less is how any barrier lets ranks go, and nobody's fault.
+  const double least_s = std::max({0.1 * *record.time_s, 1e-6, 3 * with.clock_error_s});
+  record.arrival->late = late_ranks(ranks, least_s);
+  for (LateRank& late : record.arrival->late) {
+    const RankPlace& place = with.ranks.places[static_cast<std::size_t>(late.rank)];
+    late.host = place.host;
+    late.cpus = place.cpus;
+    late.device = place.device;
+  }
+}
+
+/// Every rank tells what it got of its processor; each host is then judged by all that it had to do.
+void CaseRun::summarise_usage(Group& group, const Conclusion& with) {
+  for (const auto& text : group.all_gather(nlohmann::json(usage_).dump()))
+    record.usage.push_back(nlohmann::json::parse(text).get<Usage>());
+  record.contention.emplace();
+  const auto& [hosts, cpus, places, timer, yield] = with.ranks;
+  for (std::size_t host = 0; host < cpus.size(); ++host) {
+    std::vector<Usage> here;
+    std::string prefix;
+    for (std::size_t r = 0; r < hosts.size(); ++r) {
+      if (hosts[r] != static_cast<int>(host)) continue;
+      here.push_back(record.usage[r]);
+      if (cpus.size() > 1) prefix = places[r].host + ": ";
+    }
+    for (const std::string& reason : contention_in_case(here, cpus[host]).reasons)
+      record.contention->reasons.push_back(prefix + reason);
+  }
+}
+
+CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
+  judge(group, with);
+  record.wall_s = spent_s_;
+  if (!rounds_.empty()) record.started_s = rounds_.front().at_s;
+  record.ended_by = with.ended_by;
+  if (invalid_ > 0 || record.key.cadence == "synchronised") record.invalid_samples = invalid_;
+  if (rounds_.empty()) {
+    if (record.status != Status::ok) return std::move(record);
+    const bool missed = missed_ > 0;
+    record.status = missed ? Status::failed : Status::skipped;
+    record.reason = missed ? fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_)
+                           : "interrupted before the first sample";
+    return std::move(record);
+  }
+  record.calls_per_sample = repeat;
+  set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(group.size()));
+  summarise_ranks(group, with);
+  summarise_samples(with);
+  summarise_arrival(group, with);
+  summarise_usage(group, with);
+  if (with.costs)
+    record.overhead = Overhead{.inside_s = costs_.inside_s,
+                               .start_s = costs_.start_s,
+                               .data_s = costs_.data_s,
+                               .other_s = spent_s_ - costs_.inside_s - costs_.start_s - costs_.data_s};
+  return std::move(record);
+}
+
+}  // namespace busbar

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/checker.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/core.h>
+
+namespace busbar {
+namespace {
+
+constexpr std::size_t sampled_every_bytes = 4096;
+
+/// A wrong element as text that survives a broadcast, one field a line.
+std::string pack(const WrongElement& w) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", w.rank, w.index, w.call, w.phase, w.expected, w.found);
+}
+WrongElement unpack(const std::string& text) {
+  std::istringstream in(text);
+  WrongElement w;
+  in >> w.rank >> w.index >> w.call;
+  in.ignore();
+  std::getline(in, w.phase);
+  std::getline(in, w.expected);
+  std::getline(in, w.found);
+  return w;
+}
+
+}  // namespace
+
+/// Elements from one that is poisoned to the next.
+std::size_t Checker::stride(const Prepared& p) const {
+  const std::size_t width = size_of(spec_.type);
+  return std::max<std::size_t>(1, std::min(sampled_every_bytes, p.whole_recv.size()) / width);
+}
+
+void Checker::prepare(const Prepared& p) {
+  backend_.poison(p.whole_recv, spec_.type, 1, 0);
+  backend_.fill(p.input, data_.sent());
+  fresh_ = true;
+}
+
+void Checker::reset(const Prepared& p) {
+  if (!fresh_) backend_.poison(p.whole_recv, spec_.type, stride(p), calls_ % stride(p));
+  if (p.call.in_place && !fresh_) backend_.fill(p.input, data_.sent());
+}
+
+void Checker::verify(const Prepared& p, bool warming_up, bool whole) {
+  const bool all = whole || fresh_ || p.whole_recv.size() <= sampled_every_bytes;
+  const std::size_t every = all ? 1 : stride(p), from = all ? 0 : calls_ % every;
+  fresh_ = false;
+  ++calls_;
+  if (wrong_) return;  // the first one is enough
+  const std::size_t width = size_of(spec_.type);
+  // Positions count from the start of what is poisoned; in place, the result may begin further on.
+  const auto begin = static_cast<std::size_t>(p.call.recv.data() - p.whole_recv.data()) / width;
+  for (const Block& block : p.result) {
+    const std::size_t skip = (from + every - (begin + block.at) % every) % every;
+    if (skip >= block.count) continue;
+    Block rest = block;
+    rest.at += skip;
+    rest.from += skip;
+    rest.count -= skip;
+    if (find_wrong(p, rest, every, warming_up)) return;
+  }
+}
+
+bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t every, bool warming_up) {
+  const std::size_t width = size_of(spec_.type);
+  std::string found;
+  const auto where = backend_.first_difference(p.call.recv.subspan(block.at * width, block.count * width),
+                                               data_.expected(block), found, spec_.type, every);
+  if (!where) return false;
+  const std::size_t index = block.from + *where;
+  const auto value = block.source == Block::reduced
+                         ? Pattern::result(spec_.type, *spec_.op, p.call.ranks, index)
+                         : Pattern::input(spec_.type, spec_.op, p.call.ranks, block.source, index);
+  wrong_ = WrongElement{.rank = p.call.rank,
+                        .index = block.at + *where,
+                        .expected = std::to_string(value),
+                        .found = found,
+                        .call = calls_ - 1,
+                        .phase = warming_up ? "warm-up" : "timed"};
+  return true;
+}
+
+Check Checker::judge(Group& group) const {
+  Check check{.state = "passed", .calls_checked = calls_};
+  const auto wrong = group.all_gather(wrong_ ? 1.0 : 0.0);
+  for (std::size_t r = 0; r < wrong.size(); ++r)
+    if (wrong[r] > 0) check.wrong_ranks.push_back(static_cast<int>(r));
+  if (check.wrong_ranks.empty()) return check;
+  check.state = "failed";
+  check.first = unpack(group.broadcast(wrong_ ? pack(*wrong_) : "", check.wrong_ranks[0]));
+  return check;
+}
+
+std::string describe(const Check& check, int ranks) {
+  const WrongElement& w = *check.first;
+  return fmt::format(
+      "wrong data: rank {}, element {}: expected {}, found {} ({} call {} of {}; {} of {} ranks saw any)", w.rank,
+      w.index, w.expected, w.found, w.phase, w.call + 1, *check.calls_checked, check.wrong_ranks.size(), ranks);
+}
+
+}  // namespace busbar

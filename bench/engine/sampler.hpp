@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "bench/engine/cadence.hpp"
+#include "bench/engine/checker.hpp"
+#include "bench/engine/clock_sync.hpp"
+#include "bench/engine/window.hpp"
+
+namespace busbar {
+
+/// How much of the results is looked at, outside the timed part.
+enum class Checking {
+  off,
+  sampled,  ///< after every sample, as Checker::verify does it; all of the first and the last of a visit
+  whole,    ///< every element after every sample
+};
+
+/// Where the time around the collective went, on one rank, in seconds. Taken only where asked for: it costs reads of
+/// the clock between the calls.
+struct Costs {
+  double inside_s = 0;  ///< the timed part
+  double start_s = 0;   ///< waiting for the start: barrier or window
+  double data_s = 0;    ///< poisoning, filling and checking buffers
+};
+
+/// What a batch leaves on this rank.
+struct Batch {
+  std::vector<Stretch> samples;  ///< each over all repetitions of its call
+  std::vector<bool> late;        ///< synchronised: this rank was not ready when the window opened
+  double cycle_s = 0;            ///< what a sample took with everything around it
+  Costs costs;
+};
+
+/// What all ranks did in a batch, sample by sample; the same on every rank. Samples whose window was missed by a rank
+/// are left out and counted.
+struct Combined {
+  std::vector<double> slowest_s;   ///< one call: the slowest rank's time, over the repetitions
+  std::vector<double> skew_s;      ///< from the first rank's start to the last one's
+  std::vector<double> transfer_s;  ///< from the last rank's start to the last one's end
+  std::vector<double> own_s;       ///< one call, this rank's own time
+  std::vector<double> behind_s;    ///< this rank's start behind the first rank's
+  double last = 0;                 ///< share of the samples in which this rank started last
+  std::uint64_t invalid = 0;       ///< samples whose window was missed
+  double cycle_s = 0;              ///< largest over ranks
+  bool wrong = false;              ///< some rank saw wrong data
+  bool contended = false;          ///< some rank had to share its processor
+};
+
+/// Takes batches of samples under one cadence. Collective but for the constructor.
+class Sampler {
+ public:
+  struct Settings {
+    Cadence cadence = Cadence::barrier;
+    Checking check = Checking::sampled;
+    bool yield = false;  ///< let others run while waiting for a window
+    bool costs = false;  ///< fill Batch::costs
+  };
+  Sampler(Group& group, Backend& backend, const ClockSync& clock, Settings settings)
+      : group_(group), backend_(backend), clock_(clock), settings_(settings) {}
+
+  /// n samples of p.call, which is repeated p.call.repeat times for each. Warm-up has a barrier before each sample
+  /// under every cadence.
+  [[nodiscard]] Batch take(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up) const;
+
+  /// Puts together what all ranks did. `contended`: what this rank knows of itself.
+  [[nodiscard]] Combined combine(const Batch&, int repeat, bool wrong, bool contended) const;
+
+ private:
+  [[nodiscard]] bool start(int sample, const Windows&, bool warming_up) const;
+  void check_once(const Case&, const Prepared&, Checker&, bool warming_up) const;
+
+  Group& group_;
+  Backend& backend_;
+  const ClockSync& clock_;
+  Settings settings_;
+};
+
+}  // namespace busbar

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/runner.hpp"
+
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "bench/engine/shuffle.hpp"
+#include "measure.hpp"
+
+namespace busbar::test {
+namespace {
+
+TEST(BatchSize, FillsTheVisitWithAnOddNumberWithinItsBounds) {
+  const BatchSize batch{.seconds = 0.01, .least = 3, .most = 1001};
+  EXPECT_EQ(batch(1e-6, 0), 1001);
+  EXPECT_EQ(batch(1e-4, 0), 101);
+  EXPECT_EQ(batch(1.0, 50), 3);
+  EXPECT_EQ(batch(0, 0), 3) << "not known yet";
+  EXPECT_EQ((BatchSize{.limit = 1010}(1e-6, 1001)), 9);
+}
+
+TEST(BatchSize, AFixedCountIsSpreadOverTenVisitsAndReachedExactly) {
+  const BatchSize batch{.fixed = 1004};
+  std::uint64_t taken = 0;
+  int visits = 0;
+  for (int n = batch(1e-6, taken); n > 0; n = batch(1e-6, taken), ++visits) taken += static_cast<std::uint64_t>(n);
+  EXPECT_EQ(taken, 1004U);
+  EXPECT_EQ(visits, 10);
+  EXPECT_EQ(BatchSize{.fixed = 1}(1e-6, 0), 1);
+}
+
+TEST(GroupSize, OneCallUnlessItIsNearTheTimer) {
+  EXPECT_EQ(group_size(200e-9, 20e-9), 1);
+  EXPECT_EQ(group_size(50e-9, 20e-9), 8);
+  EXPECT_EQ(group_size(1e-12, 20e-9), 1024);
+  EXPECT_EQ(group_size(1.0, 0), 1);
+}
+
+TEST(Shuffle, IsAPermutationThatDependsOnTheSeedAlone) {
+  std::vector<int> a(100), b(100), c(100);
+  for (auto* v : {&a, &b, &c}) std::iota(v->begin(), v->end(), 0);
+  shuffle(std::span(a), 1);
+  shuffle(std::span(b), 1);
+  shuffle(std::span(c), 2);
+  EXPECT_EQ(a, b);
+  EXPECT_NE(a, c);
+  EXPECT_EQ(std::set(a.begin(), a.end()).size(), 100U);
+}
+
+TEST(Runner, EveryRoundVisitsEveryCaseInAnOrderThatChangesAndIsTheSameOnAllRanks) {
+  std::vector<std::vector<std::pair<int, std::uint64_t>>> visits(3);
+  run_ranks(3, [&](Group& group, Backend& backend) {
+    Listener listener;
+    Runner(group, backend, threads, count_of(30), on_one_host(3)).run(sizes({8, 16, 32, 64, 128}, 3), listener);
+    visits[static_cast<std::size_t>(group.rank())] = listener.visits;
+  });
+  EXPECT_EQ(visits[0], visits[1]);
+  EXPECT_EQ(visits[0], visits[2]);
+  ASSERT_EQ(visits[0].size(), 50U);  // ten rounds
+  std::set<std::vector<std::uint64_t>> orders;
+  for (int round = 0; round < 10; ++round) {
+    std::vector<std::uint64_t> order;
+    for (int i = 0; i < 5; ++i) order.push_back(visits[0][static_cast<std::size_t>(round * 5 + i)].second);
+    EXPECT_EQ(std::set(order.begin(), order.end()).size(), 5U);
+    orders.insert(order);
+  }
+  EXPECT_GT(orders.size(), 5U);
+}
+
+TEST(Runner, TheTimeIsTheMedianOfTheRoundsAndTheyAreInTheRecord) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    const CaseRecord r = measure(group, backend, sizes({400}, 2), count_of(100), on_one_host(2)).at(0);
+    ASSERT_EQ(r.rounds.size(), 10U);
+    std::vector<double> medians;
+    for (const Round& round : r.rounds) {
+      EXPECT_EQ(round.samples, 10U);
+      medians.push_back(round.median_s);
+    }
+    EXPECT_EQ(r.time_s, median(medians));
+    EXPECT_EQ(r.samples_taken, 100U);
+    EXPECT_EQ(r.ended_by, "count");
+    if (r.interval_s) {  // ten rounds that depend on each other too much have none
+      EXPECT_LE(r.interval_s->low, *r.time_s);
+      EXPECT_GE(r.interval_s->high, *r.time_s);
+    }
+    EXPECT_EQ(r.samples_s.size(), group.rank() == 0 ? 100U : 0U);
+  });
+}
+
+TEST(Runner, RawSamplesAreCutAlikeInEveryRound) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    Settings settings = count_of(100);
+    settings.keep = 35;
+    const CaseRecord r = measure(group, backend, sizes({400}, 2), settings, on_one_host(2)).at(0);
+    if (group.rank() != 0) return;
+    EXPECT_EQ(r.samples_s.size(), 30U);
+    for (const Round& round : r.rounds) EXPECT_EQ(round.kept, 3U);
+    EXPECT_EQ(r.samples_taken, 100U);
+  });
+}
+
+TEST(Runner, WithoutAFixedCountARuleEndsEveryCase) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    Settings settings{
+        .stop = {.relative_half_width = 1e-9, .least_rounds = 6, .case_budget_s = 0.05, .most_samples = 40}};
+    for (const CaseRecord& r : measure(group, backend, sizes({8, 1024}, 2), settings, on_one_host(2))) {
+      EXPECT_TRUE(r.ended_by == "max_samples" || r.ended_by == "time_budget") << *r.ended_by;
+      EXPECT_EQ(r.status, Status::ok);
+    }
+    settings.stop = {.relative_half_width = 1e9, .least_rounds = 6, .case_budget_s = 100, .most_samples = 1 << 30};
+    for (const CaseRecord& r : measure(group, backend, sizes({8, 1024}, 2), settings, on_one_host(2)))
+      EXPECT_EQ(r.ended_by, "converged");
+  });
+}
+
+/// Has no memory on rank 1 from 1 MiB on.
+class Cramped final : public ThreadBackend {
+ public:
+  Cramped(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
+  [[nodiscard]] Buffer allocate(std::size_t bytes) override {
+    if (rank_ == 1 && bytes >= std::size_t{1} << 20) throw std::bad_alloc();
+    return ThreadBackend::allocate(bytes);
+  }
+
+ private:
+  int rank_;
+};
+
+TEST(Runner, ACaseWithoutMemoryOnOneRankIsSkippedByAllAndTheOthersRun) {
+  run_ranks<Cramped>(3, [](Group& group, Cramped& backend) {
+    const auto records = measure(group, backend, sizes({1024, 1 << 20, 2048}, 3), count_of(2), on_one_host(3));
+    EXPECT_EQ(records[0].status, Status::ok);
+    EXPECT_EQ(records[1].status, Status::skipped);
+    EXPECT_EQ(records[1].reason, "rank 1: out of memory");
+    EXPECT_FALSE(records[1].time_s.has_value());
+    EXPECT_EQ(records[2].status, Status::ok);
+  });
+}
+
+TEST(Runner, MoreThanTheMemoryOfTheHostIsSkippedBeforeItIsTouched) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    const Case c{.collective = try_find<Collective>("allreduce"),
+                 .op = Op::sum,
+                 .count = std::size_t{1} << 45,
+                 .bytes = std::uint64_t{1} << 47};
+    const CaseRecord r = measure(group, backend, {c}, count_of(2), on_one_host(2)).at(0);
+    EXPECT_EQ(r.status, Status::skipped);
+    EXPECT_NE(r.reason.value().find("GB are free"), std::string::npos) << *r.reason;
+  });
+}
+
+/// Every call takes rank 1 2 ms longer.
+class SlowOne final : public ThreadBackend {
+ public:
+  SlowOne(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
+  [[nodiscard]] Stretch complete() override {
+    Stretch s = ThreadBackend::complete();
+    if (rank_ == 1) s.end_ns += 2'000'000;
+    return s;
+  }
+
+ private:
+  int rank_;
+};
+
+TEST(Runner, ASampleIsTheSlowestRankAndEachRankKeepsItsOwnSummary) {
+  run_ranks<SlowOne>(3, [](Group& group, SlowOne& backend) {
+    const CaseRecord r = measure(group, backend, sizes({40}, 3), count_of(4), on_hosts({0, 0, 1})).at(0);
+    EXPECT_GE(*r.time_s, 2e-3);
+    ASSERT_EQ(r.ranks.size(), 3U);
+    EXPECT_GE(r.ranks[1].min_s, 2e-3);
+    if (group.rank() == 0) {
+      EXPECT_GE(r.statistics.value().min_s, 2e-3);
+    }
+    EXPECT_DOUBLE_EQ(r.algbw_GBps.value(), 40 / *r.time_s * 1e-9);
+    EXPECT_DOUBLE_EQ(r.busbw_GBps.value(), *r.algbw_GBps * 4 / 3);
+    EXPECT_EQ(r.key.nodes, 2);
+    EXPECT_FALSE(r.key.ranks_per_node.has_value());
+  });
+}
+
+/// Rank 2 comes to every call 3 ms after the others.
+class LateOne final : public ThreadBackend {
+ public:
+  LateOne(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
+  void allreduce(const Call& c) override {
+    if (rank_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    ThreadBackend::allreduce(c);
+  }
+
+ private:
+  int rank_;
+};
+
+TEST(Runner, ARankThatIsLateIsNamedAndItsDelayIsNoTransfer) {
+  run_ranks<LateOne>(3, [](Group& group, LateOne& backend) {
+    const CaseRecord r = measure(group, backend, sizes({40}, 3), count_of(20), on_hosts({0, 0, 1})).at(0);
+    ASSERT_TRUE(r.arrival.has_value());
+    EXPECT_GE(r.arrival->skew_s, 2e-3);
+    EXPECT_LT(r.arrival->transfer_s, r.arrival->skew_s);
+    ASSERT_EQ(r.arrival->late.size(), 1U);
+    const LateRank& late = r.arrival->late[0];
+    EXPECT_EQ(late.rank, 2);
+    EXPECT_EQ(late.host, "node1");
+    EXPECT_EQ(late.cpus, "2");
+    EXPECT_GT(late.last_share, 0.9);
+    EXPECT_GE(late.behind_s, 2e-3);
+  });
+}
+
+TEST(Arrival, ChanceNamesNobodyAndATrendDoes) {
+  std::mt19937 draw(7);
+  int named = 0;
+  for (int trial = 0; trial < 500; ++trial) {
+    std::vector<Arrivals> ranks(4);
+    for (auto& r : ranks)
+      for (int i = 0; i < 20; ++i) {
+        r.last_share.push_back(std::uniform_real_distribution(0.0, 0.5)(draw));
+        r.behind_s.push_back(1e-5);
+      }
+    named += late_ranks(ranks, 1e-6).empty() ? 0 : 1;
+    ranks[3].last_share.assign(20, 0.6);
+    EXPECT_EQ(late_ranks(ranks, 1e-6).size(), 1U);
+    EXPECT_TRUE(late_ranks(ranks, 2e-5).empty()) << "late, but not by enough to matter";
+  }
+  EXPECT_LE(named, 15);
+}
+
+TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
+  run_ranks(2, [&](Group& group, Backend& backend) {
+    Listener listener;
+    listener.interrupt_after = 3;  // in the second round: one case has two rounds, the other one
+    Runner(group, backend, threads, count_of(100), on_one_host(2)).run(sizes({8, 16}, 2), listener);
+    ASSERT_EQ(listener.records.size(), 2U);
+    for (const CaseRecord& r : listener.records) {
+      EXPECT_EQ(r.status, Status::ok);
+      EXPECT_EQ(r.ended_by, "interrupted");
+      EXPECT_GE(r.rounds.size(), 1U);
+    }
+    listener = {};
+    listener.interrupt_after = 0;
+    Runner(group, backend, threads, count_of(100), on_one_host(2)).run(sizes({8, 16}, 2), listener);
+    ASSERT_EQ(listener.records.size(), 2U);
+    EXPECT_EQ(listener.records[1].status, Status::skipped);
+  });
+}
+
+class EveryCadence : public testing::TestWithParam<Cadence> {};
+
+TEST_P(EveryCadence, MeasuresAndChecksInAndOutOfPlace) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    Settings settings = count_of(10);
+    settings.cadence = GetParam();
+    settings.streaming_calls = 7;
+    settings.costs = true;
+    Ranks ranks = on_one_host(2);
+    ranks.yield = true;
+    for (const bool in_place : {false, true}) {
+      const CaseRecord r = measure(group, backend, sizes({400}, 2, in_place), settings, ranks).at(0);
+      EXPECT_EQ(r.status, Status::ok) << r.reason.value_or("");
+      EXPECT_EQ(r.check.state, "passed");
+      EXPECT_EQ(r.key.cadence, name(GetParam()));
+      EXPECT_EQ(r.calls_per_sample, GetParam() == Cadence::streaming ? 7 : 1);
+      EXPECT_EQ(r.invalid_samples.has_value(), GetParam() == Cadence::synchronised);
+      ASSERT_TRUE(r.overhead.has_value());
+      EXPECT_GT(r.overhead->inside_s, 0);
+      EXPECT_GT(r.overhead->start_s, 0);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryCadence,
+                         testing::Values(Cadence::barrier, Cadence::synchronised, Cadence::streaming),
+                         [](const auto& p) { return std::string(name(p.param)); });
+
+}  // namespace
+}  // namespace busbar::test
