@@ -62,17 +62,18 @@ Json palette(std::string_view field, std::size_t n) {
 }
 
 /// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
-Json tooltip(bool with_series) {
-  static constexpr std::array<std::array<std::string_view, 2>, 7> rows{{{"run", "run"},
+Json tooltip(bool with_series, bool with_intervals) {
+  static constexpr std::array<std::array<std::string_view, 2>, 8> rows{{{"run", "run"},
                                                                         {"series", "series"},
                                                                         {"size", "size"},
                                                                         {"time", "time_text"},
+                                                                        {"interval", "interval"},
                                                                         {"p99", "p99"},
                                                                         {"algbw", "algbw_text"},
                                                                         {"busbw", "busbw_text"}}};
   std::string object;
   for (const auto& [label, field] : rows) {
-    if (label == "series" && !with_series) continue;
+    if ((label == "series" && !with_series) || (label == "interval" && !with_intervals)) continue;
     object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
   }
   return {{"value", {{"expr", "datum.datum && {" + object + "}"}}}};
@@ -95,6 +96,15 @@ Json transforms(Quantity q) {
       {{"filter", "indexof(hidden_runs, datum.run) < 0 && indexof(hidden_series, datum.series) < 0"}}};
 }
 
+/// The intervals: a band along the line, and a stroke at each point, which also shows where its neighbours have none.
+Json band_layer(Quantity q, std::string_view mark) {
+  const auto field = [q](std::string_view end) { return fmt::format("{}_{}", name(q), end); };
+  Json style = mark == "area"
+                   ? Json{{"type", mark}, {"opacity", 0.2}, {"line", false}, {"invalid", "break-paths-filter-domains"}}
+                   : Json{{"type", mark}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
+  return {{"mark", style}, {"encoding", {{"y", {{"field", field("low")}}}, {"y2", {{"field", field("high")}}}}}};
+}
+
 Json line_layer() {
   Json dash = palette("dash", dashes);
   dash["scale"]["range"] = dash_patterns();
@@ -113,7 +123,7 @@ Json point_layer(const Charts& charts) {
           {"encoding",
            {{"shape", palette("shape", shapes)},
             {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
-            {"tooltip", tooltip(with_series)}}}};
+            {"tooltip", tooltip(with_series, has_bands(charts, Quantity::time))}}}};
 }
 
 double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
@@ -196,16 +206,24 @@ Json chart_data(const Charts& charts) {
   Json points = Json::array();
   for (const Point& p : charts.points) {
     const auto gbps = [](std::optional<double> v) { return v ? bandwidth(v) + " GB/s" : std::string(unknown); };
-    points.push_back({{"line", p.line},
-                      {"bytes", p.bytes},
-                      {"size", format_size(p.bytes)},
-                      {"time", rounded(p.time_s)},
-                      {"time_text", duration(p.time_s)},
-                      {"p99", duration(p.p99_s)},
-                      {"algbw", rounded(p.algbw_GBps)},
-                      {"algbw_text", gbps(p.algbw_GBps)},
-                      {"busbw", rounded(p.busbw_GBps)},
-                      {"busbw_text", gbps(p.busbw_GBps)}});
+    Json& point = points.emplace_back(Json{{"line", p.line},
+                                           {"bytes", p.bytes},
+                                           {"size", format_size(p.bytes)},
+                                           {"time", rounded(p.time_s)},
+                                           {"time_text", duration(p.time_s)},
+                                           {"p99", duration(p.p99_s)},
+                                           {"algbw", rounded(p.algbw_GBps)},
+                                           {"algbw_text", gbps(p.algbw_GBps)},
+                                           {"busbw", rounded(p.busbw_GBps)},
+                                           {"busbw_text", gbps(p.busbw_GBps)}});
+    if (!has_bands(charts, Quantity::time)) continue;
+    point["interval"] = interval(p.interval_s);
+    for (const Quantity q : quantities) {
+      const auto band = band_of(p, q);
+      if (!band) continue;
+      point[fmt::format("{}_low", name(q))] = rounded(band->low);
+      point[fmt::format("{}_high", name(q))] = rounded(band->high);
+    }
   }
   return {{"points", points}, {"lines", lines}};
 }
@@ -213,6 +231,10 @@ Json chart_data(const Charts& charts) {
 Json chart_spec(const Charts& charts, Quantity q) {
   Json colour = palette("colour", colours);
   Json detail = {{"field", "line"}, {"type", "nominal"}};
+  Json layers = Json::array();
+  if (has_bands(charts, q)) layers = {band_layer(q, "area"), band_layer(q, "rule")};
+  layers.push_back(line_layer());
+  layers.push_back(point_layer(charts));
   return {
       {"description", fmt::format("{} over size: {}", title(q), charts.title)},
       {"width", "container"},
@@ -222,7 +244,7 @@ Json chart_spec(const Charts& charts, Quantity q) {
       {"params", parameters(charts, q)},
       {"transform", transforms(q)},
       {"encoding", {{"x", x_encoding(charts)}, {"y", y_encoding(charts, q)}, {"color", colour}, {"detail", detail}}},
-      {"layer", {line_layer(), point_layer(charts)}}};
+      {"layer", layers}};
 }
 
 Json chart_config() {

@@ -160,7 +160,9 @@ Charts make_group(const Items& items, const std::vector<std::string>& run_names)
                              .time_s = c.time_s,
                              .p99_s = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt,
                              .algbw_GBps = c.algbw_GBps,
-                             .busbw_GBps = c.busbw_GBps});
+                             .busbw_GBps = c.busbw_GBps,
+                             .interval_s = c.interval_s,
+                             .bus_factor = c.bus_factor.value_or(0)});
   }
   return charts;
 }
@@ -172,7 +174,12 @@ void align(std::vector<Charts>& panels) {
     for (const Point& point : charts.points) {
       widen(all.bytes, static_cast<double>(point.bytes));
       for (const Quantity q : quantities) {
-        if (const auto value = value_of(point, q)) widen(all.values[static_cast<std::size_t>(q)], *value);
+        Range& range = all.values[static_cast<std::size_t>(q)];
+        if (const auto value = value_of(point, q)) widen(range, *value);
+        if (const auto band = band_of(point, q)) {
+          widen(range, band->low);
+          widen(range, band->high);
+        }
       }
     }
   }
@@ -217,6 +224,20 @@ std::optional<double> value_of(const Point& point, Quantity q) {
       break;
   }
   return value && *value > 0 ? value : std::nullopt;
+}
+
+std::optional<Range> band_of(const Point& point, Quantity q) {
+  if (!point.interval_s || !value_of(point, q)) return std::nullopt;
+  const auto& [low_s, high_s, confidence] = *point.interval_s;
+  if (!(low_s > 0) || !(high_s >= low_s)) return std::nullopt;
+  if (q == Quantity::time) return Range{low_s, high_s};
+  const double scale = static_cast<double>(point.bytes) * 1e-9 * (q == Quantity::busbw ? point.bus_factor : 1);
+  if (!(scale > 0)) return std::nullopt;
+  return Range{scale / high_s, scale / low_s};
+}
+
+bool has_bands(const Charts& charts, Quantity q) {
+  return std::ranges::any_of(charts.points, [q](const Point& p) { return band_of(p, q).has_value(); });
 }
 
 bool has_points(const Charts& charts, Quantity q) {

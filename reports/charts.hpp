@@ -46,6 +46,8 @@ struct Point {
   std::size_t line = 0;
   std::uint64_t bytes = 0;  ///< not 0: sizes are on a log axis
   std::optional<double> time_s, p99_s, algbw_GBps, busbw_GBps;
+  std::optional<Interval> interval_s;  ///< of time_s
+  double bus_factor = 0;
 };
 
 struct Range {
@@ -91,6 +93,13 @@ struct Ticks {
 
 /// Powers of ten; for less than two decades 1, 2 and 5 times those.
 [[nodiscard]] Ticks value_ticks(Range, Quantity);
+
+/// Where the quantity lies by the interval of the point's time; empty where that is not known, or an end is not above
+/// 0.
+[[nodiscard]] std::optional<Range> band_of(const Point&, Quantity);
+
+/// True where a point of the quantity has a band.
+[[nodiscard]] bool has_bands(const Charts&, Quantity);
 
 /// A point's value, empty where it has none or it is not above 0.
 [[nodiscard]] std::optional<double> value_of(const Point&, Quantity);

@@ -58,6 +58,11 @@ std::string duration(std::optional<double> seconds) {
   return seconds ? format_duration(*seconds) : std::string(unknown);
 }
 
+std::string interval(const std::optional<Interval>& i) {
+  if (!i) return std::string(unknown);
+  return fmt::format("{} to {} ({:g} %)", duration(i->low), duration(i->high), 100 * i->confidence);
+}
+
 std::vector<std::string> run_names(const std::vector<Run>& runs) {
   std::vector<std::string> names;
   for (const Run& run : runs) names.push_back(display_name(run));
@@ -99,6 +104,9 @@ std::string subject(const CaseKey& k) { return k.kind == "collective" ? k.collec
 
 std::string time_rule(const Method& m) {
   if (m.statistic.empty() && m.rank_rule.empty()) return std::string(unknown);
+  if (m.statistic == "median_of_rounds")
+    return fmt::format("median over rounds of the medians of their samples, {}",
+                       m.rank_rule == "slowest" ? "slowest rank of each" : m.rank_rule + " over ranks");
   const std::string ranks = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
   return fmt::format("{} over iterations, {}", m.statistic, ranks);
 }

@@ -28,6 +28,9 @@ inline constexpr std::string_view unknown = "unknown";
 /// format_duration(), "unknown" for null.
 [[nodiscard]] std::string duration(std::optional<double> seconds);
 
+/// "15.4 us to 15.9 us (95 %)"; "unknown" for null.
+[[nodiscard]] std::string interval(const std::optional<Interval>& seconds);
+
 /// Names of the runs, in order and each unlike the others: display_name(), with the folder or a number added where two
 /// are alike, and "(imported)" after those that were not measured by us.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
@@ -43,7 +46,8 @@ inline constexpr std::string_view unknown = "unknown";
 /// "allreduce"; for other kinds of cases the kind stands before it.
 [[nodiscard]] std::string subject(const CaseKey&);
 
-/// What `time` is by this method: "median over iterations, the slowest rank of each".
+/// What `time` is by this method: "median over iterations, the slowest rank of each", "median over rounds of the
+/// medians of their samples, slowest rank of each".
 [[nodiscard]] std::string time_rule(const Method&);
 
 /// Sizes of cases as one text: "8 B, 16 B", or "8 B ... 1 MiB (18 sizes)" for many.

@@ -86,6 +86,12 @@ constexpr Column columns[] = {
     {"samples_taken", [](const Row& r) { return number(r.c.samples_taken); }},
     {"check", [](const Row& r) { return text(r.c.check.state); }},
     {"wrong_elements", [](const Row& r) { return number(r.c.check.wrong_elements); }},
+    {"interval_low_s", [](const Row& r) { return r.c.interval_s ? number(r.c.interval_s->low) : ""; }},
+    {"interval_high_s", [](const Row& r) { return r.c.interval_s ? number(r.c.interval_s->high) : ""; }},
+    {"confidence", [](const Row& r) { return r.c.interval_s ? number(r.c.interval_s->confidence) : ""; }},
+    {"rounds", [](const Row& r) { return r.c.rounds.empty() ? "" : number(r.c.rounds.size()); }},
+    {"calls_per_sample", [](const Row& r) { return number(r.c.calls_per_sample); }},
+    {"contended", [](const Row& r) { return r.c.contention ? yes_no(r.c.contention->contended()) : ""; }},
 };
 
 std::string write(const Run& run, const ExportOptions&) {

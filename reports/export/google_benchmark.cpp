@@ -69,9 +69,15 @@ void set_times(Json& e, double seconds, std::string_view unit) {
   e["time_unit"] = "ns";  // compare.py prints no decimals
 }
 
-void set_bandwidths(Json& e, const CaseRecord& c) {
+/// What the record says of the whole case, as user counters. Seconds: `time_unit` is for the times of the format only.
+void set_counters(Json& e, const CaseRecord& c) {
   if (c.algbw_GBps) e["algbw_GBps"] = *c.algbw_GBps;
   if (c.busbw_GBps) e["busbw_GBps"] = *c.busbw_GBps;
+  if (!c.rounds.empty()) e["rounds"] = c.rounds.size();
+  if (!c.interval_s) return;
+  e["time_s"] = *c.time_s;
+  e["interval_low_s"] = c.interval_s->low;
+  e["interval_high_s"] = c.interval_s->high;
 }
 
 Json iteration(const Place& at, const std::string& name, std::size_t repetitions, std::size_t index) {
@@ -85,7 +91,7 @@ void add_samples(Json& list, const Place& at, const CaseRecord& c, std::size_t m
   const std::vector<double> samples = thinned(c.samples_s, most);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     Json e = iteration(at, to_string(c.key), samples.size(), i);
-    e["iterations"] = 1;
+    e["iterations"] = c.calls_per_sample.value_or(1);
     set_times(e, samples[i], "time");
     list.push_back(std::move(e));
   }
@@ -103,7 +109,7 @@ void add_aggregates(Json& list, const Place& at, const CaseRecord& c, std::size_
     e["aggregate_unit"] = unit;
     e["iterations"] = c.samples_s.size();
     set_times(e, value, unit);
-    if (name == "median") set_bandwidths(e, c);
+    if (name == "median") set_counters(e, c);
     list.push_back(std::move(e));
   };
   add("mean", s.mean_s, "time");
@@ -117,7 +123,7 @@ void add_single(Json& list, const Place& at, const CaseRecord& c, const Method& 
   Json e = iteration(at, to_string(c.key), 1, 0);
   if (method.iterations) e["iterations"] = *method.iterations * method.aggregated_iterations.value_or(1);
   set_times(e, *c.time_s, "time");
-  set_bandwidths(e, c);
+  set_counters(e, c);
   list.push_back(std::move(e));
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/core.h>
 
+#include "core/case_table.hpp"
 #include "core/units.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
@@ -16,31 +20,59 @@ Table empty_table(const std::string& run, const CaseRecord& first, bool folded) 
           .columns = {{"size", number},
                       {"count", number},
                       {"time", number},
+                      {"+-%", number},
                       {"p99", number},
                       {"algbw (GB/s)", number},
                       {"busbw (GB/s)", number},
                       {"samples", number},
                       {"data check"},
-                      {"status", ColumnKind::status}},
+                      {"status", ColumnKind::status},
+                      {"remarks"}},
           .rows = {},
           .folded = folded};
 }
 
-std::vector<std::string> row(const CaseRecord& c) {
+/// The remarks on a case as sentences. Without what the run's method says of all its cases.
+std::string remarks(CaseRecord c, const Method& method) {
+  if (c.calls_per_sample == method.aggregated_iterations) c.calls_per_sample.reset();
+  std::string all;
+  for (std::string text : table_remarks(c)) {
+    if (text.empty()) continue;
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    all += (all.empty() ? "" : " ") + text + (text.back() == '.' ? "" : ".");
+  }
+  return all;
+}
+
+/// "-" where there were too few rounds for an interval.
+std::string half_width(const CaseRecord& c) {
+  return c.rounds.empty() && !c.interval_s ? std::string(unknown) : half_width_percent(c);
+}
+
+std::vector<std::string> row(const CaseRecord& c, const Method& method) {
   const auto number = [](std::optional<std::uint64_t> n) { return n ? std::to_string(*n) : std::string(unknown); };
   const auto gbps = [&c](std::optional<double> v) { return c.key.bytes == 0 ? "-" : bandwidth(v); };
   const std::string size = format_size(c.key.bytes), status(name(c.status));
-  if (!c.time_s) return {size, c.count ? number(c.count) : "", "", "", "", "", "", c.check.state, status};
+  if (!c.time_s)
+    return {size, c.count ? number(c.count) : "", "", "", "", "", "", "", c.check.state, status, remarks(c, method)};
   const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
   return {size,
           number(c.count),
           duration(c.time_s),
+          half_width(c),
           duration(p99),
           gbps(c.algbw_GBps),
           gbps(c.busbw_GBps),
           number(c.samples_taken),
           c.check.state,
-          status};
+          status,
+          remarks(c, method)};
+}
+
+void drop_empty_remarks(Table& table) {
+  if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
+  table.columns.pop_back();
+  for (auto& cells : table.rows) cells.pop_back();
 }
 
 std::vector<Block> blocks(const std::vector<Run>& runs) {
@@ -59,9 +91,12 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
         order.push_back(series);
         tables.push_back(empty_table(names[i], c, n > all_open));
       }
-      tables[at].rows.push_back(row(c));
+      tables[at].rows.push_back(row(c, runs[i].head.method));
     }
-    for (Table& table : tables) all.emplace_back(std::move(table));
+    for (Table& table : tables) {
+      drop_empty_remarks(table);
+      all.emplace_back(std::move(table));
+    }
   }
   return all;
 }

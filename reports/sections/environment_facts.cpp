@@ -76,19 +76,38 @@ Table hosts_table(const std::vector<Run>& runs) {
     for (const Host& h : run.head.hosts) {
       if (only_named(h)) continue;
       shared.add({processors(h), memory(h.memory_bytes), text(h.os), text(h.kernel), h.virtualisation,
-                  h.container.value_or("none seen"), text(h.governor)},
+                  h.container.value_or("none seen")},
                  h.name);
     }
   }
   return {.title = "Hosts",
+          .columns = {{"hosts"}, {"processors"}, {"memory"}, {"system"}, {"kernel"}, {"virtualisation"}, {"container"}},
+          .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+std::string on_off(std::optional<bool> on) { return !on ? std::string(unknown) : *on ? "on" : "off"; }
+
+/// What of a host makes the speed of its processors vary, or its clock coarse.
+Table settings_table(const std::vector<Run>& runs) {
+  SharedRows shared;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      if (only_named(h)) continue;
+      shared.add({text(h.governor), text(h.cpufreq_driver), on_off(h.turbo), on_off(h.smt),
+                  h.cpu_quota ? fmt::format("{:g} CPUs", *h.cpu_quota) : "none seen", text(h.clock_source),
+                  text(h.transparent_huge_pages)},
+                 h.name);
+    }
+  }
+  return {.title = "Processor and kernel settings",
           .columns = {{"hosts"},
-                      {"processors"},
-                      {"memory"},
-                      {"system"},
-                      {"kernel"},
-                      {"virtualisation"},
-                      {"container"},
-                      {"CPU governor"}},
+                      {"CPU governor"},
+                      {"frequency driver"},
+                      {"turbo"},
+                      {"SMT"},
+                      {"CPU quota"},
+                      {"clock source"},
+                      {"transparent huge pages"}},
           .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
@@ -162,12 +181,65 @@ Table software_table(const std::vector<Run>& runs) {
     const RunRecord& r = runs[i].head;
     std::string mpi(unknown);
     if (r.mpi) mpi = fmt::format("{} (MPI {}, {})", r.mpi->library, r.mpi->standard, r.mpi->thread_level);
-    shared.add(
-        {fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi},
-        names[i]);
+    std::string yields(unknown);
+    if (r.mpi && r.mpi->yields) {
+      yields = *r.mpi->yields ? "yield their CPU" : "keep their CPU";
+      if (r.mpi->yield_asked_by && *r.mpi->yield_asked_by != "nobody")
+        yields += fmt::format(" (asked by {})", *r.mpi->yield_asked_by);
+    }
+    shared.add({fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi,
+                yields},
+               names[i]);
   }
   return {.title = "Software",
-          .columns = {{"runs"}, {"tool"}, {"revision", ColumnKind::code}, {"built with"}, {"MPI"}},
+          .columns = {{"runs"}, {"tool"}, {"revision", ColumnKind::code}, {"built with"}, {"MPI"}, {"waiting ranks"}},
+          .rows = shared.rows(runs.size(), "all runs")};
+}
+
+std::string timer(const RunRecord& r) {
+  if (!r.timer) return std::string(unknown);
+  return fmt::format("steps of {}, {} a read", duration(r.timer->resolution_s), duration(r.timer->cost_s));
+}
+
+std::string synchronisation(const RunRecord& r) {
+  if (!r.clock) return std::string(unknown);
+  return fmt::format("{}: residual {}, uncertainty {}; took {}", r.clock->method, duration(r.clock->residual_s),
+                     duration(r.clock->uncertainty_s), duration(r.clock->took_s));
+}
+
+std::string clock_checks(const Run& run) {
+  if (!run.end) return std::string(unknown);
+  const ClockChecks c = run.end->clock.value_or(ClockChecks{});
+  if (c.checks.empty()) return "no look: the run was too short";
+  std::string s = plural(c.checks.size(), "look");
+  if (c.worst_residual_s) s += fmt::format(", residual {} at most", duration(*c.worst_residual_s));
+  if (c.resynchronised == 0) return s;
+  return s + "; synchronised anew " + (c.resynchronised == 1 ? "once" : fmt::format("{} times", c.resynchronised));
+}
+
+/// What the machine took from the ranks: the range over them, and the worst by name.
+std::string noise(const RunRecord& r) {
+  if (r.noise.empty()) return "not measured";
+  const auto [least, most] = std::ranges::minmax_element(r.noise, {}, &Noise::stolen_share);
+  const auto worst = static_cast<std::size_t>(most - r.noise.begin());
+  const double longest_s = std::ranges::max(r.noise, {}, &Noise::longest_s).longest_s;
+  const double varied = std::ranges::max(r.noise, {}, &Noise::speed_ratio).speed_ratio;
+  const std::string host = worst < r.placement.size() ? " on " + r.placement[worst].host : "";
+  const std::string from = r.noise.size() > 1 ? fmt::format("{:.2g} to ", 100 * least->stolen_share) : "";
+  return fmt::format("{}{:.2g} % of the time taken, most from rank {}{}; longest {}; speed varied {:.2f}x", from,
+                     100 * most->stolen_share, worst, host, duration(longest_s), varied);
+}
+
+Table clocks_table(const std::vector<Run>& runs) {
+  const auto names = run_names(runs);
+  SharedRows shared;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord& r = runs[i].head;
+    if (r.timer || r.clock || !r.noise.empty())
+      shared.add({timer(r), synchronisation(r), clock_checks(runs[i]), noise(r)}, names[i]);
+  }
+  return {.title = "Clocks and OS noise",
+          .columns = {{"runs"}, {"timer"}, {"clocks of the ranks"}, {"during the run"}, {"OS noise before the run"}},
           .rows = shared.rows(runs.size(), "all runs")};
 }
 
@@ -234,8 +306,8 @@ std::vector<Block> binding_tables(const std::vector<Run>& runs) {
 
 std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::vector<Block> all;
-  for (const auto make :
-       {hosts_table, named_hosts_table, nics_table, gpus_table, software_table, commands_table, variables_table}) {
+  for (const auto make : {hosts_table, settings_table, named_hosts_table, nics_table, gpus_table, software_table,
+                          clocks_table, commands_table, variables_table}) {
     Table t = make(runs);
     t.folded = t.rows.size() > 12;
     if (!t.rows.empty()) all.emplace_back(std::move(t));

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/units.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
 
@@ -13,18 +14,34 @@ std::string number(std::optional<int> n, std::string_view otherwise) {
   return n ? std::to_string(*n) : std::string(otherwise);
 }
 
+std::string stop(const Method& m, bool ours) {
+  if (!m.stop) return ours && m.iterations ? "after that many" : std::string(unknown);
+  const StopAt& s = *m.stop;
+  std::string rule = fmt::format("{:g} % interval within +-{:g} %", 100 * s.confidence, 100 * s.relative_half_width);
+  if (s.least_rounds > 0 || s.least_span_s > 0)
+    rule += fmt::format(", after {} rounds and {:g} s at least", s.least_rounds, s.least_span_s);
+  rule += fmt::format("; at most {:g} s and {} samples a case", s.case_budget_s, s.most_samples);
+  return s.run_budget_s ? rule + fmt::format(", {:g} s in all", *s.run_budget_s) : rule;
+}
+
+std::string buffers(const Method& m) {
+  if (!m.buffers) return std::string(unknown);
+  const auto& [alignment, send, recv] = *m.buffers;
+  std::string s = "multiples of " + format_size(alignment);
+  if (send == recv) return send == 0 ? s : fmt::format("{} + {}", s, format_size(send));
+  return fmt::format("{}; send + {}, receive + {}", s, format_size(send), format_size(recv));
+}
+
 std::vector<std::string> row(const Run& run) {
   const Method& m = run.head.method;
   const auto otherwise = [](const std::string& text) { return text.empty() ? std::string(unknown) : text; };
   const bool ours = run.head.origin == "measured";
   std::string iterations = number(m.iterations, ours ? "by the stop rule" : unknown);
-  if (m.aggregated_iterations.value_or(1) > 1) iterations += fmt::format(" of {} calls", *m.aggregated_iterations);
-  return {run.head.origin,
-          time_rule(m),
-          otherwise(m.cadence),
-          iterations,
-          number(m.warmup_iterations, ours ? "by the samples" : unknown),
-          otherwise(m.check)};
+  if (m.aggregated_iterations.value_or(1) > 1)
+    iterations += fmt::format(", of {} calls each", *m.aggregated_iterations);
+  return {run.head.origin,    time_rule(m),  otherwise(m.cadence),
+          iterations,         stop(m, ours), number(m.warmup_iterations, ours ? "by the samples" : unknown),
+          otherwise(m.check), buffers(m)};
 }
 
 /// A row for each way of measuring, with the runs that were taken so.
@@ -33,7 +50,15 @@ Table methods_table(const std::vector<Run>& runs) {
   std::map<std::vector<std::string>, std::vector<std::string>> of;
   for (std::size_t i = 0; i < runs.size(); ++i) of[row(runs[i])].push_back(names[i]);
   Table t{.title = "",
-          .columns = {{"runs"}, {"origin"}, {"time is"}, {"cadence"}, {"iterations"}, {"warm-up"}, {"data check"}},
+          .columns = {{"runs"},
+                      {"origin"},
+                      {"time is"},
+                      {"cadence"},
+                      {"iterations"},
+                      {"stop rule"},
+                      {"warm-up"},
+                      {"data check"},
+                      {"buffers at"}},
           .rows = {}};
   for (const auto& [cells, who] : of) {
     t.rows.push_back({who.size() == runs.size() && runs.size() > 1 ? "all runs" : list(who)});
@@ -51,6 +76,18 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
               {{"size",
                 "the larger of a rank's send and receive buffer, as nccl-tests prints it; binary: 1 KiB = 1024 B"},
                {"time", "of one call; what it is over iterations and ranks stands in the table above"},
+               {"round",
+                "one visit of a case: samples taken back to back. All cases are visited in turn, so that the rounds of "
+                "one see the machine in its different states"},
+               {"interval, +-%",
+                "holds the true median over rounds at the confidence that the stop rule names, by the rounds of this "
+                "launch; other launches can differ by more. +-% is half of its width, in per cent. It is the band "
+                "along a line in the charts. \"-\": too few rounds for one"},
+               {"two groups",
+                "the rounds of a case fall into a fast and a slow group: its median depends on how many of each there "
+                "were"},
+               {"contended", "something else had the processors while the case was measured; the case is kept"},
+               {"late", "a rank that starts last more often than chance allows"},
                {"p99", "99th percentile of the samples by nearest rank; unknown where the samples are not known"},
                {"algbw", "size / time; decimal: 1 GB/s = 1e9 B/s"},
                {"busbw",
@@ -58,7 +95,15 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
                 "would carry on each link in that time. Other algorithms move other amounts, so it can be above what "
                 "the links carry"},
                {"cadence",
-                "barrier: ranks wait for each other before each iteration; streaming: iterations back to back"}}},
+                "barrier: ranks wait for each other before each iteration; synchronised: each iteration starts on all "
+                "ranks at one time of their synchronised clocks; streaming: iterations back to back"},
+               {"clocks of the ranks",
+                "residual: what a rank's clock was still off after the correction, the largest; uncertainty: half of "
+                "the shortest round trip, which no message can tell. Start times of ranks are as good as their sum"},
+               {"OS noise", "what the rest of the machine took while each rank wanted all of its CPU"},
+               {"data check",
+                "every_call: all of each result; every_call_sampled: of each result one element in 4 KiB, and all of "
+                "the first and the last of a round; some_calls: not after each call"}}},
       Paragraph{.text = "Nothing is averaged over sizes. A case without bytes, time or bandwidth has no place on a "
                         "logarithmic axis: it is in the tables only."}};
 }

@@ -97,6 +97,9 @@ REFUSED = [
     (RUN, change("origin", value="guessed"), "$.origin: 'guessed' is not one of"),
     (RUN, change("method", "cadence", value="waltz"), "$.method.cadence: 'waltz' is not one of"),
     (RUN, change("mpi", "thread_level", value=""), "$.mpi.thread_level"),
+    (RUN, change("method", "stop", "confidence", value=95), "$.method.stop"),
+    (RUN, change("clock", "ranks", 0, "residual_s", value=-1e-9), "$.clock"),
+    (RUN, change("noise", 0, "stolen_share", value=1.5), "$.noise[0].stolen_share: 1.5 is greater than the maximum"),
     (RUN, change("environment", "HOME", value="/root"), "'HOME' does not match"),
     (RUN, change("labels", "n", value=3), "$.labels.n: 3 is not of type 'string'"),
     (RUN, change("placement", 0, "cpus", value="all"), "$.placement[0].cpus: 'all' does not match"),
@@ -113,12 +116,18 @@ REFUSED = [
     (CASE, change("statistics", "median_s", value=None), "$.statistics"),
     (CASE, change("status", value="fine"), "$.status: 'fine' is not one of"),
     (CASE, change("ended_by", value="boredom"), "$.ended_by: 'boredom' is not one of"),
+    (CASE, change("interval_s", "low", value=None), "$.interval_s"),
+    (CASE, change("rounds", 0, "samples", value=0.5), "$.rounds[0].samples: 0.5 is not of type 'integer'"),
+    (CASE, change("rounds", 0, "mode", value="low"), "'mode' was unexpected"),
+    (CASE, change("calls_per_sample", value=0), "$.calls_per_sample: 0 is less than the minimum"),
+    (CASE, change("remarks", 0, value=None), "$.remarks[0]: None is not of type 'string'"),
     (CASE, change("check", "state", value=None), "$.check.state: None is not one of"),
     (CASE, change("check", "first", "phase", value="later"), "$.check.first"),
     (CASE, change("record", value="sample"), "$.record: 'sample' is not one of"),
     (CASE, remove("record"), "'record' is a required property"),
     (END, change("status", value="done"), "$.status: 'done' is not one of"),
     (END, change("cases", "ok", value=True), "$.cases.ok: True is not of type 'integer'"),
+    (END, change("clock", "resynchronised", value=True), "$.clock"),
     (END, change("exit_code", value="0"), "$.exit_code: '0' is not of type 'integer', 'null'"),
 ]
 
@@ -155,6 +164,32 @@ def expect_all_refused(full, folder):
                f"wanted just line {line}, {reason}; got {said}")
 
 
+# Keys that came later: a journal without them is valid.
+LATER = [
+    {"timer": None, "clock": None, "noise": None, "method": ("stop", "buffers"), "mpi": ("yields", "yield_asked_by")},
+    {key: None for key in ("interval_s", "rounds", "modes", "calls_per_sample", "invalid_samples", "arrival", "usage",
+                           "contention", "overhead", "remarks")},
+    {"clock": None},
+]
+
+
+def earlier_journal(full):
+    for record, later in zip(copy.deepcopy(full), LATER):
+        for key, inner in later.items():
+            for name in inner or ():
+                del record[key][name]
+            if inner is None:
+                del record[key]
+        yield json.dumps(record) + "\n"
+
+
+def expect_earlier_is_valid(full, folder):
+    path = pathlib.Path(folder) / "earlier.jsonl"
+    path.write_text("".join(earlier_journal(full)), encoding="utf-8")
+    result = validate(path)
+    expect(result.returncode == 0, f"a journal without later keys is refused: {result.stdout}")
+
+
 def main(full_path, empty_path):
     result = validate(full_path, empty_path)
     if result.returncode == 77:
@@ -167,6 +202,7 @@ def main(full_path, empty_path):
     is_closed(SCHEMA, "$")
     with tempfile.TemporaryDirectory() as folder:
         expect_all_refused(full, folder)
+        expect_earlier_is_valid(full, folder)
     expect(validate().returncode == 2, "no file is wrong use")
     expect(validate("/no/such/file").returncode == 1, "a missing file is an error")
     for failure in failures:

@@ -23,25 +23,54 @@ def factor(collective, ranks):
     return (2 if collective == "allreduce" else 1) * (ranks - 1) / ranks
 
 
-def ok_case(k, latency_s, gbps, samples=True):
+def in_rounds(time_s, width, ranks, rounds=7):
+    """What a case has that was measured in rounds: their medians lie evenly within `width` (relative) of its time."""
+    medians = [round(time_s * (1 + width * (2 * i / (rounds - 1) - 1)), 10) for i in range(rounds)]
+    interval = dict(low=medians[0], high=medians[-1], confidence=0.95) if rounds >= 6 else None
+    return dict(interval_s=interval, samples_s=medians, samples_taken=8 * rounds, calls_per_sample=1,
+                ended_by="converged" if width < 0.05 else "time_budget", modes=None, invalid_samples=None, overhead=None,
+                contention=dict(contended=False, reasons=[]), remarks=[],
+                arrival=dict(skew_s=2e-7, transfer_s=0.9 * time_s, late=[]),
+                rounds=[dict(at_s=0.5 * (i + 1), samples=8, kept=1, median_s=m, early_s=m, contended=False)
+                        for i, m in enumerate(medians)],
+                usage=[dict(wall_s=0.1, cpu_s=0.1, waited_s=0.0, voluntary_switches=0, involuntary_switches=1,
+                            host_busy_s=0.4, host_stolen_s=0.0, throttled_periods=None)] * ranks)
+
+
+def with_remarks(cases):
+    """Gives some of the cases what a reader should stop at, one kind each."""
+    cases[1] |= dict(calls_per_sample=8)
+    cases[2] |= dict(contention=dict(contended=True, reasons=["waited 12 % of the time for a CPU",
+                                                              "other processes used 0.4 of 64 CPUs"]))
+    fast, slow = cases[3]["rounds"][1]["median_s"], cases[3]["rounds"][5]["median_s"]
+    cases[3] |= dict(modes=dict(low=dict(median_s=fast, rounds=4), high=dict(median_s=slow, rounds=3)),
+                     remarks=["rounds fall into two groups: 4 fast, 3 slow; the median is of both together",
+                              "times rose by 6 % from the first round to the last"])
+    cases[4]["arrival"]["late"] = [dict(rank=3, host="vm-2", cpus="1", device=None, last_share=0.875, behind_s=4e-6)]
+    cases[5] |= dict(invalid_samples=3, overhead=dict(inside_s=0.5, start_s=0.25, data_s=0.125, other_s=0.125))
+    cases[6] |= dict(interval_s=None, rounds=cases[6]["rounds"][:3])
+
+
+def ok_case(k, latency_s, gbps, width=None):
+    """`width`: of the interval, relative; None: only a mean is known, as in an import."""
     time_s = round(latency_s + k["bytes"] / (gbps * 1e9), 9)
     algbw = k["bytes"] / time_s * 1e-9 if k["bytes"] else None
     bus = factor(k["collective"], k["ranks"])
-    spread = [round(time_s * f, 9) for f in (0.97, 1.0, 1.03)]
     case = dict(status="ok", key=k, count=k["bytes"] // 4, time_s=time_s, algbw_GBps=algbw,
                 busbw_GBps=algbw and algbw * bus, bus_factor=bus,
                 check=dict(state="passed", calls_checked=3, wrong_ranks=[], first=None))
-    if samples:
-        case |= dict(samples_s=spread, samples_taken=3, ended_by="count",
-                     statistics=dict(over="iterations, slowest rank of each", min_s=spread[0], mean_s=time_s,
-                                     median_s=time_s, p95_s=spread[2], p99_s=spread[2], max_s=spread[2]))
+    if width:
+        longest = round(time_s * 1.03, 9)
+        case |= in_rounds(time_s, width, k["ranks"])
+        case |= dict(statistics=dict(over="iterations, slowest rank of each", min_s=round(time_s * 0.97, 9), mean_s=time_s,
+                                     median_s=time_s, p95_s=longest, p99_s=longest, max_s=longest))
     return case
 
 
-def write(name, head, cases, status="ok", reason=None):
+def write(name, head, cases, status="ok", reason=None, clock=None):
     count = {s: sum(c["status"] == s for c in cases) for s in ("ok", "skipped", "failed")}
     end = dict(record="end", status=status, reason=reason, exit_code=0 if status == "ok" else 1, cases=count,
-               end_utc="2026-01-31T12:01:00Z", wall_s=60.0)
+               end_utc="2026-01-31T12:01:00Z", wall_s=60.0, clock=clock)
     lines = [dict(record="run", schema=1) | head] + [dict(record="case", index=i) | c for i, c in enumerate(cases)] + [end]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
@@ -49,7 +78,12 @@ def write(name, head, cases, status="ok", reason=None):
 
 def host(name, virtualisation):
     return dict(name=name, cpu_model="Made-up CPU 9000", sockets=2, cores=32, threads=64, memory_bytes=256 << 30,
-                kernel="6.1.0-18-amd64", os="Debian GNU/Linux 12 (bookworm)", governor="performance",
+                kernel="6.1.0-18-amd64", os="Debian GNU/Linux 12 (bookworm)",
+                governor=None if virtualisation == "KVM" else "performance",
+                cpufreq_driver=None if virtualisation == "KVM" else "acpi-cpufreq",
+                turbo=None if virtualisation == "KVM" else True, smt=virtualisation != "KVM",
+                cpu_quota=1.5 if virtualisation == "KVM" else None,
+                clock_source="kvm-clock" if virtualisation == "KVM" else "tsc", transparent_huge_pages="madvise",
                 virtualisation=virtualisation, container=None, gpu_driver=None, gpus=[],
                 interfaces=[dict(name="eth0", kind="ethernet", driver="virtio_net" if virtualisation == "KVM" else "mlx5_core",
                                  state="up", speed_Gbps=None if virtualisation == "KVM" else 100.0, mtu=9000)],
@@ -59,13 +93,24 @@ def host(name, virtualisation):
 
 def head(platform, virtualisation):
     hosts = [host(f"{platform}-{n}", virtualisation) for n in (1, 2)]
+    stop = dict(confidence=0.95, relative_half_width=0.02, least_rounds=20, least_span_s=5.0, case_budget_s=3.0,
+                run_budget_s=60.0 if platform == "metal" else None, most_samples=100000)
+    clock = dict(method="HCA3", reference_rank=0, residual_s=3.5e-8, uncertainty_s=1.2e-6, took_s=0.2,
+                 ranks=[dict(rank=r, offset_s=0.5 * r, drift_ppm=-0.3 * r, residual_s=r and 3.5e-8,
+                             uncertainty_s=r and 1.2e-6) for r in range(4)])
     return dict(id=f"20260131T120000Z-{platform}", origin="measured",
                 tool=dict(name="golden", version="0.1.0", revision="0123456789ab", compiler="GNU 12.2.0", build_type="Release"),
                 argv=["golden", "--sizes", "8:16M"], start_utc="2026-01-31T12:00:00Z", labels=dict(platform=platform),
                 ranks=4, nodes=2,
-                method=dict(cadence="barrier", rank_rule="slowest", statistic="median", warmup_iterations=None,
-                            iterations=3, aggregated_iterations=1, check="every_call"),
-                mpi=dict(library="Open MPI 4.1.4", standard="3.1", thread_level="MPI_THREAD_FUNNELED"), hosts=hosts,
+                method=dict(cadence="barrier", rank_rule="slowest", statistic="median_of_rounds", warmup_iterations=5,
+                            iterations=None, aggregated_iterations=None, check="every_call_sampled", stop=stop,
+                            buffers=dict(alignment_bytes=4096, send_offset_bytes=0,
+                                         recv_offset_bytes=64 if platform == "vm" else 0)),
+                mpi=dict(library="Open MPI 4.1.4", standard="3.1", thread_level="funneled", yields=platform == "vm",
+                         yield_asked_by="busbar: more ranks than CPUs" if platform == "vm" else "nobody"),
+                hosts=hosts, timer=dict(resolution_s=1e-8 if platform == "vm" else 1e-9, cost_s=2.4e-8), clock=clock,
+                noise=[dict(measured_s=1.0, stolen_share=0.002 * (r + 1), longest_s=1e-4 * (r + 1), detours=100 * r,
+                            speed_ratio=1.02) for r in range(4)],
                 placement=[dict(rank=r, host=f"{platform}-{r // 2 + 1}", local_rank=r % 2, cpus=str(r % 2), bound=True,
                                 device=None, device_bus=None) for r in range(4)],
                 environment=dict(OMPI_MCA_btl="tcp,self") if platform == "vm" else {}, source=None, notes=[])
@@ -78,7 +123,9 @@ def measured(platform, virtualisation, latency_s, gbps):
             for size in sizes:
                 k = key(collective, size, 4, 2, in_place=in_place, root=0 if collective == "broadcast" else None)
                 faster = 0.85 if in_place else 1.0
-                cases.append(ok_case(k, latency_s * slower * faster, gbps / slower / faster))
+                width = 0.01 if platform == "metal" else 0.02 + 0.03 * sizes.index(size)
+                cases.append(ok_case(k, latency_s * slower * faster, gbps / slower / faster, width))
+    with_remarks(cases if platform == "vm" else cases[-len(sizes):])
     for size in sizes[-2:]:
         cases.append(dict(status="skipped", key=key("allreduce", size * 1024, 4, 2), check=dict(state="off"),
                           reason="rank 1: needs 32 GiB of host memory, 12 GiB are free"))
@@ -87,13 +134,15 @@ def measured(platform, virtualisation, latency_s, gbps):
                       check=dict(state="failed", calls_checked=5, wrong_ranks=[2], first=wrong)))
     cases.append(dict(status="ok", key=key("barrier", 0, 4, 2, type=None, in_place=None), time_s=latency_s,
                       check=dict(state="off")))
-    write(platform, head(platform, virtualisation), cases, "failed", "1 case failed")
+    checks = [dict(at_s=5.0 * n, residual_s=2e-8 * n, uncertainty_s=1.2e-6) for n in (1, 2, 3)]
+    write(platform, head(platform, virtualisation), cases, "failed", "1 case failed",
+          dict(checks=checks, worst_residual_s=6e-8, resynchronised=1))
 
 
 def imported(nodes):
     ranks = 4 * nodes
     cases = [ok_case(key("allreduce", size, ranks, nodes, backend="nccl", memory="device", cadence="streaming",
-                         in_place=in_place), 20e-6 * nodes, 40.0 / nodes, samples=False)
+                         in_place=in_place), 20e-6 * nodes, 40.0 / nodes)
              for size in [4, 4096, 4 << 20, 1 << 30] for in_place in (False, True)]
     for case in cases:
         case["check"] = dict(state="passed", wrong_elements=0)
@@ -111,8 +160,17 @@ def hostile():
     h = head("vm", "KVM")
     h |= dict(labels={f"a{bad}": bad}, notes=[bad], argv=[bad], environment={"NCCL_X": bad}, source=bad)
     h["hosts"][0] |= dict(name=bad, cpu_model=bad, os=bad)
+    h["hosts"][0] |= dict(governor=bad, cpufreq_driver=bad, clock_source=bad, transparent_huge_pages=bad)
     h["tool"]["name"] = bad
-    cases = [ok_case(key("allreduce", size, 4, 2, type=bad, algorithm=a), 1e-5, 2.0) for size in (8, 1024) for a in (bad, "ring")]
+    h["mpi"]["yield_asked_by"] = bad
+    h["clock"]["method"] = bad
+    h["method"]["check"] = bad
+    h["placement"][3]["host"] = bad
+    cases = [ok_case(key("allreduce", size, 4, 2, type=bad, algorithm=a), 1e-5, 2.0, 0.1)
+             for size in (8, 1024) for a in (bad, "ring")]
+    cases[0] |= dict(remarks=[bad, bad], contention=dict(contended=True, reasons=[bad]))
+    cases[0]["arrival"]["late"] = [dict(rank=1, host=bad, cpus=bad, device=None, last_share=1, behind_s=1e-6),
+                                   dict(rank=2, host="b", cpus="0", device=bad, last_share=1, behind_s=1e-6)]
     cases.append(dict(status="failed", key=key(bad, 8, 4, 2), reason=bad, check=dict(state=bad)))
     write("hostile", h, cases, "failed", bad)
 
