@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the compare-* scripts share: launching programs under mpirun in alternation, progress, intervals, the end."""
+import argparse
+import json
+import math
+import os
+import pathlib
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NAME = pathlib.Path(sys.argv[0]).name
+
+
+def size(text: str) -> int:
+    """Bytes: 8, 64K, 1M (binary, as busbar-bench reads them)."""
+    try:
+        unit = "KMG".find(text[-1:].upper()) + 1 if text[-1:].isalpha() else 0
+        value = int(text[:-1] if unit else text) << 10 * unit
+    except ValueError:
+        value = 0
+    if value < 4:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a size: bytes from 4, or with K, M or G (8, 64K, 1M)")
+    return value
+
+
+def size_list(text: str) -> list[int]:
+    return [size(word) for word in text.split(",")]
+
+
+def size_name(value: int) -> str:
+    for unit, shift in (("G", 30), ("M", 20), ("K", 10)):
+        if value >= 1 << shift and value % (1 << shift) == 0:
+            return f"{value >> shift}{unit}"
+    return str(value)
+
+
+def doubling(low: int, high: int) -> list[int]:
+    if low > high:
+        sys.exit(f"{NAME}: --min {size_name(low)} is larger than --max {size_name(high)}")
+    return [low << i for i in range((high // low).bit_length())]
+
+
+def number(least: float, whole: bool = False) -> Callable[[str], float]:
+    """For argparse: a number of at least `least`."""
+    def read(text: str) -> float:
+        try:
+            value = int(text) if whole else float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value < math.inf:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a {'whole ' if whole else ''}number from {least:g}")
+        return value
+    return read
+
+
+def options(doc: str, launches: int) -> argparse.ArgumentParser:
+    """The options that all compare-* scripts have."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    count = number(1, whole=True)
+    parser.add_argument("--launches", type=count, default=launches, help=f"of each program ({launches})")
+    parser.add_argument("--np", type=count, default=2, help="ranks (2)")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of the programs")
+    parser.add_argument("--mpirun", default="mpirun", help="launcher and its options: 'mpirun --bind-to core'")
+    parser.add_argument("--busbar", default="", help="more options for busbar-bench: '--noise 0 --min-rounds 8'")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all numbers to FILE")
+    parser.add_argument("--no-bars", action="store_true", help="exit 0 whatever the numbers are")
+    return parser
+
+
+class Launcher:
+    """Runs programs under mpirun, one after the other, with a progress line where standard error is a terminal."""
+
+    def __init__(self, want: argparse.Namespace, *programs: str) -> None:
+        self._want = want
+        if want.json:
+            write(want.json, "", "a")  # better known now than after half an hour
+        for program in programs:
+            if not (want.bin / program).is_file():
+                sys.exit(f"{NAME}: no {want.bin / program}; build it: cmake --preset release -DBUILD_TESTING=ON && "
+                         f"cmake --build --preset release --target {' '.join(programs)}")
+        self.environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def run(self, doing: str, program: str, *arguments: object) -> tuple[str, float]:
+        """Standard output, and seconds from the start of mpirun to its end."""
+        return self._execute([*shlex.split(self._want.mpirun), "-np", str(self._want.np), str(self._want.bin / program),
+                              *map(str, arguments)], doing)
+
+    def busbar(self, doing: str, *arguments: object) -> tuple[dict[int, dict], float]:
+        """The cases of one run of busbar-bench by their bytes, and seconds from the start of mpirun to its end."""
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "run.jsonl"
+            _, wall = self.run(doing, "busbar-bench", *arguments, *shlex.split(self._want.busbar), "--out", out)
+            records = [json.loads(line) for line in out.read_text().splitlines()]
+        cases = {r["key"]["bytes"]: r for r in records if r["record"] == "case" and r["status"] == "ok"}
+        if any(r["record"] == "case" and r["status"] != "ok" for r in records):
+            sys.exit(f"{NAME}: busbar-bench {' '.join(map(str, arguments))} did not measure every case")
+        return cases, wall
+
+    def _execute(self, command: list[str], doing: str) -> tuple[str, float]:
+        begin = time.monotonic()
+        environment = getattr(self, "environment", None)
+        try:
+            child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, text=True)
+        except OSError as error:
+            sys.exit(f"{NAME}: cannot run {command[0]}: {error.strerror}")
+        try:
+            while True:
+                try:
+                    out, err = child.communicate(timeout=1)
+                    break
+                except subprocess.TimeoutExpired:
+                    progress(f"{doing}, {time.monotonic() - begin:.0f} s")
+        except KeyboardInterrupt:
+            child.terminate()  # mpirun ends its ranks
+            child.communicate()
+            raise
+        wall = time.monotonic() - begin
+        progress("")
+        if child.returncode != 0:
+            sys.exit(f"{NAME}: {shlex.join(command)} gave {child.returncode}:\n{out}{err}")
+        return out, wall
+
+
+def write(path: pathlib.Path, text: str, mode: str = "w") -> None:
+    try:
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        sys.exit(f"{NAME}: --json: cannot write {path}: {error.strerror}")
+
+
+def progress(text: str) -> None:
+    """Replaces the progress line; "" removes it."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{NAME + ': ' + text if text else ''}", end="", file=sys.stderr, flush=True)
+
+
+def alternating(launches: int, programs: dict[str, Callable[[str], object]]) -> Iterator[tuple[str, object]]:
+    """Launches programs A B B A ...; gives each one's name and what its launch returned."""
+    order = list(programs)
+    for i in range(launches):
+        for name in order if i % 2 == 0 else reversed(order):
+            yield name, programs[name](f"{name}, launch {i + 1} of {launches}")
+
+
+def median_interval(values: list[float], confidence: float = 0.95) -> tuple[float, float] | None:
+    """Of the median, by order statistics: at least `confidence` whatever the distribution. None: too few values."""
+    values, n, outside, k = sorted(values), len(values), 0.0, -1
+    while True:
+        outside += 2 * math.comb(n, k + 1) / 2**n
+        if outside > 1 - confidence:
+            return (values[k], values[n - 1 - k]) if k >= 0 else None
+        k += 1
+
+
+def half_width(interval: tuple[float, float] | None) -> float | None:
+    """Relative to the middle of the interval."""
+    return (interval[1] - interval[0]) / (interval[1] + interval[0]) if interval else None
+
+
+def variation(values: list[float]) -> float | None:
+    """Sample standard deviation over mean; None of one value."""
+    return statistics.stdev(values) / statistics.fmean(values) if len(values) > 1 else None
+
+
+def cell(value: float | None, form: str, width: int) -> str:
+    return f"{'-' if value is None else format(value, form):>{width}}"
+
+
+def finish(want: argparse.Namespace, result: dict, misses: list[str]) -> int:
+    """Writes --json; says which bars were missed. The exit code."""
+    if want.json:
+        given = {k: str(v) if isinstance(v, pathlib.Path) else v for k, v in vars(want).items()}
+        numbers = {"script": NAME, "options": given, **result, "missed": misses}
+        write(want.json, json.dumps(numbers, indent=1) + "\n")
+    for miss in misses:
+        print(f"missed: {miss}" + (" (--no-bars)" if want.no_bars else ""))
+    return 1 if misses and not want.no_bars else 0
+
+
+def run(main: Callable[[], int]) -> None:
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        progress("")
+        print(f"{NAME}: interrupted", file=sys.stderr)
+        sys.exit(130)

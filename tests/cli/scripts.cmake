@@ -1,0 +1,35 @@
+# The compare-* scripts only must not rot: one or two short launches, bars off. What they measure is never held to a bound.
+add_test(NAME cli.scripts.launches COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts"
+  $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/launches_test.py")
+set_tests_properties(cli.scripts.launches PROPERTIES LABELS cli TIMEOUT 30)
+
+# busbar_script_test(NAME SCRIPT EXPECT ... ARGUMENTS ...)
+function(busbar_script_test name script)
+  cmake_parse_arguments(T "" "" "EXPECT;ARGUMENTS" ${ARGN})
+  busbar_cli_test(scripts.${name} EXPECT ${T_EXPECT}
+    COMMAND $<TARGET_FILE:Python3::Interpreter> "${PROJECT_SOURCE_DIR}/scripts/${script}" --bin $<TARGET_FILE_DIR:busbar-bench>
+            --mpirun ${MPIEXEC_EXECUTABLE} ${T_ARGUMENTS})
+endfunction()
+
+busbar_script_test(bare_loop compare-bare-loop
+  EXPECT --match "^ +8 .*[0-9]\\.[0-9]{3}  " --match "^    1K " --absent "Traceback"
+  ARGUMENTS --launches 1 --seconds 0.1 --sizes 8,1K --no-bars --json ${here}/bare_loop.json)
+busbar_script_test(repeatability compare-repeatability
+  EXPECT --match "^    64 .*%" --match "^variation, busbar / control's mean: [0-9]" --match "unexplained" --absent "Traceback"
+  ARGUMENTS --launches 2 --max 64 --calls 100 --no-bars --busbar "--time-budget 0.05" --json ${here}/repeatability.json)
+busbar_script_test(sweep_time compare-sweep-time
+  EXPECT --match "^ +blocks +~?[0-9]+ +[0-9.]+ +[0-9.]+" --match "^ busbar -n" --absent "Traceback"
+  ARGUMENTS --launches 1 --max 16 --width 50 --cap 1 --no-bars --busbar "--time-budget 0.05" --json ${here}/sweep_time.json)
+busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
+  ARGUMENTS --sizes 8,12Q)
+busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "
+  ARGUMENTS --json /no/where)
+busbar_script_test(no_programs compare-sweep-time EXPECT --exit 1 --times "1:^compare-sweep-time: no /nowhere/busbar-bench. build it: "
+  ARGUMENTS --bin /nowhere)
+busbar_cli_test(scripts.repeat_launch EXPECT --match "command 2: .*streaming" --times "2:bytes:8$" --match "over 2 launches each" --remove ${here}/launches/1-1.jsonl --remove ${here}/launches/1-2.jsonl
+         --remove ${here}/launches/2-1.jsonl --remove ${here}/launches/2-2.jsonl
+  COMMAND $<TARGET_FILE:Python3::Interpreter> "${PROJECT_SOURCE_DIR}/scripts/repeat-launch" 2 --dir ${here}/launches
+          -- ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 8 -n 20 --noise 0
+          -- ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 8 -n 20 --noise 0 --cadence streaming)
+busbar_cli_test(scripts.repeat_launch_nothing EXPECT --exit 2 --match "no command: give it after --"
+  COMMAND $<TARGET_FILE:Python3::Interpreter> "${PROJECT_SOURCE_DIR}/scripts/repeat-launch" 2)
