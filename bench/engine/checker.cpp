@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -37,18 +38,19 @@ std::size_t Checker::stride(const Prepared& p) const {
 void Checker::prepare(const Prepared& p) {
   backend_.poison(p.whole_recv, spec_.type, 1, 0);
   backend_.fill(p.input, data_.sent());
-  fresh_ = true;
+  prepared_ = poisoned_ = true;
 }
 
 void Checker::reset(const Prepared& p) {
-  if (!fresh_) backend_.poison(p.whole_recv, spec_.type, stride(p), calls_ % stride(p));
-  if (p.call.in_place && !fresh_) backend_.fill(p.input, data_.sent());
+  if (std::exchange(prepared_, false)) return;
+  poisoned_ = false;
+  backend_.poison(p.whole_recv, spec_.type, stride(p), calls_ % stride(p));
+  if (p.call.in_place) backend_.fill(p.input, data_.sent());
 }
 
 void Checker::verify(const Prepared& p, bool warming_up, bool whole) {
-  const bool all = whole || fresh_ || p.whole_recv.size() <= sampled_every_bytes;
+  const bool all = whole || poisoned_ || p.whole_recv.size() <= sampled_every_bytes;
   const std::size_t every = all ? 1 : stride(p), from = all ? 0 : calls_ % every;
-  fresh_ = false;
   ++calls_;
   if (wrong_) return;  // the first one is enough
   const std::size_t width = size_of(spec_.type);

@@ -37,7 +37,8 @@ class Checker {
   [[nodiscard]] bool find_wrong(const Prepared&, const Block&, std::size_t every, bool warming_up);
 
   std::uint64_t calls_ = 0;  ///< looked at
-  bool fresh_ = false;       ///< no call since prepare()
+  bool prepared_ = false;    ///< the buffers are as prepare() left them
+  bool poisoned_ = false;    ///< wholly, before the call that is verified next
   std::optional<WrongElement> wrong_;
 };
 

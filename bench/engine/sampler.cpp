@@ -2,7 +2,6 @@
 #include "bench/engine/sampler.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/local_clock.hpp"
 
@@ -35,14 +34,14 @@ bool Sampler::start(int sample, const Windows& windows, bool warming_up) const {
 }
 
 /// Where a repeated call cannot be checked by its result, one single call a batch is.
-void Sampler::check_once(const Case& spec, const Prepared& p, Checker& checker, bool warming_up) const {
-  Prepared once = p;
-  once.call.repeat = 1;
-  checker.reset(once);
+void Sampler::check_once(const Case& spec, const Prepared& p, Checker& checker) const {
+  Call once = p.call;
+  once.repeat = 1;
+  checker.reset(p);
   group_.barrier();
-  (backend_.*spec.collective->call)(once.call);
+  (backend_.*spec.collective->call)(once);
   [[maybe_unused]] const Stretch untimed = backend_.complete();
-  checker.verify(once, warming_up, true);
+  checker.verify(p, false, true);
 }
 
 Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
@@ -68,7 +67,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     marks.add_to(batch.costs.data_s);
   }
   batch.cycle_s = static_cast<double>(steady_ns() - begin) * 1e-9 / std::max(n, 1);
-  if (check && !by_result) check_once(spec, p, checker, warming_up);
+  if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
 }
 

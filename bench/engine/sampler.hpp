@@ -68,7 +68,7 @@ class Sampler {
 
  private:
   [[nodiscard]] bool start(int sample, const Windows&, bool warming_up) const;
-  void check_once(const Case&, const Prepared&, Checker&, bool warming_up) const;
+  void check_once(const Case&, const Prepared&, Checker&) const;
 
   Group& group_;
   Backend& backend_;
