@@ -5,7 +5,7 @@
 expect.py [--exit N] [--match RE]... [--absent RE]... [--times N:RE]... [--remove PATH]... -- COMMAND...
 
 --match: RE is found in the output; --absent: it is not; --times: it is found exactly N times. Output is standard
-output and standard error together. --remove: delete this file before the command starts.
+output and then standard error, apart, since a launcher mixes them in the middle of lines. --remove: delete this file before the command starts.
 """
 import argparse
 import pathlib
@@ -26,8 +26,8 @@ def main() -> int:
     for path in want.remove:
         pathlib.Path(path).unlink(missing_ok=True)
 
-    run = subprocess.run(sys.argv[split + 1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    output = run.stdout.decode(errors="replace")
+    run = subprocess.run(sys.argv[split + 1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    output = (run.stdout + run.stderr).decode(errors="replace")
     count = lambda pattern: len(re.findall(pattern, output, re.MULTILINE))
     problems = []
     if run.returncode != want.exit:
