@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <chrono>
-
 #include "core/backend.hpp"
+#include "core/local_clock.hpp"
 
 namespace busbar {
 
@@ -26,28 +25,22 @@ class HostBackend : public Backend {
   template <class F>
   int timed(const Call& c, F&& once) {
     if (c.repeat > 1) return timed_together(c.repeat, once);
-    const auto begin = Clock::now();
+    const std::int64_t begin = steady_ns();
     const int code = once();
-    last_ = since_epoch(begin, Clock::now());
+    last_ = {.begin_ns = begin, .end_ns = steady_ns()};
     return code;
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// Apart from a single call, so that not even the end of a loop lies between that and the clock.
   template <class F>
   int timed_together(int left, F&& once) {
     int code = 0;
-    const auto begin = Clock::now();
+    const std::int64_t begin = steady_ns();
     do code = once();
     while (code == 0 && --left > 0);
-    last_ = since_epoch(begin, Clock::now());
+    last_ = {.begin_ns = begin, .end_ns = steady_ns()};
     return code;
-  }
-  static Stretch since_epoch(Clock::time_point begin, Clock::time_point end) {
-    using ns = std::chrono::nanoseconds;
-    return {.begin_ns = ns(begin.time_since_epoch()).count(), .end_ns = ns(end.time_since_epoch()).count()};
   }
 
   Stretch last_;

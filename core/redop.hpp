@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/enum_names.hpp"
+
 namespace busbar {
 
 /// Reduction operations. avg is the sum over ranks divided by their number (integers: quotient towards zero).
@@ -14,10 +16,6 @@ inline constexpr std::array<std::string_view, 5> op_names{"sum", "prod", "min", 
 [[nodiscard]] constexpr std::string_view name(Op op) { return op_names[static_cast<std::size_t>(op)]; }
 
 /// The operation with this name; nothing where there is none.
-[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) {
-  for (std::size_t i = 0; i < op_names.size(); ++i)
-    if (op_names[i] == text) return static_cast<Op>(i);
-  return std::nullopt;
-}
+[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) { return enum_named<Op>(op_names, text); }
 
 }  // namespace busbar

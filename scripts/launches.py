@@ -96,11 +96,10 @@ class Launcher:
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "run.jsonl"
             _, wall = self.run(doing, "busbar-bench", *arguments, *shlex.split(self._want.busbar), "--out", out)
-            records = [json.loads(line) for line in out.read_text().splitlines()]
-        cases = {r["key"]["bytes"]: r for r in records if r["record"] == "case" and r["status"] == "ok"}
-        if any(r["record"] == "case" and r["status"] != "ok" for r in records):
+            cases = read_cases(out)
+        if any(c["status"] != "ok" for c in cases):
             sys.exit(f"{NAME}: busbar-bench {' '.join(map(str, arguments))} did not measure every case")
-        return cases, wall
+        return {c["key"]["bytes"]: c for c in cases}, wall
 
     def _execute(self, command: list[str], doing: str) -> tuple[str, float]:
         begin = time.monotonic()
@@ -126,6 +125,11 @@ class Launcher:
         if child.returncode != 0:
             sys.exit(f"{NAME}: {shlex.join(command)} gave {child.returncode}:\n{out}{err}")
         return out, wall
+
+
+def read_cases(path: pathlib.Path) -> list[dict]:
+    records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [r for r in records if r["record"] == "case"]
 
 
 def write(path: pathlib.Path, text: str, mode: str = "w") -> None:

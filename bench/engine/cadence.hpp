@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/enum_names.hpp"
+
 namespace busbar {
 
 /// How a sample is started, and so part of what is measured: the same collective took 94 or 54 GB/s on one fabric,
@@ -19,9 +21,7 @@ inline constexpr std::array<std::string_view, 3> cadence_names{"barrier", "synch
 [[nodiscard]] constexpr std::string_view name(Cadence c) { return cadence_names[static_cast<std::size_t>(c)]; }
 
 [[nodiscard]] constexpr std::optional<Cadence> cadence_named(std::string_view text) {
-  for (std::size_t i = 0; i < cadence_names.size(); ++i)
-    if (cadence_names[i] == text) return static_cast<Cadence>(i);
-  return std::nullopt;
+  return enum_named<Cadence>(cadence_names, text);
 }
 
 }  // namespace busbar

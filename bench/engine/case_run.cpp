@@ -94,7 +94,7 @@ void CaseRun::judge(Group& group, const Conclusion& with) {
   record.reason = describe(record.check, group.size());
 }
 
-void CaseRun::summarise_ranks(Group& group, const Conclusion&) {
+void CaseRun::summarise_ranks(Group& group) {
   const std::array own{std::ranges::min(own_min_s_), median(own_median_s_), std::ranges::max(own_max_s_)};
   const auto all = group.all_gather(own);
   for (std::size_t r = 0; r * own.size() < all.size(); ++r)
@@ -172,7 +172,7 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   }
   record.calls_per_sample = repeat;
   set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(group.size()));
-  summarise_ranks(group, with);
+  summarise_ranks(group);
   summarise_samples(with);
   summarise_arrival(group, with);
   summarise_usage(group, with);

@@ -38,7 +38,6 @@ class CaseRun {
   /// As the stop rules want it. `now_s` since the start of the run, `run_s` since its sampling began.
   [[nodiscard]] Sampling sampling(double now_s, double run_s) const;
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
-  [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }
   [[nodiscard]] bool wrong() const { return wrong_; }
   /// Rounds in a row without a valid sample.
   [[nodiscard]] int missed() const { return missed_; }
@@ -58,7 +57,7 @@ class CaseRun {
 
  private:
   void judge(Group&, const Conclusion&);
-  void summarise_ranks(Group&, const Conclusion&);
+  void summarise_ranks(Group&);
   void summarise_samples(const Conclusion&);
   void summarise_arrival(Group&, const Conclusion&);
   void summarise_usage(Group&, const Conclusion&);

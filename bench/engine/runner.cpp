@@ -2,6 +2,8 @@
 #include "bench/engine/runner.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -162,8 +164,8 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   p.call.repeat = run.repeat;
 }
 
-void Runner::visit(CaseRun& run, const Prepared& prepared) {
-  Prepared p = prepared;
+void Runner::visit(CaseRun& run) {
+  Prepared p = begin(run);
   const double at_s = since_start();
   warm_up(run, p);
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
@@ -224,7 +226,7 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
         {.round = number, .key = run.record.key, .active = left, .cases = cases, .elapsed_s = since_start()});
     std::optional<std::string_view> end = "interrupted";
     if (!stop) {
-      visit(run, begin(run));
+      visit(run);
       end = ended(run, observer);
       stop = end == "interrupted";
     }

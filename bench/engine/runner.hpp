@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
 #include <map>
 #include <memory>
 
@@ -51,7 +50,6 @@ class Runner {
   /// Measures all cases; `observer` gets their records in the order in which they end.
   void run(const std::vector<Case>& plan, Observer& observer);
 
-  [[nodiscard]] const World& world() const { return world_; }
   [[nodiscard]] const ClockSync& clock() const { return clock_; }
 
  private:
@@ -62,7 +60,7 @@ class Runner {
   [[nodiscard]] Verdict reserve(const Case&, const Layout&, double need, double available);
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void round(Active&, int number, std::size_t cases, Observer&);
-  void visit(CaseRun&, const Prepared&);
+  void visit(CaseRun&);
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
   void warm_up(CaseRun&, Prepared&);

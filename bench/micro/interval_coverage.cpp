@@ -19,6 +19,7 @@
 #include <fmt/core.h>
 
 #include "bench/engine/stop_rules.hpp"
+#include "core/statistics/binomial.hpp"
 #include "core/statistics/stepped_median.hpp"
 
 namespace busbar {
@@ -70,15 +71,7 @@ double solve(const std::function<double(double)>& f, double value, double low, d
 }
 
 /// Chance that the median of an odd number of independent samples is below x, p being that of one sample.
-double median_below(double p, std::size_t samples) {
-  double chance = 0;
-  for (std::size_t k = samples / 2 + 1; k <= samples; ++k) {
-    const auto n = static_cast<double>(samples), below = static_cast<double>(k);
-    chance += std::exp(std::lgamma(n + 1) - std::lgamma(below + 1) - std::lgamma(n - below + 1) + below * std::log(p) +
-                       (n - below) * std::log1p(-p));
-  }
-  return chance;
-}
+double median_below(double p, std::size_t samples) { return binomial_at_least(samples / 2 + 1, samples, p); }
 
 /// Fills the batch of the next round.
 using Rounds = std::function<void(Random&, std::span<double>)>;

@@ -2,29 +2,24 @@
 #include "core/machine/timer.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <vector>
 
 #include "core/json.hpp"
+#include "core/local_clock.hpp"
 #include "core/machine/work.hpp"
 #include "core/statistics.hpp"
 
 namespace busbar {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-std::int64_t ticks() { return Clock::now().time_since_epoch().count(); }
-double seconds(double ticks) { return ticks * Clock::period::num / Clock::period::den; }
-
 /// Reads with pauses of many lengths between them, so that their differences fall on many multiples of the step.
 std::vector<std::int64_t> reads_with_pauses() {
   static constexpr std::size_t pauses = 37;
   std::vector<std::int64_t> reads(40'000);
   for (std::size_t i = 0; i < reads.size(); ++i) {
-    reads[i] = ticks();
+    reads[i] = steady_ns();
     keep(work(static_cast<int>(i % pauses), 1));
   }
   return reads;
@@ -34,12 +29,12 @@ double cost_of_a_read() {
   static constexpr int in_a_block = 100;
   std::vector<double> blocks(200);
   for (double& block : blocks) {
-    const auto first = ticks();
+    const auto first = steady_ns();
     auto last = first;
-    for (int i = 0; i < in_a_block; ++i) last = ticks();
+    for (int i = 0; i < in_a_block; ++i) last = steady_ns();
     block = static_cast<double>(last - first) / in_a_block;
   }
-  return seconds(median(blocks));
+  return 1e-9 * median(blocks);
 }
 
 /// How often each difference of neighbours that is not rare occurs; 0 does not count.
@@ -84,7 +79,7 @@ double step_of(std::span<const std::int64_t> reads) {
   return step > 0 ? before / std::round(before / step) : 0;  // over all of them is more exact than over one
 }
 
-Timer measure_timer() { return {.resolution_s = seconds(step_of(reads_with_pauses())), .cost_s = cost_of_a_read()}; }
+Timer measure_timer() { return {.resolution_s = 1e-9 * step_of(reads_with_pauses()), .cost_s = cost_of_a_read()}; }
 
 void to_json(nlohmann::json& j, const Timer& t) { j = {{"resolution_s", t.resolution_s}, {"cost_s", t.cost_s}}; }
 void from_json(const nlohmann::json& j, Timer& t) {

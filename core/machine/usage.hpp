@@ -44,8 +44,8 @@ class UsageMeter {
   /// This process only: getrusage and /proc/self/schedstat, 1.3 us (bench/micro/machine_bench). For between batches.
   [[nodiscard]] Usage own() const;
 
-  /// The host too: /proc/stat and the control group's cpu.stat, 0.1 ms and more on hosts of many CPUs. For between
-  /// cases.
+  /// The host too: /proc/stat and the control group's cpu.stat, 9 us on 2 CPUs, 0.1 ms and more on hosts of many. The
+  /// host's times are known to a tick of 10 ms: for stretches whose sum is long against that.
   [[nodiscard]] Usage whole() const;
 
   /// CPUs that /proc/stat speaks of; empty where it cannot be read.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <random>
 #include <string>
@@ -20,11 +18,10 @@
 #include "core/machine/notes.hpp"
 #include "core/machine/timer.hpp"
 #include "core/machine/usage.hpp"
+#include "made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// What comes back from JSON is what went in.
 template <class T>
@@ -125,28 +122,6 @@ TEST(Noise, OfThisMachine) {
   EXPECT_GE(noise.speed_ratio, 1);
   expect_survives_json(noise);
 }
-
-/// A made-up /proc and /sys, gone with the object.
-class Tree {
- public:
-  Tree() {
-    std::string name = fs::temp_directory_path() / "machine_test.XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    root_ = name;
-  }
-  ~Tree() { fs::remove_all(root_); }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-  Tree& file(const fs::path& path, std::string_view content) {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path, std::ios::binary) << content;
-    return *this;
-  }
-  [[nodiscard]] const fs::path& root() const { return root_; }
-
- private:
-  fs::path root_;
-};
 
 constexpr auto stat_before =
     "cpu  1000 10 200 5000 30 4 6 70 500 0\ncpu0 500 5 100 2500 15 2 3 35 250 0\ncpu1 500 5 100 2500 15 2 3 35 250 0\n"
