@@ -143,7 +143,9 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
 
   const auto begin = std::chrono::steady_clock::now();
   Job job = describe_job(group, options, id, argv);
-  Runner runner(group, *backend, kind, options.settings, job.ranks);
+  Settings settings = options.settings;
+  settings.settle = job.settle;
+  Runner runner(group, *backend, kind, settings, job.ranks);
   job.run.clock = runner.clock().facts();
   if (recorder) recorder->begin(job.run);
   Watch watch(group.rank(), options.timeout_s, recorder);
@@ -153,6 +155,7 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   const bool stopped = group.broadcast(interrupted ? 1.0 : 0.0) > 0;
   const double wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   EndRecord end = conclude(watch.counted(), stopped, wall_s);
+  end.settling = runner.settling();
   if (!runner.clock().checks().checks.empty()) end.clock = runner.clock().checks();
   if (recorder) recorder->finish(end);
   if (recorder && recorder->problem()) fmt::print(stderr, "busbar-bench: {}\n", *recorder->problem());

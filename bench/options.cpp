@@ -21,7 +21,7 @@ struct Words {
   std::string root = "0", place = "out", offsets = "0";
   std::string iterations, width = "2", confidence = "95", min_rounds = "20", min_span = "5";
   std::string case_budget = "3", run_budget = "60", max_samples = "100000", warmup = "5", check = "1";
-  std::string cadence = "barrier", stream_calls = "20", noise = "1", timeout = "300";
+  std::string cadence = "barrier", stream_calls = "20", settle = "auto", noise = "1", timeout = "300";
   std::string backend = "mpi", out, progress = "auto";
   bool overhead = false, overwrite = false, list = false;
 };
@@ -65,6 +65,9 @@ void add_sampling(CLI::App& app, Words& w) {
       "round; "
       "2: all of every sample; 0: none (1)");
   add("--noise", w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)");
+  add("--settle", w.settle,
+      "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake one "
+      "another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)");
   add("--timeout", w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)");
   app.add_flag("--overhead", w.overhead, "show where the time of each case went: inside the collective and around it")
       ->group("Sampling");
@@ -252,6 +255,13 @@ Cadence parse_cadence(const std::string& text) {
   return *found;
 }
 
+/// Empty: auto.
+std::optional<bool> parse_settle(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "yes" || text == "no") return text == "yes";
+  throw UsageError(fmt::format("--settle: unknown '{}'; known: auto, yes, no", text));
+}
+
 /// "16": both buffers; "0,16": send and receive buffer.
 Offsets parse_offsets(const std::string& text) {
   const auto one = [](const std::string& word) {
@@ -302,6 +312,7 @@ Options judge(const Words& w, const CLI::App& app) {
             .settings = parse_settings(w),
             .backend = w.backend,
             .timeout_s = parse_seconds("--timeout", w.timeout),
+            .settle = parse_settle(w.settle),
             .noise_s = parse_seconds("--noise", w.noise),
             .overwrite = w.overwrite,
             .labels = parse_labels(w.labels),

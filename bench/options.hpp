@@ -17,6 +17,7 @@ struct Options {
   Settings settings;
   std::string backend = "mpi";
   double timeout_s = 300;          ///< for a case's turn in a round; 0: none
+  std::optional<bool> settle;      ///< bring ranks of a host near each other; empty: where CPUs are virtual
   double noise_s = 1;              ///< how long the noise of the machine is measured; 0: not at all
   std::optional<std::string> out;  ///< empty: a name under results/
   bool overwrite = false;

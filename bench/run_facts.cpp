@@ -97,6 +97,16 @@ std::vector<Noise> gather_noise(Group& group, double seconds) {
   return all;
 }
 
+/// Where the user leaves it open: a hypervisor moves virtual CPUs about, and some ranks share a host. Not where ranks
+/// have to share CPUs: barriers then take as long as the scheduler likes.
+bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
+  if (options.settle) return *options.settle;
+  const auto is_virtual = [](const Host& h) {
+    return h.virtualisation != "bare metal" && h.virtualisation != "unknown";
+  };
+  return run.ranks > run.nodes && !ranks.yield && std::ranges::any_of(run.hosts, is_virtual);
+}
+
 /// What a person should know before believing the numbers.
 std::vector<std::string> warnings(const RunRecord& run) {
   std::vector<std::string> notes;
@@ -135,6 +145,7 @@ Job describe_job(Group& group, const Options& options, const std::string& id, co
   job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
   job.run.notes = warnings(job.run);
+  job.settle = settles(options, job.run, job.ranks);
   return job;
 }
 

@@ -13,6 +13,7 @@ namespace busbar {
 struct Job {
   RunRecord run;
   Ranks ranks;
+  bool settle = false;  ///< whether ranks are to be settled (Settler)
 };
 
 /// Collective. Describes this job: build, arguments, hosts, placement, MPI, environment, method; measures the timer and

@@ -148,8 +148,18 @@ std::string table_row(const CaseRecord& c) {
   return row + footnotes(c);
 }
 
+/// Where ranks of a host had been far apart, or were again.
+static std::string settling_line(const Settling& s) {
+  if (s.first_barrier_s <= far_ratio * s.best_barrier_s && s.far == 0) return "";
+  return fmt::format(
+      "# ranks were settled {}: a barrier took {:.2f} us before, {:.2f} us at best; far apart at {} of {} looks\n",
+      s.times == 1 ? "once" : fmt::format("{} times", s.times), s.first_barrier_s * 1e6, s.best_barrier_s * 1e6, s.far,
+      s.looks);
+}
+
 std::string table_foot(const EndRecord& e) {
-  std::string s = fmt::format("#\n# {} ok, {} skipped, {} failed; run ended: {}", e.ok, e.skipped, e.failed, e.status);
+  std::string s = e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
+  s += fmt::format("# {} ok, {} skipped, {} failed; run ended: {}", e.ok, e.skipped, e.failed, e.status);
   if (e.wall_s) s += fmt::format(", {:.1f} s", *e.wall_s);
   return s + (e.reason ? fmt::format(": {}\n", *e.reason) : "\n");
 }

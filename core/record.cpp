@@ -356,7 +356,8 @@ void to_json(nlohmann::json& j, const EndRecord& e) {
        {"cases", {{"ok", e.ok}, {"skipped", e.skipped}, {"failed", e.failed}}},
        {"end_utc", e.end_utc},
        {"wall_s", e.wall_s},
-       {"clock", e.clock}};
+       {"clock", e.clock},
+       {"settling", e.settling}};
 }
 void from_json(const nlohmann::json& j, EndRecord& e) {
   j.at("status").get_to(e.status);
@@ -370,6 +371,7 @@ void from_json(const nlohmann::json& j, EndRecord& e) {
   read(j, "end_utc", e.end_utc);
   read(j, "wall_s", e.wall_s);
   read(j, "clock", e.clock);
+  read(j, "settling", e.settling);
 }
 
 }  // namespace busbar

@@ -15,6 +15,7 @@
 #include "core/machine/noise.hpp"
 #include "core/machine/timer.hpp"
 #include "core/round.hpp"
+#include "core/settling.hpp"
 #include "core/statistics.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/modes.hpp"
@@ -196,6 +197,7 @@ struct EndRecord {
   std::optional<std::string> end_utc;
   std::optional<double> wall_s;
   std::optional<ClockChecks> clock;  ///< looks at the clocks during the run; empty where there were none
+  std::optional<Settling> settling;  ///< of the ranks of a host; empty where they were not settled
 };
 
 /// A whole journal, as read back.

@@ -24,4 +24,9 @@ int group_size(double call_s, double timer_s) {
   return calls;
 }
 
+int warm_up_calls(double cycle_s) {
+  constexpr double seconds = 0.5e-3, most = 1000;
+  return cycle_s > 0 ? static_cast<int>(std::clamp(seconds / cycle_s, 1.0, most)) : 1;
+}
+
 }  // namespace busbar

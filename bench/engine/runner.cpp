@@ -61,7 +61,9 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       sampler_(
           group, backend, clock_,
           {.cadence = settings_.cadence, .check = settings_.check, .yield = ranks_.yield, .costs = settings_.costs}),
-      buffers_(backend, settings_.offsets) {}
+      buffers_(backend, settings_.offsets) {
+  if (settings_.settle) settler_.emplace(group_, ranks_.hosts);
+}
 
 double Runner::since_start() const { return static_cast<double>(steady_ns() - start_ns_) * 1e-9; }
 
@@ -146,11 +148,11 @@ Prepared Runner::begin(CaseRun& run) {
   return p;
 }
 
-/// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; one in
-/// later ones.
+/// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
+/// ones for a while, unless none were asked for.
 void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
-  const int calls = first ? settings_.warmup : std::min(settings_.warmup, 1);
+  const int calls = first || settings_.warmup == 0 ? settings_.warmup : warm_up_calls(run.cycle_s / run.repeat);
   const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
   if (first) {
     const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);
@@ -246,12 +248,16 @@ void Runner::check_clocks() {
   clock_checked_s_ = now_s;
 }
 
+std::optional<Settling> Runner::settling() const { return settler_ ? std::optional(settler_->facts()) : std::nullopt; }
+
 void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   Active active = admit(plan, observer);
+  if (settler_) settler_->begin();
   sampling_since_s_ = since_start();
   or_abort(group_, [&] {
     for (int number = 1; !active.empty(); ++number) {
       check_clocks();
+      if (settler_) settler_->look(since_start() - sampling_since_s_);
       round(active, number, plan.size(), observer);
     }
   });

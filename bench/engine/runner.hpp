@@ -5,6 +5,7 @@
 
 #include "bench/engine/batch_size.hpp"
 #include "bench/engine/case_run.hpp"
+#include "bench/engine/settler.hpp"
 
 namespace busbar {
 
@@ -19,6 +20,7 @@ struct Settings {
   std::size_t keep = 2000;  ///< raw samples of a case that go to the record
   Offsets offsets;          ///< of the buffers, behind a page
   bool costs = false;       ///< tell where the time around the collective goes
+  bool settle = false;      ///< bring the ranks of a host near each other (Settler)
 };
 
 /// What a run tells its surroundings; called on every rank.
@@ -51,6 +53,8 @@ class Runner {
   void run(const std::vector<Case>& plan, Observer& observer);
 
   [[nodiscard]] const ClockSync& clock() const { return clock_; }
+  /// Empty: ranks were not settled.
+  [[nodiscard]] std::optional<Settling> settling() const;
 
  private:
   using Active = std::vector<std::unique_ptr<CaseRun>>;
@@ -80,6 +84,7 @@ class Runner {
   const World world_;
   const std::int64_t start_ns_ = steady_ns();
   ClockSync clock_;
+  std::optional<Settler> settler_;
   Sampler sampler_;
   Buffers buffers_;
   UsageMeter meter_;

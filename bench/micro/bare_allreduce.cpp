@@ -2,7 +2,8 @@
 // The loop that busbar-bench is held against: MPI_Barrier; t0; MPI_Allreduce; t1, and nothing else in it. Run by
 // scripts/compare-bare-loop. Visits its sizes in turn, about 10 ms each, over and over, so that each of them sees all
 // the states that the machine goes through. A sample is the slowest rank of one call; printed is, per size, the median
-// over bursts of the bursts' medians, in seconds.
+// over bursts of the bursts' medians, in seconds. "settled": what busbar-bench --settle yes does before its first round
+// is done here too, so that both measure the same state of the machine; of the rest nothing is shared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,8 @@
 
 #include <mpi.h>
 
+#include "bench/backends/mpi_group.hpp"
+#include "bench/engine/settler.hpp"
 #include "stepped.hpp"
 
 namespace {
@@ -60,15 +63,19 @@ void streaming(const Size& s, double* times) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const std::string_view cadence = argc > 3 ? argv[2] : "";
-  if (cadence != "barrier" && cadence != "streaming") {
-    std::fprintf(stderr, "usage: bare_allreduce SECONDS barrier|streaming BYTES... (fp32, sum, out of place)\n");
+  const auto group = busbar::join_mpi(argc, argv);  // MPI_Init
+  const std::string_view settle = argc > 4 ? argv[2] : "";
+  const std::string_view cadence = argc > 4 ? argv[3] : "";
+  if ((settle != "settled" && settle != "as-it-is") || (cadence != "barrier" && cadence != "streaming")) {
+    std::fprintf(stderr,
+                 "usage: bare_allreduce SECONDS settled|as-it-is barrier|streaming BYTES... (fp32, sum, out of "
+                 "place; one host)\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
+  if (settle == "settled") busbar::Settler(*group, std::vector<int>(static_cast<std::size_t>(group->size()))).begin();
   const double budget = std::strtod(argv[1], nullptr);
   std::vector<Size> sizes;
-  for (int i = 3; i < argc; ++i) {
+  for (int i = 4; i < argc; ++i) {
     const int count = static_cast<int>(std::strtoul(argv[i], nullptr, 10) / sizeof(float));
     sizes.push_back({.count = count, .send = pages(count, 1.0F), .recv = pages(count, 0.0F), .medians = {}});
   }
@@ -110,5 +117,4 @@ int main(int argc, char** argv) {
     std::free(s.send);
     std::free(s.recv);
   }
-  MPI_Finalize();
 }

@@ -230,16 +230,29 @@ std::string noise(const RunRecord& r) {
                      100 * most->stolen_share, worst, host, duration(longest_s), varied);
 }
 
+std::string settling(const Run& run) {
+  if (!run.end || !run.end->settling) return "none";
+  const Settling& s = *run.end->settling;
+  return fmt::format("{} for {:.1f} s; a barrier took {} before, {} at best; far apart at {} of {} looks",
+                     s.times == 1 ? "once" : fmt::format("{} times", s.times), s.seconds, duration(s.first_barrier_s),
+                     duration(s.best_barrier_s), s.far, s.looks);
+}
+
 Table clocks_table(const std::vector<Run>& runs) {
   const auto names = run_names(runs);
   SharedRows shared;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& r = runs[i].head;
     if (r.timer || r.clock || !r.noise.empty())
-      shared.add({timer(r), synchronisation(r), clock_checks(runs[i]), noise(r)}, names[i]);
+      shared.add({timer(r), synchronisation(r), clock_checks(runs[i]), noise(r), settling(runs[i])}, names[i]);
   }
   return {.title = "Clocks and OS noise",
-          .columns = {{"runs"}, {"timer"}, {"clocks of the ranks"}, {"during the run"}, {"OS noise before the run"}},
+          .columns = {{"runs"},
+                      {"timer"},
+                      {"clocks of the ranks"},
+                      {"during the run"},
+                      {"OS noise before the run"},
+                      {"settling of ranks"}},
           .rows = shared.rows(runs.size(), "all runs")};
 }
 

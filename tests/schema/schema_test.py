@@ -128,6 +128,7 @@ REFUSED = [
     (END, change("status", value="done"), "$.status: 'done' is not one of"),
     (END, change("cases", "ok", value=True), "$.cases.ok: True is not of type 'integer'"),
     (END, change("clock", "resynchronised", value=True), "$.clock"),
+    (END, change("settling", "far", value=0.5), "$.settling"),
     (END, change("exit_code", value="0"), "$.exit_code: '0' is not of type 'integer', 'null'"),
 ]
 
@@ -169,7 +170,7 @@ LATER = [
     {"timer": None, "clock": None, "noise": None, "method": ("stop", "buffers"), "mpi": ("yields", "yield_asked_by")},
     {key: None for key in ("interval_s", "rounds", "modes", "calls_per_sample", "invalid_samples", "arrival", "usage",
                            "contention", "overhead", "remarks")},
-    {"clock": None},
+    {"clock": None, "settling": None},
 ]
 
 

@@ -163,7 +163,9 @@ EndRecord full_end() {
           .wall_s = 10,
           .clock = ClockChecks{.checks = {{.at_s = 5, .residual_s = 4e-8, .uncertainty_s = 3e-7}},
                                .worst_residual_s = 4e-8,
-                               .resynchronised = 1}};
+                               .resynchronised = 1},
+          .settling = Settling{
+              .first_barrier_s = 4.4e-7, .best_barrier_s = 1.3e-7, .seconds = 0.7, .times = 2, .wakes = 700, .looks = 69, .far = 1}};
 }
 
 /// What has no default that means anything is set; all else is as a new object has it.

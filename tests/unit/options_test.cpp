@@ -51,6 +51,9 @@ TEST(Options, SamplingIsAsAskedFor) {
   EXPECT_EQ(s.offsets.send, 0U);
   EXPECT_EQ(s.offsets.recv, 16U);
   EXPECT_TRUE(s.costs);
+  EXPECT_FALSE(parse({}).settle.has_value());
+  EXPECT_EQ(parse({"--settle", "yes"}).settle, true);
+  EXPECT_EQ(parse({"--settle", "no"}).settle, false);
   EXPECT_EQ(parse({"--offset", "64"}).settings.offsets.send, 64U);
 }
 

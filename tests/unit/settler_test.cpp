@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine/settler.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "core/local_clock.hpp"
+#include "thread_ranks.hpp"
+
+namespace busbar::test {
+namespace {
+
+TEST(SettleRule, TheFirstTimeLastsHalfASecondEvenWhereAllIsNear) {
+  SettleRule rule;
+  rule.saw(150e-9);
+  EXPECT_TRUE(rule.more(true, 0));
+  EXPECT_TRUE(rule.more(true, 0.45));
+  EXPECT_FALSE(rule.more(true, 0.5));
+  EXPECT_FALSE(rule.more(false, 0));
+}
+
+TEST(SettleRule, GoesOnWhileRanksAreFarButNotForLongerThanASecond) {
+  SettleRule rule;
+  rule.saw(150e-9);
+  rule.saw(440e-9);
+  EXPECT_TRUE(rule.far());
+  EXPECT_TRUE(rule.more(true, 0.5));
+  EXPECT_TRUE(rule.more(false, 0));
+  EXPECT_TRUE(rule.more(false, 0.9));
+  EXPECT_FALSE(rule.more(false, 1.0));
+  rule.saw(200e-9);
+  EXPECT_FALSE(rule.far()) << "states that differ by less than 1.8 are none of its business";
+  EXPECT_FALSE(rule.more(false, 0.1));
+  EXPECT_DOUBLE_EQ(rule.best_s(), 150e-9);
+}
+
+TEST(SettleRule, WhoHasOnlySeenFarDoesNotKnowIt) {
+  SettleRule rule;
+  for (int i = 0; i < 5; ++i) rule.saw(440e-9);
+  EXPECT_FALSE(rule.far());
+  EXPECT_FALSE(rule.more(true, 0.5));
+}
+
+TEST(SettleRule, ARunGivesItAFifthOfItsTimeAtMost) {
+  SettleRule rule;
+  rule.saw(150e-9);
+  EXPECT_FALSE(rule.worth(0, 100)) << "all is near";
+  rule.saw(440e-9);
+  EXPECT_TRUE(rule.worth(0.5, 0)) << "something is left for the first rounds";
+  EXPECT_FALSE(rule.worth(2.1, 0));
+  EXPECT_TRUE(rule.worth(20, 100));
+  EXPECT_FALSE(rule.worth(23, 100));
+}
+
+TEST(WakeRing, EveryRankOfAHostIsWokenAgainAndAgainAndALonelyOneSleeps) {
+  for (const auto& hosts : {std::vector{0, 0}, std::vector{0, 0, 0, 1}, std::vector{1, 0, 1, 0, 0}}) {
+    std::vector<std::uint64_t> woken(hosts.size());
+    run_ranks(static_cast<int>(hosts.size()), [&](Group& group, Backend&) {
+      const WakeRing ring(group, hosts);
+      const std::int64_t begin = steady_ns();
+      for (int i = 0; i < 2; ++i) woken[static_cast<std::size_t>(group.rank())] += ring.turn(0.1, 100e-6);
+      EXPECT_GE(steady_ns() - begin, 200'000'000);
+    });
+    for (std::size_t r = 0; r < hosts.size(); ++r) {
+      if (std::ranges::count(hosts, hosts[r]) == 1)
+        EXPECT_EQ(woken[r], 0U) << "rank " << r << " is alone";
+      else
+        EXPECT_GE(woken[r], 2U) << "rank " << r;
+    }
+  }
+}
+
+TEST(Settler, TellsWhatItSawAndDid) {
+  run_ranks(2, [](Group& group, Backend&) {
+    Settler settler(group, {0, 0});
+    settler.begin();
+    for (int i = 1; i <= 3; ++i) settler.look(i);
+    const Settling& facts = settler.facts();
+    EXPECT_GT(facts.best_barrier_s, 0);
+    EXPECT_LE(facts.best_barrier_s, facts.first_barrier_s);
+    EXPECT_GE(facts.seconds, SettleRule::first_s);
+    EXPECT_GE(facts.times, 1);
+    EXPECT_GT(facts.wakes, 0U);
+    EXPECT_EQ(facts.looks, 3U);
+    EXPECT_LE(facts.far, facts.looks);
+  });
+}
+
+}  // namespace
+}  // namespace busbar::test
