@@ -6,13 +6,15 @@
 namespace busbar {
 
 int BatchSize::operator()(double cycle_s, std::uint64_t taken) const {
-  if (fixed) {
-    const std::uint64_t share = (*fixed + fixed_visits - 1) / fixed_visits;
-    return static_cast<int>(std::min(share, *fixed - std::min(taken, *fixed)));
-  }
+  if (fixed) return static_cast<int>(std::min(share(), *fixed - std::min(taken, *fixed)));
   const double fit = cycle_s > 0 ? seconds / cycle_s : 0;
   const int odd = static_cast<int>(std::clamp(fit, static_cast<double>(least), static_cast<double>(most))) | 1;
   return static_cast<int>(std::min(static_cast<std::uint64_t>(odd), limit - std::min(taken, limit)));
+}
+
+int BatchSize::warm_up(double cycle_s) const {
+  const double limit_of_visit = fixed ? static_cast<double>(share()) : 1e6;
+  return cycle_s > 0 ? static_cast<int>(std::clamp(seconds / 2 / cycle_s, 1.0, std::max(limit_of_visit, 1.0))) : 1;
 }
 
 int group_size(double call_s, double timer_s) {
@@ -22,11 +24,6 @@ int group_size(double call_s, double timer_s) {
   int calls = 2;
   while (calls < most && calls * call_s < enough * timer_s) calls *= 2;
   return calls;
-}
-
-int warm_up_calls(double cycle_s) {
-  constexpr double seconds = 0.5e-3, most = 1000;
-  return cycle_s > 0 ? static_cast<int>(std::clamp(seconds / cycle_s, 1.0, most)) : 1;
 }
 
 }  // namespace busbar

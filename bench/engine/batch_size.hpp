@@ -17,16 +17,21 @@ struct BatchSize {
   /// number, so that the median of the batch is one of them, unless the count is fixed. Never 0 while a fixed count is
   /// not reached.
   [[nodiscard]] int operator()(double cycle_s, std::uint64_t taken) const;
+
+  /// How many calls that are not timed come before the samples, each taking `cycle_s` with everything around it: as
+  /// many as fit into half a visit, one at least, and with a fixed count no more than the visit has samples. The visit
+  /// before left caches, branch predictors and the processor's clock to other sizes: without these calls an 8-byte
+  /// allreduce was 2 to 3 % slower than in a bare loop, with half a millisecond of them one of 1 KiB still was at
+  /// times.
+  [[nodiscard]] int warm_up(double cycle_s) const;
+
+ private:
+  [[nodiscard]] std::uint64_t share() const { return (*fixed + fixed_visits - 1) / fixed_visits; }
 };
 
 /// How many calls are timed as one where a single one is near what the timer can tell: a call shorter than 5 times
 /// `timer_s` (the larger of the clock's step and the cost of reading it) is repeated until the group lasts 20 times
 /// that; a power of 2, so that launches agree.
 [[nodiscard]] int group_size(double call_s, double timer_s);
-
-/// How many calls that are not timed come before a batch, each taking `cycle_s` with everything around it: half a
-/// millisecond of them, one at least. What happens between visits leaves caches and branch predictors to others; without
-/// these calls busbar's 8-byte allreduce was 2 to 3 % slower than a bare loop's, with them it is not (docs/method.md).
-[[nodiscard]] int warm_up_calls(double cycle_s);
 
 }  // namespace busbar

@@ -152,7 +152,7 @@ Prepared Runner::begin(CaseRun& run) {
 /// ones for a while, unless none were asked for.
 void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
-  const int calls = first || settings_.warmup == 0 ? settings_.warmup : warm_up_calls(run.cycle_s / run.repeat);
+  const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
   if (first) {
     const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);

@@ -2,11 +2,12 @@
 // The loop that busbar-bench is held against: MPI_Barrier; t0; MPI_Allreduce; t1, and nothing else in it. Run by
 // scripts/compare-bare-loop. Visits its sizes in turn, about 10 ms each, over and over, so that each of them sees all
 // the states that the machine goes through. A sample is the slowest rank of one call; printed is, per size, the median
-// over bursts of the bursts' medians, in seconds. "settled": what busbar-bench --settle yes does before its first round
-// is done here too, so that both measure the same state of the machine; of the rest nothing is shared.
+// over bursts of the bursts' medians, in seconds. "settled": what busbar-bench --settle yes does before and between
+// rounds is done here too, so that both measure the same state of the machine; of the rest nothing is shared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -72,7 +73,11 @@ int main(int argc, char** argv) {
                  "place; one host)\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  if (settle == "settled") busbar::Settler(*group, std::vector<int>(static_cast<std::size_t>(group->size()))).begin();
+  std::optional<busbar::Settler> settler;
+  if (settle == "settled") {
+    settler.emplace(*group, std::vector<int>(static_cast<std::size_t>(group->size())));
+    settler->begin();
+  }
   const double budget = std::strtod(argv[1], nullptr);
   std::vector<Size> sizes;
   for (int i = 4; i < argc; ++i) {
@@ -85,6 +90,7 @@ int main(int argc, char** argv) {
   const auto start = micro::Clock::now();
   double elapsed = 0.0;
   for (int round = 0; round < 2 || elapsed < budget; ++round) {
+    if (settler) settler->look(elapsed);
     for (Size& s : sizes) {
       for (int i = 0; i < 5; ++i) call(s);
       const std::size_t samples = cadence == "barrier" ? s.calls : 1;

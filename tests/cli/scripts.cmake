@@ -16,7 +16,7 @@ busbar_script_test(bare_loop compare-bare-loop
   ARGUMENTS --launches 1 --seconds 0.1 --sizes 8,1K --no-bars --json ${here}/bare_loop.json)
 busbar_script_test(repeatability compare-repeatability
   EXPECT --match "^    64 .*%" --match "^variation, busbar / control's mean: [0-9]" --match "unexplained" --absent "Traceback"
-  ARGUMENTS --launches 2 --max 64 --calls 100 --no-bars --busbar "--time-budget 0.05" --json ${here}/repeatability.json)
+  ARGUMENTS --launches 2 --every 0 --max 64 --calls 100 --no-bars --busbar "--time-budget 0.05" --json ${here}/repeatability.json)
 busbar_script_test(sweep_time compare-sweep-time
   EXPECT --match "^ +blocks +~?[0-9]+ +[0-9.]+ +[0-9.]+" --match "^ busbar -n" --absent "Traceback"
   ARGUMENTS --launches 1 --max 16 --width 50 --cap 1 --no-bars --busbar "--time-budget 0.05" --json ${here}/sweep_time.json)

@@ -32,6 +32,16 @@ TEST(BatchSize, AFixedCountIsSpreadOverTenVisitsAndReachedExactly) {
   EXPECT_EQ(BatchSize{.fixed = 1}(1e-6, 0), 1);
 }
 
+TEST(BatchSize, HalfAVisitWarmsUpAndAFixedCountNoMoreThanItTakes) {
+  const BatchSize batch{.seconds = 0.01};
+  EXPECT_EQ(batch.warm_up(1e-6), 5000);
+  EXPECT_EQ(batch.warm_up(1e-3), 5);
+  EXPECT_EQ(batch.warm_up(1.0), 1);
+  EXPECT_EQ(batch.warm_up(0), 1) << "not known yet";
+  EXPECT_EQ(BatchSize{.fixed = 1000}.warm_up(1e-6), 100);
+  EXPECT_EQ(BatchSize{.fixed = 3}.warm_up(1e-6), 1);
+}
+
 TEST(GroupSize, OneCallUnlessItIsNearTheTimer) {
   EXPECT_EQ(group_size(200e-9, 20e-9), 1);
   EXPECT_EQ(group_size(50e-9, 20e-9), 8);
