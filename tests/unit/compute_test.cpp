@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "workloads/compute/onednn.hpp"
+#include "workloads/model.hpp"
+#include "workloads/network.hpp"
+
+namespace busbar::test {
+namespace {
+
+TEST(Network, ResNet50HasTheTensorsOfItsModelFileInReverse) {
+  const Model model = read_model("../workloads/models/resnet50.json");
+  const Network net = resnet(50);
+  auto parameters = net.parameters();
+  std::ranges::reverse(parameters);
+  ASSERT_EQ(parameters.size(), model.gradients.size());
+  double done = 0, backward = 0;
+  for (const Layer& l : net.layers) backward += net.backward_flop(l);
+  std::size_t layer = net.layers.size();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    EXPECT_EQ(parameters[i].name, model.gradients[i].name);
+    EXPECT_EQ(parameters[i].elements, model.gradients[i].elements);
+    while (layer > static_cast<std::size_t>(parameters[i].layer)) done += net.backward_flop(net.layers[--layer]);
+    EXPECT_NEAR(done / backward, model.gradients[i].ready, 1e-9) << parameters[i].name;
+  }
+  EXPECT_DOUBLE_EQ(net.step_flop(), 24'299'077'632.0);
+}
+
+/// Parameters as torchvision counts them.
+TEST(Network, OtherDepthsComeFromTheSameDescription) {
+  for (const auto& [depth, elements] : {std::pair(18, 11'689'512U), std::pair(34, 21'797'672U),
+                                        std::pair(101, 44'549'160U), std::pair(152, 60'192'808U)}) {
+    const auto parameters = resnet(depth).parameters();
+    EXPECT_EQ(std::accumulate(parameters.begin(), parameters.end(), std::uint64_t{0},
+                              [](std::uint64_t sum, const Parameter& p) { return sum + p.elements; }),
+              elements)
+        << depth;
+  }
+  EXPECT_THROW(resnet(20), UsageError);
+  EXPECT_THROW(resnet(50, 31), UsageError);
+}
+
+/// Along the gradient of each parameter the loss must change as the gradient says: by finite differences.
+void expect_gradients_to_be_right(const Network& net, int batch) {
+  const auto compute = make_onednn(net, batch, 1, 7, 0);
+  const double loss = compute->forward();
+  std::size_t ready = 0;
+  compute->backward([&](std::size_t begin, std::size_t end) {
+    EXPECT_EQ(begin, ready) << "in order, without gaps";
+    ready = end;
+  });
+  EXPECT_EQ(ready, compute->gradients().size());
+  EXPECT_GT(loss, 0);
+  const std::vector<float> gradient(compute->gradients().begin(), compute->gradients().end());
+  const std::vector<float> weights(compute->weights().begin(), compute->weights().end());
+  for (const Stripe& s : compute->stripes()) {
+    double square = 0;
+    for (std::size_t i = s.begin; i < s.begin + s.elements; ++i) square += double(gradient[i]) * gradient[i];
+    const double norm = std::sqrt(square);
+    ASSERT_GT(norm, 1e-5) << s.name;
+    const double h = 2e-3 / norm;  // so that the loss changes by about that, far above its rounding
+    const auto loss_at = [&](double step) {
+      for (std::size_t i = s.begin; i < s.begin + s.elements; ++i)
+        compute->weights()[i] = weights[i] + static_cast<float>(step * gradient[i] / norm);
+      return compute->forward();
+    };
+    const double slope = (loss_at(h) - loss_at(-h)) / (2 * h);
+    std::ranges::copy(weights, compute->weights().begin());
+    EXPECT_NEAR(slope / norm, 1, 0.03) << net.name << ": " << s.name << ", norm " << norm;
+  }
+}
+
+/// Channels fill no block of a layout on purpose where `channels` is odd.
+NetworkBuilder small(const std::string& name) { return {name, {.channels = 3, .height = 9, .width = 9}}; }
+
+Network ended(NetworkBuilder net, int last) {
+  net.linear("fc", net.average_pool("pool", last), 10);
+  return std::move(net).finish();
+}
+
+class GradientsOf : public testing::TestWithParam<int> {};
+
+TEST_P(GradientsOf, Convolution) {
+  for (const int kernel : {1, 3, 7})
+    for (const int stride : {1, 2}) {
+      auto net = small("convolution");
+      const int first = net.convolution("a", -1, GetParam(), kernel, stride);
+      const int last = net.convolution("b", first, GetParam(), kernel, stride);
+      expect_gradients_to_be_right(ended(std::move(net), last), 4);
+    }
+}
+
+TEST_P(GradientsOf, BatchNorm) {
+  for (const bool relu : {false, true}) {
+    auto net = small("norm");
+    const int normed = net.norm("n", net.convolution("a", -1, GetParam(), 3), relu);
+    const int last = net.convolution("b", normed, GetParam(), 3);
+    expect_gradients_to_be_right(ended(std::move(net), last), 4);
+  }
+}
+
+TEST_P(GradientsOf, SumsAndSharedInputs) {
+  auto net = small("sum");
+  const int a = net.convolution("a", -1, GetParam(), 3);
+  const int b = net.convolution("b", a, GetParam(), 3);
+  const int identity = net.add("identity", b, a);
+  const int c = net.convolution("c", identity, GetParam(), 3);
+  const int d = net.convolution("d", identity, GetParam(), 1);
+  expect_gradients_to_be_right(ended(std::move(net), net.add("projection", c, d)), 4);
+}
+
+TEST_P(GradientsOf, Pools) {
+  auto net = small("pool");
+  const int a = net.convolution("a", -1, GetParam(), 3);
+  const int pooled = net.max_pool("m", a, 3, 2, 1);
+  const int last = net.convolution("b", pooled, GetParam(), 3);
+  expect_gradients_to_be_right(ended(std::move(net), last), 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Channels, GradientsOf, testing::Values(16, 5));
+
+TEST(Onednn, LossOfAFixedBatchFalls) {
+  const auto compute = make_onednn(resnet(18, 64, 10), 8, 1, 1, 0);
+  const double first = compute->forward();
+  double last = first;
+  for (int step = 0; step < 10; ++step) {
+    compute->backward([](std::size_t, std::size_t) {});
+    for (std::size_t i = 0; i < compute->weights().size(); ++i)
+      compute->weights()[i] -= 0.01F * compute->gradients()[i];
+    last = compute->forward();
+  }
+  EXPECT_LT(last, 0.5 * first) << "from " << first;
+}
+
+TEST(Onednn, WeightsDependOnTheSeedAndImagesOnTheRankToo) {
+  const auto net = resnet(18, 32, 10);
+  const auto a = make_onednn(net, 2, 1, 1, 0), b = make_onednn(net, 2, 1, 1, 1), c = make_onednn(net, 2, 1, 2, 0);
+  EXPECT_TRUE(std::ranges::equal(a->weights(), b->weights()));
+  EXPECT_FALSE(std::ranges::equal(a->weights(), c->weights()));
+  EXPECT_NE(a->forward(), b->forward());
+}
+
+}  // namespace
+}  // namespace busbar::test

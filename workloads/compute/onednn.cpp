@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that knows oneDNN (2.x: operation descriptors, which 3.x has no more).
+#include "workloads/compute/onednn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <unordered_map>
+
+#include <fmt/core.h>
+#include <omp.h>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "core/error.hpp"
+#include "core/local_clock.hpp"
+
+namespace busbar {
+namespace {
+
+using dnnl::algorithm;
+using dnnl::memory;
+using dnnl::prop_kind;
+using Tag = memory::format_tag;
+using Arguments = std::unordered_map<int, memory>;
+
+constexpr float epsilon = 1e-5F;  ///< batch norm's, as torchvision
+constexpr auto f32 = memory::data_type::f32;
+
+/// Memory that is given back when the last who holds it lets go, for others to take over.
+class Pool {
+ public:
+  explicit Pool(dnnl::engine engine) : engine_(std::move(engine)) {}
+  using Lease = std::shared_ptr<memory>;
+
+  Lease take(const memory::desc& desc) {
+    const std::size_t bytes = desc.get_size();
+    auto best = free_.end();
+    for (auto it = free_.begin(); it != free_.end(); ++it)
+      if (it->get_desc().get_size() >= bytes &&
+          (best == free_.end() || it->get_desc().get_size() < best->get_desc().get_size()))
+        best = it;
+    memory whole;
+    if (best != free_.end()) {
+      whole = *best;
+      free_.erase(best);
+    } else {
+      whole = memory(memory::desc({static_cast<memory::dim>(bytes / sizeof(float))}, f32, Tag::a), engine_);
+      bytes_ += bytes;
+    }
+    auto* view = new memory(desc, engine_, whole.get_data_handle());
+    return {view, [this, whole](memory* m) {
+              delete m;
+              free_.push_back(whole);
+            }};
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  dnnl::engine engine_;
+  std::vector<memory> free_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// A primitive with what it works on.
+struct Step {
+  dnnl::primitive primitive;
+  Arguments arguments;
+  bool reorder = false;
+};
+
+double run(const Step& step, dnnl::stream& stream) {
+  const std::int64_t begin = steady_ns();
+  step.primitive.execute(stream, step.arguments);
+  stream.wait();
+  return static_cast<double>(steady_ns() - begin) * 1e-9;
+}
+
+memory::dims dims_of(int batch, const Shape& s) { return {batch, s.channels, s.height, s.width}; }
+
+struct Window {
+  memory::dims kernel, strides, before, after;
+};
+/// What lies behind the last window is not read, so there is only as much padding there as the windows need.
+Window window_of(const Layer& l) {
+  const auto after = [&](int in, int out) { return memory::dim{(out - 1) * l.stride + l.kernel - in - l.pad}; };
+  return {.kernel = {l.kernel, l.kernel},
+          .strides = {l.stride, l.stride},
+          .before = {l.pad, l.pad},
+          .after = {after(l.in.height, l.out.height), after(l.in.width, l.out.width)}};
+}
+
+class Engine final : public OnednnCompute {
+ public:
+  Engine(Network network, int batch, int threads, std::uint64_t seed, int rank)
+      : network_(std::move(network)),
+        batch_(batch),
+        nodes_(network_.layers.size()),
+        diffs_(network_.layers.size()),
+        times_(network_.layers.size()) {
+    omp_set_num_threads(threads);
+    choose_layouts();
+    lay_out_parameters();
+    std::mt19937_64 same(seed), own(seed + 1 + static_cast<std::uint64_t>(rank));
+    initialise(same);
+    make_batch(own);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) build_forward(network_.layers[i], nodes_[i]);
+    scores_diff_ = pool_.take(nodes_.back().output.get_desc());
+    diffs_.back() = scores_diff_;
+    for (std::size_t i = nodes_.size(); i-- > 0;) build_backward(i);
+    describe();
+  }
+
+  [[nodiscard]] const std::vector<Stripe>& stripes() const override { return stripes_; }
+  [[nodiscard]] std::span<float> weights() override { return weights_; }
+  [[nodiscard]] std::span<float> gradients() override { return gradients_; }
+  [[nodiscard]] const std::vector<LayerTime>& times() const override { return times_; }
+  [[nodiscard]] const OnednnFacts& facts() const override { return facts_; }
+
+  double forward() override {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for (const Step& step : nodes_[i].forward) times_[i].forward_s += run(step, stream_);
+    return loss();
+  }
+
+  void backward(const Ready& ready) override {
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      for (const Step& step : nodes_[i].backward) {
+        const double took_s = run(step, stream_);
+        times_[i].backward_s += took_s;
+        if (step.reorder) times_[i].reorder_s += took_s;
+      }
+      if (const auto& own = nodes_[i].stripes; !own.empty())
+        ready(stripes_[own.back()].begin, stripes_[own.front()].begin + stripes_[own.front()].elements);
+    }
+  }
+
+ private:
+  struct Node {
+    memory output, mean, variance, workspace;
+    std::vector<Step> forward, backward;
+    dnnl::convolution_forward::primitive_desc convolution;
+    dnnl::inner_product_forward::primitive_desc linear;
+    memory::desc matrix;               ///< layout of the weights of a convolution or linear layer
+    std::vector<std::size_t> stripes;  ///< weight, bias
+  };
+
+  // Building, in this order
+  void choose_layouts();
+  void lay_out_parameters();
+  void initialise(std::mt19937_64& random);
+  void make_batch(std::mt19937_64& random);
+  void build_forward(const Layer&, Node&);
+  void build_backward(std::size_t layer);
+  void describe();
+
+  void forward_convolution(const Layer&, Node&);
+  void forward_norm(const Layer&, Node&);
+  void forward_add(const Layer&, Node&);
+  void forward_pool(const Layer&, Node&);
+  void forward_linear(const Layer&, Node&);
+
+  // `diff`: of the loss by the layer's output
+  void backward_convolution(const Layer&, Node&, const memory& diff);
+  void backward_norm(const Layer&, Node&, const memory& diff);
+  void backward_add(const Layer&, Node&, Pool::Lease diff);
+  void backward_pool(const Layer&, Node&, const memory& diff);
+  void backward_linear(const Layer&, Node&, const memory& diff);
+  void gradient_of_weights(Node&, const memory::desc& made, Step step);
+  void give(int layer, const Pool::Lease& diff, Node& by);
+
+  [[nodiscard]] Node& node(int layer) { return nodes_[static_cast<std::size_t>(layer)]; }
+  [[nodiscard]] const memory& input_of(const Layer& l) { return l.from < 0 ? images_ : node(l.from).output; }
+  [[nodiscard]] memory::desc plain(const Shape& s) const { return {dims_of(batch_, s), f32, Tag::nchw}; }
+  /// Vectors whose channels do not fill the layout's blocks are plain: padding would lie between the images.
+  [[nodiscard]] memory::desc activation(const Shape& s) const {
+    const bool padded_vector = s.height * s.width == 1 && s.channels % 16 != 0;
+    return {dims_of(batch_, s), f32, padded_vector ? Tag::nchw : layout_};
+  }
+  /// The same memory with another word for its layout.
+  [[nodiscard]] memory as(const memory& m, const memory::desc& desc) { return {desc, engine_, m.get_data_handle()}; }
+  /// Linear layers take vectors as plain ones, which they are.
+  [[nodiscard]] memory::desc linear_input(const Shape& s) const {
+    return s.height * s.width == 1 ? plain(s) : activation(s);
+  }
+  [[nodiscard]] memory keep(const memory::desc& desc) {
+    facts_.activation_bytes += desc.get_size();
+    return {desc, engine_};
+  }
+  /// A parameter or its gradient, inside a flat array.
+  [[nodiscard]] memory inside(std::vector<float>& flat, std::size_t stripe, const memory::desc& desc) {
+    return {desc, engine_, flat.data() + stripes_[stripe].begin};
+  }
+  [[nodiscard]] static memory::desc vector_of(int n) { return {{n}, f32, Tag::a}; }
+  [[nodiscard]] double loss();
+
+  Network network_;
+  int batch_;
+  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream_{engine_};
+  Pool pool_{engine_};
+  Tag layout_ = Tag::nchw;  ///< of all activations but images and vectors
+  memory images_;           ///< as the first layer wants them
+  std::vector<int> labels_;
+  std::vector<Node> nodes_;
+  std::vector<Pool::Lease> diffs_;  ///< of the layers' outputs, while backward is built
+  Pool::Lease scores_diff_;
+  std::vector<Stripe> stripes_;
+  std::vector<float> weights_, gradients_;
+  std::vector<LayerTime> times_;
+  OnednnFacts facts_;
+};
+
+/// Activations take the layout that oneDNN prefers for a 3x3 convolution of 64 channels, so that nothing has to be
+/// reordered between layers; weights the one that each layer's forward pass prefers.
+void Engine::choose_layouts() {
+  const auto any = [](const memory::dims& dims) { return memory::desc(dims, f32, Tag::any); };
+  const memory::dims probe{batch_, 64, 28, 28};
+  const dnnl::convolution_forward::primitive_desc asked({prop_kind::forward_training,
+                                                         algorithm::convolution_direct,
+                                                         any(probe),
+                                                         any({64, 64, 3, 3}),
+                                                         any(probe),
+                                                         {1, 1},
+                                                         {1, 1},
+                                                         {1, 1}},
+                                                        engine_);
+  for (const Tag tag : {Tag::nChw16c, Tag::nChw8c, Tag::nhwc})
+    if (asked.dst_desc() == memory::desc(probe, f32, tag)) layout_ = tag;
+
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Layer& l = network_.layers[i];
+    Node& n = nodes_[i];
+    if (l.kind == LayerKind::convolution) {
+      const Window w = window_of(l);
+      const auto from = l.from < 0 ? any(dims_of(batch_, l.in)) : activation(l.in);
+      n.convolution = {
+          {prop_kind::forward_training, algorithm::convolution_direct, from,
+           any({l.out.channels, l.in.channels, l.kernel, l.kernel}), activation(l.out), w.strides, w.before, w.after},
+          engine_};
+      n.matrix = n.convolution.weights_desc();
+    }
+    if (l.kind == LayerKind::linear) {
+      const auto made = [&](const memory::desc& matrix) {
+        return dnnl::inner_product_forward::primitive_desc(
+            {prop_kind::forward_training, linear_input(l.in), matrix, vector_of(l.out.channels),
+             memory::desc({batch_, l.out.channels}, f32, Tag::nc)},
+            engine_);
+      };
+      const memory::dims dims{l.out.channels, l.in.channels, l.in.height, l.in.width};
+      n.linear = made(any(dims));
+      const auto elements = static_cast<std::size_t>(l.out.channels) * l.in.elements();
+      if (n.linear.weights_desc().get_size() != elements * sizeof(float)) n.linear = made({dims, f32, Tag::oihw});
+      n.matrix = n.linear.weights_desc();
+    }
+  }
+}
+
+void Engine::lay_out_parameters() {
+  const auto parameters = network_.parameters();
+  std::size_t floats = 0;
+  for (auto p = parameters.rbegin(); p != parameters.rend(); ++p) {
+    Node& n = node(p->layer);
+    const bool matrix = n.matrix.get_size() > 0 && p->name.ends_with(".weight");
+    const std::size_t elements = matrix ? n.matrix.get_size() / sizeof(float) : p->elements;
+    n.stripes.insert(n.stripes.begin(), stripes_.size());
+    stripes_.push_back({.name = p->name, .begin = floats, .elements = elements});
+    floats += elements;
+  }
+  weights_.resize(floats);
+  gradients_.resize(floats);
+}
+
+/// As torchvision: normal with variance 2 / (outputs x window) for convolutions (K. He et al., ICCV 2015), 1 and 0 for
+/// batch norm, uniform within 1 / sqrt(inputs) for linear layers.
+void Engine::initialise(std::mt19937_64& random) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Layer& l = network_.layers[i];
+    Node& n = nodes_[i];
+    if (l.kind == LayerKind::norm) {
+      const Stripe& scale = stripes_[n.stripes[0]];
+      std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(scale.begin), scale.elements, 1.0F);
+    }
+    if (l.kind != LayerKind::convolution && l.kind != LayerKind::linear) continue;
+    const bool linear = l.kind == LayerKind::linear;
+    const memory::dims dims = n.matrix.dims();
+    memory values(memory::desc(dims, f32, Tag::oihw), engine_);
+    auto* const v = static_cast<float*>(values.get_data_handle());
+    const float bound = 1 / std::sqrt(static_cast<float>(l.in.elements()));
+    std::normal_distribution<float> normal(0,
+                                           std::sqrt(2.0F / static_cast<float>(l.out.channels * l.kernel * l.kernel)));
+    std::uniform_real_distribution<float> uniform(-bound, bound);
+    std::generate_n(v, values.get_desc().get_size() / sizeof(float),
+                    [&] { return linear ? uniform(random) : normal(random); });
+    memory own = inside(weights_, n.stripes[0], n.matrix);
+    dnnl::reorder(values, own).execute(stream_, values, own);
+    stream_.wait();
+    if (!linear) continue;
+    const Stripe& bias = stripes_[n.stripes[1]];
+    std::generate_n(weights_.begin() + static_cast<std::ptrdiff_t>(bias.begin), bias.elements,
+                    [&] { return uniform(random); });
+  }
+}
+
+void Engine::make_batch(std::mt19937_64& random) {
+  memory values(plain(network_.image), engine_);
+  std::normal_distribution<float> pixel;
+  std::generate_n(static_cast<float*>(values.get_data_handle()), values.get_desc().get_size() / sizeof(float),
+                  [&] { return pixel(random); });
+  const bool convolution = network_.layers.front().kind == LayerKind::convolution;
+  images_ = keep(convolution ? nodes_.front().convolution.src_desc() : activation(network_.image));
+  dnnl::reorder(values, images_).execute(stream_, values, images_);
+  stream_.wait();
+  std::uniform_int_distribution<int> label(0, network_.classes() - 1);
+  labels_.resize(static_cast<std::size_t>(batch_));
+  std::ranges::generate(labels_, [&] { return label(random); });
+}
+
+void Engine::build_forward(const Layer& l, Node& n) {
+  switch (l.kind) {
+    case LayerKind::convolution:
+      return forward_convolution(l, n);
+    case LayerKind::norm:
+      return forward_norm(l, n);
+    case LayerKind::add:
+      return forward_add(l, n);
+    case LayerKind::max_pool:
+    case LayerKind::average_pool:
+      return forward_pool(l, n);
+    case LayerKind::linear:
+      return forward_linear(l, n);
+  }
+}
+
+void Engine::build_backward(std::size_t layer) {
+  const Layer& l = network_.layers[layer];
+  Node& n = nodes_[layer];
+  Pool::Lease diff = std::move(diffs_[layer]);
+  if (!diff) throw Error(fmt::format("the output of layer {} is used by none", l.name));
+  switch (l.kind) {
+    case LayerKind::convolution:
+      return backward_convolution(l, n, *diff);
+    case LayerKind::norm:
+      return backward_norm(l, n, *diff);
+    case LayerKind::add:
+      return backward_add(l, n, std::move(diff));
+    case LayerKind::max_pool:
+    case LayerKind::average_pool:
+      return backward_pool(l, n, *diff);
+    case LayerKind::linear:
+      return backward_linear(l, n, *diff);
+  }
+}
+
+void Engine::describe() {
+  const auto* v = dnnl::version();
+  facts_.version = fmt::format("{}.{}.{}", v->major, v->minor, v->patch);
+  facts_.difference_bytes = pool_.bytes();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const LayerKind kind = network_.layers[i].kind;
+    facts_.implementations.emplace_back(kind == LayerKind::convolution ? nodes_[i].convolution.impl_info_str()
+                                        : kind == LayerKind::linear    ? nodes_[i].linear.impl_info_str()
+                                                                       : "");
+  }
+}
+
+// Convolution
+
+void Engine::forward_convolution(const Layer& l, Node& n) {
+  n.output = keep(n.convolution.dst_desc());
+  n.forward.push_back({dnnl::convolution_forward(n.convolution),
+                       {{DNNL_ARG_SRC, input_of(l)},
+                        {DNNL_ARG_WEIGHTS, inside(weights_, n.stripes[0], n.matrix)},
+                        {DNNL_ARG_DST, n.output}}});
+}
+
+void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
+  const Window w = window_of(l);
+  const memory::desc any(n.matrix.dims(), f32, Tag::any);
+  const memory weights = inside(weights_, n.stripes[0], n.matrix);
+  if (l.from >= 0) {
+    const dnnl::convolution_backward_data::primitive_desc made(
+        {algorithm::convolution_direct, activation(l.in), any, diff.get_desc(), w.strides, w.before, w.after}, engine_,
+        n.convolution);
+    Pool::Lease other;
+    if (made.weights_desc() != n.matrix) {
+      other = pool_.take(made.weights_desc());
+      n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
+    }
+    const Pool::Lease in = pool_.take(made.diff_src_desc());
+    n.backward.push_back(
+        {dnnl::convolution_backward_data(made),
+         {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_WEIGHTS, other ? *other : weights}, {DNNL_ARG_DIFF_SRC, *in}}});
+    give(l.from, in, n);
+  }
+  const dnnl::convolution_backward_weights::primitive_desc made(
+      {algorithm::convolution_direct, input_of(l).get_desc(), any, diff.get_desc(), w.strides, w.before, w.after},
+      engine_, n.convolution);
+  gradient_of_weights(
+      n, made.diff_weights_desc(),
+      {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DIFF_DST, diff}}});
+}
+
+/// `step` makes the gradient of the layer's matrix in the layout `made`.
+void Engine::gradient_of_weights(Node& n, const memory::desc& made, Step step) {
+  const memory gradient = inside(gradients_, n.stripes[0], n.matrix);
+  if (made == n.matrix) {
+    step.arguments.emplace(DNNL_ARG_DIFF_WEIGHTS, gradient);
+    n.backward.push_back(std::move(step));
+    return;
+  }
+  const Pool::Lease other = pool_.take(made);
+  step.arguments.emplace(DNNL_ARG_DIFF_WEIGHTS, *other);
+  n.backward.push_back(std::move(step));
+  n.backward.push_back({dnnl::reorder(*other, gradient), {{DNNL_ARG_FROM, *other}, {DNNL_ARG_TO, gradient}}, true});
+}
+
+// Batch norm, with the ReLU that may follow it
+
+namespace {
+dnnl::normalization_flags flags_of(const Layer& l) {
+  using Flags = dnnl::normalization_flags;
+  const Flags learned = Flags::use_scale | Flags::use_shift;
+  return l.relu ? learned | Flags::fuse_norm_relu : learned;
+}
+
+dnnl::batch_normalization_forward::primitive_desc norm_of(const Layer& l, const memory::desc& data,
+                                                          const dnnl::engine& engine) {
+  return {{prop_kind::forward_training, data, epsilon, flags_of(l)}, engine};
+}
+}  // namespace
+
+void Engine::forward_norm(const Layer& l, Node& n) {
+  const auto made = norm_of(l, input_of(l).get_desc(), engine_);
+  const auto channels = vector_of(l.out.channels);
+  n.output = keep(made.dst_desc());
+  n.mean = keep(channels);
+  n.variance = keep(channels);
+  Arguments with{{DNNL_ARG_SRC, input_of(l)},
+                 {DNNL_ARG_SCALE, inside(weights_, n.stripes[0], channels)},
+                 {DNNL_ARG_SHIFT, inside(weights_, n.stripes[1], channels)},
+                 {DNNL_ARG_MEAN, n.mean},
+                 {DNNL_ARG_VARIANCE, n.variance},
+                 {DNNL_ARG_DST, n.output}};
+  if (l.relu) {
+    n.workspace = keep(made.workspace_desc());
+    with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
+  }
+  n.forward.push_back({dnnl::batch_normalization_forward(made), std::move(with)});
+}
+
+void Engine::backward_norm(const Layer& l, Node& n, const memory& diff) {
+  const auto data = input_of(l).get_desc();
+  const auto channels = vector_of(l.out.channels);
+  const dnnl::batch_normalization_backward::primitive_desc made(
+      {prop_kind::backward, diff.get_desc(), data, epsilon, flags_of(l)}, engine_, norm_of(l, data, engine_));
+  const Pool::Lease in = pool_.take(made.diff_src_desc());
+  Arguments with{{DNNL_ARG_SRC, input_of(l)},
+                 {DNNL_ARG_MEAN, n.mean},
+                 {DNNL_ARG_VARIANCE, n.variance},
+                 {DNNL_ARG_SCALE, inside(weights_, n.stripes[0], channels)},
+                 {DNNL_ARG_SHIFT, inside(weights_, n.stripes[1], channels)},  // not needed, but asked for
+                 {DNNL_ARG_DIFF_DST, diff},
+                 {DNNL_ARG_DIFF_SRC, *in},
+                 {DNNL_ARG_DIFF_SCALE, inside(gradients_, n.stripes[0], channels)},
+                 {DNNL_ARG_DIFF_SHIFT, inside(gradients_, n.stripes[1], channels)}};
+  if (l.relu) with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
+  n.backward.push_back({dnnl::batch_normalization_backward(made), std::move(with)});
+  if (l.from >= 0) give(l.from, in, n);
+}
+
+// Residual sum with its ReLU
+
+void Engine::forward_add(const Layer& l, Node& n) {
+  const auto desc = activation(l.out);
+  n.output = keep(desc);
+  dnnl::post_ops relu;
+  relu.append_eltwise(1, algorithm::eltwise_relu, 0, 0);
+  dnnl::primitive_attr then;
+  then.set_post_ops(relu);
+  const dnnl::binary::primitive_desc made({algorithm::binary_add, desc, desc, desc}, then, engine_);
+  n.forward.push_back(
+      {dnnl::binary(made),
+       {{DNNL_ARG_SRC_0, input_of(l)}, {DNNL_ARG_SRC_1, node(l.second).output}, {DNNL_ARG_DST, n.output}}});
+}
+
+/// Both summands have the same gradient: that of the sum where the sum is above 0.
+void Engine::backward_add(const Layer& l, Node& n, Pool::Lease diff) {
+  constexpr auto relu = algorithm::eltwise_relu_use_dst_for_bwd;
+  const auto desc = n.output.get_desc();
+  const dnnl::eltwise_forward::primitive_desc hint({prop_kind::forward_training, relu, desc, 0.0F}, engine_);
+  const dnnl::eltwise_backward::primitive_desc made({relu, desc, desc, 0.0F}, engine_, hint);
+  const Pool::Lease in = diff.use_count() == 1 ? diff : pool_.take(desc);
+  n.backward.push_back(
+      {dnnl::eltwise_backward(made), {{DNNL_ARG_DST, n.output}, {DNNL_ARG_DIFF_DST, *diff}, {DNNL_ARG_DIFF_SRC, *in}}});
+  give(l.from, in, n);
+  give(l.second, in, n);
+}
+
+// Pools
+
+void Engine::forward_pool(const Layer& l, Node& n) {
+  const Window w = window_of(l);
+  n.output = keep(activation(l.out));
+  const bool max = l.kind == LayerKind::max_pool;
+  const dnnl::pooling_forward::primitive_desc made(
+      {prop_kind::forward_training, max ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding,
+       input_of(l).get_desc(), n.output.get_desc(), w.strides, w.kernel, w.before, w.after},
+      engine_);
+  Arguments with{{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DST, n.output}};
+  if (max) {
+    n.workspace = keep(made.workspace_desc());
+    with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
+  }
+  n.forward.push_back({dnnl::pooling_forward(made), std::move(with)});
+}
+
+void Engine::backward_pool(const Layer& l, Node& n, const memory& diff) {
+  const Window w = window_of(l);
+  const bool max = l.kind == LayerKind::max_pool;
+  const auto how = max ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding;
+  const auto from = input_of(l).get_desc();
+  const dnnl::pooling_forward::primitive_desc hint(
+      {prop_kind::forward_training, how, from, n.output.get_desc(), w.strides, w.kernel, w.before, w.after}, engine_);
+  const auto out = n.output.get_desc();
+  const dnnl::pooling_backward::primitive_desc made({how, from, out, w.strides, w.kernel, w.before, w.after}, engine_,
+                                                    hint);
+  const Pool::Lease in = pool_.take(from);
+  Arguments with{{DNNL_ARG_DIFF_DST, as(diff, out)}, {DNNL_ARG_DIFF_SRC, *in}};
+  if (max) with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
+  n.backward.push_back({dnnl::pooling_backward(made), std::move(with)});
+  if (l.from >= 0) give(l.from, in, n);
+}
+
+// Linear
+
+void Engine::forward_linear(const Layer& l, Node& n) {
+  n.output = keep(n.linear.dst_desc());
+  n.forward.push_back({dnnl::inner_product_forward(n.linear),
+                       {{DNNL_ARG_SRC, as(input_of(l), linear_input(l.in))},
+                        {DNNL_ARG_WEIGHTS, inside(weights_, n.stripes[0], n.matrix)},
+                        {DNNL_ARG_BIAS, inside(weights_, n.stripes[1], vector_of(l.out.channels))},
+                        {DNNL_ARG_DST, n.output}}});
+}
+
+void Engine::backward_linear(const Layer& l, Node& n, const memory& diff) {
+  const memory::desc any(n.matrix.dims(), f32, Tag::any);
+  const memory weights = inside(weights_, n.stripes[0], n.matrix);
+  if (l.from >= 0) {
+    const dnnl::inner_product_backward_data::primitive_desc made({linear_input(l.in), any, diff.get_desc()}, engine_,
+                                                                 n.linear);
+    Pool::Lease other;
+    if (made.weights_desc() != n.matrix) {
+      other = pool_.take(made.weights_desc());
+      n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
+    }
+    const Pool::Lease in = pool_.take(made.diff_src_desc());
+    n.backward.push_back(
+        {dnnl::inner_product_backward_data(made),
+         {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_WEIGHTS, other ? *other : weights}, {DNNL_ARG_DIFF_SRC, *in}}});
+    give(l.from, in, n);
+  }
+  const auto bias = vector_of(l.out.channels);
+  const dnnl::inner_product_backward_weights::primitive_desc made({linear_input(l.in), any, bias, diff.get_desc()},
+                                                                  engine_, n.linear);
+  gradient_of_weights(n, made.diff_weights_desc(),
+                      {dnnl::inner_product_backward_weights(made),
+                       {{DNNL_ARG_SRC, as(input_of(l), linear_input(l.in))},
+                        {DNNL_ARG_DIFF_DST, diff},
+                        {DNNL_ARG_DIFF_BIAS, inside(gradients_, n.stripes[1], bias)}}});
+}
+
+/// `diff` is a share of the gradient of the output of `layer`; what is there already is added, as a step of `by`.
+void Engine::give(int layer, const Pool::Lease& diff, Node& by) {
+  Pool::Lease& all = diffs_[static_cast<std::size_t>(layer)];
+  if (!all) {
+    all = diff;
+    return;
+  }
+  const auto desc = all->get_desc();
+  const dnnl::binary::primitive_desc made({algorithm::binary_add, desc, desc, desc}, engine_);
+  const Pool::Lease sum = diff.use_count() == 1 ? diff : pool_.take(desc);
+  by.backward.push_back({dnnl::binary(made), {{DNNL_ARG_SRC_0, *diff}, {DNNL_ARG_SRC_1, *all}, {DNNL_ARG_DST, *sum}}});
+  all = sum;
+}
+
+/// Mean cross-entropy of the softmax of the scores, and its gradient by the scores.
+double Engine::loss() {
+  const auto classes = static_cast<std::size_t>(network_.classes());
+  const auto* score = static_cast<const float*>(nodes_.back().output.get_data_handle());
+  auto* diff = static_cast<float*>(scores_diff_->get_data_handle());
+  double sum = 0;
+  for (const int label : labels_) {
+    const float most = *std::max_element(score, score + classes);
+    double all = 0;
+    for (std::size_t c = 0; c < classes; ++c) all += std::exp(static_cast<double>(score[c] - most));
+    for (std::size_t c = 0; c < classes; ++c)
+      diff[c] = static_cast<float>(std::exp(static_cast<double>(score[c] - most)) / all / batch_);
+    diff[label] -= 1.0F / static_cast<float>(batch_);
+    sum += std::log(all) - static_cast<double>(score[label] - most);
+    score += classes;
+    diff += classes;
+  }
+  return sum / batch_;
+}
+
+}  // namespace
+
+std::unique_ptr<OnednnCompute> make_onednn(const Network& network, int batch, int threads, std::uint64_t seed,
+                                           int rank) {
+  try {
+    return std::make_unique<Engine>(network, batch, threads, seed, rank);
+  } catch (const dnnl::error& e) {
+    throw Error(fmt::format("oneDNN cannot run {}: {}", network.name, e.what()));
+  }
+}
+
+}  // namespace busbar

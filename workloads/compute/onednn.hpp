@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+
+#include "workloads/compute.hpp"
+#include "workloads/network.hpp"
+
+namespace busbar {
+
+/// Seconds that a layer took, summed over steps.
+struct LayerTime {
+  double forward_s = 0, backward_s = 0;
+  double reorder_s = 0;  ///< of the two, spent on changing layouts
+};
+
+struct OnednnFacts {
+  std::string version;  ///< of the library
+  std::vector<std::string>
+      implementations;                 ///< a row a layer: what oneDNN calls its forward kernel; empty: not oneDNN's
+  std::uint64_t activation_bytes = 0;  ///< kept from forward to backward, and the images
+  std::uint64_t difference_bytes = 0;  ///< gradients of activations, reused as backward goes on
+};
+
+/// A network trained by oneDNN on this rank's CPU, in fp32, on one batch of synthetic images and labels.
+class OnednnCompute : public Compute {
+ public:
+  [[nodiscard]] virtual const std::vector<LayerTime>& times() const = 0;  ///< a row a layer
+  [[nodiscard]] virtual const OnednnFacts& facts() const = 0;
+};
+
+/// `threads`: of this process that compute. `seed`: weights are the same for the same seed, images and labels for the
+/// same seed and rank. Throws Error where oneDNN or memory is lacking.
+[[nodiscard]] std::unique_ptr<OnednnCompute> make_onednn(const Network& network, int batch, int threads,
+                                                         std::uint64_t seed, int rank);
+
+}  // namespace busbar

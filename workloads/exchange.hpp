@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/table.hpp"
+#include "workloads/compute.hpp"
+#include "workloads/reducer.hpp"
+
+namespace busbar {
+
+/// A stretch of the flat array of gradients that is reduced by one call.
+struct Bucket {
+  std::size_t begin = 0, end = 0;  ///< in floats
+};
+
+/// What the exchanges of gradients came to, summed over steps.
+struct ExchangeTimes {
+  double communicating_s = 0;  ///< wall time in which a reduction was under way
+  double exposed_s = 0;        ///< of the training thread: in the exchange, not computing
+  std::uint64_t reductions = 0;
+};
+
+/// Makes the gradients of a step the mean over the ranks, bucket after bucket, in the order in which backward completes
+/// them; kinds of exchange differ in when, and in which thread. One step: ready() until all are, then finish().
+class Exchange {
+ public:
+  Exchange() = default;
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  virtual ~Exchange() = default;
+
+  /// Gradients below `end` are final; `end` grows from call to call.
+  virtual void ready(std::size_t end) = 0;
+  /// Returns when all gradients are means over the ranks. Collective. Throws what a reduction threw.
+  virtual void finish() = 0;
+  /// Between steps.
+  [[nodiscard]] virtual const ExchangeTimes& times() const = 0;
+};
+
+/// A row of the table of exchanges.
+struct ExchangeKind {
+  std::string_view name, about;
+  /// `reducer` and `gradients` outlive it. Buckets cover all gradients, in order.
+  std::unique_ptr<Exchange> (*make)(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets);
+};
+
+}  // namespace busbar

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <utility>
+
+#include "core/local_clock.hpp"
+#include "workloads/exchange.hpp"
+
+/// What the kinds of exchange share.
+namespace busbar {
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const { return static_cast<double>(steady_ns() - begin_ns_) * 1e-9; }
+
+ private:
+  std::int64_t begin_ns_ = steady_ns();
+};
+
+[[nodiscard]] inline std::span<float> part(std::span<float> gradients, const Bucket& b) {
+  return gradients.subspan(b.begin, b.end - b.begin);
+}
+
+inline void divide(std::span<float> values, int by) {
+  const float factor = 1.0F / static_cast<float>(by);
+  for (float& v : values) v *= factor;
+}
+
+/// Collective.
+inline void mean_of(Reducer& reducer, std::span<float> values) {
+  reducer.sum(values);
+  divide(values, reducer.ranks());
+}
+
+template <class Kind>
+std::unique_ptr<Exchange> make_exchange(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets) {
+  return std::make_unique<Kind>(reducer, gradients, std::move(buckets));
+}
+
+}  // namespace busbar

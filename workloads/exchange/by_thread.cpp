@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "workloads/exchange/buckets.hpp"
+
+namespace busbar {
+namespace {
+
+/// A helper thread reduces one bucket after the other, blocking, while this one computes: a stream in miniature. It
+/// sleeps while there is nothing to reduce. The reducer is the helper's alone.
+class ByThread final : public Exchange {
+ public:
+  ByThread(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
+      : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
+
+  void ready(std::size_t end) override {
+    const Stopwatch watch;
+    {
+      const std::lock_guard lock(mutex_);
+      ready_ = end;
+    }
+    changed_.notify_all();
+    exposed_s_ += watch.seconds();
+  }
+
+  void finish() override {
+    const Stopwatch watch;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return reduced_ == buckets_.size() || problem_; });
+    if (problem_) std::rethrow_exception(problem_);
+    ready_ = reduced_ = 0;
+    times_.reductions += buckets_.size();
+    times_.exposed_s += exposed_s_ + watch.seconds();
+    exposed_s_ = 0;
+  }
+  [[nodiscard]] const ExchangeTimes& times() const override { return times_; }
+
+ private:
+  [[nodiscard]] bool complete() const { return reduced_ < buckets_.size() && buckets_[reduced_].end <= ready_; }
+
+  void help(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [&] { return complete(); })) {
+      const std::span<float> bucket = part(gradients_, buckets_[reduced_]);
+      lock.unlock();
+      const Stopwatch watch;
+      std::exception_ptr problem;
+      try {
+        mean_of(reducer_, bucket);
+      } catch (...) {
+        problem = std::current_exception();
+      }
+      lock.lock();
+      times_.communicating_s += watch.seconds();
+      problem_ = problem;
+      if (!problem) ++reduced_;
+      changed_.notify_all();
+      if (problem) return;
+    }
+  }
+
+  Reducer& reducer_;
+  std::span<float> gradients_;
+  const std::vector<Bucket> buckets_;
+  double exposed_s_ = 0;  ///< of this step's ready()
+  // Shared with the helper, under the mutex
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::size_t ready_ = 0, reduced_ = 0;
+  std::exception_ptr problem_;
+  ExchangeTimes times_;
+  std::jthread helper_{[this](const std::stop_token& stop) { help(stop); }};  // last: ends before what it uses
+};
+
+}  // namespace
+
+extern const ExchangeKind by_thread{
+    .name = "thread",
+    .about = "each bucket when it is complete, in a helper thread",
+    .make = &make_exchange<ByThread>,
+};
+
+}  // namespace busbar

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+
+namespace busbar {
+
+/// What one CPU can compute at most in fp32, by fused multiply-adds on registers alone.
+struct Peak {
+  std::string_view instructions;  ///< "AVX-512", "AVX2 and FMA", "whatever the compiler makes of it"
+  double flop_per_s = 0;          ///< 2 per multiply-add; the best of the tries
+};
+
+/// Measures this CPU for about `seconds`.
+[[nodiscard]] Peak measure_peak(double seconds);
+
+}  // namespace busbar

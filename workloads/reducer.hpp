@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+
+namespace busbar {
+
+/// What moves gradients between the ranks that train together. Every method but poll() is collective: all ranks call
+/// them in the same order, each from one thread at a time.
+class Reducer {
+ public:
+  Reducer() = default;
+  Reducer(const Reducer&) = delete;
+  Reducer& operator=(const Reducer&) = delete;
+  virtual ~Reducer() = default;
+
+  [[nodiscard]] virtual int ranks() const = 0;
+  /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done.
+  virtual void sum(std::span<float> values) = 0;
+  /// Begins to; nobody touches `values` until wait(), or until poll() says that all is done.
+  virtual void start(std::span<float> values) = 0;
+  /// Lets what was started go on; true if all of it is done. Not collective.
+  [[nodiscard]] virtual bool poll() = 0;
+  /// Returns when all that was started is done.
+  virtual void wait() = 0;
+};
+
+}  // namespace busbar
