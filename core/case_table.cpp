@@ -152,7 +152,8 @@ std::string table_row(const CaseRecord& c) {
 static std::string settling_line(const Settling& s) {
   if (s.first_barrier_s <= far_ratio * s.best_barrier_s && s.far == 0) return "";
   return fmt::format(
-      "# ranks were settled {}: a barrier took {:.2f} us before, {:.2f} us at best; far apart at {} of {} looks\n",
+      "# ranks were settled {}: a barrier took {:.2f} us before, {:.2f} us at best;\n"
+      "#   far apart at {} of {} looks between rounds\n",
       s.times == 1 ? "once" : fmt::format("{} times", s.times), s.first_barrier_s * 1e6, s.best_barrier_s * 1e6, s.far,
       s.looks);
 }
