@@ -154,8 +154,7 @@ static std::string settling_line(const Settling& s) {
   return fmt::format(
       "# ranks were settled {}: a barrier took {:.2f} us before, {:.2f} us at best;\n"
       "#   far apart at {} of {} looks between rounds\n",
-      s.times == 1 ? "once" : fmt::format("{} times", s.times), s.first_barrier_s * 1e6, s.best_barrier_s * 1e6, s.far,
-      s.looks);
+      how_often(s.times), s.first_barrier_s * 1e6, s.best_barrier_s * 1e6, s.far, s.looks);
 }
 
 std::string table_foot(const EndRecord& e) {

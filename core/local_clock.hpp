@@ -14,4 +14,7 @@ using LocalClock = std::function<std::int64_t()>;
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// `ns`: an earlier reading of steady_ns().
+[[nodiscard]] inline double seconds_since(std::int64_t ns) { return static_cast<double>(steady_ns() - ns) * 1e-9; }
+
 }  // namespace busbar

@@ -60,4 +60,6 @@ std::string format_duration(double seconds) {
   return fmt::format("{:.0f} s", seconds);
 }
 
+std::string how_often(int times) { return times == 1 ? "once" : fmt::format("{} times", times); }
+
 }  // namespace busbar

@@ -16,4 +16,7 @@ namespace busbar {
 /// Seconds to three digits, in the unit that leaves less than 1,000 of it: "1.23 us", "45.6 ms", "7.89 s", "1234 s".
 [[nodiscard]] std::string format_duration(double seconds);
 
+/// "once", "3 times".
+[[nodiscard]] std::string how_often(int times);
+
 }  // namespace busbar

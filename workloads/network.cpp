@@ -74,10 +74,10 @@ Shape slid(Shape in, int channels, int kernel, int stride, int pad) {
 
 }  // namespace
 
-int NetworkBuilder::convolution(const std::string& name, int from, int channels, int kernel, int stride) {
+int NetworkBuilder::slide(LayerKind kind, const std::string& name, int from, int channels, int kernel, int stride,
+                          int pad) {
   const Shape in = shape_of(from);
-  const int pad = kernel / 2;
-  return append({.kind = LayerKind::convolution,
+  return append({.kind = kind,
                  .name = name,
                  .from = from,
                  .kernel = kernel,
@@ -85,6 +85,10 @@ int NetworkBuilder::convolution(const std::string& name, int from, int channels,
                  .pad = pad,
                  .in = in,
                  .out = slid(in, channels, kernel, stride, pad)});
+}
+
+int NetworkBuilder::convolution(const std::string& name, int from, int channels, int kernel, int stride) {
+  return slide(LayerKind::convolution, name, from, channels, kernel, stride, kernel / 2);
 }
 
 int NetworkBuilder::norm(const std::string& name, int from, bool relu) {
@@ -99,15 +103,7 @@ int NetworkBuilder::add(const std::string& name, int first, int second) {
 }
 
 int NetworkBuilder::max_pool(const std::string& name, int from, int kernel, int stride, int pad) {
-  const Shape in = shape_of(from);
-  return append({.kind = LayerKind::max_pool,
-                 .name = name,
-                 .from = from,
-                 .kernel = kernel,
-                 .stride = stride,
-                 .pad = pad,
-                 .in = in,
-                 .out = slid(in, in.channels, kernel, stride, pad)});
+  return slide(LayerKind::max_pool, name, from, shape_of(from).channels, kernel, stride, pad);
 }
 
 int NetworkBuilder::average_pool(const std::string& name, int from) {

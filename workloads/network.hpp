@@ -71,6 +71,7 @@ class NetworkBuilder {
 
  private:
   int append(Layer layer);
+  int slide(LayerKind kind, const std::string& name, int from, int channels, int kernel, int stride, int pad);
   [[nodiscard]] Shape shape_of(int layer) const;
   Network network_;
 };

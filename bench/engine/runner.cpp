@@ -65,7 +65,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts);
 }
 
-double Runner::since_start() const { return static_cast<double>(steady_ns() - start_ns_) * 1e-9; }
+double Runner::since_start() const { return seconds_since(start_ns_); }
 
 const Pattern& Runner::pattern(const Case& spec) {
   const auto key = std::pair(spec.type, spec.op);

@@ -66,7 +66,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     if (check && by_result) checker.verify(p, warming_up, settings_.check == Checking::whole || i + 1 == n);
     marks.add_to(batch.costs.data_s);
   }
-  batch.cycle_s = static_cast<double>(steady_ns() - begin) * 1e-9 / std::max(n, 1);
+  batch.cycle_s = seconds_since(begin) / std::max(n, 1);
   if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
 }

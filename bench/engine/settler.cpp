@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "core/local_clock.hpp"
 #include "core/statistics.hpp"
@@ -15,8 +14,6 @@ constexpr double rest_s = 300e-6;   ///< between being woken and waking: long en
 constexpr double look_s = 100e-6;   ///< aimed at, of barriers
 constexpr double warm_up_s = 5e-3;  ///< of barriers, after sleeping
 constexpr int blocks = 9, most_in_a_block = 32;
-
-double seconds_since(std::int64_t ns) { return static_cast<double>(steady_ns() - ns) * 1e-9; }
 
 }  // namespace
 
@@ -52,6 +49,13 @@ double Settler::barrier_s() {
   return middle[0];
 }
 
+double Settler::look_at_barrier() {
+  const double took_s = barrier_s();
+  rule_.saw(took_s);
+  facts_.best_barrier_s = rule_.best_s();
+  return took_s;
+}
+
 void Settler::settle(bool first) {
   const std::int64_t begin = steady_ns();
   ++facts_.times;
@@ -59,21 +63,18 @@ void Settler::settle(bool first) {
     facts_.wakes += ring_.turn(SettleRule::step_s, rest_s);
     const int warm_up = static_cast<int>(warm_up_s / std::max(rule_.best_s(), 1e-7));
     for (int i = 0; i < warm_up; ++i) group_.barrier();
-    rule_.saw(barrier_s());
+    look_at_barrier();
   }
-  facts_.best_barrier_s = rule_.best_s();
   facts_.seconds += seconds_since(begin);
 }
 
 void Settler::begin() {
-  facts_.first_barrier_s = barrier_s();
-  rule_.saw(facts_.first_barrier_s);
+  facts_.first_barrier_s = look_at_barrier();
   settle(true);
 }
 
 void Settler::look(double run_s) {
-  rule_.saw(barrier_s());
-  facts_.best_barrier_s = rule_.best_s();
+  look_at_barrier();
   ++facts_.looks;
   if (!rule_.far()) return;
   ++facts_.far;

@@ -13,7 +13,7 @@ class SettleRule {
   static constexpr double step_s = 0.1;   ///< settled for between two looks
   static constexpr double first_s = 0.5;  ///< before the first round at least, for nothing is known then
   static constexpr double most_s = 1;     ///< at one time; far is then how it is
-  static constexpr double share = 0.2;    ///< of the run, at most, after the first time
+  static constexpr double share = 0.2;    ///< of the run, at most, above twice most_s
 
   /// A barrier took so long.
   void saw(double barrier_s);
@@ -46,6 +46,7 @@ class Settler {
 
  private:
   [[nodiscard]] double barrier_s();
+  double look_at_barrier();
   void settle(bool first);
 
   Group& group_;

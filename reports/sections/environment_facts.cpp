@@ -214,7 +214,7 @@ std::string clock_checks(const Run& run) {
   std::string s = plural(c.checks.size(), "look");
   if (c.worst_residual_s) s += fmt::format(", residual {} at most", duration(*c.worst_residual_s));
   if (c.resynchronised == 0) return s;
-  return s + "; synchronised anew " + (c.resynchronised == 1 ? "once" : fmt::format("{} times", c.resynchronised));
+  return s + "; synchronised anew " + how_often(c.resynchronised);
 }
 
 /// What the machine took from the ranks: the range over them, and the worst by name.
@@ -234,8 +234,8 @@ std::string settling(const Run& run) {
   if (!run.end || !run.end->settling) return "none";
   const Settling& s = *run.end->settling;
   return fmt::format("{} for {:.1f} s; a barrier took {} before, {} at best; far apart at {} of {} looks",
-                     s.times == 1 ? "once" : fmt::format("{} times", s.times), s.seconds, duration(s.first_barrier_s),
-                     duration(s.best_barrier_s), s.far, s.looks);
+                     how_often(s.times), s.seconds, duration(s.first_barrier_s), duration(s.best_barrier_s), s.far,
+                     s.looks);
 }
 
 Table clocks_table(const std::vector<Run>& runs) {

@@ -73,7 +73,7 @@ double run(const Step& step, dnnl::stream& stream) {
   const std::int64_t begin = steady_ns();
   step.primitive.execute(stream, step.arguments);
   stream.wait();
-  return static_cast<double>(steady_ns() - begin) * 1e-9;
+  return seconds_since(begin);
 }
 
 memory::dims dims_of(int batch, const Shape& s) { return {batch, s.channels, s.height, s.width}; }
@@ -166,6 +166,7 @@ class Engine final : public OnednnCompute {
   void backward_add(const Layer&, Node&, Pool::Lease diff);
   void backward_pool(const Layer&, Node&, const memory& diff);
   void backward_linear(const Layer&, Node&, const memory& diff);
+  void gradient_of_input(const Layer&, Node&, const memory::desc& wanted, const memory::desc& made, Step step);
   void gradient_of_weights(Node&, const memory::desc& made, Step step);
   void give(int layer, const Pool::Lease& diff, Node& by);
 
@@ -377,21 +378,12 @@ void Engine::forward_convolution(const Layer& l, Node& n) {
 void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
   const Window w = window_of(l);
   const memory::desc any(n.matrix.dims(), f32, Tag::any);
-  const memory weights = inside(weights_, n.stripes[0], n.matrix);
   if (l.from >= 0) {
     const dnnl::convolution_backward_data::primitive_desc made(
         {algorithm::convolution_direct, activation(l.in), any, diff.get_desc(), w.strides, w.before, w.after}, engine_,
         n.convolution);
-    Pool::Lease other;
-    if (made.weights_desc() != n.matrix) {
-      other = pool_.take(made.weights_desc());
-      n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
-    }
-    const Pool::Lease in = pool_.take(made.diff_src_desc());
-    n.backward.push_back(
-        {dnnl::convolution_backward_data(made),
-         {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_WEIGHTS, other ? *other : weights}, {DNNL_ARG_DIFF_SRC, *in}}});
-    give(l.from, in, n);
+    gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
+                      {dnnl::convolution_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
   const dnnl::convolution_backward_weights::primitive_desc made(
       {algorithm::convolution_direct, input_of(l).get_desc(), any, diff.get_desc(), w.strides, w.before, w.after},
@@ -399,6 +391,22 @@ void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
   gradient_of_weights(
       n, made.diff_weights_desc(),
       {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DIFF_DST, diff}}});
+}
+
+/// `step` makes the gradient of the layer's input in the layout `made` of its matrix in the layout `wanted`.
+void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& wanted, const memory::desc& made,
+                               Step step) {
+  const memory weights = inside(weights_, n.stripes[0], n.matrix);
+  Pool::Lease other;
+  if (wanted != n.matrix) {
+    other = pool_.take(wanted);
+    n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
+  }
+  const Pool::Lease in = pool_.take(made);
+  step.arguments.emplace(DNNL_ARG_WEIGHTS, other ? *other : weights);
+  step.arguments.emplace(DNNL_ARG_DIFF_SRC, *in);
+  n.backward.push_back(std::move(step));
+  give(l.from, in, n);
 }
 
 /// `step` makes the gradient of the layer's matrix in the layout `made`.
@@ -499,16 +507,23 @@ void Engine::backward_add(const Layer& l, Node& n, Pool::Lease diff) {
 
 // Pools
 
-void Engine::forward_pool(const Layer& l, Node& n) {
+namespace {
+algorithm pooling_of(const Layer& l) {
+  return l.kind == LayerKind::max_pool ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding;
+}
+
+dnnl::pooling_forward::primitive_desc pool_of(const Layer& l, const memory::desc& from, const memory::desc& to,
+                                              const dnnl::engine& engine) {
   const Window w = window_of(l);
+  return {{prop_kind::forward_training, pooling_of(l), from, to, w.strides, w.kernel, w.before, w.after}, engine};
+}
+}  // namespace
+
+void Engine::forward_pool(const Layer& l, Node& n) {
   n.output = keep(activation(l.out));
-  const bool max = l.kind == LayerKind::max_pool;
-  const dnnl::pooling_forward::primitive_desc made(
-      {prop_kind::forward_training, max ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding,
-       input_of(l).get_desc(), n.output.get_desc(), w.strides, w.kernel, w.before, w.after},
-      engine_);
+  const auto made = pool_of(l, input_of(l).get_desc(), n.output.get_desc(), engine_);
   Arguments with{{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DST, n.output}};
-  if (max) {
+  if (l.kind == LayerKind::max_pool) {
     n.workspace = keep(made.workspace_desc());
     with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
   }
@@ -517,17 +532,12 @@ void Engine::forward_pool(const Layer& l, Node& n) {
 
 void Engine::backward_pool(const Layer& l, Node& n, const memory& diff) {
   const Window w = window_of(l);
-  const bool max = l.kind == LayerKind::max_pool;
-  const auto how = max ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding;
-  const auto from = input_of(l).get_desc();
-  const dnnl::pooling_forward::primitive_desc hint(
-      {prop_kind::forward_training, how, from, n.output.get_desc(), w.strides, w.kernel, w.before, w.after}, engine_);
-  const auto out = n.output.get_desc();
-  const dnnl::pooling_backward::primitive_desc made({how, from, out, w.strides, w.kernel, w.before, w.after}, engine_,
-                                                    hint);
+  const auto from = input_of(l).get_desc(), out = n.output.get_desc();
+  const dnnl::pooling_backward::primitive_desc made({pooling_of(l), from, out, w.strides, w.kernel, w.before, w.after},
+                                                    engine_, pool_of(l, from, out, engine_));
   const Pool::Lease in = pool_.take(from);
   Arguments with{{DNNL_ARG_DIFF_DST, as(diff, out)}, {DNNL_ARG_DIFF_SRC, *in}};
-  if (max) with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
+  if (l.kind == LayerKind::max_pool) with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
   n.backward.push_back({dnnl::pooling_backward(made), std::move(with)});
   if (l.from >= 0) give(l.from, in, n);
 }
@@ -545,20 +555,11 @@ void Engine::forward_linear(const Layer& l, Node& n) {
 
 void Engine::backward_linear(const Layer& l, Node& n, const memory& diff) {
   const memory::desc any(n.matrix.dims(), f32, Tag::any);
-  const memory weights = inside(weights_, n.stripes[0], n.matrix);
   if (l.from >= 0) {
     const dnnl::inner_product_backward_data::primitive_desc made({linear_input(l.in), any, diff.get_desc()}, engine_,
                                                                  n.linear);
-    Pool::Lease other;
-    if (made.weights_desc() != n.matrix) {
-      other = pool_.take(made.weights_desc());
-      n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
-    }
-    const Pool::Lease in = pool_.take(made.diff_src_desc());
-    n.backward.push_back(
-        {dnnl::inner_product_backward_data(made),
-         {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_WEIGHTS, other ? *other : weights}, {DNNL_ARG_DIFF_SRC, *in}}});
-    give(l.from, in, n);
+    gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
+                      {dnnl::inner_product_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
   const auto bias = vector_of(l.out.channels);
   const dnnl::inner_product_backward_weights::primitive_desc made({linear_input(l.in), any, bias, diff.get_desc()},

@@ -10,7 +10,7 @@ namespace busbar {
 
 class Stopwatch {
  public:
-  [[nodiscard]] double seconds() const { return static_cast<double>(steady_ns() - begin_ns_) * 1e-9; }
+  [[nodiscard]] double seconds() const { return seconds_since(begin_ns_); }
 
  private:
   std::int64_t begin_ns_ = steady_ns();
