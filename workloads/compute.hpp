@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,13 +32,16 @@ class Compute {
   virtual ~Compute() = default;
 
   [[nodiscard]] virtual const std::vector<Stripe>& stripes() const = 0;
+  /// Empty where only the time of computing is replayed.
   [[nodiscard]] virtual std::span<float> weights() = 0;
   [[nodiscard]] virtual std::span<float> gradients() = 0;
 
-  /// The mean loss over the batch.
-  virtual double forward() = 0;
+  /// The mean loss over the batch; empty where nothing is computed.
+  virtual std::optional<double> forward() = 0;
   /// After forward(). The gradients of the mean loss.
   virtual void backward(const Ready& ready) = 0;
+  /// Changes weights [begin, end) by their gradients, which are means over the ranks by now.
+  virtual void update(std::size_t begin, std::size_t end) = 0;
 };
 
 }  // namespace busbar

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/optimiser.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <new>
 
 namespace busbar {
 
+Sgd::Sgd(Settings settings, std::size_t parameters)
+    : settings_(settings),
+      momenta_(static_cast<float*>(std::calloc(std::max<std::size_t>(parameters, 1), sizeof(float)))) {
+  if (!momenta_) throw std::bad_alloc();
+}
+
 void Sgd::update(std::span<float> weights, std::span<const float> gradients, std::size_t begin) {
   const auto [rate, mu, decay] = settings_;
-  const std::span<float> momenta = std::span(momenta_).subspan(begin, weights.size());
+  float* const momenta = momenta_.get() + begin;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     momenta[i] = mu * momenta[i] + (gradients[i] + decay * weights[i]);
     weights[i] -= rate * momenta[i];

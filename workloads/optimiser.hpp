@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <span>
-#include <vector>
 
 namespace busbar {
 
@@ -13,14 +15,18 @@ class Sgd {
   struct Settings {
     float rate = 0.01F, momentum = 0.9F, decay = 1e-4F;
   };
-  Sgd(Settings settings, std::size_t parameters) : settings_(settings), momenta_(parameters) {}
+  /// Momenta are 0 at first. Those of weights that are never updated take no memory. Throws std::bad_alloc.
+  Sgd(Settings settings, std::size_t parameters);
 
   /// Spans of the same size, a part of all that begins at `begin`.
   void update(std::span<float> weights, std::span<const float> gradients, std::size_t begin = 0);
 
  private:
+  struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+  };
   Settings settings_;
-  std::vector<float> momenta_;
+  std::unique_ptr<float[], Free> momenta_;  // by calloc: pages that are not touched are not there
 };
 
 /// Of the bits of `values`: ranks that hold the same weights have the same, others almost surely not (64-bit FNV-1a

@@ -92,22 +92,23 @@ Window window_of(const Layer& l) {
 
 class Engine final : public OnednnCompute {
  public:
-  Engine(Network network, int batch, int threads, std::uint64_t seed, int rank)
+  Engine(Network network, const OnednnSetup& setup)
       : network_(std::move(network)),
-        batch_(batch),
+        batch_(setup.batch),
         nodes_(network_.layers.size()),
         diffs_(network_.layers.size()),
         times_(network_.layers.size()) {
-    omp_set_num_threads(threads);
+    omp_set_num_threads(setup.threads);
     choose_layouts();
     lay_out_parameters();
-    std::mt19937_64 same(seed), own(seed + 1 + static_cast<std::uint64_t>(rank));
+    std::mt19937_64 same(setup.seed), own(setup.seed + 1 + static_cast<std::uint64_t>(setup.rank));
     initialise(same);
     make_batch(own);
     for (std::size_t i = 0; i < nodes_.size(); ++i) build_forward(network_.layers[i], nodes_[i]);
     scores_diff_ = pool_.take(nodes_.back().output.get_desc());
     diffs_.back() = scores_diff_;
     for (std::size_t i = nodes_.size(); i-- > 0;) build_backward(i);
+    sgd_.emplace(setup.rule, weights_.size());
     describe();
   }
 
@@ -117,7 +118,7 @@ class Engine final : public OnednnCompute {
   [[nodiscard]] const std::vector<LayerTime>& times() const override { return times_; }
   [[nodiscard]] const OnednnFacts& facts() const override { return facts_; }
 
-  double forward() override {
+  std::optional<double> forward() override {
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (const Step& step : nodes_[i].forward) times_[i].forward_s += run(step, stream_);
     return loss();
@@ -133,6 +134,11 @@ class Engine final : public OnednnCompute {
       if (const auto& own = nodes_[i].stripes; !own.empty())
         ready(stripes_[own.back()].begin, stripes_[own.front()].begin + stripes_[own.front()].elements);
     }
+  }
+
+  void update(std::size_t begin, std::size_t end) override {
+    sgd_->update(std::span(weights_).subspan(begin, end - begin), std::span(gradients_).subspan(begin, end - begin),
+                 begin);
   }
 
  private:
@@ -208,6 +214,7 @@ class Engine final : public OnednnCompute {
   Pool::Lease scores_diff_;
   std::vector<Stripe> stripes_;
   std::vector<float> weights_, gradients_;
+  std::optional<Sgd> sgd_;
   std::vector<LayerTime> times_;
   OnednnFacts facts_;
 };
@@ -607,10 +614,9 @@ double Engine::loss() {
 
 }  // namespace
 
-std::unique_ptr<OnednnCompute> make_onednn(const Network& network, int batch, int threads, std::uint64_t seed,
-                                           int rank) {
+std::unique_ptr<OnednnCompute> make_onednn(const Network& network, const OnednnSetup& setup) {
   try {
-    return std::make_unique<Engine>(network, batch, threads, seed, rank);
+    return std::make_unique<Engine>(network, setup);
   } catch (const dnnl::error& e) {
     throw Error(fmt::format("oneDNN cannot run {}: {}", network.name, e.what()));
   }

@@ -4,6 +4,7 @@
 
 #include "workloads/compute.hpp"
 #include "workloads/network.hpp"
+#include "workloads/optimiser.hpp"
 
 namespace busbar {
 
@@ -28,9 +29,15 @@ class OnednnCompute : public Compute {
   [[nodiscard]] virtual const OnednnFacts& facts() const = 0;
 };
 
-/// `threads`: of this process that compute. `seed`: weights are the same for the same seed, images and labels for the
-/// same seed and rank. Throws Error where oneDNN or memory is lacking.
-[[nodiscard]] std::unique_ptr<OnednnCompute> make_onednn(const Network& network, int batch, int threads,
-                                                         std::uint64_t seed, int rank);
+struct OnednnSetup {
+  int batch = 1;
+  int threads = 1;  ///< of this process that compute
+  Sgd::Settings rule;
+  std::uint64_t seed = 1;  ///< weights are the same for the same seed, images and labels for the same seed and rank
+  int rank = 0;
+};
+
+/// Throws Error where oneDNN cannot run the network, std::bad_alloc where memory is lacking.
+[[nodiscard]] std::unique_ptr<OnednnCompute> make_onednn(const Network& network, const OnednnSetup& setup);
 
 }  // namespace busbar
