@@ -25,6 +25,7 @@ std::string series_name(const CaseKey& k) {
   s += "/" + or_unknown(k.cadence);
   if (k.algorithm) s += "/algorithm:" + *k.algorithm;
   if (k.group && *k.group != "world") s += "/group:" + *k.group;
+  if (k.training) s += "/" + to_string(*k.training);
   return s;
 }
 
@@ -38,7 +39,7 @@ void to_json(nlohmann::json& j, const CaseKey& k) {
        {"in_place", k.in_place}, {"ranks", k.ranks},
        {"nodes", k.nodes},       {"ranks_per_node", k.ranks_per_node},
        {"cadence", k.cadence},   {"algorithm", k.algorithm},
-       {"group", k.group}};
+       {"group", k.group},       {"training", k.training}};
 }
 
 void from_json(const nlohmann::json& j, CaseKey& k) {
@@ -57,6 +58,7 @@ void from_json(const nlohmann::json& j, CaseKey& k) {
   read(j, "cadence", k.cadence);
   read(j, "algorithm", k.algorithm);
   read(j, "group", k.group);
+  read(j, "training", k.training);
 }
 
 }  // namespace busbar

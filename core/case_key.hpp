@@ -7,13 +7,15 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/training.hpp"
+
 namespace busbar {
 
 /// What was measured, without the result: cases of two runs with equal keys can be held against each other.
 /// An empty optional means "does not apply" (no root in an allgather) or "not known" (an imported log did not say).
 struct CaseKey {
-  std::string kind = "collective";
-  std::string collective;                ///< canonical name: allreduce, reduce_scatter, ...
+  std::string kind = "collective";       ///< collective, training
+  std::string collective;                ///< canonical name: allreduce, reduce_scatter, ...; training: the model
   std::string backend;                   ///< mpi, nccl, ...
   std::optional<std::string> memory;     ///< host, device
   std::optional<std::string> type;       ///< int8 ... fp64
@@ -27,6 +29,7 @@ struct CaseKey {
   std::optional<std::string> cadence;    ///< barrier: one before each iteration; streaming: iterations back to back
   std::optional<std::string> algorithm;  ///< of the library, where it told; empty: unknown
   std::optional<std::string> group;      ///< world: all ranks of the job
+  std::optional<TrainingKey> training;   ///< empty for collectives
 
   friend auto operator<=>(const CaseKey&, const CaseKey&) = default;
 };

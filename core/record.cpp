@@ -194,16 +194,8 @@ static void from_json(const nlohmann::json& j, RankSummary& s) {
   j.at("max_s").get_to(s.max_s);
 }
 
-// Interval, Modes
+// Modes
 
-static void to_json(nlohmann::json& j, const Interval& i) {
-  j = {{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
-}
-static void from_json(const nlohmann::json& j, Interval& i) {
-  j.at("low").get_to(i.low);
-  j.at("high").get_to(i.high);
-  j.at("confidence").get_to(i.confidence);
-}
 static void to_json(nlohmann::json& j, const Mode& m) { j = {{"median_s", m.median_s}, {"rounds", m.rounds}}; }
 static void from_json(const nlohmann::json& j, Mode& m) {
   j.at("median_s").get_to(m.median_s);
@@ -309,6 +301,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"usage", c.usage},
        {"contention", c.contention},
        {"overhead", c.overhead},
+       {"training", c.training},
        {"remarks", c.remarks}};
 }
 void from_json(const nlohmann::json& j, CaseRecord& c) {
@@ -343,6 +336,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "usage", c.usage);
   read(j, "contention", c.contention);
   read(j, "overhead", c.overhead);
+  read(j, "training", c.training);
   read(j, "remarks", c.remarks);
 }
 

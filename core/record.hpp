@@ -180,6 +180,7 @@ struct CaseRecord {
   std::vector<Usage> usage;              ///< what each rank got of its processor; empty where not known
   std::optional<Contention> contention;  ///< empty where not looked at
   std::optional<Overhead> overhead;      ///< only where asked for
+  std::optional<Training> training;      ///< of a case of kind "training"
   std::vector<std::string> remarks;      ///< what a person should know of these numbers
   std::vector<RankSummary> ranks;        ///< a row a rank, in order; empty where not known
   Check check;

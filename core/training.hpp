@@ -10,9 +10,9 @@
 
 #include "core/statistics/interval.hpp"
 
-/// What a case of kind "training" has beside the others: busbar-train writes it, reports read it. Of its key, `collective`
-/// is the model, `type` the element type of gradients on the wire, `bytes` what a rank reduces in a step, and `ranks` all
-/// ranks of all jobs.
+/// What a case of kind "training" has beside the others: busbar-train writes it, reports read it. Of its key,
+/// `collective` is the model, `type` the element type of gradients on the wire, `bytes` what a rank reduces in a step,
+/// and `ranks` all ranks of all jobs.
 namespace busbar {
 
 /// How ranks train: cases that differ here are not the same experiment.
@@ -27,10 +27,11 @@ struct TrainingKey {
   std::string scaling = "weak";   ///< weak: batch a rank is constant; strong: the sum over ranks is
   std::string layout = "packed";  ///< packed: hosts are filled one after the other; spread: in turns
   std::optional<std::string> overlap;  ///< of reductions with backward: none, poll, thread; empty: no reduction
-  std::uint64_t first_bucket_bytes = 0, bucket_bytes = 0;  ///< at which a bucket of gradients is closed; 0: every gradient
-  bool hierarchical = false;           ///< reduced inside hosts, then between them
-  bool sharded = false;                ///< each rank updates a share of the weights
-  int jobs = 1;                        ///< trainings side by side, of equally many ranks
+  std::uint64_t first_bucket_bytes = 0,
+                bucket_bytes = 0;       ///< at which a bucket of gradients is closed; 0: every gradient
+  bool hierarchical = false;            ///< reduced inside hosts, then between them
+  bool sharded = false;                 ///< each rank updates a share of the weights
+  int jobs = 1;                         ///< trainings side by side, of equally many ranks
   std::optional<std::string> schedule;  ///< pipeline: gpipe, 1f1b
 
   friend auto operator<=>(const TrainingKey&, const TrainingKey&) = default;
@@ -43,18 +44,18 @@ struct TrainingKey {
 struct StepSplit {
   double step_s = 0;
   double forward_s = 0, backward_s = 0;  ///< computing, without what is exposed
-  double exposed_s = 0;    ///< the training thread communicates, or waits for that and for other ranks
-  double optimiser_s = 0;  ///< weights are updated
-  double other_s = 0;      ///< what is left
-  double hidden_s = 0;     ///< communication under way while computing; not part of the sum
+  double exposed_s = 0;                  ///< the training thread communicates, or waits for that and for other ranks
+  double optimiser_s = 0;                ///< weights are updated
+  double other_s = 0;                    ///< what is left
+  double hidden_s = 0;                   ///< communication under way while computing; not part of the sum
 };
 
 /// Against the smallest group of the same launch.
 struct Scaling {
   int baseline_ranks = 0;
   double baseline_samples_per_s = 0;
-  double speed_up = 0;                        ///< rate over the baseline's rate
-  double efficiency = 0;                      ///< speed-up over the ratio of ranks; 1: ideal
+  double speed_up = 0;                          ///< rate over the baseline's rate
+  double efficiency = 0;                        ///< speed-up over the ratio of ranks; 1: ideal
   std::optional<Interval> efficiency_interval;  ///< over rounds, in each of which both were measured
 };
 
@@ -76,8 +77,8 @@ struct TrainingJob {
 };
 
 struct Memory {
-  std::uint64_t peak_bytes = 0;     ///< largest resident set of a rank so far, largest over ranks
-  std::uint64_t before_bytes = 0;   ///< of that rank, before anything was built: program and libraries
+  std::uint64_t peak_bytes = 0;    ///< largest resident set of a rank so far, largest over ranks
+  std::uint64_t before_bytes = 0;  ///< of that rank, before anything was built: program and libraries
   std::uint64_t weights_bytes = 0, gradients_bytes = 0, momenta_bytes = 0, activations_bytes = 0;
   std::uint64_t needed_bytes = 0;  ///< the sum of these four
 };
@@ -92,7 +93,7 @@ struct LayerCost {
 
 /// How fast a rank computes.
 struct Arithmetic {
-  double flop_per_step = 0;  ///< of a rank, 2 per multiply-add, convolutions and linear layers
+  double flop_per_step = 0;               ///< of a rank, 2 per multiply-add, convolutions and linear layers
   std::optional<double> peak_flop_per_s;  ///< fused multiply-adds of one rank's threads, measured in the same run
   std::optional<std::string> peak_instructions;
   double reorder_s = 0;  ///< of a step, changing layouts; mean over steps and ranks
@@ -102,10 +103,10 @@ struct Arithmetic {
 /// A pipeline's schedule as it ran.
 struct Pipeline {
   int stages = 0, micro_batches = 0;
-  double bubble = 0;         ///< share of the ranks' time in which they had nothing to compute
-  double ideal_bubble = 0;   ///< (p - 1) / (m + p - 1), for stages that take equally long
+  double bubble = 0;                    ///< share of the ranks' time in which they had nothing to compute
+  double ideal_bubble = 0;              ///< (p - 1) / (m + p - 1), for stages that take equally long
   std::vector<double> stage_compute_s;  ///< a row a stage: forward and backward of all micro-batches
-  int most_in_flight = 0;    ///< micro-batches whose activations the first stage holds at most
+  int most_in_flight = 0;               ///< micro-batches whose activations the first stage holds at most
 };
 
 struct Training {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/json.hpp"
 #include "core/statistics/serial.hpp"
 
 namespace busbar {
@@ -73,6 +74,15 @@ std::optional<Interval> series_median_interval(std::span<const double> values, d
 
 double relative_half_width(const Interval& interval) {
   return (interval.high - interval.low) / (interval.high + interval.low);
+}
+
+void to_json(nlohmann::json& j, const Interval& i) {
+  j = {{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
+}
+void from_json(const nlohmann::json& j, Interval& i) {
+  j.at("low").get_to(i.low);
+  j.at("high").get_to(i.high);
+  j.at("confidence").get_to(i.confidence);
 }
 
 }  // namespace busbar
