@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/options.hpp"
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
+#include <cctype>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/build_info.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 
 namespace busbar {
 namespace {
 
-/// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
+/// The command line as text.
 struct Words {
-  std::vector<std::string> collectives, types, ops, sizes, labels;
+  std::vector<std::string> collectives, types, ops, sizes;
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
-  std::string iterations, width = "2", confidence = "95", min_rounds = "20", min_span = "5";
-  std::string case_budget = "3", run_budget = "60", max_samples = "100000", warmup = "5", check = "1";
-  std::string cadence = "barrier", stream_calls = "20", settle = "auto", noise = "1", timeout = "300";
-  std::string backend = "mpi", out, progress = "auto";
-  bool overhead = false, overwrite = false, list = false;
+  std::string iterations, warmup = "5", check = "1";
+  std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
+  bool overhead = false, list = false;
+  StopWords stop;
+  JobWords job;
 };
 
 constexpr const char* footer =
@@ -51,24 +51,16 @@ void add_sampling(CLI::App& app, Words& w) {
       "by "
       "synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)");
   add("--stream-calls", w.stream_calls, "--cadence streaming: calls that make one sample (20)");
-  add("--width", w.width, "a case ends when its time is known to this many per cent, either way (2)");
-  add("--confidence", w.confidence, "per cent of confidence in that (95)");
-  add("--min-rounds", w.min_rounds, "and when it has so many rounds (20)");
-  add("--min-span", w.min_span, "and when these lie over so many seconds, to see the states of the machine (5)");
-  add("--time-budget", w.case_budget, "or when it took so many seconds of its own (3)");
-  add("--run-budget", w.run_budget, "or when all cases together took so many seconds; 0: no limit (60)");
-  add("--max-samples", w.max_samples, "or when it has so many samples (100000)");
+  add_stop_options(app, w.stop);
   add("-n,--iters", w.iterations, "take exactly this many samples of each case instead");
   add("-w,--warmup_iters", w.warmup, "calls before the first sample (5)");
   add("-c,--check", w.check,
       "check results, outside the timed part. 1: of every sample, one element in 4 KiB, and all of two samples a "
       "round; "
       "2: all of every sample; 0: none (1)");
-  add("--noise", w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)");
   add("--settle", w.settle,
       "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake one "
       "another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)");
-  add("--timeout", w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)");
   app.add_flag("--overhead", w.overhead, "show where the time of each case went: inside the collective and around it")
       ->group("Sampling");
 }
@@ -100,29 +92,8 @@ void add_options(CLI::App& app, Words& w) {
   add_sampling(app, w);
   app.add_option("--backend", w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)")
       ->group("Sampling");
-  app.add_option("--out", w.out, "file for the record (a new one under results/)")->group("Output");
-  app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
-  app.add_option("--label", w.labels, "a label of your own for this run: platform=vm; may be repeated")
-      ->group("Output");
-  app.add_option("--progress", w.progress, "progress line: auto (on a terminal), always, never (auto)")
-      ->group("Output");
+  add_job_options(app, w.job);
   app.add_flag("--list", w.list, "list collectives, types, operations and backends");
-}
-
-double parse_number(std::string_view flag, const std::string& text, double low, double high, std::string_view what) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc{} || stop != end || !(value >= low && value <= high))
-    throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
-  return value;
-}
-
-int parse_count(std::string_view flag, const std::string& text, int low, int high) {
-  const std::string what = fmt::format("a whole number from {} to {}", low, high);
-  const double value = parse_number(flag, text, low, high, what);
-  if (value != std::floor(value)) throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
-  return static_cast<int>(value);
 }
 
 /// "all_reduce", "AllReduce" and "all-reduce" are allreduce, "bcast" is broadcast.
@@ -216,37 +187,9 @@ std::vector<bool> parse_place(const std::string& text) {
   throw UsageError(fmt::format("--place: unknown '{}'; known: out, in, both", text));
 }
 
-std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words) {
-  std::map<std::string, std::string> labels;
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw UsageError(fmt::format("--label: '{}' is not KEY=VALUE, such as platform=vm", word));
-    labels[word.substr(0, equals)] = word.substr(equals + 1);
-  }
-  return labels;
-}
-
-double parse_seconds(std::string_view flag, const std::string& text) {
-  return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
-}
-
 std::optional<int> parse_fixed_count(const Words& w) {
   if (w.iterations.empty()) return std::nullopt;
   return parse_count("-n", w.iterations, 1, 10'000'000);
-}
-
-StopAt parse_stop(const Words& w) {
-  StopAt stop{
-      .confidence = parse_number("--confidence", w.confidence, 50, 99.9, "a number of per cent from 50 to 99.9") / 100,
-      .relative_half_width =
-          parse_number("--width", w.width, 0.0001, 100, "a number of per cent from 0.0001 to 100") / 100,
-      .least_rounds = parse_count("--min-rounds", w.min_rounds, 6, 10'000),
-      .least_span_s = parse_seconds("--min-span", w.min_span),
-      .case_budget_s = parse_seconds("--time-budget", w.case_budget),
-      .most_samples = static_cast<std::uint64_t>(parse_count("--max-samples", w.max_samples, 1, 1'000'000'000))};
-  if (const double run_s = parse_seconds("--run-budget", w.run_budget); run_s > 0) stop.run_budget_s = run_s;
-  return stop;
 }
 
 Cadence parse_cadence(const std::string& text) {
@@ -277,7 +220,7 @@ Offsets parse_offsets(const std::string& text) {
 
 Settings parse_settings(const Words& w) {
   Settings s{.warmup = parse_count("-w", w.warmup, 0, 1'000'000),
-             .stop = parse_stop(w),
+             .stop = judge(w.stop),
              .fixed_count = parse_fixed_count(w),
              .cadence = parse_cadence(w.cadence),
              .check = static_cast<Checking>(parse_count("-c", w.check, 0, 2)),
@@ -298,27 +241,19 @@ std::string list() {
 }
 
 Options judge(const Words& w, const CLI::App& app) {
-  if (w.progress != "auto" && w.progress != "always" && w.progress != "never")
-    throw UsageError(fmt::format("--progress: unknown '{}'; known: auto, always, never", w.progress));
   if (try_find<BackendFactory>(w.backend) == nullptr)
     throw UsageError(
         fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
-  Options o{.sweep = {.collectives = parse_collectives(w.collectives),
-                      .types = parse_types(w.types),
-                      .ops = parse_ops(w.ops),
-                      .sizes = parse_sizes(w, app),
-                      .places = parse_place(w.place),
-                      .root = parse_count("-r", w.root, 0, 1 << 24)},
-            .settings = parse_settings(w),
-            .backend = w.backend,
-            .timeout_s = parse_seconds("--timeout", w.timeout),
-            .settle = parse_settle(w.settle),
-            .noise_s = parse_seconds("--noise", w.noise),
-            .overwrite = w.overwrite,
-            .labels = parse_labels(w.labels),
-            .progress = w.progress};
-  if (!w.out.empty()) o.out = w.out;
-  return o;
+  return {.sweep = {.collectives = parse_collectives(w.collectives),
+                    .types = parse_types(w.types),
+                    .ops = parse_ops(w.ops),
+                    .sizes = parse_sizes(w, app),
+                    .places = parse_place(w.place),
+                    .root = parse_count("-r", w.root, 0, 1 << 24)},
+          .settings = parse_settings(w),
+          .job = judge(w.job),
+          .backend = w.backend,
+          .settle = parse_settle(w.settle)};
 }
 
 }  // namespace
@@ -326,20 +261,10 @@ Options judge(const Words& w, const CLI::App& app) {
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
   CLI::App app{"Measures collective communication between the ranks of an MPI job and writes a record of it.",
                "busbar-bench"};
-  app.set_version_flag("--version", fmt::format("busbar-bench {} ({})", version(), git_revision()));
   app.footer(footer);
   Words words;
   add_options(app, words);
-  try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
-    app.parse(std::move(reversed));
-  } catch (const CLI::CallForVersion& e) {
-    return Information{std::string(e.what()) + "\n"};
-  } catch (const CLI::Success&) {
-    return Information{app.help()};
-  } catch (const CLI::ParseError& e) {
-    throw UsageError(fmt::format("{} (busbar-bench --help shows what there is)", e.what()));
-  }
+  if (auto information = find_words(app, arguments)) return *information;
   if (words.list) return Information{list()};
   return judge(words, app);
 }

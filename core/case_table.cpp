@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/training_table.hpp"
 #include "core/units.hpp"
 
 namespace busbar {
@@ -40,6 +41,8 @@ std::string sampling(const Method& m) {
   std::string s = m.statistic == "median_of_rounds"
                       ? fmt::format("# time: median over rounds of their medians over iterations, {}\n", rank_rule)
                       : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
+  if (m.statistic == "median_of_round_means")
+    s = "# time of a step: median over rounds of wall time over steps, slowest rank\n";
   if (m.stop)
     s += fmt::format("# +-%: half the width of its {:g} % interval; sampled until that is {:g}\n",
                      100 * m.stop->confidence, 100 * m.stop->relative_half_width);
@@ -107,6 +110,8 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
   if (c.calls_per_sample && *c.calls_per_sample > 1)
     all.push_back(fmt::format("{} calls timed as one", *c.calls_per_sample));
   if (c.overhead) all.push_back(overhead(*c.overhead));
+  const auto more = training_remarks(c);
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
@@ -117,16 +122,19 @@ std::string table_head(const RunRecord& r) {
   s += fmt::format("# {} on {}: {}{}\n", plural(r.ranks, "rank"), r.nodes ? plural(*r.nodes, "node") : "unknown nodes",
                    host_list(r), r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method);
-  s += "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
+  const bool trains = r.method.statistic == "median_of_round_means";
+  s += trains ? training_head() :
+       "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
        "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
   for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
   for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
   return s;
 }
 
-std::string table_series(const CaseRecord& c) { return series_name(c.key); }
+std::string table_series(const CaseRecord& c) { return c.key.training ? training_series(c) : series_name(c.key); }
 
 std::string table_columns(const CaseRecord& c) {
+  if (c.key.training) return training_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
@@ -137,6 +145,7 @@ std::string table_columns(const CaseRecord& c) {
 }
 
 std::string table_row(const CaseRecord& c) {
+  if (c.key.training) return training_row(c) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));

@@ -23,6 +23,8 @@ class Group {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
   virtual void barrier() = 0;
+  /// A barrier at which ranks that wait leave their CPUs to others; takes up to a millisecond longer.
+  virtual void barrier_asleep() = 0;
   /// The values of all ranks in rank order; every rank gives the same number of them.
   [[nodiscard]] virtual std::vector<double> all_gather(std::span<const double> mine) = 0;
   /// The texts of all ranks in rank order.
@@ -34,7 +36,7 @@ class Group {
 
   /// One number to rank `to`, which calls receive() for it; between two ranks they arrive in the order of sending. Not
   /// collective; may return before it has arrived, or only then. Two ranks always send each other as many, in turns: a
-  /// message more one way changes what is measured afterwards (bench/backends/mpi_group.cpp).
+  /// message more one way changes what is measured afterwards (core/mpi/group.cpp).
   virtual void send(int to, double value) = 0;
   /// Waits for the next number from rank `from`, which is another rank. Not collective.
   [[nodiscard]] virtual double receive(int from) = 0;

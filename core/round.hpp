@@ -13,6 +13,7 @@ struct Round {
   std::uint64_t samples = 0;
   std::uint64_t kept = 0;         ///< how many of them are in the record, in order
   double median_s = 0;            ///< of its samples
+  std::optional<double> mean_s;   ///< wall time over samples; empty where samples do not follow each other at once
   std::optional<double> early_s;  ///< median of the first quarter of its samples; empty below 8 samples
   std::optional<bool> contended;  ///< something else had the processors meanwhile; empty: not known
 };

@@ -20,8 +20,8 @@ struct TrainingKey {
   std::string parallel = "data";  ///< data: replicas; pipeline: stages of layers; tensor: layers divided
   std::string compute;            ///< who computes: onednn, replay
   std::string computed_on;        ///< the device whose times these are: "cpu", or what a profile says: "a100-pcie"
-  int batch = 0;                  ///< samples of a rank between two updates of the weights, all micro-batches together
-  int micro_batches = 1;          ///< in which the batch is computed, one after the other
+  int batch = 0;  ///< samples between two updates, of a rank (weak scaling) or of all ranks together (strong)
+  int micro_batches = 1;  ///< in which a rank computes its batch, one after the other
   std::optional<int> image;       ///< height and width in pixels; empty: no images, or a profile does not say
   std::optional<int> threads;     ///< that compute, a rank; empty: replayed
   std::string scaling = "weak";   ///< weak: batch a rank is constant; strong: the sum over ranks is
@@ -76,6 +76,7 @@ struct TrainingJob {
   std::optional<double> slow_down;  ///< time of a step over that of a job that ran alone; empty: none did
 };
 
+/// What a rank holds, in bytes.
 struct Memory {
   std::uint64_t peak_bytes = 0;    ///< largest resident set of a rank so far, largest over ranks
   std::uint64_t before_bytes = 0;  ///< of that rank, before anything was built: program and libraries
@@ -109,6 +110,7 @@ struct Pipeline {
   int most_in_flight = 0;               ///< micro-batches whose activations the first stage holds at most
 };
 
+/// What training came to.
 struct Training {
   std::string sample = "image";  ///< what is counted: image, sequence
   double samples_per_s = 0;      ///< of all jobs together

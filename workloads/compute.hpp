@@ -40,6 +40,8 @@ class Compute {
   virtual std::optional<double> forward() = 0;
   /// After forward(). The gradients of the mean loss.
   virtual void backward(const Ready& ready) = 0;
+  /// Makes weights what they were at first, and forgets all momenta. Where only time is replayed, gradients.
+  virtual void reset() = 0;
   /// Changes weights [begin, end) by their gradients, which are means over the ranks by now.
   virtual void update(std::size_t begin, std::size_t end) = 0;
 };

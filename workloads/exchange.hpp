@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/table.hpp"
-#include "workloads/compute.hpp"
+#include "workloads/fusion.hpp"
 #include "workloads/reducer.hpp"
 
 namespace busbar {
-
-/// A stretch of the flat array of gradients that is reduced by one call.
-struct Bucket {
-  std::size_t begin = 0, end = 0;  ///< in floats
-};
-
-/// What the exchanges of gradients came to, summed over steps.
-struct ExchangeTimes {
-  double communicating_s = 0;  ///< wall time in which a reduction was under way
-  double exposed_s = 0;        ///< of the training thread: in the exchange, not computing
-  std::uint64_t reductions = 0;
-};
 
 /// Makes the gradients of a step the mean over the ranks, bucket after bucket, in the order in which backward completes
 /// them; kinds of exchange differ in when, and in which thread. One step: ready() until all are, then finish().
@@ -37,8 +25,8 @@ class Exchange {
   virtual void ready(std::size_t end) = 0;
   /// Returns when all gradients are means over the ranks. Collective. Throws what a reduction threw.
   virtual void finish() = 0;
-  /// Between steps.
-  [[nodiscard]] virtual const ExchangeTimes& times() const = 0;
+  /// Wall seconds in which a reduction was under way, in all steps so far. To be asked between steps.
+  [[nodiscard]] virtual double communicating_s() const = 0;
 };
 
 /// A row of the table of exchanges.

@@ -20,12 +20,15 @@ class Sgd {
 
   /// Spans of the same size, a part of all that begins at `begin`.
   void update(std::span<float> weights, std::span<const float> gradients, std::size_t begin = 0);
+  /// Momenta are 0 again.
+  void reset();
 
  private:
   struct Free {
     void operator()(float* memory) const { std::free(memory); }
   };
   Settings settings_;
+  std::size_t size_;
   std::unique_ptr<float[], Free> momenta_;  // by calloc: pages that are not touched are not there
 };
 

@@ -2,6 +2,9 @@
 #include "workloads/peak.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <thread>
+#include <vector>
 
 #include "core/local_clock.hpp"
 #include "core/machine/work.hpp"
@@ -9,18 +12,33 @@
 
 namespace busbar {
 
-Peak measure_peak(double seconds) {
+namespace {
+
+double best_of_thread(const peak::Kernel& kernel, double seconds) {
   constexpr std::int64_t rounds = 200'000;  // about a millisecond
-  const peak::Kernel kernel = peak::best();
-  Peak peak{.instructions = kernel.instructions};
+  double best = 0;
   const std::int64_t end = steady_ns() + static_cast<std::int64_t>(seconds * 1e9);
   do {
     const std::int64_t begin = steady_ns();
     keep(static_cast<std::uint64_t>(kernel.run(rounds)));
     const double took_s = static_cast<double>(std::max<std::int64_t>(steady_ns() - begin, 1)) * 1e-9;
-    peak.flop_per_s = std::max(peak.flop_per_s, kernel.flop_per_round * rounds / took_s);
+    best = std::max(best, kernel.flop_per_round * rounds / took_s);
   } while (steady_ns() < end);
-  return peak;
+  return best;
+}
+
+}  // namespace
+
+Peak measure_peak(double seconds, int threads) {
+  const peak::Kernel kernel = peak::best();
+  std::vector<double> best(static_cast<std::size_t>(threads));
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t t = 1; t < best.size(); ++t)
+      others.emplace_back([&, t] { best[t] = best_of_thread(kernel, seconds); });
+    best[0] = best_of_thread(kernel, seconds);
+  }
+  return {.instructions = kernel.instructions, .flop_per_s = std::accumulate(best.begin(), best.end(), 0.0)};
 }
 
 }  // namespace busbar

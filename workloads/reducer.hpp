@@ -2,10 +2,12 @@
 #pragma once
 #include <span>
 
+#include "workloads/fusion.hpp"
+
 namespace busbar {
 
-/// What moves gradients between the ranks that train together. Every method but poll() is collective: all ranks call
-/// them in the same order, each from one thread at a time.
+/// What moves gradients between the ranks that train together. Every method but share() and poll() is collective: all
+/// ranks call them in the same order, each from one thread at a time.
 class Reducer {
  public:
   Reducer() = default;
@@ -14,7 +16,8 @@ class Reducer {
   virtual ~Reducer() = default;
 
   [[nodiscard]] virtual int ranks() const = 0;
-  /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done.
+  /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done. Where ranks share
+  /// the update of the weights, only this rank's share of them.
   virtual void sum(std::span<float> values) = 0;
   /// Begins to; nobody touches `values` until wait(), or until poll() says that all is done.
   virtual void start(std::span<float> values) = 0;
@@ -22,6 +25,11 @@ class Reducer {
   [[nodiscard]] virtual bool poll() = 0;
   /// Returns when all that was started is done.
   virtual void wait() = 0;
+
+  /// The part of a bucket whose weights this rank updates. Not collective.
+  [[nodiscard]] virtual Bucket share(const Bucket& bucket) const { return bucket; }
+  /// Gives the weights of a bucket to all ranks, each from who updated them.
+  virtual void spread(std::span<float> /*weights*/) {}
 };
 
 }  // namespace busbar

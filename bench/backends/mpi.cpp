@@ -3,9 +3,9 @@
 
 #include <fmt/core.h>
 
-#include "bench/backends/mpi_check.hpp"
-#include "bench/backends/mpi_reductions.hpp"
 #include "core/host_memory.hpp"
+#include "core/mpi/check.hpp"
+#include "core/mpi/reductions.hpp"
 #include "core/reduce.hpp"
 #include "core/units.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
+#include "core/job/usage.hpp"
 #include "core/statistics/remarks.hpp"
 #include "core/statistics/stepped_median.hpp"
 
@@ -137,25 +137,6 @@ void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
   }
 }
 
-/// Every rank tells what it got of its processor; each host is then judged by all that it had to do.
-void CaseRun::summarise_usage(Group& group, const Conclusion& with) {
-  for (const auto& text : group.all_gather(nlohmann::json(usage_).dump()))
-    record.usage.push_back(nlohmann::json::parse(text).get<Usage>());
-  record.contention.emplace();
-  const auto& [hosts, cpus, places, timer, yield] = with.ranks;
-  for (std::size_t host = 0; host < cpus.size(); ++host) {
-    std::vector<Usage> here;
-    std::string prefix;
-    for (std::size_t r = 0; r < hosts.size(); ++r) {
-      if (hosts[r] != static_cast<int>(host)) continue;
-      here.push_back(record.usage[r]);
-      if (cpus.size() > 1) prefix = places[r].host + ": ";
-    }
-    for (const std::string& reason : contention_in_case(here, cpus[host]).reasons)
-      record.contention->reasons.push_back(prefix + reason);
-  }
-}
-
 CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   judge(group, with);
   record.wall_s = spent_s_;
@@ -175,7 +156,7 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   summarise_ranks(group);
   summarise_samples(with);
   summarise_arrival(group, with);
-  summarise_usage(group, with);
+  add_usage(group, usage_, with.ranks, record);
   if (with.costs)
     record.overhead = Overhead{.inside_s = costs_.inside_s,
                                .start_s = costs_.start_s,

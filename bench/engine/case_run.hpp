@@ -2,20 +2,11 @@
 #pragma once
 #include "bench/engine/arrival.hpp"
 #include "bench/engine/sampler.hpp"
-#include "bench/engine/stop_rules.hpp"
+#include "core/job/ranks.hpp"
 #include "core/machine/contention.hpp"
-#include "core/machine/timer.hpp"
+#include "core/sampling/stop_rules.hpp"
 
 namespace busbar {
-
-/// The ranks' places and their clocks.
-struct Ranks {
-  std::vector<int> hosts;         ///< host of each rank, as a number from 0
-  std::vector<int> cpus;          ///< how many each host has
-  std::vector<RankPlace> places;  ///< by rank
-  Timer timer;                    ///< of this rank's clock
-  bool yield = false;             ///< ranks share processors: let others run while waiting
-};
 
 /// A case on its way through the rounds, on one rank: what was sampled so far, and the record that is made of it.
 /// What is the same on every rank is kept on every rank, but for the raw samples, which only rank 0 keeps.
@@ -60,7 +51,6 @@ class CaseRun {
   void summarise_ranks(Group&);
   void summarise_samples(const Conclusion&);
   void summarise_arrival(Group&, const Conclusion&);
-  void summarise_usage(Group&, const Conclusion&);
 
   double step_s_;
   std::vector<Round> rounds_;

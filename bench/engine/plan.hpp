@@ -8,6 +8,7 @@
 #include "bench/engine/cadence.hpp"
 #include "core/case_key.hpp"
 #include "core/collective.hpp"
+#include "core/job/ranks.hpp"
 
 namespace busbar {
 
@@ -36,13 +37,6 @@ struct Sweep {
 /// Cases in the order in which they run: collective, type, operation, place, size. Sizes round down to whole elements
 /// (and blocks); two that round to the same are one case. Those that round to nothing are cases with a reason to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
-
-/// Where the ranks are.
-struct World {
-  int ranks = 1;
-  int nodes = 1;
-  std::optional<int> ranks_per_node;  ///< empty where nodes hold different numbers
-};
 
 /// The canonical key of a case measured on `backend` in `memory`.
 [[nodiscard]] CaseKey key_of(const Case&, const World&, std::string_view backend, std::string_view memory,

@@ -5,12 +5,11 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include <fmt/core.h>
 
-#include "bench/engine/shuffle.hpp"
 #include "core/environment.hpp"
+#include "core/sampling/shuffle.hpp"
 #include "core/statistics.hpp"
 
 namespace busbar {
@@ -19,26 +18,6 @@ namespace {
 constexpr double clock_check_every_s = 5;
 constexpr double window_lead_s = 100e-6;  ///< from agreeing on the first window to its opening
 constexpr int most_missed_rounds = 5;     ///< without one valid sample; windows grow after each
-
-World world_of(const std::vector<int>& hosts) {
-  const std::set<int> nodes(hosts.begin(), hosts.end());
-  World world{.ranks = static_cast<int>(hosts.size()), .nodes = static_cast<int>(nodes.size())};
-  const auto on = [&](int node) { return std::ranges::count(hosts, node); };
-  if (std::ranges::all_of(nodes, [&](int node) { return on(node) == on(hosts[0]); }))
-    world.ranks_per_node = static_cast<int>(on(hosts[0]));
-  return world;
-}
-
-std::vector<StopRule> rules_of(const Settings& s) {
-  if (s.fixed_count) return {FixedCount{static_cast<std::uint64_t>(*s.fixed_count)}};
-  std::vector<StopRule> rules{Converged{.confidence = s.stop.confidence,
-                                        .relative_half_width = s.stop.relative_half_width,
-                                        .min_rounds = static_cast<std::uint64_t>(s.stop.least_rounds),
-                                        .min_span_s = s.stop.least_span_s},
-                              CaseBudget{s.stop.case_budget_s}, MaxSamples{s.stop.most_samples}};
-  if (s.stop.run_budget_s) rules.emplace_back(RunBudget{*s.stop.run_budget_s});
-  return rules;
-}
 
 BatchSize batch_of(const Settings& s) {
   BatchSize batch{.limit = s.stop.most_samples};
@@ -53,7 +32,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       backend_(backend),
       kind_(kind),
       settings_(std::move(settings)),
-      rules_(rules_of(settings_)),
+      rules_(rules_of(settings_.stop, settings_.fixed_count)),
       batch_(batch_of(settings_)),
       ranks_(std::move(ranks)),
       world_(world_of(ranks_.hosts)),

@@ -13,8 +13,8 @@
 
 #include <mpi.h>
 
-#include "bench/backends/mpi_group.hpp"
 #include "bench/engine/settler.hpp"
+#include "core/mpi/group.hpp"
 #include "stepped.hpp"
 
 namespace {

@@ -18,7 +18,7 @@
 
 #include <fmt/core.h>
 
-#include "bench/engine/stop_rules.hpp"
+#include "core/sampling/stop_rules.hpp"
 #include "core/statistics/binomial.hpp"
 #include "core/statistics/stepped_median.hpp"
 

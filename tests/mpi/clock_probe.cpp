@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-#include "bench/backends/mpi_group.hpp"
+#include "core/mpi/group.hpp"
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/window.hpp"
 #include "core/json.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "bench/backends/mpi_group.hpp"
+#include "core/mpi/group.hpp"
 #include "core/environment.hpp"
 #include "core/launcher.hpp"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/engine/plan.hpp"
-#include "bench/engine/watchdog.hpp"
+#include "core/job/watchdog.hpp"
 
 namespace busbar::test {
 namespace {

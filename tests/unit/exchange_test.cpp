@@ -64,10 +64,7 @@ TEST_P(Exchanges, MakeEveryGradientTheMeanOverTheRanksStepAfterStep) {
         for (std::size_t i = 0; i < size; ++i)
           EXPECT_FLOAT_EQ(gradients[i], mean + static_cast<float>(step) + static_cast<float>(i)) << i;
       }
-      const ExchangeTimes& times = exchange->times();
-      EXPECT_EQ(times.reductions, 5 * buckets.size());
-      EXPECT_GT(times.communicating_s, 0);
-      EXPECT_GT(times.exposed_s, 0);
+      EXPECT_GT(exchange->communicating_s(), 0);
     });
   }
 }

@@ -76,8 +76,8 @@ TEST(Options, NamesInAnySpellingAndAll) {
 
 TEST(Options, LabelsAreTheUsersOwn) {
   const Options o = parse({"--label", "platform=vm", "--label", "note=a=b"});
-  EXPECT_EQ(o.labels.at("platform"), "vm");
-  EXPECT_EQ(o.labels.at("note"), "a=b");
+  EXPECT_EQ(o.job.labels.at("platform"), "vm");
+  EXPECT_EQ(o.job.labels.at("note"), "a=b");
 }
 
 TEST(Options, HelpVersionAndListAreInformation) {

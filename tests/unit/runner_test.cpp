@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/engine/shuffle.hpp"
+#include "core/sampling/shuffle.hpp"
 #include "measure.hpp"
 
 namespace busbar::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engine/stop_rules.hpp"
+#include "core/sampling/stop_rules.hpp"
 
 #include <array>
 

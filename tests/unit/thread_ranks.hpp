@@ -58,6 +58,7 @@ class ThreadGroup final : public Group {
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return static_cast<int>(hub_.calls.size()); }
   void barrier() override { hub_.meet.arrive_and_wait(); }
+  void barrier_asleep() override { barrier(); }
   [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override {
     return share(hub_.values, std::vector(mine.begin(), mine.end()), [this] {
       std::vector<double> all;

@@ -109,6 +109,7 @@ class Engine final : public OnednnCompute {
     diffs_.back() = scores_diff_;
     for (std::size_t i = nodes_.size(); i-- > 0;) build_backward(i);
     sgd_.emplace(setup.rule, weights_.size());
+    first_weights_ = weights_;
     describe();
   }
 
@@ -134,6 +135,11 @@ class Engine final : public OnednnCompute {
       if (const auto& own = nodes_[i].stripes; !own.empty())
         ready(stripes_[own.back()].begin, stripes_[own.front()].begin + stripes_[own.front()].elements);
     }
+  }
+
+  void reset() override {
+    weights_ = first_weights_;
+    sgd_->reset();
   }
 
   void update(std::size_t begin, std::size_t end) override {
@@ -213,7 +219,7 @@ class Engine final : public OnednnCompute {
   std::vector<Pool::Lease> diffs_;  ///< of the layers' outputs, while backward is built
   Pool::Lease scores_diff_;
   std::vector<Stripe> stripes_;
-  std::vector<float> weights_, gradients_;
+  std::vector<float> weights_, gradients_, first_weights_;
   std::optional<Sgd> sgd_;
   std::vector<LayerTime> times_;
   OnednnFacts facts_;

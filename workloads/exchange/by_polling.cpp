@@ -12,30 +12,25 @@ class ByPolling final : public Exchange {
       : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
 
   void ready(std::size_t end) override {
-    const Stopwatch watch;
     for (; started_ < buckets_.size() && buckets_[started_].end <= end; ++started_) {
       if (!under_way_) busy_ = Stopwatch();
       under_way_ = true;
       reducer_.start(part(gradients_, buckets_[started_]));
     }
     if (under_way_ && reducer_.poll()) done();
-    times_.exposed_s += watch.seconds();
   }
 
   void finish() override {
-    const Stopwatch watch;
     reducer_.wait();
     if (under_way_) done();
     divide(gradients_, reducer_.ranks());
-    times_.exposed_s += watch.seconds();
-    times_.reductions += buckets_.size();
     started_ = 0;
   }
-  [[nodiscard]] const ExchangeTimes& times() const override { return times_; }
+  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
 
  private:
   void done() {
-    times_.communicating_s += busy_.seconds();
+    communicating_s_ += busy_.seconds();
     under_way_ = false;
   }
 
@@ -45,7 +40,7 @@ class ByPolling final : public Exchange {
   std::size_t started_ = 0;
   bool under_way_ = false;
   Stopwatch busy_;
-  ExchangeTimes times_;
+  double communicating_s_ = 0;
 };
 
 }  // namespace

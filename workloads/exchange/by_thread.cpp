@@ -18,26 +18,20 @@ class ByThread final : public Exchange {
       : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
 
   void ready(std::size_t end) override {
-    const Stopwatch watch;
     {
       const std::lock_guard lock(mutex_);
       ready_ = end;
     }
     changed_.notify_all();
-    exposed_s_ += watch.seconds();
   }
 
   void finish() override {
-    const Stopwatch watch;
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return reduced_ == buckets_.size() || problem_; });
     if (problem_) std::rethrow_exception(problem_);
     ready_ = reduced_ = 0;
-    times_.reductions += buckets_.size();
-    times_.exposed_s += exposed_s_ + watch.seconds();
-    exposed_s_ = 0;
   }
-  [[nodiscard]] const ExchangeTimes& times() const override { return times_; }
+  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
 
  private:
   [[nodiscard]] bool complete() const { return reduced_ < buckets_.size() && buckets_[reduced_].end <= ready_; }
@@ -55,7 +49,7 @@ class ByThread final : public Exchange {
         problem = std::current_exception();
       }
       lock.lock();
-      times_.communicating_s += watch.seconds();
+      communicating_s_ += watch.seconds();
       problem_ = problem;
       if (!problem) ++reduced_;
       changed_.notify_all();
@@ -66,13 +60,12 @@ class ByThread final : public Exchange {
   Reducer& reducer_;
   std::span<float> gradients_;
   const std::vector<Bucket> buckets_;
-  double exposed_s_ = 0;  ///< of this step's ready()
   // Shared with the helper, under the mutex
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::size_t ready_ = 0, reduced_ = 0;
   std::exception_ptr problem_;
-  ExchangeTimes times_;
+  double communicating_s_ = 0;
   std::jthread helper_{[this](const std::stop_token& stop) { help(stop); }};  // last: ends before what it uses
 };
 

@@ -17,9 +17,11 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   void head(const RunRecord&);
-  /// In a round (from 1), with `done` of `cases` ended, the case of that key is next.
-  void visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const CaseKey&);
+  /// In a round (from 1), with `done` of `cases` ended, `what` is next.
+  void visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const std::string& what);
   void row(const CaseRecord&);
+  /// Lines under the rows so far.
+  void text(const std::string& lines);
   /// Shows what is still held back, then how the run ended.
   void foot(const EndRecord&);
   /// A line under the table, such as where the record is.

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/run_facts.hpp"
+#include "core/job/job.hpp"
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "bench/backends/mpi_group.hpp"
 #include "core/build_info.hpp"
 #include "core/environment.hpp"
-#include "core/host_memory.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
 #include "core/machine/notes.hpp"
+#include "core/mpi/group.hpp"
 
 namespace busbar {
 namespace {
@@ -66,27 +64,6 @@ std::vector<RankPlace> gather_placement(Group& group, const std::vector<int>& ho
   return all;
 }
 
-std::string_view name_of_check(const Settings& s) {
-  if (s.check == Checking::off) return "off";
-  if (s.cadence == Cadence::streaming) return "some_calls";
-  return s.check == Checking::whole ? "every_call" : "every_call_sampled";
-}
-
-Method method_of(const Settings& s) {
-  Method m{
-      .cadence = std::string(name(s.cadence)),
-      .rank_rule = "slowest",
-      .statistic = "median_of_rounds",
-      .warmup_iterations = s.warmup,
-      .iterations = s.fixed_count,
-      .check = std::string(name_of_check(s)),
-      .buffers = BufferPlace{
-          .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
-  if (s.cadence == Cadence::streaming) m.aggregated_iterations = s.streaming_calls;
-  if (!s.fixed_count) m.stop = s.stop;
-  return m;
-}
-
 /// The noise of all ranks, who measure it at the same time.
 std::vector<Noise> gather_noise(Group& group, double seconds) {
   std::vector<Noise> all;
@@ -95,16 +72,6 @@ std::vector<Noise> gather_noise(Group& group, double seconds) {
   const std::string mine = nlohmann::json(measure_noise(seconds)).dump();
   for (const auto& text : group.all_gather(mine)) all.push_back(nlohmann::json::parse(text).get<Noise>());
   return all;
-}
-
-/// Where the user leaves it open: a hypervisor moves virtual CPUs about, and some ranks share a host. Not where ranks
-/// have to share CPUs: barriers then take as long as the scheduler likes.
-bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
-  if (options.settle) return *options.settle;
-  const auto is_virtual = [](const Host& h) {
-    return h.virtualisation != "bare metal" && h.virtualisation != "unknown";
-  };
-  return run.ranks > run.nodes && !ranks.yield && std::ranges::any_of(run.hosts, is_virtual);
 }
 
 /// What a person should know before believing the numbers.
@@ -119,12 +86,13 @@ std::vector<std::string> warnings(const RunRecord& run) {
 
 }  // namespace
 
-Job describe_job(Group& group, const Options& options, const std::string& id, const std::vector<std::string>& argv) {
+Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
+                 const std::string& id, const std::vector<std::string>& argv) {
   const Yielding yield = yielding();
   Job job{.ranks = {.hosts = hosts_of_ranks(group), .timer = measure_timer(), .yield = yield.yields.value_or(false)}};
   const auto& hosts = job.ranks.hosts;
   job.run = {.id = id,
-             .tool = {.name = "busbar-bench",
+             .tool = {.name = program,
                       .version = std::string(version()),
                       .revision = std::string(git_revision()),
                       .compiler = std::string(compiler()),
@@ -133,8 +101,8 @@ Job describe_job(Group& group, const Options& options, const std::string& id, co
              .start_utc = group.broadcast(utc_now(), 0),
              .labels = options.labels,
              .ranks = group.size(),
-             .nodes = static_cast<int>(std::set(hosts.begin(), hosts.end()).size()),
-             .method = method_of(options.settings),
+             .nodes = world_of(hosts).nodes,
+             .method = std::move(method),
              .mpi = mpi_facts(),
              .hosts = gather_hosts(group, hosts),
              .environment = read_environment(),
@@ -145,16 +113,15 @@ Job describe_job(Group& group, const Options& options, const std::string& id, co
   job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
   job.run.notes = warnings(job.run);
-  job.settle = settles(options, job.run, job.ranks);
   return job;
 }
 
-void require_one_job(Group& group, const std::vector<std::string>& arguments) {
+void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments) {
   if (group.size() == 1 && launch_size().value_or(1) > 1)
     throw UsageError(
-        fmt::format("the launcher started {} processes but MPI sees one: busbar-bench was built with another "
-                    "MPI than the one that launched it",
-                    *launch_size()));
+        fmt::format("the launcher started {} processes but MPI sees one: {} was built with another MPI than the one "
+                    "that launched it",
+                    *launch_size(), program));
   const auto all = group.all_gather(fmt::format("{} {} {}", version(), git_revision(), fmt::join(arguments, "\n")));
   for (std::size_t r = 1; r < all.size(); ++r)
     if (all[r] != all[0])

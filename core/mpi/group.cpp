@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/backends/mpi_group.hpp"
+#include "core/mpi/group.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include <fmt/core.h>
 
-#include "bench/backends/mpi_check.hpp"
 #include "core/environment.hpp"
 #include "core/environment/files.hpp"
 #include "core/launcher.hpp"
+#include "core/mpi/check.hpp"
 
 namespace busbar {
 namespace {
@@ -57,32 +59,51 @@ std::optional<bool> library_yields() {
   return yields;
 }
 
+/// MPI from MPI_Init to MPI_Finalize.
+class Session {
+ public:
+  Session(int& argc, char**& argv, Threading threading) {
+    if (who_asked_to_yield() == asked_by_busbar) ::setenv(yield_setting, "1", 0);
+    const int wanted = threading == Threading::single ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
+    int provided = 0;
+    mpi_check(MPI_Init_thread(&argc, &argv, wanted, &provided), "MPI_Init_thread");
+    offers_ = provided >= wanted;
+  }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  [[nodiscard]] bool offers() const { return offers_; }
+
+ private:
+  bool offers_ = false;
+};
+
 /// Every collective method sends as many messages of the same sizes from each rank: nothing here has a root. Over
 /// shared memory, Open MPI 4.1 times an 8-byte allreduce of two ranks 10 % (on a fast machine state) to 100 % (on a
 /// slow one) longer once one of them has sent the other a message more than it got, be it one MPI_Bcast before the
 /// loop; the control plane must not do that to what is measured. scripts/compare-bare-loop shows it.
 class MpiGroup final : public Group {
  public:
-  MpiGroup(int& argc, char**& argv) {
-    if (who_asked_to_yield() == asked_by_busbar) ::setenv(yield_setting, "1", 0);
-    int provided = 0;
-    // One thread only: FUNNELED makes small messages of Open MPI 4.1 slower, and the watchdog is a timer for that
-    // reason.
-    mpi_check(MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided), "MPI_Init_thread");
-    mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "MPI_Comm_dup");
-    mpi_check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    mpi_check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-    mpi_check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
-  }
-  ~MpiGroup() override {
-    MPI_Comm_free(&comm_);
-    MPI_Finalize();
-  }
+  MpiGroup(std::unique_ptr<Session> session, Communicator communicator)
+      : session_(std::move(session)),
+        communicator_(std::move(communicator)),
+        comm_(communicator_.handle()),
+        rank_(communicator_.rank()),
+        size_(communicator_.size()) {}
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
 
   void barrier() override { mpi_check(MPI_Barrier(comm_), "MPI_Barrier"); }
+
+  void barrier_asleep() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi_check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+    for (int done = 0; done == 0;) {
+      mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      if (done == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 
   using Group::all_gather;
   [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override {
@@ -132,11 +153,13 @@ class MpiGroup final : public Group {
   }
   void do_abort(std::string_view why) noexcept override {
     std::fprintf(stderr, "busbar: rank %d: %.*s\n", rank_, static_cast<int>(why.size()), why.data());
-    MPI_Abort(comm_, static_cast<int>(Exit::aborted));
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::aborted));
   }
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  int rank_ = 0, size_ = 1;
+  std::unique_ptr<Session> session_;  // none for a part of the job
+  Communicator communicator_;
+  MPI_Comm comm_;
+  int rank_, size_;
 };
 
 /// "Open MPI 4.1.4" of "Open MPI v4.1.4, package: Debian OpenMPI, ..."; MPICH's first line or two.
@@ -150,7 +173,15 @@ std::string short_library_name(std::string text) {
 
 }  // namespace
 
-std::unique_ptr<Group> join_mpi(int& argc, char**& argv) { return std::make_unique<MpiGroup>(argc, argv); }
+std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading) {
+  auto session = std::make_unique<Session>(argc, argv, threading);
+  if (!session->offers()) throw UsageError("this MPI lets one thread of a process call it; --overlap thread needs two");
+  return std::make_unique<MpiGroup>(std::move(session), Communicator::world());
+}
+
+std::unique_ptr<Group> group_of(Communicator communicator) {
+  return std::make_unique<MpiGroup>(nullptr, std::move(communicator));
+}
 
 Yielding yielding() { return {.yields = library_yields(), .asked_by = std::string(who_asked_to_yield())}; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/console.hpp"
+#include "core/job/console.hpp"
 
 #include <cstdio>
 
@@ -25,11 +25,10 @@ void Console::clear() {
 
 void Console::head(const RunRecord& run) { print(table_head(run)); }
 
-void Console::visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const CaseKey& key) {
+void Console::visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const std::string& what) {
   if (!progress_ || (shown_ && elapsed_s - shown_s_ < 0.1)) return;  // a person cannot read faster
   clear();
-  print(fmt::format("[round {}, {} of {} cases done, {:.0f} s] {} {}", round, done, cases, elapsed_s, key.collective,
-                    format_size(key.bytes)));
+  print(fmt::format("[round {}, {} of {} cases done, {:.0f} s] {}", round, done, cases, elapsed_s, what));
   shown_ = true;
   shown_s_ = elapsed_s;
 }
@@ -57,6 +56,11 @@ void Console::foot(const EndRecord& end) {
   held_.clear();
   clear();
   print(table_foot(end));
+}
+
+void Console::text(const std::string& lines) {
+  clear();
+  print(lines);
 }
 
 void Console::note(const std::string& text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/backends/mpi_check.hpp"
+#include "core/mpi/check.hpp"
 
 #include <fmt/core.h>
 

@@ -5,12 +5,23 @@
 #include <string>
 
 #include "core/group.hpp"
+#include "core/mpi/communicator.hpp"
 #include "core/record.hpp"
 
 namespace busbar {
 
+/// What threads of a process do with MPI.
+enum class Threading {
+  single,      ///< there is one thread. Others make small messages of Open MPI 4.1 slower
+  serialised,  ///< one at a time calls MPI
+};
+
 /// MPI is initialised for as long as the result lives, which is the Group of MPI_COMM_WORLD. At most one at a time.
-[[nodiscard]] std::unique_ptr<Group> join_mpi(int& argc, char**& argv);
+/// Throws UsageError where the library does not offer the threading.
+[[nodiscard]] std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading = Threading::single);
+
+/// The ranks of a communicator, as a part of the job.
+[[nodiscard]] std::unique_ptr<Group> group_of(Communicator communicator);
 
 /// Whether ranks that wait for a message let others have their CPU meanwhile.
 struct Yielding {

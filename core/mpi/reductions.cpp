@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/backends/mpi_reductions.hpp"
+#include "core/mpi/reductions.hpp"
 
 #include <fmt/core.h>
 
-#include "bench/backends/mpi_check.hpp"
+#include "core/mpi/check.hpp"
 #include "core/reduce.hpp"
 
 namespace busbar {

@@ -5,7 +5,9 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "core/record.hpp"
 #include "core/statistics/interval.hpp"
 
 namespace busbar {
@@ -75,6 +77,9 @@ struct MaxSamples {
 };
 
 using StopRule = std::variant<FixedCount, Converged, CaseBudget, RunBudget, MaxSamples>;
+
+/// The rules that `stop` speaks of; with a fixed count only that.
+[[nodiscard]] std::vector<StopRule> rules_of(const StopAt& stop, std::optional<int> fixed_count);
 
 /// Name of the first rule that says that a case is done; empty: it goes on.
 [[nodiscard]] std::optional<std::string_view> ended_by(std::span<const StopRule> rules, const Sampling& sampling);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engine/watchdog.hpp"
+#include "core/job/watchdog.hpp"
 
 #include <algorithm>
 #include <array>

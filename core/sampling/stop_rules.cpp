@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engine/stop_rules.hpp"
+#include "core/sampling/stop_rules.hpp"
 
 #include <algorithm>
 
@@ -20,6 +20,17 @@ bool Converged::done(const Sampling& s) const {
   const double level = level_of_looks(confidence);  // the first is quickly known, and never wider than the second
   return is_narrow(median_interval(s.round_medians_s, level)) &&
          is_narrow(series_median_interval(s.round_medians_s, level));
+}
+
+std::vector<StopRule> rules_of(const StopAt& stop, std::optional<int> fixed_count) {
+  if (fixed_count) return {FixedCount{static_cast<std::uint64_t>(*fixed_count)}};
+  std::vector<StopRule> rules{Converged{.confidence = stop.confidence,
+                                        .relative_half_width = stop.relative_half_width,
+                                        .min_rounds = static_cast<std::uint64_t>(stop.least_rounds),
+                                        .min_span_s = stop.least_span_s},
+                              CaseBudget{stop.case_budget_s}, MaxSamples{stop.most_samples}};
+  if (stop.run_budget_s) rules.emplace_back(RunBudget{*stop.run_budget_s});
+  return rules;
 }
 
 std::optional<std::string_view> ended_by(std::span<const StopRule> rules, const Sampling& sampling) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/group.hpp"
+#include "core/job/options.hpp"
+#include "core/job/ranks.hpp"
+#include "core/record.hpp"
+
+namespace busbar {
+
+/// This job, as far as measuring needs to know it.
+struct Job {
+  RunRecord run;
+  Ranks ranks;
+};
+
+/// Collective. Describes this job: build, arguments, hosts, placement, MPI, environment; measures the timer and the
+/// noise of the machine. `id`: the run's. The record is the same on every rank but for its timer, which is each rank's
+/// own.
+[[nodiscard]] Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
+                               const std::string& id, const std::vector<std::string>& argv);
+
+/// Collective. Throws UsageError where a rank was started with other arguments or from another build than rank 0, or
+/// where the launcher started more processes than MPI knows.
+void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments);
+
+}  // namespace busbar

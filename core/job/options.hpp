@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/record.hpp"
+
+namespace CLI {
+class App;
+}
+
+/// What every program under mpirun lets its user say.
+namespace busbar {
+
+struct JobOptions {
+  double timeout_s = 300;          ///< for a case's turn in a round; 0: none
+  double noise_s = 1;              ///< how long the noise of the machine is measured; 0: not at all
+  std::optional<std::string> out;  ///< empty: a name under results/
+  bool overwrite = false;
+  std::map<std::string, std::string> labels;
+  std::string progress = "auto";  ///< auto: on a terminal; always; never
+};
+
+/// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
+struct JobWords {
+  std::vector<std::string> labels;
+  std::string noise = "1", timeout = "300", out, progress = "auto";
+  bool overwrite = false;
+};
+void add_job_options(CLI::App& app, JobWords& words);
+/// Throws UsageError.
+[[nodiscard]] JobOptions judge(const JobWords& words);
+
+/// When the sampling of a case ends. The values here are the defaults.
+struct StopWords {
+  std::string width = "2", confidence = "95", min_rounds = "20", min_span = "5";
+  std::string case_budget = "3", run_budget = "60", max_samples = "100000";
+};
+void add_stop_options(CLI::App& app, StopWords& words);
+/// Throws UsageError.
+[[nodiscard]] StopAt judge(const StopWords& words);
+
+/// Text to print on rank 0 instead of measuring: --help, --version, --list.
+struct Information {
+  std::string text;
+};
+
+/// Lets CLI11 find the words. Gives what it has to tell instead (help, version); throws UsageError for a wrong line.
+[[nodiscard]] std::optional<Information> find_words(CLI::App& app, const std::vector<std::string>& arguments);
+
+}  // namespace busbar

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/group.hpp"
+#include "core/job/options.hpp"
+#include "core/mpi/group.hpp"
+
+namespace busbar {
+
+/// SIGINT and SIGTERM only set a flag, for the run to end in order; a file-size limit becomes a failed write.
+void end_in_order_on_signals();
+[[nodiscard]] bool interrupted();
+
+/// A program whose options are read.
+struct Ready {
+  Threading threading = Threading::single;
+  std::function<int(Group&)> measure;  ///< Collective. Gives the exit code, the same on every rank
+};
+
+/// What a program under mpirun does around its measuring. `read` gets the arguments without the program's name; a
+/// UsageError of it or of `measure` is said once and ends with exit code 2, any other exception ends the job.
+[[nodiscard]] int run_program(
+    const std::string& name, int argc, char** argv,
+    const std::function<std::variant<Ready, Information>(const std::vector<std::string>& arguments)>& read);
+
+}  // namespace busbar

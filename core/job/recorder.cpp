@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/recorder.hpp"
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/launcher.hpp"
+
+namespace busbar {
+namespace {
+
+/// A new name under results/: when, what, how many ranks.
+std::string default_out(const std::string& what, const std::string& id, int ranks) {
+  return fmt::format("results/{}-{}-np{}.jsonl", id.substr(0, 16), what, ranks);
+}
+
+}  // namespace
+
+Recorder::Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks)
+    : journal_(options.out.value_or(default_out(what, id, ranks)), options.overwrite),
+      console_(options.progress == "always" || (options.progress == "auto" && stdout_is_terminal())) {}
+
+template <class Record>
+void Recorder::write(const Record& record) {
+  if (problem_) return;
+  try {
+    journal_.write(record);
+  } catch (const Error& e) {
+    problem_ = e.what();
+  }
+}
+
+void Recorder::begin(const RunRecord& run) {
+  console_.head(run);
+  console_.note(fmt::format("record: {}", journal_.path().string()));
+  write(run);
+}
+
+void Recorder::take(const CaseRecord& record) {
+  write(record);
+  console_.row(record);
+}
+
+void Recorder::finish(EndRecord end) {
+  write(end);
+  if (problem_) {
+    end.status = "output";
+    end.reason = problem_;
+  }
+  console_.foot(end);
+}
+
+void count(EndRecord& end, Status status) {
+  ++(status == Status::ok ? end.ok : status == Status::skipped ? end.skipped : end.failed);
+}
+
+EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
+  end.status = "ok";
+  end.end_utc = utc_now();
+  end.wall_s = wall_s;
+  Exit code = Exit::ok;
+  if (end.failed > 0 || end.ok == 0) {
+    code = Exit::failed;
+    end.status = "failed";
+    end.reason = end.failed > 0 ? "some cases failed" : "nothing could be measured";
+  }
+  if (stopped) {
+    code = Exit::interrupted;
+    end.status = "interrupted";
+    end.reason = "ended by a signal";
+  }
+  end.exit_code = static_cast<int>(code);
+  return end;
+}
+
+}  // namespace busbar

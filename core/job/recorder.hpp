@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/job/console.hpp"
+#include "core/job/options.hpp"
+#include "core/journal.hpp"
+#include "core/record.hpp"
+
+namespace busbar {
+
+/// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
+class Recorder {
+ public:
+  /// `what`: for the name of the file where the user gave none. Throws UsageError where it cannot be made.
+  Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks);
+
+  void begin(const RunRecord& run);
+  [[nodiscard]] Console& console() { return console_; }
+  void take(const CaseRecord& record);
+  void finish(EndRecord end);
+  /// Why nothing is written any more.
+  [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
+
+ private:
+  template <class Record>
+  void write(const Record& record);
+
+  JournalWriter journal_;
+  Console console_;
+  std::optional<std::string> problem_;
+};
+
+/// Counts a case by its status.
+void count(EndRecord& end, Status status);
+
+/// The end of a run whose cases are counted. `stopped`: by a signal.
+[[nodiscard]] EndRecord conclude(EndRecord end, bool stopped, double wall_s);
+
+}  // namespace busbar

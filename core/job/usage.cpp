@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/usage.hpp"
+
+#include "core/json.hpp"
+
+namespace busbar {
+
+void add_usage(Group& group, const Usage& mine, const Ranks& ranks, CaseRecord& record) {
+  for (const auto& text : group.all_gather(nlohmann::json(mine).dump()))
+    record.usage.push_back(nlohmann::json::parse(text).get<Usage>());
+  record.contention.emplace();
+  for (std::size_t host = 0; host < ranks.cpus.size(); ++host) {
+    std::vector<Usage> here;
+    std::string prefix;
+    for (std::size_t r = 0; r < ranks.hosts.size(); ++r) {
+      if (ranks.hosts[r] != static_cast<int>(host)) continue;
+      here.push_back(record.usage[r]);
+      if (ranks.cpus.size() > 1) prefix = ranks.places[r].host + ": ";
+    }
+    for (const std::string& reason : contention_in_case(here, ranks.cpus[host]).reasons)
+      record.contention->reasons.push_back(prefix + reason);
+  }
+}
+
+}  // namespace busbar

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/training_table.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+
+namespace busbar {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+std::string milliseconds(double seconds) {
+  const double ms = 1e3 * seconds;
+  return fmt::format("{:.{}f}", ms, ms < 9.995 ? 2 : ms < 99.95 ? 1 : 0);
+}
+std::string rate(double per_s) { return fmt::format("{:.{}f}", per_s, per_s < 100 ? 2 : 1); }
+std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.2f} GB", static_cast<double>(bytes) * 1e-9); }
+std::string percent_of(const Interval& i) { return fmt::format("{:.1f}", 100 * relative_half_width(i)); }
+
+std::string layer_row(const LayerCost& l, double step_s) {
+  const double both_s = l.forward_s + l.backward_s;
+  return fmt::format("# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n", l.kind, l.layers, milliseconds(l.forward_s),
+                     milliseconds(l.backward_s), percent(both_s / step_s),
+                     l.flop > 0 ? fmt::format("{:.1f}", l.flop / both_s * 1e-9) : "-");
+}
+
+std::string explain(const Arithmetic& a, double step_s) {
+  std::string s = fmt::format("# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n", "layers",
+                              "number", "forward", "backward", "% of", "GFLOP/s", "", "", "(ms)", "(ms)", "step", "");
+  double convolutions = 0;
+  for (const LayerCost& l : a.layers) {
+    s += layer_row(l, step_s);
+    if (l.kind == "convolution") convolutions = l.flop / (l.forward_s + l.backward_s);
+  }
+  s += fmt::format("# reorders of layouts: {} ms, {} % of the step; in the rows above\n", milliseconds(a.reorder_s),
+                   percent(a.reorder_s / step_s));
+  s += fmt::format("# operations: {:.2f} GFLOP a step, {:.1f} GFLOP/s", a.flop_per_step * 1e-9,
+                   a.flop_per_step / step_s * 1e-9);
+  if (!a.peak_flop_per_s) return s + "\n";
+  return s + fmt::format("; peak {:.1f} GFLOP/s ({}), convolutions {} % of it\n", *a.peak_flop_per_s * 1e-9,
+                         a.peak_instructions.value_or("?"), percent(convolutions / *a.peak_flop_per_s));
+}
+
+std::string explain(const Memory& m) {
+  return fmt::format(
+      "# memory: peak {} a rank at most, {:.2f} x what is needed: weights {}, gradients {}, momenta {}, activations {}\n",
+      gigabytes(m.peak_bytes), static_cast<double>(m.peak_bytes) / static_cast<double>(m.needed_bytes),
+      gigabytes(m.weights_bytes), gigabytes(m.gradients_bytes), gigabytes(m.momenta_bytes),
+      gigabytes(m.activations_bytes));
+}
+
+}  // namespace
+
+std::string training_head() {
+  return "# rate: of all ranks, by the slowest rank's time of a round over its steps\n"
+         "# speed-up, effic.: against the smallest group, round by round; 100 %: ideal\n"
+         "# forward, backward, exposed (communication), update: means over ranks;\n"
+         "#   hidden: communication while something was computed\n";
+}
+
+std::string training_series(const CaseRecord& c) {
+  const TrainingKey& t = *c.key.training;
+  return fmt::format("{}/{}/{}/{}", c.key.collective, c.key.backend, c.key.type.value_or("?"), to_string(t));
+}
+
+std::string training_columns(const CaseRecord& c) {
+  const bool replayed = c.key.training->compute == "replay";
+  return fmt::format(
+      "#\n# {}\n{}# {:>5} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n"
+      "# {:>5} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n",
+      training_series(c),
+      replayed ? fmt::format("# replayed: nothing is computed, the times of {} are kept\n", c.key.training->computed_on)
+               : "",
+      "ranks", "rate", "+-%", "speed", "effic.", "+-%", "step", "forward", "backw.", "exposed", "update", "hidden",
+      "check", "", fmt::format("({}/s)", c.training ? c.training->sample : "?"), "", "up", "(%)", "", "(ms)", "(ms)",
+      "(ms)", "(ms)", "(ms)", "(ms)");
+}
+
+std::string training_row(const CaseRecord& c) {
+  const std::string ranks = c.key.training->jobs > 1
+                                ? fmt::format("{}x{}", c.key.training->jobs, c.key.ranks / c.key.training->jobs)
+                                : std::to_string(c.key.ranks);
+  if (!c.training || !c.time_s)
+    return fmt::format("{:>7} {}: {}\n", ranks, name(c.status), c.reason.value_or("no reason given"));
+  const Training& t = *c.training;
+  const auto& efficiency = t.scaling ? t.scaling->efficiency_interval : std::nullopt;
+  std::string row = fmt::format(
+      "{:>7} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", ranks, rate(t.samples_per_s),
+      t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
+      t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up) : "1", t.scaling ? percent(t.scaling->efficiency) : "-",
+      efficiency ? percent_of(*efficiency) : "-", milliseconds(*c.time_s), milliseconds(t.split.forward_s),
+      milliseconds(t.split.backward_s), milliseconds(t.split.exposed_s), milliseconds(t.split.optimiser_s),
+      milliseconds(t.split.hidden_s), c.check.state);
+  if (c.status == Status::failed)
+    row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
+  return row;
+}
+
+std::vector<std::string> training_remarks(const CaseRecord& c) {
+  std::vector<std::string> all;
+  if (!c.training) return all;
+  for (const TrainingJob& job : c.training->jobs)
+    all.push_back(fmt::format("job on ranks {}: {} {}s/s{}", fmt::join(job.ranks, ","), rate(job.samples_per_s),
+                              c.training->sample,
+                              job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
+  for (const SlowRank& s : c.training->slow_ranks)
+    all.push_back(fmt::format("slow: rank {} ({}{}) computes for {} a step, the median rank for {}", s.rank, s.host,
+                              s.cpus ? ", CPU " + *s.cpus : "", format_duration(s.compute_s),
+                              format_duration(s.others_compute_s)));
+  return all;
+}
+
+std::string explain(const CaseRecord& c) {
+  if (!c.training || !c.time_s || !c.training->arithmetic) return "";
+  std::string s = fmt::format("#\n# a step of {} rank{}:\n", c.key.ranks, c.key.ranks == 1 ? "" : "s");
+  s += explain(*c.training->arithmetic, c.training->split.step_s);
+  return c.training->memory ? s + explain(*c.training->memory) : s;
+}
+
+}  // namespace busbar

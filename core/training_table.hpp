@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "core/record.hpp"
+
+/// What core/case_table.hpp prints of cases of kind "training".
+namespace busbar {
+
+/// What the rows mean; lines start with "#".
+[[nodiscard]] std::string training_head();
+/// Which block of the table a case belongs to: points of one curve share it.
+[[nodiscard]] std::string training_series(const CaseRecord&);
+[[nodiscard]] std::string training_columns(const CaseRecord&);
+/// Without what a person should know of it (table_remarks).
+[[nodiscard]] std::string training_row(const CaseRecord&);
+/// The same for training alone.
+[[nodiscard]] std::vector<std::string> training_remarks(const CaseRecord&);
+
+/// What the time of a step went into: kinds of layers, the processor's peak, reorders, memory. Lines start with "#".
+/// Empty where that is not known.
+[[nodiscard]] std::string explain(const CaseRecord&);
+
+}  // namespace busbar

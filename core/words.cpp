@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+
+namespace busbar {
+
+double parse_number(std::string_view flag, const std::string& text, double low, double high, std::string_view what) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc{} || stop != end || !(value >= low && value <= high))
+    throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  return value;
+}
+
+int parse_count(std::string_view flag, const std::string& text, int low, int high) {
+  const std::string what = fmt::format("a whole number from {} to {}", low, high);
+  const double value = parse_number(flag, text, low, high, what);
+  if (value != std::floor(value)) throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  return static_cast<int>(value);
+}
+
+double parse_seconds(std::string_view flag, const std::string& text) {
+  return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
+}
+
+std::string parse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, text) == known.end())
+    throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, text, fmt::join(known, ", ")));
+  return text;
+}
+
+std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> labels;
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("--label: '{}' is not KEY=VALUE, such as platform=vm", word));
+    labels[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return labels;
+}
+
+}  // namespace busbar

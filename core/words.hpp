@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Words of a command line as values. Each throws UsageError "<flag>: '<text>' is not <what would be>".
+namespace busbar {
+
+/// `what`: what it should be, with its bounds, which it holds.
+[[nodiscard]] double parse_number(std::string_view flag, const std::string& text, double low, double high,
+                                  std::string_view what);
+
+[[nodiscard]] int parse_count(std::string_view flag, const std::string& text, int low, int high);
+
+/// 0 to 1e6.
+[[nodiscard]] double parse_seconds(std::string_view flag, const std::string& text);
+
+/// `text` itself, which has to be one of `known`.
+[[nodiscard]] std::string parse_choice(std::string_view flag, const std::string& text,
+                                       const std::vector<std::string>& known);
+
+/// "platform=vm" each.
+[[nodiscard]] std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words);
+
+}  // namespace busbar

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "core/job/job.hpp"
+#include "core/job/program.hpp"
+#include "core/job/recorder.hpp"
+#include "core/job/watchdog.hpp"
+#include "core/training_table.hpp"
+#include "workloads/options.hpp"
+#include "workloads/peak.hpp"
+#include "workloads/train/workload.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr auto program = "busbar-train";
+constexpr double peak_s = 0.5;  ///< that the processor's peak is measured
+
+Method method_of(const TrainSettings& s) {
+  Method m{.cadence = "streaming",
+           .rank_rule = "slowest",
+           .statistic = "median_of_round_means",
+           .warmup_iterations = s.warmup,
+           .iterations = s.steps,
+           .check = "every_round"};
+  if (!s.steps) m.stop = s.stop;
+  return m;
+}
+
+/// What every rank does while steps are measured: watches over the time, counts, and on rank 0 records.
+class Watch final : public TrainObserver {
+ public:
+  Watch(int rank, const TrainOptions& options, std::optional<Recorder>& recorder)
+      : rank_(rank), options_(options), watchdog_(options.job.timeout_s), recorder_(recorder) {}
+
+  void visit(int round, std::size_t cases, double elapsed_s, const std::string& what) override {
+    watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program, rank_, what,
+                                options_.job.timeout_s));
+    if (recorder_) recorder_->console().visit(round, 0, cases, elapsed_s, what);
+  }
+  void take(const CaseRecord& r) override {
+    count(counted_, r.status);
+    if (!recorder_) return;
+    recorder_->take(r);
+    if (options_.explain) recorder_->console().text(explain(r));
+  }
+  [[nodiscard]] bool interrupted() const override {
+    return busbar::interrupted() || (recorder_ && recorder_->problem());
+  }
+  [[nodiscard]] const EndRecord& counted() const { return counted_; }
+
+ private:
+  int rank_;
+  const TrainOptions& options_;
+  Watchdog watchdog_;
+  std::optional<Recorder>& recorder_;
+  EndRecord counted_;
+};
+
+/// All ranks at once, as they will compute.
+std::optional<Peak> peak_of(Group& group, const Workload& workload) {
+  if (!workload.network) return std::nullopt;
+  group.barrier();
+  return measure_peak(peak_s, *workload.threads);
+}
+
+/// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
+int measure(Group& group, const TrainOptions& options, const std::vector<std::string>& argv) {
+  require_one_job(group, program, {argv.begin() + 1, argv.end()});
+  const Workload workload = find_workload(options);
+  const std::string id = group.broadcast(new_run_id(), 0);
+  const std::int64_t begin_ns = steady_ns();
+  Job job = describe_job(group, options.job, method_of(options.settings), program, id, argv);
+  Curve curve = options.curve;
+  describe(workload, curve.key);
+  const auto plan = make_plan(curve, job.ranks.hosts);
+  const Verdict fits = agree(group, attempt([&] { require_memory(workload, plan, job.ranks.hosts, group.rank()); }));
+  if (!fits.ok()) throw UsageError(fits.reason);
+  std::optional<Recorder> recorder;
+  on_rank_0(group, [&] { recorder.emplace(options.job, "train-" + workload.model, id, group.size()); });
+
+  TrainRunner runner(group, job.ranks, options.settings,
+                     [&](int micro_batch) { return make_worker(workload, options, group.rank(), micro_batch); },
+                     peak_of(group, workload));
+  if (recorder) recorder->begin(job.run);
+  Watch watch(group.rank(), options, recorder);
+  const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
+  if (!unwritable()) runner.run(plan, watch);
+
+  const bool stopped = group.broadcast(interrupted() ? 1.0 : 0.0) > 0;
+  const EndRecord end = conclude(watch.counted(), stopped, seconds_since(begin_ns));
+  if (recorder) recorder->finish(end);
+  if (recorder && recorder->problem()) fmt::print(stderr, "{}: {}\n", program, *recorder->problem());
+  return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
+}
+
+}  // namespace
+}  // namespace busbar
+
+int main(int argc, char** argv) {
+  using namespace busbar;
+  const std::vector<std::string> words(argv, argv + argc);
+  return run_program("busbar-train", argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
+    auto parsed = parse_train_options(arguments);
+    if (auto* information = std::get_if<Information>(&parsed)) return *information;
+    const auto& options = std::get<TrainOptions>(parsed);
+    const bool helper = options.settings.overlap->name == "thread";
+    return Ready{.threading = helper ? Threading::serialised : Threading::single,
+                 .measure = [&words, options](Group& group) { return measure(group, options, words); }};
+  });
+}

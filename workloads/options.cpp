@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/words.hpp"
+#include "workloads/train/workload.hpp"
+
+namespace busbar {
+namespace {
+
+/// The command line as text.
+struct Words {
+  std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep";
+  std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
+  std::string parallel = "data", scaling = "weak", layout = "packed", jobs = "1", schedule = "1f1b";
+  std::vector<std::string> scale;
+  std::string overlap = "thread", fusion = "25", first_bucket = "1", wire = "fp32";
+  std::string rate = "0.001", momentum = "0.9", decay = "0.0001", seed = "1";
+  std::string steps, warmup = "2", write_profile;
+  bool hierarchical = false, sharded = false, explain = false, list = false;
+  StopWords stop{.min_rounds = "8", .case_budget = "60", .run_budget = "300"};
+  JobWords job;
+};
+
+constexpr const char* footer =
+    R"(A step is forward, loss, backward and update of the weights, on a batch that is made once. A sample is the slowest
+rank's time of one step; steps follow each other as in training. All group sizes are measured in turns, in rounds, so
+that speed-up and efficiency are of neighbours in time; the first is what they are held against. Ranks that have no part
+in a group sleep.
+
+Examples:
+  mpirun -np 1 busbar-train --explain
+  mpirun -np 8 --bind-to core busbar-train --batch 16
+  mpirun -np 8 busbar-train --scale 1,2,4,8 --scaling strong --batch 64 --overlap none
+  mpirun -np 4 busbar-train --jobs 2 --scale 1,2
+  mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread
+  mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32
+
+Exit codes: 0 all measured; 1 some case failed; 2 wrong use; 3 ranks hung or broke and the job was ended; 4 results could
+not be written.)";
+
+void add_model(CLI::App& app, Words& w) {
+  const auto add = [&](const char* flag, std::string& word, const std::string& about) {
+    app.add_option(flag, word, word.empty() ? about : fmt::format("{} ({})", about, word))->group("Model");
+  };
+  add("--model", w.model, "what is trained; --list shows what there is");
+  add("--compute", w.compute, "who computes. onednn: this CPU; replay: nobody, a profile's times are kept");
+  add("--profile", w.profile, "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
+  add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s");
+  add("--pace", w.pace, "--compute replay: sleep through the times, or spin (a core each)");
+  add("--batch", w.batch, "samples between two updates: of a rank (weak scaling) or of all together (strong)");
+  add("--micro-batches", w.micro_batches, "parts of a rank's batch, computed one after the other");
+  add("--image", w.image, "height and width of an image, in pixels");
+  add("--classes", w.classes, "that images are told apart by");
+  add("--threads", w.threads, "that compute, a rank");
+  add("--learning-rate", w.rate, "of gradient descent");
+  add("--momentum", w.momentum, "of gradient descent");
+  add("--weight-decay", w.decay, "of gradient descent");
+  add("--seed", w.seed, "of weights, images and labels");
+}
+
+void add_parallel(CLI::App& app, Words& w) {
+  const auto add = [&](const char* flag, std::string& word, const std::string& about) {
+    app.add_option(flag, word, fmt::format("{} ({})", about, word))->group("Ranks");
+  };
+  app.add_option("--scale", w.scale, "group sizes, in ranks: 1,2,4 (1, 2, 4, ... and all ranks)")
+      ->delimiter(',')
+      ->group("Ranks");
+  add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
+  add("--layout", w.layout, "packed: groups fill host after host; spread: they take ranks of all hosts in turn");
+  add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
+  add("--overlap", w.overlap, "of reductions with backward. none; poll: non-blocking, looked after between layers; "
+                              "thread: a helper thread of each rank");
+  add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused");
+  add("--first-bucket-mb", w.first_bucket, "the same for the first bucket");
+  add("--wire", w.wire, "type of gradients on the wire: fp32, fp16, bf16");
+  app.add_flag("--hierarchical", w.hierarchical, "reduce inside hosts, then between them")->group("Ranks");
+  app.add_flag("--sharded", w.sharded, "each rank updates a share of the weights: reduce-scatter and allgather")
+      ->group("Ranks");
+}
+
+void add_options(CLI::App& app, Words& w) {
+  add_model(app, w);
+  add_parallel(app, w);
+  app.add_option("-n,--steps", w.steps, "time exactly this many steps of each group instead")->group("Sampling");
+  app.add_option("-w,--warmup", w.warmup, "steps before the first that is timed; a later round has one (2)")
+      ->group("Sampling");
+  add_stop_options(app, w.stop);
+  add_job_options(app, w.job);
+  app.add_flag("--explain", w.explain, "show what the time of a step went into: layers, peak, memory")->group("Output");
+  app.add_option("--write-profile", w.write_profile, "write the smallest group's step as a profile to this file")
+      ->group("Output");
+  app.add_flag("--list", w.list, "list models and profiles");
+}
+
+std::uint64_t parse_mebibytes(std::string_view flag, const std::string& text) {
+  const double mb = parse_number(flag, text, 0, 1e6, "a number of MiB from 0 to 1000000");
+  return static_cast<std::uint64_t>(mb * 1048576);
+}
+
+float parse_rule(std::string_view flag, const std::string& text) {
+  return static_cast<float>(parse_number(flag, text, 0, 10, "a number from 0 to 10"));
+}
+
+std::vector<int> parse_scale(const std::vector<std::string>& words) {
+  std::vector<int> scale;
+  for (const auto& word : words) scale.push_back(parse_count("--scale", word, 1, 1 << 24));
+  return scale;
+}
+
+TrainSettings judge_settings(const Words& w) {
+  const ExchangeKind* overlap = try_find<ExchangeKind>(w.overlap);
+  if (overlap == nullptr)
+    throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", w.overlap, names_of<ExchangeKind>()));
+  const std::string wire = parse_choice("--wire", w.wire, {"fp32", "fp16", "bf16"});
+  if (w.hierarchical && w.sharded) throw UsageError("--hierarchical: cannot be used together with --sharded");
+  if (w.hierarchical && w.overlap == "poll")
+    throw UsageError("--hierarchical: reduces in three calls that block, which --overlap poll cannot look after; use thread");
+  TrainSettings s{.overlap = overlap,
+                  .wire = dtype_named(wire).value(),
+                  .fusion = {.first = parse_mebibytes("--first-bucket-mb", w.first_bucket),
+                             .others = parse_mebibytes("--fusion-mb", w.fusion)},
+                  .hierarchical = w.hierarchical,
+                  .sharded = w.sharded,
+                  .warmup = parse_count("--warmup", w.warmup, 1, 1'000'000),
+                  .stop = judge(w.stop)};
+  if (!w.steps.empty()) s.steps = parse_count("--steps", w.steps, 1, 10'000'000);
+  return s;
+}
+
+Curve judge_curve(const Words& w, const TrainSettings& s) {
+  Curve curve{.scale = parse_scale(w.scale), .jobs = parse_count("--jobs", w.jobs, 1, 1 << 20)};
+  curve.key = {.kind = "training", .collective = w.model, .backend = "mpi", .memory = "host"};
+  curve.key.type = std::string(name(s.wire));
+  curve.key.cadence = "streaming";
+  curve.key.training = TrainingKey{
+      .parallel = parse_choice("--parallel", w.parallel, {"data"}),
+      .compute = parse_choice("--compute", w.compute, {"onednn", "replay"}),
+      .computed_on = "cpu",
+      .batch = parse_count("--batch", w.batch, 1, 1 << 24),
+      .micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 20),
+      .scaling = parse_choice("--scaling", w.scaling, {"weak", "strong"}),
+      .layout = parse_choice("--layout", w.layout, {"packed", "spread"}),
+      .overlap = std::string(s.overlap->name),
+      .first_bucket_bytes = s.fusion.first,
+      .bucket_bytes = s.fusion.others,
+      .hierarchical = s.hierarchical,
+      .sharded = s.sharded,
+  };
+  return curve;
+}
+
+TrainOptions judge(const Words& w) {
+  const TrainSettings settings = judge_settings(w);
+  const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+  TrainOptions o{.curve = judge_curve(w, settings),
+          .settings = settings,
+          .job = judge(w.job),
+          .model = w.model,
+          .profile = given(w.profile),
+          .pace = parse_choice("--pace", w.pace, {"sleep", "spin"}) == "spin" ? Pace::spin : Pace::sleep,
+          .image = parse_count("--image", w.image, 32, 1 << 14),
+          .classes = parse_count("--classes", w.classes, 2, 1 << 20),
+          .threads = parse_count("--threads", w.threads, 1, 4096),
+          .seed = static_cast<std::uint64_t>(parse_count("--seed", w.seed, 0, 1 << 30)),
+          .rule = {.rate = parse_rule("--learning-rate", w.rate),
+                   .momentum = parse_rule("--momentum", w.momentum),
+                   .decay = parse_rule("--weight-decay", w.decay)},
+          .explain = w.explain,
+          .write_profile = given(w.write_profile)};
+  if (!w.tflops.empty()) o.tflops = parse_number("--tflops", w.tflops, 1e-6, 1e6, "a number from 0.000001 to 1000000");
+  return o;
+}
+
+}  // namespace
+
+std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments) {
+  CLI::App app{"Trains a model on synthetic data on groups of ranks of an MPI job, measures how far it scales and writes a "
+               "record of it.",
+               "busbar-train"};
+  app.footer(footer);
+  Words words;
+  add_options(app, words);
+  if (auto information = find_words(app, arguments)) return *information;
+  if (words.list) return Information{list_workloads()};
+  return judge(words);
+}
+
+}  // namespace busbar

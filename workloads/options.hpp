@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/job/options.hpp"
+#include "workloads/compute/replay.hpp"
+#include "workloads/optimiser.hpp"
+#include "workloads/train/plan.hpp"
+#include "workloads/train/runner.hpp"
+
+namespace busbar {
+
+/// What the command line of busbar-train asks for.
+struct TrainOptions {
+  Curve curve;
+  TrainSettings settings;
+  JobOptions job;
+  std::string model = "resnet50";
+  std::optional<std::string> profile;  ///< name or file
+  std::optional<double> tflops;
+  Pace pace = Pace::sleep;
+  int image = 224, classes = 1000, threads = 1;
+  std::uint64_t seed = 1;
+  Sgd::Settings rule;
+  bool explain = false;
+  std::optional<std::string> write_profile;  ///< file
+};
+
+/// Needs no MPI. Throws UsageError with one line that names the flag and what it accepts.
+[[nodiscard]] std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments);
+
+}  // namespace busbar

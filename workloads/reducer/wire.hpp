@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <climits>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "core/error.hpp"
+#include "core/mpi/reductions.hpp"
+
+namespace busbar {
+
+/// Gradients as they travel: themselves where the wire carries fp32, else 16-bit copies, which are kept from step to
+/// step.
+class Wire {
+ public:
+  explicit Wire(DType type) : type_(type) {}
+
+  [[nodiscard]] MPI_Datatype datatype() const { return MpiReductions::datatype(type_); }
+  [[nodiscard]] MPI_Op sum() const { return reductions_.op(type_, Op::sum); }
+  [[nodiscard]] std::size_t element_bytes() const { return size_of(type_); }
+
+  /// What to give to MPI for `values`. The same address each time for the same `values`.
+  [[nodiscard]] void* pack(std::span<const float> values) {
+    if (type_ == DType::f32) return const_cast<float*>(values.data());
+    auto& copy = copies_[values.data()];
+    copy.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      copy[i] = type_ == DType::bf16 ? to_bfloat16(values[i]).bits : to_half(values[i]).bits;
+    return copy.data();
+  }
+
+  /// Makes `values`, a part of what was packed beginning at `from` in the copy, of what MPI left there.
+  void unpack(const float* packed, std::size_t from, std::span<float> values) {
+    if (type_ == DType::f32) return;
+    const auto& copy = copies_.at(packed);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] =
+          type_ == DType::bf16 ? to_float(BFloat16{copy[from + i]}) : to_float(Half{copy[from + i]});
+  }
+
+  [[nodiscard]] static int count(std::size_t elements) {
+    if (elements > INT_MAX) throw Error("a bucket of more than 2^31 - 1 gradients is more than MPI 3 counts; lower --fusion-mb");
+    return static_cast<int>(elements);
+  }
+
+ private:
+  DType type_;
+  MpiReductions reductions_;
+  std::map<const float*, std::vector<std::uint16_t>> copies_;
+};
+
+}  // namespace busbar

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/train/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/job/ranks.hpp"
+
+namespace busbar {
+namespace {
+
+std::vector<int> default_scale(int ranks) {
+  std::vector<int> scale;
+  for (int n = 1; n < ranks; n *= 2) scale.push_back(n);
+  scale.push_back(ranks);
+  return scale;
+}
+
+int batch_of_rank(const TrainingKey& training, int ranks) {
+  const int parts = training.scaling == "strong" ? ranks : 1;
+  if (training.batch % (parts * training.micro_batches) != 0)
+    throw UsageError(fmt::format("--batch: {} samples cannot be divided into {} equal parts ({} x --micro-batches {})",
+                                 training.batch, parts * training.micro_batches,
+                                 parts > 1 ? fmt::format("{} ranks", parts) : "1 rank", training.micro_batches));
+  return training.batch / parts;
+}
+
+TrainCase make_case(const Curve& curve, int ranks, int jobs, const std::vector<int>& order,
+                    const std::vector<int>& hosts) {
+  TrainCase c{.key = curve.key, .batch = batch_of_rank(*curve.key.training, ranks), .jobs = {}};
+  c.key.training->jobs = jobs;
+  std::vector<int> hosts_of_case;
+  auto next = order.begin();
+  for (int job = 0; job < jobs; ++job, next += ranks) {
+    c.jobs.emplace_back(next, next + ranks);
+    for (const int r : c.jobs.back()) hosts_of_case.push_back(hosts[static_cast<std::size_t>(r)]);
+  }
+  const World world = world_of(hosts_of_case);
+  c.key.ranks = world.ranks;
+  c.key.nodes = world.nodes;
+  c.key.ranks_per_node = world.ranks_per_node;
+  return c;
+}
+
+}  // namespace
+
+std::vector<int> order_of(const std::vector<int>& hosts, const std::string& layout) {
+  std::vector<int> order(hosts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::map<int, int> seen;
+  std::vector<int> turn(hosts.size());  // how many ranks of its host come before a rank
+  for (std::size_t r = 0; r < hosts.size(); ++r) turn[r] = seen[hosts[r]]++;
+  const auto key = [&](int rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    return layout == "spread" ? std::pair(turn[r], hosts[r]) : std::pair(hosts[r], turn[r]);
+  };
+  std::ranges::stable_sort(order, {}, key);
+  return order;
+}
+
+std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts) {
+  const int world = static_cast<int>(hosts.size());
+  std::vector<int> scale = curve.scale.empty() ? default_scale(world / curve.jobs) : curve.scale;
+  std::ranges::sort(scale);
+  scale.erase(std::unique(scale.begin(), scale.end()), scale.end());
+  if (scale.empty() || scale.back() * curve.jobs > world)
+    throw UsageError(fmt::format("{}: {} ranks are wanted; this job has {}", curve.jobs > 1 ? "--jobs" : "--scale",
+                                 (scale.empty() ? 1 : scale.back()) * curve.jobs, world));
+  const std::vector<int> order = order_of(hosts, curve.key.training->layout);
+  std::vector<TrainCase> plan;
+  for (const int ranks : scale) {
+    plan.push_back(make_case(curve, ranks, 1, order, hosts));
+    if (curve.jobs > 1) plan.push_back(make_case(curve, ranks, curve.jobs, order, hosts));
+  }
+  return plan;
+}
+
+}  // namespace busbar

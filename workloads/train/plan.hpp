@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/case_key.hpp"
+#include "core/dtype.hpp"
+
+namespace busbar {
+
+/// One point of the curve: jobs of equally many ranks, side by side.
+struct TrainCase {
+  CaseKey key;
+  int batch = 0;                       ///< samples of a rank between two updates
+  std::vector<std::vector<int>> jobs;  ///< ranks of the whole job that mpirun started
+};
+
+/// What the points of a curve have in common, and where they lie.
+struct Curve {
+  CaseKey key;             ///< without ranks and nodes
+  std::vector<int> scale;  ///< ranks of a training; empty: 1, 2, 4, ... and all
+  int jobs = 1;            ///< more than 1: also so many side by side
+};
+
+/// The cases of a curve over ranks on these hosts, in growing order; where several jobs run side by side, first alone.
+/// Throws UsageError where there are too few ranks, or a batch cannot be divided.
+[[nodiscard]] std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts);
+
+/// All ranks in the order in which groups take them: packed fills host after host, spread takes one of each in turn.
+[[nodiscard]] std::vector<int> order_of(const std::vector<int>& hosts, const std::string& layout);
+
+}  // namespace busbar

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/train/replica.hpp"
+
+#include "core/local_clock.hpp"
+
+namespace busbar {
+
+StepTimes& StepTimes::operator+=(const StepTimes& more) {
+  step_s += more.step_s;
+  forward_s += more.forward_s;
+  backward_s += more.backward_s;
+  exposed_s += more.exposed_s;
+  optimiser_s += more.optimiser_s;
+  communicating_s += more.communicating_s;
+  return *this;
+}
+
+Replica::Replica(Compute& compute, int micro_batches, Reducer* reducer, const ExchangeKind& kind,
+                 std::vector<Bucket> buckets)
+    : compute_(compute), micro_batches_(micro_batches), reducer_(reducer), buckets_(std::move(buckets)) {
+  if (reducer_ != nullptr) exchange_ = kind.make(*reducer_, compute_.gradients(), buckets_);
+  if (micro_batches_ > 1) sum_.resize(compute_.gradients().size());
+}
+
+std::span<float> Replica::state() { return compute_.weights().empty() ? compute_.gradients() : compute_.weights(); }
+
+/// The last micro-batch leaves the mean over all of them in the gradients.
+void Replica::add_up(std::size_t begin, std::size_t end, int micro_batch) {
+  const std::span<float> gradients = compute_.gradients();
+  const bool first = micro_batch == 0, last = micro_batch + 1 == micro_batches_;
+  const float factor = 1.0F / static_cast<float>(micro_batches_);
+  for (std::size_t i = begin; i < end; ++i) {
+    const float sum = first ? gradients[i] : sum_[i] + gradients[i];
+    (last ? gradients[i] : sum_[i]) = last ? sum * factor : sum;
+  }
+}
+
+void Replica::backward(StepTimes& times, int micro_batch) {
+  const std::int64_t begin_ns = steady_ns();
+  double exchange_s = 0;
+  compute_.backward([&](std::size_t begin, std::size_t end) {
+    if (micro_batches_ > 1) add_up(begin, end, micro_batch);
+    if (!exchange_ || micro_batch + 1 < micro_batches_) return;
+    const std::int64_t ready_ns = steady_ns();
+    exchange_->ready(end);
+    exchange_s += seconds_since(ready_ns);
+  });
+  times.backward_s += seconds_since(begin_ns) - exchange_s;
+  times.exposed_s += exchange_s;
+}
+
+void Replica::update(StepTimes& times) {
+  const std::int64_t begin_ns = steady_ns();
+  if (!exchange_) {
+    compute_.update(0, compute_.gradients().size());
+  } else {
+    for (const Bucket& bucket : buckets_) {
+      const Bucket mine = reducer_->share(bucket);
+      compute_.update(mine.begin, mine.end);
+    }
+  }
+  times.optimiser_s += seconds_since(begin_ns);
+  if (!exchange_) return;
+  const std::int64_t spread_ns = steady_ns();
+  for (const Bucket& bucket : buckets_) reducer_->spread(state().subspan(bucket.begin, bucket.size()));
+  const double spread_s = seconds_since(spread_ns);
+  times.exposed_s += spread_s;
+  times.communicating_s += spread_s;
+}
+
+StepTimes Replica::step() {
+  StepTimes times;
+  const std::int64_t begin_ns = steady_ns();
+  const double communicated_s = exchange_ ? exchange_->communicating_s() : 0;
+  loss_.reset();
+  for (int m = 0; m < micro_batches_; ++m) {
+    const std::int64_t forward_ns = steady_ns();
+    const auto loss = compute_.forward();
+    if (loss) loss_ = loss_.value_or(0) + *loss / micro_batches_;
+    times.forward_s += seconds_since(forward_ns);
+    backward(times, m);
+  }
+  if (exchange_) {
+    const std::int64_t finish_ns = steady_ns();
+    exchange_->finish();
+    times.exposed_s += seconds_since(finish_ns);
+    times.communicating_s += exchange_->communicating_s() - communicated_s;
+  }
+  update(times);
+  times.step_s = seconds_since(begin_ns);
+  return times;
+}
+
+}  // namespace busbar

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/group.hpp"
+#include "core/job/ranks.hpp"
+#include "core/machine/usage.hpp"
+#include "core/mpi/communicator.hpp"
+#include "workloads/peak.hpp"
+#include "workloads/train/summary.hpp"
+#include "workloads/train/worker.hpp"
+
+namespace busbar {
+
+/// How every case is trained and measured.
+struct TrainSettings {
+  const ExchangeKind* overlap = nullptr;
+  DType wire = DType::f32;
+  FusionLimits fusion;
+  bool hierarchical = false, sharded = false;
+  int warmup = 2;  ///< steps of each case before the first round; each later round has one
+  StopAt stop;
+  std::optional<int> steps;  ///< exactly so many of each case, whatever `stop` says but for its confidence
+};
+
+/// What a run tells its surroundings; called on every rank.
+class TrainObserver {
+ public:
+  virtual ~TrainObserver() = default;
+  /// In round `round` (from 1; 0: warm-up), `what` comes next.
+  virtual void visit(int round, std::size_t cases, double elapsed_s, const std::string& what) = 0;
+  /// A case has ended; its record is whole on rank 0.
+  virtual void take(const CaseRecord&) = 0;
+  /// True ends the run after this round. Rank 0's answer counts.
+  [[nodiscard]] virtual bool interrupted() const = 0;
+};
+
+/// Measures the cases of a plan in rounds: each visits every case, in an order that is shuffled anew, until all of them
+/// are done, so that speed-up and efficiency are of pairs taken within seconds of each other. Ranks that have no part in
+/// a visit sleep. Every method is collective over all ranks of the job.
+class TrainRunner {
+ public:
+  /// Makes what a rank needs to train with so many samples at a time; called when it is first needed, on ranks that have
+  /// a part in it.
+  using MakeWorker = std::function<std::unique_ptr<Worker>(int micro_batch)>;
+
+  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeWorker make_worker, std::optional<Peak> peak);
+  ~TrainRunner();
+
+  void run(const std::vector<TrainCase>& plan, TrainObserver& observer);
+  /// The worker of so many samples, where this rank has one.
+  [[nodiscard]] Worker* worker(int micro_batch);
+
+ private:
+  class Member;
+  struct Running;
+
+  void prepare(const TrainCase& plan, Running& running);
+  void warm_up(Running& running);
+  void visit(Running& running, double at_s);
+  [[nodiscard]] RankReport report(Member& member, int steps);
+  [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
+  [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
+                                    std::string_view ended_by);
+  [[nodiscard]] Training facts_of(Running& running);
+  [[nodiscard]] std::optional<Memory> memory_of(const std::optional<Memory>& sizes);
+
+  Group& group_;
+  const Communicator world_;
+  const Ranks ranks_;
+  const TrainSettings settings_;
+  const std::vector<StopRule> rules_;
+  const MakeWorker make_worker_;
+  const std::optional<Peak> peak_;
+  const std::uint64_t before_bytes_;  ///< resident, at first
+  const std::int64_t start_ns_ = steady_ns();
+  UsageMeter meter_;
+  std::map<int, std::unique_ptr<Worker>> workers_;  ///< by samples at a time
+};
+
+}  // namespace busbar

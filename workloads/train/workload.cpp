@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/train/workload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "workloads/data.hpp"
+#include "workloads/model.hpp"
+#include "workloads/train/onednn_worker.hpp"
+#include "workloads/train/replay_worker.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr std::array depths{18, 34, 50, 101, 152};
+
+std::vector<std::string> networks() {
+  std::vector<std::string> names;
+  for (const int depth : depths) names.push_back(fmt::format("resnet{}", depth));
+  return names;
+}
+
+Network find_network(const TrainOptions& o) {
+  for (const int depth : depths)
+    if (o.model == fmt::format("resnet{}", depth)) return resnet(depth, o.image, o.classes);
+  throw UsageError(fmt::format("--model: '{}' cannot be computed here; known: {}; to replay: {}", o.model,
+                               fmt::join(networks(), ", "), fmt::join(shipped_models(), ", ")));
+}
+
+/// A profile by its file, or by the name of one that comes with busbar.
+Profile find_profile_of(const TrainOptions& o) {
+  if (o.profile) {
+    const std::filesystem::path file = *o.profile;
+    return read_profile(std::filesystem::exists(file) ? file : find_profile(*o.profile));
+  }
+  if (!o.tflops) throw UsageError("--compute replay: wants --profile, or --tflops for the operations of --model");
+  return profile_of(read_model(find_model(o.model)), o.curve.key.training->batch,
+                    {.name = fmt::format("{:g} TFLOP/s", *o.tflops), .flop_per_s = *o.tflops * 1e12});
+}
+
+Workload replayed(const TrainOptions& o) {
+  Workload w{.profile = find_profile_of(o)};
+  w.model = w.profile->model;
+  w.computed_on = w.profile->device;
+  w.sample = w.profile->sample;
+  w.batch = w.profile->batch;
+  w.image = w.profile->image;
+  w.gradient_bytes = gradient_bytes(*w.profile);
+  const TrainingKey& key = *o.curve.key.training;
+  if (key.micro_batches > 1 || key.scaling == "strong")
+    throw UsageError("--compute replay: a profile is of one batch; --micro-batches and --scaling strong would change it");
+  if (o.settings.wire != DType::f32)
+    throw UsageError(fmt::format("--wire: a replayed gradient travels as the profile says ({} bytes an element)",
+                                 w.profile->element_bytes));
+  return w;
+}
+
+Workload computed(const TrainOptions& o) {
+  if (o.profile || o.tflops) throw UsageError("--profile, --tflops: only with --compute replay");
+  Workload w{.model = o.model, .batch = o.curve.key.training->batch, .image = o.image, .threads = o.threads};
+  w.network = find_network(o);
+  for (const Parameter& p : w.network->parameters()) w.gradient_bytes += p.elements * size_of(o.settings.wire);
+  return w;
+}
+
+/// Bytes that rank needs for all cases that it has a part in.
+double needs(const Workload& w, const std::vector<TrainCase>& plan, int rank) {
+  if (w.profile) return static_cast<double>(w.gradient_bytes);
+  std::set<int> batches;
+  for (const TrainCase& c : plan)
+    for (const auto& job : c.jobs)
+      if (std::ranges::find(job, rank) != job.end()) batches.insert(c.batch / c.key.training->micro_batches);
+  double bytes = 0;
+  for (const int batch : batches) bytes += bytes_to_train(*w.network, batch);
+  return bytes;
+}
+
+}  // namespace
+
+Workload find_workload(const TrainOptions& o) {
+  return o.curve.key.training->compute == "replay" ? replayed(o) : computed(o);
+}
+
+void describe(const Workload& w, CaseKey& key) {
+  key.collective = w.model;
+  key.bytes = w.gradient_bytes;
+  key.training->computed_on = w.computed_on;
+  key.training->batch = w.batch;
+  key.training->image = w.image;
+  key.training->threads = w.threads;
+}
+
+std::unique_ptr<Worker> make_worker(const Workload& w, const TrainOptions& o, int rank, int micro_batch) {
+  if (w.profile) return make_replay_worker(*w.profile, rank, o.pace);
+  return make_onednn_worker(
+      *w.network, {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
+}
+
+void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const std::vector<int>& hosts, int rank) {
+  const auto available = available_memory();
+  if (!available) return;
+  const int here = hosts[static_cast<std::size_t>(rank)];
+  double bytes = 0;
+  int ranks = 0;
+  for (std::size_t r = 0; r < hosts.size(); ++r)
+    if (hosts[r] == here) {
+      bytes += needs(w, plan, static_cast<int>(r));
+      ++ranks;
+    }
+  if (bytes > static_cast<double>(*available))
+    throw UsageError(fmt::format("--batch: {} needs about {:.1f} GB on this host ({} rank{}); {:.1f} GB are free", w.batch,
+                                 bytes * 1e-9, ranks, ranks == 1 ? "" : "s", static_cast<double>(*available) * 1e-9));
+}
+
+std::string list_workloads() {
+  std::string text = fmt::format("models to compute (--compute onednn):\n  {}\n", fmt::join(networks(), ", "));
+  text += fmt::format("models to replay at a rate (--compute replay --tflops N):\n  {}\n",
+                      fmt::join(shipped_models(), ", "));
+  return text + fmt::format("profiles to replay (--compute replay --profile NAME):\n  {}\n",
+                            fmt::join(shipped_profiles(), "\n  "));
+}
+
+}  // namespace busbar

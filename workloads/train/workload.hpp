@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/network.hpp"
+#include "workloads/options.hpp"
+#include "workloads/profile.hpp"
+
+namespace busbar {
+
+/// What is trained: a network that is computed, or a profile that is replayed.
+struct Workload {
+  std::string model;
+  std::string computed_on = "cpu";  ///< the device whose times these are
+  std::string sample = "image";
+  int batch = 0;  ///< as --batch
+  std::optional<int> image, threads;
+  std::uint64_t gradient_bytes = 0;  ///< of all, as they travel
+  std::optional<Network> network;
+  std::optional<Profile> profile;
+};
+
+/// Needs no MPI. Throws UsageError where a model or profile is not there or not right; an unknown model lists those that
+/// there are.
+[[nodiscard]] Workload find_workload(const TrainOptions& options);
+
+/// Fills in what the workload says of the key of every case.
+void describe(const Workload& workload, CaseKey& key);
+
+[[nodiscard]] std::unique_ptr<Worker> make_worker(const Workload& workload, const TrainOptions& options, int rank,
+                                                  int micro_batch);
+
+/// Throws UsageError where the ranks of a host need more memory than it has left. `plan`: every case; `hosts`: of each
+/// rank. To be called on every rank, each judges its own host.
+void require_memory(const Workload& workload, const std::vector<TrainCase>& plan, const std::vector<int>& hosts,
+                    int rank);
+
+/// The models that can be computed and replayed, and the profiles, for people.
+[[nodiscard]] std::string list_workloads();
+
+}  // namespace busbar
