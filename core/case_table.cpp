@@ -123,9 +123,9 @@ std::string table_head(const RunRecord& r) {
                    host_list(r), r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method);
   const bool trains = r.method.statistic == "median_of_round_means";
-  s += trains ? training_head() :
-       "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
-       "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
+  s += trains ? training_head()
+              : "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
+                "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
   for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
   for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
   return s;

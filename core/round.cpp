@@ -6,8 +6,8 @@
 namespace busbar {
 
 void to_json(nlohmann::json& j, const Round& r) {
-  j = {{"at_s", r.at_s},         {"samples", r.samples}, {"kept", r.kept},
-       {"median_s", r.median_s}, {"mean_s", r.mean_s}, {"early_s", r.early_s}, {"contended", r.contended}};
+  j = {{"at_s", r.at_s},     {"samples", r.samples}, {"kept", r.kept},          {"median_s", r.median_s},
+       {"mean_s", r.mean_s}, {"early_s", r.early_s}, {"contended", r.contended}};
 }
 void from_json(const nlohmann::json& j, Round& r) {
   read(j, "at_s", r.at_s);

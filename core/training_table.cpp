@@ -26,8 +26,9 @@ std::string layer_row(const LayerCost& l, double step_s) {
 }
 
 std::string explain(const Arithmetic& a, double step_s) {
-  std::string s = fmt::format("# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n", "layers",
-                              "number", "forward", "backward", "% of", "GFLOP/s", "", "", "(ms)", "(ms)", "step", "");
+  std::string s =
+      fmt::format("# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n", "layers",
+                  "number", "forward", "backward", "% of", "GFLOP/s", "", "", "(ms)", "(ms)", "step", "");
   double convolutions = 0;
   for (const LayerCost& l : a.layers) {
     s += layer_row(l, step_s);
@@ -44,7 +45,8 @@ std::string explain(const Arithmetic& a, double step_s) {
 
 std::string explain(const Memory& m) {
   return fmt::format(
-      "# memory: peak {} a rank at most, {:.2f} x what is needed: weights {}, gradients {}, momenta {}, activations {}\n",
+      "# memory: peak {} a rank at most, {:.2f} x what is needed: weights {}, gradients {}, momenta {}, activations "
+      "{}\n",
       gigabytes(m.peak_bytes), static_cast<double>(m.peak_bytes) / static_cast<double>(m.needed_bytes),
       gigabytes(m.weights_bytes), gigabytes(m.gradients_bytes), gigabytes(m.momenta_bytes),
       gigabytes(m.activations_bytes));
@@ -92,8 +94,7 @@ std::string training_row(const CaseRecord& c) {
       efficiency ? percent_of(*efficiency) : "-", milliseconds(*c.time_s), milliseconds(t.split.forward_s),
       milliseconds(t.split.backward_s), milliseconds(t.split.exposed_s), milliseconds(t.split.optimiser_s),
       milliseconds(t.split.hidden_s), c.check.state);
-  if (c.status == Status::failed)
-    row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
+  if (c.status == Status::failed) row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
   return row;
 }
 
@@ -101,9 +102,9 @@ std::vector<std::string> training_remarks(const CaseRecord& c) {
   std::vector<std::string> all;
   if (!c.training) return all;
   for (const TrainingJob& job : c.training->jobs)
-    all.push_back(fmt::format("job on ranks {}: {} {}s/s{}", fmt::join(job.ranks, ","), rate(job.samples_per_s),
-                              c.training->sample,
-                              job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
+    all.push_back(fmt::format(
+        "job on ranks {}: {} {}s/s{}", fmt::join(job.ranks, ","), rate(job.samples_per_s), c.training->sample,
+        job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
   for (const SlowRank& s : c.training->slow_ranks)
     all.push_back(fmt::format("slow: rank {} ({}{}) computes for {} a step, the median rank for {}", s.rank, s.host,
                               s.cpus ? ", CPU " + *s.cpus : "", format_duration(s.compute_s),

@@ -36,8 +36,8 @@ class Watch final : public TrainObserver {
       : rank_(rank), options_(options), watchdog_(options.job.timeout_s), recorder_(recorder) {}
 
   void visit(int round, std::size_t cases, double elapsed_s, const std::string& what) override {
-    watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program, rank_, what,
-                                options_.job.timeout_s));
+    watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program, rank_,
+                                what, options_.job.timeout_s));
     if (recorder_) recorder_->console().visit(round, 0, cases, elapsed_s, what);
   }
   void take(const CaseRecord& r) override {
@@ -81,9 +81,10 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   std::optional<Recorder> recorder;
   on_rank_0(group, [&] { recorder.emplace(options.job, "train-" + workload.model, id, group.size()); });
 
-  TrainRunner runner(group, job.ranks, options.settings,
-                     [&](int micro_batch) { return make_worker(workload, options, group.rank(), micro_batch); },
-                     peak_of(group, workload));
+  TrainRunner runner(
+      group, job.ranks, options.settings,
+      [&](int micro_batch) { return make_worker(workload, options, group.rank(), micro_batch); },
+      peak_of(group, workload));
   if (recorder) recorder->begin(job.run);
   Watch watch(group.rank(), options, recorder);
   const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };

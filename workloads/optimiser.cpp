@@ -7,10 +7,7 @@
 
 namespace busbar {
 
-Sgd::Sgd(Settings settings, std::size_t parameters)
-    : settings_(settings), size_(parameters) {
-  reset();
-}
+Sgd::Sgd(Settings settings, std::size_t parameters) : settings_(settings), size_(parameters) { reset(); }
 
 void Sgd::reset() {
   momenta_.reset();  // first, so that there are never two

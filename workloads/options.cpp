@@ -48,7 +48,8 @@ void add_model(CLI::App& app, Words& w) {
   };
   add("--model", w.model, "what is trained; --list shows what there is");
   add("--compute", w.compute, "who computes. onednn: this CPU; replay: nobody, a profile's times are kept");
-  add("--profile", w.profile, "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
+  add("--profile", w.profile,
+      "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
   add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s");
   add("--pace", w.pace, "--compute replay: sleep through the times, or spin (a core each)");
   add("--batch", w.batch, "samples between two updates: of a rank (weak scaling) or of all together (strong)");
@@ -72,8 +73,9 @@ void add_parallel(CLI::App& app, Words& w) {
   add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
   add("--layout", w.layout, "packed: groups fill host after host; spread: they take ranks of all hosts in turn");
   add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
-  add("--overlap", w.overlap, "of reductions with backward. none; poll: non-blocking, looked after between layers; "
-                              "thread: a helper thread of each rank");
+  add("--overlap", w.overlap,
+      "of reductions with backward. none; poll: non-blocking, looked after between layers; "
+      "thread: a helper thread of each rank");
   add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused");
   add("--first-bucket-mb", w.first_bucket, "the same for the first bucket");
   add("--wire", w.wire, "type of gradients on the wire: fp32, fp16, bf16");
@@ -118,7 +120,8 @@ TrainSettings judge_settings(const Words& w) {
   const std::string wire = parse_choice("--wire", w.wire, {"fp32", "fp16", "bf16"});
   if (w.hierarchical && w.sharded) throw UsageError("--hierarchical: cannot be used together with --sharded");
   if (w.hierarchical && w.overlap == "poll")
-    throw UsageError("--hierarchical: reduces in three calls that block, which --overlap poll cannot look after; use thread");
+    throw UsageError(
+        "--hierarchical: reduces in three calls that block, which --overlap poll cannot look after; use thread");
   TrainSettings s{.overlap = overlap,
                   .wire = dtype_named(wire).value(),
                   .fusion = {.first = parse_mebibytes("--first-bucket-mb", w.first_bucket),
@@ -157,20 +160,20 @@ TrainOptions judge(const Words& w) {
   const TrainSettings settings = judge_settings(w);
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   TrainOptions o{.curve = judge_curve(w, settings),
-          .settings = settings,
-          .job = judge(w.job),
-          .model = w.model,
-          .profile = given(w.profile),
-          .pace = parse_choice("--pace", w.pace, {"sleep", "spin"}) == "spin" ? Pace::spin : Pace::sleep,
-          .image = parse_count("--image", w.image, 32, 1 << 14),
-          .classes = parse_count("--classes", w.classes, 2, 1 << 20),
-          .threads = parse_count("--threads", w.threads, 1, 4096),
-          .seed = static_cast<std::uint64_t>(parse_count("--seed", w.seed, 0, 1 << 30)),
-          .rule = {.rate = parse_rule("--learning-rate", w.rate),
-                   .momentum = parse_rule("--momentum", w.momentum),
-                   .decay = parse_rule("--weight-decay", w.decay)},
-          .explain = w.explain,
-          .write_profile = given(w.write_profile)};
+                 .settings = settings,
+                 .job = judge(w.job),
+                 .model = w.model,
+                 .profile = given(w.profile),
+                 .pace = parse_choice("--pace", w.pace, {"sleep", "spin"}) == "spin" ? Pace::spin : Pace::sleep,
+                 .image = parse_count("--image", w.image, 32, 1 << 14),
+                 .classes = parse_count("--classes", w.classes, 2, 1 << 20),
+                 .threads = parse_count("--threads", w.threads, 1, 4096),
+                 .seed = static_cast<std::uint64_t>(parse_count("--seed", w.seed, 0, 1 << 30)),
+                 .rule = {.rate = parse_rule("--learning-rate", w.rate),
+                          .momentum = parse_rule("--momentum", w.momentum),
+                          .decay = parse_rule("--weight-decay", w.decay)},
+                 .explain = w.explain,
+                 .write_profile = given(w.write_profile)};
   if (!w.tflops.empty()) o.tflops = parse_number("--tflops", w.tflops, 1e-6, 1e6, "a number from 0.000001 to 1000000");
   return o;
 }
@@ -178,9 +181,10 @@ TrainOptions judge(const Words& w) {
 }  // namespace
 
 std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments) {
-  CLI::App app{"Trains a model on synthetic data on groups of ranks of an MPI job, measures how far it scales and writes a "
-               "record of it.",
-               "busbar-train"};
+  CLI::App app{
+      "Trains a model on synthetic data on groups of ranks of an MPI job, measures how far it scales and writes a "
+      "record of it.",
+      "busbar-train"};
   app.footer(footer);
   Words words;
   add_options(app, words);

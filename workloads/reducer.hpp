@@ -16,8 +16,8 @@ class Reducer {
   virtual ~Reducer() = default;
 
   [[nodiscard]] virtual int ranks() const = 0;
-  /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done. Where ranks share
-  /// the update of the weights, only this rank's share of them.
+  /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done. Where ranks
+  /// share the update of the weights, only this rank's share of them.
   virtual void sum(std::span<float> values) = 0;
   /// Begins to; nobody touches `values` until wait(), or until poll() says that all is done.
   virtual void start(std::span<float> values) = 0;

@@ -89,6 +89,38 @@ RunRecord full_run() {
       .notes = {"a note"}};
 }
 
+constexpr Interval some_interval{.low = 0.9, .high = 1.1, .confidence = 0.95};
+
+Training full_training() {
+  return {.samples_per_s = 14.5,
+          .samples_per_s_interval = some_interval,
+          .scaling = Scaling{.baseline_ranks = 1,
+                             .baseline_samples_per_s = 7.4,
+                             .speed_up = 1.96,
+                             .efficiency = 0.98,
+                             .efficiency_interval = some_interval},
+          .split = {.step_s = 1.1, .forward_s = 0.4, .backward_s = 0.6, .exposed_s = 0.05, .optimiser_s = 0.03},
+          .wire_bytes = 102228128,
+          .buckets = 5,
+          .loss_first = 7.0,
+          .loss_last = 6.5,
+          .weights_hash = "0123456789abcdef",
+          .memory = Memory{.peak_bytes = 3, .before_bytes = 1, .weights_bytes = 1, .needed_bytes = 2},
+          .arithmetic = Arithmetic{.flop_per_step = 2e11,
+                                   .peak_flop_per_s = 2.5e11,
+                                   .peak_instructions = "AVX-512",
+                                   .reorder_s = 0.01,
+                                   .layers = {{.kind = "convolution", .layers = 53, .flop = 2e11, .forward_s = 0.3}}},
+          .slow_ranks = {{.rank = 1, .host = "node018", .cpus = "4", .compute_s = 1.3, .others_compute_s = 1}},
+          .jobs = {{.ranks = {0, 1}, .samples_per_s = 14.5, .samples_per_s_interval = some_interval, .slow_down = 1.1}},
+          .pipeline = Pipeline{.stages = 2,
+                               .micro_batches = 4,
+                               .bubble = 0.25,
+                               .ideal_bubble = 0.2,
+                               .stage_compute_s = {0.5, 0.6},
+                               .most_in_flight = 2}};
+}
+
 CaseRecord full_case() {
   CaseRecord c{
       .index = 3,
@@ -105,7 +137,14 @@ CaseRecord full_case() {
               .ranks_per_node = 2,
               .cadence = "barrier",
               .algorithm = "ring",
-              .group = "world"},
+              .group = "world",
+              .training = TrainingKey{.compute = "onednn",
+                                      .computed_on = "cpu",
+                                      .batch = 8,
+                                      .image = 224,
+                                      .threads = 1,
+                                      .overlap = "thread",
+                                      .schedule = "1f1b"}},
       .status = Status::failed,
       .reason = "wrong data",
       .count = 256,
@@ -114,7 +153,13 @@ CaseRecord full_case() {
       .samples_taken = 3,
       .samples_s = {1e-6, 2e-6, 3e-6},
       .interval_s = Interval{.low = 1.5e-6, .high = 2.5e-6, .confidence = 0.95},
-      .rounds = {{.at_s = 0.5, .samples = 8, .kept = 3, .median_s = 2e-6, .early_s = 2.5e-6, .contended = true}},
+      .rounds = {{.at_s = 0.5,
+                  .samples = 8,
+                  .kept = 3,
+                  .median_s = 2e-6,
+                  .mean_s = 2.1e-6,
+                  .early_s = 2.5e-6,
+                  .contended = true}},
       .modes = Modes{.low = {.median_s = 1.5e-6, .rounds = 12}, .high = {.median_s = 2.5e-6, .rounds = 8}},
       .calls_per_sample = 4,
       .invalid_samples = 2,
@@ -136,6 +181,7 @@ CaseRecord full_case() {
                  .throttled = 3}},
       .contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}},
       .overhead = Overhead{.inside_s = 0.1, .start_s = 0.05, .data_s = 0.04, .other_s = 0.06},
+      .training = full_training(),
       .remarks = {"times rose by 6 % from the first round to the last"},
       .ranks = {{.rank = 0, .min_s = 1e-6, .median_s = 2e-6, .max_s = 3e-6}},
       .check = {.state = "failed",
@@ -164,8 +210,13 @@ EndRecord full_end() {
           .clock = ClockChecks{.checks = {{.at_s = 5, .residual_s = 4e-8, .uncertainty_s = 3e-7}},
                                .worst_residual_s = 4e-8,
                                .resynchronised = 1},
-          .settling = Settling{
-              .first_barrier_s = 4.4e-7, .best_barrier_s = 1.3e-7, .seconds = 0.7, .times = 2, .wakes = 700, .looks = 69, .far = 1}};
+          .settling = Settling{.first_barrier_s = 4.4e-7,
+                               .best_barrier_s = 1.3e-7,
+                               .seconds = 0.7,
+                               .times = 2,
+                               .wakes = 700,
+                               .looks = 69,
+                               .far = 1}};
 }
 
 /// What has no default that means anything is set; all else is as a new object has it.

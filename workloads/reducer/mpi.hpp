@@ -14,8 +14,8 @@ namespace busbar {
 /// One allreduce.
 [[nodiscard]] std::unique_ptr<Reducer> make_allreduce(const Communicator& ranks, DType wire);
 
-/// A reduce inside each host, an allreduce between their first ranks, a broadcast inside each host. `host`: this rank's,
-/// as a number. What was started is done when start() returns: nothing of it goes on by itself.
+/// A reduce inside each host, an allreduce between their first ranks, a broadcast inside each host. `host`: this
+/// rank's, as a number. What was started is done when start() returns: nothing of it goes on by itself.
 [[nodiscard]] std::unique_ptr<Reducer> make_hierarchical(const Communicator& ranks, int host, DType wire);
 
 /// A reduce-scatter of the gradients, of which each rank then updates its share of the weights, and an allgather of the

@@ -37,12 +37,12 @@ class Wire {
     if (type_ == DType::f32) return;
     const auto& copy = copies_.at(packed);
     for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] =
-          type_ == DType::bf16 ? to_float(BFloat16{copy[from + i]}) : to_float(Half{copy[from + i]});
+      values[i] = type_ == DType::bf16 ? to_float(BFloat16{copy[from + i]}) : to_float(Half{copy[from + i]});
   }
 
   [[nodiscard]] static int count(std::size_t elements) {
-    if (elements > INT_MAX) throw Error("a bucket of more than 2^31 - 1 gradients is more than MPI 3 counts; lower --fusion-mb");
+    if (elements > INT_MAX)
+      throw Error("a bucket of more than 2^31 - 1 gradients is more than MPI 3 counts; lower --fusion-mb");
     return static_cast<int>(elements);
   }
 

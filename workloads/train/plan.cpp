@@ -64,12 +64,12 @@ std::vector<int> order_of(const std::vector<int>& hosts, const std::string& layo
 
 std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts) {
   const int world = static_cast<int>(hosts.size());
-  std::vector<int> scale = curve.scale.empty() ? default_scale(world / curve.jobs) : curve.scale;
+  std::vector<int> scale = curve.scale.empty() ? default_scale(std::max(1, world / curve.jobs)) : curve.scale;
   std::ranges::sort(scale);
   scale.erase(std::unique(scale.begin(), scale.end()), scale.end());
-  if (scale.empty() || scale.back() * curve.jobs > world)
+  if (scale.back() * curve.jobs > world)
     throw UsageError(fmt::format("{}: {} ranks are wanted; this job has {}", curve.jobs > 1 ? "--jobs" : "--scale",
-                                 (scale.empty() ? 1 : scale.back()) * curve.jobs, world));
+                                 scale.back() * curve.jobs, world));
   const std::vector<int> order = order_of(hosts, curve.key.training->layout);
   std::vector<TrainCase> plan;
   for (const int ranks : scale) {

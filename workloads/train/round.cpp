@@ -27,7 +27,7 @@ LayerSums operator-(const LayerSums& after, const LayerSums& before) {
 
 std::vector<double> to_numbers(const RankReport& r) {
   const StepTimes& t = r.times;
-  std::vector<double> all{r.wall_s,     t.step_s,       t.forward_s,         t.backward_s,         t.exposed_s,
+  std::vector<double> all{r.wall_s,      t.step_s,          t.forward_s,        t.backward_s, t.exposed_s,
                           t.optimiser_s, t.communicating_s, r.layers.reorder_s, r.loss};
   all.push_back(static_cast<double>(r.state >> 32U));  // halves are exact
   all.push_back(static_cast<double>(r.state & 0xFFFFFFFFU));

@@ -21,12 +21,12 @@ struct LayerSums {
 
 /// What one rank tells of a round of steps.
 struct RankReport {
-  double wall_s = 0;            ///< all steps, from a common start
-  StepTimes times;              ///< summed over steps
-  LayerSums layers;             ///< summed over steps
-  double loss = 0;              ///< of the last step; NaN where nothing is computed
-  std::uint64_t state = 0;      ///< hash of Replica::state() after the last step
-  std::vector<double> step_s;   ///< each step
+  double wall_s = 0;           ///< all steps, from a common start
+  StepTimes times;             ///< summed over steps
+  LayerSums layers;            ///< summed over steps
+  double loss = 0;             ///< of the last step; NaN where nothing is computed
+  std::uint64_t state = 0;     ///< hash of Replica::state() after the last step
+  std::vector<double> step_s;  ///< each step
 };
 
 /// A report as numbers, 8 bytes each, and back; reports of as many steps are as many numbers.
@@ -35,14 +35,14 @@ struct RankReport {
 
 /// All ranks of a case.
 struct TrainRound {
-  double at_s = 0;                  ///< its start, since the start of the run
-  double step_s = 0;                ///< wall time of the slowest rank over its number of steps
-  std::vector<double> samples_s;    ///< each step, slowest rank
-  std::vector<double> job_step_s;   ///< as step_s, of each job
-  StepTimes mean;                   ///< of a step, over ranks and steps
-  LayerSums layers;                 ///< of a step, over ranks and steps
-  std::vector<double> compute_s;    ///< of a step, forward and backward: each rank, in the order of the jobs
-  double loss = 0;                  ///< mean over ranks, after the round's last step
+  double at_s = 0;                    ///< its start, since the start of the run
+  double step_s = 0;                  ///< wall time of the slowest rank over its number of steps
+  std::vector<double> samples_s;      ///< each step, slowest rank
+  std::vector<double> job_step_s;     ///< as step_s, of each job
+  StepTimes mean;                     ///< of a step, over ranks and steps
+  LayerSums layers;                   ///< of a step, over ranks and steps
+  std::vector<double> compute_s;      ///< of a step, forward and backward: each rank, in the order of the jobs
+  double loss = 0;                    ///< mean over ranks, after the round's last step
   std::vector<std::uint64_t> states;  ///< each rank, in the order of the jobs
 };
 

@@ -166,7 +166,8 @@ void TrainRunner::visit(Running& running, double at_s) {
   std::vector<RankReport> reports;
   for (const auto& job : running.plan.jobs)
     for (const int r : job)
-      reports.push_back(to_report(std::span(all).subspan(static_cast<std::size_t>(r) * numbers.size(), numbers.size())));
+      reports.push_back(
+          to_report(std::span(all).subspan(static_cast<std::size_t>(r) * numbers.size(), numbers.size())));
   running.rounds.push_back(combine(reports, static_cast<int>(running.plan.jobs.front().size()), at_s));
   running.step_s.push_back(running.rounds.back().step_s);
   running.taken += static_cast<std::uint64_t>(steps);
@@ -176,8 +177,8 @@ void TrainRunner::visit(Running& running, double at_s) {
 
 /// One decision for all ranks, rank 0's: empty, or what ended the case that went on longest.
 std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer) {
-  static constexpr std::array<std::string_view, 8> words{
-      "", "count", "converged", "time_budget", "run_budget", "max_samples", "wrong_data", "interrupted"};
+  static constexpr std::array<std::string_view, 8> words{"",           "count",       "converged",  "time_budget",
+                                                         "run_budget", "max_samples", "wrong_data", "interrupted"};
   std::string_view mine;
   for (const auto& r : all) {
     if (r->problem) mine = "wrong_data";

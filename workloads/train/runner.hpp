@@ -40,12 +40,12 @@ class TrainObserver {
 };
 
 /// Measures the cases of a plan in rounds: each visits every case, in an order that is shuffled anew, until all of them
-/// are done, so that speed-up and efficiency are of pairs taken within seconds of each other. Ranks that have no part in
-/// a visit sleep. Every method is collective over all ranks of the job.
+/// are done, so that speed-up and efficiency are of pairs taken within seconds of each other. Ranks that have no part
+/// in a visit sleep. Every method is collective over all ranks of the job.
 class TrainRunner {
  public:
-  /// Makes what a rank needs to train with so many samples at a time; called when it is first needed, on ranks that have
-  /// a part in it.
+  /// Makes what a rank needs to train with so many samples at a time; called when it is first needed, on ranks that
+  /// have a part in it.
   using MakeWorker = std::function<std::unique_ptr<Worker>(int micro_batch)>;
 
   TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeWorker make_worker, std::optional<Peak> peak);

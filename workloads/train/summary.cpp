@@ -79,10 +79,10 @@ void summarise_scaling(CaseRecord& record, const Measured& m, std::span<const St
             .efficiency_interval = stated_interval(rules, efficiency, confidence)};
   s.speed_up = s.efficiency * more_ranks;
   if (s.efficiency_interval && s.efficiency_interval->low > 1)
-    record.remarks.push_back(
-        fmt::format("efficiency is above 100 %: {} had less of the machine for itself, or its share of work was a slower "
-                    "one; do not use it as a baseline",
-                    s.baseline_ranks == 1 ? "1 rank" : fmt::format("{} ranks", s.baseline_ranks)));
+    record.remarks.push_back(fmt::format(
+        "efficiency is above 100 %: {} had less of the machine for itself, or its share of work was a slower "
+        "one; do not use it as a baseline",
+        s.baseline_ranks == 1 ? "1 rank" : fmt::format("{} ranks", s.baseline_ranks)));
   record.training->scaling = s;
 }
 
@@ -178,8 +178,8 @@ void summarise(CaseRecord& record, const Measured& m, const CaseFacts& facts, st
   t.split = split_of(m.rounds);
   const double n = ranks_per_job(m.plan), share = (n - 1) / n;
   const auto reduced = static_cast<double>(facts.reduced_bytes), spread = static_cast<double>(facts.spread_bytes);
-  t.wire_bytes = static_cast<std::uint64_t>(std::llround(facts.spread_bytes > 0 ? share * (reduced + spread)
-                                                                                : 2 * share * reduced));
+  t.wire_bytes = static_cast<std::uint64_t>(
+      std::llround(facts.spread_bytes > 0 ? share * (reduced + spread) : 2 * share * reduced));
   t.buckets = facts.buckets;
   t.loss_first = facts.loss_first;
   if (const double loss = m.rounds.back().loss; std::isfinite(loss)) t.loss_last = loss;

@@ -19,8 +19,8 @@ struct CaseFacts {
   std::optional<double> loss_first;
 };
 
-/// The rounds of a case, and of the cases that it is held against. In each round all cases were measured, so that rounds
-/// of two cases are pairs.
+/// The rounds of a case, and of the cases that it is held against. In each round all cases were measured, so that
+/// rounds of two cases are pairs.
 struct Measured {
   const TrainCase& plan;
   std::span<const TrainRound> rounds;
@@ -32,8 +32,8 @@ struct Measured {
 /// Samples per second of all jobs together, round by round.
 [[nodiscard]] std::vector<double> rates(const TrainCase& plan, std::span<const TrainRound> rounds);
 
-/// Fills in what the rounds say: time, interval, samples, statistics, remarks, rate, scaling, split, slow ranks, jobs. An
-/// efficiency above 1, beyond doubt, is remarked on.
+/// Fills in what the rounds say: time, interval, samples, statistics, remarks, rate, scaling, split, slow ranks, jobs.
+/// An efficiency above 1, beyond doubt, is remarked on.
 void summarise(CaseRecord& record, const Measured& measured, const CaseFacts& facts, std::span<const StopRule> rules,
                double confidence, const std::vector<RankPlace>& places);
 

@@ -56,7 +56,8 @@ Workload replayed(const TrainOptions& o) {
   w.gradient_bytes = gradient_bytes(*w.profile);
   const TrainingKey& key = *o.curve.key.training;
   if (key.micro_batches > 1 || key.scaling == "strong")
-    throw UsageError("--compute replay: a profile is of one batch; --micro-batches and --scaling strong would change it");
+    throw UsageError(
+        "--compute replay: a profile is of one batch; --micro-batches and --scaling strong would change it");
   if (o.settings.wire != DType::f32)
     throw UsageError(fmt::format("--wire: a replayed gradient travels as the profile says ({} bytes an element)",
                                  w.profile->element_bytes));
@@ -100,8 +101,8 @@ void describe(const Workload& w, CaseKey& key) {
 
 std::unique_ptr<Worker> make_worker(const Workload& w, const TrainOptions& o, int rank, int micro_batch) {
   if (w.profile) return make_replay_worker(*w.profile, rank, o.pace);
-  return make_onednn_worker(
-      *w.network, {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
+  return make_onednn_worker(*w.network,
+                            {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
 }
 
 void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const std::vector<int>& hosts, int rank) {
@@ -116,8 +117,9 @@ void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const
       ++ranks;
     }
   if (bytes > static_cast<double>(*available))
-    throw UsageError(fmt::format("--batch: {} needs about {:.1f} GB on this host ({} rank{}); {:.1f} GB are free", w.batch,
-                                 bytes * 1e-9, ranks, ranks == 1 ? "" : "s", static_cast<double>(*available) * 1e-9));
+    throw UsageError(fmt::format("--batch: {} needs about {:.1f} GB on this host ({} rank{}); {:.1f} GB are free",
+                                 w.batch, bytes * 1e-9, ranks, ranks == 1 ? "" : "s",
+                                 static_cast<double>(*available) * 1e-9));
 }
 
 std::string list_workloads() {

@@ -22,8 +22,8 @@ struct Workload {
   std::optional<Profile> profile;
 };
 
-/// Needs no MPI. Throws UsageError where a model or profile is not there or not right; an unknown model lists those that
-/// there are.
+/// Needs no MPI. Throws UsageError where a model or profile is not there or not right; an unknown model lists those
+/// that there are.
 [[nodiscard]] Workload find_workload(const TrainOptions& options);
 
 /// Fills in what the workload says of the key of every case.
