@@ -45,13 +45,13 @@ std::uint64_t parameters(const Model& model) {
                          [](std::uint64_t sum, const Gradient& g) { return sum + g.elements; });
 }
 
-std::vector<Bucket> fuse(const Model& model, std::size_t bytes_per_element, std::uint64_t first_limit,
-                         std::uint64_t limit) {
-  std::vector<Bucket> buckets;
+std::vector<Fused> fuse(const Model& model, std::size_t bytes_per_element, std::uint64_t first_limit,
+                        std::uint64_t limit) {
+  std::vector<Fused> buckets;
   bool open = false;
   for (const Gradient& g : model.gradients) {
     if (!open) buckets.emplace_back();
-    Bucket& bucket = buckets.back();
+    Fused& bucket = buckets.back();
     bucket.bytes += g.elements * bytes_per_element;
     ++bucket.gradients;
     bucket.ready = g.ready;

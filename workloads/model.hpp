@@ -27,8 +27,8 @@ struct Model {
 /// Elements of all gradients.
 [[nodiscard]] std::uint64_t parameters(const Model& model);
 
-/// Gradients that are reduced by one call.
-struct Bucket {
+/// Gradients of a model that are reduced by one call.
+struct Fused {
   std::uint64_t bytes = 0;
   std::size_t gradients = 0;
   double ready = 0;  ///< share of the backward pass done when the last of them exists
@@ -38,7 +38,7 @@ struct Bucket {
 /// has reached its limit, and is then closed, so buckets overshoot; the first has a limit of its own, so that
 /// communication starts early (Li et al.: PyTorch Distributed, VLDB 2020). Limits in bytes; a limit of 0 closes after
 /// every gradient.
-[[nodiscard]] std::vector<Bucket> fuse(const Model& model, std::size_t bytes_per_element, std::uint64_t first_limit,
-                                       std::uint64_t limit);
+[[nodiscard]] std::vector<Fused> fuse(const Model& model, std::size_t bytes_per_element, std::uint64_t first_limit,
+                                      std::uint64_t limit);
 
 }  // namespace busbar

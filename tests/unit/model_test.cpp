@@ -27,10 +27,10 @@ TEST(ResNet50, HasThePublishedNumberOfParameters) {
 }
 
 /// MiB of each bucket, to one decimal, and per cent of backward when it is complete, to one decimal.
-std::vector<std::pair<double, double>> table(const std::vector<Bucket>& buckets) {
+std::vector<std::pair<double, double>> table(const std::vector<Fused>& buckets) {
   std::vector<std::pair<double, double>> rows;
   const auto one_decimal = [](double v) { return std::round(v * 10) / 10; };
-  for (const Bucket& b : buckets)
+  for (const Fused& b : buckets)
     rows.emplace_back(one_decimal(static_cast<double>(b.bytes) / mib), one_decimal(b.ready * 100));
   return rows;
 }
@@ -47,7 +47,7 @@ TEST(Fusion, EveryGradientIsInOneBucket) {
   for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1000}, mib, 1000 * mib}) {
     std::uint64_t bytes = 0;
     std::size_t gradients = 0;
-    for (const Bucket& b : fuse(model, 4, limit, limit)) {
+    for (const Fused& b : fuse(model, 4, limit, limit)) {
       bytes += b.bytes;
       gradients += b.gradients;
     }
