@@ -58,10 +58,11 @@ class ReplayCompute final : public Compute {
 
   /// Gradient `index` of a rank, a small whole number: sums over ranks are exact in fp32.
   [[nodiscard]] static float pattern(int rank, std::size_t index);
-  /// What gradient `index` is when it is the mean over ranks 0 to `ranks` - 1.
+  /// What gradient `index` is when it is the mean over ranks 0 to `ranks` - 1, but for the rounding of the division.
   [[nodiscard]] static float mean_pattern(int ranks, std::size_t index);
   /// Gives the gradients this rank's pattern again, as a reduction leaves means there. Means stay the same means when
-  /// they are reduced again, so that a step needs no filling, save to check it. Not a part of the replayed step.
+  /// they are reduced again (but for rounding), so that a step needs no filling, save to check it. Not a part of the
+  /// replayed step.
   void fill();
 
   /// For whoever replays the events of a profile itself, with communication between them.
