@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,24 @@ struct Gradient {
   double ready = 0;  ///< share of the backward pass, in floating-point operations, done when it exists: 0 to 1
 };
 
+/// The equal blocks of a transformer, from which sizes of activations follow. Gradients of block N are named "N....".
+/// Where a block's matrices are divided among ranks, batch * tokens * hidden elements are summed over the ranks behind
+/// the layers named here, twice in forward and twice in backward (M. Shoeybi et al.: Megatron-LM, arXiv 1909.08053,
+/// 2019, section 3).
+struct Blocks {
+  int count = 0, hidden = 0, tokens = 0;
+  std::vector<std::string> forward_allreduce, backward_allreduce;  ///< names of layers without the block's number
+};
+
 struct Model {
   std::string name;
-  std::string source;               ///< where shapes and operation counts are from
-  std::vector<Gradient> gradients;  ///< in the order in which the backward pass makes them ready
+  std::string source;                 ///< where shapes and operation counts are from
+  std::string sample = "image";       ///< what a sample is called: "image" or "sequence"
+  std::optional<int> image = {};      ///< its height and width in pixels
+  double forward_flop = 0;            ///< of one sample, 2 per multiply-add
+  double backward_flop = 0;           ///< of one sample
+  std::optional<Blocks> blocks = {};  ///< of a transformer
+  std::vector<Gradient> gradients;    ///< in the order in which the backward pass makes them ready
 };
 
 /// Reads a model file (workloads/models/). Throws UsageError, naming the file and what is wrong.
@@ -26,19 +41,5 @@ struct Model {
 
 /// Elements of all gradients.
 [[nodiscard]] std::uint64_t parameters(const Model& model);
-
-/// Gradients that are reduced by one call.
-struct Bucket {
-  std::uint64_t bytes = 0;
-  std::size_t gradients = 0;
-  double ready = 0;  ///< share of the backward pass done when the last of them exists
-};
-
-/// Fuses gradients in order of readiness as PyTorch's DistributedDataParallel does: a bucket takes gradients until it
-/// has reached its limit, and is then closed, so buckets overshoot; the first has a limit of its own, so that
-/// communication starts early (Li et al.: PyTorch Distributed, VLDB 2020). Limits in bytes; a limit of 0 closes after
-/// every gradient.
-[[nodiscard]] std::vector<Bucket> fuse(const Model& model, std::size_t bytes_per_element, std::uint64_t first_limit,
-                                       std::uint64_t limit);
 
 }  // namespace busbar

@@ -8,6 +8,7 @@
 
 #include "core/group.hpp"
 #include "core/job/ranks.hpp"
+#include "core/local_clock.hpp"
 #include "core/machine/usage.hpp"
 #include "core/mpi/communicator.hpp"
 #include "workloads/peak.hpp"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/data.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of the files in `folder` that end in `extension`, sorted.
+std::vector<std::string> stems(const fs::path& folder, std::string_view extension) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == extension) names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path find(std::string_view kind, std::string_view name, const fs::path& folder, std::string_view extension) {
+  const auto names = stems(folder, extension);
+  if (std::ranges::find(names, name) != names.end()) return folder / fmt::format("{}{}", name, extension);
+  throw UsageError(fmt::format("no {} '{}' in {}; there {}", kind, name, folder.string(),
+                               names.empty() ? "is none" : fmt::format("are: {}", fmt::join(names, ", "))));
+}
+
+}  // namespace
+
+fs::path data_folder() {
+  std::error_code ignored;
+  if (const char* named = std::getenv("BUSBAR_DATA"); named != nullptr && *named != '\0') {
+    if (fs::is_directory(named, ignored)) return named;
+    throw UsageError(
+        fmt::format("BUSBAR_DATA: '{}' is no folder; it would be the one that holds models/ and profiles/", named));
+  }
+  if (fs::is_directory(fs::path(BUSBAR_WORKLOADS) / "models", ignored)) return BUSBAR_WORKLOADS;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "share" / "busbar";
+}
+
+std::vector<std::string> shipped_models(const fs::path& folder) { return stems(folder, ".json"); }
+fs::path find_model(std::string_view name, const fs::path& folder) { return find("model", name, folder, ".json"); }
+
+std::vector<std::string> shipped_profiles(const fs::path& folder) { return stems(folder, ".profile"); }
+fs::path find_profile(std::string_view name, const fs::path& folder) {
+  return find("profile", name, folder, ".profile");
+}
+
+}  // namespace busbar
