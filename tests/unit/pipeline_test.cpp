@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <random>
 
 #include <fmt/core.h>
@@ -7,6 +8,7 @@
 
 #include "workloads/pipeline/drawing.hpp"
 #include "workloads/pipeline/schedule.hpp"
+#include "workloads/pipeline/stages.hpp"
 #include "workloads/pipeline/timetable.hpp"
 
 namespace busbar::test {
@@ -222,6 +224,78 @@ TEST(ADrawing, KeepsToItsColumns) {
 
 TEST(ADrawing, OfNothingIsEmptyRows) {
   EXPECT_EQ(draw({.stages = {{}, {}}}).substr(0, 22), "stage 0 ||\nstage 1 ||\n");
+}
+
+/// The smallest largest stage of all ways to cut, by looking at all of them.
+double best_by_trying(const std::vector<double>& costs, const std::vector<bool>& may_cut_after, int stages) {
+  double best = 1e9;
+  const unsigned ways = 1U << (costs.size() - 1);
+  for (unsigned cuts = 0; cuts < ways; ++cuts) {
+    if (std::popcount(cuts) != stages - 1) continue;
+    double largest = 0, sum = 0;
+    bool allowed = true;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      sum += costs[i];
+      largest = std::max(largest, sum);
+      if ((cuts >> i & 1U) == 0) continue;
+      allowed = allowed && may_cut_after[i];
+      sum = 0;
+    }
+    if (allowed) best = std::min(best, largest);
+  }
+  return best;
+}
+
+/// Of its largest stage; also looks whether the stages are cut where they may be, with no layer left out.
+double largest_stage(const std::vector<StageLayers>& division, const std::vector<double>& costs,
+                     const std::vector<bool>& may_cut_after) {
+  double largest = 0;
+  std::size_t layer = 0;
+  for (const auto& [begin, end] : division) {
+    EXPECT_EQ(begin, layer);
+    EXPECT_LT(begin, end);
+    EXPECT_TRUE(end == costs.size() || may_cut_after[end - 1]);
+    double sum = 0;
+    for (; layer < end; ++layer) sum += costs[layer];
+    largest = std::max(largest, sum);
+  }
+  EXPECT_EQ(layer, costs.size());
+  return largest;
+}
+
+TEST(Dividing, IsAsGoodAsTryingAllWays) {
+  std::mt19937 random(1);
+  std::uniform_int_distribution<int> cost(0, 9), coin(0, 2), length(1, 10);
+  for (int input = 0; input < 300; ++input) {
+    std::vector<double> costs(static_cast<std::size_t>(length(random)));
+    std::ranges::generate(costs, [&] { return cost(random); });
+    std::vector<bool> may_cut_after(costs.size());
+    std::generate(may_cut_after.begin(), may_cut_after.end(), [&] { return coin(random) > 0; });
+    const auto cuts = static_cast<int>(std::count(may_cut_after.begin(), may_cut_after.end() - 1, true));
+    for (int stages = 1; stages <= cuts + 1; ++stages) {
+      const auto division = divide(costs, may_cut_after, stages);
+      EXPECT_EQ(division.size(), static_cast<std::size_t>(stages));
+      EXPECT_EQ(largest_stage(division, costs, may_cut_after), best_by_trying(costs, may_cut_after, stages));
+    }
+    EXPECT_THROW((void)divide(costs, may_cut_after, cuts + 2), UsageError);
+  }
+}
+
+TEST(Dividing, NamesWhatIsPossible) {
+  const std::vector<double> costs{1, 2, 3, 4};
+  const auto problem = [&](int stages) -> std::string {
+    try {
+      (void)divide(costs, {true, false, true, true}, stages);
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem(3), "");
+  EXPECT_EQ(problem(4), "4 layers with 2 possible cuts make 1 to 3 stages, not 4");
+  EXPECT_EQ(problem(0), "4 layers with 2 possible cuts make 1 to 3 stages, not 0");
+  EXPECT_THROW((void)divide({}, {}, 1), UsageError);
+  EXPECT_THROW((void)divide(costs, {true}, 1), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::ValuesIn(table<ScheduleKind>().begin(), table<ScheduleKind>().end()),
