@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <random>
+#include <thread>
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "core/local_clock.hpp"
+#include "thread_ranks.hpp"
 #include "workloads/pipeline/drawing.hpp"
+#include "workloads/pipeline/executor.hpp"
 #include "workloads/pipeline/schedule.hpp"
 #include "workloads/pipeline/stages.hpp"
 #include "workloads/pipeline/timetable.hpp"
@@ -296,6 +304,118 @@ TEST(Dividing, NamesWhatIsPossible) {
   EXPECT_EQ(problem(0), "4 layers with 2 possible cuts make 1 to 3 stages, not 0");
   EXPECT_THROW((void)divide({}, {}, 1), UsageError);
   EXPECT_THROW((void)divide(costs, {true}, 1), Error);
+}
+
+/// One direction between two neighbours. A message is handed over when the receiver takes it, as large ones are: one at
+/// a time is on offer, and who has the next one waits until that is taken.
+class Channel {
+ public:
+  void offer(int message) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !offered_; });
+    offered_ = message;
+    changed_.notify_all();
+  }
+  int take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return offered_.has_value(); });
+    const int message = *offered_;
+    offered_.reset();
+    changed_.notify_all();
+    return message;
+  }
+  void drain() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !offered_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<int> offered_;
+};
+
+/// Between stage i and stage i + 1.
+struct Border {
+  Channel forward, backward;
+};
+
+class ChannelLink final : public Link {
+ public:
+  ChannelLink(std::vector<Border>& borders, std::size_t stage) : borders_(borders), stage_(stage) {}
+  void send_forward(int micro_batch) override { behind().forward.offer(micro_batch); }
+  void receive_forward(int micro_batch) override { EXPECT_EQ(before().forward.take(), micro_batch); }
+  void send_backward(int micro_batch) override { before().backward.offer(micro_batch); }
+  void receive_backward(int micro_batch) override { EXPECT_EQ(behind().backward.take(), micro_batch); }
+  void finish() override {
+    if (stage_ > 0) before().backward.drain();
+    if (stage_ < borders_.size()) behind().forward.drain();
+  }
+
+ private:
+  Border& before() { return borders_.at(stage_ - 1); }
+  Border& behind() { return borders_.at(stage_); }
+  std::vector<Border>& borders_;
+  std::size_t stage_;
+};
+
+/// Sleeps in place of computing.
+class Sleep final : public StageWork {
+ public:
+  explicit Sleep(std::chrono::microseconds each) : each_(each) {}
+  void forward(int micro_batch) override {
+    held_.push_back(micro_batch);
+    std::this_thread::sleep_for(each_);
+  }
+  void backward(int micro_batch) override {
+    EXPECT_EQ(std::erase(held_, micro_batch), 1U);
+    std::this_thread::sleep_for(each_);
+  }
+
+ private:
+  std::chrono::microseconds each_;
+  std::vector<int> held_;
+};
+
+/// What a step of p thread ranks took, as rank 0 has gathered it.
+Timetable run_on_threads(const Schedule& schedule, std::chrono::microseconds each) {
+  const auto stages = static_cast<int>(schedule.size());
+  std::vector<Border> borders(schedule.size() - 1);
+  const std::int64_t origin_ns = steady_ns();
+  Timetable seen;
+  run_ranks(stages, [&](Group& group, Backend&) {
+    const auto me = static_cast<std::size_t>(group.rank());
+    ChannelLink link(borders, me);
+    Sleep work(each);
+    const auto mine = run_step(schedule[me], {.stage = group.rank(), .stages = stages}, link, work, origin_ns);
+    const Timetable all = gather(group, mine);
+    if (group.rank() == 0) seen = all;
+  });
+  return seen;
+}
+
+TEST_P(Schedules, RunOnThreadsWithOneMessageADirectionUnderWay) {
+  for (int stages = 1; stages <= 5; ++stages)
+    for (int micro_batches = 1; micro_batches <= 8; ++micro_batches) {
+      SCOPED_TRACE(fmt::format("{} stages, {} micro-batches", stages, micro_batches));
+      const Schedule schedule = make_schedule(*GetParam(), stages, micro_batches);
+      expect_valid(run_on_threads(schedule, std::chrono::microseconds(0)), schedule);
+    }
+}
+
+TEST_P(Schedules, TakeAtLeastTheirSimulatedTime) {
+  constexpr int stages = 4, micro_batches = 8;
+  constexpr double each_s = 300e-6;
+  const Schedule schedule = make_schedule(*GetParam(), stages, micro_batches);
+  const Timetable measured = run_on_threads(schedule, std::chrono::microseconds(300));
+  const Timetable simulated = simulate(schedule, alike(stages, {.forward_s = each_s, .backward_s = each_s}), 0);
+  expect_valid(measured, schedule);
+  EXPECT_GE(measured.makespan_s(), 0.999 * simulated.makespan_s());
+  EXPECT_GT(bubble(measured), 0);
+  EXPECT_LT(bubble(measured), 1);
+  double mean = 0;
+  for (const auto& stage : measured.stages) mean += idle_share(stage, measured.makespan_s()) / stages;
+  EXPECT_NEAR(bubble(measured), mean, 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::ValuesIn(table<ScheduleKind>().begin(), table<ScheduleKind>().end()),
