@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/pipeline/schedule.hpp"
+
+namespace busbar {
+namespace {
+
+using pipeline::Operation;
+using pipeline::Pass;
+
+/// Y. Huang et al.: GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, NeurIPS 2019.
+/// Backward in the reverse order, as in the paper's figure 2: the activations made last are used first, while caches
+/// may still hold them. How long a step takes does not depend on it where micro-batches are alike.
+std::vector<Operation> operations(int /*stages*/, int /*all stages alike*/, int micro_batches) {
+  std::vector<Operation> all;
+  for (int i = 0; i < micro_batches; ++i) all.push_back({.pass = Pass::forward, .micro_batch = i});
+  for (int i = micro_batches - 1; i >= 0; --i) all.push_back({.pass = Pass::backward, .micro_batch = i});
+  return all;
+}
+
+}  // namespace
+
+extern const pipeline::ScheduleKind gpipe{
+    .name = "gpipe",
+    .about = "all forward passes, then all backward passes; a stage holds every micro-batch",
+    .operations = &operations,
+};
+
+}  // namespace busbar

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "workloads/pipeline/schedule.hpp"
+
+namespace busbar {
+namespace {
+
+using pipeline::Operation;
+using pipeline::Pass;
+
+/// The schedule with a flush of D. Narayanan et al.: Efficient Large-Scale Language Model Training on GPU Clusters
+/// Using Megatron-LM, SC 2021, without interleaving (PipeDream-Flush). A stage begins with as many forward passes as
+/// there are stages behind it, then alternates, then ends with the backward passes that are left.
+std::vector<Operation> operations(int stages, int stage, int micro_batches) {
+  const int ahead = std::min(micro_batches, stages - stage - 1);
+  std::vector<Operation> all;
+  for (int i = 0; i < micro_batches + ahead; ++i) {
+    if (i < micro_batches) all.push_back({.pass = Pass::forward, .micro_batch = i});
+    if (i >= ahead) all.push_back({.pass = Pass::backward, .micro_batch = i - ahead});
+  }
+  return all;
+}
+
+}  // namespace
+
+extern const pipeline::ScheduleKind one_f_one_b{
+    .name = "1f1b",
+    .about = "forward and backward passes in turns; a stage holds as many micro-batches as stages follow, and one",
+    .operations = &operations,
+};
+
+}  // namespace busbar
