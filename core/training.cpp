@@ -58,11 +58,17 @@ static constexpr auto fields(const Arithmetic*) {
                     std::pair("peak_instructions", &Arithmetic::peak_instructions),
                     std::pair("reorder_s", &Arithmetic::reorder_s), std::pair("layers", &Arithmetic::layers));
 }
+static constexpr auto fields(const PipelineOperation*) {
+  return std::tuple(std::pair("stage", &PipelineOperation::stage), std::pair("pass", &PipelineOperation::pass),
+                    std::pair("micro_batch", &PipelineOperation::micro_batch),
+                    std::pair("start_s", &PipelineOperation::start_s), std::pair("end_s", &PipelineOperation::end_s));
+}
 static constexpr auto fields(const Pipeline*) {
   return std::tuple(std::pair("stages", &Pipeline::stages), std::pair("micro_batches", &Pipeline::micro_batches),
                     std::pair("bubble", &Pipeline::bubble), std::pair("ideal_bubble", &Pipeline::ideal_bubble),
                     std::pair("stage_compute_s", &Pipeline::stage_compute_s),
-                    std::pair("most_in_flight", &Pipeline::most_in_flight));
+                    std::pair("most_in_flight", &Pipeline::most_in_flight),
+                    std::pair("operations", &Pipeline::operations));
 }
 static constexpr auto fields(const Training*) {
   return std::tuple(std::pair("sample", &Training::sample), std::pair("samples_per_s", &Training::samples_per_s),

@@ -11,7 +11,7 @@
 #include "core/statistics/interval.hpp"
 
 /// What a case of kind "training" has beside the others: busbar-train writes it, reports read it. Of its key,
-/// `collective` is the model, `type` the element type of gradients on the wire, `bytes` what a rank reduces in a step,
+/// `collective` is the model, `type` the element type of what is reduced, `bytes` what a rank reduces in a step,
 /// and `ranks` all ranks of all jobs.
 namespace busbar {
 
@@ -101,13 +101,22 @@ struct Arithmetic {
   std::vector<LayerCost> layers;
 };
 
+/// A micro-batch's way through a stage.
+struct PipelineOperation {
+  int stage = 0;
+  std::string pass;               ///< forward, backward
+  int micro_batch = 0;            ///< from 0
+  double start_s = 0, end_s = 0;  ///< since the step began
+};
+
 /// A pipeline's schedule as it ran.
 struct Pipeline {
   int stages = 0, micro_batches = 0;
-  double bubble = 0;                    ///< share of the ranks' time in which they had nothing to compute
-  double ideal_bubble = 0;              ///< (p - 1) / (m + p - 1), for stages that take equally long
-  std::vector<double> stage_compute_s;  ///< a row a stage: forward and backward of all micro-batches
-  int most_in_flight = 0;               ///< micro-batches whose activations the first stage holds at most
+  double bubble = 0;                          ///< share of the ranks' time in which they had nothing to compute
+  double ideal_bubble = 0;                    ///< (p - 1) / (m + p - 1), for stages that take equally long
+  std::vector<double> stage_compute_s;        ///< a row a stage: forward and backward of all micro-batches
+  int most_in_flight = 0;                     ///< micro-batches whose activations the first stage holds at most
+  std::vector<PipelineOperation> operations;  ///< of the last step that was timed
 };
 
 /// What training came to.
@@ -117,10 +126,10 @@ struct Training {
   std::optional<Interval> samples_per_s_interval;
   std::optional<Scaling> scaling;  ///< empty: nothing smaller was measured
   StepSplit split;
-  std::uint64_t wire_bytes = 0;  ///< that a rank sends in a step at least: 2 (n - 1) / n of what it reduces
-  int buckets = 0;               ///< reductions of a step
+  std::uint64_t wire_bytes = 0;                 ///< that a rank sends in a step at least
+  int buckets = 0;                              ///< reductions of a step
   std::optional<double> loss_first, loss_last;  ///< mean over ranks, of the first and the last step of this case
-  std::optional<std::string> weights_hash;      ///< the same on all ranks of a job
+  std::optional<std::string> weights_hash;      ///< the same on all ranks of a job; empty: they have none in common
   std::optional<Memory> memory;
   std::optional<Arithmetic> arithmetic;
   std::vector<SlowRank> slow_ranks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
+#include <sstream>
 
 #include <fmt/core.h>
 
@@ -10,6 +10,8 @@
 #include "core/training_table.hpp"
 #include "workloads/options.hpp"
 #include "workloads/peak.hpp"
+#include "workloads/pipeline/drawing.hpp"
+#include "workloads/train/pipeline_parallel.hpp"
 #include "workloads/train/workload.hpp"
 
 namespace busbar {
@@ -29,6 +31,15 @@ Method method_of(const TrainSettings& s) {
   return m;
 }
 
+/// The time-step table of a pipeline; empty where there is none, or stages read different clocks.
+std::string drawing(const CaseRecord& r) {
+  if (!r.training || !r.training->pipeline || r.key.nodes != 1) return "";
+  std::string text;
+  std::istringstream lines(pipeline::draw(timetable_of(*r.training->pipeline), 78));
+  for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
+  return "#\n" + text;
+}
+
 /// What every rank does while steps are measured: watches over the time, counts, and on rank 0 records.
 class Watch final : public TrainObserver {
  public:
@@ -44,7 +55,7 @@ class Watch final : public TrainObserver {
     count(counted_, r.status);
     if (!recorder_) return;
     recorder_->take(r);
-    if (options_.explain) recorder_->console().text(explain(r));
+    if (options_.explain) recorder_->console().text(explain(r) + drawing(r));
   }
   [[nodiscard]] bool interrupted() const override {
     return busbar::interrupted() || (recorder_ && recorder_->problem());
@@ -81,10 +92,8 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   std::optional<Recorder> recorder;
   on_rank_0(group, [&] { recorder.emplace(options.job, "train-" + workload.model, id, group.size()); });
 
-  TrainRunner runner(
-      group, job.ranks, options.settings,
-      [&](int micro_batch) { return make_worker(workload, options, group.rank(), micro_batch); },
-      peak_of(group, workload));
+  TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank()),
+                     peak_of(group, workload));
   if (recorder) recorder->begin(job.run);
   Watch watch(group.rank(), options, recorder);
   const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
@@ -107,7 +116,7 @@ int main(int argc, char** argv) {
     auto parsed = parse_train_options(arguments);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<TrainOptions>(parsed);
-    const bool helper = options.settings.overlap->name == "thread";
+    const bool helper = options.exchange.overlap->name == "thread";
     return Ready{.threading = helper ? Threading::serialised : Threading::single,
                  .measure = [&words, options](Group& group) { return measure(group, options, words); }};
   });

@@ -36,6 +36,7 @@ Examples:
   mpirun -np 8 --bind-to core busbar-train --batch 16
   mpirun -np 8 busbar-train --scale 1,2,4,8 --scaling strong --batch 64 --overlap none
   mpirun -np 4 busbar-train --jobs 2 --scale 1,2
+  mpirun -np 4 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --parallel pipeline --micro-batches 8
   mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread
   mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32
 
@@ -70,6 +71,10 @@ void add_parallel(CLI::App& app, Words& w) {
   app.add_option("--scale", w.scale, "group sizes, in ranks: 1,2,4 (1, 2, 4, ... and all ranks)")
       ->delimiter(',')
       ->group("Ranks");
+  add("--parallel", w.parallel,
+      "data: replicas; pipeline: a stage of the layers each; tensor: a part of each layer. The "
+      "last two with --compute replay");
+  add("--schedule", w.schedule, "--parallel pipeline: gpipe, 1f1b");
   add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
   add("--layout", w.layout, "packed: groups fill host after host; spread: they take ranks of all hosts in turn");
   add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
@@ -113,7 +118,7 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
   return scale;
 }
 
-TrainSettings judge_settings(const Words& w) {
+ExchangeSettings judge_exchange(const Words& w) {
   const ExchangeKind* overlap = try_find<ExchangeKind>(w.overlap);
   if (overlap == nullptr)
     throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", w.overlap, names_of<ExchangeKind>()));
@@ -121,46 +126,53 @@ TrainSettings judge_settings(const Words& w) {
   if (w.hierarchical && w.sharded) throw UsageError("--hierarchical: cannot be used together with --sharded");
   if (w.hierarchical && w.overlap == "poll")
     throw UsageError(
-        "--hierarchical: reduces in three calls that block, which --overlap poll cannot look after; use thread");
-  TrainSettings s{.overlap = overlap,
-                  .wire = dtype_named(wire).value(),
-                  .fusion = {.first = parse_mebibytes("--first-bucket-mb", w.first_bucket),
-                             .others = parse_mebibytes("--fusion-mb", w.fusion)},
-                  .hierarchical = w.hierarchical,
-                  .sharded = w.sharded,
-                  .warmup = parse_count("--warmup", w.warmup, 1, 1'000'000),
-                  .stop = judge(w.stop)};
+        "--hierarchical: its three calls block, which --overlap poll cannot look after; use thread or none");
+  return {.overlap = overlap,
+          .wire = dtype_named(wire).value(),
+          .fusion = {.first = parse_mebibytes("--first-bucket-mb", w.first_bucket),
+                     .others = parse_mebibytes("--fusion-mb", w.fusion)},
+          .hierarchical = w.hierarchical,
+          .sharded = w.sharded};
+}
+
+TrainSettings judge_settings(const Words& w) {
+  TrainSettings s{.warmup = parse_count("--warmup", w.warmup, 1, 1'000'000), .stop = judge(w.stop)};
   if (!w.steps.empty()) s.steps = parse_count("--steps", w.steps, 1, 10'000'000);
   return s;
 }
 
-Curve judge_curve(const Words& w, const TrainSettings& s) {
+Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   Curve curve{.scale = parse_scale(w.scale), .jobs = parse_count("--jobs", w.jobs, 1, 1 << 20)};
   curve.key = {.kind = "training", .collective = w.model, .backend = "mpi", .memory = "host"};
-  curve.key.type = std::string(name(s.wire));
+  curve.key.type = std::string(name(exchange.wire));
   curve.key.cadence = "streaming";
-  curve.key.training = TrainingKey{
-      .parallel = parse_choice("--parallel", w.parallel, {"data"}),
-      .compute = parse_choice("--compute", w.compute, {"onednn", "replay"}),
-      .computed_on = "cpu",
-      .batch = parse_count("--batch", w.batch, 1, 1 << 24),
-      .micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 20),
-      .scaling = parse_choice("--scaling", w.scaling, {"weak", "strong"}),
-      .layout = parse_choice("--layout", w.layout, {"packed", "spread"}),
-      .overlap = std::string(s.overlap->name),
-      .first_bucket_bytes = s.fusion.first,
-      .bucket_bytes = s.fusion.others,
-      .hierarchical = s.hierarchical,
-      .sharded = s.sharded,
-  };
+  TrainingKey& t = curve.key.training.emplace();
+  t.parallel = parse_choice("--parallel", w.parallel, {"data", "pipeline", "tensor"});
+  t.compute = parse_choice("--compute", w.compute, {"onednn", "replay"});
+  t.computed_on = "cpu";
+  t.batch = parse_count("--batch", w.batch, 1, 1 << 24);
+  t.micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 16);
+  t.layout = parse_choice("--layout", w.layout, {"packed", "spread"});
+  t.scaling = parse_choice("--scaling", w.scaling, {"weak", "strong"});
+  if (t.parallel != "data") {
+    t.scaling = "strong";
+    return curve;
+  }
+  t.overlap = std::string(exchange.overlap->name);
+  t.first_bucket_bytes = exchange.fusion.first;
+  t.bucket_bytes = exchange.fusion.others;
+  t.hierarchical = exchange.hierarchical;
+  t.sharded = exchange.sharded;
   return curve;
 }
 
 TrainOptions judge(const Words& w) {
-  const TrainSettings settings = judge_settings(w);
+  const ExchangeSettings exchange = judge_exchange(w);
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-  TrainOptions o{.curve = judge_curve(w, settings),
-                 .settings = settings,
+  TrainOptions o{.curve = judge_curve(w, exchange),
+                 .settings = judge_settings(w),
+                 .exchange = exchange,
+                 .schedule = try_find<pipeline::ScheduleKind>(w.schedule),
                  .job = judge(w.job),
                  .model = w.model,
                  .profile = given(w.profile),
@@ -174,6 +186,11 @@ TrainOptions judge(const Words& w) {
                           .decay = parse_rule("--weight-decay", w.decay)},
                  .explain = w.explain,
                  .write_profile = given(w.write_profile)};
+  if (o.schedule == nullptr)
+    throw UsageError(
+        fmt::format("--schedule: unknown '{}'; known: {}", w.schedule, names_of<pipeline::ScheduleKind>()));
+  TrainingKey& t = *o.curve.key.training;
+  if (t.parallel == "pipeline") t.schedule = std::string(o.schedule->name);
   if (!w.tflops.empty()) o.tflops = parse_number("--tflops", w.tflops, 1e-6, 1e6, "a number from 0.000001 to 1000000");
   return o;
 }

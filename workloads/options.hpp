@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "core/job/options.hpp"
-#include "workloads/compute/replay.hpp"
 #include "workloads/optimiser.hpp"
+#include "workloads/pipeline/schedule.hpp"
+#include "workloads/train/data_parallel.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/runner.hpp"
 
@@ -17,6 +18,8 @@ namespace busbar {
 struct TrainOptions {
   Curve curve;
   TrainSettings settings;
+  ExchangeSettings exchange;
+  const pipeline::ScheduleKind* schedule = nullptr;
   JobOptions job;
   std::string model = "resnet50";
   std::optional<std::string> profile;  ///< name or file

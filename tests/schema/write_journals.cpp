@@ -118,7 +118,8 @@ Training full_training() {
                                .bubble = 0.25,
                                .ideal_bubble = 0.2,
                                .stage_compute_s = {0.5, 0.6},
-                               .most_in_flight = 2}};
+                               .most_in_flight = 2,
+                               .operations = {{.stage = 1, .pass = "backward", .micro_batch = 3, .end_s = 0.5}}}};
 }
 
 CaseRecord full_case() {

@@ -166,7 +166,7 @@ CaseRecord summary_of(const TrainCase& plan, const std::vector<TrainRound>& roun
   const std::vector<StopRule> rules{FixedCount{100}};
   summarise(record,
             {.plan = plan, .rounds = rounds, .baseline = base, .baseline_rounds = base_rounds, .alone_rounds = alone},
-            {.reduced_bytes = 1000}, rules, 0.95, places);
+            rules, 0.95, places);
   return record;
 }
 
@@ -184,7 +184,6 @@ TEST(Summary, TakesEfficiencyRoundByRound) {
   ASSERT_TRUE(r.training->scaling->efficiency_interval);
   EXPECT_DOUBLE_EQ(r.training->scaling->efficiency_interval->low, 0.8) << "pairs do not vary";
   EXPECT_EQ(r.training->scaling->baseline_ranks, 1);
-  EXPECT_EQ(r.training->wire_bytes, 1000U) << "2 (n - 1) / n of 1000";
   EXPECT_FALSE(summary_of(plan[0], base, plan[0], base).training->scaling) << "not against itself";
 }
 

@@ -10,7 +10,8 @@ namespace busbar {
 /// One point of the curve: jobs of equally many ranks, side by side.
 struct TrainCase {
   CaseKey key;
-  int batch = 0;                       ///< samples of a rank between two updates
+  int batch = 0;                       ///< samples that pass through a rank between two updates
+  double samples = 0;                  ///< of a job between two updates
   std::vector<std::vector<int>> jobs;  ///< ranks of the whole job that mpirun started
 };
 

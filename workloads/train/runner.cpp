@@ -14,7 +14,6 @@
 #include "core/mpi/group.hpp"
 #include "core/sampling/shuffle.hpp"
 #include "workloads/optimiser.hpp"
-#include "workloads/reducer/mpi.hpp"
 
 namespace busbar {
 namespace {
@@ -29,46 +28,18 @@ std::uint64_t peak_resident_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-std::unique_ptr<Reducer> make_reducer(const Communicator& team, int host, const TrainSettings& s) {
-  if (team.size() == 1) return nullptr;
-  if (s.sharded) return make_sharded(team, s.wire);
-  return s.hierarchical ? make_hierarchical(team, host, s.wire) : make_allreduce(team, s.wire);
-}
-
 int steps_of_round(double step_s) {
   return std::clamp(static_cast<int>(std::ceil(round_s / std::max(step_s, 1e-6))), least_steps, most_steps);
 }
 
 }  // namespace
 
-/// This rank's part in a case.
-class TrainRunner::Member {
- public:
-  Member(Communicator team, int host, Worker& its_worker, int micro_batches, const TrainSettings& s)
-      : group_(group_of(team.split(0).value())),
-        reducer_(make_reducer(team, host, s)),
-        buckets_(fuse(its_worker.compute().stripes(), size_of(s.wire), s.fusion)),
-        worker(its_worker),
-        replica(its_worker.compute(), micro_batches, reducer_.get(), *s.overlap, buckets_) {}
-
-  [[nodiscard]] Group& team() { return *group_; }
-  [[nodiscard]] std::size_t buckets() const { return reducer_ ? buckets_.size() : 0; }
-
- private:
-  std::unique_ptr<Group> group_;
-  std::unique_ptr<Reducer> reducer_;
-  std::vector<Bucket> buckets_;
-
- public:
-  Worker& worker;
-  Replica replica;
-};
-
 /// A case on its way through the rounds.
 struct TrainRunner::Running {
   const TrainCase& plan;
-  std::unique_ptr<Member> member;  ///< none: this rank has no part in it
-  int steps = 0;                   ///< of a round; the same on all ranks
+  std::unique_ptr<Group> team;       ///< this rank's job; none: it has no part in the case
+  std::unique_ptr<Trainee> trainee;  ///< likewise
+  int steps = 0;                     ///< of a round; the same on all ranks
   std::uint64_t taken = 0;
   double spent_s = 0;
   std::optional<double> loss_first;
@@ -78,47 +49,40 @@ struct TrainRunner::Running {
   Usage usage;
 };
 
-TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeWorker make_worker,
+TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee,
                          std::optional<Peak> peak)
     : group_(group),
       world_(Communicator::world()),
       ranks_(std::move(ranks)),
       settings_(std::move(settings)),
       rules_(rules_of(settings_.stop, settings_.steps)),
-      make_worker_(std::move(make_worker)),
+      make_trainee_(std::move(make_trainee)),
       peak_(std::move(peak)),
       before_bytes_(peak_resident_bytes()) {}
 
 TrainRunner::~TrainRunner() = default;
 
-Worker* TrainRunner::worker(int micro_batch) {
-  const auto it = workers_.find(micro_batch);
-  return it == workers_.end() ? nullptr : it->second.get();
-}
-
 void TrainRunner::prepare(const TrainCase& plan, Running& running) {
   std::optional<int> job;
   for (std::size_t j = 0; j < plan.jobs.size(); ++j)
     if (std::ranges::find(plan.jobs[j], group_.rank()) != plan.jobs[j].end()) job = static_cast<int>(j);
-  auto team = world_.split(job);
-  const int micro_batches = plan.key.training->micro_batches, at_once = plan.batch / micro_batches;
-  const Verdict built = agree(group_, attempt([&] {
-                                if (team && !workers_[at_once]) workers_[at_once] = make_worker_(at_once);
-                              }));
-  if (!built.ok()) throw UsageError(built.reason);
-  if (team)
-    running.member = std::make_unique<Member>(std::move(*team), ranks_.hosts[static_cast<std::size_t>(group_.rank())],
-                                              *workers_[at_once], micro_batches, settings_);
+  const auto team = world_.split(job);
+  const Verdict made = agree(group_, attempt([&] {
+                               const int host = ranks_.hosts[static_cast<std::size_t>(group_.rank())];
+                               if (team) running.trainee = make_trainee_(plan, *team, host);
+                             }));
+  if (!made.ok()) throw UsageError(made.reason);
+  if (team) running.team = group_of(team->split(0).value());
 }
 
 /// Tells how many steps a round has, by the slowest rank's last step.
 void TrainRunner::warm_up(Running& running) {
   std::array<double, 2> slowest{0, 0};
-  if (running.member) {
-    running.member->worker.compute().reset();
+  if (running.trainee) {
+    running.trainee->reset();
     for (int i = 0; i < std::max(1, settings_.warmup); ++i) {
-      slowest[0] = running.member->replica.step().step_s;
-      if (i == 0) slowest[1] = running.member->replica.loss().value_or(0);
+      slowest[0] = running.trainee->step().step_s;
+      if (i == 0) slowest[1] = running.trainee->loss().value_or(0);
     }
   }
   group_.barrier_asleep();
@@ -132,23 +96,22 @@ void TrainRunner::warm_up(Running& running) {
   if (loss > 0) running.loss_first = loss / running.plan.key.ranks;
 }
 
-RankReport TrainRunner::report(Member& member, int steps) {
-  Compute& compute = member.worker.compute();
-  compute.reset();
-  static_cast<void>(member.replica.step());  // not timed: caches and pages are those of another case
+RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps) {
+  trainee.reset();
+  static_cast<void>(trainee.step());  // not timed: caches and pages are those of another case
   RankReport r;
-  const LayerSums layers = member.worker.layers();
-  member.team().barrier();
+  const LayerSums layers = trainee.layers();
+  team.barrier();
   const std::int64_t begin_ns = steady_ns();
   for (int i = 0; i < steps; ++i) {
-    const StepTimes t = member.replica.step();
+    const StepTimes t = trainee.step();
     r.times += t;
     r.step_s.push_back(t.step_s);
   }
   r.wall_s = seconds_since(begin_ns);
-  r.layers = member.worker.layers() - layers;
-  r.loss = member.replica.loss().value_or(std::numeric_limits<double>::quiet_NaN());
-  r.state = hash_of(member.replica.state());
+  r.layers = trainee.layers() - layers;
+  r.loss = trainee.loss().value_or(std::numeric_limits<double>::quiet_NaN());
+  if (const auto state = trainee.state(); !state.empty()) r.state = hash_of(state);
   return r;
 }
 
@@ -158,7 +121,7 @@ void TrainRunner::visit(Running& running, double at_s) {
   if (settings_.steps) steps = std::min(steps, *settings_.steps - static_cast<int>(running.taken));
   const Usage before = meter_.whole();
   RankReport mine{.step_s = std::vector<double>(static_cast<std::size_t>(steps))};
-  if (running.member) mine = report(*running.member, steps);
+  if (running.trainee) mine = report(*running.trainee, *running.team, steps);
   running.usage += meter_.whole() - before;
   group_.barrier_asleep();
   const auto numbers = to_numbers(mine);
@@ -211,17 +174,18 @@ std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes)
   return m;
 }
 
-/// What is known of a case before its rounds are looked at. Rank 0 has a part in every case.
+/// What is known of a case beside its rounds. Rank 0 has a part in every case.
 Training TrainRunner::facts_of(Running& running) {
-  Training t;
-  const int micro_batches = running.plan.key.training->micro_batches;
-  Worker* const mine = worker(running.plan.batch / micro_batches);
+  Training t{.loss_first = running.loss_first};
+  Trainee* const mine = running.trainee.get();
   t.memory = memory_of(mine == nullptr ? std::nullopt : mine->memory());
-  if (mine != nullptr) t.arithmetic = mine->arithmetic();
-  if (!t.arithmetic) return t;
-  t.arithmetic->flop_per_step *= micro_batches;
-  for (LayerCost& cost : t.arithmetic->layers) cost.flop *= micro_batches;
-  if (peak_) {
+  if (mine == nullptr) return t;
+  t.buckets = mine->reductions();
+  t.wire_bytes = mine->wire_bytes();
+  if (!mine->state().empty()) t.weights_hash = fmt::format("{:016x}", running.rounds.back().states.front());
+  t.pipeline = mine->pipeline(*running.team);
+  t.arithmetic = mine->arithmetic();
+  if (t.arithmetic && peak_) {
     t.arithmetic->peak_flop_per_s = peak_->flop_per_s;
     t.arithmetic->peak_instructions = std::string(peak_->instructions);
   }
@@ -247,17 +211,13 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
     if (running.plan.jobs.size() > 1 && other->plan.jobs.size() == 1 &&
         other->plan.jobs.front().size() == running.plan.jobs.front().size())
       alone = other->rounds;
-  CaseFacts facts{.reduced_bytes = running.plan.key.ranks > 1 ? running.plan.key.bytes : 0,
-                  .buckets = running.member ? static_cast<int>(running.member->buckets()) : 0,
-                  .loss_first = running.loss_first};
-  if (settings_.sharded && running.member) facts.spread_bytes = running.member->replica.state().size_bytes();
   summarise(record,
             {.plan = running.plan,
              .rounds = running.rounds,
              .baseline = all.front()->plan,
              .baseline_rounds = all.front()->rounds,
              .alone_rounds = alone},
-            facts, rules_, settings_.stop.confidence, ranks_.places);
+            rules_, settings_.stop.confidence, ranks_.places);
   add_usage(group_, running.usage, ranks_, record);
   return record;
 }

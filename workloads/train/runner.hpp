@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,16 +11,12 @@
 #include "core/mpi/communicator.hpp"
 #include "workloads/peak.hpp"
 #include "workloads/train/summary.hpp"
-#include "workloads/train/worker.hpp"
+#include "workloads/train/trainee.hpp"
 
 namespace busbar {
 
-/// How every case is trained and measured.
+/// How every case is measured.
 struct TrainSettings {
-  const ExchangeKind* overlap = nullptr;
-  DType wire = DType::f32;
-  FusionLimits fusion;
-  bool hierarchical = false, sharded = false;
   int warmup = 2;  ///< steps of each case before the first round; each later round has one
   StopAt stop;
   std::optional<int> steps;  ///< exactly so many of each case, whatever `stop` says but for its confidence
@@ -45,25 +39,18 @@ class TrainObserver {
 /// in a visit sleep. Every method is collective over all ranks of the job.
 class TrainRunner {
  public:
-  /// Makes what a rank needs to train with so many samples at a time; called when it is first needed, on ranks that
-  /// have a part in it.
-  using MakeWorker = std::function<std::unique_ptr<Worker>(int micro_batch)>;
-
-  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeWorker make_worker, std::optional<Peak> peak);
+  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::optional<Peak> peak);
   ~TrainRunner();
 
   void run(const std::vector<TrainCase>& plan, TrainObserver& observer);
-  /// The worker of so many samples, where this rank has one.
-  [[nodiscard]] Worker* worker(int micro_batch);
 
  private:
-  class Member;
   struct Running;
 
   void prepare(const TrainCase& plan, Running& running);
   void warm_up(Running& running);
   void visit(Running& running, double at_s);
-  [[nodiscard]] RankReport report(Member& member, int steps);
+  [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps);
   [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
                                     std::string_view ended_by);
@@ -75,12 +62,11 @@ class TrainRunner {
   const Ranks ranks_;
   const TrainSettings settings_;
   const std::vector<StopRule> rules_;
-  const MakeWorker make_worker_;
+  const MakeTrainee make_trainee_;
   const std::optional<Peak> peak_;
   const std::uint64_t before_bytes_;  ///< resident, at first
   const std::int64_t start_ns_ = steady_ns();
   UsageMeter meter_;
-  std::map<int, std::unique_ptr<Worker>> workers_;  ///< by samples at a time
 };
 
 }  // namespace busbar

@@ -23,8 +23,6 @@ std::vector<double> quotients(std::span<const double> above, std::span<const dou
   return all;
 }
 
-int ranks_per_job(const TrainCase& c) { return static_cast<int>(c.jobs.front().size()); }
-
 StepSplit split_of(std::span<const TrainRound> rounds) {
   StepTimes sum;
   double steps = 0;
@@ -88,7 +86,7 @@ void summarise_scaling(CaseRecord& record, const Measured& m, std::span<const St
 
 void summarise_jobs(Training& training, const Measured& m, std::span<const StopRule> rules, double confidence) {
   if (m.plan.jobs.size() < 2) return;
-  const double samples = m.plan.batch * ranks_per_job(m.plan);
+  const double samples = m.plan.samples;
   const auto alone_s = column(m.alone_rounds, [](const TrainRound& r) { return r.job_step_s.front(); });
   for (std::size_t job = 0; job < m.plan.jobs.size(); ++job) {
     const auto step_s = column(m.rounds, [job](const TrainRound& r) { return r.job_step_s[job]; });
@@ -135,10 +133,9 @@ void summarise_layers(Training& training, std::span<const TrainRound> rounds) {
 }  // namespace
 
 std::vector<double> rates(const TrainCase& plan, std::span<const TrainRound> rounds) {
-  const double samples = plan.batch * ranks_per_job(plan);
   return column(rounds, [&](const TrainRound& r) {
     double rate = 0;
-    for (const double s : r.job_step_s) rate += samples / s;
+    for (const double s : r.job_step_s) rate += plan.samples / s;
     return rate;
   });
 }
@@ -168,22 +165,15 @@ std::optional<std::string> difference(const TrainCase& plan, const TrainRound& r
   return std::nullopt;
 }
 
-void summarise(CaseRecord& record, const Measured& m, const CaseFacts& facts, std::span<const StopRule> rules,
-               double confidence, const std::vector<RankPlace>& places) {
+void summarise(CaseRecord& record, const Measured& m, std::span<const StopRule> rules, double confidence,
+               const std::vector<RankPlace>& places) {
   Training& t = *record.training;
   summarise_time(record, m.rounds, rules, confidence);
   const auto rate = rates(m.plan, m.rounds);
   t.samples_per_s = median(rate);
   t.samples_per_s_interval = stated_interval(rules, rate, confidence);
   t.split = split_of(m.rounds);
-  const double n = ranks_per_job(m.plan), share = (n - 1) / n;
-  const auto reduced = static_cast<double>(facts.reduced_bytes), spread = static_cast<double>(facts.spread_bytes);
-  t.wire_bytes = static_cast<std::uint64_t>(
-      std::llround(facts.spread_bytes > 0 ? share * (reduced + spread) : 2 * share * reduced));
-  t.buckets = facts.buckets;
-  t.loss_first = facts.loss_first;
   if (const double loss = m.rounds.back().loss; std::isfinite(loss)) t.loss_last = loss;
-  t.weights_hash = fmt::format("{:016x}", m.rounds.back().states.front());
   summarise_scaling(record, m, rules, confidence);
   summarise_jobs(t, m, rules, confidence);
   summarise_slow_ranks(t, m, places);

@@ -11,14 +11,6 @@
 
 namespace busbar {
 
-/// What is known of a case beside its rounds.
-struct CaseFacts {
-  std::uint64_t reduced_bytes = 0;  ///< by a rank in a step, as they travel
-  std::uint64_t spread_bytes = 0;   ///< weights that ranks give each other in a step, where they share the update
-  int buckets = 0;
-  std::optional<double> loss_first;
-};
-
 /// The rounds of a case, and of the cases that it is held against. In each round all cases were measured, so that
 /// rounds of two cases are pairs.
 struct Measured {
@@ -32,10 +24,11 @@ struct Measured {
 /// Samples per second of all jobs together, round by round.
 [[nodiscard]] std::vector<double> rates(const TrainCase& plan, std::span<const TrainRound> rounds);
 
-/// Fills in what the rounds say: time, interval, samples, statistics, remarks, rate, scaling, split, slow ranks, jobs.
-/// An efficiency above 1, beyond doubt, is remarked on.
-void summarise(CaseRecord& record, const Measured& measured, const CaseFacts& facts, std::span<const StopRule> rules,
-               double confidence, const std::vector<RankPlace>& places);
+/// `record.training` is there and holds what is known beside the rounds. Fills in what they say: time, interval,
+/// samples, statistics, remarks, rate, scaling, split, slow ranks, jobs. An efficiency above 1, beyond doubt, is
+/// remarked on.
+void summarise(CaseRecord& record, const Measured& measured, std::span<const StopRule> rules, double confidence,
+               const std::vector<RankPlace>& places);
 
 /// Ranks that compute at least 10 % longer than the median rank, in the median over rounds, and longer than it in at
 /// least three quarters of the rounds. `compute_s`: a row a round, a column a rank. Gives columns.

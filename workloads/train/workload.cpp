@@ -14,8 +14,8 @@
 #include "core/error.hpp"
 #include "workloads/data.hpp"
 #include "workloads/model.hpp"
-#include "workloads/train/onednn_worker.hpp"
-#include "workloads/train/replay_worker.hpp"
+#include "workloads/train/pipeline_parallel.hpp"
+#include "workloads/train/tensor_parallel.hpp"
 
 namespace busbar {
 namespace {
@@ -53,28 +53,36 @@ Workload replayed(const TrainOptions& o) {
   w.sample = w.profile->sample;
   w.batch = w.profile->batch;
   w.image = w.profile->image;
-  w.gradient_bytes = gradient_bytes(*w.profile);
   const TrainingKey& key = *o.curve.key.training;
-  if (key.micro_batches > 1 || key.scaling == "strong")
-    throw UsageError(
-        "--compute replay: a profile is of one batch; --micro-batches and --scaling strong would change it");
-  if (o.settings.wire != DType::f32)
+  if (key.parallel == "data") w.reduced_bytes = gradient_bytes(*w.profile);
+  if (key.parallel == "tensor") w.reduced_bytes = tensor_parallel_bytes(*w.profile);
+  if (key.parallel == "tensor" && w.reduced_bytes == 0)
+    throw UsageError(fmt::format(
+        "--parallel tensor: {} does not say what its layers sum over ranks; bert-large, gpt2-xl and vit-huge do",
+        w.model));
+  if (key.parallel != "pipeline" && key.micro_batches > 1)
+    throw UsageError("--micro-batches: a profile is of one batch, which only --parallel pipeline divides");
+  if (key.parallel == "data" && key.scaling == "strong")
+    throw UsageError("--scaling strong: a profile is of one batch, which is not divided");
+  if (o.exchange.wire != DType::f32)
     throw UsageError(fmt::format("--wire: a replayed gradient travels as the profile says ({} bytes an element)",
                                  w.profile->element_bytes));
   return w;
 }
 
 Workload computed(const TrainOptions& o) {
+  if (o.curve.key.training->parallel != "data")
+    throw UsageError(fmt::format("--parallel {}: only with --compute replay", o.curve.key.training->parallel));
   if (o.profile || o.tflops) throw UsageError("--profile, --tflops: only with --compute replay");
   Workload w{.model = o.model, .batch = o.curve.key.training->batch, .image = o.image, .threads = o.threads};
   w.network = find_network(o);
-  for (const Parameter& p : w.network->parameters()) w.gradient_bytes += p.elements * size_of(o.settings.wire);
+  for (const Parameter& p : w.network->parameters()) w.reduced_bytes += p.elements * size_of(o.exchange.wire);
   return w;
 }
 
 /// Bytes that rank needs for all cases that it has a part in.
 double needs(const Workload& w, const std::vector<TrainCase>& plan, int rank) {
-  if (w.profile) return static_cast<double>(w.gradient_bytes);
+  if (w.profile) return static_cast<double>(w.reduced_bytes);
   std::set<int> batches;
   for (const TrainCase& c : plan)
     for (const auto& job : c.jobs)
@@ -92,17 +100,22 @@ Workload find_workload(const TrainOptions& o) {
 
 void describe(const Workload& w, CaseKey& key) {
   key.collective = w.model;
-  key.bytes = w.gradient_bytes;
+  key.bytes = w.reduced_bytes;
   key.training->computed_on = w.computed_on;
   key.training->batch = w.batch;
   key.training->image = w.image;
   key.training->threads = w.threads;
 }
 
-std::unique_ptr<Worker> make_worker(const Workload& w, const TrainOptions& o, int rank, int micro_batch) {
-  if (w.profile) return make_replay_worker(*w.profile, rank, o.pace);
-  return make_onednn_worker(*w.network,
-                            {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
+MakeTrainee trainees(const Workload& w, const TrainOptions& o, int rank) {
+  const std::string& parallel = o.curve.key.training->parallel;
+  if (parallel == "pipeline") return pipeline_parallel(*w.profile, *o.schedule, o.pace);
+  if (parallel == "tensor") return tensor_parallel(*w.profile, o.pace);
+  return data_parallel(o.exchange, [&w, &o, rank](int micro_batch) {
+    if (w.profile) return make_replay_engine(*w.profile, rank, o.pace);
+    return make_onednn_engine(
+        *w.network, {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
+  });
 }
 
 void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const std::vector<int>& hosts, int rank) {

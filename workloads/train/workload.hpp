@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "workloads/network.hpp"
+#include "workloads/compute/replay.hpp"
 #include "workloads/options.hpp"
 #include "workloads/profile.hpp"
 
@@ -17,7 +18,7 @@ struct Workload {
   std::string sample = "image";
   int batch = 0;  ///< as --batch
   std::optional<int> image, threads;
-  std::uint64_t gradient_bytes = 0;  ///< of all, as they travel
+  std::uint64_t reduced_bytes = 0;  ///< by a rank in a step, as they travel
   std::optional<Network> network;
   std::optional<Profile> profile;
 };
@@ -29,8 +30,8 @@ struct Workload {
 /// Fills in what the workload says of the key of every case.
 void describe(const Workload& workload, CaseKey& key);
 
-[[nodiscard]] std::unique_ptr<Worker> make_worker(const Workload& workload, const TrainOptions& options, int rank,
-                                                  int micro_batch);
+/// How ranks train it. `workload` outlives the result.
+[[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, int rank);
 
 /// Throws UsageError where the ranks of a host need more memory than it has left. `plan`: every case; `hosts`: of each
 /// rank. To be called on every rank, each judges its own host.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/train/onednn_worker.hpp"
+#include "workloads/train/engine.hpp"
 
 #include <algorithm>
 
 namespace busbar {
 namespace {
 
-class OnednnWorker final : public Worker {
+class OnednnEngine final : public Engine {
  public:
-  OnednnWorker(const Network& network, const OnednnSetup& setup)
+  OnednnEngine(const Network& network, const OnednnSetup& setup)
       : network_(network), batch_(setup.batch), compute_(make_onednn(network, setup)) {}
 
   [[nodiscard]] Compute& compute() override { return *compute_; }
@@ -53,10 +53,23 @@ class OnednnWorker final : public Worker {
   std::unique_ptr<OnednnCompute> compute_;
 };
 
+class ReplayEngine final : public Engine {
+ public:
+  ReplayEngine(const Profile& profile, int rank, Pace pace) : compute_(profile, rank, pace) {}
+  [[nodiscard]] Compute& compute() override { return compute_; }
+
+ private:
+  ReplayCompute compute_;
+};
+
 }  // namespace
 
-std::unique_ptr<Worker> make_onednn_worker(const Network& network, const OnednnSetup& setup) {
-  return std::make_unique<OnednnWorker>(network, setup);
+std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace) {
+  return std::make_unique<ReplayEngine>(profile, rank, pace);
+}
+
+std::unique_ptr<Engine> make_onednn_engine(const Network& network, const OnednnSetup& setup) {
+  return std::make_unique<OnednnEngine>(network, setup);
 }
 
 double bytes_to_train(const Network& network, int batch) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/train/data_parallel.hpp"
+
+#include <map>
+
+#include "workloads/reducer/mpi.hpp"
+#include "workloads/train/replica.hpp"
+
+namespace busbar {
+namespace {
+
+std::unique_ptr<Reducer> make_reducer(const Communicator& team, int host, const ExchangeSettings& s) {
+  if (team.size() == 1) return nullptr;
+  if (s.sharded) return make_sharded(team, s.wire);
+  return s.hierarchical ? make_hierarchical(team, host, s.wire) : make_allreduce(team, s.wire);
+}
+
+class DataParallel final : public Trainee {
+ public:
+  DataParallel(std::shared_ptr<Engine> engine, int micro_batches, const ExchangeSettings& settings,
+               std::unique_ptr<Reducer> reducer)
+      : engine_(std::move(engine)),
+        micro_batches_(micro_batches),
+        settings_(settings),
+        reducer_(std::move(reducer)),
+        buckets_(fuse(engine_->compute().stripes(), size_of(settings.wire), settings.fusion)),
+        replica_(engine_->compute(), micro_batches, reducer_.get(), *settings.overlap, buckets_) {}
+
+  void reset() override { engine_->compute().reset(); }
+  StepTimes step() override { return replica_.step(); }
+  [[nodiscard]] std::optional<double> loss() const override { return replica_.loss(); }
+  [[nodiscard]] std::span<const float> state() override { return replica_.state(); }
+  [[nodiscard]] LayerSums layers() const override { return engine_->layers(); }
+  [[nodiscard]] std::optional<Memory> memory() const override { return engine_->memory(); }
+
+  [[nodiscard]] int reductions() const override { return reducer_ ? static_cast<int>(buckets_.size()) : 0; }
+
+  /// A reduction by reduce-scatter and allgather sends (n - 1) / n of the data in each, and none can send less (P.
+  /// Patarasuk, X. Yuan: Bandwidth optimal all-reduce algorithms, JPDC 2009).
+  [[nodiscard]] std::uint64_t wire_bytes() const override {
+    if (!reducer_) return 0;
+    const auto n = static_cast<std::uint64_t>(reducer_->ranks());
+    const std::uint64_t elements = engine_->compute().gradients().size();
+    const std::uint64_t back = settings_.sharded ? sizeof(float) : size_of(settings_.wire);
+    return elements * (size_of(settings_.wire) + back) * (n - 1) / n;
+  }
+
+  [[nodiscard]] std::optional<Arithmetic> arithmetic() const override {
+    auto a = engine_->arithmetic();
+    if (!a) return a;
+    a->flop_per_step *= micro_batches_;
+    for (LayerCost& cost : a->layers) cost.flop *= micro_batches_;
+    return a;
+  }
+
+ private:
+  std::shared_ptr<Engine> engine_;
+  int micro_batches_;
+  ExchangeSettings settings_;
+  std::unique_ptr<Reducer> reducer_;
+  std::vector<Bucket> buckets_;
+  Replica replica_;
+};
+
+}  // namespace
+
+MakeTrainee data_parallel(const ExchangeSettings& settings, MakeEngine make_engine) {
+  auto engines = std::make_shared<std::map<int, std::shared_ptr<Engine>>>();
+  return [=, make = std::move(make_engine)](const TrainCase& plan, const Communicator& team, int host) {
+    const int micro_batches = plan.key.training->micro_batches, at_once = plan.batch / micro_batches;
+    auto& engine = (*engines)[at_once];
+    if (!engine) engine = make(at_once);
+    return std::make_unique<DataParallel>(engine, micro_batches, settings, make_reducer(team, host, settings));
+  };
+}
+
+}  // namespace busbar

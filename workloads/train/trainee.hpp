@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/group.hpp"
+#include "core/mpi/communicator.hpp"
+#include "core/record.hpp"
+#include "workloads/train/plan.hpp"
+#include "workloads/train/round.hpp"
+
+namespace busbar {
+
+/// One rank's part in a training, together with the others of its group.
+class Trainee {
+ public:
+  Trainee() = default;
+  Trainee(const Trainee&) = delete;
+  Trainee& operator=(const Trainee&) = delete;
+  virtual ~Trainee() = default;
+
+  /// What it was at first: weights, momenta. Not collective.
+  virtual void reset() = 0;
+  /// One update of the weights. Collective over the group.
+  virtual StepTimes step() = 0;
+
+  /// Of the last step; empty where nothing is computed.
+  [[nodiscard]] virtual std::optional<double> loss() const { return std::nullopt; }
+  /// Has to be the same on all ranks of the group after a step. Empty: ranks have nothing in common.
+  [[nodiscard]] virtual std::span<const float> state() { return {}; }
+  /// Seconds that layers took in all steps so far.
+  [[nodiscard]] virtual LayerSums layers() const { return {}; }
+  /// Reductions in a step, and the bytes that this rank sends in it at least.
+  [[nodiscard]] virtual int reductions() const = 0;
+  [[nodiscard]] virtual std::uint64_t wire_bytes() const = 0;
+  /// Sizes of weights, gradients and the like. Empty: only time is replayed.
+  [[nodiscard]] virtual std::optional<Memory> memory() const { return std::nullopt; }
+  /// Operations of a step, without any time. Empty: only time is replayed.
+  [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
+  /// Collective over the group. The schedule of the last step. Empty: there are no stages.
+  [[nodiscard]] virtual std::optional<Pipeline> pipeline(Group& /*group*/) { return std::nullopt; }
+};
+
+/// Makes this rank's part in a case. Collective over `team`, its group. `host`: this rank's, as a number. What it is
+/// given outlives the result. Throws UsageError where the case cannot be trained so, std::bad_alloc where memory is
+/// lacking.
+using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TrainCase& plan, const Communicator& team, int host)>;
+
+}  // namespace busbar
