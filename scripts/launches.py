@@ -59,15 +59,19 @@ def number(least: float, whole: bool = False) -> Callable[[str], float]:
     return read
 
 
-def options(doc: str, launches: int) -> argparse.ArgumentParser:
-    """The options that all compare-* scripts have."""
+def options(doc: str, launches: int, program: str = "busbar-bench: '--noise 0 --min-rounds 8'",
+            ranks: int | None = None) -> argparse.ArgumentParser:
+    """The options that all compare-* scripts have; no --np where the number of ranks is given here."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     count = number(1, whole=True)
     parser.add_argument("--launches", type=count, default=launches, help=f"of each program ({launches})")
-    parser.add_argument("--np", type=count, default=2, help="ranks (2)")
+    if ranks is None:
+        parser.add_argument("--np", type=count, default=2, help="ranks (2)")
+    else:
+        parser.set_defaults(np=ranks)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of the programs")
     parser.add_argument("--mpirun", default="mpirun", help="launcher and its options: 'mpirun --bind-to core'")
-    parser.add_argument("--busbar", default="", help="more options for busbar-bench: '--noise 0 --min-rounds 8'")
+    parser.add_argument("--busbar", default="", help=f"more options for {program}")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all numbers to FILE")
     parser.add_argument("--no-bars", action="store_true", help="exit 0 whatever the numbers are")
     return parser
@@ -87,19 +91,24 @@ class Launcher:
         self.environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def run(self, doing: str, program: str, *arguments: object) -> tuple[str, float]:
-        """Standard output, and seconds from the start of mpirun to its end."""
+        """Standard output, and seconds from the start of mpirun to its end. `program`: in --bin, or absolute."""
         return self._execute([*shlex.split(self._want.mpirun), "-np", str(self._want.np), str(self._want.bin / program),
                               *map(str, arguments)], doing)
 
     def busbar(self, doing: str, *arguments: object) -> tuple[dict[int, dict], float]:
         """The cases of one run of busbar-bench by their bytes, and seconds from the start of mpirun to its end."""
+        cases, wall = self.cases(doing, "busbar-bench", *arguments)
+        return {c["key"]["bytes"]: c for c in cases}, wall
+
+    def cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
+        """The cases of one run of a program that writes a record, and seconds from the start of mpirun to its end."""
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "run.jsonl"
-            _, wall = self.run(doing, "busbar-bench", *arguments, *shlex.split(self._want.busbar), "--out", out)
+            _, wall = self.run(doing, program, *arguments, *shlex.split(self._want.busbar), "--out", out)
             cases = read_cases(out)
-        if any(c["status"] != "ok" for c in cases):
-            sys.exit(f"{NAME}: busbar-bench {' '.join(map(str, arguments))} did not measure every case")
-        return {c["key"]["bytes"]: c for c in cases}, wall
+        if not cases or any(c["status"] != "ok" for c in cases):
+            sys.exit(f"{NAME}: {program} {' '.join(map(str, arguments))} did not measure every case")
+        return cases, wall
 
     def _execute(self, command: list[str], doing: str) -> tuple[str, float]:
         begin = time.monotonic()

@@ -1,7 +1,9 @@
 # The compare-* scripts only must not rot: one or two short launches, bars off. What they measure is never held to a bound.
-add_test(NAME cli.scripts.launches COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts"
-  $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/launches_test.py")
-set_tests_properties(cli.scripts.launches PROPERTIES LABELS cli TIMEOUT 30)
+foreach(test launches compare_pytorch)
+  add_test(NAME cli.scripts.${test} COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts"
+    $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py")
+  set_tests_properties(cli.scripts.${test} PROPERTIES LABELS cli TIMEOUT 30)
+endforeach()
 
 # busbar_script_test(NAME SCRIPT EXPECT ... ARGUMENTS ...)
 function(busbar_script_test name script)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/compare-pytorch with stand-ins for mpirun, busbar-train and PyTorch: what it prints, and its exit codes."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/compare-pytorch"
+MPIRUN = """#!/bin/sh
+[ "$1 $2" = "-np 1" ] || exit 3
+shift 2
+exec "$@"
+"""
+TRAIN = f"""#!{sys.executable}
+import json, os, sys
+out = sys.argv[sys.argv.index("--out") + 1]
+open(os.environ["ORDER"], "a").write("busbar " + " ".join(sys.argv[1:]).replace(out, "FILE") + "\\n")
+status = os.environ.get("STATUS", "ok")
+with open(out, "w") as file:
+    for record in ({{"record": "run"}}, {{"record": "case", "status": status, "time_s": 1.0, "key": {{"bytes": 1}}}}):
+        file.write(json.dumps(record) + "\\n")
+"""
+PYTHON = f"""#!{sys.executable}
+import json, os, sys
+if sys.argv[2] == "--version":
+    sys.exit(0)
+path = sys.argv[sys.argv.index("--path") + 1]
+open(os.environ["ORDER"], "a").write(path + " " + " ".join(sys.argv[4:]) + "\\n")
+middle = {{"channels_last": 1.25, "contiguous": 2.0}}[path]
+print("a line before the result")
+print(json.dumps({{"step_s": [9.0, middle, 0.1], "torch": "2.x", "onednn": None, "instructions": "AVX2",
+                   "optimiser": "fused"}}))
+"""
+
+
+class ComparePytorch(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, text in (("mpirun", MPIRUN), ("busbar-train", TRAIN), ("python", PYTHON)):
+            (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o755)
+
+    def run_script(self, *arguments: str, python: str | None = None, **environment: str) -> subprocess.CompletedProcess:
+        here = {name: str(self.folder / name) for name in ("mpirun", "python", "order")}
+        command = [sys.executable, "-B", str(SCRIPT), "--bin", str(self.folder), "--mpirun", here["mpirun"], "--python",
+                   python or here["python"], "--paths", "contiguous,channels_last", *arguments]
+        return subprocess.run(command, capture_output=True, text=True,
+                              env=os.environ | {"ORDER": here["order"]} | environment)
+
+    def test_ratio_to_the_fastest_path(self) -> None:
+        out = self.folder / "numbers.json"
+        done = self.run_script("--launches", "2", "--steps", "3", "--json", str(out))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertRegex(done.stdout, r"(?m)^busbar +8\.000 +0\.0% +1000\.0$")
+        self.assertRegex(done.stdout, r"(?m)^channels_last +6\.400 +0\.0% +1250\.0 +1\.250  - \(needs 6 launches\)$")
+        self.assertRegex(done.stdout, r"(?m)^contiguous +4\.000 +0\.0% +2000\.0 +2\.000  ")
+        self.assertIn("fastest path is channels_last", done.stdout)
+        numbers = json.loads(out.read_text())
+        self.assertEqual((numbers["fastest"], numbers["ratio"], numbers["interval"]), ("channels_last", 1.25, None))
+        self.assertEqual(numbers["rows"]["contiguous"]["step_s"], [2.0, 2.0])
+        # A B C C B A, and the same step on both sides.
+        order = [line.split(" ", 1) for line in (self.folder / "order").read_text().splitlines()]
+        self.assertEqual([name for name, _ in order],
+                         ["busbar", "contiguous", "channels_last", "channels_last", "contiguous", "busbar"])
+        same = "--batch 8 --image 224 --threads 1 --steps 3 --warmup 3"
+        self.assertEqual(order[0][1], f"--model resnet50 {same} --out FILE")
+        self.assertTrue(order[1][1].endswith(same), order[1])
+
+    def test_interval_from_six_launches(self) -> None:
+        self.assertIn("1.250  1.250 to 1.250", self.run_script("--launches", "6").stdout)
+
+    def test_bar(self) -> None:
+        done = self.run_script("--launches", "1", "--least", "1.3")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertIn("missed: busbar's rate is 1.250 of PyTorch's (channels_last), below 1.3", done.stdout)
+        self.assertEqual(self.run_script("--launches", "1", "--least", "1.3", "--no-bars").returncode, 0)
+
+    def test_case_that_was_not_measured(self) -> None:
+        done = self.run_script("--launches", "1", STATUS="failed")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+        self.assertRegex(done.stderr, "^compare-pytorch: busbar-train .* did not measure every case\n$")
+
+    def test_no_torch(self) -> None:
+        (self.folder / "torch.py").write_text("raise ImportError('libcudart.so.13: cannot open shared object file')\n")
+        done = self.run_script(python=sys.executable, PYTHONPATH=str(self.folder))
+        self.assertEqual((done.returncode, done.stdout), (77, ""), done)
+        self.assertEqual(done.stderr, f"compare-pytorch: no torch in {sys.executable}; install it into a virtual "
+                         "environment and give --python (ImportError: libcudart.so.13: cannot open shared object "
+                         "file)\n")
+        done = self.run_script(python="/no/python3")
+        self.assertEqual(done.returncode, 77, done)
+        self.assertIn("no torch in /no/python3; install it", done.stderr)
+
+    def test_wrong_options(self) -> None:
+        done = self.run_script("--paths", "channels_first")
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn("'channels_first' is no list of paths: each once of channels_last, contiguous", done.stderr)
+        self.assertEqual(self.run_script("--np", "2").returncode, 2)
+
+
+unittest.main()
