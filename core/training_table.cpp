@@ -105,6 +105,9 @@ std::vector<std::string> training_remarks(const CaseRecord& c) {
     all.push_back(fmt::format(
         "job on ranks {}: {} {}s/s{}", fmt::join(job.ranks, ","), rate(job.samples_per_s), c.training->sample,
         job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
+  if (const auto& p = c.training->pipeline; p && p->stages > 1)
+    all.push_back(fmt::format("bubble {} % of the ranks' time (ideal: {} %); at most {} micro-batches in flight",
+                              percent(p->bubble), percent(p->ideal_bubble), p->most_in_flight));
   for (const SlowRank& s : c.training->slow_ranks)
     all.push_back(fmt::format("slow: rank {} ({}{}) computes for {} a step, the median rank for {}", s.rank, s.host,
                               s.cpus ? ", CPU " + *s.cpus : "", format_duration(s.compute_s),

@@ -85,7 +85,7 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   const std::int64_t begin_ns = steady_ns();
   Job job = describe_job(group, options.job, method_of(options.settings), program, id, argv);
   Curve curve = options.curve;
-  describe(workload, curve.key);
+  describe(workload, curve);
   const auto plan = make_plan(curve, job.ranks.hosts);
   const Verdict fits = agree(group, attempt([&] { require_memory(workload, plan, job.ranks.hosts, group.rank()); }));
   if (!fits.ok()) throw UsageError(fits.reason);

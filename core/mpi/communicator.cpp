@@ -30,6 +30,8 @@ std::optional<Communicator> Communicator::split(std::optional<int> colour) const
   return Communicator(comm);
 }
 
+void Communicator::set_name(const char* name) const { mpi_check(MPI_Comm_set_name(comm_, name), "MPI_Comm_set_name"); }
+
 int Communicator::rank() const {
   int rank = 0;
   mpi_check(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");

@@ -19,6 +19,9 @@ class Communicator {
   /// Collective. The ranks that give the same colour, in the order of these; empty for those that give none.
   [[nodiscard]] std::optional<Communicator> split(std::optional<int> colour) const;
 
+  /// For tools that look at communicators, and for what is measured: "busbar data".
+  void set_name(const char* name) const;
+
   [[nodiscard]] MPI_Comm handle() const { return comm_; }
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;

@@ -8,7 +8,9 @@ namespace {
 
 class Allreduce final : public Reducer {
  public:
-  Allreduce(const Communicator& ranks, DType wire) : ranks_(ranks.split(0).value()), wire_(wire) {}
+  Allreduce(const Communicator& ranks, DType wire) : ranks_(ranks.split(0).value()), wire_(wire) {
+    ranks_.set_name("busbar data");
+  }
 
   [[nodiscard]] int ranks() const override { return ranks_.size(); }
 

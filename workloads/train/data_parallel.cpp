@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include <fmt/core.h>
+
 #include "workloads/reducer/mpi.hpp"
 #include "workloads/train/replica.hpp"
 
@@ -18,8 +20,9 @@ std::unique_ptr<Reducer> make_reducer(const Communicator& team, int host, const 
 class DataParallel final : public Trainee {
  public:
   DataParallel(std::shared_ptr<Engine> engine, int micro_batches, const ExchangeSettings& settings,
-               std::unique_ptr<Reducer> reducer)
-      : engine_(std::move(engine)),
+               std::unique_ptr<Reducer> reducer, int rank)
+      : rank_(rank),
+        engine_(std::move(engine)),
         micro_batches_(micro_batches),
         settings_(settings),
         reducer_(std::move(reducer)),
@@ -30,6 +33,12 @@ class DataParallel final : public Trainee {
   StepTimes step() override { return replica_.step(); }
   [[nodiscard]] std::optional<double> loss() const override { return replica_.loss(); }
   [[nodiscard]] std::span<const float> state() override { return replica_.state(); }
+  [[nodiscard]] std::optional<std::string> verify() override {
+    const auto wrong = replica_.verify(rank_);
+    if (!wrong) return std::nullopt;
+    return fmt::format("rank {} of the group: the mean of gradient {} is {}, not {}", rank_, wrong->index, wrong->found,
+                       wrong->expected);
+  }
   [[nodiscard]] LayerSums layers() const override { return engine_->layers(); }
   [[nodiscard]] std::optional<Memory> memory() const override { return engine_->memory(); }
 
@@ -54,6 +63,7 @@ class DataParallel final : public Trainee {
   }
 
  private:
+  int rank_;  // in the group
   std::shared_ptr<Engine> engine_;
   int micro_batches_;
   ExchangeSettings settings_;
@@ -70,7 +80,8 @@ MakeTrainee data_parallel(const ExchangeSettings& settings, MakeEngine make_engi
     const int micro_batches = plan.key.training->micro_batches, at_once = plan.batch / micro_batches;
     auto& engine = (*engines)[at_once];
     if (!engine) engine = make(at_once);
-    return std::make_unique<DataParallel>(engine, micro_batches, settings, make_reducer(team, host, settings));
+    return std::make_unique<DataParallel>(engine, micro_batches, settings, make_reducer(team, host, settings),
+                                          team.rank());
   };
 }
 

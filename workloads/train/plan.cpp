@@ -32,7 +32,7 @@ int batch_of_rank(const TrainingKey& training, int ranks) {
 
 TrainCase make_case(const Curve& curve, int ranks, int jobs, const std::vector<int>& order,
                     const std::vector<int>& hosts) {
-  TrainCase c{.key = curve.key, .batch = batch_of_rank(*curve.key.training, ranks), .jobs = {}};
+  TrainCase c{.key = curve.key, .batch = batch_of_rank(*curve.key.training, ranks), .sample = curve.sample, .jobs = {}};
   c.samples = c.key.training->parallel == "data" ? c.batch * ranks : c.batch;
   c.key.training->jobs = jobs;
   std::vector<int> hosts_of_case;

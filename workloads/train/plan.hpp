@@ -12,6 +12,7 @@ struct TrainCase {
   CaseKey key;
   int batch = 0;                       ///< samples that pass through a rank between two updates
   double samples = 0;                  ///< of a job between two updates
+  std::string sample;                  ///< what a sample is called
   std::vector<std::vector<int>> jobs;  ///< ranks of the whole job that mpirun started
 };
 
@@ -19,7 +20,8 @@ struct TrainCase {
 struct Curve {
   CaseKey key;             ///< without ranks and nodes
   std::vector<int> scale;  ///< ranks of a training; empty: 1, 2, 4, ... and all
-  int jobs = 1;            ///< more than 1: also so many side by side
+  std::string sample = "image";
+  int jobs = 1;  ///< more than 1: also so many side by side
 };
 
 /// The cases of a curve over ranks on these hosts, in growing order; where several jobs run side by side, first alone.

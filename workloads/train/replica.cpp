@@ -24,6 +24,25 @@ Replica::Replica(Compute& compute, int micro_batches, Reducer* reducer, const Ex
 
 std::span<float> Replica::state() { return compute_.weights().empty() ? compute_.gradients() : compute_.weights(); }
 
+/// Each gradient is 0 but on one rank, so that sums are exact in any type however many ranks there are.
+std::optional<Replica::Wrong> Replica::verify(int rank) {
+  if (!exchange_) return std::nullopt;
+  const auto ranks = static_cast<std::size_t>(reducer_->ranks()), me = static_cast<std::size_t>(rank);
+  const auto value = [](std::size_t i) { return static_cast<float>(1 + i % 7); };
+  const std::span<float> gradients = compute_.gradients();
+  for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] = i % ranks == me ? value(i) : 0;
+  exchange_->ready(gradients.size());
+  exchange_->finish();
+  const float factor = 1.0F / static_cast<float>(ranks);
+  for (const Bucket& bucket : buckets_) {
+    const Bucket mine = reducer_->share(bucket);
+    for (std::size_t i = mine.begin; i < mine.end; ++i)
+      if (gradients[i] != value(i) * factor)
+        return Wrong{.index = i, .found = gradients[i], .expected = value(i) * factor};
+  }
+  return std::nullopt;
+}
+
 /// The last micro-batch leaves the mean over all of them in the gradients.
 void Replica::add_up(std::size_t begin, std::size_t end, int micro_batch) {
   const std::span<float> gradients = compute_.gradients();

@@ -30,6 +30,13 @@ class Replica {
   StepTimes step();
   /// Mean of the last step's micro-batches; empty where nothing is computed.
   [[nodiscard]] std::optional<double> loss() const { return loss_; }
+  /// Collective. Exchanges gradients whose mean is known; the first of this rank's share that is not: its index and
+  /// value.
+  struct Wrong {
+    std::size_t index = 0;
+    float found = 0, expected = 0;
+  };
+  [[nodiscard]] std::optional<Wrong> verify(int rank);
   /// What has to be the same on all ranks after a step: the weights, or where there are none the gradients.
   [[nodiscard]] std::span<float> state();
 

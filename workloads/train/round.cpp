@@ -28,7 +28,7 @@ LayerSums operator-(const LayerSums& after, const LayerSums& before) {
 std::vector<double> to_numbers(const RankReport& r) {
   const StepTimes& t = r.times;
   std::vector<double> all{r.wall_s,      t.step_s,          t.forward_s,        t.backward_s, t.exposed_s,
-                          t.optimiser_s, t.communicating_s, r.layers.reorder_s, r.loss};
+                          t.optimiser_s, t.communicating_s, r.layers.reorder_s, r.loss,       r.wrong};
   all.push_back(static_cast<double>(r.state >> 32U));  // halves are exact
   all.push_back(static_cast<double>(r.state & 0xFFFFFFFFU));
   all.insert(all.end(), r.layers.forward_s.begin(), r.layers.forward_s.end());
@@ -46,11 +46,12 @@ RankReport to_report(std::span<const double> n) {
                          .optimiser_s = n[5],
                          .communicating_s = n[6]},
                .loss = n[8],
-               .state = static_cast<std::uint64_t>(n[9]) << 32U | static_cast<std::uint64_t>(n[10])};
+               .wrong = n[9],
+               .state = static_cast<std::uint64_t>(n[10]) << 32U | static_cast<std::uint64_t>(n[11])};
   r.layers.reorder_s = n[7];
-  std::ranges::copy(n.subspan(11, layer_kinds), r.layers.forward_s.begin());
-  std::ranges::copy(n.subspan(11 + layer_kinds, layer_kinds), r.layers.backward_s.begin());
-  const auto steps = n.subspan(11 + 2 * layer_kinds);
+  std::ranges::copy(n.subspan(12, layer_kinds), r.layers.forward_s.begin());
+  std::ranges::copy(n.subspan(12 + layer_kinds, layer_kinds), r.layers.backward_s.begin());
+  const auto steps = n.subspan(12 + 2 * layer_kinds);
   r.step_s.assign(steps.begin(), steps.end());
   return r;
 }

@@ -25,6 +25,7 @@ struct RankReport {
   StepTimes times;             ///< summed over steps
   LayerSums layers;            ///< summed over steps
   double loss = 0;             ///< of the last step; NaN where nothing is computed
+  double wrong = 0;            ///< 1: Trainee::verify() found something
   std::uint64_t state = 0;     ///< hash of Replica::state() after the last step
   std::vector<double> step_s;  ///< each step
 };

@@ -96,7 +96,7 @@ void TrainRunner::warm_up(Running& running) {
   if (loss > 0) running.loss_first = loss / running.plan.key.ranks;
 }
 
-RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps) {
+RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong) {
   trainee.reset();
   static_cast<void>(trainee.step());  // not timed: caches and pages are those of another case
   RankReport r;
@@ -112,16 +112,25 @@ RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps) {
   r.layers = trainee.layers() - layers;
   r.loss = trainee.loss().value_or(std::numeric_limits<double>::quiet_NaN());
   if (const auto state = trainee.state(); !state.empty()) r.state = hash_of(state);
+  wrong = trainee.verify();
+  r.wrong = wrong ? 1 : 0;
   return r;
+}
+
+/// Of the next round. A fixed number is divided among as many rounds for all cases, so that these end together.
+int TrainRunner::steps_of(const Running& running) const {
+  if (!settings_.steps) return running.steps;
+  const int all = *settings_.steps, round = static_cast<int>(running.rounds.size());
+  return all / fixed_rounds_ + (round < all % fixed_rounds_ ? 1 : 0);
 }
 
 void TrainRunner::visit(Running& running, double at_s) {
   const std::int64_t begin_ns = steady_ns();
-  int steps = running.steps;
-  if (settings_.steps) steps = std::min(steps, *settings_.steps - static_cast<int>(running.taken));
+  const int steps = steps_of(running);
   const Usage before = meter_.whole();
   RankReport mine{.step_s = std::vector<double>(static_cast<std::size_t>(steps))};
-  if (running.trainee) mine = report(*running.trainee, *running.team, steps);
+  std::optional<std::string> wrong;
+  if (running.trainee) mine = report(*running.trainee, *running.team, steps, wrong);
   running.usage += meter_.whole() - before;
   group_.barrier_asleep();
   const auto numbers = to_numbers(mine);
@@ -135,7 +144,11 @@ void TrainRunner::visit(Running& running, double at_s) {
   running.step_s.push_back(running.rounds.back().step_s);
   running.taken += static_cast<std::uint64_t>(steps);
   running.spent_s += seconds_since(begin_ns);
-  if (!running.problem) running.problem = difference(running.plan, running.rounds.back());
+  if (running.problem) return;
+  running.problem = difference(running.plan, running.rounds.back());
+  if (!std::ranges::any_of(reports, [](const RankReport& r) { return r.wrong > 0; })) return;
+  for (const std::string& text : group_.all_gather(wrong.value_or("")))
+    if (!text.empty() && !running.problem) running.problem = text;
 }
 
 /// One decision for all ranks, rank 0's: empty, or what ended the case that went on longest.
@@ -176,7 +189,7 @@ std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes)
 
 /// What is known of a case beside its rounds. Rank 0 has a part in every case.
 Training TrainRunner::facts_of(Running& running) {
-  Training t{.loss_first = running.loss_first};
+  Training t{.sample = running.plan.sample, .loss_first = running.loss_first};
   Trainee* const mine = running.trainee.get();
   t.memory = memory_of(mine == nullptr ? std::nullopt : mine->memory());
   if (mine == nullptr) return t;
@@ -222,6 +235,12 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   return record;
 }
 
+int TrainRunner::rounds_for(int steps, const std::vector<std::unique_ptr<Running>>& all) {
+  int fewest = most_steps;
+  for (const auto& r : all) fewest = std::min(fewest, r->steps);
+  return (steps + fewest - 1) / fewest;
+}
+
 void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observer) {
   std::vector<std::unique_ptr<Running>> all;
   for (const TrainCase& c : plan) {
@@ -237,6 +256,7 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
       observer.visit(0, all.size(), seconds_since(start_ns_), what(r->plan));
       warm_up(*r);
     }
+    if (settings_.steps) fixed_rounds_ = rounds_for(*settings_.steps, all);
     std::string_view end;
     for (int number = 1; end.empty(); ++number) {
       std::vector<std::size_t> order(all.size());

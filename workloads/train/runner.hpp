@@ -49,8 +49,10 @@ class TrainRunner {
 
   void prepare(const TrainCase& plan, Running& running);
   void warm_up(Running& running);
+  [[nodiscard]] static int rounds_for(int steps, const std::vector<std::unique_ptr<Running>>& all);
+  [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
-  [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps);
+  [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
   [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
                                     std::string_view ended_by);
@@ -67,6 +69,7 @@ class TrainRunner {
   const std::uint64_t before_bytes_;  ///< resident, at first
   const std::int64_t start_ns_ = steady_ns();
   UsageMeter meter_;
+  int fixed_rounds_ = 1;
 };
 
 }  // namespace busbar

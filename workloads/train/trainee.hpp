@@ -30,6 +30,9 @@ class Trainee {
   [[nodiscard]] virtual std::optional<double> loss() const { return std::nullopt; }
   /// Has to be the same on all ranks of the group after a step. Empty: ranks have nothing in common.
   [[nodiscard]] virtual std::span<const float> state() { return {}; }
+  /// Collective over the group, not timed. Communicates what is known beforehand as a step does: in words what came out
+  /// wrong, naming the rank; empty: nothing. Weights and gradients are worthless afterwards, until reset().
+  [[nodiscard]] virtual std::optional<std::string> verify() { return std::nullopt; }
   /// Seconds that layers took in all steps so far.
   [[nodiscard]] virtual LayerSums layers() const { return {}; }
   /// Reductions in a step, and the bytes that this rank sends in it at least.

@@ -98,7 +98,9 @@ Workload find_workload(const TrainOptions& o) {
   return o.curve.key.training->compute == "replay" ? replayed(o) : computed(o);
 }
 
-void describe(const Workload& w, CaseKey& key) {
+void describe(const Workload& w, Curve& curve) {
+  curve.sample = w.sample;
+  CaseKey& key = curve.key;
   key.collective = w.model;
   key.bytes = w.reduced_bytes;
   key.training->computed_on = w.computed_on;

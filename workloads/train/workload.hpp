@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "workloads/network.hpp"
 #include "workloads/compute/replay.hpp"
+#include "workloads/network.hpp"
 #include "workloads/options.hpp"
 #include "workloads/profile.hpp"
 
@@ -27,8 +27,8 @@ struct Workload {
 /// that there are.
 [[nodiscard]] Workload find_workload(const TrainOptions& options);
 
-/// Fills in what the workload says of the key of every case.
-void describe(const Workload& workload, CaseKey& key);
+/// Fills in what the workload says of every case.
+void describe(const Workload& workload, Curve& curve);
 
 /// How ranks train it. `workload` outlives the result.
 [[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, int rank);

@@ -1,0 +1,27 @@
+# What busbar-train says of a wrong command line: as bench.cmake.
+function(busbar_train_usage_test name says)
+  add_test(NAME cli.train.${name} COMMAND ${expect} --exit 2 --times "1:^busbar-train: " --match "^busbar-train: ${says}" --
+           ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:busbar-train> --noise 0 ${ARGN})
+  set_tests_properties(cli.train.${name} PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 30 ENVIRONMENT "${mpi_environment}")
+endfunction()
+
+busbar_train_usage_test(unknown_model "--model: 'resnet51' .*known: resnet18, .*resnet152; to replay: bert-large" --model resnet51)
+busbar_train_usage_test(unknown_replayed_model "no model 'resnet51' .*there are: bert-large" --compute replay --tflops 1 --model resnet51)
+busbar_train_usage_test(unknown_profile "no profile 'h100' .*there are: a100-pcie" --compute replay --profile h100)
+busbar_train_usage_test(replay_of_nothing "--compute replay: wants --profile, or --tflops" --compute replay)
+busbar_train_usage_test(batch_beyond_memory ".*--batch: 100000 needs about [0-9.]+ GB .*2 ranks.*; [0-9.]+ GB are free" --batch 100000)
+busbar_train_usage_test(scale_beyond_the_job "--scale: 4 ranks are wanted; this job has 2" --scale 1,4)
+busbar_train_usage_test(jobs_beyond_the_job "--jobs: 3 ranks are wanted; this job has 2" --jobs 3)
+busbar_train_usage_test(batch_not_divisible "--batch: 3 samples cannot be divided into 2 equal parts" --batch 3 --micro-batches 2)
+busbar_train_usage_test(zero_scale "--scale: '0' is not a whole number from 1" --scale 0)
+busbar_train_usage_test(unknown_overlap "--overlap: unknown 'often'; known: none, poll, thread" --overlap often)
+busbar_train_usage_test(unknown_wire "--wire: unknown 'fp64'; known: fp32, fp16, bf16" --wire fp64)
+busbar_train_usage_test(hierarchical_polled "--hierarchical: .*--overlap poll" --hierarchical --overlap poll)
+busbar_train_usage_test(pipeline_of_onednn "--parallel pipeline: only with --compute replay" --parallel pipeline)
+busbar_train_usage_test(more_stages_than_cuts ".*stages" --compute replay --model vgg16 --tflops 1000 --parallel pipeline --scale 1,2 --batch 2)
+busbar_train_usage_test(tensor_without_sums "--parallel tensor: resnet50 does not say" --compute replay --profile a100-pcie.resnet50.b1024 --parallel tensor)
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/negative.profile" "busbar-profile 1\nmodel m\n")
+busbar_train_usage_test(broken_profile ".*negative.profile:[0-9]+: " --compute replay --profile ${CMAKE_CURRENT_BINARY_DIR}/negative.profile)
+
+busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-train> --help)
+busbar_cli_test(train.list EXPECT --match "resnet152" --match "vit-huge" --match "a100-pcie" COMMAND $<TARGET_FILE:busbar-train> --list)

@@ -1,0 +1,52 @@
+# Tests of busbar-train under mpirun, small: correctness, not speed.
+add_executable(reducers reducers.cpp)
+target_link_libraries(reducers PRIVATE busbar_reducers)
+foreach(np 1 2 3 4)
+  add_test(NAME mpi.reducers.np${np} COMMAND ${expect} --exit 0 --times "1:^right$" --
+           ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} $<TARGET_FILE:reducers>)
+  set_tests_properties(mpi.reducers.np${np} PROPERTIES LABELS mpi PROCESSORS ${np} TIMEOUT 120 ENVIRONMENT "${mpi_environment}")
+endforeach()
+
+set(tiny --model resnet18 --image 32 --classes 10 --batch 4 --steps 4)
+function(busbar_train_test name)
+  busbar_mpi_test(train.${name} PROGRAM busbar-train ${ARGN})
+endfunction()
+
+busbar_train_test(curve NP 1 2 3 4 ARGUMENTS ${tiny} --explain ABSENT "nan" "inf"
+  MATCH "convolution +20 " "peak [0-9.]+ GFLOP/s" "memory: peak" "0 skipped, 0 failed. run ended: ok")
+foreach(overlap none poll thread)
+  foreach(wire fp32 fp16 bf16)
+    busbar_train_test(${overlap}_${wire} NP 3 ARGUMENTS ${tiny} --scale 3 --overlap ${overlap} --wire ${wire} --fusion-mb 1
+      MATCH "/${wire}/data/.*overlap:${overlap}" " passed$")
+  endforeach()
+  busbar_train_test(${overlap}_sharded NP 3 ARGUMENTS ${tiny} --scale 3 --overlap ${overlap} --sharded MATCH "/sharded" " passed$")
+endforeach()
+busbar_train_test(hierarchical NP 3 ARGUMENTS ${tiny} --scale 3 --hierarchical MATCH "/hierarchical" " passed$")
+busbar_train_test(micro_batches NP 2 ARGUMENTS ${tiny} --scale 2 --micro-batches 2 MATCH "micro_batches:2" " passed$")
+busbar_train_test(strong NP 4 ARGUMENTS ${tiny} --scaling strong --scale 1,2,4 MATCH "/strong/" "3 ok")
+busbar_train_test(jobs NP 4 ARGUMENTS ${tiny} --jobs 2 --scale 1,2 MATCH " 2x1 " " 2x2 " "job on ranks 2,3: .* as long" "4 ok")
+busbar_train_test(until_converged NP 2 ARGUMENTS --model resnet18 --image 32 --batch 2 --width 100 --min-span 0 --min-rounds 6
+  MATCH "2 ok" "[+]-%: half the width")
+
+set(a100 --compute replay --profile a100-pcie.resnet50.b1024)
+busbar_train_test(replay NP 2 ARGUMENTS ${a100} --steps 2 MATCH "replayed: nothing is computed" "2 ok")
+foreach(schedule gpipe 1f1b)
+  busbar_train_test(pipeline_${schedule} NP 3 ARGUMENTS ${a100} --parallel pipeline --micro-batches 4 --schedule ${schedule}
+    --scale 1,3 --steps 2 --explain MATCH "stage 2 " "bubble [0-9.]+ %" "2 ok")
+endforeach()
+busbar_train_test(tensor NP 2 ARGUMENTS --compute replay --model bert-large --tflops 1000 --batch 4 --parallel tensor --steps 2
+  MATCH "bert-large/mpi/fp32/tensor/" "sequence/s" "2 ok")
+
+# What a broken library must not get away with: ranks that hold other weights, and means that are wrong on all ranks alike.
+foreach(fault nothing last_byte one_rank own_times_ranks nan)
+  busbar_train_test(fault_${fault} NP 2 FAULT ${fault} ARGUMENTS ${tiny} --scale 2 EXIT 1
+    MATCH "failed: rank [01] (does not hold the same weights as rank 0|of the group: the mean of gradient [0-9]+ is)" "1 failed. run ended: failed")
+endforeach()
+busbar_train_test(fault_hang NP 2 FAULT hang ARGUMENTS ${tiny} --scale 2 --timeout 5 EXIT 3
+  MATCH "busbar-train: rank [01]: resnet18 on 2 ranks took longer than --timeout 5 s")
+
+add_test(NAME mpi.train_records_match_schema COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/schema/validate_records.py"
+         "${CMAKE_CURRENT_BINARY_DIR}/train.curve.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/train.jobs.np4.jsonl"
+         "${CMAKE_CURRENT_BINARY_DIR}/train.pipeline_1f1b.np3.jsonl")
+set_tests_properties(mpi.train_records_match_schema PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED train_records)
+set_tests_properties(mpi.train.curve.np2 mpi.train.jobs.np4 mpi.train.pipeline_1f1b.np3 PROPERTIES FIXTURES_SETUP train_records)
