@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fstream>
 #include <sstream>
 
 #include <fmt/core.h>
 
+#include "core/build_info.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/recorder.hpp"
@@ -70,6 +72,23 @@ class Watch final : public TrainObserver {
   EndRecord counted_;
 };
 
+/// Opened before anything is measured. Throws UsageError.
+std::ofstream open_profile(const std::string& file) {
+  std::ofstream out(file);
+  if (!out) throw UsageError(fmt::format("--write-profile: cannot create {}", file));
+  return out;
+}
+
+void write_measured(std::ostream& out, Profile profile, const Job& job, const CaseKey& key) {
+  profile.device = job.run.hosts.front().cpu_model.value_or("cpu");
+  profile.source =
+      fmt::format("{} {}, {} rank{} of {} thread{}", program, version(), key.ranks, key.ranks == 1 ? "" : "s",
+                  key.training->threads.value_or(1), key.training->threads.value_or(1) == 1 ? "" : "s");
+  write_profile(out, profile);
+  out.flush();
+  if (!out) throw Error("--write-profile: the file could not be written to its end");
+}
+
 /// All ranks at once, as they will compute.
 std::optional<Peak> peak_of(Group& group, const Workload& workload) {
   if (!workload.network) return std::nullopt;
@@ -90,7 +109,11 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   const Verdict fits = agree(group, attempt([&] { require_memory(workload, plan, job.ranks.hosts, group.rank()); }));
   if (!fits.ok()) throw UsageError(fits.reason);
   std::optional<Recorder> recorder;
-  on_rank_0(group, [&] { recorder.emplace(options.job, "train-" + workload.model, id, group.size()); });
+  std::ofstream profile;
+  on_rank_0(group, [&] {
+    if (options.write_profile) profile = open_profile(*options.write_profile);
+    recorder.emplace(options.job, "train-" + workload.model, id, group.size());
+  });
 
   TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank()),
                      peak_of(group, workload));
@@ -102,6 +125,8 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   const bool stopped = group.broadcast(interrupted() ? 1.0 : 0.0) > 0;
   const EndRecord end = conclude(watch.counted(), stopped, seconds_since(begin_ns));
   if (recorder) recorder->finish(end);
+  if (recorder && options.write_profile && runner.profile())
+    write_measured(profile, *runner.profile(), job, plan.front().key);
   if (recorder && recorder->problem()) fmt::print(stderr, "{}: {}\n", program, *recorder->problem());
   return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
 }

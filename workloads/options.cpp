@@ -98,7 +98,7 @@ void add_options(CLI::App& app, Words& w) {
   add_stop_options(app, w.stop);
   add_job_options(app, w.job);
   app.add_flag("--explain", w.explain, "show what the time of a step went into: layers, peak, memory")->group("Output");
-  app.add_option("--write-profile", w.write_profile, "write the smallest group's step as a profile to this file")
+  app.add_option("--write-profile", w.write_profile, "write the step as a profile to this file; with one group size")
       ->group("Output");
   app.add_flag("--list", w.list, "list models and profiles");
 }
@@ -189,6 +189,9 @@ TrainOptions judge(const Words& w) {
   if (o.schedule == nullptr)
     throw UsageError(
         fmt::format("--schedule: unknown '{}'; known: {}", w.schedule, names_of<pipeline::ScheduleKind>()));
+  if (o.write_profile && (o.curve.scale.size() != 1 || o.curve.jobs > 1 || w.compute != "onednn"))
+    throw UsageError(
+        "--write-profile: wants --compute onednn, one job and one group size (--scale 1), whose step it is");
   TrainingKey& t = *o.curve.key.training;
   if (t.parallel == "pipeline") t.schedule = std::string(o.schedule->name);
   if (!w.tflops.empty()) o.tflops = parse_number("--tflops", w.tflops, 1e-6, 1e6, "a number from 0.000001 to 1000000");

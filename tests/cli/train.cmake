@@ -23,5 +23,8 @@ busbar_train_usage_test(tensor_without_sums "--parallel tensor: resnet50 does no
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/negative.profile" "busbar-profile 1\nmodel m\n")
 busbar_train_usage_test(broken_profile ".*negative.profile:[0-9]+: " --compute replay --profile ${CMAKE_CURRENT_BINARY_DIR}/negative.profile)
 
+busbar_train_usage_test(profile_of_two_groups "--write-profile: wants .*one group size" --write-profile x.profile --scale 1,2)
+busbar_train_usage_test(unwritable_profile "--write-profile: cannot create /proc/no/x" --write-profile /proc/no/x --scale 1)
+
 busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-train> --help)
 busbar_cli_test(train.list EXPECT --match "resnet152" --match "vit-huge" --match "a100-pcie" COMMAND $<TARGET_FILE:busbar-train> --list)

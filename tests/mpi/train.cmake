@@ -37,6 +37,12 @@ endforeach()
 busbar_train_test(tensor NP 2 ARGUMENTS --compute replay --model bert-large --tflops 1000 --batch 4 --parallel tensor --steps 2
   MATCH "bert-large/mpi/fp32/tensor/" "sequence/s" "2 ok")
 
+set(measured "${CMAKE_CURRENT_BINARY_DIR}/measured.profile")
+busbar_train_test(write_profile NP 1 ARGUMENTS ${tiny} --scale 1 --write-profile ${measured} MATCH "1 ok")
+busbar_train_test(replay_measured NP 2 ARGUMENTS --compute replay --profile ${measured} --steps 2 MATCH "resnet18/.*/replay/" "2 ok")
+set_tests_properties(mpi.train.write_profile.np1 PROPERTIES FIXTURES_SETUP measured_profile)
+set_tests_properties(mpi.train.replay_measured.np2 PROPERTIES FIXTURES_REQUIRED measured_profile)
+
 # What a broken library must not get away with: ranks that hold other weights, and means that are wrong on all ranks alike.
 foreach(fault nothing last_byte one_rank own_times_ranks nan)
   busbar_train_test(fault_${fault} NP 2 FAULT ${fault} ARGUMENTS ${tiny} --scale 2 EXIT 1

@@ -117,11 +117,17 @@ class Engine final : public OnednnCompute {
   [[nodiscard]] std::span<float> weights() override { return weights_; }
   [[nodiscard]] std::span<float> gradients() override { return gradients_; }
   [[nodiscard]] const std::vector<LayerTime>& times() const override { return times_; }
+  void keep_times(bool keep) override { keep_times_ = keep; }
+  [[nodiscard]] int steps() const override { return steps_; }
   [[nodiscard]] const OnednnFacts& facts() const override { return facts_; }
 
   std::optional<double> forward() override {
+    if (keep_times_) ++steps_;
     for (std::size_t i = 0; i < nodes_.size(); ++i)
-      for (const Step& step : nodes_[i].forward) times_[i].forward_s += run(step, stream_);
+      for (const Step& step : nodes_[i].forward) {
+        const double took_s = run(step, stream_);
+        if (keep_times_) times_[i].forward_s += took_s;
+      }
     return loss();
   }
 
@@ -129,6 +135,7 @@ class Engine final : public OnednnCompute {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       for (const Step& step : nodes_[i].backward) {
         const double took_s = run(step, stream_);
+        if (!keep_times_) continue;
         times_[i].backward_s += took_s;
         if (step.reorder) times_[i].reorder_s += took_s;
       }
@@ -221,6 +228,8 @@ class Engine final : public OnednnCompute {
   std::vector<Stripe> stripes_;
   std::vector<float> weights_, gradients_, first_weights_;
   std::optional<Sgd> sgd_;
+  bool keep_times_ = true;
+  int steps_ = 0;
   std::vector<LayerTime> times_;
   OnednnFacts facts_;
 };

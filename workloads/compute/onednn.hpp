@@ -8,7 +8,7 @@
 
 namespace busbar {
 
-/// Seconds that a layer took, summed over steps.
+/// Seconds that a layer took, summed over steps whose times were kept.
 struct LayerTime {
   double forward_s = 0, backward_s = 0;
   double reorder_s = 0;  ///< of the two, spent on changing layouts
@@ -26,6 +26,10 @@ struct OnednnFacts {
 class OnednnCompute : public Compute {
  public:
   [[nodiscard]] virtual const std::vector<LayerTime>& times() const = 0;  ///< a row a layer
+  /// From now on steps count in times() and steps(), or do not; at first they do.
+  virtual void keep_times(bool keep) = 0;
+  /// Steps whose times were kept.
+  [[nodiscard]] virtual int steps() const = 0;
   [[nodiscard]] virtual const OnednnFacts& facts() const = 0;
 };
 

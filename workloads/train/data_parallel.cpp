@@ -39,7 +39,9 @@ class DataParallel final : public Trainee {
     return fmt::format("rank {} of the group: the mean of gradient {} is {}, not {}", rank_, wrong->index, wrong->found,
                        wrong->expected);
   }
+  void keep_times(bool keep) override { engine_->keep_times(keep); }
   [[nodiscard]] LayerSums layers() const override { return engine_->layers(); }
+  [[nodiscard]] std::optional<Profile> profile() const override { return engine_->profile(); }
   [[nodiscard]] std::optional<Memory> memory() const override { return engine_->memory(); }
 
   [[nodiscard]] int reductions() const override { return reducer_ ? static_cast<int>(buckets_.size()) : 0; }

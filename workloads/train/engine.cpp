@@ -6,6 +6,46 @@
 namespace busbar {
 namespace {
 
+/// Layers behind which a network can be cut: nothing that comes later takes the output of an earlier one.
+std::vector<bool> cuts_of(const Network& network) {
+  const auto n = static_cast<int>(network.layers.size());
+  std::vector<bool> cut(network.layers.size(), true);
+  for (int to = 0; to < n; ++to) {
+    const Layer& l = network.layers[static_cast<std::size_t>(to)];
+    for (const int from : {l.from, l.kind == LayerKind::add ? l.second : l.from})
+      for (int between = from + 1; between < to; ++between) cut[static_cast<std::size_t>(std::max(between, 0))] = false;
+  }
+  cut.back() = false;
+  return cut;
+}
+
+/// The elements of a layer's gradients, in the order in which backward makes them ready.
+std::vector<std::vector<std::uint64_t>> gradients_of(const Network& network) {
+  std::vector<std::vector<std::uint64_t>> all(network.layers.size());
+  const auto parameters = network.parameters();
+  for (auto p = parameters.rbegin(); p != parameters.rend(); ++p)
+    all[static_cast<std::size_t>(p->layer)].push_back(p->elements);
+  return all;
+}
+
+Profile measured_profile(const Network& network, const OnednnCompute& compute, int batch) {
+  Profile profile{.model = network.name, .precision = "fp32", .batch = batch, .image = network.image.height};
+  profile.provenance = "measured";
+  const auto cuts = cuts_of(network);
+  const auto gradients = gradients_of(network);
+  const auto mean_us = [&](double seconds) { return seconds / compute.steps() * 1e6; };
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const Layer& l = network.layers[i];
+    ForwardEvent event{.layer = l.name, .us = mean_us(compute.times()[i].forward_s)};
+    if (cuts[i]) event.cut_bytes = l.out.elements() * sizeof(float) * static_cast<std::uint64_t>(batch);
+    profile.forward.push_back(std::move(event));
+  }
+  for (std::size_t i = network.layers.size(); i-- > 0;)
+    profile.backward.push_back(
+        {.layer = network.layers[i].name, .us = mean_us(compute.times()[i].backward_s), .gradients = gradients[i]});
+  return profile;
+}
+
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine(const Network& network, const OnednnSetup& setup)
@@ -23,6 +63,13 @@ class OnednnEngine final : public Engine {
       sums.reorder_s += time.reorder_s;
     }
     return sums;
+  }
+
+  void keep_times(bool keep) override { compute_->keep_times(keep); }
+
+  [[nodiscard]] std::optional<Profile> profile() const override {
+    if (compute_->steps() == 0) return std::nullopt;
+    return measured_profile(network_, *compute_, batch_);
   }
 
   [[nodiscard]] std::optional<Memory> memory() const override {

@@ -18,11 +18,13 @@ class Engine {
   virtual ~Engine() = default;
 
   [[nodiscard]] virtual Compute& compute() = 0;
-  /// Seconds since it was made, of all layers; nothing where there are none.
+  /// Seconds of all layers in steps whose times were kept; nothing where there are none.
   [[nodiscard]] virtual LayerSums layers() const { return {}; }
+  virtual void keep_times(bool /*keep*/) {}
   /// As Trainee has them, of one batch.
   [[nodiscard]] virtual std::optional<Memory> memory() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
 };
 
 /// Trains a network by oneDNN on this rank's CPU. Throws as make_onednn().

@@ -80,6 +80,7 @@ void TrainRunner::warm_up(Running& running) {
   std::array<double, 2> slowest{0, 0};
   if (running.trainee) {
     running.trainee->reset();
+    running.trainee->keep_times(false);
     for (int i = 0; i < std::max(1, settings_.warmup); ++i) {
       slowest[0] = running.trainee->step().step_s;
       if (i == 0) slowest[1] = running.trainee->loss().value_or(0);
@@ -98,7 +99,9 @@ void TrainRunner::warm_up(Running& running) {
 
 RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong) {
   trainee.reset();
+  trainee.keep_times(false);
   static_cast<void>(trainee.step());  // not timed: caches and pages are those of another case
+  trainee.keep_times(true);
   RankReport r;
   const LayerSums layers = trainee.layers();
   team.barrier();
@@ -232,6 +235,8 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
              .alone_rounds = alone},
             rules_, settings_.stop.confidence, ranks_.places);
   add_usage(group_, running.usage, ranks_, record);
+  if (index == 0 && running.trainee) profile_ = running.trainee->profile();
+  if (profile_ && index == 0) profile_->optimiser_us = record.training->split.optimiser_s * 1e6;
   return record;
 }
 

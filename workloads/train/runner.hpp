@@ -43,6 +43,8 @@ class TrainRunner {
   ~TrainRunner();
 
   void run(const std::vector<TrainCase>& plan, TrainObserver& observer);
+  /// Of the smallest group, on its ranks, without device and source; empty where nothing was computed.
+  [[nodiscard]] const std::optional<Profile>& profile() const { return profile_; }
 
  private:
   struct Running;
@@ -69,6 +71,7 @@ class TrainRunner {
   const std::uint64_t before_bytes_;  ///< resident, at first
   const std::int64_t start_ns_ = steady_ns();
   UsageMeter meter_;
+  std::optional<Profile> profile_;
   int fixed_rounds_ = 1;
 };
 

@@ -8,6 +8,7 @@
 #include "core/group.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/record.hpp"
+#include "workloads/profile.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/round.hpp"
 
@@ -33,7 +34,9 @@ class Trainee {
   /// Collective over the group, not timed. Communicates what is known beforehand as a step does: in words what came out
   /// wrong, naming the rank; empty: nothing. Weights and gradients are worthless afterwards, until reset().
   [[nodiscard]] virtual std::optional<std::string> verify() { return std::nullopt; }
-  /// Seconds that layers took in all steps so far.
+  /// From now on layers' times of steps are kept, or not.
+  virtual void keep_times(bool /*keep*/) {}
+  /// Seconds that layers took in all steps whose times were kept.
   [[nodiscard]] virtual LayerSums layers() const { return {}; }
   /// Reductions in a step, and the bytes that this rank sends in it at least.
   [[nodiscard]] virtual int reductions() const = 0;
@@ -42,6 +45,9 @@ class Trainee {
   [[nodiscard]] virtual std::optional<Memory> memory() const { return std::nullopt; }
   /// Operations of a step, without any time. Empty: only time is replayed.
   [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
+  /// Means of all steps whose times were kept, without the optimiser and without what the job knows: device and source.
+  /// Empty: only time is replayed.
+  [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
   /// Collective over the group. The schedule of the last step. Empty: there are no stages.
   [[nodiscard]] virtual std::optional<Pipeline> pipeline(Group& /*group*/) { return std::nullopt; }
 };
