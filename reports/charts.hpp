@@ -66,7 +66,7 @@ struct Charts {
   std::array<Range, quantities.size()> values;  ///< by Quantity; likewise
 };
 
-/// The charts of all ok cases that have a size, by collective. Where one collective holds more runs or
+/// The charts of all ok cases but trainings that have a size, by collective. Where one collective holds more runs or
 /// series than can be told apart, it is split into charts by type, op, ranks and the like.
 [[nodiscard]] std::vector<Charts> make_charts(const std::vector<Run>&);
 
