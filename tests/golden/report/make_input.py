@@ -239,7 +239,7 @@ def trained():
     rates = (two["training"]["samples_per_s"] / 1.12, two["training"]["samples_per_s"] / 1.17)
     jobs = [dict(ranks=[0, 1], samples_per_s=rates[0], samples_per_s_interval=around(rates[0], 0.014), slow_down=1.12),
             dict(ranks=[2, 3], samples_per_s=rates[1], samples_per_s_interval=around(rates[1], 0.02), slow_down=1.17)]
-    cases.append(training_case(training_key(4, jobs=2), 0.371, 0.075, 0.06, 0.015, jobs=jobs) )
+    cases.append(training_case(training_key(4, jobs=2), 0.371, 0.075, 0.06, 0.015, jobs=jobs))
     cases[-1]["training"] |= dict(samples_per_s=sum(rates), samples_per_s_interval=around(sum(rates), 0.012))
     stages = [0.262, 0.281, 0.244, 0.301]
     cases.append(training_case(training_key(4, parallel="pipeline", micro_batches=8, schedule="1f1b"), 0.095, 0.13, 0.0, 0.02,
