@@ -7,43 +7,22 @@
 
 #include "core/units.hpp"
 #include "reports/charts.hpp"
+#include "reports/spec_parts.hpp"
 #include "reports/text.hpp"
 
-/// Colours, shapes and dashes are numbers in the data; what they look like is in the configuration (colours, shapes)
-/// and here (dashes). The page draws one legend for all charts of a group itself, so there is none in the
-/// specification.
 namespace busbar::report {
 namespace {
 
 using Json = nlohmann::json;
 
-/// Six digits: what a chart and its tooltip can show.
-Json rounded(std::optional<double> value) {
-  if (!value) return nullptr;
-  return std::stod(fmt::format("{:.6g}", *value));
-}
-
 /// Both ends moved outwards by a factor, so that no point lies on the frame and a single one still has an axis.
 Json domain(Range range, double factor) { return {range.low / factor, range.high * factor}; }
-
-Json indices(std::size_t n) {
-  Json all = Json::array();
-  for (std::size_t i = 0; i < n; ++i) all.push_back(i);
-  return all;
-}
-
-Json axis(std::string_view title, const std::string& ticks, const Ticks& at) {
-  return {{"title", title},
-          {"values", at.values},
-          // looked up by position: the text of a number is not the same in every language
-          {"labelExpr", fmt::format("{0}_labels[indexof({0}_ticks, datum.value)]", ticks)}};
-}
 
 Json x_encoding(const Charts& charts) {
   return {{"field", "bytes"},
           {"type", "quantitative"},
           {"scale", {{"type", "log"}, {"base", 2}, {"domain", domain(charts.bytes, 1.3)}, {"nice", false}}},
-          {"axis", axis("size", "x", size_ticks(charts.bytes))}};
+          {"axis", spec::axis("size", "x", size_ticks(charts.bytes))}};
 }
 
 Json y_encoding(const Charts& charts, Quantity q) {
@@ -51,18 +30,11 @@ Json y_encoding(const Charts& charts, Quantity q) {
   return {{"field", name(q)},
           {"type", "quantitative"},
           {"scale", {{"type", "log"}, {"domain", domain(range, 1.25)}, {"nice", false}}},
-          {"axis", axis(title(q), "y", value_ticks(range, q))}};
-}
-
-Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
-
-/// A field that holds an index into a palette.
-Json palette(std::string_view field, std::size_t n) {
-  return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
+          {"axis", spec::axis(title(q), "y", value_ticks(range, q))}};
 }
 
 /// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
-Json tooltip(bool with_series, bool with_intervals) {
+std::string tooltip(bool with_series, bool with_intervals) {
   static constexpr std::array<std::array<std::string_view, 2>, 8> rows{{{"run", "run"},
                                                                         {"series", "series"},
                                                                         {"size", "size"},
@@ -76,54 +48,20 @@ Json tooltip(bool with_series, bool with_intervals) {
     if ((label == "series" && !with_series) || (label == "interval" && !with_intervals)) continue;
     object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
   }
-  return {{"value", {{"expr", "datum.datum && {" + object + "}"}}}};
-}
-
-Json parameters(const Charts& charts, Quantity q) {
-  const Ticks x = size_ticks(charts.bytes);
-  const Ticks y = value_ticks(charts.values[static_cast<std::size_t>(q)], q);
-  return {{{"name", "hidden_runs"}, {"value", Json::array()}}, {{"name", "hidden_series"}, {"value", Json::array()}},
-          {{"name", "x_ticks"}, {"value", x.values}},          {{"name", "x_labels"}, {"value", x.labels}},
-          {{"name", "y_ticks"}, {"value", y.values}},          {{"name", "y_labels"}, {"value", y.labels}}};
+  return "{" + object + "}";
 }
 
 Json transforms(Quantity q) {
-  return {
-      {{"lookup", "line"},
-       {"from",
-        {{"data", {{"name", "lines"}}}, {"key", "line"}, {"fields", {"run", "series", "colour", "shape", "dash"}}}}},
-      {{"filter", fmt::format("datum.{} > 0", name(q))}},
-      {{"filter", "indexof(hidden_runs, datum.run) < 0 && indexof(hidden_series, datum.series) < 0"}}};
+  return {spec::look_up_line(), {{"filter", fmt::format("datum.{} > 0", name(q))}}, spec::without_hidden()};
 }
 
-/// The intervals: a band along the line, and a stroke at each point, which also shows where its neighbours have none.
-Json band_layer(Quantity q, std::string_view mark) {
-  const auto field = [q](std::string_view end) { return fmt::format("{}_{}", name(q), end); };
-  Json style = mark == "area"
-                   ? Json{{"type", mark}, {"opacity", 0.2}, {"line", false}, {"invalid", "break-paths-filter-domains"}}
-                   : Json{{"type", mark}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
-  return {{"mark", style}, {"encoding", {{"y", {{"field", field("low")}}}, {"y2", {{"field", field("high")}}}}}};
+Json interval_layer(Quantity q, std::string_view mark) {
+  return spec::interval_layer(mark, fmt::format("{}_low", name(q)), fmt::format("{}_high", name(q)));
 }
 
-Json line_layer() {
-  Json dash = palette("dash", dashes);
-  dash["scale"]["range"] = dash_patterns();
-  return {{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"strokeDash", dash}}}};
-}
-
-/// The points; the nearest one is found for the pointer, so that nobody has to hit one.
 Json point_layer(const Charts& charts) {
   const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
-  const Json hover = {
-      {"name", "hover"},
-      {"select",
-       {{"type", "point"}, {"on", "pointerover"}, {"nearest", true}, {"clear", "pointerout"}, {"toggle", false}}}};
-  return {{"params", Json::array({hover})},
-          {"mark", {{"type", "point"}, {"filled", true}, {"opacity", 1}}},
-          {"encoding",
-           {{"shape", palette("shape", shapes)},
-            {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
-            {"tooltip", tooltip(with_series, has_bands(charts, Quantity::time))}}}};
+  return spec::point_layer(tooltip(with_series, has_bands(charts, Quantity::time)));
 }
 
 double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
@@ -193,58 +131,46 @@ Ticks value_ticks(Range range, Quantity q) {
 }
 
 Json chart_data(const Charts& charts) {
-  Json lines = Json::array();
-  for (std::size_t i = 0; i < charts.lines.size(); ++i) {
-    const Line& line = charts.lines[i];
-    lines.push_back({{"line", i},
-                     {"run", line.run},
-                     {"series", line.series},
-                     {"colour", line.style.colour % colours},
-                     {"shape", line.style.shape % shapes},
-                     {"dash", line.style.dash % dashes}});
-  }
   Json points = Json::array();
   for (const Point& p : charts.points) {
     const auto gbps = [](std::optional<double> v) { return v ? bandwidth(v) + " GB/s" : std::string(unknown); };
     Json& point = points.emplace_back(Json{{"line", p.line},
                                            {"bytes", p.bytes},
                                            {"size", format_size(p.bytes)},
-                                           {"time", rounded(p.time_s)},
+                                           {"time", spec::rounded(p.time_s)},
                                            {"time_text", duration(p.time_s)},
                                            {"p99", duration(p.p99_s)},
-                                           {"algbw", rounded(p.algbw_GBps)},
+                                           {"algbw", spec::rounded(p.algbw_GBps)},
                                            {"algbw_text", gbps(p.algbw_GBps)},
-                                           {"busbw", rounded(p.busbw_GBps)},
+                                           {"busbw", spec::rounded(p.busbw_GBps)},
                                            {"busbw_text", gbps(p.busbw_GBps)}});
     if (!has_bands(charts, Quantity::time)) continue;
     point["interval"] = interval(p.interval_s);
     for (const Quantity q : quantities) {
       const auto band = band_of(p, q);
       if (!band) continue;
-      point[fmt::format("{}_low", name(q))] = rounded(band->low);
-      point[fmt::format("{}_high", name(q))] = rounded(band->high);
+      point[fmt::format("{}_low", name(q))] = spec::rounded(band->low);
+      point[fmt::format("{}_high", name(q))] = spec::rounded(band->high);
     }
   }
-  return {{"points", points}, {"lines", lines}};
+  return {{"points", points}, {"lines", spec::line_data(charts.lines)}};
 }
 
 Json chart_spec(const Charts& charts, Quantity q) {
-  Json colour = palette("colour", colours);
-  Json detail = {{"field", "line"}, {"type", "nominal"}};
   Json layers = Json::array();
-  if (has_bands(charts, q)) layers = {band_layer(q, "area"), band_layer(q, "rule")};
-  layers.push_back(line_layer());
+  if (has_bands(charts, q)) layers = {interval_layer(q, "area"), interval_layer(q, "rule")};
+  layers.push_back(spec::line_layer());
   layers.push_back(point_layer(charts));
-  return {
-      {"description", fmt::format("{} over size: {}", title(q), charts.title)},
-      {"width", "container"},
-      {"height", 260},
-      {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
-      {"data", {{"name", "points"}}},
-      {"params", parameters(charts, q)},
-      {"transform", transforms(q)},
-      {"encoding", {{"x", x_encoding(charts)}, {"y", y_encoding(charts, q)}, {"color", colour}, {"detail", detail}}},
-      {"layer", layers}};
+  Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));
+  all["params"] =
+      spec::parameters(size_ticks(charts.bytes), value_ticks(charts.values[static_cast<std::size_t>(q)], q));
+  all["transform"] = transforms(q);
+  all["encoding"] = {{"x", x_encoding(charts)},
+                     {"y", y_encoding(charts, q)},
+                     {"color", spec::colour_channel()},
+                     {"detail", spec::line_channel()}};
+  all["layer"] = layers;
+  return all;
 }
 
 Json chart_config() {

@@ -38,6 +38,7 @@ struct Line {
 struct LegendEntry {
   bool is_run = true;
   bool coloured = true;  ///< false: the dash is what it stands for
+  bool filled = false;   ///< a bar
   std::string label;
   LineStyle style;
 };
@@ -65,8 +66,8 @@ struct Charts {
   std::array<Range, quantities.size()> values;  ///< by Quantity; likewise
 };
 
-/// The charts of all ok cases that have a size, by collective. Where one collective holds more runs or series than can
-/// be told apart, it is split into charts by type, op, ranks and the like.
+/// The charts of all ok cases but trainings that have a size, by collective. Where one collective holds more runs or
+/// series than can be told apart, it is split into charts by type, op, ranks and the like.
 [[nodiscard]] std::vector<Charts> make_charts(const std::vector<Run>&);
 
 /// True where a chart of the quantity has at least one point. A zero cannot stand on a log axis and is left out.

@@ -9,6 +9,7 @@
 #include "core/record.hpp"
 #include "core/table.hpp"
 #include "reports/charts.hpp"
+#include "reports/plot.hpp"
 
 /// The report as data: sections of blocks, made from runs. It says what stands there; a renderer (reports/render.hpp)
 /// says how it looks. All texts are plain: escaping is the renderer's.
@@ -46,7 +47,18 @@ struct Table {
   bool folded = false;                         ///< long and of interest to few: closed until asked for
 };
 
-using Block = std::variant<Paragraph, KeyValues, Table, Charts>;
+/// Plots beside each other over the same lines, with one legend, and the table that says the same: it stands behind the
+/// plots, and in their place where nothing can be drawn.
+struct Figure {
+  std::string title;
+  std::string caption;  ///< may be empty
+  std::vector<Line> lines;
+  std::vector<LegendEntry> legend;  ///< empty where the lines need none
+  std::vector<Plot> plots;
+  Table table;
+};
+
+using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure>;
 
 /// One part of the report: one file in reports/sections/.
 struct Section {

@@ -73,6 +73,9 @@ std::string swatch(const LegendEntry& entry) {
       "M11 2l7 4-7 4z"};
   const std::string colour =
       entry.coloured ? fmt::format("var(--line-{})", entry.style.colour % colours) : "currentColor";
+  if (entry.filled)
+    return fmt::format(
+        "<svg width=\"14\" height=\"12\" aria-hidden=\"true\"><path d=\"M1 0h12v12h-12z\" fill=\"{}\"/></svg>", colour);
   std::string out = fmt::format(
       "<svg width=\"28\" height=\"12\" aria-hidden=\"true\"><path d=\"M0 6h28\" fill=\"none\" stroke=\"{0}\" "
       "stroke-width=\"2\" stroke-dasharray=\"{1}\"/>",
@@ -81,14 +84,15 @@ std::string swatch(const LegendEntry& entry) {
   return out + "</svg>";
 }
 
-std::string legend(const Charts& charts) {
+std::string legend(const std::vector<LegendEntry>& entries) {
+  if (entries.empty()) return "";
   std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"lines to show\">\n";
-  for (const LegendEntry& entry : charts.legend)
+  for (const LegendEntry& entry : entries)
     out +=
         fmt::format("<button type=\"button\" aria-pressed=\"true\" data-list=\"{}\" data-label=\"{}\">{}{}</button>\n",
                     entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label), swatch(entry),
                     escape_html(entry.label));
-  if (charts.legend.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
+  if (entries.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
   return out + "</div>\n";
 }
 
@@ -101,12 +105,28 @@ nlohmann::json chart_json(const Charts& charts) {
   return j;
 }
 
+std::string card_script(const nlohmann::json& j) {
+  return "<script type=\"application/json\">" + script_json(j) + "</script>\n";
+}
+
 std::string drawn(const Charts& charts) {
-  std::string out = legend(charts) + "<div class=\"grid\">\n";
+  std::string out = legend(charts.legend) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) out += fmt::format("<div class=\"chart\" data-quantity=\"{}\"></div>\n", name(q));
   }
-  return out + "</div>\n<script type=\"application/json\">" + script_json(chart_json(charts)) + "</script>\n";
+  return out + "</div>\n" + card_script(chart_json(charts));
+}
+
+std::string drawn(const Figure& figure) {
+  nlohmann::json j = plot_data(figure.plots, figure.lines);
+  std::string out = legend(figure.legend) + "<div class=\"grid\">\n";
+  for (std::size_t i = 0; i < figure.plots.size(); ++i) {
+    const std::string& title = figure.plots[i].title;
+    const std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));
+    out += fmt::format("<div class=\"plot\">{}<div class=\"chart\" data-quantity=\"{}\"></div></div>\n", heading, i);
+    j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
+  }
+  return out + "</div>\n" + card_script(j);
 }
 
 class HtmlBlocks {
@@ -130,12 +150,19 @@ class HtmlBlocks {
     else
       out_ += (title.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", level_, title)) + table_element(t);
   }
-  void operator()(const Charts& charts) {
-    out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(charts.title));
-    if (!charts.caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(charts.caption));
-    if (with_charts_) out_ += drawn(charts);
+  void operator()(const Charts& charts) { card(charts.title, charts.caption, charts, figures(charts)); }
+  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure, {figure.table}); }
+
+  [[nodiscard]] const std::string& text() const { return out_; }
+
+ private:
+  template <class Drawing>
+  void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables) {
+    out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(title));
+    if (!caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(caption));
+    if (with_charts_) out_ += drawn(drawing);
     level_ = "h4";
-    for (Table table : figures(charts)) {
+    for (Table& table : tables) {
       table.folded = with_charts_;
       (*this)(table);
     }
@@ -143,9 +170,6 @@ class HtmlBlocks {
     out_ += "</article>\n";
   }
 
-  [[nodiscard]] const std::string& text() const { return out_; }
-
- private:
   bool with_charts_;
   std::string_view level_ = "h3";  // of headings of tables
   std::string out_;

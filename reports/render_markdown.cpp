@@ -30,17 +30,19 @@ class MarkdownBlocks {
     }
     out_ += "\n";
   }
-  void operator()(const Charts& charts) {
-    heading(charts.title);
-    if (!charts.caption.empty()) (*this)(Paragraph{.text = charts.caption});
-    level_ = "####";
-    for (const Table& table : figures(charts)) (*this)(table);
-    level_ = "###";
-  }
+  void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
+  void operator()(const Figure& figure) { card(figure.title, figure.caption, {figure.table}); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 
  private:
+  void card(const std::string& title, const std::string& caption, const std::vector<Table>& tables) {
+    heading(title);
+    if (!caption.empty()) (*this)(Paragraph{.text = caption});
+    level_ = "####";
+    for (const Table& table : tables) (*this)(table);
+    level_ = "###";
+  }
   void heading(const std::string& title) {
     if (!title.empty()) out_ += fmt::format("{} {}\n\n", level_, escape_markdown(title));
   }

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/training_text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -93,6 +94,7 @@ std::vector<std::string> key_parts(const CaseKey& k) {
 }
 
 std::string describe(const CaseKey& k) {
+  if (k.training) return set_up(k) + ", " + scale(k);
   std::string s;
   for (const auto& part : key_parts(k)) {
     if (!part.empty()) s += (s.empty() ? "" : ", ") + part;

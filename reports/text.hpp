@@ -41,6 +41,7 @@ inline constexpr std::string_view unknown = "unknown";
 [[nodiscard]] std::span<const std::string_view> part_names();
 
 /// The parts of a key that are not empty, joined: "mpi, host memory, fp32, sum, out of place, 2 ranks on 1 node, ...".
+/// Of a training set_up() and its ranks.
 [[nodiscard]] std::string describe(const CaseKey&);
 
 /// "allreduce"; for other kinds of cases the kind stands before it.

@@ -48,6 +48,38 @@ std::string statistic(const CaseRecord& c, double Summary::* member) {
   return c.statistics ? number((*c.statistics).*member) : "";
 }
 
+/// A cell of what only trainings have; empty for all others.
+template <class Member>
+std::string trained(const Row& r, Member member) {
+  return r.c.training ? number((*r.c.training).*member) : "";
+}
+template <class Member>
+std::string split(const Row& r, Member member) {
+  return r.c.training ? number(r.c.training->split.*member) : "";
+}
+template <class Member>
+std::string scaling(const Row& r, Member member) {
+  return r.c.training && r.c.training->scaling ? number((*r.c.training->scaling).*member) : "";
+}
+template <class Member>
+std::string memory(const Row& r, Member member) {
+  return r.c.training && r.c.training->memory ? number((*r.c.training->memory).*member) : "";
+}
+template <class Member>
+std::string pipeline(const Row& r, Member member) {
+  return r.c.training && r.c.training->pipeline ? number((*r.c.training->pipeline).*member) : "";
+}
+std::string end_of(const std::optional<Interval>& i, double Interval::* member) {
+  return i ? number((*i).*member) : "";
+}
+
+std::string rate_end(const Row& r, double Interval::* member) {
+  return r.c.training ? end_of(r.c.training->samples_per_s_interval, member) : "";
+}
+std::string efficiency_end(const Row& r, double Interval::* member) {
+  return r.c.training && r.c.training->scaling ? end_of(r.c.training->scaling->efficiency_interval, member) : "";
+}
+
 constexpr Column columns[] = {
     {"run_id", [](const Row& r) { return text(r.run.head.id); }},
     {"origin", [](const Row& r) { return text(r.run.head.origin); }},
@@ -92,6 +124,42 @@ constexpr Column columns[] = {
     {"rounds", [](const Row& r) { return r.c.rounds.empty() ? "" : number(r.c.rounds.size()); }},
     {"calls_per_sample", [](const Row& r) { return number(r.c.calls_per_sample); }},
     {"contended", [](const Row& r) { return r.c.contention ? yes_no(r.c.contention->contended()) : ""; }},
+    {"parallel", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->parallel) : ""; }},
+    {"compute", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->compute) : ""; }},
+    {"computed_on", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->computed_on) : ""; }},
+    {"batch", [](const Row& r) { return r.c.key.training ? number(r.c.key.training->batch) : ""; }},
+    {"micro_batches", [](const Row& r) { return r.c.key.training ? number(r.c.key.training->micro_batches) : ""; }},
+    {"threads", [](const Row& r) { return r.c.key.training ? number(r.c.key.training->threads) : ""; }},
+    {"scaling", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->scaling) : ""; }},
+    {"layout", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->layout) : ""; }},
+    {"overlap", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->overlap) : ""; }},
+    {"bucket_bytes", [](const Row& r) { return r.c.key.training ? number(r.c.key.training->bucket_bytes) : ""; }},
+    {"jobs", [](const Row& r) { return r.c.key.training ? number(r.c.key.training->jobs) : ""; }},
+    {"schedule", [](const Row& r) { return r.c.key.training ? text(r.c.key.training->schedule) : ""; }},
+    {"sample", [](const Row& r) { return r.c.training ? text(r.c.training->sample) : ""; }},
+    {"samples_per_s", [](const Row& r) { return trained(r, &Training::samples_per_s); }},
+    {"samples_per_s_low", [](const Row& r) { return rate_end(r, &Interval::low); }},
+    {"samples_per_s_high", [](const Row& r) { return rate_end(r, &Interval::high); }},
+    {"baseline_ranks", [](const Row& r) { return scaling(r, &Scaling::baseline_ranks); }},
+    {"baseline_samples_per_s", [](const Row& r) { return scaling(r, &Scaling::baseline_samples_per_s); }},
+    {"speed_up", [](const Row& r) { return scaling(r, &Scaling::speed_up); }},
+    {"efficiency", [](const Row& r) { return scaling(r, &Scaling::efficiency); }},
+    {"efficiency_low", [](const Row& r) { return efficiency_end(r, &Interval::low); }},
+    {"efficiency_high", [](const Row& r) { return efficiency_end(r, &Interval::high); }},
+    {"step_s", [](const Row& r) { return split(r, &StepSplit::step_s); }},
+    {"forward_s", [](const Row& r) { return split(r, &StepSplit::forward_s); }},
+    {"backward_s", [](const Row& r) { return split(r, &StepSplit::backward_s); }},
+    {"exposed_s", [](const Row& r) { return split(r, &StepSplit::exposed_s); }},
+    {"optimiser_s", [](const Row& r) { return split(r, &StepSplit::optimiser_s); }},
+    {"other_s", [](const Row& r) { return split(r, &StepSplit::other_s); }},
+    {"hidden_s", [](const Row& r) { return split(r, &StepSplit::hidden_s); }},
+    {"wire_bytes", [](const Row& r) { return trained(r, &Training::wire_bytes); }},
+    {"loss_first", [](const Row& r) { return trained(r, &Training::loss_first); }},
+    {"loss_last", [](const Row& r) { return trained(r, &Training::loss_last); }},
+    {"peak_bytes", [](const Row& r) { return memory(r, &Memory::peak_bytes); }},
+    {"needed_bytes", [](const Row& r) { return memory(r, &Memory::needed_bytes); }},
+    {"bubble", [](const Row& r) { return pipeline(r, &Pipeline::bubble); }},
+    {"ideal_bubble", [](const Row& r) { return pipeline(r, &Pipeline::ideal_bubble); }},
 };
 
 std::string write(const Run& run, const ExportOptions&) {

@@ -73,6 +73,8 @@ void set_times(Json& e, double seconds, std::string_view unit) {
 void set_counters(Json& e, const CaseRecord& c) {
   if (c.algbw_GBps) e["algbw_GBps"] = *c.algbw_GBps;
   if (c.busbw_GBps) e["busbw_GBps"] = *c.busbw_GBps;
+  if (c.training) e["samples_per_s"] = c.training->samples_per_s;
+  if (c.training && c.training->scaling) e["efficiency"] = c.training->scaling->efficiency;
   if (!c.rounds.empty()) e["rounds"] = c.rounds.size();
   if (!c.interval_s) return;
   e["time_s"] = *c.time_s;

@@ -8,6 +8,7 @@
 #include "core/units.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
+#include "reports/training_text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -25,6 +26,27 @@ Table empty_table(const std::string& run, const CaseRecord& first, bool folded) 
                       {"algbw (GB/s)", number},
                       {"busbw (GB/s)", number},
                       {"samples", number},
+                      {"data check"},
+                      {"status", ColumnKind::status},
+                      {"remarks"}},
+          .rows = {},
+          .folded = folded};
+}
+
+/// The trainings of one model: what differs between them is in their rows.
+Table empty_training_table(const std::string& run, const CaseRecord& first, bool folded) {
+  const auto number = ColumnKind::number;
+  return {.title = fmt::format("{}: {}", subject(first.key), run),
+          .columns = {{"case"},
+                      {"ranks", number},
+                      {"nodes", number},
+                      {first.training ? rate_unit(*first.training) : "samples/s", number},
+                      {"step", number},
+                      {"+-%", number},
+                      {"p99", number},
+                      {"exposed", number},
+                      {"loss", number},
+                      {"steps", number},
                       {"data check"},
                       {"status", ColumnKind::status},
                       {"remarks"}},
@@ -69,6 +91,26 @@ std::vector<std::string> row(const CaseRecord& c, const Method& method) {
           remarks(c, method)};
 }
 
+std::vector<std::string> training_row(const CaseRecord& c, const Method& method) {
+  const auto nodes = c.key.nodes ? std::to_string(*c.key.nodes) : std::string(unknown);
+  std::vector<std::string> cells{set_up(c.key), std::to_string(c.key.ranks), nodes};
+  if (c.training && c.time_s) {
+    const Training& t = *c.training;
+    const auto exposed = t.split.step_s > 0 ? std::optional(t.split.exposed_s / t.split.step_s) : std::nullopt;
+    const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
+    const auto loss = t.loss_first && t.loss_last ? fmt::format("{:.3g} to {:.3g}", *t.loss_first, *t.loss_last) : "-";
+    const auto steps = c.samples_taken ? std::to_string(*c.samples_taken) : std::string(unknown);
+    cells.insert(cells.end(), {rate(t.samples_per_s), duration(c.time_s), half_width(c), duration(p99),
+                               percent(exposed), loss, steps});
+  }
+  cells.resize(10);
+  cells.insert(cells.end(), {c.check.state, std::string(name(c.status)), remarks(c, method)});
+  return cells;
+}
+
+/// What the cases of one table have in common.
+std::string table_of(const CaseRecord& c) { return is_training(c) ? subject(c.key) : series_name(c.key); }
+
 void drop_empty_remarks(Table& table) {
   if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
   table.columns.pop_back();
@@ -84,14 +126,15 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
     std::vector<std::string> order;  // series in order of appearance: sizes may be the outer loop of a plan
     std::vector<Table> tables;
     for (const CaseRecord& c : runs[i].cases) {
-      const std::string series = series_name(c.key);
+      const std::string series = table_of(c);
       std::size_t at = 0;
       while (at < order.size() && order[at] != series) ++at;
       if (at == order.size()) {
         order.push_back(series);
-        tables.push_back(empty_table(names[i], c, n > all_open));
+        tables.push_back(is_training(c) ? empty_training_table(names[i], c, n > all_open)
+                                        : empty_table(names[i], c, n > all_open));
       }
-      tables[at].rows.push_back(row(c, runs[i].head.method));
+      tables[at].rows.push_back(is_training(c) ? training_row(c, runs[i].head.method) : row(c, runs[i].head.method));
     }
     for (Table& table : tables) {
       drop_empty_remarks(table);

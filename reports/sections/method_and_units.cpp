@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 
 #include <fmt/core.h>
@@ -6,6 +7,7 @@
 #include "core/units.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
+#include "reports/training_text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -67,7 +69,7 @@ Table methods_table(const std::vector<Run>& runs) {
   return t;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> words_of_all(const std::vector<Run>& runs) {
   return {
       methods_table(runs),
       KeyValues{
@@ -109,6 +111,42 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
                 "the first and the last of a round; some_calls: not after each call"}}},
       Paragraph{.text = "Nothing is averaged over sizes. A case without bytes, time or bandwidth has no place on a "
                         "logarithmic axis: it is in the tables only."}};
+}
+
+bool has_training(const std::vector<Run>& runs) {
+  return std::ranges::any_of(runs, [](const Run& run) { return std::ranges::any_of(run.cases, is_training); });
+}
+
+KeyValues words_of_training() {
+  return {
+      .title = "Training",
+      .rows = {
+          {"images/s",
+           "samples of all ranks over the time of a step, from one update of the weights to the next; sequences/s of "
+           "models of language. +-% is half the width of its interval over rounds"},
+          {"replayed",
+           "computing was not done: a rank waits as long as a profile of the device in brackets says, and "
+           "communicates in truth. Everything else was computed where it was measured"},
+          {"speed-up", "rate over the rate of the baseline: the smallest group of the same launch"},
+          {"efficiency",
+           "speed-up over the ratio of ranks; 100 % is ideal. Its interval is over rounds in each of which both "
+           "groups were measured, so that what slows both does not widen it"},
+          {"weak scaling", "the batch of a rank stays the same, so that more ranks train on more samples a step"},
+          {"strong scaling", "the batch of all ranks together stays the same, and each rank's share shrinks"},
+          {"step",
+           "forward and backward are computing; optimiser updates the weights; other is what is left. These and "
+           "exposed communication add up to the step"},
+          {"exposed communication",
+           "time in which the training thread communicates, or waits for that or for other ranks"},
+          {"hidden communication", "time in which communication is under way while the rank computes"},
+          {"bubble", "share of the ranks' time in which stages of a pipeline have nothing to compute"},
+          {"GFLOP/s", "decimal: 1e9 floating-point operations a second, two for a multiply-add"}}};
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  std::vector<Block> all = words_of_all(runs);
+  if (has_training(runs)) all.insert(all.end() - 1, words_of_training());
+  return all;
 }
 
 }  // namespace

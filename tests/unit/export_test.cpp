@@ -144,19 +144,57 @@ TEST(Csv, OneLineACaseAndTheSameNumberOfCells) {
   EXPECT_NE(lines[2].find(",2e-06,"), std::string::npos) << lines[2];
 }
 
-TEST(Csv, IntervalsAreInTheLastColumns) {
+TEST(Csv, IntervalsStandBeforeTheColumnsOfTraining) {
   CaseRecord c = measured(8, 3);
   const std::string without = exported("csv", run_of({c}));
-  EXPECT_NE(without.find(",passed,,,,,,,\n"), std::string::npos) << without;
+  EXPECT_NE(without.find(",passed,,,,,,,,"), std::string::npos) << without;
   c.interval_s = Interval{.low = 1.5e-6, .high = 2.5e-6, .confidence = 0.95};
   c.rounds = {{.samples = 2, .median_s = 2e-6}, {.samples = 1, .median_s = 2e-6}};
   c.calls_per_sample = 4;
   c.contention.emplace();
   const std::string with = exported("csv", run_of({c}));
-  EXPECT_NE(with.find(",wrong_elements,interval_low_s,interval_high_s,confidence,rounds,calls_per_sample,contended\n"),
-            std::string::npos)
+  EXPECT_NE(
+      with.find(
+          ",wrong_elements,interval_low_s,interval_high_s,confidence,rounds,calls_per_sample,contended,parallel,"),
+      std::string::npos)
       << with;
-  EXPECT_NE(with.find(",passed,,1.5e-06,2.5e-06,0.95,2,4,false\n"), std::string::npos) << with;
+  EXPECT_NE(with.find(",passed,,1.5e-06,2.5e-06,0.95,2,4,false,,"), std::string::npos) << with;
+}
+
+CaseRecord trained() {
+  CaseRecord c{.key = {.kind = "training",
+                       .collective = "resnet50",
+                       .backend = "mpi",
+                       .ranks = 2,
+                       .training = TrainingKey{.compute = "onednn", .computed_on = "cpu", .batch = 8}},
+               .time_s = 1};
+  c.training = Training{.samples_per_s = 16, .samples_per_s_interval = Interval{15.5, 16.5, 0.95}};
+  c.training->scaling = Scaling{.baseline_ranks = 1, .baseline_samples_per_s = 10, .speed_up = 1.6, .efficiency = 0.8};
+  c.training->split = {.step_s = 1, .forward_s = 0.25, .backward_s = 0.5, .exposed_s = 0.125, .hidden_s = 0.0625};
+  return c;
+}
+
+TEST(Csv, TrainingsHaveColumnsOfTheirOwn) {
+  const std::string text = exported("csv", run_of({trained(), measured(8, 3)}));
+  std::vector<std::string> lines;
+  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+    lines.push_back(text.substr(at, end - at));
+  EXPECT_NE(lines.at(0).find(",samples_per_s,samples_per_s_low,samples_per_s_high,baseline_ranks,"), std::string::npos);
+  EXPECT_NE(
+      lines.at(1).find(",data,onednn,cpu,8,1,,weak,packed,,0,1,,image,16,15.5,16.5,1,10,1.6,0.8,,,1,0.25,0.5,0.125,"),
+      std::string::npos)
+      << lines[1];
+  for (const auto& line : lines) EXPECT_EQ(std::ranges::count(line, ','), std::ranges::count(lines[0], ','));
+  EXPECT_TRUE(lines.at(2).ends_with(",,,,,,,,,,,,,,,,,,,"));
+}
+
+TEST(GoogleBenchmark, ATrainingIsItsStepWithTheRateAsACounter) {
+  const auto list = google(run_of({trained()})).at("benchmarks");
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].at("name"), to_string(trained().key));
+  EXPECT_DOUBLE_EQ(list[0].at("real_time"), 1e9);
+  EXPECT_DOUBLE_EQ(list[0].at("samples_per_s"), 16);
+  EXPECT_DOUBLE_EQ(list[0].at("efficiency"), 0.8);
 }
 
 TEST(Csv, CommasQuotesAndLineEndsAreQuoted) {

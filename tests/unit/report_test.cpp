@@ -5,9 +5,11 @@
 #include "reports/charts.hpp"
 #include "reports/document.hpp"
 #include "reports/escape.hpp"
+#include "reports/experiments.hpp"
 #include "reports/render.hpp"
 #include "reports/sha256.hpp"
 #include "reports/text.hpp"
+#include "reports/training_text.hpp"
 
 namespace busbar::report::test {
 namespace {
@@ -281,6 +283,277 @@ TEST(Document, CallsOfASampleAreNoRemarkWhereTheMethodSaysSo) {
   run.cases[0].calls_per_sample = 20;
   const Document document = make_document("t", {run});
   EXPECT_EQ(cases_table(document).columns.back().title, "status");
+}
+
+// Trainings
+
+CaseRecord one_training(int ranks, double samples_per_s, TrainingKey own = {}) {
+  own.compute = own.compute.empty() ? "onednn" : own.compute;
+  own.computed_on = own.computed_on.empty() ? "cpu" : own.computed_on;
+  own.batch = own.batch == 0 ? 8 : own.batch;
+  CaseRecord c{.key = {.kind = "training",
+                       .collective = "resnet50",
+                       .backend = "mpi",
+                       .bytes = 102228128,
+                       .ranks = ranks,
+                       .nodes = 1,
+                       .training = own},
+               .time_s = own.batch * ranks / samples_per_s};
+  c.training = Training{.samples_per_s = samples_per_s};
+  c.training->split = {.step_s = *c.time_s, .forward_s = 0.3 * *c.time_s, .backward_s = 0.7 * *c.time_s};
+  return c;
+}
+
+/// 7.4 images/s of one rank, of `ranks` what the efficiency makes of it.
+CaseRecord scaled_training(int ranks, double efficiency, TrainingKey own = {.overlap = "poll"}) {
+  CaseRecord c = one_training(ranks, 7.4 * ranks * efficiency, std::move(own));
+  c.training->scaling = Scaling{.baseline_ranks = 1,
+                                .baseline_samples_per_s = 7.4,
+                                .speed_up = ranks * efficiency,
+                                .efficiency = efficiency,
+                                .efficiency_interval = Interval{efficiency - 0.01, efficiency + 0.01, 0.95}};
+  return c;
+}
+
+const Chapter& chapter(const Document& document, std::string_view name) {
+  for (const Chapter& c : document.chapters)
+    if (c.name == name) return c;
+  throw std::out_of_range("no such chapter");
+}
+
+template <class T>
+std::vector<T> blocks_of(const Chapter& c) {
+  std::vector<T> all;
+  for (const Block& block : c.blocks)
+    if (const T* one = std::get_if<T>(&block)) all.push_back(*one);
+  return all;
+}
+
+std::string paragraphs(const Chapter& c) {
+  std::string all;
+  for (const Paragraph& p : blocks_of<Paragraph>(c)) all += p.text + "\n";
+  return all;
+}
+
+TEST(Experiments, AreTheTrainingsThatDifferInRanksOnly) {
+  const auto all = models({one_run("a.jsonl", {scaled_training(4, 0.9), scaled_training(2, 0.95), one_training(1, 7.4),
+                                               scaled_training(2, 0.8, {.overlap = "none"})})});
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_EQ(all[0].experiments.size(), 2U);
+  const Experiment& poll = all[0].experiments[0];
+  ASSERT_EQ(poll.cases.size(), 3U);
+  EXPECT_EQ(poll.cases[0]->key.ranks, 1);  // reduces nothing, so it belongs to both
+  EXPECT_EQ(poll.cases[2]->key.ranks, 4);
+  EXPECT_EQ(poll.series, "overlap poll");
+  EXPECT_EQ(all[0].experiments[1].cases.size(), 2U);
+  EXPECT_EQ(baseline_of(poll), poll.cases[0]);
+}
+
+TEST(Experiments, StrongScalingIsOneThoughTheBatchOfARankShrinks) {
+  const auto own = [](int batch) { return TrainingKey{.batch = batch, .scaling = "strong", .overlap = "none"}; };
+  const auto all = models({one_run("a.jsonl", {one_training(2, 14, own(16)), one_training(4, 27, own(8))})});
+  ASSERT_EQ(all.at(0).experiments.size(), 1U);
+  EXPECT_EQ(training_parts(all[0].experiments[0].key())[3], "batch 32 in all");
+  const auto two = models({one_run("a.jsonl", {one_training(2, 14, own(16)), one_training(4, 27, own(16))})});
+  EXPECT_EQ(two.at(0).experiments.size(), 2U);  // 32 and 64 in all
+}
+
+TEST(Experiments, ReplayedSaysSoInEveryName) {
+  const TrainingKey replay{.compute = "replay", .computed_on = "a100-pcie", .overlap = "poll"};
+  const auto alone = models({one_run("a.jsonl", {one_training(2, 5000, replay)})});
+  EXPECT_EQ(alone.at(0).experiments.at(0).label(), "a, replayed (a100-pcie)");
+  const auto both = models({one_run("a.jsonl", {one_training(2, 5000, replay), scaled_training(2, 0.9)})});
+  EXPECT_EQ(both.at(0).experiments.at(0).label(), "a, replayed (a100-pcie)");
+  EXPECT_EQ(both[0].experiments.at(1).label(), "a, onednn on cpu");
+  for (const LegendEntry& entry : lines_of(alone[0].experiments).legend)
+    EXPECT_NE(entry.label.find("replayed"), std::string::npos);
+}
+
+TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
+  const Document document = make_document(
+      "t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95), scaled_training(4, 1.02)})});
+  const Chapter& training = chapter(document, "training");
+  const Table t = blocks_of<Table>(training).at(0);
+  EXPECT_EQ(t.title, "resnet50, weak scaling: a");
+  ASSERT_EQ(t.rows.size(), 3U);
+  EXPECT_EQ(t.rows[0], (std::vector<std::string>{"1", "7.40", "-", "7.40", "1.00", "baseline", "-", "1.08 s"}));
+  EXPECT_EQ(t.rows[1][5], "95.0 %");
+  EXPECT_EQ(t.rows[1][6], "94.0 to 96.0 %");
+  EXPECT_EQ(t.rows[2][5], "102.0 % *");
+  EXPECT_NE(paragraphs(training).find("against 1 rank of the same launch: 7.40 images/s."), std::string::npos);
+  EXPECT_NE(paragraphs(training).find("* Above 100 %"), std::string::npos);
+}
+
+TEST(TrainingReport, RunsThatMeasuredTheSameStandBesideEachOther) {
+  const std::vector<busbar::Run> runs{one_run("metal.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)}),
+                                      one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
+  const Document document = make_document("t", runs);
+  const Table t = blocks_of<Table>(chapter(document, "training")).at(0);
+  EXPECT_EQ(t.title, "resnet50: images/s of runs beside each other");
+  EXPECT_EQ(t.columns.at(3).title, "against metal");
+  ASSERT_EQ(t.rows.size(), 2U);
+  EXPECT_EQ(t.rows[0], (std::vector<std::string>{"1", "7.40", "7.30", "-1.4 %"}));
+}
+
+TEST(TrainingReport, WithoutASmallerGroupThereIsNoSpeedUp) {
+  const Document document = make_document("t", {one_run("a.jsonl", {one_training(2, 14)})});
+  const Chapter& training = chapter(document, "training");
+  EXPECT_TRUE(blocks_of<Figure>(training).empty());
+  EXPECT_EQ(blocks_of<Table>(training).at(0).rows.at(0)[4], "-");
+  EXPECT_NE(paragraphs(training).find("measured no smaller group"), std::string::npos);
+}
+
+TEST(TrainingReport, TheFigureHasTheBaselineIdealLinesAndIntervals) {
+  const Document document = make_document("t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(4, 0.9)})});
+  const Figure figure = blocks_of<Figure>(chapter(document, "training")).at(0);
+  ASSERT_EQ(figure.plots.size(), 3U);
+  const Plot& speed_up = figure.plots[1];
+  ASSERT_EQ(speed_up.marks.size(), 2U);
+  EXPECT_DOUBLE_EQ(speed_up.marks[0].value, 1);
+  EXPECT_FALSE(speed_up.marks[0].interval);
+  EXPECT_DOUBLE_EQ(speed_up.marks[1].interval.value().low, 4 * 0.89);
+  ASSERT_EQ(speed_up.guides.size(), 1U);
+  EXPECT_DOUBLE_EQ(speed_up.guides[0].points.back().second, 4);
+  EXPECT_DOUBLE_EQ(figure.plots[2].marks[1].value, 90);
+  EXPECT_DOUBLE_EQ(figure.plots[2].guides.at(0).points[0].second, 100);
+}
+
+TEST(TrainingReport, SlowRanksAndReplayedComputingAreWarnedOf) {
+  CaseRecord c = scaled_training(2, 0.9, {.compute = "replay", .computed_on = "a100-pcie", .overlap = "poll"});
+  c.training->slow_ranks = {{.rank = 1, .host = "b", .cpus = "3", .compute_s = 0.4, .others_compute_s = 0.3}};
+  const Document document = make_document("t", {one_run("a.jsonl", {c})});
+  const auto all = blocks_of<Paragraph>(chapter(document, "training"));
+  EXPECT_EQ(all.at(0).tone, Tone::warning);
+  EXPECT_NE(all[0].text.find("replayed, not measured"), std::string::npos);
+  EXPECT_EQ(all.at(1).tone, Tone::warning);
+  EXPECT_NE(all[1].text.find("rank 1 (b, CPU 3) computes for 400 ms of a step"), std::string::npos);
+}
+
+TEST(TrainingReport, BarsAreThePartsOfAStepWithoutWhatIsHidden) {
+  CaseRecord c = one_training(2, 16);
+  c.training->split = {.step_s = 1,
+                       .forward_s = 0.3,
+                       .backward_s = 0.5,
+                       .exposed_s = 0.1,
+                       .optimiser_s = 0.06,
+                       .other_s = 0.04,
+                       .hidden_s = 0.2};
+  const Document document = make_document("t", {one_run("a.jsonl", {c})});
+  const Figure figure = blocks_of<Figure>(chapter(document, "step")).at(0);
+  ASSERT_EQ(figure.plots.at(0).marks.size(), 5U);
+  EXPECT_DOUBLE_EQ(figure.plots[0].marks[1].base, 0.3);
+  EXPECT_DOUBLE_EQ(figure.plots[0].marks.back().value, 1);
+  EXPECT_EQ(figure.table.rows.at(0).back(), "200 ms");
+}
+
+TEST(TrainingReport, OneRankIsMeasuredComputingOnly) {
+  CaseRecord c = one_training(1, 8);
+  c.training->arithmetic =
+      Arithmetic{.flop_per_step = 60e9,
+                 .peak_flop_per_s = 120e9,
+                 .reorder_s = 0.05,
+                 .layers = {{.kind = "convolution", .layers = 53, .flop = 59e9, .forward_s = 0.2, .backward_s = 0.39}}};
+  c.training->memory = Memory{.peak_bytes = 300 << 20, .needed_bytes = 200 << 20};
+  const auto tables = blocks_of<Table>(chapter(make_document("t", {one_run("a.jsonl", {c})}), "rank"));
+  ASSERT_EQ(tables.size(), 3U);
+  EXPECT_EQ(tables[0].rows.at(0)[4], "60.0");   // 60 GFLOP in 1 s
+  EXPECT_EQ(tables[0].rows[0][6], "50.0 %");    // of the peak
+  EXPECT_EQ(tables[0].rows[0][7], "5.0 %");     // changing layouts
+  EXPECT_EQ(tables[1].rows.at(0)[6], "100.0");  // GFLOP/s of convolutions
+  EXPECT_EQ(tables[2].rows.at(0).back(), "1.50");
+  c.key.training->compute = "replay";
+  const Document replayed = make_document("t", {one_run("a.jsonl", {c})});
+  EXPECT_THROW(std::ignore = chapter(replayed, "rank"), std::out_of_range);
+}
+
+TEST(TrainingReport, JobsSideBySideAreHeldAgainstOneAlone) {
+  CaseRecord c = one_training(4, 24, {.overlap = "poll", .jobs = 2});
+  c.training->jobs = {{.ranks = {0, 1}, .samples_per_s = 13, .slow_down = 1.1},
+                      {.ranks = {2, 3}, .samples_per_s = 11, .slow_down = 1.3}};
+  const Document document = make_document("t", {one_run("a.jsonl", {one_training(2, 14.3, {.overlap = "poll"}), c})});
+  const Figure figure = blocks_of<Figure>(chapter(document, "tenancy")).at(0);
+  EXPECT_EQ(figure.table.rows.at(2),
+            (std::vector<std::string>{"together", "4 ranks", "24.00", "-", "1.19", "onednn on cpu"}));
+  ASSERT_EQ(figure.plots.at(0).marks.size(), 4U);
+  EXPECT_EQ(figure.plots[0].marks[0].group, "alone");
+  EXPECT_DOUBLE_EQ(figure.plots[0].marks[0].value, 14.3);
+  for (const Table& t : blocks_of<Table>(chapter(document, "training"))) EXPECT_EQ(t.rows.size(), 1U);
+}
+
+TEST(TrainingReport, PipelinesShowTheirBubble) {
+  CaseRecord c = one_training(4, 30, {.parallel = "pipeline", .micro_batches = 8, .schedule = "1f1b"});
+  c.training->pipeline = Pipeline{.stages = 4,
+                                  .micro_batches = 8,
+                                  .bubble = 0.33,
+                                  .ideal_bubble = 3.0 / 11,
+                                  .stage_compute_s = {0.1, 0.2, 0.1, 0.2},
+                                  .most_in_flight = 4};
+  const auto tables = blocks_of<Table>(chapter(make_document("t", {one_run("a.jsonl", {c})}), "pipeline"));
+  EXPECT_EQ(tables.at(0).rows.at(0)[4], "33.0 %");
+  EXPECT_EQ(tables[0].rows[0][5], "27.3 %");
+  EXPECT_EQ(tables.at(1).rows.at(0)[2], "1.33");
+}
+
+TEST(TrainingReport, TrainingsAreNotDrawnOverSizesAndHaveATableOfTheirOwn) {
+  const std::vector<busbar::Run> runs{
+      one_run("a.jsonl", {one_case(8, 1e-6), one_training(1, 7.4), scaled_training(2, 0.9)})};
+  EXPECT_EQ(make_charts(runs).at(0).points.size(), 1U);
+  const Document document = make_document("t", runs);
+  const auto tables = blocks_of<Table>(chapter(document, "cases"));
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[1].title, "training resnet50: a");
+  EXPECT_EQ(tables[1].rows.size(), 2U);
+  for (const auto& row : tables[1].rows) EXPECT_EQ(row.size(), tables[1].columns.size());
+}
+
+TEST(Plots, TextOfARecordIsNeverPartOfAnExpression) {
+  CaseRecord one = one_training(1, 7.4), two = scaled_training(2, 0.9);
+  for (CaseRecord* c : {&one, &two}) {
+    c->training->sample = "'+evil()+'";
+    c->key.collective = "'+evil()+'";
+    c->key.training->computed_on = "'+evil()+'";
+  }
+  const Document document = make_document("t", {one_run("a.jsonl", {one, two})});
+  for (const Chapter& c : document.chapters) {
+    for (const Figure& figure : blocks_of<Figure>(c)) {
+      for (std::size_t i = 0; i < figure.plots.size(); ++i) {
+        const Json flat = plot_spec(figure.plots[i], i).flatten();
+        for (const auto& [path, value] : flat.items()) {
+          const bool shown = path.ends_with("/title") || path == "/description";
+          if (shown || !value.is_string()) continue;
+          EXPECT_EQ(value.get<std::string>().find("evil"), std::string::npos) << path;
+        }
+      }
+    }
+  }
+}
+
+TEST(Ticks, OfPlotsAreRound) {
+  const auto text = [](double v) { return std::to_string(static_cast<int>(v)); };
+  EXPECT_EQ(linear_ticks({80, 108}, text).labels, (std::vector<std::string>{"80", "85", "90", "95", "100", "105"}));
+  EXPECT_EQ(linear_ticks({0, 108}, text).labels, (std::vector<std::string>{"0", "20", "40", "60", "80", "100"}));
+  EXPECT_TRUE(linear_ticks({1, 1}, text).labels.empty());
+  EXPECT_EQ(doubling_ticks({0.9, 9}).labels, (std::vector<std::string>{"1", "2", "4", "8"}));
+  EXPECT_EQ(doubling_ticks({1, 5000}).labels.size(), 7U);
+}
+
+TEST(TrainingText, NumbersAndRanks) {
+  EXPECT_EQ(rate(7.412), "7.41");
+  EXPECT_EQ(rate(345.23), "345.2");
+  EXPECT_EQ(rate(10675.1), "10675");
+  EXPECT_EQ(about_size(102228128), "97.5 MiB");
+  EXPECT_EQ(rank_list(std::vector<int>{0, 1, 2, 5, 8, 9}), "0-2, 5, 8-9");
+  EXPECT_EQ(half_width(std::nullopt), "-");
+  EXPECT_EQ(percent(std::optional(0.0052)), "0.52 %");
+}
+
+TEST(Html, FiguresAreTablesWithoutTheLibrary) {
+  const Document document = make_document("t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)})});
+  const std::string without = render_html(document, ""), with = render_html(document, "draw()");
+  EXPECT_EQ(without.find("<script"), std::string::npos);
+  EXPECT_NE(without.find("<h4>images/s, speed-up and efficiency over ranks</h4>"), std::string::npos);
+  EXPECT_NE(with.find("<summary>images/s, speed-up and efficiency over ranks</summary>"), std::string::npos);
+  EXPECT_NE(render_markdown(document).find("#### images/s, speed-up and efficiency over ranks"), std::string::npos);
 }
 
 TEST(Html, WithoutTheLibraryThePageHasNoScriptAndSaysWhatIsMissing) {

@@ -156,6 +156,129 @@ def imported(nodes):
                hosts=hosts, source="all_reduce.log", notes=["the log does not name the MPI library"]), cases)
 
 
+def training_key(ranks, nodes=1, **more):
+    """Keys of a training: `more` are those of its own."""
+    reduces = ranks > 1 and more.get("parallel", "data") == "data"
+    own = dict(parallel="data", compute="onednn", computed_on="cpu", batch=8, micro_batches=1, image=64, threads=1,
+               scaling="weak", layout="packed", overlap="poll" if reduces else None,
+               first_bucket_bytes=1 << 20 if reduces else 0, bucket_bytes=25 << 20 if reduces else 0, hierarchical=False,
+               sharded=False, jobs=1, schedule=None) | more
+    return key("resnet50", 102228128, ranks, nodes, kind="training", type="fp32", op="sum" if reduces else None,
+               in_place=None, ranks_per_node=ranks // nodes, cadence="streaming", training=own)
+
+
+def around(middle, width):
+    return dict(low=middle * (1 - width), high=middle * (1 + width), confidence=0.95)
+
+
+def training_case(k, forward_s, exposed_s, hidden_s, width=0.01, baseline=None, loss=(6.93, 6.41), **more):
+    """A step: backward takes twice as long as forward. `baseline`: the case that scaling is measured from."""
+    optimiser_s, other_s = 0.04 * forward_s, 0.01 * forward_s
+    step_s = 3 * forward_s + exposed_s + optimiser_s + other_s
+    own = k["training"]
+    rate = own["batch"] * (1 if own["parallel"] == "pipeline" else k["ranks"]) / step_s
+    trained = dict(sample="image", samples_per_s=rate, samples_per_s_interval=around(rate, width), scaling=None,
+                   split=dict(step_s=step_s, forward_s=forward_s, backward_s=2 * forward_s, exposed_s=exposed_s,
+                              optimiser_s=optimiser_s, other_s=other_s, hidden_s=hidden_s),
+                   wire_bytes=2 * (k["ranks"] - 1) * k["bytes"] // k["ranks"], buckets=5 if own["overlap"] else 0,
+                   loss_first=loss and loss[0], loss_last=loss and loss[1], weights_hash=loss and "0123456789abcdef",
+                   memory=None, arithmetic=None, slow_ranks=[], jobs=[], pipeline=None)
+    if baseline:
+        before = baseline["training"]["samples_per_s"]
+        ratio = k["ranks"] / baseline["key"]["ranks"]
+        trained["scaling"] = dict(baseline_ranks=baseline["key"]["ranks"], baseline_samples_per_s=before,
+                                  speed_up=rate / before, efficiency=rate / before / ratio,
+                                  efficiency_interval=around(rate / before / ratio, 0.8 * width))
+    longest = step_s * 1.03
+    return dict(status="ok", key=k, time_s=step_s, algbw_GBps=None, busbw_GBps=None, bus_factor=None,
+                check=dict(state="passed", calls_checked=24, wrong_ranks=[], first=None), training=trained | more,
+                statistics=dict(over="steps, slowest rank of each", min_s=step_s * 0.97, mean_s=step_s, median_s=step_s,
+                                p95_s=longest, p99_s=longest, max_s=longest)) | in_rounds(step_s, width, k["ranks"])
+
+
+def memory_of_rank(activations_bytes):
+    w = 102228128
+    needed = 3 * w + activations_bytes
+    return dict(peak_bytes=int(1.37 * needed) + (60 << 20), before_bytes=60 << 20, weights_bytes=w, gradients_bytes=w,
+                momenta_bytes=w, activations_bytes=activations_bytes, needed_bytes=needed)
+
+
+def arithmetic_of_rank(forward_s):
+    flop = 15.9e9
+    kinds = [("convolution", 53, 0.985 * flop, 0.74), ("norm", 53, 0, 0.15), ("relu", 49, 0, 0.05), ("pool", 2, 0, 0.02),
+             ("add", 16, 0, 0.03), ("linear", 1, 0.015 * flop, 0.01)]
+    return dict(flop_per_step=flop, peak_flop_per_s=102.4e9, peak_instructions="AVX-512 FMA", reorder_s=0.06 * forward_s,
+                layers=[dict(kind=kind, layers=n, flop=f, forward_s=share * forward_s, backward_s=2 * share * forward_s)
+                        for kind, n, f, share in kinds])
+
+
+def training_head(what, ranks, nodes, note):
+    h = head("metal", "bare metal")
+    names = ["made-up"] if nodes == 1 else [f"made-up-{n}" for n in range(nodes)]
+    stop = h["method"]["stop"] | dict(least_rounds=8)
+    h |= dict(id=f"20260131T120000Z-{what}", labels=dict(made_up=what), ranks=ranks, nodes=nodes, clock=None, noise=[],
+              argv=["golden", "--train", what], hosts=[host(name, "bare metal") for name in names], notes=[note],
+              placement=[dict(rank=r, host=names[r * nodes // ranks], local_rank=r % (ranks // nodes),
+                              cpus=str(r % (ranks // nodes)), bound=True, device=None, device_bus=None)
+                         for r in range(ranks)],
+              method=h["method"] | dict(cadence="streaming", warmup_iterations=2, stop=stop, buffers=None))
+    return h
+
+
+def trained():
+    """Weak scaling in two ways of overlap, above 100 % once, and one slow rank; jobs side by side; a pipeline."""
+    alone = training_case(training_key(1), 0.35, 0, 0, memory=memory_of_rank(712 << 20), arithmetic=arithmetic_of_rank(0.35))
+    cases = [alone]
+    for overlap, ranks, forward_s, exposed_s, hidden_s in (("poll", 2, 0.349, 0.0, 0.071), ("poll", 4, 0.362, 0.052, 0.094),
+                                                           ("none", 2, 0.351, 0.083, 0.0), ("none", 4, 0.364, 0.171, 0.0)):
+        cases.append(training_case(training_key(ranks, overlap=overlap), forward_s, exposed_s, hidden_s, 0.005 * ranks, alone,
+                                   memory=memory_of_rank(712 << 20), arithmetic=arithmetic_of_rank(forward_s)))
+    cases[1]["training"]["scaling"] |= dict(speed_up=2.014, efficiency=1.007, efficiency_interval=around(1.007, 0.011))
+    cases[4]["training"]["slow_ranks"] = [dict(rank=3, host="made-up", cpus="3", compute_s=1.21, others_compute_s=1.09)]
+    two = cases[1]
+    rates = (two["training"]["samples_per_s"] / 1.12, two["training"]["samples_per_s"] / 1.17)
+    jobs = [dict(ranks=[0, 1], samples_per_s=rates[0], samples_per_s_interval=around(rates[0], 0.014), slow_down=1.12),
+            dict(ranks=[2, 3], samples_per_s=rates[1], samples_per_s_interval=around(rates[1], 0.02), slow_down=1.17)]
+    cases.append(training_case(training_key(4, jobs=2), 0.371, 0.075, 0.06, 0.015, jobs=jobs))
+    cases[-1]["training"] |= dict(samples_per_s=sum(rates), samples_per_s_interval=around(sum(rates), 0.012))
+    stages = [0.262, 0.281, 0.244, 0.301]
+    cases.append(training_case(training_key(4, parallel="pipeline", micro_batches=8, schedule="1f1b"), 0.095, 0.13, 0.0, 0.02,
+                               pipeline=dict(stages=4, micro_batches=8, bubble=0.331, ideal_bubble=3 / 11,
+                                             stage_compute_s=stages, most_in_flight=4)))
+    cases.append(dict(status="failed", key=training_key(4, overlap="thread"), reason="rank 2: weights differ from rank 0's",
+                      check=dict(state="failed")))
+    write("training", training_head("measured", 4, 1, "made up: nothing of this was measured"), cases, "failed",
+          "1 case failed")
+
+
+def replayed():
+    """Weak scaling over nodes, of which only the communication would be measured."""
+    own = dict(compute="replay", computed_on="a100-pcie", batch=1024, image=224, threads=None)
+    alone = training_case(training_key(1, **own), 0.1254, 0, 0, 0.004, loss=None)
+    cases = [alone] + [training_case(training_key(n, n, **own), 0.1254, 0.004 * n ** 1.2, 0.03, 0.003 * n, alone, None)
+                       for n in (2, 4, 8)]
+    write("training-replayed", training_head("replayed", 8, 8, "made up: nothing of this was measured"), cases)
+
+
+def hostile_training(bad):
+    own = {text: bad for text in ("parallel", "compute", "computed_on", "scaling", "layout", "overlap", "schedule")}
+    alone = training_case(training_key(1, **own), 0.1, 0, 0)
+    cases = [alone, training_case(training_key(2, **own), 0.1, 0.01, 0, 0.01, alone),
+             training_case(training_key(4, **own | dict(jobs=2, compute="replay")), 0.1, 0.01, 0)]
+    job = dict(samples_per_s=20.0, samples_per_s_interval=None, slow_down=None)
+    cases[1]["training"] |= dict(arithmetic=arithmetic_of_rank(0.1) | dict(peak_instructions=bad),
+                                 slow_ranks=[dict(rank=1, host=bad, cpus=bad, compute_s=0.4, others_compute_s=0.3)],
+                                 pipeline=dict(stages=2, micro_batches=2, bubble=0.4, ideal_bubble=1 / 3,
+                                               stage_compute_s=[0.1, 0.2], most_in_flight=2))
+    alone["training"]["arithmetic"] = dict(flop_per_step=1e9, reorder_s=0.0, layers=[dict(kind=bad, layers=1, flop=1e9,
+                                                                                        forward_s=0.1, backward_s=0.2)])
+    cases[2]["training"]["jobs"] = [job | dict(ranks=[0, 1]), job | dict(ranks=[2, 3])]
+    for case in cases:
+        case["key"]["collective"] = f"<script>window.pwned=1</script>{bad}"
+        case["training"]["sample"] = bad
+    return cases
+
+
 def hostile():
     """Every text of a record that may hold markup, does."""
     bad = "</script><img src=x onerror=\"window.pwned=1\">'&amp;|`*\u2028\u2029"
@@ -174,6 +297,7 @@ def hostile():
     cases[0]["arrival"]["late"] = [dict(rank=1, host=bad, cpus=bad, device=None, last_share=1, behind_s=1e-6),
                                    dict(rank=2, host="b", cpus="0", device=bad, last_share=1, behind_s=1e-6)]
     cases.append(dict(status="failed", key=key(bad, 8, 4, 2), reason=bad, check=dict(state=bad)))
+    cases += hostile_training(bad)
     write("hostile", h, cases, "failed", bad)
 
 
@@ -183,4 +307,6 @@ if __name__ == "__main__":
     measured("metal", "bare metal", 8e-6, 10.5)
     imported(2)
     imported(8)
+    trained()
+    replayed()
     hostile()

@@ -57,6 +57,12 @@ TEST(ReportGolden, MarkupInARecordWithCharts) {
   expect_golden(render_html(document, "/* stands in for the chart library */"), "hostile.html");
 }
 
+TEST(ReportGolden, TrainingsMeasuredAndReplayed) {
+  const Document document = make_document("Training", read({"training.jsonl", "training-replayed.jsonl"}));
+  expect_golden(render_markdown(document), "training.md");
+  expect_golden(render_html(document, ""), "training.html");
+}
+
 TEST(TableGolden, MeasuredAndImported) {
   std::string text;
   for (const auto& run : read({"metal.jsonl", "imported-n2.jsonl"})) text += table(run) + "\n";

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "reports/plot.hpp"
+#include "reports/spec_parts.hpp"
+
+namespace busbar::report {
+namespace {
+
+using spec::Json;
+
+bool has_intervals(const Plot& plot) {
+  return std::ranges::any_of(plot.marks, [](const Mark& mark) { return mark.interval.has_value(); });
+}
+
+Json scale(const PlotAxis& axis) {
+  Json j = {{"domain", {axis.domain.low, axis.domain.high}}, {"nice", false}};
+  j["type"] = axis.logarithmic ? "log" : "linear";
+  if (axis.logarithmic)
+    j["base"] = 2;
+  else
+    j["zero"] = false;
+  return j;
+}
+
+Json channel(const PlotAxis& axis, const std::string& name, std::string_view field) {
+  return {{"field", field},
+          {"type", "quantitative"},
+          {"scale", scale(axis)},
+          {"axis", spec::axis(axis.title, name, axis.ticks)}};
+}
+
+/// The rows of the tooltip: labels are ours, texts are looked up in the data of `mark`.
+std::string tooltip(const Plot& plot, std::string_view mark) {
+  std::string object;
+  if (!plot.marks.empty()) {
+    const auto& facts = plot.marks.front().facts;
+    for (std::size_t i = 0; i < facts.size(); ++i)
+      object += fmt::format("{}'{}': {}.facts[{}]", i == 0 ? "" : ", ", facts[i].label, mark, i);
+  }
+  return "{" + object + "}";
+}
+
+/// A guide with its name at its end.
+std::vector<Json> guide_layers(const Plot& plot) {
+  Json lines = Json::array(), names = Json::array();
+  for (std::size_t i = 0; i < plot.guides.size(); ++i) {
+    const Guide& guide = plot.guides[i];
+    for (const auto& [x, y] : guide.points) lines.push_back({{"guide", i}, {"x", x}, {"y", y}});
+    const auto& [x, y] = guide.points.back();
+    names.push_back({{"label", guide.label}, {"x", x}, {"y", y}});
+  }
+  const Json place = {{"x", channel(plot.x, "x", "x")}, {"y", channel(plot.y, "y", "y")}};
+  Json line = {{"data", {{"values", lines}}}, {"encoding", place}},
+       text = {{"data", {{"values", names}}}, {"encoding", place}};
+  line["mark"] = {{"type", "line"}, {"strokeDash", {5, 4}}, {"strokeWidth", 1.2}, {"color", "var(--quiet)"}};
+  line["encoding"]["detail"] = {{"field", "guide"}, {"type", "nominal"}};
+  text["mark"] = {{"type", "text"}, {"align", "right"}, {"dy", -7},
+                  {"dx", -4},       {"fontSize", 11},   {"color", "var(--quiet)"}};
+  text["encoding"]["text"] = {{"field", "label"}, {"type", "nominal"}};
+  return {line, text};
+}
+
+/// A layer of lines, points or intervals with what tells the lines apart.
+Json with_lines(Json layer, const Plot& plot) {
+  Json encoding = {{"x", channel(plot.x, "x", "x")},
+                   {"y", channel(plot.y, "y", "value")},
+                   {"color", spec::colour_channel()},
+                   {"detail", spec::line_channel()}};
+  encoding.update(layer.value("encoding", Json::object()), true);
+  layer["encoding"] = encoding;
+  return layer;
+}
+
+Json line_layers(const Plot& plot) {
+  Json layers = Json::array();
+  if (!plot.guides.empty()) layers = guide_layers(plot);
+  if (has_intervals(plot)) {
+    layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
+    layers.push_back(with_lines(spec::interval_layer("rule", "low", "high"), plot));
+  }
+  layers.push_back(with_lines(spec::line_layer(), plot));
+  layers.push_back(with_lines(spec::point_layer(tooltip(plot, "datum.datum")), plot));
+  return layers;
+}
+
+Json bar_layers(const Plot& plot) {
+  Json x = {{"field", "group"}, {"type", "nominal"}, {"sort", nullptr}};
+  x["axis"] = {{"title", plot.x.title}, {"labelAngle", 0}, {"grid", false}};
+  x["scale"] = {{"paddingInner", 0.35}, {"paddingOuter", 0.25}};
+  Json bar = {{"mark", {{"type", "bar"}, {"width", {{"expr", "min(72, bandwidth('x'))"}}}}}};
+  bar["encoding"] = {{"x", x},
+                     {"y", channel(plot.y, "y", "base")},
+                     {"y2", {{"field", "value"}}},
+                     {"color", spec::colour_channel()},
+                     {"tooltip", {{"value", {{"expr", tooltip(plot, "datum")}}}}}};
+  Json layers = Json::array({bar});
+  if (!has_intervals(plot)) return layers;
+  Json rule = {{"mark", {{"type", "rule"}, {"strokeWidth", 1.6}, {"color", "var(--text)"}}}};
+  rule["encoding"] = {{"x", x}, {"y", channel(plot.y, "y", "low")}, {"y2", {{"field", "high"}}}};
+  layers.push_back(rule);
+  return layers;
+}
+
+Json mark_data(const Mark& mark, std::size_t plot) {
+  Json j = {{"plot", plot}, {"line", mark.line}, {"value", spec::rounded(mark.value)}};
+  if (mark.group.empty()) {
+    j["x"] = mark.x;
+  } else {
+    j["group"] = mark.group;
+    j["base"] = spec::rounded(mark.base);
+  }
+  if (mark.interval) {
+    j["low"] = spec::rounded(mark.interval->low);
+    j["high"] = spec::rounded(mark.interval->high);
+  }
+  for (const Fact& fact : mark.facts) j["facts"].push_back(fact.text);
+  return j;
+}
+
+}  // namespace
+
+Ticks linear_ticks(Range domain, std::string (*text)(double)) {
+  Ticks ticks;
+  const double rough = (domain.high - domain.low) / 6;
+  if (!(rough > 0)) return ticks;
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * decade;
+  for (const double digit : {5.0, 2.0, 1.0}) {
+    if (digit * decade >= rough * 0.999) step = digit * decade;
+  }
+  for (double n = std::ceil(domain.low / step - 1e-9); n * step <= domain.high * (1 + 1e-9); ++n) {
+    ticks.values.push_back(std::stod(fmt::format("{:.9g}", n * step)) + 0.0);  // -0 + 0 is 0
+    ticks.labels.push_back(text(ticks.values.back()));
+  }
+  return ticks;
+}
+
+Ticks doubling_ticks(Range domain) {
+  Ticks ticks;
+  const int first = static_cast<int>(std::ceil(std::log2(domain.low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log2(domain.high) + 1e-9));
+  const int step = (last - first) / 8 + 1;
+  for (int exponent = first; exponent <= last; exponent += step) {
+    ticks.values.push_back(std::exp2(exponent));
+    ticks.labels.push_back(fmt::format("{:g}", ticks.values.back()));
+  }
+  return ticks;
+}
+
+Json plot_spec(const Plot& plot, std::size_t index) {
+  const bool bars = plot.kind == PlotKind::bars;
+  Json all = spec::frame(plot.title.empty() ? plot.y.title : fmt::format("{}: {}", plot.y.title, plot.title));
+  all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks);
+  const Json here = {{"filter", fmt::format("datum.plot === {}", index)}};
+  all["transform"] = Json::array({here, spec::look_up_line(), spec::without_hidden()});
+  all["layer"] = bars ? bar_layers(plot) : line_layers(plot);
+  return all;
+}
+
+Json plot_data(const std::vector<Plot>& plots, const std::vector<Line>& lines) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    for (const Mark& mark : plots[i].marks) points.push_back(mark_data(mark, i));
+  }
+  return {{"points", points}, {"lines", spec::line_data(lines)}};
+}
+
+}  // namespace busbar::report

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/experiments.hpp"
+#include "reports/text.hpp"
+#include "reports/training_text.hpp"
+
+/// Several trainings side by side on the same hosts.
+namespace busbar::report {
+namespace {
+
+constexpr auto number = ColumnKind::number;
+constexpr std::size_t most_jobs_with_sum = 4;  ///< beyond that the bar of the sum would flatten all others
+
+/// What a bar stands for, by index into these lines.
+constexpr std::size_t alone = 0, one_job = 1, together = 2;
+
+std::vector<Line> bar_lines() {
+  return {{.run = "", .series = "alone", .style = {.colour = 6}},
+          {.run = "", .series = "one job", .style = {.colour = 0}},
+          {.run = "", .series = "together", .style = {.colour = 2}}};
+}
+
+std::string slow_down(std::optional<double> ratio) { return ratio ? fmt::format("{:.2f}", *ratio) : "-"; }
+
+/// What the jobs would do alone, together, over what they do; empty where that is not known of one of them.
+std::optional<double> slow_down_of_all(const Training& t) {
+  double would = 0, do_s = 0;
+  for (const TrainingJob& job : t.jobs) {
+    if (!job.slow_down) return std::nullopt;
+    would += job.samples_per_s * *job.slow_down;
+    do_s += job.samples_per_s;
+  }
+  return do_s > 0 ? std::optional(would / do_s) : std::nullopt;
+}
+
+/// The same training without neighbours, of the same run; null where it was not measured.
+const CaseRecord* find_alone(const Run& run, const CaseRecord& c) {
+  const auto like = [](CaseKey k) {
+    k.ranks = 0;
+    k.bytes = 0;
+    k.nodes.reset();
+    k.ranks_per_node.reset();
+    k.training->jobs = 1;
+    return k;
+  };
+  const int ranks = static_cast<int>(c.training->jobs.front().ranks.size());
+  const auto fits = [&](const CaseRecord& other) {
+    return is_training(other) && other.status == Status::ok && other.key.training->jobs == 1 &&
+           other.key.ranks == ranks && like(other.key) == like(c.key);
+  };
+  const auto it = std::ranges::find_if(run.cases, fits);
+  return it == run.cases.end() ? nullptr : &*it;
+}
+
+Table table_of(const CaseRecord& c, const std::string& title) {
+  const Training& t = *c.training;
+  Table table{.title = title,
+              .columns = {{"job", ColumnKind::name},
+                          {"its ranks", ColumnKind::name},
+                          {rate_unit(t), number},
+                          {"+-%", number},
+                          {"slow-down against alone", number},
+                          {"computing", ColumnKind::name}},
+              .rows = {}};
+  const std::string computing = computed_by(*c.key.training);
+  for (std::size_t i = 0; i < t.jobs.size(); ++i) {
+    const TrainingJob& job = t.jobs[i];
+    table.rows.push_back({fmt::format("job {}", i), rank_list(job.ranks), rate(job.samples_per_s),
+                          half_width(job.samples_per_s_interval), slow_down(job.slow_down), computing});
+  }
+  table.rows.push_back({"together", std::to_string(c.key.ranks) + " ranks", rate(t.samples_per_s),
+                        half_width(t.samples_per_s_interval), slow_down(slow_down_of_all(t)), computing});
+  return table;
+}
+
+void add_bar(Plot& plot, const CaseRecord& c, std::size_t bar, const std::string& group, double value,
+             const std::optional<Interval>& interval, const std::string& slower) {
+  plot.marks.push_back({.line = bar,
+                        .group = group,
+                        .value = value,
+                        .interval = interval ? std::optional(Range{interval->low, interval->high}) : std::nullopt,
+                        .facts = {{"job", group},
+                                  {"computing", computed_by(*c.key.training)},
+                                  {"rate", rate(value) + " " + rate_unit(*c.training)},
+                                  {"+-%", half_width(interval)},
+                                  {"slow-down against alone", slower}}});
+}
+
+Plot plot_of(const CaseRecord& c, const CaseRecord* lone) {
+  const Training& t = *c.training;
+  Plot plot{.kind = PlotKind::bars};
+  if (lone != nullptr) {
+    const Training& other = *lone->training;
+    add_bar(plot, c, alone, "alone", other.samples_per_s, other.samples_per_s_interval, "-");
+  }
+  for (std::size_t i = 0; i < t.jobs.size(); ++i)
+    add_bar(plot, c, one_job, fmt::format("job {}", i), t.jobs[i].samples_per_s, t.jobs[i].samples_per_s_interval,
+            slow_down(t.jobs[i].slow_down));
+  if (t.jobs.size() <= most_jobs_with_sum)
+    add_bar(plot, c, together, "together", t.samples_per_s, t.samples_per_s_interval, slow_down(slow_down_of_all(t)));
+  double most = 0;
+  for (const Mark& m : plot.marks) most = std::max({most, m.value, m.interval ? m.interval->high : 0});
+  plot.y = {.title = rate_unit(t), .domain = {0, 1.08 * most}};
+  plot.y.ticks = linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  return plot;
+}
+
+std::string title_of(const Experiment& e, const CaseRecord& c) {
+  const TrainingJob& job = c.training->jobs.front();
+  return fmt::format("{}: {} of {} each", e.label(), plural(c.training->jobs.size(), "job"),
+                     plural(job.ranks.size(), "rank"));
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  std::vector<Block> all;
+  for (const Model& model : models(runs)) {
+    for (const Experiment& e : model.experiments) {
+      for (const CaseRecord* c : e.cases) {
+        if (c->training->jobs.empty()) continue;
+        const std::string title = title_of(e, *c);
+        const Plot plot = plot_of(*c, find_alone(runs[e.run], *c));
+        all.emplace_back(Figure{
+            .title = model.name + ", " + title, .lines = bar_lines(), .plots = {plot}, .table = table_of(*c, title)});
+      }
+    }
+  }
+  if (!all.empty())
+    all.emplace_back(Paragraph{
+        .text = "Slow-down: time of a step over that of the same job when it ran alone in this launch; of all "
+                "together: what the jobs would do alone over what they do."});
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section tenancy{.name = "tenancy", .title = "Jobs side by side", .blocks = report::blocks};
+
+}  // namespace busbar

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/experiments.hpp"
+#include "reports/scaling_figure.hpp"
+#include "reports/text.hpp"
+#include "reports/training_text.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr auto number = ColumnKind::number;
+
+bool above_ideal(const std::optional<Scaling>& s) { return s && s->efficiency > 1.0005; }
+
+// Tables
+
+std::string efficiency(const std::optional<Scaling>& s, bool is_baseline) {
+  if (!s) return "-";
+  if (is_baseline) return "baseline";
+  return percent(std::optional(s->efficiency)) + (above_ideal(s) ? " *" : "");
+}
+
+std::vector<std::string> row(const Experiment& e, const CaseRecord& c) {
+  const Training& t = *c.training;
+  const auto scaling = scaling_of(e, c);
+  return {std::to_string(c.key.ranks),
+          c.key.nodes ? std::to_string(*c.key.nodes) : std::string(unknown),
+          rate(t.samples_per_s),
+          half_width(t.samples_per_s_interval),
+          rate(t.samples_per_s / c.key.ranks),
+          scaling ? fmt::format("{:.2f}", scaling->speed_up) : "-",
+          efficiency(scaling, &c == baseline_of(e)),
+          percent(scaling ? scaling->efficiency_interval : std::nullopt),
+          duration(c.time_s),
+          computed_by(*c.key.training)};
+}
+
+void drop_column(Table& t, std::size_t i) {
+  const auto at = static_cast<std::ptrdiff_t>(i);
+  t.columns.erase(t.columns.begin() + at);
+  for (auto& cells : t.rows) cells.erase(cells.begin() + at);
+}
+
+bool on_one_node(const Table& t) {
+  return std::ranges::all_of(t.rows, [](const auto& cells) { return cells[1] == "1" || cells[1] == unknown; });
+}
+
+Table throughput(const Model& model, const Experiment& e) {
+  const std::string unit = rate_unit(*e.cases.back()->training);
+  Table t{.title = fmt::format("{}, {} scaling: {}", model.name, e.key().training->scaling, e.label()),
+          .columns = {{"ranks", number},
+                      {"nodes", number},
+                      {unit, number},
+                      {"+-%", number},
+                      {unit + " per rank", number},
+                      {"speed-up", number},
+                      {"efficiency", number},
+                      {"its interval", number},
+                      {"step", number},
+                      {"computing", ColumnKind::name}},
+          .rows = {}};
+  for (const CaseRecord* c : e.cases) t.rows.push_back(row(e, *c));
+  if (!is_replayed(e.key())) drop_column(t, t.columns.size() - 1);
+  if (on_one_node(t)) drop_column(t, 1);
+  return t;
+}
+
+/// What speed-up and efficiency are against: "1 rank of the same launch: 7.41 images/s".
+std::string against(const Experiment& e) {
+  for (const CaseRecord* c : e.cases) {
+    if (!c->training->scaling) continue;
+    const Scaling& s = *c->training->scaling;
+    return fmt::format("Speed-up and efficiency are against {} of the same launch: {} {}.",
+                       plural(static_cast<std::size_t>(s.baseline_ranks), "rank"), rate(s.baseline_samples_per_s),
+                       rate_unit(*c->training));
+  }
+  return "This launch measured no smaller group, so there is no speed-up and no efficiency.";
+}
+
+std::vector<Block> tables(const Model& model, const Experiment& e) {
+  std::vector<Block> all{throughput(model, e), Paragraph{.text = against(e) + " Set-up: " + set_up(e.key()) + "."}};
+  if (std::ranges::any_of(e.cases, [](const CaseRecord* c) { return above_ideal(c->training->scaling); }))
+    all.emplace_back(Paragraph{
+        .text = "* Above 100 %: more ranks cannot compute more than as many times what one of them does, so either the "
+                "smaller group was measured in a slower state of the machine, or a rank's share of a strongly scaled "
+                "batch fits its caches better; where the interval reaches below 100 % it may be neither."});
+  return all;
+}
+
+/// The experiments that were measured in several runs, by what they have in common.
+std::vector<std::vector<const Experiment*>> in_several_runs(const Model& model) {
+  std::vector<std::vector<const Experiment*>> all;
+  for (const Experiment& e : model.experiments) {
+    if (!without_neighbours(e)) continue;
+    if (all.empty() || all.back().front()->alike != e.alike) all.emplace_back();
+    all.back().push_back(&e);
+  }
+  std::erase_if(all, [](const auto& group) { return group.size() < 2; });
+  return all;
+}
+
+const CaseRecord* with_ranks(const Experiment& e, int ranks) {
+  const auto it = std::ranges::find(e.cases, ranks, [](const CaseRecord* c) { return c->key.ranks; });
+  return it == e.cases.end() ? nullptr : *it;
+}
+
+/// A row a group size, a column a run; behind each run but the first what it has more or less than that.
+Table beside_each_other(const Model& model, const std::vector<const Experiment*>& runs) {
+  const Experiment& first = *runs.front();
+  Table t{
+      .title = fmt::format("{}: {} of runs beside each other{}", model.name, rate_unit(*first.cases.front()->training),
+                           first.series.empty() ? "" : ", " + first.series),
+      .columns = {{"ranks", number}},
+      .rows = {}};
+  std::set<int> sizes;
+  for (const Experiment* e : runs) {
+    t.columns.push_back({e->run_label, number});
+    if (e != &first) t.columns.push_back({"against " + first.run_label, number});
+    for (const CaseRecord* c : e->cases) sizes.insert(c->key.ranks);
+  }
+  for (const int ranks : sizes) {
+    t.rows.push_back({std::to_string(ranks)});
+    const CaseRecord* reference = with_ranks(first, ranks);
+    for (const Experiment* e : runs) {
+      const CaseRecord* c = with_ranks(*e, ranks);
+      t.rows.back().push_back(c == nullptr ? "-" : rate(c->training->samples_per_s));
+      if (e == &first) continue;
+      const bool both = c != nullptr && reference != nullptr && reference->training->samples_per_s > 0;
+      const double more = both ? c->training->samples_per_s / reference->training->samples_per_s - 1 : 0;
+      t.rows.back().push_back(both ? fmt::format("{:+.1f} %", 100 * more) : "-");
+    }
+  }
+  return t;
+}
+
+// What a reader should stop at
+
+/// Replayed computing is no measurement of a device, whatever stands beside it.
+void warn_of_replay(const std::vector<Model>& all, std::vector<Block>& blocks) {
+  std::set<std::string> devices, runs;
+  for (const Model& model : all) {
+    for (const Experiment& e : model.experiments) {
+      if (!is_replayed(e.key())) continue;
+      devices.insert(e.key().training->computed_on);
+      runs.insert(e.label());
+    }
+  }
+  if (devices.empty()) return;
+  const std::vector<std::string> on(devices.begin(), devices.end()), in(runs.begin(), runs.end());
+  blocks.emplace_back(Paragraph{
+      .text = fmt::format("Computing was replayed, not measured, in {}: each rank waited as long as a profile "
+                          "of {} says. Only communication was measured there.",
+                          list(in, 6), list(on)),
+      .tone = Tone::warning});
+}
+
+void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Block>& blocks) {
+  for (const CaseRecord* c : e.cases) {
+    for (const SlowRank& slow : c->training->slow_ranks) {
+      const std::string where = slow.host + (slow.cpus ? ", CPU " + *slow.cpus : "");
+      blocks.emplace_back(Paragraph{
+          .text = fmt::format("{}, {}, {}: rank {} ({}) computes for {} of a step where the median rank takes {}; "
+                              "the others wait for it in every step.",
+                              model.name, e.label(), plural(static_cast<std::size_t>(c->key.ranks), "rank"), slow.rank,
+                              where, duration(slow.compute_s), duration(slow.others_compute_s)),
+          .tone = Tone::warning});
+    }
+  }
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  const std::vector<Model> all = models(runs);
+  std::vector<Block> out;
+  const auto append = [&out](std::vector<Block> more) { std::ranges::move(more, std::back_inserter(out)); };
+  warn_of_replay(all, out);
+  for (const Model& model : all) {
+    for (const Experiment& e : model.experiments) warn_of_slow_ranks(model, e, out);
+    if (auto figure = scaling_figure(model)) out.emplace_back(std::move(*figure));
+    for (const auto& group : in_several_runs(model)) out.emplace_back(beside_each_other(model, group));
+    for (const Experiment& e : model.experiments) {
+      if (without_neighbours(e)) append(tables(model, e));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section training{
+    .name = "training", .title = "Training: throughput and scaling", .blocks = report::blocks};
+
+}  // namespace busbar
