@@ -68,7 +68,9 @@ class Watch final : public Observer {
     const std::string what = fmt::format("{} {}", v.key.collective, format_size(v.key.bytes));
     watchdog_.rearm(fmt::format("busbar-bench: rank {}: {} took longer than --timeout {} s; the job is ended", rank_,
                                 what, timeout_s_));
-    if (recorder_) recorder_->console().visit(v.round, v.cases - v.active, v.cases, v.elapsed_s, what);
+    if (recorder_)
+      recorder_->console().progress(v.elapsed_s, fmt::format("[round {}, {} of {} cases done, {:.0f} s] {}", v.round,
+                                                             v.cases - v.active, v.cases, v.elapsed_s, what));
   }
   void take(const CaseRecord& r) override {
     count(counted_, r.status);

@@ -102,9 +102,10 @@ std::vector<std::string> training_remarks(const CaseRecord& c) {
   std::vector<std::string> all;
   if (!c.training) return all;
   for (const TrainingJob& job : c.training->jobs)
-    all.push_back(fmt::format(
-        "job on ranks {}: {} {}s/s{}", fmt::join(job.ranks, ","), rate(job.samples_per_s), c.training->sample,
-        job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
+    all.push_back(
+        fmt::format("job on rank{} {}: {} {}s/s{}", job.ranks.size() == 1 ? "" : "s", fmt::join(job.ranks, ","),
+                    rate(job.samples_per_s), c.training->sample,
+                    job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
   if (const auto& p = c.training->pipeline; p && p->stages > 1)
     all.push_back(fmt::format("bubble {} % of the ranks' time (ideal: {} %); at most {} micro-batches in flight",
                               percent(p->bubble), percent(p->ideal_bubble), p->most_in_flight));

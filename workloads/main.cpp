@@ -48,10 +48,11 @@ class Watch final : public TrainObserver {
   Watch(int rank, const TrainOptions& options, std::optional<Recorder>& recorder)
       : rank_(rank), options_(options), watchdog_(options.job.timeout_s), recorder_(recorder) {}
 
-  void visit(int round, std::size_t cases, double elapsed_s, const std::string& what) override {
+  void visit(int round, double elapsed_s, const std::string& what) override {
     watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program, rank_,
                                 what, options_.job.timeout_s));
-    if (recorder_) recorder_->console().visit(round, 0, cases, elapsed_s, what);
+    const std::string when = round == 0 ? "warm-up" : fmt::format("round {}", round);
+    if (recorder_) recorder_->console().progress(elapsed_s, fmt::format("[{}, {:.0f} s] {}", when, elapsed_s, what));
   }
   void take(const CaseRecord& r) override {
     count(counted_, r.status);

@@ -25,10 +25,10 @@ void Console::clear() {
 
 void Console::head(const RunRecord& run) { print(table_head(run)); }
 
-void Console::visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const std::string& what) {
+void Console::progress(double elapsed_s, const std::string& what) {
   if (!progress_ || (shown_ && elapsed_s - shown_s_ < 0.1)) return;  // a person cannot read faster
   clear();
-  print(fmt::format("[round {}, {} of {} cases done, {:.0f} s] {}", round, done, cases, elapsed_s, what));
+  print(what);
   shown_ = true;
   shown_s_ = elapsed_s;
 }

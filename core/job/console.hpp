@@ -17,8 +17,8 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   void head(const RunRecord&);
-  /// In a round (from 1), with `done` of `cases` ended, `what` is next.
-  void visit(int round, std::size_t done, std::size_t cases, double elapsed_s, const std::string& what);
+  /// What is being done, on a terminal; at most ten times a second.
+  void progress(double elapsed_s, const std::string& what);
   void row(const CaseRecord&);
   /// Lines under the rows so far.
   void text(const std::string& lines);

@@ -63,8 +63,8 @@ TEST(Plan, PacksGroupsOrSpreadsThemOverHosts) {
 TEST(Plan, HoldsJobsSideBySideAgainstOneAlone) {
   const auto plan = make_plan(curve({1, 2}, 2), std::vector<int>(4, 0));
   ASSERT_EQ(plan.size(), 4U);
-  EXPECT_EQ(plan[1].jobs, (std::vector<std::vector<int>>{{0}, {1}}));
-  EXPECT_EQ(plan[2].jobs, (std::vector<std::vector<int>>{{0, 1}}));
+  EXPECT_EQ(plan[1].jobs, (std::vector<std::vector<int>>{{0, 1}}));
+  EXPECT_EQ(plan[2].jobs, (std::vector<std::vector<int>>{{0}, {1}}));
   EXPECT_EQ(plan[3].jobs, (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
   EXPECT_EQ(plan[3].key.ranks, 4);
   EXPECT_EQ(plan[3].key.training->jobs, 2);

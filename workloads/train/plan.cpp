@@ -74,10 +74,9 @@ std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hos
                                  scale.back() * curve.jobs, world));
   const std::vector<int> order = order_of(hosts, curve.key.training->layout);
   std::vector<TrainCase> plan;
-  for (const int ranks : scale) {
-    plan.push_back(make_case(curve, ranks, 1, order, hosts));
+  for (const int ranks : scale) plan.push_back(make_case(curve, ranks, 1, order, hosts));
+  for (const int ranks : scale)
     if (curve.jobs > 1) plan.push_back(make_case(curve, ranks, curve.jobs, order, hosts));
-  }
   return plan;
 }
 

@@ -24,7 +24,7 @@ struct Curve {
   int jobs = 1;  ///< more than 1: also so many side by side
 };
 
-/// The cases of a curve over ranks on these hosts, in growing order; where several jobs run side by side, first alone.
+/// The cases of a curve over ranks on these hosts, in growing order: one job alone, then several side by side.
 /// Throws UsageError where there are too few ranks, or a batch cannot be divided.
 [[nodiscard]] std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts);
 

@@ -32,6 +32,14 @@ int steps_of_round(double step_s) {
   return std::clamp(static_cast<int>(std::ceil(round_s / std::max(step_s, 1e-6))), least_steps, most_steps);
 }
 
+std::string ranks(std::size_t n) { return fmt::format("{} rank{}", n, n == 1 ? "" : "s"); }
+
+std::string describe(const TrainCase& c) {
+  const std::string group = ranks(c.jobs.front().size());
+  return c.jobs.size() == 1 ? fmt::format("{} on {}", c.key.collective, group)
+                            : fmt::format("{}, {} jobs of {}", c.key.collective, c.jobs.size(), group);
+}
+
 }  // namespace
 
 /// A case on its way through the rounds.
@@ -158,6 +166,7 @@ void TrainRunner::visit(Running& running, double at_s) {
 std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer) {
   static constexpr std::array<std::string_view, 8> words{"",           "count",       "converged",  "time_budget",
                                                          "run_budget", "max_samples", "wrong_data", "interrupted"};
+  if (stopped(observer)) return "interrupted";
   std::string_view mine;
   for (const auto& r : all) {
     if (r->problem) mine = "wrong_data";
@@ -171,7 +180,6 @@ std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>&
     mine = one.value_or("");
     if (!one) break;
   }
-  if (observer.interrupted()) mine = "interrupted";
   const auto code = std::ranges::find(words, mine) - words.begin();
   return words[static_cast<std::size_t>(group_.broadcast(static_cast<double>(code)))];
 }
@@ -211,11 +219,18 @@ Training TrainRunner::facts_of(Running& running) {
 CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
                                  std::string_view ended_by) {
   Running& running = *all[index];
-  CaseRecord record{.index = static_cast<int>(index), .key = running.plan.key, .training = facts_of(running)};
+  CaseRecord record{.index = static_cast<int>(index), .key = running.plan.key};
   record.warmup_iterations = settings_.warmup;
   record.ended_by = ended_by;
   record.calls_per_sample = 1;
   record.wall_s = running.spent_s;
+  if (running.rounds.empty()) {
+    record.status = Status::skipped;
+    record.reason = "interrupted before the first round";
+    record.training.reset();
+    return record;
+  }
+  record.training = facts_of(running);
   record.started_s = running.rounds.front().at_s;
   record.check = {.state = running.problem ? "failed" : "passed", .calls_checked = running.rounds.size()};
   if (running.problem) {
@@ -246,6 +261,21 @@ int TrainRunner::rounds_for(int steps, const std::vector<std::unique_ptr<Running
   return (steps + fewest - 1) / fewest;
 }
 
+bool TrainRunner::stopped(const TrainObserver& observer) {
+  return group_.broadcast(observer.interrupted() ? 1.0 : 0.0) > 0;
+}
+
+void TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  shuffle(std::span(order), static_cast<std::uint32_t>(number));
+  for (const std::size_t i : order) {
+    observer.visit(number, seconds_since(start_ns_), describe(all[i]->plan));
+    visit(*all[i], group_.broadcast(seconds_since(start_ns_)));
+    if (stopped(observer)) return;
+  }
+}
+
 void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observer) {
   std::vector<std::unique_ptr<Running>> all;
   for (const TrainCase& c : plan) {
@@ -253,24 +283,16 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
     prepare(c, *all.back());
   }
   or_abort(group_, [&] {
-    const auto what = [](const TrainCase& c) {
-      return c.jobs.size() == 1 ? fmt::format("{} on {} ranks", c.key.collective, c.key.ranks)
-                                : fmt::format("{} jobs of {} ranks", c.jobs.size(), c.jobs.front().size());
-    };
-    for (const auto& r : all) {
-      observer.visit(0, all.size(), seconds_since(start_ns_), what(r->plan));
-      warm_up(*r);
+    bool stop = false;
+    for (std::size_t i = 0; i < all.size() && !stop; ++i) {
+      observer.visit(0, seconds_since(start_ns_), describe(all[i]->plan));
+      warm_up(*all[i]);
+      stop = stopped(observer);
     }
-    if (settings_.steps) fixed_rounds_ = rounds_for(*settings_.steps, all);
-    std::string_view end;
+    if (settings_.steps && !stop) fixed_rounds_ = rounds_for(*settings_.steps, all);
+    std::string_view end = stop ? "interrupted" : "";
     for (int number = 1; end.empty(); ++number) {
-      std::vector<std::size_t> order(all.size());
-      std::iota(order.begin(), order.end(), 0);
-      shuffle(std::span(order), static_cast<std::uint32_t>(number));
-      for (const std::size_t i : order) {
-        observer.visit(number, all.size(), seconds_since(start_ns_), what(all[i]->plan));
-        visit(*all[i], group_.broadcast(seconds_since(start_ns_)));
-      }
+      round(number, all, observer);
       end = ended(all, observer);
     }
     for (std::size_t i = 0; i < all.size(); ++i) observer.take(conclude(all, i, end));

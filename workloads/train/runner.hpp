@@ -27,10 +27,10 @@ class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
   /// In round `round` (from 1; 0: warm-up), `what` comes next.
-  virtual void visit(int round, std::size_t cases, double elapsed_s, const std::string& what) = 0;
+  virtual void visit(int round, double elapsed_s, const std::string& what) = 0;
   /// A case has ended; its record is whole on rank 0.
   virtual void take(const CaseRecord&) = 0;
-  /// True ends the run after this round. Rank 0's answer counts.
+  /// True ends the run after this visit. Rank 0's answer counts.
   [[nodiscard]] virtual bool interrupted() const = 0;
 };
 
@@ -55,6 +55,8 @@ class TrainRunner {
   [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
   [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
+  void round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
+  [[nodiscard]] bool stopped(const TrainObserver& observer);
   [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
                                     std::string_view ended_by);

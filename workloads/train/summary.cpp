@@ -66,7 +66,7 @@ void summarise_time(CaseRecord& record, std::span<const TrainRound> rounds, std:
 }
 
 void summarise_scaling(CaseRecord& record, const Measured& m, std::span<const StopRule> rules, double confidence) {
-  if (&m.plan == &m.baseline) return;
+  if (&m.plan == &m.baseline || m.baseline_rounds.empty()) return;
   const auto base = rates(m.baseline, m.baseline_rounds);
   const double more_ranks = static_cast<double>(m.plan.key.ranks) / m.baseline.key.ranks;
   std::vector<double> efficiency = quotients(rates(m.plan, m.rounds), base);
