@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 
 #include <fmt/core.h>
@@ -49,7 +50,10 @@ Table extremes(const std::vector<Charts>& groups) {
 /// A warning where "time" does not mean the same in all runs; empty otherwise.
 std::string mixed_methods(const std::vector<Run>& runs) {
   std::set<std::string> rules;
-  for (const Run& run : runs) rules.insert(time_rule(run.head.method) + ", cadence " + run.head.method.cadence);
+  const auto over_sizes = [](const CaseRecord& c) { return !c.key.training; };
+  for (const Run& run : runs)
+    if (std::ranges::any_of(run.cases, over_sizes))
+      rules.insert(time_rule(run.head.method) + ", cadence " + run.head.method.cadence);
   if (rules.size() < 2) return {};
   std::string text =
       "The runs were not timed alike, so their lines are not to be held against each other without care: ";

@@ -3,5 +3,5 @@
 "$@" &
 launcher=$!
 sleep 2
-pkill -TERM -P "$launcher" busbar-bench
+pkill -TERM -P "$launcher" '^busbar-'
 wait "$launcher"
