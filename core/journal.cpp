@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/build_info.hpp"
@@ -74,8 +75,30 @@ JournalWriter::JournalWriter(std::filesystem::path path, bool overwrite) : path_
 JournalWriter::~JournalWriter() { ::close(file_); }
 
 void JournalWriter::write(const RunRecord& r) { write_line(to_line(r)); }
-void JournalWriter::write(const CaseRecord& r) { write_line(to_line(r)); }
-void JournalWriter::write(const EndRecord& r) { write_line(to_line(r)); }
+void JournalWriter::write(const CaseRecord& r) {
+  drop_unfinished();
+  write_line(to_line(r));
+}
+void JournalWriter::write(const EndRecord& r) {
+  drop_unfinished();
+  write_line(to_line(r));
+}
+
+void JournalWriter::drop_unfinished() {
+  if (!unfinished_) return;
+  if (::ftruncate(file_, *unfinished_) == 0) ::lseek(file_, *unfinished_, SEEK_SET);
+  unfinished_.reset();
+}
+
+void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
+  drop_unfinished();
+  struct stat file{};
+  if (::fstat(file_, &file) != 0 || !S_ISREG(file.st_mode)) return;
+  unfinished_ = ::lseek(file_, 0, SEEK_CUR);
+  std::string lines;
+  for (const CaseRecord& c : cases) lines += (lines.empty() ? "" : "\n") + to_line(c);
+  if (!lines.empty()) write_line(lines);
+}
 
 void JournalWriter::write_line(const std::string& line) {
   const std::string whole = line + "\n";

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "core/record.hpp"
@@ -23,13 +26,18 @@ class JournalWriter {
   void write(const RunRecord&);
   void write(const CaseRecord&);
   void write(const EndRecord&);
+  /// Cases as they stand, so that a program that is killed has not measured for nothing. They are in the file until
+  /// whatever is written next takes their place. Nothing where the file is no regular one.
+  void write_unfinished(std::span<const CaseRecord>);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
   void write_line(const std::string& line);
+  void drop_unfinished();
   std::filesystem::path path_;
   int file_ = -1;
+  std::optional<std::int64_t> unfinished_;  // where these begin in the file
 };
 
 /// Reads a journal back. A last line that is cut off (the run was killed while writing) is left out and noted; so is a

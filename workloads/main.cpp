@@ -60,6 +60,9 @@ class Watch final : public TrainObserver {
     recorder_->take(r);
     if (options_.explain) recorder_->console().text(explain(r) + drawing(r));
   }
+  void keep(std::span<const CaseRecord> unfinished) override {
+    if (recorder_) recorder_->keep(unfinished);
+  }
   [[nodiscard]] bool interrupted() const override {
     return busbar::interrupted() || (recorder_ && recorder_->problem());
   }

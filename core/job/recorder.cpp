@@ -20,11 +20,10 @@ Recorder::Recorder(const JobOptions& options, const std::string& what, const std
     : journal_(options.out.value_or(default_out(what, id, ranks)), options.overwrite),
       console_(options.progress == "always" || (options.progress == "auto" && stdout_is_terminal())) {}
 
-template <class Record>
-void Recorder::write(const Record& record) {
+void Recorder::attempt_to(const std::function<void()>& write) {
   if (problem_) return;
   try {
-    journal_.write(record);
+    write();
   } catch (const Error& e) {
     problem_ = e.what();
   }
@@ -33,16 +32,20 @@ void Recorder::write(const Record& record) {
 void Recorder::begin(const RunRecord& run) {
   console_.head(run);
   console_.note(fmt::format("record: {}", journal_.path().string()));
-  write(run);
+  attempt_to([&] { journal_.write(run); });
 }
 
 void Recorder::take(const CaseRecord& record) {
-  write(record);
+  attempt_to([&] { journal_.write(record); });
   console_.row(record);
 }
 
+void Recorder::keep(std::span<const CaseRecord> unfinished) {
+  attempt_to([&] { journal_.write_unfinished(unfinished); });
+}
+
 void Recorder::finish(EndRecord end) {
-  write(end);
+  attempt_to([&] { journal_.write(end); });
   if (problem_) {
     end.status = "output";
     end.reason = problem_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/job/console.hpp"
@@ -19,13 +21,14 @@ class Recorder {
   void begin(const RunRecord& run);
   [[nodiscard]] Console& console() { return console_; }
   void take(const CaseRecord& record);
+  /// Cases as they stand: JournalWriter::write_unfinished().
+  void keep(std::span<const CaseRecord> unfinished);
   void finish(EndRecord end);
   /// Why nothing is written any more.
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
 
  private:
-  template <class Record>
-  void write(const Record& record);
+  void attempt_to(const std::function<void()>& write);
 
   JournalWriter journal_;
   Console console_;

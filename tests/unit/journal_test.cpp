@@ -45,6 +45,27 @@ class Journal : public testing::Test {
   std::string file_ = folder_ / "run.jsonl";
 };
 
+TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
+  JournalWriter out(file_);
+  out.write(RunRecord{.id = "x", .tool = {.name = "test"}, .ranks = 2, .method = {}});
+  CaseRecord first = one_case(), second = one_case();
+  second.index = 1;
+  const std::vector unfinished{first, second};
+  out.write_unfinished(unfinished);
+  EXPECT_EQ(read_journal(file_).cases.size(), 2U);
+  first.samples_taken = 17;
+  out.write_unfinished(std::vector{first});
+  ASSERT_EQ(read_journal(file_).cases.size(), 1U);
+  EXPECT_EQ(read_journal(file_).cases[0].samples_taken, 17U);
+  out.write(second);
+  ASSERT_EQ(read_journal(file_).cases.size(), 1U);
+  EXPECT_EQ(read_journal(file_).cases[0].index, 1);
+  out.write_unfinished({});
+  out.write(EndRecord{.status = "ok", .exit_code = 0, .ok = 1});
+  EXPECT_EQ(read_journal(file_).cases.size(), 1U) << "what is finished stays";
+  EXPECT_TRUE(read_journal(file_).end);
+}
+
 TEST_F(Journal, WhatIsWrittenIsReadBack) {
   const std::string path = folder_ / "new" / "run.jsonl";
   {

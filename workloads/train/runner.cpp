@@ -19,6 +19,7 @@ namespace busbar {
 namespace {
 
 constexpr double round_s = 0.5;  ///< of a case: a round has as many steps as take so long, two at least
+constexpr double keep_every_s = 5;
 constexpr int least_steps = 2, most_steps = 100;
 
 /// Largest resident set of this process so far (ru_maxrss: in KiB on Linux).
@@ -276,6 +277,15 @@ void TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>&
   }
 }
 
+void TrainRunner::keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
+  const double now_s = group_.broadcast(seconds_since(start_ns_));
+  if (now_s - kept_s_ < keep_every_s) return;
+  kept_s_ = now_s;
+  std::vector<CaseRecord> cases;
+  for (std::size_t i = 0; i < all.size(); ++i) cases.push_back(conclude(all, i, "unfinished"));
+  observer.keep(cases);
+}
+
 void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observer) {
   std::vector<std::unique_ptr<Running>> all;
   for (const TrainCase& c : plan) {
@@ -294,6 +304,7 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
     for (int number = 1; end.empty(); ++number) {
       round(number, all, observer);
       end = ended(all, observer);
+      if (end.empty()) keep(all, observer);
     }
     for (std::size_t i = 0; i < all.size(); ++i) observer.take(conclude(all, i, end));
   });

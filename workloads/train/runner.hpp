@@ -30,6 +30,8 @@ class TrainObserver {
   virtual void visit(int round, double elapsed_s, const std::string& what) = 0;
   /// A case has ended; its record is whole on rank 0.
   virtual void take(const CaseRecord&) = 0;
+  /// All cases as they stand, now and then; whole on rank 0.
+  virtual void keep(std::span<const CaseRecord> unfinished) = 0;
   /// True ends the run after this visit. Rank 0's answer counts.
   [[nodiscard]] virtual bool interrupted() const = 0;
 };
@@ -56,6 +58,7 @@ class TrainRunner {
   void visit(Running& running, double at_s);
   [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
   void round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
+  void keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
   [[nodiscard]] bool stopped(const TrainObserver& observer);
   [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
@@ -75,6 +78,7 @@ class TrainRunner {
   UsageMeter meter_;
   std::optional<Profile> profile_;
   int fixed_rounds_ = 1;
+  double kept_s_ = 0;  ///< when, since the start
 };
 
 }  // namespace busbar
