@@ -2,7 +2,7 @@
 function(busbar_train_usage_test name says)
   add_test(NAME cli.train.${name} COMMAND ${expect} --exit 2 --times "1:^busbar-train: " --match "^busbar-train: ${says}" --
            ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:busbar-train> --noise 0 ${ARGN})
-  set_tests_properties(cli.train.${name} PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 30 ENVIRONMENT "${mpi_environment}")
+  set_tests_properties(cli.train.${name} PROPERTIES LABELS cli TIMEOUT 60 ENVIRONMENT "${mpi_environment}")
 endfunction()
 
 busbar_train_usage_test(unknown_model "--model: 'resnet51' .*known: resnet18, .*resnet152; to replay: bert-large" --model resnet51)
