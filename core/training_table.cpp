@@ -117,10 +117,17 @@ std::vector<std::string> training_remarks(const CaseRecord& c) {
 }
 
 std::string explain(const CaseRecord& c) {
-  if (!c.training || !c.time_s || !c.training->arithmetic) return "";
-  std::string s = fmt::format("#\n# a step of {} rank{}:\n", c.key.ranks, c.key.ranks == 1 ? "" : "s");
-  s += explain(*c.training->arithmetic, c.training->split.step_s);
-  return c.training->memory ? s + explain(*c.training->memory) : s;
+  if (!c.training || !c.time_s) return "";
+  const Training& t = *c.training;
+  std::string s = fmt::format("#\n# a step of {} rank{}: {} {}s/s a rank", c.key.ranks, c.key.ranks == 1 ? "" : "s",
+                              rate(t.samples_per_s / c.key.ranks), t.sample);
+  if (c.statistics)
+    s += fmt::format("; median {} ms, 95 % within {}, 99 % within {}", milliseconds(c.statistics->median_s),
+                     milliseconds(c.statistics->p95_s), milliseconds(c.statistics->p99_s));
+  s += fmt::format("\n# reductions: {} a step; a rank sends {:.1f} MB at least\n", t.buckets,
+                   static_cast<double>(t.wire_bytes) * 1e-6);
+  if (t.arithmetic) s += explain(*t.arithmetic, t.split.step_s);
+  return t.memory ? s + explain(*t.memory) : s;
 }
 
 }  // namespace busbar

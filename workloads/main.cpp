@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -145,7 +146,8 @@ int main(int argc, char** argv) {
     auto parsed = parse_train_options(arguments);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<TrainOptions>(parsed);
-    const bool helper = options.exchange.overlap->name == "thread";
+    const auto& overlaps = options.curve.overlaps;
+    const bool helper = std::ranges::find(overlaps, "thread") != overlaps.end();
     return Ready{.threading = helper ? Threading::serialised : Threading::single,
                  .measure = [&words, options](Group& group) { return measure(group, options, words); }};
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/options.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -17,7 +19,8 @@ struct Words {
   std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
   std::string parallel = "data", scaling = "weak", layout = "packed", jobs = "1", schedule = "1f1b";
   std::vector<std::string> scale;
-  std::string overlap = "thread", fusion = "25", first_bucket = "1", wire = "fp32";
+  std::vector<std::string> overlap;
+  std::string fusion = "25", first_bucket = "1", wire = "fp32";
   std::string rate = "0.001", momentum = "0.9", decay = "0.0001", seed = "1";
   std::string steps, warmup = "2", write_profile;
   bool hierarchical = false, sharded = false, explain = false, list = false;
@@ -78,9 +81,11 @@ void add_parallel(CLI::App& app, Words& w) {
   add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
   add("--layout", w.layout, "packed: groups fill host after host; spread: they take ranks of all hosts in turn");
   add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
-  add("--overlap", w.overlap,
-      "of reductions with backward. none; poll: non-blocking, looked after between layers; "
-      "thread: a helper thread of each rank");
+  app.add_option("--overlap", w.overlap,
+                 "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
+                 "looked after between layers; thread: a helper thread of each rank (thread)")
+      ->delimiter(',')
+      ->group("Ranks");
   add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused");
   add("--first-bucket-mb", w.first_bucket, "the same for the first bucket");
   add("--wire", w.wire, "type of gradients on the wire: fp32, fp16, bf16");
@@ -118,17 +123,23 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
   return scale;
 }
 
+std::vector<std::string> judge_overlaps(const Words& w) {
+  std::vector<std::string> kinds;
+  for (const auto& word : w.overlap.empty() ? std::vector<std::string>{"thread"} : w.overlap) {
+    if (try_find<ExchangeKind>(word) == nullptr)
+      throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
+    if (w.hierarchical && word == "poll")
+      throw UsageError(
+          "--hierarchical: its three calls block, which --overlap poll cannot look after; use thread or none");
+    if (std::ranges::find(kinds, word) == kinds.end()) kinds.push_back(word);
+  }
+  return kinds;
+}
+
 ExchangeSettings judge_exchange(const Words& w) {
-  const ExchangeKind* overlap = try_find<ExchangeKind>(w.overlap);
-  if (overlap == nullptr)
-    throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", w.overlap, names_of<ExchangeKind>()));
   const std::string wire = parse_choice("--wire", w.wire, {"fp32", "fp16", "bf16"});
   if (w.hierarchical && w.sharded) throw UsageError("--hierarchical: cannot be used together with --sharded");
-  if (w.hierarchical && w.overlap == "poll")
-    throw UsageError(
-        "--hierarchical: its three calls block, which --overlap poll cannot look after; use thread or none");
-  return {.overlap = overlap,
-          .wire = dtype_named(wire).value(),
+  return {.wire = dtype_named(wire).value(),
           .fusion = {.first = parse_mebibytes("--first-bucket-mb", w.first_bucket),
                      .others = parse_mebibytes("--fusion-mb", w.fusion)},
           .hierarchical = w.hierarchical,
@@ -158,7 +169,8 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
     t.scaling = "strong";
     return curve;
   }
-  t.overlap = std::string(exchange.overlap->name);
+  curve.overlaps = judge_overlaps(w);
+  t.overlap = curve.overlaps.front();
   t.first_bucket_bytes = exchange.fusion.first;
   t.bucket_bytes = exchange.fusion.others;
   t.hierarchical = exchange.hierarchical;

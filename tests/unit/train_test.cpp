@@ -70,6 +70,14 @@ TEST(Plan, HoldsJobsSideBySideAgainstOneAlone) {
   EXPECT_EQ(plan[3].key.training->jobs, 2);
 }
 
+TEST(Plan, HasACurveForEachKindOfExchangeAndOneRankOnce) {
+  Curve c = curve({1, 2});
+  c.overlaps = {"none", "thread"};
+  std::vector<std::pair<int, std::string>> cases;
+  for (const TrainCase& one : make_plan(c, {0, 0})) cases.emplace_back(one.key.ranks, *one.key.training->overlap);
+  EXPECT_EQ(cases, (std::vector<std::pair<int, std::string>>{{1, "none"}, {2, "none"}, {2, "thread"}}));
+}
+
 TEST(Plan, DividesTheBatchOfStrongScaling) {
   Curve c = curve({1, 2, 4});
   c.key.training->scaling = "strong";

@@ -20,14 +20,14 @@ std::unique_ptr<Reducer> make_reducer(const Communicator& team, int host, const 
 class DataParallel final : public Trainee {
  public:
   DataParallel(std::shared_ptr<Engine> engine, int micro_batches, const ExchangeSettings& settings,
-               std::unique_ptr<Reducer> reducer, int rank)
+               const ExchangeKind& overlap, std::unique_ptr<Reducer> reducer, int rank)
       : rank_(rank),
         engine_(std::move(engine)),
         micro_batches_(micro_batches),
         settings_(settings),
         reducer_(std::move(reducer)),
         buckets_(fuse(engine_->compute().stripes(), size_of(settings.wire), settings.fusion)),
-        replica_(engine_->compute(), micro_batches, reducer_.get(), *settings.overlap, buckets_) {}
+        replica_(engine_->compute(), micro_batches, reducer_.get(), overlap, buckets_) {}
 
   void reset() override { engine_->compute().reset(); }
   StepTimes step() override { return replica_.step(); }
@@ -82,7 +82,8 @@ MakeTrainee data_parallel(const ExchangeSettings& settings, MakeEngine make_engi
     const int micro_batches = plan.key.training->micro_batches, at_once = plan.batch / micro_batches;
     auto& engine = (*engines)[at_once];
     if (!engine) engine = make(at_once);
-    return std::make_unique<DataParallel>(engine, micro_batches, settings, make_reducer(team, host, settings),
+    const ExchangeKind& overlap = *try_find<ExchangeKind>(plan.key.training->overlap.value());
+    return std::make_unique<DataParallel>(engine, micro_batches, settings, overlap, make_reducer(team, host, settings),
                                           team.rank());
   };
 }

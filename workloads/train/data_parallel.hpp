@@ -7,9 +7,8 @@
 
 namespace busbar {
 
-/// How replicas exchange gradients.
+/// How replicas exchange gradients, beside when: TrainingKey::overlap.
 struct ExchangeSettings {
-  const ExchangeKind* overlap = nullptr;
   DType wire = DType::f32;
   FusionLimits fusion;
   bool hierarchical = false, sharded = false;

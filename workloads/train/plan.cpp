@@ -74,9 +74,13 @@ std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hos
                                  scale.back() * curve.jobs, world));
   const std::vector<int> order = order_of(hosts, curve.key.training->layout);
   std::vector<TrainCase> plan;
-  for (const int ranks : scale) plan.push_back(make_case(curve, ranks, 1, order, hosts));
-  for (const int ranks : scale)
-    if (curve.jobs > 1) plan.push_back(make_case(curve, ranks, curve.jobs, order, hosts));
+  Curve one = curve;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, curve.overlaps.size()); ++i) {
+    if (!curve.overlaps.empty()) one.key.training->overlap = curve.overlaps[i];
+    for (const int jobs : curve.jobs > 1 ? std::vector{1, curve.jobs} : std::vector{1})
+      for (const int ranks : scale)
+        if (i == 0 || ranks > 1) plan.push_back(make_case(one, ranks, jobs, order, hosts));
+  }
   return plan;
 }
 

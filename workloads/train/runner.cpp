@@ -143,8 +143,8 @@ void TrainRunner::visit(Running& running, double at_s) {
   RankReport mine{.step_s = std::vector<double>(static_cast<std::size_t>(steps))};
   std::optional<std::string> wrong;
   if (running.trainee) mine = report(*running.trainee, *running.team, steps, wrong);
-  running.usage += meter_.whole() - before;
   group_.barrier_asleep();
+  running.usage += meter_.whole() - before;
   const auto numbers = to_numbers(mine);
   const auto all = group_.all_gather(std::span<const double>(numbers));
   std::vector<RankReport> reports;
@@ -217,6 +217,19 @@ Training TrainRunner::facts_of(Running& running) {
   return t;
 }
 
+/// The case of one job of so many ranks that exchanges gradients as `running` does; one rank exchanges none, so that
+/// its case is like all.
+const TrainRunner::Running& TrainRunner::like(const std::vector<std::unique_ptr<Running>>& all, const Running& running,
+                                              std::size_t ranks_of_job) {
+  for (const auto& other : all) {
+    const auto& [key, theirs] = std::pair(*running.plan.key.training, *other->plan.key.training);
+    if (other->plan.jobs.size() == 1 && other->plan.jobs.front().size() == ranks_of_job &&
+        (ranks_of_job == 1 || key.overlap == theirs.overlap))
+      return *other;
+  }
+  return *all.front();
+}
+
 CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
                                  std::string_view ended_by) {
   Running& running = *all[index];
@@ -238,16 +251,14 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
     record.status = Status::failed;
     record.reason = running.problem;
   }
+  const Running& baseline = like(all, running, all.front()->plan.jobs.front().size());
   std::span<const TrainRound> alone;
-  for (const auto& other : all)
-    if (running.plan.jobs.size() > 1 && other->plan.jobs.size() == 1 &&
-        other->plan.jobs.front().size() == running.plan.jobs.front().size())
-      alone = other->rounds;
+  if (running.plan.jobs.size() > 1) alone = like(all, running, running.plan.jobs.front().size()).rounds;
   summarise(record,
             {.plan = running.plan,
              .rounds = running.rounds,
-             .baseline = all.front()->plan,
-             .baseline_rounds = all.front()->rounds,
+             .baseline = baseline.plan,
+             .baseline_rounds = baseline.rounds,
              .alone_rounds = alone},
             rules_, settings_.stop.confidence, ranks_.places);
   add_usage(group_, running.usage, ranks_, record);

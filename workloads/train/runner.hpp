@@ -61,6 +61,8 @@ class TrainRunner {
   void keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
   [[nodiscard]] bool stopped(const TrainObserver& observer);
   [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
+  [[nodiscard]] static const Running& like(const std::vector<std::unique_ptr<Running>>& all, const Running& running,
+                                           std::size_t ranks_of_job);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
                                     std::string_view ended_by);
   [[nodiscard]] Training facts_of(Running& running);
