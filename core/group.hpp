@@ -23,7 +23,7 @@ class Group {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
   virtual void barrier() = 0;
-  /// A barrier at which ranks that wait leave their CPUs to others; takes up to a millisecond longer.
+  /// A barrier at which ranks that wait leave their CPUs to others; takes up to 10 ms longer.
   virtual void barrier_asleep() = 0;
   /// The values of all ranks in rank order; every rank gives the same number of them.
   [[nodiscard]] virtual std::vector<double> all_gather(std::span<const double> mine) = 0;
