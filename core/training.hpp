@@ -26,7 +26,7 @@ struct TrainingKey {
   std::optional<int> threads;          ///< that compute, a rank; empty: replayed
   std::string scaling = "weak";        ///< weak: batch a rank is constant; strong: the sum over ranks is
   std::string layout = "packed";       ///< packed: hosts are filled one after the other; spread: in turns
-  std::optional<std::string> overlap;  ///< of reductions with backward: none, poll, thread; empty: no reduction
+  std::optional<std::string> overlap;  ///< of reductions with backward: none, poll, thread; empty: not data parallel
   std::uint64_t first_bucket_bytes = 0,
                 bucket_bytes = 0;       ///< at which a bucket of gradients is closed; 0: every gradient
   bool hierarchical = false;            ///< reduced inside hosts, then between them

@@ -12,14 +12,9 @@
 namespace busbar::report {
 namespace {
 
-/// What all cases of an experiment have in common. Of a strongly scaled one that is the batch of all ranks, which then
-/// stands in the place of the bytes.
+/// What all cases of an experiment have in common.
 CaseKey without_scale(CaseKey k) {
   k.bytes = 0;
-  if (k.training->scaling == "strong") {
-    k.bytes = static_cast<std::uint64_t>(k.training->batch) * static_cast<std::uint64_t>(k.ranks);
-    k.training->batch = 0;
-  }
   k.ranks = 0;
   k.nodes.reset();
   k.ranks_per_node.reset();
@@ -40,8 +35,6 @@ CaseKey without_reduction(CaseKey k) {
   return k;
 }
 
-bool reduces_nothing(const CaseRecord& c) { return c.key.ranks == 1 && !c.key.training->overlap; }
-
 template <class T>
 std::size_t index_in(std::vector<T>& known, const T& value) {
   const auto it = std::ranges::find(known, value);
@@ -61,7 +54,7 @@ std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t ind
   std::vector<const CaseRecord*> alone;
   for (const CaseRecord& c : run.cases) {
     if (!is_training(c) || c.status != Status::ok) continue;
-    if (reduces_nothing(c))
+    if (c.key.ranks == 1)
       alone.push_back(&c);
     else
       add(index_in(known, without_scale(c.key)), c);

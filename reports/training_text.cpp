@@ -11,11 +11,8 @@
 namespace busbar::report {
 namespace {
 
-std::string batch(const CaseKey& k) {
-  const TrainingKey& t = *k.training;
-  if (t.scaling == "strong" && t.parallel == "data" && t.jobs > 0)
-    return fmt::format("batch {} in all", std::int64_t{t.batch} * k.ranks / t.jobs);
-  return fmt::format("batch {} a rank", t.batch);
+std::string batch(const TrainingKey& t) {
+  return fmt::format("batch {} {}", t.batch, t.scaling == "strong" ? "in all" : "a rank");
 }
 
 std::string overlap(const TrainingKey& t) {
@@ -47,7 +44,7 @@ std::vector<std::string> training_parts(const CaseKey& k) {
   return {t.parallel + " parallel",
           computed_by(t),
           t.scaling + " scaling",
-          batch(k),
+          batch(t),
           t.micro_batches == 1 ? "" : fmt::format("{} micro-batches", t.micro_batches),
           t.image ? fmt::format("{} x {} pixels", *t.image, *t.image) : "",
           t.threads ? plural(static_cast<std::size_t>(*t.threads), "thread") + " a rank" : "",

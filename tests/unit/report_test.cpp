@@ -349,12 +349,20 @@ TEST(Experiments, AreTheTrainingsThatDifferInRanksOnly) {
   EXPECT_EQ(baseline_of(poll), poll.cases[0]);
 }
 
+TEST(Experiments, ARankAloneBelongsToAllWhateverItsOverlapSays) {
+  const auto all =
+      models({one_run("a.jsonl", {one_training(1, 7, {.overlap = "none"}), scaled_training(2, 0.8, {.overlap = "none"}),
+                                  scaled_training(2, 0.9)})});
+  ASSERT_EQ(all.at(0).experiments.size(), 2U);
+  for (const Experiment& e : all[0].experiments) EXPECT_EQ(e.cases.at(0)->key.ranks, 1) << e.label();
+}
+
 TEST(Experiments, StrongScalingIsOneThoughTheBatchOfARankShrinks) {
-  const auto own = [](int batch) { return TrainingKey{.batch = batch, .scaling = "strong", .overlap = "none"}; };
-  const auto all = models({one_run("a.jsonl", {one_training(2, 14, own(16)), one_training(4, 27, own(8))})});
+  const auto in_all = [](int batch) { return TrainingKey{.batch = batch, .scaling = "strong", .overlap = "none"}; };
+  const auto all = models({one_run("a.jsonl", {one_training(2, 14, in_all(32)), one_training(4, 27, in_all(32))})});
   ASSERT_EQ(all.at(0).experiments.size(), 1U);
   EXPECT_EQ(training_parts(all[0].experiments[0].key())[3], "batch 32 in all");
-  const auto two = models({one_run("a.jsonl", {one_training(2, 14, own(16)), one_training(4, 27, own(16))})});
+  const auto two = models({one_run("a.jsonl", {one_training(2, 14, in_all(32)), one_training(4, 27, in_all(64))})});
   EXPECT_EQ(two.at(0).experiments.size(), 2U);  // 32 and 64 in all
 }
 
