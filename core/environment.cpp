@@ -2,7 +2,8 @@
 #include "core/environment.hpp"
 
 #include "core/environment/facts.hpp"
-#include "core/json.hpp"
+#include "core/environment/pci.hpp"
+#include "core/fields.hpp"
 
 namespace busbar {
 
@@ -32,11 +33,20 @@ static void from_json(const nlohmann::json& j, RdmaPort& p) {
   read(j, "state", p.state);
   read(j, "rate_Gbps", p.rate_Gbps);
 }
-static void to_json(nlohmann::json& j, const Gpu& g) { j = {{"name", g.name}, {"bus", g.bus}, {"uuid", g.uuid}}; }
-static void from_json(const nlohmann::json& j, Gpu& g) {
-  j.at("name").get_to(g.name);
-  read(j, "bus", g.bus);
-  read(j, "uuid", g.uuid);
+static constexpr auto fields(const Gpu*) {
+  return std::tuple(
+      std::pair("name", &Gpu::name), std::pair("bus", &Gpu::bus), std::pair("uuid", &Gpu::uuid),
+      std::pair("memory_bytes", &Gpu::memory_bytes), std::pair("mig", &Gpu::mig),
+      std::pair("virtualisation", &Gpu::virtualisation), std::pair("ecc", &Gpu::ecc),
+      std::pair("persistence", &Gpu::persistence), std::pair("compute_mode", &Gpu::compute_mode),
+      std::pair("power_limit_W", &Gpu::power_limit_W), std::pair("sm_clock_max_MHz", &Gpu::sm_clock_max_MHz),
+      std::pair("memory_clock_max_MHz", &Gpu::memory_clock_max_MHz), std::pair("pcie_gen", &Gpu::pcie_gen),
+      std::pair("pcie_width", &Gpu::pcie_width), std::pair("pcie_gen_max", &Gpu::pcie_gen_max),
+      std::pair("pcie_width_max", &Gpu::pcie_width_max), std::pair("nvlinks", &Gpu::nvlinks),
+      std::pair("nvlink_version", &Gpu::nvlink_version), std::pair("numa_node", &Gpu::numa_node));
+}
+static constexpr auto fields(const GpuLinks*) {
+  return std::tuple(std::pair("columns", &GpuLinks::columns), std::pair("rows", &GpuLinks::rows));
 }
 
 void to_json(nlohmann::json& j, const Host& h) {
@@ -60,7 +70,8 @@ void to_json(nlohmann::json& j, const Host& h) {
        {"interfaces", h.interfaces},
        {"rdma", h.rdma},
        {"gpus", h.gpus},
-       {"gpu_driver", h.gpu_driver}};
+       {"gpu_driver", h.gpu_driver},
+       {"gpu_links", h.gpu_links}};
 }
 void from_json(const nlohmann::json& j, Host& h) {
   j.at("name").get_to(h.name);
@@ -84,6 +95,7 @@ void from_json(const nlohmann::json& j, Host& h) {
   read(j, "rdma", h.rdma);
   read(j, "gpus", h.gpus);
   read(j, "gpu_driver", h.gpu_driver);
+  read(j, "gpu_links", h.gpu_links);
 }
 
 Host read_host(const std::filesystem::path& root) {
@@ -101,6 +113,8 @@ Host read_host(const std::filesystem::path& root) {
   host.rdma = facts::rdma_ports(root);
   host.gpus = facts::gpus(root);
   host.gpu_driver = facts::gpu_driver(root);
+  facts::add_pci_facts(root, host.gpus);
+  host.gpu_links = facts::gpu_links(root, host);
   return host;
 }
 

@@ -31,10 +31,32 @@ struct RdmaPort {
   std::optional<double> rate_Gbps;
 };
 
+/// Behind `uuid`: PCIe and NUMA node as the kernel tells them, all else only where NVML was asked
+/// (core/nvml/facts.hpp).
 struct Gpu {
   std::string name;
   std::optional<std::string> bus;  ///< PCI address
   std::optional<std::string> uuid;
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<bool> mig;                    ///< divided into instances
+  std::optional<std::string> virtualisation;  ///< none, passthrough, vGPU, vGPU host, vSGA host
+  std::optional<bool> ecc, persistence;       ///< error correction, persistence mode: on
+  std::optional<std::string> compute_mode;    ///< default, exclusive thread, prohibited, exclusive process
+  std::optional<double> power_limit_W, sm_clock_max_MHz, memory_clock_max_MHz;
+  std::optional<int> pcie_gen, pcie_width;  ///< of the link as it was negotiated; an idle GPU may lower its generation
+  std::optional<int> pcie_gen_max, pcie_width_max;
+  std::optional<int> nvlinks;  ///< links that are up
+  std::optional<std::string> nvlink_version;
+  std::optional<int> numa_node;
+};
+
+/// What lies between the GPUs of a host, and between them and its network devices: a row a GPU in the order of
+/// Host::gpus, a column each device. Words as in nvidia-smi topo -m: X itself, NV4 four NVLinks, PIX one PCIe switch at
+/// most, PXB several, PHB a host bridge, NODE host bridges of one NUMA node, SYS the link between NUMA nodes (also PSB,
+/// the switch of one board); empty where not known.
+struct GpuLinks {
+  std::vector<std::string> columns;  ///< GPU0, GPU1, ..., then network devices: mlx5_0, eth0
+  std::vector<std::vector<std::optional<std::string>>> rows;
 };
 
 struct Host {
@@ -62,6 +84,7 @@ struct Host {
   std::vector<RdmaPort> rdma;
   std::vector<Gpu> gpus;
   std::optional<std::string> gpu_driver;
+  std::optional<GpuLinks> gpu_links;  ///< by PCI addresses; with NVLinks where NVML was asked
 };
 
 /// Facts of this host. `root` is where /proc, /sys, /etc are looked for: "/", or a made-up tree in tests.

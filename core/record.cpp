@@ -300,6 +300,8 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"arrival", c.arrival},
        {"usage", c.usage},
        {"contention", c.contention},
+       {"telemetry", c.telemetry},
+       {"throttled", c.throttled},
        {"overhead", c.overhead},
        {"training", c.training},
        {"remarks", c.remarks}};
@@ -335,6 +337,8 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "arrival", c.arrival);
   read(j, "usage", c.usage);
   read(j, "contention", c.contention);
+  read(j, "telemetry", c.telemetry);
+  read(j, "throttled", c.throttled);
   read(j, "overhead", c.overhead);
   read(j, "training", c.training);
   read(j, "remarks", c.remarks);

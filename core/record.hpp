@@ -19,6 +19,7 @@
 #include "core/statistics.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/modes.hpp"
+#include "core/telemetry.hpp"
 
 /// What a run leaves behind, as plain data: one RunRecord, then a CaseRecord a case, then an EndRecord.
 /// On disk one JSON object a line (core/journal.hpp); the schema is docs/record.schema.json, the words docs/records.md.
@@ -179,6 +180,8 @@ struct CaseRecord {
   std::optional<Arrival> arrival;
   std::vector<Usage> usage;              ///< what each rank got of its processor; empty where not known
   std::optional<Contention> contention;  ///< empty where not looked at
+  std::vector<GpuTelemetry> telemetry;   ///< what each rank's GPU did; empty where no rank has one that NVML knows
+  std::optional<bool> throttled;         ///< some rank's GPU was; empty where not known
   std::optional<Overhead> overhead;      ///< only where asked for
   std::optional<Training> training;      ///< of a case of kind "training"
   std::vector<std::string> remarks;      ///< what a person should know of these numbers

@@ -90,6 +90,8 @@ REFUSED = [
     (RUN, change("scheme", value=1), "'scheme' was unexpected"),
     (RUN, change("method", "warmup", value=5), "'warmup' was unexpected"),
     (RUN, change("hosts", 0, "gpus", 0, "memory", value=5), "'memory' was unexpected"),
+    (RUN, change("hosts", 0, "gpus", 0, "pcie_width", value="x16"), "$.hosts[0].gpus[0].pcie_width: 'x16'"),
+    (RUN, change("hosts", 0, "gpu_links", "rows", 0, 1, value="FAR"), "$.hosts[0].gpu_links"),
     (RUN, change("schema", value=2), "$.schema: 1 was expected"),
     (RUN, change("ranks", value="2"), "$.ranks: '2' is not of type 'integer'"),
     (RUN, change("ranks", value=0), "$.ranks: 0 is less than the minimum"),
@@ -120,6 +122,9 @@ REFUSED = [
     (CASE, change("rounds", 0, "samples", value=0.5), "$.rounds[0].samples: 0.5 is not of type 'integer'"),
     (CASE, change("rounds", 0, "mode", value="low"), "'mode' was unexpected"),
     (CASE, change("calls_per_sample", value=0), "$.calls_per_sample: 0 is less than the minimum"),
+    (CASE, change("telemetry", 0, "power", value=300), "'power' was unexpected"),
+    (CASE, change("telemetry", 0, "clock_reasons", 0, "share", value=50), "is greater than the maximum"),
+    (CASE, change("throttled", value="yes"), "$.throttled: 'yes' is not of type 'boolean', 'null'"),
     (CASE, change("remarks", 0, value=None), "$.remarks[0]: None is not of type 'string'"),
     (CASE, change("check", "state", value=None), "$.check.state: None is not one of"),
     (CASE, change("check", "first", "phase", value="later"), "$.check.first"),
@@ -169,7 +174,7 @@ def expect_all_refused(full, folder):
 LATER = [
     {"timer": None, "clock": None, "noise": None, "method": ("stop", "buffers"), "mpi": ("yields", "yield_asked_by")},
     {key: None for key in ("interval_s", "rounds", "modes", "calls_per_sample", "invalid_samples", "arrival", "usage",
-                           "contention", "overhead", "remarks")},
+                           "contention", "telemetry", "throttled", "overhead", "remarks")},
     {"clock": None, "settling": None},
 ]
 

@@ -31,8 +31,55 @@ Host full_host() {
       .interfaces =
           {{.name = "ib0", .kind = "infiniband", .driver = "mlx5_core", .state = "up", .speed_Gbps = 200, .mtu = 2044}},
       .rdma = {{.device = "mlx5_0", .port = 1, .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = 200}},
-      .gpus = {{.name = "NVIDIA H100", .bus = "0000:1b:00.0", .uuid = "GPU-1"}},
-      .gpu_driver = "550.54.15"};
+      .gpus = {{.name = "NVIDIA H100",
+                .bus = "0000:1b:00.0",
+                .uuid = "GPU-1",
+                .memory_bytes = std::uint64_t{80} << 30,
+                .mig = false,
+                .virtualisation = "none",
+                .ecc = true,
+                .persistence = true,
+                .compute_mode = "default",
+                .power_limit_W = 700,
+                .sm_clock_max_MHz = 1980,
+                .memory_clock_max_MHz = 2619,
+                .pcie_gen = 5,
+                .pcie_width = 16,
+                .pcie_gen_max = 5,
+                .pcie_width_max = 16,
+                .nvlinks = 18,
+                .nvlink_version = "4.0",
+                .numa_node = 0}},
+      .gpu_driver = "550.54.15",
+      .gpu_links = GpuLinks{.columns = {"GPU0", "mlx5_0", "eth0"}, .rows = {{"X", "PIX", std::nullopt}}}};
+}
+
+GpuTelemetry full_telemetry() {
+  const Spread some{.min = 1, .median = 2, .max = 3};
+  return {.uuid = "GPU-1",
+          .readings = 4,
+          .sm_clock_MHz = some,
+          .memory_clock_MHz = some,
+          .power_W = some,
+          .temperature_C = some,
+          .busy_percent = some,
+          .sm_clock_max_MHz = 1980,
+          .memory_clock_max_MHz = 2619,
+          .power_limit_W = 700,
+          .clock_reasons = {{.reason = "sw_power_cap", .share = 0.25}},
+          .throttled = true,
+          .nvlink_tx_bytes = 1024,
+          .nvlink_rx_bytes = 2048,
+          .pcie_tx_bytes = 1,
+          .pcie_rx_bytes = 2,
+          .ecc_corrected = 3,
+          .ecc_uncorrected = 4,
+          .pcie_gen = 5,
+          .pcie_width = 16,
+          .pcie_gen_max = 5,
+          .pcie_width_max = 16,
+          .nvlinks = 18,
+          .nvlink_version = "4.0"};
 }
 
 RunRecord full_run() {
@@ -181,6 +228,8 @@ CaseRecord full_case() {
                  .host_stolen_s = 0.01,
                  .throttled = 3}},
       .contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}},
+      .telemetry = {full_telemetry()},
+      .throttled = true,
       .overhead = Overhead{.inside_s = 0.1, .start_s = 0.05, .data_s = 0.04, .other_s = 0.06},
       .training = full_training(),
       .remarks = {"times rose by 6 % from the first round to the last"},

@@ -387,6 +387,10 @@ TEST(Host, GarbageLeavesFactsEmpty) {
                              "sys/class/infiniband/mlx5_0/ports/nonsense/rate",
                              "proc/driver/nvidia/version",
                              "proc/driver/nvidia/gpus/0000:1b:00.0/information",
+                             "sys/bus/pci/devices/0000:1b:00.0/current_link_speed",
+                             "sys/bus/pci/devices/0000:1b:00.0/max_link_width",
+                             "sys/bus/pci/devices/0000:1b:00.0/numa_node",
+                             "sys/devices/system/node/online",
                              "sys/firmware/acpi/tables/FACP",
                              "sys/fs/cgroup/memory.max",
                              "sys/fs/cgroup/memory.current"})

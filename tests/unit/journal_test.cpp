@@ -101,6 +101,9 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
                           .uncertainty_s = 3e-7,
                           .took_s = 0.1,
                           .ranks = {{.rank = 1, .offset_s = -1.5, .drift_ppm = -0.3}}};
+  head.hosts = {{.name = "a",
+                 .gpus = {{.name = "GPU", .mig = false, .virtualisation = "passthrough", .pcie_width = 8}},
+                 .gpu_links = GpuLinks{.columns = {"GPU0", "mlx5_0"}, .rows = {{"X", std::nullopt}}}}};
   head.noise = {{.measured_s = 1, .stolen_share = 0.1, .longest_s = 1e-3, .detours = 7, .speed_ratio = 1.5}};
   CaseRecord c = one_case();
   c.index = 1;
@@ -118,6 +121,14 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   c.usage = {{.wall_s = 1, .cpu_s = 0.5, .waited_s = 0.1, .voluntary = 1, .involuntary = 2, .host_busy_s = 1.5},
              {.wall_s = 1, .cpu_s = 1, .host_stolen_s = 0.25, .throttled = 3}};
   c.contention = Contention{.reasons = {"waited 10 % of the time for a CPU"}};
+  c.telemetry = {{},
+                 {.uuid = "GPU-1",
+                  .readings = 2,
+                  .power_W = Spread{.min = 300, .median = 650.5, .max = 700},
+                  .clock_reasons = {{.reason = "sw_power_cap", .share = 0.5}},
+                  .throttled = true,
+                  .nvlink_tx_bytes = std::uint64_t{1} << 60}};
+  c.throttled = true;
   c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
   c.remarks = {"times rose by 6 % from the first round to the last"};
   const EndRecord end{.status = "ok",
@@ -140,7 +151,18 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   EXPECT_EQ(run.cases[1].rounds.at(0).kept, 2U);  // and not only the same text
   EXPECT_EQ(run.cases[1].arrival.value().late.at(0).host, "b");
   EXPECT_EQ(run.cases[1].usage.at(1).throttled, 3U);
+  ASSERT_EQ(run.cases[1].telemetry.size(), 2U);
+  EXPECT_FALSE(run.cases[1].telemetry[0].throttled);
+  EXPECT_DOUBLE_EQ(run.cases[1].telemetry[1].power_W.value().median, 650.5);
+  EXPECT_EQ(run.cases[1].telemetry[1].nvlink_tx_bytes, std::uint64_t{1} << 60);
+  EXPECT_EQ(run.cases[1].telemetry[1].clock_reasons.at(0).share, 0.5);
+  EXPECT_EQ(run.cases[1].throttled, true);
+  EXPECT_FALSE(run.cases[0].throttled);
   EXPECT_DOUBLE_EQ(run.head.method.stop.value().confidence, 0.99);
+  EXPECT_EQ(run.head.hosts.at(0).gpus.at(0).mig, false);
+  EXPECT_EQ(run.head.hosts[0].gpus[0].pcie_width, 8);
+  EXPECT_EQ(run.head.hosts[0].gpu_links.value().rows.at(0).at(0), "X");
+  EXPECT_FALSE(run.head.hosts[0].gpu_links.value().rows[0].at(1));
 }
 
 TEST_F(Journal, NotANumberBecomesNull) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/environment/pci.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include <fmt/core.h>
+
+namespace busbar::facts {
+namespace {
+
+std::optional<unsigned> hexadecimal(std::string_view text) {
+  unsigned value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (text.empty() || problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<int> positive(const std::optional<std::int64_t>& value) {
+  return value && *value > 0 && *value < 1024 ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+/// The generation behind "32.0 GT/s PCIe": PCI Express Base Specification, transfer rates of generations 1 to 6.
+std::optional<int> generation(const Path& file) {
+  static constexpr std::array<double, 6> rates{2.5, 5, 8, 16, 32, 64};
+  const auto speed = line(file);
+  if (!speed || speed->find("GT/s") == std::string::npos) return std::nullopt;
+  const auto rate = std::ranges::find(rates, std::strtod(speed->c_str(), nullptr));
+  return rate == rates.end() ? std::nullopt : std::optional(static_cast<int>(rate - rates.begin()) + 1);
+}
+
+/// A width of 255 is one that the device does not tell.
+std::optional<int> width(const Path& file) {
+  const auto lanes = positive(number(file));
+  return lanes && *lanes <= 32 ? lanes : std::nullopt;
+}
+
+/// The last PCI address on the way to a device of /sys/class, which may be a virtio device below it.
+std::optional<std::string> device_of(const Path& folder) {
+  std::error_code problem;
+  std::optional<std::string> address;
+  for (const auto& part : std::filesystem::read_symlink(folder, problem))
+    if (auto found = pci_address(part.string())) address = found;
+  if (address) return address;
+  const auto name = link_name(folder / "device");
+  return name ? pci_address(*name) : std::nullopt;
+}
+
+struct Nic {
+  std::string name, address;
+};
+
+/// RDMA devices, and those network interfaces that are not the same PCI device as one of them.
+std::vector<Nic> nics(const Path& root) {
+  std::vector<Nic> all;
+  std::set<std::string> seen;
+  for (const char* const kind : {"sys/class/infiniband", "sys/class/net"})
+    for (const auto& name : entries(root / kind))
+      if (const auto address = device_of(root / kind / name); address && seen.insert(*address).second)
+        all.push_back({.name = name, .address = *address});
+  return all;
+}
+
+bool has_one_node(const Path& root) {
+  return count_of(line(root / "sys/devices/system/node/online").value_or("")) == 1;
+}
+
+}  // namespace
+
+std::optional<std::string> pci_address(std::string_view text) {
+  const auto parts = split(trimmed(text), ':');
+  if (parts.size() != 3) return std::nullopt;
+  const auto dot = parts[2].find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const auto domain = hexadecimal(parts[0]), bus = hexadecimal(parts[1]), device = hexadecimal(parts[2].substr(0, dot)),
+             function = hexadecimal(parts[2].substr(dot + 1));
+  if (!domain || !bus || !device || !function || *bus > 0xFF || *device > 0x1F || *function > 7) return std::nullopt;
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", *domain, *bus, *device, *function);
+}
+
+std::optional<PciPlace> pci_place(const Path& root, const std::string& address) {
+  const Path link = root / "sys/bus/pci/devices" / address;
+  std::error_code problem;
+  const Path target = std::filesystem::read_symlink(link, problem);
+  if (problem) return std::nullopt;
+  PciPlace place;
+  for (const auto& part : target)
+    if (part.string().starts_with("pci") || !place.way.empty()) place.way.push_back(part.string());
+  if (place.way.size() < 2) return std::nullopt;
+  if (const auto node = number(link / "numa_node"); node && *node >= 0 && *node < (1 << 20))
+    place.numa_node = static_cast<int>(*node);
+  return place;
+}
+
+std::optional<std::string> distance(const PciPlace& a, const PciPlace& b, bool one_node) {
+  if (a.way == b.way) return "X";
+  const auto [in_a, in_b] = std::ranges::mismatch(a.way, b.way);
+  const auto shared = in_a - a.way.begin();
+  if (shared == 0) {
+    if (one_node) return "NODE";
+    if (!a.numa_node || !b.numa_node) return std::nullopt;
+    return *a.numa_node == *b.numa_node ? "NODE" : "SYS";
+  }
+  if (shared == 1) return "PHB";
+  // Of each side's own bridges, one is the switch's port that leads to the device.
+  const auto most = std::max(a.way.end() - in_a, b.way.end() - in_b) - 1;
+  return most <= 1 ? "PIX" : "PXB";
+}
+
+void add_pci_facts(const Path& root, std::vector<Gpu>& gpus) {
+  for (Gpu& gpu : gpus) {
+    const auto address = gpu.bus ? pci_address(*gpu.bus) : std::nullopt;
+    if (!address) continue;
+    const Path device = root / "sys/bus/pci/devices" / *address;
+    const auto fill = [](auto& fact, auto value) {
+      if (!fact) fact = value;
+    };
+    fill(gpu.pcie_gen, generation(device / "current_link_speed"));
+    fill(gpu.pcie_gen_max, generation(device / "max_link_speed"));
+    fill(gpu.pcie_width, width(device / "current_link_width"));
+    fill(gpu.pcie_width_max, width(device / "max_link_width"));
+    if (const auto place = pci_place(root, *address)) fill(gpu.numa_node, place->numa_node);
+  }
+}
+
+std::optional<GpuLinks> gpu_links(const Path& root, const Host& host) {
+  if (host.gpus.empty() || !is_there(root / "sys/bus/pci/devices")) return std::nullopt;
+  const bool one_node = has_one_node(root);
+  GpuLinks links;
+  std::vector<std::optional<PciPlace>> places;
+  for (const Gpu& gpu : host.gpus) {
+    const auto address = gpu.bus ? pci_address(*gpu.bus) : std::nullopt;
+    places.push_back(address ? pci_place(root, *address) : std::nullopt);
+    links.columns.push_back(fmt::format("GPU{}", places.size() - 1));
+  }
+  for (const Nic& nic : nics(root)) {
+    places.push_back(pci_place(root, nic.address));
+    links.columns.push_back(nic.name);
+  }
+  for (std::size_t row = 0; row < host.gpus.size(); ++row) {
+    links.rows.emplace_back();
+    for (std::size_t column = 0; column < places.size(); ++column) {
+      const auto& a = places[row];
+      const auto& b = places[column];
+      if (row == column)
+        links.rows.back().emplace_back("X");
+      else
+        links.rows.back().push_back(a && b ? distance(*a, *b, one_node) : std::nullopt);
+    }
+  }
+  return links;
+}
+
+}  // namespace busbar::facts

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nvml/device.hpp"
+
+#include <array>
+#include <span>
+
+#include "core/environment/files.hpp"
+#include "core/environment/pci.hpp"
+
+namespace busbar::nvml {
+namespace {
+
+/// What `call` gives; empty where the library lacks it or it gives nothing.
+std::optional<unsigned> ask_uint(abi::Return (*call)(abi::Handle, unsigned*), abi::Handle handle) {
+  unsigned value = 0;
+  if (call == nullptr || call(handle, &value) != abi::success) return std::nullopt;
+  return value;
+}
+
+std::optional<unsigned> ask_uint(abi::Return (*call)(abi::Handle, unsigned, unsigned*), abi::Handle handle,
+                                 unsigned which) {
+  unsigned value = 0;
+  if (call == nullptr || call(handle, which, &value) != abi::success) return std::nullopt;
+  return value;
+}
+
+std::optional<double> scaled(const std::optional<unsigned>& value, double unit) {
+  return value ? std::optional(static_cast<double>(*value) * unit) : std::nullopt;
+}
+
+std::optional<int> small(const std::optional<unsigned>& value) {
+  return value && *value <= 0x7FFFFFFF ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+std::optional<bool> on(const std::optional<unsigned>& value) {
+  return value ? std::optional(*value != 0) : std::nullopt;
+}
+
+std::optional<std::string> text(abi::Return (*call)(abi::Handle, char*, unsigned), abi::Handle handle) {
+  std::array<char, abi::text_bytes + 1> buffer{};
+  if (call == nullptr || call(handle, buffer.data(), abi::text_bytes) != abi::success) return std::nullopt;
+  return facts::clean(buffer.data());
+}
+
+/// The address in a PciInfo, which ends with a 0 or the buffer.
+std::optional<std::string> address(const abi::PciInfo& pci) {
+  const std::string_view whole(pci.bus_id, sizeof pci.bus_id);
+  return facts::pci_address(whole.substr(0, whole.find('\0')));
+}
+
+/// The word for a number that a list of words begins at 0 for.
+std::optional<std::string> word(const std::optional<unsigned>& value, std::span<const std::string_view> words) {
+  return value && *value < words.size() && !words[*value].empty() ? std::optional(std::string(words[*value]))
+                                                                  : std::nullopt;
+}
+
+/// As an unsigned count; 32 bits are refused where they would wrap between two looks.
+std::optional<std::uint64_t> count_of(const abi::FieldValue& field) {
+  if (field.result != abi::success) return std::nullopt;
+  if (field.type == abi::is_ullong) return field.value.ullong;
+  if (field.type == abi::is_ulong) return field.value.ulong;
+  if (field.type == abi::is_llong && field.value.llong >= 0) return static_cast<std::uint64_t>(field.value.llong);
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> kibibytes(const abi::FieldValue& field) {
+  const auto count = count_of(field);
+  return count ? std::optional(*count * 1024) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Device> Device::by_uuid(const Lib& library, const std::string& uuid) {
+  abi::Handle handle = nullptr;
+  const auto call = library->calls().nvmlDeviceGetHandleByUUID;
+  if (call == nullptr || call(uuid.c_str(), &handle) != abi::success) return std::nullopt;
+  return Device(library, handle);
+}
+
+std::optional<Device> Device::by_bus(const Lib& library, const std::string& address) {
+  abi::Handle handle = nullptr;
+  const auto call = library->calls().nvmlDeviceGetHandleByPciBusId_v2;
+  if (call == nullptr || call(address.c_str(), &handle) != abi::success) return std::nullopt;
+  return Device(library, handle);
+}
+
+std::optional<Device> Device::by_index(const Lib& library, unsigned index) {
+  abi::Handle handle = nullptr;
+  const auto call = library->calls().nvmlDeviceGetHandleByIndex_v2;
+  if (call == nullptr || call(index, &handle) != abi::success) return std::nullopt;
+  return Device(library, handle);
+}
+
+std::optional<std::string> Device::name() const { return text(calls().nvmlDeviceGetName, handle_); }
+std::optional<std::string> Device::uuid() const { return text(calls().nvmlDeviceGetUUID, handle_); }
+
+std::optional<std::string> Device::bus() const {
+  abi::PciInfo pci{};
+  const auto call = calls().nvmlDeviceGetPciInfo_v3;
+  return call != nullptr && call(handle_, &pci) == abi::success ? address(pci) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Device::memory_bytes() const {
+  abi::Memory memory{};
+  const auto call = calls().nvmlDeviceGetMemoryInfo;
+  if (call == nullptr || call(handle_, &memory) != abi::success) return std::nullopt;
+  return memory.total;
+}
+
+std::optional<bool> Device::mig() const {
+  unsigned now = 0, later = 0;
+  const auto call = calls().nvmlDeviceGetMigMode;
+  if (call == nullptr || call(handle_, &now, &later) != abi::success) return std::nullopt;
+  return now != 0;
+}
+
+std::optional<std::string> Device::virtualisation() const {
+  static constexpr std::array<std::string_view, 5> words{"none", "passthrough", "vGPU", "vGPU host", "vSGA host"};
+  return word(ask_uint(calls().nvmlDeviceGetVirtualizationMode, handle_), words);
+}
+
+std::optional<bool> Device::ecc() const {
+  unsigned now = 0, later = 0;
+  const auto call = calls().nvmlDeviceGetEccMode;
+  if (call == nullptr || call(handle_, &now, &later) != abi::success) return std::nullopt;
+  return now != 0;
+}
+
+std::optional<bool> Device::persistence() const { return on(ask_uint(calls().nvmlDeviceGetPersistenceMode, handle_)); }
+
+std::optional<std::string> Device::compute_mode() const {
+  static constexpr std::array<std::string_view, 4> words{"default", "exclusive thread", "prohibited",
+                                                         "exclusive process"};
+  return word(ask_uint(calls().nvmlDeviceGetComputeMode, handle_), words);
+}
+
+std::optional<int> Device::pcie_gen() const {
+  return small(ask_uint(calls().nvmlDeviceGetCurrPcieLinkGeneration, handle_));
+}
+std::optional<int> Device::pcie_width() const {
+  return small(ask_uint(calls().nvmlDeviceGetCurrPcieLinkWidth, handle_));
+}
+
+/// The old call first: what came later exists since R560 only.
+std::optional<double> Device::temperature_C() const {
+  if (const auto old = ask_uint(calls().nvmlDeviceGetTemperature, handle_, abi::gpu_die)) return *old;
+  abi::Temperature t{.version = abi::temperature_v1, .sensor = abi::gpu_die, .temperature_C = 0};
+  const auto call = calls().nvmlDeviceGetTemperatureV;
+  if (call == nullptr || call(handle_, &t) != abi::success) return std::nullopt;
+  return t.temperature_C;
+}
+
+/// The same call under its new name and its old one.
+std::optional<std::uint64_t> Device::clock_reasons() const {
+  for (const auto call :
+       {calls().nvmlDeviceGetCurrentClocksEventReasons, calls().nvmlDeviceGetCurrentClocksThrottleReasons}) {
+    unsigned long long mask = 0;
+    if (call != nullptr && call(handle_, &mask) == abi::success) return mask;
+  }
+  return std::nullopt;
+}
+
+void Device::read_counters(GpuReading& r) const {
+  std::array<abi::FieldValue, 4> fields{};
+  const std::array<unsigned, 4> ids{abi::nvlink_data_tx, abi::nvlink_data_rx, abi::pcie_tx_bytes, abi::pcie_rx_bytes};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    fields[i].field = ids[i];
+    fields[i].scope = i < 2 ? abi::all_links : 0;
+    fields[i].result = abi::not_supported;
+  }
+  const auto call = calls().nvmlDeviceGetFieldValues;
+  if (call == nullptr || call(handle_, static_cast<int>(fields.size()), fields.data()) != abi::success) return;
+  r.nvlink_tx_bytes = kibibytes(fields[0]);
+  r.nvlink_rx_bytes = kibibytes(fields[1]);
+  r.pcie_tx_bytes = count_of(fields[2]);
+  r.pcie_rx_bytes = count_of(fields[3]);
+}
+
+GpuReading Device::read() const {
+  const abi::Calls& c = calls();
+  GpuReading r{.sm_clock_MHz = scaled(ask_uint(c.nvmlDeviceGetClockInfo, handle_, abi::clock_sm), 1),
+               .memory_clock_MHz = scaled(ask_uint(c.nvmlDeviceGetClockInfo, handle_, abi::clock_memory), 1),
+               .power_W = scaled(ask_uint(c.nvmlDeviceGetPowerUsage, handle_), 1e-3),
+               .temperature_C = temperature_C(),
+               .clock_reasons = clock_reasons(),
+               .pcie_gen = pcie_gen(),
+               .pcie_width = pcie_width()};
+  abi::Utilisation busy{};
+  if (c.nvmlDeviceGetUtilizationRates != nullptr && c.nvmlDeviceGetUtilizationRates(handle_, &busy) == abi::success)
+    r.busy_percent = busy.gpu;
+  const auto errors = [&](unsigned kind) -> std::optional<std::uint64_t> {
+    unsigned long long count = 0;
+    if (c.nvmlDeviceGetTotalEccErrors == nullptr ||
+        c.nvmlDeviceGetTotalEccErrors(handle_, kind, abi::since_driver_load, &count) != abi::success)
+      return std::nullopt;
+    return count;
+  };
+  r.ecc_corrected = errors(abi::corrected);
+  r.ecc_uncorrected = errors(abi::uncorrected);
+  read_counters(r);
+  return r;
+}
+
+std::optional<std::vector<Link>> Device::links() const {
+  const abi::Calls& c = calls();
+  std::optional<std::vector<Link>> all;
+  for (unsigned i = 0; i < abi::most_links; ++i) {
+    const auto state = ask_uint(c.nvmlDeviceGetNvLinkState, handle_, i);
+    if (!state) break;  // links are numbered without a gap
+    if (!all) all.emplace();
+    if (*state != 1) continue;
+    Link link{.to_switch = ask_uint(c.nvmlDeviceGetNvLinkRemoteDeviceType, handle_, i) == abi::link_ends_at_switch};
+    abi::PciInfo pci{};
+    if (c.nvmlDeviceGetNvLinkRemotePciInfo_v2 != nullptr &&
+        c.nvmlDeviceGetNvLinkRemotePciInfo_v2(handle_, i, &pci) == abi::success)
+      link.remote = address(pci);
+    all->push_back(link);
+  }
+  return all;
+}
+
+/// Of the first link that tells; nvmlNvlinkVersion_t.
+std::optional<std::string> Device::nvlink_version() const {
+  static constexpr std::array<std::string_view, 9> words{"", "1.0", "2.0", "2.2", "3.0", "3.1", "4.0", "5.0", "6.0"};
+  for (unsigned i = 0; i < abi::most_links; ++i) {
+    const auto version = ask_uint(calls().nvmlDeviceGetNvLinkVersion, handle_, i);
+    if (!version) return std::nullopt;
+    if (const auto known = word(version, words)) return known;
+  }
+  return std::nullopt;
+}
+
+GpuLimits Device::limits() const {
+  const abi::Calls& c = calls();
+  const auto up = links();
+  return {.uuid = uuid(),
+          .sm_clock_max_MHz = scaled(ask_uint(c.nvmlDeviceGetMaxClockInfo, handle_, abi::clock_sm), 1),
+          .memory_clock_max_MHz = scaled(ask_uint(c.nvmlDeviceGetMaxClockInfo, handle_, abi::clock_memory), 1),
+          .power_limit_W = scaled(ask_uint(c.nvmlDeviceGetEnforcedPowerLimit, handle_), 1e-3),
+          .pcie_gen_max = small(ask_uint(c.nvmlDeviceGetMaxPcieLinkGeneration, handle_)),
+          .pcie_width_max = small(ask_uint(c.nvmlDeviceGetMaxPcieLinkWidth, handle_)),
+          .nvlinks = up ? std::optional(static_cast<int>(up->size())) : std::nullopt,
+          .nvlink_version = up && !up->empty() ? nvlink_version() : std::nullopt};
+}
+
+std::optional<std::string> Device::way_to(const Device& other) const {
+  unsigned level = 0;
+  const auto call = calls().nvmlDeviceGetTopologyCommonAncestor;
+  if (call == nullptr || call(handle_, other.handle_, &level) != abi::success) return std::nullopt;
+  switch (level) {
+    case abi::topology_internal:
+      return "PSB";
+    case abi::topology_single:
+      return "PIX";
+    case abi::topology_multiple:
+      return "PXB";
+    case abi::topology_hostbridge:
+      return "PHB";
+    case abi::topology_node:
+      return "NODE";
+    case abi::topology_system:
+      return "SYS";
+  }
+  return std::nullopt;
+}
+
+}  // namespace busbar::nvml

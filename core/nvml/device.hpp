@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/nvml/library.hpp"
+#include "core/telemetry.hpp"
+
+namespace busbar::nvml {
+
+/// An NVLink that is up.
+struct Link {
+  bool to_switch = false;             ///< its other end is an NVSwitch
+  std::optional<std::string> remote;  ///< PCI address of the other end, as pci_address() writes it
+};
+
+/// A GPU by NVML. Whatever the device, the driver or the library's age does not support is empty.
+class Device final : public GpuProbe {
+ public:
+  using Lib = std::shared_ptr<const Library>;
+  /// `uuid` as nvidia-smi -L shows it, also of a MIG instance, of which NVML tells little. Empty: there is none.
+  [[nodiscard]] static std::optional<Device> by_uuid(const Lib& library, const std::string& uuid);
+  /// `address`: "0000:1b:00.0".
+  [[nodiscard]] static std::optional<Device> by_bus(const Lib& library, const std::string& address);
+  /// `index` from 0, below Library::devices(); not the index of CUDA.
+  [[nodiscard]] static std::optional<Device> by_index(const Lib& library, unsigned index);
+
+  /// Some ten calls into the driver. PCIe's bytes are left out where the driver counts them in 32 bits: these wrap in
+  /// 0.1 s.
+  [[nodiscard]] GpuReading read() const override;
+  [[nodiscard]] GpuLimits limits() const override;
+
+  [[nodiscard]] std::optional<std::string> name() const;
+  [[nodiscard]] std::optional<std::string> uuid() const;
+  [[nodiscard]] std::optional<std::string> bus() const;  ///< as pci_address() writes it
+  [[nodiscard]] std::optional<std::uint64_t> memory_bytes() const;
+  [[nodiscard]] std::optional<bool> mig() const;
+  /// none, passthrough, vGPU (this is a virtual machine with a share of a GPU), vGPU host, vSGA host.
+  [[nodiscard]] std::optional<std::string> virtualisation() const;
+  [[nodiscard]] std::optional<bool> ecc() const;
+  [[nodiscard]] std::optional<bool> persistence() const;
+  /// default, exclusive thread, prohibited, exclusive process.
+  [[nodiscard]] std::optional<std::string> compute_mode() const;
+  [[nodiscard]] std::optional<int> pcie_gen() const;
+  [[nodiscard]] std::optional<int> pcie_width() const;
+  /// Empty: the GPU has no NVLink, or NVML does not tell. With no link up: none in it.
+  [[nodiscard]] std::optional<std::vector<Link>> links() const;
+  /// The way over PCIe to another GPU as nvidia-smi topo -m writes it: PSB (one board), PIX, PXB, PHB, NODE, SYS.
+  [[nodiscard]] std::optional<std::string> way_to(const Device& other) const;
+
+ private:
+  Device(Lib library, abi::Handle handle) : library_(std::move(library)), handle_(handle) {}
+  [[nodiscard]] const abi::Calls& calls() const { return library_->calls(); }
+  [[nodiscard]] std::optional<double> temperature_C() const;
+  [[nodiscard]] std::optional<std::uint64_t> clock_reasons() const;
+  [[nodiscard]] std::optional<std::string> nvlink_version() const;
+  void read_counters(GpuReading&) const;
+
+  Lib library_;
+  abi::Handle handle_;
+};
+
+}  // namespace busbar::nvml

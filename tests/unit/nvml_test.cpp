@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against libraries made up in tests/fake_nvml/: what they answer is set by variables.
+#include <cstdlib>
+#include <map>
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "core/nvml/device.hpp"
+#include "core/nvml/facts.hpp"
+#include "tests/unit/made_up_tree.hpp"
+
+namespace busbar::test {
+namespace {
+
+using nvml::Device, nvml::Library;
+
+/// Variables of the made-up library, gone with the object.
+class Settings {
+ public:
+  using Values = std::map<std::string, std::string>;
+  explicit Settings(Values values) : values_(std::move(values)) {
+    for (const auto& [name, value] : values_) ::setenv(("FAKE_NVML_" + name).c_str(), value.c_str(), 1);
+  }
+  ~Settings() {
+    for (const auto& [name, value] : values_) ::unsetenv(("FAKE_NVML_" + name).c_str());
+  }
+  Settings(const Settings&) = delete;
+  Settings& operator=(const Settings&) = delete;
+
+ private:
+  Values values_;
+};
+
+Device::Lib library() {
+  const auto opened = Library::open();
+  EXPECT_EQ(opened.problem, "");
+  return opened.library;
+}
+
+Device first_gpu() {
+  const auto device = Device::by_index(library(), 0);
+  if (!device) throw std::runtime_error("the made-up library has no GPU");
+  return *device;
+}
+
+TEST(Nvml, WhereThereIsNoLibraryItSaysSo) {
+  const auto opened = Library::open("libno-such-library.so.1");
+  EXPECT_FALSE(opened.library);
+  EXPECT_NE(opened.problem.find("libno-such-library.so.1"), std::string::npos) << opened.problem;
+}
+
+TEST(Nvml, ALibraryThatIsNoneSaysSo) {
+  const auto opened = Library::open("libm.so.6");
+  EXPECT_FALSE(opened.library);
+  EXPECT_NE(opened.problem.find("nvmlInit_v2"), std::string::npos) << opened.problem;
+}
+
+TEST(Nvml, ADriverThatIsNotLoadedSaysSo) {
+  const Settings settings(Settings::Values{{"INIT", "9"}});
+  const auto opened = Library::open();
+  EXPECT_FALSE(opened.library);
+  EXPECT_NE(opened.problem.find("Driver Not Loaded (9)"), std::string::npos) << opened.problem;
+}
+
+TEST(Nvml, IsShutDownWithItsLastUser) {
+  void* same = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  ASSERT_NE(same, nullptr);
+  const auto users = reinterpret_cast<int (*)()>(::dlsym(same, "fake_nvml_users"));
+  ASSERT_NE(users, nullptr);
+  {
+    const auto device = first_gpu();
+    EXPECT_EQ(users(), 1) << "a device keeps its library";
+    EXPECT_TRUE(device.name());
+  }
+  EXPECT_EQ(users(), 0);
+  ::dlclose(same);
+}
+
+TEST(Nvml, FindsAGpuByUuidAndByAddress) {
+  const auto lib = library();
+  EXPECT_EQ(lib->devices(), 2U);
+  EXPECT_EQ(lib->driver_version(), "570.00.01");
+  EXPECT_EQ(Device::by_uuid(lib, "GPU-00000000-0000-0000-0000-000000000001").value().bus(), "0000:11:00.0");
+  EXPECT_EQ(Device::by_bus(lib, "0000:10:00.0").value().uuid(), "GPU-00000000-0000-0000-0000-000000000000");
+  EXPECT_FALSE(Device::by_uuid(lib, "GPU-1"));
+  EXPECT_FALSE(Device::by_bus(lib, "0000:99:00.0"));
+  EXPECT_FALSE(Device::by_index(lib, 2));
+}
+
+TEST(Nvml, ReadsInOurUnits) {
+  const Settings settings(
+      Settings::Values{{"REASONS", "0x24"}, {"SM_MHZ", "1410"}, {"PCIE_WIDTH", "8"}, {"PCIE_GEN", "3"}});
+  const GpuReading r = first_gpu().read();
+  EXPECT_EQ(r.sm_clock_MHz, 1410);
+  EXPECT_EQ(r.memory_clock_MHz, 2619);
+  EXPECT_EQ(r.power_W, 650.5);
+  EXPECT_EQ(r.temperature_C, 61);
+  EXPECT_EQ(r.busy_percent, 97);
+  EXPECT_EQ(r.clock_reasons, 0x24U);
+  EXPECT_EQ(r.pcie_gen, 3);
+  EXPECT_EQ(r.pcie_width, 8);
+  EXPECT_EQ(r.ecc_uncorrected, 0U);
+  const GpuReading later = first_gpu().read();
+  EXPECT_EQ(*later.nvlink_tx_bytes - *r.nvlink_tx_bytes, 1000U * 1024);
+  EXPECT_EQ(*later.nvlink_rx_bytes - *r.nvlink_rx_bytes, 1000U * 1024);
+  EXPECT_EQ(*later.pcie_tx_bytes - *r.pcie_tx_bytes, 1000U);
+  EXPECT_EQ(*later.ecc_corrected - *r.ecc_corrected, 1U);
+}
+
+TEST(Nvml, PcieBytesInThirtyTwoBitsAreNotTaken) {
+  const Settings settings(Settings::Values{{"PCIE_TYPE", "1"}});
+  EXPECT_FALSE(first_gpu().read().pcie_tx_bytes);
+  EXPECT_TRUE(first_gpu().read().nvlink_tx_bytes);
+}
+
+TEST(Nvml, ReadsLimits) {
+  const Settings settings(Settings::Values{{"LINKS", "18"}, {"DOWN", "2"}});
+  const GpuLimits limits = first_gpu().limits();
+  EXPECT_EQ(limits.uuid, "GPU-00000000-0000-0000-0000-000000000000");
+  EXPECT_EQ(limits.sm_clock_max_MHz, 1980);
+  EXPECT_EQ(limits.power_limit_W, 700);
+  EXPECT_EQ(limits.pcie_gen_max, 5);
+  EXPECT_EQ(limits.pcie_width_max, 16);
+  EXPECT_EQ(limits.nvlinks, 16);
+  EXPECT_EQ(limits.nvlink_version, "4.0");
+}
+
+TEST(Nvml, AGpuWithoutNvlinkHasNoNumberOfLinks) {
+  const Settings settings(Settings::Values{{"LINKS", "0"}});
+  const GpuLimits limits = first_gpu().limits();
+  EXPECT_FALSE(limits.nvlinks);
+  EXPECT_FALSE(limits.nvlink_version);
+  EXPECT_FALSE(first_gpu().read().nvlink_tx_bytes);
+}
+
+TEST(Nvml, WhatIsNotSupportedIsEmptyAndNotNought) {
+  const Settings settings(Settings::Values{{"UNSUPPORTED", "1"}});
+  const auto device = first_gpu();
+  const GpuReading r = device.read();
+  EXPECT_FALSE(r.sm_clock_MHz || r.memory_clock_MHz || r.power_W || r.temperature_C || r.busy_percent);
+  EXPECT_FALSE(r.clock_reasons || r.pcie_gen || r.pcie_width || r.nvlink_tx_bytes || r.nvlink_rx_bytes);
+  EXPECT_FALSE(r.pcie_tx_bytes || r.pcie_rx_bytes || r.ecc_corrected || r.ecc_uncorrected);
+  const Gpu gpu = nvml::gpu_facts(device);
+  EXPECT_EQ(gpu.name, "Made-up GPU");
+  EXPECT_FALSE(gpu.memory_bytes || gpu.mig || gpu.virtualisation || gpu.ecc || gpu.persistence || gpu.compute_mode);
+  EXPECT_FALSE(gpu.power_limit_W || gpu.sm_clock_max_MHz || gpu.pcie_gen_max || gpu.nvlinks || gpu.nvlink_version);
+}
+
+TEST(Nvml, AnOldLibraryLacksCallsAndHasOldNames) {
+  const auto opened = Library::open(BUSBAR_OLD_NVML);
+  ASSERT_TRUE(opened.library) << opened.problem;
+  EXPECT_FALSE(opened.library->driver_version());
+  EXPECT_FALSE(Device::by_uuid(opened.library, "GPU-1"));
+  EXPECT_FALSE(Device::by_bus(opened.library, "0000:10:00.0"));
+  const auto device = Device::by_index(opened.library, 0);
+  ASSERT_TRUE(device);
+  const GpuReading r = device->read();
+  EXPECT_EQ(r.temperature_C, 44);
+  EXPECT_EQ(r.clock_reasons, 0x4U);
+  EXPECT_FALSE(r.sm_clock_MHz || r.power_W || r.busy_percent || r.nvlink_tx_bytes || r.ecc_corrected);
+  EXPECT_FALSE(device->name() || device->bus() || device->uuid() || device->links() || device->memory_bytes());
+  Host host;
+  nvml::add_gpu_facts(host, opened.library, "/no/such/root");
+  ASSERT_EQ(host.gpus.size(), 1U);
+  EXPECT_EQ(host.gpus[0].name, "unknown");
+}
+
+TEST(NvmlFacts, ModesAreTheirWords) {
+  const Settings settings(Settings::Values{{"VIRTUALISATION", "2"}, {"MIG", "1"}, {"COMPUTE_MODE", "3"}});
+  const Gpu gpu = nvml::gpu_facts(first_gpu());
+  EXPECT_EQ(gpu.virtualisation, "vGPU");
+  EXPECT_EQ(gpu.mig, true);
+  EXPECT_EQ(gpu.compute_mode, "exclusive process");
+  EXPECT_EQ(gpu.ecc, true);
+  EXPECT_EQ(gpu.persistence, true);
+  EXPECT_EQ(gpu.memory_bytes, 80ULL << 30);
+  const Settings later(Settings::Values{{"VIRTUALISATION", "9"}, {"COMPUTE_MODE", "9"}});
+  EXPECT_FALSE(nvml::gpu_facts(first_gpu()).virtualisation) << "a mode that came after this program";
+  EXPECT_FALSE(nvml::gpu_facts(first_gpu()).compute_mode);
+}
+
+using Row = std::vector<std::optional<std::string>>;
+
+TEST(NvmlFacts, AddGpusThatTheKernelDoesNotShow) {
+  const Settings settings(Settings::Values{{"COUNT", "3"}, {"LINKS", "4"}, {"SWITCH", "0"}});
+  Host host;
+  nvml::add_gpu_facts(host, library(), "/no/such/root");
+  EXPECT_EQ(host.gpu_driver, "570.00.01");
+  ASSERT_EQ(host.gpus.size(), 3U);
+  ASSERT_TRUE(host.gpu_links);
+  EXPECT_EQ(host.gpu_links->columns, (std::vector<std::string>{"GPU0", "GPU1", "GPU2"}));
+  EXPECT_EQ(host.gpu_links->rows[0], (Row{"X", "NV4", "SYS"}));
+  EXPECT_EQ(host.gpu_links->rows[1], (Row{"SYS", "X", "NV4"}));
+}
+
+TEST(NvmlFacts, ThroughASwitchTheSmallerNumberOfLinksCounts) {
+  const Settings settings(Settings::Values{{"LINKS", "18"}, {"DOWN", "1"}});
+  Host host;
+  nvml::add_gpu_facts(host, library(), "/no/such/root");
+  EXPECT_EQ(host.gpu_links.value().rows[0], (Row{"X", "NV17"}));
+}
+
+TEST(NvmlFacts, JoinWhatTheKernelShows) {
+  const Settings settings(Settings::Values{{"LINKS", "0"}, {"PCIE_WIDTH", "8"}});
+  Tree tree;
+  tree.file("proc/driver/nvidia/gpus/0000:11:00.0/information", "Model: NVIDIA Something\n")
+      .file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.00.01  Release\n")
+      .folder("sys/devices/pci0000:00/0000:11:00.0")
+      .file("sys/devices/pci0000:00/0000:11:00.0/numa_node", "0\n")
+      .file("sys/devices/pci0000:00/0000:11:00.0/current_link_width", "16\n")
+      .link("sys/bus/pci/devices/0000:11:00.0", "../../../devices/pci0000:00/0000:11:00.0");
+  Host host = read_host(tree.root());
+  ASSERT_EQ(host.gpus.size(), 1U);
+  EXPECT_EQ(host.gpus[0].pcie_width, 16);
+  nvml::add_gpu_facts(host, library(), tree.root());
+  ASSERT_EQ(host.gpus.size(), 2U);
+  EXPECT_EQ(host.gpus[0].name, "NVIDIA Something");
+  EXPECT_EQ(host.gpus[0].uuid, "GPU-00000000-0000-0000-0000-000000000001");
+  EXPECT_EQ(host.gpus[0].pcie_width, 8) << "NVML's counts";
+  EXPECT_EQ(host.gpus[0].numa_node, 0);
+  EXPECT_EQ(host.gpus[1].uuid, "GPU-00000000-0000-0000-0000-000000000000");
+  EXPECT_EQ(host.gpu_links.value().rows[1], (Row{"SYS", "X"})) << "NVML's way, where /sys has none";
+}
+
+}  // namespace
+}  // namespace busbar::test
