@@ -8,6 +8,7 @@
 #include "core/build_info.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
+#include "core/job/prometheus.hpp"
 #include "core/job/recorder.hpp"
 #include "core/job/watchdog.hpp"
 #include "core/training_table.hpp"
@@ -46,8 +47,13 @@ std::string drawing(const CaseRecord& r) {
 /// What every rank does while steps are measured: watches over the time, counts, and on rank 0 records.
 class Watch final : public TrainObserver {
  public:
-  Watch(int rank, const TrainOptions& options, std::optional<Recorder>& recorder)
-      : rank_(rank), options_(options), watchdog_(options.job.timeout_s), recorder_(recorder) {}
+  Watch(int rank, const TrainOptions& options, std::optional<Recorder>& recorder,
+        std::optional<PrometheusFile>& prometheus)
+      : rank_(rank),
+        options_(options),
+        watchdog_(options.job.timeout_s),
+        recorder_(recorder),
+        prometheus_(prometheus) {}
 
   void visit(int round, double elapsed_s, const std::string& what) override {
     watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program, rank_,
@@ -57,6 +63,7 @@ class Watch final : public TrainObserver {
   }
   void take(const CaseRecord& r) override {
     count(counted_, r.status);
+    if (prometheus_) prometheus_->take(r);
     if (!recorder_) return;
     recorder_->take(r);
     if (options_.explain) recorder_->console().text(explain(r) + drawing(r));
@@ -74,6 +81,7 @@ class Watch final : public TrainObserver {
   const TrainOptions& options_;
   Watchdog watchdog_;
   std::optional<Recorder>& recorder_;
+  std::optional<PrometheusFile>& prometheus_;
   EndRecord counted_;
 };
 
@@ -113,6 +121,8 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   const auto plan = make_plan(curve, job.ranks.hosts);
   const Verdict fits = agree(group, attempt([&] { require_memory(workload, plan, job.ranks.hosts, group.rank()); }));
   if (!fits.ok()) throw UsageError(fits.reason);
+  std::optional<PrometheusFile> prometheus;
+  if (const auto& file = options.job.telemetry_prometheus) prometheus.emplace(group, *file, job.ranks.hosts);
   std::optional<Recorder> recorder;
   std::ofstream profile;
   on_rank_0(group, [&] {
@@ -123,7 +133,7 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank()),
                      peak_of(group, workload));
   if (recorder) recorder->begin(job.run);
-  Watch watch(group.rank(), options, recorder);
+  Watch watch(group.rank(), options, recorder, prometheus);
   const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
   if (!unwritable()) runner.run(plan, watch);
 
@@ -133,6 +143,7 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   if (recorder && options.write_profile && runner.profile())
     write_measured(profile, *runner.profile(), job, plan.front().key);
   if (recorder && recorder->problem()) fmt::print(stderr, "{}: {}\n", program, *recorder->problem());
+  if (prometheus && prometheus->problem()) fmt::print(stderr, "{}: {}\n", program, *prometheus->problem());
   return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
 }
 

@@ -22,6 +22,9 @@ void add_job_options(CLI::App& app, JobWords& w) {
       ->group("Output");
   app.add_option("--progress", w.progress, "progress line: auto (on a terminal), always, never (auto)")
       ->group("Output");
+  app.add_option("--telemetry-prometheus", w.prometheus,
+                 "file NAME.prom that node exporter's textfile collector reads, written on each host after each case")
+      ->group("Output");
 }
 
 JobOptions judge(const JobWords& w) {
@@ -31,6 +34,7 @@ JobOptions judge(const JobWords& w) {
                .labels = parse_labels(w.labels),
                .progress = parse_choice("--progress", w.progress, {"auto", "always", "never"})};
   if (!w.out.empty()) o.out = w.out;
+  if (!w.prometheus.empty()) o.telemetry_prometheus = w.prometheus;
   return o;
 }
 

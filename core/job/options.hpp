@@ -21,13 +21,14 @@ struct JobOptions {
   std::optional<std::string> out;  ///< empty: a name under results/
   bool overwrite = false;
   std::map<std::string, std::string> labels;
-  std::string progress = "auto";  ///< auto: on a terminal; always; never
+  std::string progress = "auto";                    ///< auto: on a terminal; always; never
+  std::optional<std::string> telemetry_prometheus;  ///< file for node exporter: core/job/prometheus.hpp; empty: none
 };
 
 /// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
 struct JobWords {
   std::vector<std::string> labels;
-  std::string noise = "1", timeout = "300", out, progress = "auto";
+  std::string noise = "1", timeout = "300", out, progress = "auto", prometheus;
   bool overwrite = false;
 };
 void add_job_options(CLI::App& app, JobWords& words);

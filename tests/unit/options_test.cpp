@@ -57,6 +57,11 @@ TEST(Options, SamplingIsAsAskedFor) {
   EXPECT_EQ(parse({"--offset", "64"}).settings.offsets.send, 64U);
 }
 
+TEST(Options, TelemetryIsWrittenWhereAskedFor) {
+  EXPECT_FALSE(parse({}).job.telemetry_prometheus);
+  EXPECT_EQ(parse({"--telemetry-prometheus", "a.prom"}).job.telemetry_prometheus, "a.prom");
+}
+
 TEST(Options, SizesAsStepsOrAsAList) {
   EXPECT_EQ(parse({"-b", "0", "-e", "4K", "-i", "2K"}).sweep.sizes, (Sizes{0, 2048, 4096}));
   EXPECT_EQ(parse({"--sizes", "8,1K,3000000"}).sweep.sizes, (Sizes{8, 1024, 3000000}));
