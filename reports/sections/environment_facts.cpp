@@ -169,6 +169,115 @@ Table gpus_table(const std::vector<Run>& runs) {
           .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
+/// "PCIe 4 x8 of 5 x16"; what an idle GPU has now may be less than what it works with.
+std::string pcie(const Gpu& g) {
+  const auto link = [](std::optional<int> gen, std::optional<int> width) {
+    return fmt::format("{} x{}", text(gen), text(width));
+  };
+  if (!g.pcie_gen && !g.pcie_width) return std::string(unknown);
+  const std::string now = link(g.pcie_gen, g.pcie_width), most = link(g.pcie_gen_max, g.pcie_width_max);
+  if (now == most || (!g.pcie_gen_max && !g.pcie_width_max)) return "PCIe " + now;
+  return fmt::format("PCIe {} of {}", now, most);
+}
+
+std::string nvlinks(const Gpu& g) {
+  if (!g.nvlinks) return std::string(unknown);
+  return g.nvlink_version ? fmt::format("{}, version {}", *g.nvlinks, *g.nvlink_version) : std::to_string(*g.nvlinks);
+}
+
+Row gpu_row(const Gpu& g) {
+  return {memory(g.memory_bytes),
+          on_off(g.mig),
+          text(g.virtualisation),
+          on_off(g.ecc),
+          on_off(g.persistence),
+          text(g.compute_mode),
+          g.power_limit_W ? fmt::format("{:g} W", *g.power_limit_W) : std::string(unknown),
+          g.sm_clock_max_MHz ? fmt::format("{:g} MHz", *g.sm_clock_max_MHz) : std::string(unknown),
+          pcie(g),
+          nvlinks(g),
+          text(g.numa_node)};
+}
+
+/// GPUs of a host that are alike share a row; GPUs of which only the name is known have none.
+Table gpu_settings_table(const std::vector<Run>& runs) {
+  const Row nothing = gpu_row(Gpu{});
+  SharedRows shared;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      std::vector<std::pair<Row, Row>> alike;  // row, which GPUs
+      for (std::size_t i = 0; i < h.gpus.size(); ++i) {
+        const Row row = gpu_row(h.gpus[i]);
+        if (row == nothing) continue;
+        auto it = std::ranges::find(alike, row, &std::pair<Row, Row>::first);
+        if (it == alike.end()) it = alike.insert(alike.end(), {row, {}});
+        it->second.push_back(fmt::format("GPU{}", i));
+      }
+      for (const auto& [row, gpus] : alike) {
+        Row whole{list(gpus, 16)};
+        whole.insert(whole.end(), row.begin(), row.end());
+        shared.add(whole, h.name);
+      }
+    }
+  }
+  return {.title = "GPU settings",
+          .columns = {{"hosts"},
+                      {"GPUs"},
+                      {"memory"},
+                      {"MIG"},
+                      {"virtualisation"},
+                      {"ECC"},
+                      {"persistence"},
+                      {"compute mode"},
+                      {"power limit"},
+                      {"highest SM clock"},
+                      {"link to the host"},
+                      {"NVLinks up"},
+                      {"NUMA node", ColumnKind::number}},
+          .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+std::vector<Row> link_rows(const GpuLinks& links) {
+  std::vector<Row> rows{links.columns};  // the head, so that hosts with other devices do not share it
+  for (std::size_t i = 0; i < links.rows.size(); ++i) {
+    Row row{i < links.columns.size() ? links.columns[i] : std::string(unknown)};
+    for (const auto& word : links.rows[i]) row.push_back(text(word));
+    row.resize(links.columns.size() + 1, std::string(unknown));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+/// One matrix for all hosts that are wired alike, and what its words mean behind the last.
+std::vector<Block> gpu_links_tables(const std::vector<Run>& runs) {
+  std::vector<std::pair<std::vector<Row>, Row>> shared;
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      if (!h.gpu_links || h.gpu_links->columns.empty()) continue;
+      const auto rows = link_rows(*h.gpu_links);
+      auto it = std::ranges::find(shared, rows, &std::pair<std::vector<Row>, Row>::first);
+      if (it == shared.end()) it = shared.insert(shared.end(), {rows, {}});
+      if (std::ranges::find(it->second, h.name) == it->second.end()) it->second.push_back(h.name);
+    }
+  }
+  std::vector<Block> blocks;
+  const std::size_t everybody = host_count(runs);
+  for (const auto& [rows, whom] : shared) {
+    Table t{.title = "GPU links: " + (whom.size() == everybody && everybody > 1 ? "all hosts" : list(whom)),
+            .columns = {{""}},
+            .rows = {rows.begin() + 1, rows.end()},
+            .folded = shared.size() > 2};
+    for (const std::string& device : rows.front()) t.columns.push_back({device});
+    blocks.emplace_back(std::move(t));
+  }
+  if (!blocks.empty())
+    blocks.emplace_back(Paragraph{
+        "Between two devices lie: X nothing, they are the same; NV and a number, so many NVLinks; PIX one PCIe switch "
+        "at most; PXB several; PHB a host bridge; NODE host bridges of one NUMA node; SYS the link between NUMA "
+        "nodes."});
+  return blocks;
+}
+
 std::string built_with(const Tool& t) {
   if (!t.compiler && !t.build_type) return std::string(unknown);
   return text(t.compiler) + ", " + text(t.build_type);
@@ -319,12 +428,13 @@ std::vector<Block> binding_tables(const std::vector<Run>& runs) {
 
 std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::vector<Block> all;
-  for (const auto make : {hosts_table, settings_table, named_hosts_table, nics_table, gpus_table, software_table,
-                          clocks_table, commands_table, variables_table}) {
+  for (const auto make : {hosts_table, settings_table, named_hosts_table, nics_table, gpus_table, gpu_settings_table,
+                          software_table, clocks_table, commands_table, variables_table}) {
     Table t = make(runs);
     t.folded = t.rows.size() > 12;
     if (!t.rows.empty()) all.emplace_back(std::move(t));
   }
+  for (Block& block : gpu_links_tables(runs)) all.emplace_back(std::move(block));
   for (Block& block : binding_tables(runs)) all.emplace_back(std::move(block));
   return all;
 }

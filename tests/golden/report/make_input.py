@@ -301,6 +301,25 @@ def hostile():
     write("hostile", h, cases, "failed", bad)
 
 
+def gpus():
+    """Hosts with GPUs: two alike, of which NVML told all, and one of which the kernel's files told a little."""
+    modes = dict(name="Made-up GPU", memory_bytes=80 << 30, mig=False, virtualisation="none", ecc=True, persistence=True,
+                 compute_mode="default", power_limit_W=700.0, sm_clock_max_MHz=1980.0, memory_clock_max_MHz=2619.0,
+                 pcie_gen=5, pcie_width=16, pcie_gen_max=5, pcie_width_max=16, nvlinks=18, nvlink_version="4.0")
+    cards = [modes | dict(bus=f"0000:{n}b:00.0", uuid=f"GPU-{n}", numa_node=n // 2) for n in range(3)]
+    cards[2] |= dict(pcie_width=8)
+    links = dict(columns=["GPU0", "GPU1", "GPU2", "mlx5_0", "eth|0"],
+                 rows=[["X", "NV18", "NV18", "PIX", "SYS"], ["NV18", "X", "NV18", "PXB", "SYS"],
+                       ["NV18", "NV18", "X", "SYS", None]])
+    h = head("metal", "bare metal")
+    h["hosts"].append(host("metal-3", "KVM"))
+    for known in h["hosts"][:2]:
+        known |= dict(gpu_driver="570.00.01", gpus=cards, gpu_links=links)
+    h["hosts"][2] |= dict(gpus=[dict(name="Made-up GPU", bus="0000:05:00.0", uuid=None, pcie_gen=1, pcie_width=16)],
+                          gpu_links=dict(columns=["GPU0", "eth0"], rows=[["X", "PHB"]]))
+    write("gpus", h, [ok_case(key("allreduce", 8, 4, 2), 1e-5, 2.0, 0.01)], "ok")
+
+
 if __name__ == "__main__":
     folder.mkdir(exist_ok=True)
     measured("vm", "KVM", 30e-6, 1.2)
@@ -310,3 +329,4 @@ if __name__ == "__main__":
     trained()
     replayed()
     hostile()
+    gpus()

@@ -57,6 +57,10 @@ TEST(ReportGolden, MarkupInARecordWithCharts) {
   expect_golden(render_html(document, "/* stands in for the chart library */"), "hostile.html");
 }
 
+TEST(ReportGolden, GpusAndTheirLinks) {
+  expect_golden(render_markdown(make_document("GPUs", read({"gpus.jsonl"}))), "gpus.md");
+}
+
 TEST(ReportGolden, TrainingsMeasuredAndReplayed) {
   const Document document = make_document("Training", read({"training.jsonl", "training-replayed.jsonl"}));
   expect_golden(render_markdown(document), "training.md");
