@@ -35,7 +35,7 @@ unsigned setting(const char* name, unsigned otherwise) {
 bool unsupported() { return std::getenv("FAKE_NVML_UNSUPPORTED") != nullptr; }
 
 std::atomic<unsigned long long> asked{0};
-std::atomic<int> users{0};
+std::atomic<int> users{0}, opened{0};
 std::array<char, 64> places{};  // a handle is the address of one of these
 
 Handle handle_of(unsigned index) { return reinterpret_cast<Handle>(&places[index]); }
@@ -96,6 +96,7 @@ void answer(FieldValue& field, unsigned long long steps) {
 extern "C" {
 
 Return nvmlInit_v2() {
+  ++opened;
   const auto result = static_cast<Return>(setting("INIT", 0));
   if (result == success) ++users;
   return result;
@@ -103,6 +104,8 @@ Return nvmlInit_v2() {
 Return nvmlShutdown() { return users-- > 0 ? success : 1; }
 /// How often it is initialised and not shut down; for tests.
 int fake_nvml_users() { return users; }
+/// How often it was to be initialised.
+int fake_nvml_opened() { return opened; }
 const char* nvmlErrorString(Return result) { return result == driver_not_loaded ? "Driver Not Loaded" : "Some Error"; }
 Return nvmlSystemGetDriverVersion(char* out, unsigned length) { return write(out, length, "570.00.01"); }
 Return nvmlDeviceGetCount_v2(unsigned* out) {

@@ -6,9 +6,12 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "core/job/telemetry.hpp"
 #include "core/nvml/device.hpp"
 #include "core/nvml/facts.hpp"
+#include "core/nvml/own_gpu.hpp"
 #include "tests/unit/made_up_tree.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {
@@ -63,18 +66,23 @@ TEST(Nvml, ADriverThatIsNotLoadedSaysSo) {
   EXPECT_NE(opened.problem.find("Driver Not Loaded (9)"), std::string::npos) << opened.problem;
 }
 
+/// What the made-up library counts.
+int count_of(const char* what) {
+  static void* const same = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  const auto count = same != nullptr ? reinterpret_cast<int (*)()>(::dlsym(same, what)) : nullptr;
+  if (count == nullptr) throw std::runtime_error("this is not the made-up library");
+  return count();
+}
+int users() { return count_of("fake_nvml_users"); }
+int opened() { return count_of("fake_nvml_opened"); }
+
 TEST(Nvml, IsShutDownWithItsLastUser) {
-  void* same = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
-  ASSERT_NE(same, nullptr);
-  const auto users = reinterpret_cast<int (*)()>(::dlsym(same, "fake_nvml_users"));
-  ASSERT_NE(users, nullptr);
   {
     const auto device = first_gpu();
     EXPECT_EQ(users(), 1) << "a device keeps its library";
     EXPECT_TRUE(device.name());
   }
   EXPECT_EQ(users(), 0);
-  ::dlclose(same);
 }
 
 TEST(Nvml, FindsAGpuByUuidAndByAddress) {
@@ -221,6 +229,88 @@ TEST(NvmlFacts, JoinWhatTheKernelShows) {
   EXPECT_EQ(host.gpus[0].numa_node, 0);
   EXPECT_EQ(host.gpus[1].uuid, "GPU-00000000-0000-0000-0000-000000000000");
   EXPECT_EQ(host.gpu_links.value().rows[1], (Row{"SYS", "X"})) << "NVML's way, where /sys has none";
+}
+
+constexpr const char* second_gpu = "GPU-00000000-0000-0000-0000-000000000001";
+
+TEST(OwnGpu, IsTheOneOfThisUuid) {
+  const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
+  ASSERT_TRUE(gpu);
+  EXPECT_EQ(gpu->limits().uuid, second_gpu);
+}
+
+TEST(OwnGpu, IsFoundByItsAddressWhereNvmlDoesNotKnowTheUuid) {
+  const auto gpu = nvml::open_gpu("GPU-of-an-instance", "00000000:11:00.0");
+  ASSERT_TRUE(gpu);
+  EXPECT_EQ(gpu->limits().uuid, second_gpu);
+}
+
+TEST(OwnGpu, IsNoneWithoutALibraryOrWithoutAGpu) {
+  EXPECT_FALSE(nvml::open_gpu("GPU-1", "0000:99:00.0"));
+  EXPECT_FALSE(nvml::open_gpu(std::nullopt, std::nullopt));
+  const Settings settings(Settings::Values{{"INIT", "9"}});
+  EXPECT_FALSE(nvml::open_gpu(second_gpu, std::nullopt));
+}
+
+TEST(OwnGpu, ThatNobodyAskedForOpensNothing) {
+  const int before = opened();
+  EXPECT_FALSE(nvml::open_gpu(std::nullopt, std::nullopt));
+  EXPECT_EQ(opened(), before);
+}
+
+TEST(OwnGpu, IsReadByAMeter) {
+  const Settings settings(Settings::Values{{"REASONS", "0x4"}});
+  const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
+  TelemetryMeter meter(gpu.get());
+  meter.begin_visit();
+  meter.end_visit();
+  const GpuTelemetry t = meter.summary();
+  EXPECT_EQ(t.readings, 2U);
+  EXPECT_EQ(t.uuid, second_gpu);
+  EXPECT_EQ(t.throttled, true);
+  EXPECT_EQ(t.nvlink_tx_bytes, 1000U * 1024);
+  EXPECT_EQ(t.sm_clock_MHz.value().median, 1980);
+  EXPECT_EQ(t.nvlinks, 18);
+}
+
+RunRecord run_on_two_hosts() {
+  RunRecord run;
+  run.hosts = {{.name = "a"}, {.name = "b"}};
+  return run;
+}
+
+TEST(AddGpuFacts, AreAskedForWhereARankMeasuresWithAGpu) {
+  run_ranks(4, [](Group& group, Backend&) {
+    RunRecord run = run_on_two_hosts();
+    add_gpu_facts(group, {0, 0, 1, 1}, group.rank() == 3, run);
+    EXPECT_TRUE(run.hosts[0].gpus.empty());
+    ASSERT_EQ(run.hosts[1].gpus.size(), 2U);
+    EXPECT_EQ(run.hosts[1].name, "b");
+    EXPECT_EQ(run.hosts[1].gpus[1].uuid, second_gpu);
+    EXPECT_EQ(run.hosts[1].gpu_driver, "570.00.01");
+    EXPECT_TRUE(run.notes.empty());
+  });
+}
+
+TEST(AddGpuFacts, NobodyAsksWhereNoRankMeasuresWithAGpu) {
+  const int before = opened();
+  run_ranks(2, [](Group& group, Backend&) {
+    RunRecord run = run_on_two_hosts();
+    add_gpu_facts(group, {0, 1}, false, run);
+    EXPECT_TRUE(run.hosts[0].gpus.empty() && run.hosts[1].gpus.empty());
+  });
+  EXPECT_EQ(opened(), before);
+}
+
+TEST(AddGpuFacts, SayWhyThereAreNone) {
+  const Settings settings(Settings::Values{{"INIT", "9"}});
+  run_ranks(2, [](Group& group, Backend&) {
+    RunRecord run = run_on_two_hosts();
+    add_gpu_facts(group, {0, 1}, group.rank() == 0, run);
+    EXPECT_TRUE(run.hosts[0].gpus.empty());
+    ASSERT_EQ(run.notes.size(), 1U);
+    EXPECT_TRUE(run.notes[0].starts_with("a: GPUs were not read: ")) << run.notes[0];
+  });
 }
 
 }  // namespace
