@@ -92,17 +92,14 @@ void exchange(SharedRanks& ranks, const std::vector<Send>& sends, const std::vec
   const auto read_by_all = [&] {
     return std::ranges::all_of(out, [&](const auto& each) { return ranks.all_read(each.first); });
   };
-  for (int tries = 0;; ++tries) {
+  for (;;) {
+    const auto seen = ranks.rung();
     bool finished = true;
     bool moved = move_all(out, ranks, finished);
     moved = move_all(in, ranks, finished) || moved;
     if (finished && read_by_all()) return;
-    if (moved) {
-      tries = 0;
-      continue;
-    }
     if (given_up()) throw Abandoned{};
-    relax(tries);
+    if (!moved) ranks.wait_for_ring(seen);
   }
 }
 

@@ -11,15 +11,18 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace fake_gpu {
 namespace {
 
+constexpr std::size_t bell_bytes = 64;  // a cache line each
 constexpr const char* prefix = "fake_nccl.";
 
 // Names begin with the process that made them: what belongs to a dead one is nobody's.
@@ -57,7 +60,7 @@ std::string SharedRanks::new_name() {
 SharedRanks::SharedRanks(const std::string& path, int ranks, bool refuses)
     : rank_(0), ranks_(ranks), capacity_(capacity_for(ranks)) {
   const auto pairs = static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks);
-  size_ = sizeof(Header) + pairs * (sizeof(Channel) + capacity_);
+  size_ = sizeof(Header) + pairs * (sizeof(Channel) + capacity_) + static_cast<std::size_t>(ranks) * bell_bytes;
   const int file = shm_open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (file < 0) throw std::runtime_error("shm_open(" + path + "): " + std::strerror(errno));
   const bool sized = ftruncate(file, static_cast<off_t>(size_)) == 0;  // the same for every rank, so any may be first
@@ -97,6 +100,29 @@ std::byte* SharedRanks::bytes_of(int from, int to) const {
   return memory_ + sizeof(Header) + pairs * sizeof(Channel) + index * capacity_;
 }
 
+// Bells lie at the end, where they are aligned: channels and headers are multiples of 16 bytes.
+std::atomic<std::uint32_t>& SharedRanks::bell(int rank) const {
+  auto* const end = memory_ + size_;
+  return *reinterpret_cast<std::atomic<std::uint32_t>*>(end - static_cast<std::size_t>(ranks_ - rank) * bell_bytes);
+}
+
+void SharedRanks::ring(int rank) const {
+  auto& bell_of_rank = bell(rank);
+  ++bell_of_rank;
+  syscall(SYS_futex, &bell_of_rank, FUTEX_WAKE, 64, nullptr, nullptr, 0);  // shared: std::atomic's own wait is private
+}
+
+std::uint32_t SharedRanks::rung() const { return bell(rank_); }
+
+void SharedRanks::wait_for_ring(std::uint32_t seen) const {
+  for (int tries = 0; tries < 20; ++tries) {
+    if (rung() != seen) return;
+    sched_yield();
+  }
+  const timespec most = {.tv_sec = 0, .tv_nsec = 5000000};
+  syscall(SYS_futex, &bell(rank_), FUTEX_WAIT, seen, &most, nullptr, 0);
+}
+
 std::size_t SharedRanks::write(int to, std::span<const std::byte> data) {
   auto& way = channel(rank_, to);
   const auto written = way.written.load(std::memory_order_relaxed);
@@ -108,6 +134,7 @@ std::size_t SharedRanks::write(int to, std::span<const std::byte> data) {
   std::memcpy(bytes_of(rank_, to) + at, data.data(), before_end);
   std::memcpy(bytes_of(rank_, to), data.data() + before_end, count - before_end);
   way.written.store(written + count, std::memory_order_release);
+  ring(to);
   return count;
 }
 
@@ -122,6 +149,7 @@ std::size_t SharedRanks::read(int from, std::span<std::byte> data) {
   std::memcpy(data.data(), bytes_of(from, rank_) + at, before_end);
   std::memcpy(data.data() + before_end, bytes_of(from, rank_), count - before_end);
   way.read.store(read + count, std::memory_order_release);
+  ring(from);
   return count;
 }
 

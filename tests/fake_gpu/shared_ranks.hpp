@@ -41,6 +41,11 @@ class SharedRanks {
   /// Whether `to` has read all that was written to it.
   [[nodiscard]] bool all_read(int to) const;
 
+  /// Counts what other ranks have written to this one or read from it. Look at it, try, then wait for it to change.
+  [[nodiscard]] std::uint32_t rung() const;
+  /// Waits until `rung` is no longer `seen`, or for 5 ms.
+  void wait_for_ring(std::uint32_t seen) const;
+
   /// Tells all ranks that one has aborted.
   void abort();
   [[nodiscard]] bool aborted() const;
@@ -49,6 +54,8 @@ class SharedRanks {
   struct Header;
   SharedRanks(const std::string& path, int ranks, bool refuses);
   [[nodiscard]] Header& header() const;
+  [[nodiscard]] std::atomic<std::uint32_t>& bell(int rank) const;
+  void ring(int rank) const;
   [[nodiscard]] Channel& channel(int from, int to) const;
   [[nodiscard]] std::byte* bytes_of(int from, int to) const;
 
