@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nccl/communicator.hpp"
+
+#include <array>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/local_clock.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr int looks_between = 4096;  ///< at an event, from one look for asynchronous errors to the next
+
+std::string as_text(const ncclUniqueId& id) { return {id.internal, sizeof id.internal}; }
+
+ncclUniqueId as_id(const std::string& text) {
+  ncclUniqueId id;
+  std::memcpy(id.internal, text.data(), sizeof id.internal);
+  return id;
+}
+
+}  // namespace
+
+NcclCommunicator::NcclCommunicator(Group& group, double timeout_s)
+    : rank_(group.rank()), size_(group.size()), timeout_s_(timeout_s) {
+  ncclUniqueId id{};
+  on_rank_0(group, [&] { nccl_check(ncclGetUniqueId(&id), "ncclGetUniqueId"); });
+  id = as_id(group.broadcast(as_text(id), 0));
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  await(ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRankConfig");
+}
+
+NcclCommunicator::~NcclCommunicator() {
+  if (comm_ == nullptr) return;
+  try {
+    await(ncclCommFinalize(comm_), "ncclCommFinalize");
+    ncclCommDestroy(comm_);
+  } catch (const Error&) {
+    // fail() has aborted it; there is nobody to tell.
+  }
+}
+
+void NcclCommunicator::await_slowly(ncclResult_t code, std::string_view what) {
+  const std::int64_t begin_ns = steady_ns();
+  while (code == ncclInProgress) {
+    if (timeout_s_ > 0 && seconds_since(begin_ns) > timeout_s_) fail(ncclInProgress, what);
+    std::this_thread::yield();
+    if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &code); asked != ncclSuccess) code = asked;
+  }
+  if (code != ncclSuccess) fail(code, what);
+}
+
+void NcclCommunicator::look(std::string_view what, std::int64_t since_ns) {
+  ncclResult_t state = ncclSuccess;
+  if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &state); asked != ncclSuccess) state = asked;
+  if (state != ncclSuccess && state != ncclInProgress) fail(state, what);
+  if (timeout_s_ > 0 && seconds_since(since_ns) > timeout_s_) fail(ncclInProgress, what);
+}
+
+void NcclCommunicator::await(const cuda::Event& event, std::string_view what) {
+  for (int looks = 0; looks < looks_between; ++looks)
+    if (event.passed()) return;
+  for (const std::int64_t begin_ns = steady_ns(); !event.passed();) {
+    look(what, begin_ns);
+    for (int looks = 0; looks < looks_between; ++looks)
+      if (event.passed()) return;
+  }
+}
+
+/// ncclCommAbort frees what waits on the device and on other ranks (NCCL documentation, "Fault tolerance").
+void NcclCommunicator::fail(ncclResult_t code, std::string_view what) {
+  const std::string reason = code == ncclInProgress
+                                 ? fmt::format("not done after {:.0f} s", timeout_s_)
+                                 : fmt::format("{}: {}", ncclGetErrorString(code), ncclGetLastError(comm_));
+  if (comm_ != nullptr) ncclCommAbort(std::exchange(comm_, nullptr));
+  throw Error(fmt::format("{} failed on rank {}: {}; the communicator was aborted", what, rank_, reason));
+}
+
+}  // namespace busbar

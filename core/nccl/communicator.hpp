@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/cuda/stream.hpp"
+#include "core/group.hpp"
+#include "core/nccl/check.hpp"
+
+namespace busbar {
+
+/// NCCL's communicator over the ranks of a Group, non-blocking: no call of NCCL can keep this process for longer than
+/// `timeout_s`. After an error it is aborted and of no more use; the ranks cannot agree any further, so whoever catches
+/// what it threw ends the job.
+class NcclCommunicator {
+ public:
+  /// Collective. The device that is current is this rank's. `timeout_s`: for each wait; 0: none. Throws Error.
+  NcclCommunicator(Group& group, double timeout_s);
+  /// Not collective for the caller, though NCCL finishes what was begun; bounded by the time limit.
+  ~NcclCommunicator();
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
+
+  [[nodiscard]] ncclComm_t handle() const { return comm_; }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+
+  /// To be called with the code of each NCCL call on this communicator: returns when it has succeeded. Throws Error
+  /// when it failed, or went on for too long. `what`: the call, for the message.
+  void await(ncclResult_t code, std::string_view what) {
+    if (code != ncclSuccess) [[unlikely]]
+      await_slowly(code, what);
+  }
+  /// Returns when `event` has passed; meanwhile looks at asynchronous errors. Spins. Throws Error as await() does.
+  void await(const cuda::Event& event, std::string_view what);
+
+ private:
+  void await_slowly(ncclResult_t code, std::string_view what);
+  [[noreturn]] void fail(ncclResult_t code, std::string_view what);
+  void look(std::string_view what, std::int64_t since_ns);
+
+  int rank_ = 0, size_ = 1;
+  double timeout_s_ = 0;
+  ncclComm_t comm_ = nullptr;
+};
+
+}  // namespace busbar

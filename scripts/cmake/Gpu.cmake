@@ -1,0 +1,61 @@
+# Looks for what the parts for NVIDIA GPUs need: nvcc, the CUDA toolkit, NCCL, cuDNN, cuBLASLt. None of it is required.
+# Sets BUSBAR_GPU_MISSING (empty: modules over CUDA are built), BUSBAR_NCCL_MISSING and BUSBAR_CUDNN_MISSING to what is
+# missing, in words that a user of a build without them reads as well. Where all is there, NCCL::NCCL and cuDNN::cuDNN
+# exist beside CUDAToolkit's targets.
+# Hints: CMAKE_CUDA_COMPILER or CUDACXX, NCCL_ROOT, CUDNN_ROOT (folders with include/ and lib/, such as Python's
+# site-packages/nvidia/nccl), BUSBAR_GPU=OFF to leave all of it out.
+option(BUSBAR_GPU "Build the parts for NVIDIA GPUs where CUDA is found" ON)
+set(BUSBAR_GPU_MISSING "")
+set(BUSBAR_NCCL_MISSING "")
+set(BUSBAR_CUDNN_MISSING "")
+
+# An imported target for a header and a library; ${missing} is set to what was not found.
+function(busbar_find_gpu_library target header library root missing)
+  find_path(${library}_INCLUDE ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  find_library(${library}_LIBRARY NAMES ${library} ${ARGN} HINTS ${CUDAToolkit_LIBRARY_DIR} PATH_SUFFIXES lib lib64)
+  if(NOT ${library}_INCLUDE OR NOT ${library}_LIBRARY)
+    set(${missing} "${header} or lib${library}.so was not found (${root} names the folder with include/ and lib/)" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(${target} UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(${target} PROPERTIES IMPORTED_LOCATION "${${library}_LIBRARY}")
+  target_include_directories(${target} SYSTEM INTERFACE "${${library}_INCLUDE}")
+endfunction()
+
+if(NOT BUSBAR_GPU)
+  set(BUSBAR_GPU_MISSING "it was built with BUSBAR_GPU=OFF")
+else()
+  find_program(BUSBAR_NVCC nvcc HINTS "${CMAKE_CUDA_COMPILER}" ENV CUDACXX ENV CUDA_PATH ENV CUDA_HOME
+               PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(NOT BUSBAR_NVCC)
+    set(BUSBAR_GPU_MISSING "nvcc was not found when it was built (CUDACXX names it)")
+  endif()
+endif()
+
+if(NOT BUSBAR_GPU_MISSING)
+  set(CMAKE_CUDA_COMPILER "${BUSBAR_NVCC}")
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+  set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    # Machine code for Turing, Ampere (and Ada, which runs it) and Hopper, and PTX for what comes after.
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  busbar_find_gpu_library(NCCL::NCCL nccl.h nccl NCCL_ROOT BUSBAR_NCCL_MISSING libnccl.so.2)
+  busbar_find_gpu_library(cuDNN::cuDNN cudnn.h cudnn CUDNN_ROOT BUSBAR_CUDNN_MISSING libcudnn.so.9)
+  # What device code is built with, beside busbar_build.
+  add_library(busbar_device_code INTERFACE)
+  # -std by hand: CMake 3.25 does not know that nvcc has C++20.
+  target_compile_options(busbar_device_code INTERFACE
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>")
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)  # kernels that are templates are launched from C++ files
+    target_compile_options(busbar_device_code INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-static-global-template-stub=false>")
+  endif()
+  target_include_directories(busbar_device_code INTERFACE "${PROJECT_SOURCE_DIR}")
+endif()
+foreach(part GPU NCCL CUDNN)
+  if(BUSBAR_${part}_MISSING)
+    message(STATUS "Without ${part}: ${BUSBAR_${part}_MISSING}")
+  endif()
+endforeach()
