@@ -8,7 +8,9 @@
 #include "core/host_memory.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
+#include "core/job/prometheus.hpp"
 #include "core/job/recorder.hpp"
+#include "core/job/telemetry.hpp"
 #include "core/job/watchdog.hpp"
 #include "core/units.hpp"
 
@@ -93,8 +95,8 @@ bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
 /// What every rank does while the cases are measured: watches over the time, counts, and on rank 0 records.
 class Watch final : public Observer {
  public:
-  Watch(int rank, double timeout_s, std::optional<Recorder>& recorder)
-      : rank_(rank), timeout_s_(timeout_s), watchdog_(timeout_s), recorder_(recorder) {}
+  Watch(int rank, double timeout_s, std::optional<Recorder>& recorder, std::optional<PrometheusFile>& prometheus)
+      : rank_(rank), timeout_s_(timeout_s), watchdog_(timeout_s), recorder_(recorder), prometheus_(prometheus) {}
 
   void visit(const Visit& v) override {
     const std::string what = fmt::format("{} {}", v.key.collective, format_size(v.key.bytes));
@@ -107,6 +109,7 @@ class Watch final : public Observer {
   void take(const CaseRecord& r) override {
     count(counted_, r.status);
     if (recorder_) recorder_->take(r);
+    if (prometheus_) prometheus_->take(r);
   }
   [[nodiscard]] bool interrupted() const override {
     return busbar::interrupted() || (recorder_ && recorder_->problem());
@@ -118,6 +121,7 @@ class Watch final : public Observer {
   double timeout_s_;
   Watchdog watchdog_;
   std::optional<Recorder>& recorder_;
+  std::optional<PrometheusFile>& prometheus_;
   EndRecord counted_;
 };
 
@@ -137,13 +141,16 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   Job job = describe_job(group, options.job, method_of(options.settings), "busbar-bench", id, argv);
   job.run.method.registered_buffers = options.backend_options.registered;
   add_facts(group, backend->facts(), job.run);
+  add_gpu_facts(group, job.ranks.hosts, backend->facts().device_uuid.has_value(), job.run);
   job.ranks.places = job.run.placement;
+  std::optional<PrometheusFile> prometheus;
+  if (const auto& file = options.job.telemetry_prometheus) prometheus.emplace(group, *file, job.ranks.hosts);
   Settings settings = options.settings;
   settings.settle = settles(options, job.run, job.ranks);
   Runner runner(group, *backend, kind, settings, job.ranks);
   job.run.clock = runner.clock().facts();
   if (recorder) recorder->begin(job.run);
-  Watch watch(group.rank(), options.job.timeout_s, recorder);
+  Watch watch(group.rank(), options.job.timeout_s, recorder, prometheus);
   const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
   if (!unwritable()) runner.run(make_plan(options.sweep, group.size()), watch);
 
@@ -153,6 +160,7 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   if (!runner.clock().checks().checks.empty()) end.clock = runner.clock().checks();
   if (recorder) recorder->finish(end);
   if (recorder && recorder->problem()) fmt::print(stderr, "busbar-bench: {}\n", *recorder->problem());
+  if (prometheus && prometheus->problem()) fmt::print(stderr, "busbar-bench: {}\n", *prometheus->problem());
   return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
 }
 

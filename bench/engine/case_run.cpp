@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
 #include "core/statistics/remarks.hpp"
 #include "core/statistics/stepped_median.hpp"
@@ -163,6 +164,7 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   summarise_samples(with);
   summarise_arrival(group, with);
   add_usage(group, usage_, with.ranks, record);
+  add_telemetry(group, telemetry.summary(), record);
   if (with.costs)
     record.overhead = Overhead{.inside_s = costs_.inside_s,
                                .start_s = costs_.start_s,

@@ -20,6 +20,7 @@ class CaseRun {
   Layout layout;
   Checker checker;
   std::optional<WindowLength> window;  ///< of Cadence::synchronised
+  TelemetryMeter telemetry{nullptr};   ///< of this rank's GPU
   int repeat = 0;                      ///< calls timed as one; 0: not decided yet
   double cycle_s = 0;                  ///< of the last batch: one sample with everything around it, slowest rank
 

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/environment.hpp"
+#include "core/nvml/own_gpu.hpp"
 #include "core/sampling/shuffle.hpp"
 #include "core/statistics.hpp"
 
@@ -45,6 +46,8 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
                 .costs = settings_.costs}),
       buffers_(backend.memory(), settings_.offsets) {
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts);
+  const BackendFacts facts = backend_.facts();
+  gpu_ = nvml::open_gpu(facts.device_uuid, facts.device_bus);
 }
 
 double Runner::since_start() const { return seconds_since(start_ns_); }
@@ -116,6 +119,7 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
       active.push_back(std::make_unique<CaseRun>(plan[i], std::move(record), layout(plan[i]),
                                                  Checker(backend_.memory(), plan[i], pattern(plan[i])),
                                                  ranks_.timer.resolution_s));
+      active.back()->telemetry = TelemetryMeter(gpu_.get());
     } else {
       record.status = verdicts[i].severity == Severity::skipped ? Status::skipped : Status::failed;
       record.reason = verdicts[i].reason;
@@ -158,6 +162,7 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
 void Runner::visit(CaseRun& run) {
   Prepared p = begin(run);
   const double at_s = since_start();
+  run.telemetry.begin_visit();
   warm_up(run, p);
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
   Windows windows;
@@ -167,6 +172,7 @@ void Runner::visit(CaseRun& run) {
   const Usage before = meter_.whole();
   const Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
   const Usage used = meter_.whole() - before;
+  run.telemetry.end_visit();
   const Combined all = sampler_.combine(mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
   run.window->after_batch(static_cast<double>(all.invalid) / n);
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);

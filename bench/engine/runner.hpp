@@ -91,6 +91,7 @@ class Runner {
   Sampler sampler_;
   Buffers buffers_;
   UsageMeter meter_;
+  std::unique_ptr<GpuProbe> gpu_;  ///< that this rank measures with; empty: none, or nothing tells of it
   std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
 };

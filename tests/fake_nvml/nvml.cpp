@@ -53,10 +53,15 @@ Return write(char* out, unsigned length, const std::string& text) {
   return success;
 }
 
-std::string bus_of(unsigned index) {
-  return "00000000:" + std::string(index < 10 ? "1" : "2") + std::to_string(index % 10) + ":00.0";
+std::string hexadecimal(unsigned value, const char* format) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
 }
-std::string uuid_of(unsigned index) { return "GPU-00000000-0000-0000-0000-00000000000" + std::to_string(index); }
+
+/// Address and UUID are those of the devices of tests/fake_gpu, so that both can stand in at once.
+std::string bus_of(unsigned index) { return "00000000:" + hexadecimal(index + 1, "%02X") + ":00.0"; }
+std::string uuid_of(unsigned index) { return "GPU-66616b65-2047-5055-2064-6576696365" + hexadecimal(index, "%02x"); }
 
 template <class Matches>
 Return find(Handle* out, Matches matches) {

@@ -10,8 +10,8 @@
 #include "core/nvml/device.hpp"
 #include "core/nvml/facts.hpp"
 #include "core/nvml/own_gpu.hpp"
-#include "tests/unit/made_up_tree.hpp"
-#include "tests/unit/thread_ranks.hpp"
+#include "made_up_tree.hpp"
+#include "measure.hpp"
 
 namespace busbar::test {
 namespace {
@@ -19,17 +19,17 @@ namespace {
 using nvml::Device, nvml::Library;
 
 /// Variables of the made-up library, gone with the object.
-class Settings {
+class FakeSettings {
  public:
   using Values = std::map<std::string, std::string>;
-  explicit Settings(Values values) : values_(std::move(values)) {
+  explicit FakeSettings(Values values) : values_(std::move(values)) {
     for (const auto& [name, value] : values_) ::setenv(("FAKE_NVML_" + name).c_str(), value.c_str(), 1);
   }
-  ~Settings() {
+  ~FakeSettings() {
     for (const auto& [name, value] : values_) ::unsetenv(("FAKE_NVML_" + name).c_str());
   }
-  Settings(const Settings&) = delete;
-  Settings& operator=(const Settings&) = delete;
+  FakeSettings(const FakeSettings&) = delete;
+  FakeSettings& operator=(const FakeSettings&) = delete;
 
  private:
   Values values_;
@@ -60,21 +60,21 @@ TEST(Nvml, ALibraryThatIsNoneSaysSo) {
 }
 
 TEST(Nvml, ADriverThatIsNotLoadedSaysSo) {
-  const Settings settings(Settings::Values{{"INIT", "9"}});
+  const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   const auto opened = Library::open();
   EXPECT_FALSE(opened.library);
   EXPECT_NE(opened.problem.find("Driver Not Loaded (9)"), std::string::npos) << opened.problem;
 }
 
 /// What the made-up library counts.
-int count_of(const char* what) {
+int counted(const char* what) {
   static void* const same = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
   const auto count = same != nullptr ? reinterpret_cast<int (*)()>(::dlsym(same, what)) : nullptr;
   if (count == nullptr) throw std::runtime_error("this is not the made-up library");
   return count();
 }
-int users() { return count_of("fake_nvml_users"); }
-int opened() { return count_of("fake_nvml_opened"); }
+int users() { return counted("fake_nvml_users"); }
+int opened() { return counted("fake_nvml_opened"); }
 
 TEST(Nvml, IsShutDownWithItsLastUser) {
   {
@@ -89,16 +89,16 @@ TEST(Nvml, FindsAGpuByUuidAndByAddress) {
   const auto lib = library();
   EXPECT_EQ(lib->devices(), 2U);
   EXPECT_EQ(lib->driver_version(), "570.00.01");
-  EXPECT_EQ(Device::by_uuid(lib, "GPU-00000000-0000-0000-0000-000000000001").value().bus(), "0000:11:00.0");
-  EXPECT_EQ(Device::by_bus(lib, "0000:10:00.0").value().uuid(), "GPU-00000000-0000-0000-0000-000000000000");
+  EXPECT_EQ(Device::by_uuid(lib, "GPU-66616b65-2047-5055-2064-657669636501").value().bus(), "0000:02:00.0");
+  EXPECT_EQ(Device::by_bus(lib, "0000:01:00.0").value().uuid(), "GPU-66616b65-2047-5055-2064-657669636500");
   EXPECT_FALSE(Device::by_uuid(lib, "GPU-1"));
   EXPECT_FALSE(Device::by_bus(lib, "0000:99:00.0"));
   EXPECT_FALSE(Device::by_index(lib, 2));
 }
 
 TEST(Nvml, ReadsInOurUnits) {
-  const Settings settings(
-      Settings::Values{{"REASONS", "0x24"}, {"SM_MHZ", "1410"}, {"PCIE_WIDTH", "8"}, {"PCIE_GEN", "3"}});
+  const FakeSettings settings(
+      FakeSettings::Values{{"REASONS", "0x24"}, {"SM_MHZ", "1410"}, {"PCIE_WIDTH", "8"}, {"PCIE_GEN", "3"}});
   const GpuReading r = first_gpu().read();
   EXPECT_EQ(r.sm_clock_MHz, 1410);
   EXPECT_EQ(r.memory_clock_MHz, 2619);
@@ -117,15 +117,15 @@ TEST(Nvml, ReadsInOurUnits) {
 }
 
 TEST(Nvml, PcieBytesInThirtyTwoBitsAreNotTaken) {
-  const Settings settings(Settings::Values{{"PCIE_TYPE", "1"}});
+  const FakeSettings settings(FakeSettings::Values{{"PCIE_TYPE", "1"}});
   EXPECT_FALSE(first_gpu().read().pcie_tx_bytes);
   EXPECT_TRUE(first_gpu().read().nvlink_tx_bytes);
 }
 
 TEST(Nvml, ReadsLimits) {
-  const Settings settings(Settings::Values{{"LINKS", "18"}, {"DOWN", "2"}});
+  const FakeSettings settings(FakeSettings::Values{{"LINKS", "18"}, {"DOWN", "2"}});
   const GpuLimits limits = first_gpu().limits();
-  EXPECT_EQ(limits.uuid, "GPU-00000000-0000-0000-0000-000000000000");
+  EXPECT_EQ(limits.uuid, "GPU-66616b65-2047-5055-2064-657669636500");
   EXPECT_EQ(limits.sm_clock_max_MHz, 1980);
   EXPECT_EQ(limits.power_limit_W, 700);
   EXPECT_EQ(limits.pcie_gen_max, 5);
@@ -135,7 +135,7 @@ TEST(Nvml, ReadsLimits) {
 }
 
 TEST(Nvml, AGpuWithoutNvlinkHasNoNumberOfLinks) {
-  const Settings settings(Settings::Values{{"LINKS", "0"}});
+  const FakeSettings settings(FakeSettings::Values{{"LINKS", "0"}});
   const GpuLimits limits = first_gpu().limits();
   EXPECT_FALSE(limits.nvlinks);
   EXPECT_FALSE(limits.nvlink_version);
@@ -143,7 +143,7 @@ TEST(Nvml, AGpuWithoutNvlinkHasNoNumberOfLinks) {
 }
 
 TEST(Nvml, WhatIsNotSupportedIsEmptyAndNotNought) {
-  const Settings settings(Settings::Values{{"UNSUPPORTED", "1"}});
+  const FakeSettings settings(FakeSettings::Values{{"UNSUPPORTED", "1"}});
   const auto device = first_gpu();
   const GpuReading r = device.read();
   EXPECT_FALSE(r.sm_clock_MHz || r.memory_clock_MHz || r.power_W || r.temperature_C || r.busy_percent);
@@ -160,7 +160,7 @@ TEST(Nvml, AnOldLibraryLacksCallsAndHasOldNames) {
   ASSERT_TRUE(opened.library) << opened.problem;
   EXPECT_FALSE(opened.library->driver_version());
   EXPECT_FALSE(Device::by_uuid(opened.library, "GPU-1"));
-  EXPECT_FALSE(Device::by_bus(opened.library, "0000:10:00.0"));
+  EXPECT_FALSE(Device::by_bus(opened.library, "0000:01:00.0"));
   const auto device = Device::by_index(opened.library, 0);
   ASSERT_TRUE(device);
   const GpuReading r = device->read();
@@ -175,7 +175,7 @@ TEST(Nvml, AnOldLibraryLacksCallsAndHasOldNames) {
 }
 
 TEST(NvmlFacts, ModesAreTheirWords) {
-  const Settings settings(Settings::Values{{"VIRTUALISATION", "2"}, {"MIG", "1"}, {"COMPUTE_MODE", "3"}});
+  const FakeSettings settings(FakeSettings::Values{{"VIRTUALISATION", "2"}, {"MIG", "1"}, {"COMPUTE_MODE", "3"}});
   const Gpu gpu = nvml::gpu_facts(first_gpu());
   EXPECT_EQ(gpu.virtualisation, "vGPU");
   EXPECT_EQ(gpu.mig, true);
@@ -183,7 +183,7 @@ TEST(NvmlFacts, ModesAreTheirWords) {
   EXPECT_EQ(gpu.ecc, true);
   EXPECT_EQ(gpu.persistence, true);
   EXPECT_EQ(gpu.memory_bytes, 80ULL << 30);
-  const Settings later(Settings::Values{{"VIRTUALISATION", "9"}, {"COMPUTE_MODE", "9"}});
+  const FakeSettings later(FakeSettings::Values{{"VIRTUALISATION", "9"}, {"COMPUTE_MODE", "9"}});
   EXPECT_FALSE(nvml::gpu_facts(first_gpu()).virtualisation) << "a mode that came after this program";
   EXPECT_FALSE(nvml::gpu_facts(first_gpu()).compute_mode);
 }
@@ -191,7 +191,7 @@ TEST(NvmlFacts, ModesAreTheirWords) {
 using Row = std::vector<std::optional<std::string>>;
 
 TEST(NvmlFacts, AddGpusThatTheKernelDoesNotShow) {
-  const Settings settings(Settings::Values{{"COUNT", "3"}, {"LINKS", "4"}, {"SWITCH", "0"}});
+  const FakeSettings settings(FakeSettings::Values{{"COUNT", "3"}, {"LINKS", "4"}, {"SWITCH", "0"}});
   Host host;
   nvml::add_gpu_facts(host, library(), "/no/such/root");
   EXPECT_EQ(host.gpu_driver, "570.00.01");
@@ -203,35 +203,35 @@ TEST(NvmlFacts, AddGpusThatTheKernelDoesNotShow) {
 }
 
 TEST(NvmlFacts, ThroughASwitchTheSmallerNumberOfLinksCounts) {
-  const Settings settings(Settings::Values{{"LINKS", "18"}, {"DOWN", "1"}});
+  const FakeSettings settings(FakeSettings::Values{{"LINKS", "18"}, {"DOWN", "1"}});
   Host host;
   nvml::add_gpu_facts(host, library(), "/no/such/root");
   EXPECT_EQ(host.gpu_links.value().rows[0], (Row{"X", "NV17"}));
 }
 
 TEST(NvmlFacts, JoinWhatTheKernelShows) {
-  const Settings settings(Settings::Values{{"LINKS", "0"}, {"PCIE_WIDTH", "8"}});
+  const FakeSettings settings(FakeSettings::Values{{"LINKS", "0"}, {"PCIE_WIDTH", "8"}});
   Tree tree;
-  tree.file("proc/driver/nvidia/gpus/0000:11:00.0/information", "Model: NVIDIA Something\n")
+  tree.file("proc/driver/nvidia/gpus/0000:02:00.0/information", "Model: NVIDIA Something\n")
       .file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.00.01  Release\n")
-      .folder("sys/devices/pci0000:00/0000:11:00.0")
-      .file("sys/devices/pci0000:00/0000:11:00.0/numa_node", "0\n")
-      .file("sys/devices/pci0000:00/0000:11:00.0/current_link_width", "16\n")
-      .link("sys/bus/pci/devices/0000:11:00.0", "../../../devices/pci0000:00/0000:11:00.0");
+      .folder("sys/devices/pci0000:00/0000:02:00.0")
+      .file("sys/devices/pci0000:00/0000:02:00.0/numa_node", "0\n")
+      .file("sys/devices/pci0000:00/0000:02:00.0/current_link_width", "16\n")
+      .link("sys/bus/pci/devices/0000:02:00.0", "../../../devices/pci0000:00/0000:02:00.0");
   Host host = read_host(tree.root());
   ASSERT_EQ(host.gpus.size(), 1U);
   EXPECT_EQ(host.gpus[0].pcie_width, 16);
   nvml::add_gpu_facts(host, library(), tree.root());
   ASSERT_EQ(host.gpus.size(), 2U);
   EXPECT_EQ(host.gpus[0].name, "NVIDIA Something");
-  EXPECT_EQ(host.gpus[0].uuid, "GPU-00000000-0000-0000-0000-000000000001");
+  EXPECT_EQ(host.gpus[0].uuid, "GPU-66616b65-2047-5055-2064-657669636501");
   EXPECT_EQ(host.gpus[0].pcie_width, 8) << "NVML's counts";
   EXPECT_EQ(host.gpus[0].numa_node, 0);
-  EXPECT_EQ(host.gpus[1].uuid, "GPU-00000000-0000-0000-0000-000000000000");
+  EXPECT_EQ(host.gpus[1].uuid, "GPU-66616b65-2047-5055-2064-657669636500");
   EXPECT_EQ(host.gpu_links.value().rows[1], (Row{"SYS", "X"})) << "NVML's way, where /sys has none";
 }
 
-constexpr const char* second_gpu = "GPU-00000000-0000-0000-0000-000000000001";
+constexpr const char* second_gpu = "GPU-66616b65-2047-5055-2064-657669636501";
 
 TEST(OwnGpu, IsTheOneOfThisUuid) {
   const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
@@ -240,7 +240,7 @@ TEST(OwnGpu, IsTheOneOfThisUuid) {
 }
 
 TEST(OwnGpu, IsFoundByItsAddressWhereNvmlDoesNotKnowTheUuid) {
-  const auto gpu = nvml::open_gpu("GPU-of-an-instance", "00000000:11:00.0");
+  const auto gpu = nvml::open_gpu("GPU-of-an-instance", "00000000:02:00.0");
   ASSERT_TRUE(gpu);
   EXPECT_EQ(gpu->limits().uuid, second_gpu);
 }
@@ -248,7 +248,7 @@ TEST(OwnGpu, IsFoundByItsAddressWhereNvmlDoesNotKnowTheUuid) {
 TEST(OwnGpu, IsNoneWithoutALibraryOrWithoutAGpu) {
   EXPECT_FALSE(nvml::open_gpu("GPU-1", "0000:99:00.0"));
   EXPECT_FALSE(nvml::open_gpu(std::nullopt, std::nullopt));
-  const Settings settings(Settings::Values{{"INIT", "9"}});
+  const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   EXPECT_FALSE(nvml::open_gpu(second_gpu, std::nullopt));
 }
 
@@ -259,7 +259,7 @@ TEST(OwnGpu, ThatNobodyAskedForOpensNothing) {
 }
 
 TEST(OwnGpu, IsReadByAMeter) {
-  const Settings settings(Settings::Values{{"REASONS", "0x4"}});
+  const FakeSettings settings(FakeSettings::Values{{"REASONS", "0x4"}});
   const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
   TelemetryMeter meter(gpu.get());
   meter.begin_visit();
@@ -303,7 +303,7 @@ TEST(AddGpuFacts, NobodyAsksWhereNoRankMeasuresWithAGpu) {
 }
 
 TEST(AddGpuFacts, SayWhyThereAreNone) {
-  const Settings settings(Settings::Values{{"INIT", "9"}});
+  const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   run_ranks(2, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts();
     add_gpu_facts(group, {0, 1}, group.rank() == 0, run);
@@ -311,6 +311,44 @@ TEST(AddGpuFacts, SayWhyThereAreNone) {
     ASSERT_EQ(run.notes.size(), 1U);
     EXPECT_TRUE(run.notes[0].starts_with("a: GPUs were not read: ")) << run.notes[0];
   });
+}
+
+/// Rank 1 measures with a GPU, the others without.
+class WithAGpu final : public ThreadBackend {
+ public:
+  WithAGpu(Hub& hub, int rank) : ThreadBackend(hub, rank), has_one_(rank == 1) {}
+  [[nodiscard]] BackendFacts facts() const override {
+    return has_one_ ? BackendFacts{.device_uuid = second_gpu} : BackendFacts{};
+  }
+
+ private:
+  bool has_one_;
+};
+
+TEST(RunnerWithGpus, ReadsEachVisitTwiceAndRecordsARowARank) {
+  const FakeSettings settings(FakeSettings::Values{{"REASONS", "0x40"}});
+  run_ranks<WithAGpu>(2, [](Group& group, Backend& backend) {
+    const auto records = measure(group, backend, sizes({8, 1024}, 2), count_of(30), on_one_host(2));
+    ASSERT_EQ(records.size(), 2U);
+    for (const CaseRecord& r : records) {
+      ASSERT_EQ(r.telemetry.size(), 2U);
+      EXPECT_FALSE(r.telemetry[0].uuid);
+      EXPECT_EQ(r.telemetry[1].uuid, second_gpu);
+      EXPECT_EQ(r.telemetry[1].readings, 20U) << "ten rounds";
+      EXPECT_EQ(r.telemetry[1].nvlink_tx_bytes, 10 * 1000U * 1024) << "from before to after each visit";
+      EXPECT_EQ(r.throttled, true);
+    }
+  });
+}
+
+TEST(RunnerWithoutGpus, OpensNothingAndRecordsNothing) {
+  const int before = opened();
+  run_ranks(2, [](Group& group, Backend& backend) {
+    const auto records = measure(group, backend, sizes({8}, 2), count_of(10), on_one_host(2));
+    EXPECT_TRUE(records.at(0).telemetry.empty());
+    EXPECT_FALSE(records.at(0).throttled);
+  });
+  EXPECT_EQ(opened(), before);
 }
 
 }  // namespace
