@@ -37,11 +37,9 @@ busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce
 busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 -o sum,avg,mulsum --place both --sizes 1K -n 2 -w 1
   MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast reduce gather scatter -r 2 --place both ${small}
-  MATCH "root:2" "0 skipped, 0 failed. run ended: ok")
-foreach(cadence synchronised streaming)
-  busbar_nccl_test(cadence_${cadence} NP 2 ${each_its_own} ARGUMENTS all --cadence ${cadence} ${small}
-    MATCH ", 0 failed. run ended: ok")
-endforeach()
+  MATCH "root:2" ", 0 failed. run ended: ok")
+busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}
+  MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5 ${small} MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(registered NP 2 ${each_its_own} ARGUMENTS all --register ${small} MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree --protocol simple,ll ${small}
