@@ -44,7 +44,14 @@ busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5
 busbar_nccl_test(registered NP 2 ${each_its_own} ARGUMENTS all --register ${small} MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree --protocol simple,ll ${small}
   MATCH "/algorithm:tree/ll" "12 ok, 0 skipped, 0 failed")
-busbar_nccl_test(events NP 2 ${each_its_own} ARGUMENTS --clock events ${small} MATCH "3 ok, 0 skipped, 0 failed")
+busbar_nccl_test(algorithms_there_are NP 2 ${each_its_own} ARGUMENTS all --algorithm tree,pat --sizes 1K -n 2 -w 1
+  MATCH "NCCL has no tree for allgather" "alltoall is made of point-to-point" "3 ok, 17 skipped, 0 failed")
+# CUDA events that tell a million times the time: which clock a sample is from is seen by that.
+set(other_time FAKE_GPU_COUNT=2 FAKE_GPU_FAULT=event_scale=1000000)
+busbar_nccl_test(clock_events NP 2 ENVIRONMENT ${other_time} ARGUMENTS --clock events --sizes 1K -n 3 -w 1
+  MATCH "clock: CUDA events" "1 KiB +256 +[0-9]{7,}[.]" "1 ok, 0 skipped, 0 failed")
+busbar_nccl_test(clock_host NP 2 ENVIRONMENT ${other_time} ARGUMENTS --sizes 1K -n 3 -w 1
+  MATCH "1 KiB +256 +[0-9]{1,6}[.]" "1 ok, 0 skipped, 0 failed")
 busbar_nccl_test(in_progress NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS all ${small}
   MATCH ", 0 failed. run ended: ok")
 
