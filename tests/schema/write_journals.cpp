@@ -203,6 +203,7 @@ CaseRecord full_case() {
       .reason = "wrong data",
       .count = 256,
       .reduction = "MPI_SUM",
+      .time_by_clock_s = {{"host", 2e-6}, {"cuda_events", 1.9e-6}},
       .statistics = summarise(std::vector{1e-6, 2e-6, 3e-6}),
       .samples_taken = 3,
       .samples_s = {1e-6, 2e-6, 3e-6},
