@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid.hpp"
 
-#include <array>
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -57,6 +57,7 @@ class Block {
   void run_threads();
   void go_on(int thread);
   void start_fiber();
+  void give_up_fibers();
   void leave();
   void release_block();
   void release_warp(int first, std::uint32_t mask);
@@ -64,6 +65,7 @@ class Block {
   [[nodiscard]] Thread& at(int index) { return threads_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] std::string described(int index) const;
   void set_index(int index) const;
+  void set_index_of_next();
 
   Shape shape_;
   const std::function<void()>* body_ = nullptr;
@@ -90,7 +92,8 @@ void Block::run(const Shape& shape, uint3 index, const std::function<void()>& th
   shape_ = shape;
   body_ = &thread;
   const auto count = std::size_t{shape.block.x} * shape.block.y * shape.block.z;
-  threads_.assign(count, {});
+  threads_.resize(count);
+  for (auto& each : threads_) each.state = State::fresh;
   arrived_.assign((count + warp_size - 1) / warp_size, 0);
   ready_.clear();
   next_ = at_block_ = with_value_ = 0;
@@ -107,13 +110,18 @@ void Block::run(const Shape& shape, uint3 index, const std::function<void()>& th
       break;
     }
   }
-  idle_.clear();
-  for (const auto& fiber : fibers_) {
-    fiber->restart();  // what waits where a block failed is given up
-    idle_.push_back(fiber.get());
-  }
+  if (idle_.size() < fibers_.size()) give_up_fibers();
   if (failure_) std::rethrow_exception(failure_);
   expect_nobody_waits();
+}
+
+// What waits where a block failed is never gone on with.
+void Block::give_up_fibers() {
+  idle_.clear();
+  for (const auto& fiber : fibers_) {
+    fiber->restart();
+    idle_.push_back(fiber.get());
+  }
 }
 
 void Block::start_fiber() {
@@ -146,9 +154,9 @@ void Block::run_fiber(void* block) {
 void Block::run_threads() {
   try {
     while (next_ < static_cast<int>(threads_.size())) {
+      set_index_of_next();
       current_ = next_++;
       at(current_).state = State::running;
-      set_index(current_);
       (*body_)();
       at(current_).state = State::ended;
       if (!ready_.empty()) return;
@@ -162,6 +170,11 @@ void Block::set_index(int index) const {
   const auto i = static_cast<unsigned int>(index);
   const auto& size = shape_.block;
   ::threadIdx = {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
+}
+
+// Divides only where the thread before was another one.
+void Block::set_index_of_next() {
+  if (next_ == 0 || current_ != next_ - 1 || ++::threadIdx.x == shape_.block.x) set_index(next_);
 }
 
 void Block::leave() {
@@ -261,6 +274,7 @@ std::string Block::described(int index) const {
 void Block::expect_nobody_waits() const {
   int waits = -1;
   int other = -1;
+  if (at_block_ == 0 && std::ranges::all_of(arrived_, [](auto lanes) { return lanes == 0; })) return;
   for (int i = 0; i < static_cast<int>(threads_.size()); ++i) {
     const auto state = threads_[static_cast<std::size_t>(i)].state;
     if (waits < 0 && (state == State::at_block || state == State::at_warp)) waits = i;
