@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/core.h>
+
 #include "core/fields.hpp"
 #include "core/statistics.hpp"
 
@@ -107,6 +109,25 @@ std::optional<bool> throttled(std::span<const GpuTelemetry> ranks) {
   if (std::ranges::any_of(ranks, [](const auto& r) { return r.throttled == true; })) return true;
   if (ranks.empty() || std::ranges::any_of(ranks, [](const auto& r) { return !r.throttled; })) return std::nullopt;
   return false;
+}
+
+std::string throttling(std::span<const GpuTelemetry> ranks) {
+  std::string text;
+  for (const ClockReason& reason : clock_reasons()) {
+    int seen = 0;
+    double most = 0;
+    for (const GpuTelemetry& rank : ranks)
+      for (const ReasonShare& share : rank.clock_reasons)
+        if (reason.throttles && share.reason == reason.word) {
+          ++seen;
+          most = std::max(most, share.share);
+        }
+    if (seen > 0)
+      text +=
+          fmt::format("{}{} (on {} of {} rank{}, in up to {:.0f} % of readings)", text.empty() ? "throttled: " : ", ",
+                      reason.word, seen, ranks.size(), ranks.size() == 1 ? "" : "s", 100 * most);
+  }
+  return text;
 }
 
 void TelemetryMeter::begin_visit() {

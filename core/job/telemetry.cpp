@@ -50,6 +50,7 @@ void add_telemetry(Group& group, const GpuTelemetry& mine, CaseRecord& record) {
   for (const std::string& text : texts)
     record.telemetry.push_back(text.empty() ? GpuTelemetry{} : nlohmann::json::parse(text).get<GpuTelemetry>());
   record.throttled = throttled(record.telemetry);
+  if (record.throttled.value_or(false)) record.remarks.push_back(throttling(record.telemetry));
 }
 
 }  // namespace busbar

@@ -93,6 +93,10 @@ TEST(Telemetry, OfAllRanksOneIsEnoughAndAllAreNeeded) {
   EXPECT_EQ(throttled(std::vector{no, yes, unknown}), true);
   EXPECT_EQ(throttled(std::vector{no, no}), false);
   EXPECT_FALSE(throttled(std::vector{no, unknown}));
+  const GpuTelemetry capped{.clock_reasons = {{"gpu_idle", 1.0}, {"sw_power_cap", 0.25}}, .throttled = true};
+  EXPECT_EQ(throttling(std::vector{no, capped}),
+            "throttled: sw_power_cap (on 1 of 2 ranks, in up to 25 % of readings)");
+  EXPECT_EQ(throttling(std::vector{no, no}), "");
   EXPECT_FALSE(throttled({}));
 }
 
