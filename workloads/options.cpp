@@ -137,8 +137,8 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
 /// On a GPU there is another kind beside none.
 void judge_overlap(const Words& w, const std::string& word) {
   if (w.compute == "cudnn") {
-    parse_choice("--overlap", word, {"none", "stream"});
-    return;
+    if (word == "none" || word == "stream") return;
+    throw UsageError(fmt::format("--overlap {}: --compute cudnn has none, stream", word));
   }
   if (word == "stream") throw UsageError("--overlap stream: only with --compute cudnn");
   if (try_find<ExchangeKind>(word) == nullptr)
