@@ -310,6 +310,24 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
   return join(comm, ranks, id, rank, nullptr);
 }
 
+ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
+  return entry_point([&] {
+    check(comms != nullptr && count > 0, "ncclCommInitAll: bad argument");
+    const int before = current_device();
+    ncclUniqueId id;
+    auto result = ncclGetUniqueId(&id);
+    ncclGroupStart();
+    for (int i = 0; i < count && result == ncclSuccess; ++i) {
+      const bool there = cudaSetDevice(devices == nullptr ? i : devices[i]) == cudaSuccess;
+      result = there ? ncclCommInitRank(&comms[i], count, id, i) : ncclInvalidArgument;
+    }
+    if (result != ncclSuccess) group().joins.clear();
+    const auto joined = ncclGroupEnd();
+    cudaSetDevice(before);
+    return result == ncclSuccess ? joined : result;
+  });
+}
+
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* made, ncclConfig_t* config) {
   return entry_point([&] {
     check(made != nullptr, "ncclCommSplit: null");
