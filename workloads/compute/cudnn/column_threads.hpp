@@ -72,13 +72,13 @@ __device__ inline float2 total_of(const float2* slices, std::uint32_t count, std
 
 /// Adds up what all threads have summed over their rows, two numbers a channel, and calls finish(channel, sums) once
 /// for each channel, on the block of a tile that comes last. All threads of the grid call it.
-template <int V, class Finish>
+template <unsigned V, class Finish>
 __device__ void add_up_columns(const Columns& c, const Place& at, const float2 (&own)[V], const Scratch& scratch,
                                const Finish& finish) {
   __shared__ float2 shared[sum_threads * V];
   const std::uint32_t width = c.columns * V;
   if (at.lane < c.lanes)
-    for (int k = 0; k < V; ++k) shared[(at.lane * c.columns + at.column) * V + k] = own[k];
+    for (unsigned k = 0; k < V; ++k) shared[(at.lane * c.columns + at.column) * V + k] = own[k];
   __syncthreads();
   const float2 of_block = total_of(shared, c.lanes, width, width, shared);
   const std::uint64_t pitch = static_cast<std::uint64_t>(c.tiles) * width;

@@ -47,10 +47,10 @@ template <class T>
 __global__ void add_not_finite(const T* values, std::uint64_t begin, std::uint64_t end, unsigned long long* count) {
   unsigned found = 0;
   over_range(begin, end, [&](auto width, std::uint64_t i) {
-    constexpr int V = decltype(width)::value;
+    constexpr unsigned V = decltype(width)::value;
     float v[V];
     load(values + i, v);
-    for (int k = 0; k < V; ++k) found += isfinite(v[k]) ? 0 : 1;
+    for (unsigned k = 0; k < V; ++k) found += isfinite(v[k]) ? 0 : 1;
   });
   if (found != 0) atomicAdd(count, static_cast<unsigned long long>(found));
 }

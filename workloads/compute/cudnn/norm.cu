@@ -5,7 +5,7 @@
 namespace busbar::gpu {
 namespace {
 
-constexpr int sum_ahead = 4, map_ahead = 2;  // rows that a thread asks for before it works on the first
+constexpr unsigned sum_ahead = 4, map_ahead = 2;  // rows that a thread asks for before it works on the first
 
 /// What norm does to a channel: y = factor * x + offset. Forward and backward come to the same bits.
 struct Line {
@@ -21,41 +21,41 @@ __device__ bool stays_positive(float value, __half) { return value > 0x1p-25F; }
 __device__ bool stays_positive(float value, __nv_bfloat16) { return value > 0x1p-134F; }
 
 /// Rows of one array that were asked for.
-template <class T, int V, int ahead>
+template <class T, unsigned V, unsigned ahead>
 struct Rows {
   Packed<T, V> row[ahead];
   __device__ void ask(const T* from, std::uint64_t pitch) {
-    for (int u = 0; u < ahead; ++u) row[u] = fetch<V>(from + u * pitch);
+    for (unsigned u = 0; u < ahead; ++u) row[u] = fetch<V>(from + u * pitch);
   }
 };
 
-/// Calls work(std::integral_constant<int, n>, row) for the rows of this thread: n rows from `row` on, a step apart. n
-/// is `ahead`, and 1 at the end.
-template <int ahead, class Work>
+/// Calls work(std::integral_constant<unsigned, n>, row) for the rows of this thread: n rows from `row` on, a step
+/// apart. n is `ahead`, and 1 at the end.
+template <unsigned ahead, class Work>
 __device__ void over_rows(const Columns& c, const Place& at, const Work& work) {
   const std::uint64_t step = rows_a_step(c);
   std::uint64_t row = at.first_row(c);
-  for (; row + (ahead - 1) * step < c.rows; row += ahead * step) work(std::integral_constant<int, ahead>{}, row);
-  for (; row < c.rows; row += step) work(std::integral_constant<int, 1>{}, row);
+  for (; row + (ahead - 1) * step < c.rows; row += ahead * step) work(std::integral_constant<unsigned, ahead>{}, row);
+  for (; row < c.rows; row += step) work(std::integral_constant<unsigned, 1>{}, row);
 }
 
 /// The same from the last row to the first, so that a second pass begins with what the first may have left in the
 /// cache.
-template <int ahead, class Work>
+template <unsigned ahead, class Work>
 __device__ void over_rows_back(const Columns& c, const Place& at, const Work& work) {
   over_rows<ahead>(c, at, [&](auto count, std::uint64_t back) {
-    constexpr int behind = decltype(count)::value - 1;
+    constexpr unsigned behind = decltype(count)::value - 1;
     work(count, c.rows - 1 - back - behind * rows_a_step(c));
   });
 }
 
 /// Gradient of y before relu's mask. The second summand is asked for only here: its registers would not always be free.
-template <class T, int V>
+template <class T, unsigned V>
 __device__ void gradient_of_y(const Packed<T, V>& dy, const T* dy2, std::uint64_t place, float (&g)[V]) {
   float more[V] = {};
   if (dy2 != nullptr) load(dy2 + place, more);
   unpack(dy, g);
-  for (int k = 0; k < V; ++k) g[k] += more[k];
+  for (unsigned k = 0; k < V; ++k) g[k] += more[k];
 }
 
 template <class T>
@@ -74,25 +74,25 @@ __device__ void keep_statistics(const NormForward<T>& call, std::uint32_t channe
 
 }  // namespace
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_statistics(NormForward<T> call, Columns columns) {
   const Place at(columns);
   float2 sums[V];
-  for (int k = 0; k < V; ++k) sums[k] = {0, 0};
+  for (unsigned k = 0; k < V; ++k) sums[k] = {0, 0};
   if (!at.idle) {
     const T* const x = call.x + at.vector * V;
     float shift[V];
     load(x, shift);
     const std::uint64_t pitch = rows_a_step(columns) * columns.channels;
     over_rows<sum_ahead>(columns, at, [&](auto count, std::uint64_t row) {
-      constexpr int rows = decltype(count)::value;
+      constexpr unsigned rows = decltype(count)::value;
       Rows<T, V, rows> asked;
       asked.ask(x + row * columns.channels, pitch);
 #pragma unroll
-      for (int u = 0; u < rows; ++u) {
+      for (unsigned u = 0; u < rows; ++u) {
         float v[V];
         unpack(asked.row[u], v);
-        for (int k = 0; k < V; ++k) {
+        for (unsigned k = 0; k < V; ++k) {
           const float d = v[k] - shift[k];
           sums[k].x += d;
           sums[k].y = fmaf(d, d, sums[k].y);
@@ -104,50 +104,50 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_statistics(NormF
                  [&](std::uint32_t channel, float2 total) { keep_statistics(call, channel, total); });
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void __launch_bounds__(map_threads, apply_blocks) norm_apply(NormForward<T> call, Columns columns) {
   const Place at(columns);
   if (at.idle) return;
   Line line[V];
-  for (int k = 0; k < V; ++k) {
+  for (unsigned k = 0; k < V; ++k) {
     const std::uint32_t channel = at.vector * V + k;
     line[k] = Line(call.scale[channel], call.shift[channel], call.mean[channel], call.inverse_deviation[channel]);
   }
   const std::uint64_t pitch = rows_a_step(columns) * columns.channels;
   const bool with_residual = call.residual != nullptr;
   over_rows_back<map_ahead>(columns, at, [&](auto count, std::uint64_t row) {
-    constexpr int rows = decltype(count)::value;
+    constexpr unsigned rows = decltype(count)::value;
     const std::uint64_t place = row * columns.channels + at.vector * V;
     Rows<T, V, rows> x, residual;
     x.ask(call.x + place, pitch);
     if (with_residual) residual.ask(call.residual + place, pitch);
 #pragma unroll
-    for (int u = 0; u < rows; ++u) {
+    for (unsigned u = 0; u < rows; ++u) {
       float v[V];
       unpack(x.row[u], v);
-      for (int k = 0; k < V; ++k) v[k] = line[k].at(v[k]);
+      for (unsigned k = 0; k < V; ++k) v[k] = line[k].at(v[k]);
       if (with_residual) {
         float more[V];
         unpack(residual.row[u], more);
-        for (int k = 0; k < V; ++k) v[k] += more[k];
+        for (unsigned k = 0; k < V; ++k) v[k] += more[k];
       }
       if (call.relu)
-        for (int k = 0; k < V; ++k) v[k] = relu_of(v[k]);
+        for (unsigned k = 0; k < V; ++k) v[k] = relu_of(v[k]);
       store(call.y + place + u * pitch, v);
     }
   });
 }
 
-template <class T, int V, Mask mask>
+template <class T, unsigned V, Mask mask>
 __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackward<T> call, Columns columns) {
-  constexpr int ahead = mask == Mask::from_y ? 1 : 2;  // what fits into the registers
+  constexpr unsigned ahead = mask == Mask::from_y ? 1 : 2;  // what fits into the registers
   const Place at(columns);
   float2 sums[V];  // of g and of g * (x - mean)
-  for (int k = 0; k < V; ++k) sums[k] = {0, 0};
+  for (unsigned k = 0; k < V; ++k) sums[k] = {0, 0};
   if (!at.idle) {
     float mean[V];
     Line line[V];
-    for (int k = 0; k < V; ++k) {
+    for (unsigned k = 0; k < V; ++k) {
       const std::uint32_t channel = at.vector * V + k;
       mean[k] = call.mean[channel];
       if constexpr (mask == Mask::from_x)
@@ -156,29 +156,29 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackwar
     const bool write = call.dresidual != nullptr;
     const std::uint64_t pitch = rows_a_step(columns) * columns.channels;
     over_rows<ahead>(columns, at, [&](auto count, std::uint64_t row) {
-      constexpr int rows = decltype(count)::value;
+      constexpr unsigned rows = decltype(count)::value;
       const std::uint64_t place = row * columns.channels + at.vector * V;
       Rows<T, V, rows> dy, x, y;
       dy.ask(call.dy + place, pitch);
       x.ask(call.x + place, pitch);
       if constexpr (mask == Mask::from_y) y.ask(call.y + place, pitch);
 #pragma unroll
-      for (int u = 0; u < rows; ++u) {
+      for (unsigned u = 0; u < rows; ++u) {
         float g[V], v[V];
         gradient_of_y(dy.row[u], call.dy2, place + u * pitch, g);
         if constexpr (mask == Mask::from_y) {
           unpack(y.row[u], v);
-          for (int k = 0; k < V; ++k) g[k] = v[k] > 0 ? g[k] : 0.0F;
+          for (unsigned k = 0; k < V; ++k) g[k] = v[k] > 0 ? g[k] : 0.0F;
         }
         unpack(x.row[u], v);
         if constexpr (mask == Mask::from_x)
-          for (int k = 0; k < V; ++k) g[k] = stays_positive(line[k].at(v[k]), T{}) ? g[k] : 0.0F;
+          for (unsigned k = 0; k < V; ++k) g[k] = stays_positive(line[k].at(v[k]), T{}) ? g[k] : 0.0F;
         if (mask != Mask::from_x && write) {
           const Packed<T, V> kept = pack<T>(g);
           put<V>(call.dresidual + place + u * pitch, kept);
           unpack(kept, g);  // the second pass reads what was rounded, so the sums are of that
         }
-        for (int k = 0; k < V; ++k) {
+        for (unsigned k = 0; k < V; ++k) {
           sums[k].x += g[k];
           sums[k].y = fmaf(g[k], v[k] - mean[k], sums[k].y);
         }
@@ -192,14 +192,14 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackwar
 }
 
 /// dx = factor * (g - dshift / n - xhat * dscale / n), which is a line in g and x.
-template <class T, int V, Mask mask>
+template <class T, unsigned V, Mask mask>
 __global__ void __launch_bounds__(map_threads, gradient_blocks) norm_gradient(NormBackward<T> call, Columns columns) {
   const Place at(columns);
   if (at.idle) return;
   Line line[V];
   float of_x[V], constant[V];
   const float n = static_cast<float>(columns.rows);
-  for (int k = 0; k < V; ++k) {
+  for (unsigned k = 0; k < V; ++k) {
     const std::uint32_t channel = at.vector * V + k;
     const float inverse = call.inverse_deviation[channel], mean = call.mean[channel];
     line[k] = Line(call.scale[channel], call.shift[channel], mean, inverse);
@@ -208,17 +208,17 @@ __global__ void __launch_bounds__(map_threads, gradient_blocks) norm_gradient(No
   }
   const std::uint64_t pitch = rows_a_step(columns) * columns.channels;
   over_rows_back<map_ahead>(columns, at, [&](auto count, std::uint64_t row) {
-    constexpr int rows = decltype(count)::value;
+    constexpr unsigned rows = decltype(count)::value;
     const std::uint64_t place = row * columns.channels + at.vector * V;
     Rows<T, V, rows> dy, x;
     dy.ask(call.dy + place, pitch);
     x.ask(call.x + place, pitch);
 #pragma unroll
-    for (int u = 0; u < rows; ++u) {
+    for (unsigned u = 0; u < rows; ++u) {
       float g[V], v[V];
       gradient_of_y(dy.row[u], call.dy2, place + u * pitch, g);
       unpack(x.row[u], v);
-      for (int k = 0; k < V; ++k) {
+      for (unsigned k = 0; k < V; ++k) {
         if (mask == Mask::from_x && !stays_positive(line[k].at(v[k]), T{})) g[k] = 0.0F;
         g[k] = fmaf(line[k].factor, g[k], fmaf(of_x[k], v[k], constant[k]));
       }
@@ -227,17 +227,17 @@ __global__ void __launch_bounds__(map_threads, gradient_blocks) norm_gradient(No
   });
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void __launch_bounds__(sum_threads, sum_blocks)
     sum_columns(const T* x, Columns columns, float* sums, void* scratch) {
   const Place at(columns);
   float2 own[V];
-  for (int k = 0; k < V; ++k) own[k] = {0, 0};
+  for (unsigned k = 0; k < V; ++k) own[k] = {0, 0};
   if (!at.idle) {
     over_rows<1>(columns, at, [&](auto, std::uint64_t row) {
       float v[V];
       load(x + row * columns.channels + at.vector * V, v);
-      for (int k = 0; k < V; ++k) own[k].x += v[k];
+      for (unsigned k = 0; k < V; ++k) own[k].x += v[k];
     });
   }
   add_up_columns(columns, at, own, Scratch(scratch),

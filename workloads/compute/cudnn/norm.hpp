@@ -16,19 +16,19 @@ enum class Mask {
 };
 
 /// Mean and inverse deviation, and running values.
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void norm_statistics(NormForward<T> call, Columns columns);
 /// y.
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void norm_apply(NormForward<T> call, Columns columns);
 /// dscale, dshift, and dresidual where it is wanted.
-template <class T, int V, Mask mask>
+template <class T, unsigned V, Mask mask>
 __global__ void norm_sums(NormBackward<T> call, Columns columns);
 /// dx.
-template <class T, int V, Mask mask>
+template <class T, unsigned V, Mask mask>
 __global__ void norm_gradient(NormBackward<T> call, Columns columns);
 /// sums[channel] of x.
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void sum_columns(const T* x, Columns columns, float* sums, void* scratch);
 
 }  // namespace busbar::gpu

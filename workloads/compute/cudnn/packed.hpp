@@ -47,7 +47,7 @@ __device__ inline __half2 pair_of(float a, float b, __half) { return __floats2ha
 __device__ inline __nv_bfloat162 pair_of(float a, float b, __nv_bfloat16) { return __floats2bfloat162_rn(a, b); }
 
 /// V elements in registers as they lie in memory, so that many can be under way.
-template <class T, int V>
+template <class T, unsigned V>
 struct Packed {
   static_assert(V == 1);
   T value;
@@ -66,7 +66,7 @@ struct Packed<std::uint8_t, 8> {
   uint2 bits;
 };
 
-template <int V, class T>
+template <unsigned V, class T>
 __device__ Packed<T, V> fetch(const T* from) {
   if constexpr (V == 1) {
     return {*from};
@@ -78,18 +78,18 @@ __device__ Packed<T, V> fetch(const T* from) {
   }
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __device__ void unpack(const Packed<T, V>& packed, float (&to)[V]) {
   if constexpr (V == 1) {
     to[0] = to_float(packed.value);
   } else {
     T each[V];
     memcpy(each, &packed, sizeof each);
-    for (int k = 0; k < V; ++k) to[k] = to_float(each[k]);
+    for (unsigned k = 0; k < V; ++k) to[k] = to_float(each[k]);
   }
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __device__ Packed<T, V> pack(const float (&from)[V]) {
   Packed<T, V> packed;
   if constexpr (V == 1) {
@@ -98,13 +98,13 @@ __device__ Packed<T, V> pack(const float (&from)[V]) {
     memcpy(&packed, from, sizeof packed);
   } else {
     decltype(pair_of(0, 0, T{})) pairs[V / 2];
-    for (int k = 0; k < V / 2; ++k) pairs[k] = pair_of(from[2 * k], from[2 * k + 1], T{});
+    for (unsigned k = 0; k < V / 2; ++k) pairs[k] = pair_of(from[2 * k], from[2 * k + 1], T{});
     memcpy(&packed, pairs, sizeof packed);
   }
   return packed;
 }
 
-template <int V, class T>
+template <unsigned V, class T>
 __device__ void put(T* to, const Packed<T, V>& packed) {
   if constexpr (V == 1) {
     *to = packed.value;
@@ -117,11 +117,11 @@ __device__ void put(T* to, const Packed<T, V>& packed) {
   }
 }
 
-template <int V, class T>
+template <unsigned V, class T>
 __device__ void load(const T* from, float (&to)[V]) {
   unpack(fetch<V>(from), to);
 }
-template <int V, class T>
+template <unsigned V, class T>
 __device__ void store(T* to, const float (&from)[V]) {
   put<V>(to, pack<T>(from));
 }
@@ -129,12 +129,12 @@ __device__ void store(T* to, const float (&from)[V]) {
 /// NaN stays NaN.
 __device__ inline float relu_of(float value) { return value < 0 ? 0.0F : value; }
 
-/// Calls work(std::integral_constant<int, V>, i) for what this thread has of [begin, end): in steps of 8 elements that
-/// begin at multiples of 8, and one at a time before the first and after the last of those.
+/// Calls work(std::integral_constant<unsigned, V>, i) for what this thread has of [begin, end): in steps of 8 elements
+/// that begin at multiples of 8, and one at a time before the first and after the last of those.
 template <class Work>
 __device__ void over_range(std::uint64_t begin, std::uint64_t end, const Work& work) {
-  const std::integral_constant<int, 1> one;
-  const std::integral_constant<int, 8> eight;
+  const std::integral_constant<unsigned, 1> one;
+  const std::integral_constant<unsigned, 8> eight;
   const std::uint64_t up = (begin + 7) / 8 * 8, down = end / 8 * 8;
   const std::uint64_t head = up < end ? up : end, tail = down > head ? down : head;
   for (std::uint64_t i = head + first_item() * 8; i < tail; i += items_a_step() * 8) work(eight, i);

@@ -8,8 +8,8 @@ namespace {
 /// A vector of channels of a pixel.
 struct Pixel {
   std::uint32_t image, row, column, channel;
-  __device__ Pixel(std::uint32_t item, std::uint32_t height, std::uint32_t width, std::uint32_t vectors, int V)
-      : channel(item % vectors * static_cast<std::uint32_t>(V)) {
+  __device__ Pixel(std::uint32_t item, std::uint32_t height, std::uint32_t width, std::uint32_t vectors, unsigned V)
+      : channel(item % vectors * V) {
     item /= vectors;
     column = item % width;
     item /= width;
@@ -43,14 +43,14 @@ struct Covering {
   }
 };
 
-template <int V>
+template <unsigned V>
 __device__ void bytes_of(const Packed<std::uint8_t, V>& packed, std::uint8_t (&to)[V]) {
   memcpy(to, &packed, V);
 }
 
 }  // namespace
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void greatest_of_windows(Windows w, const T* x, T* y, std::uint8_t* place) {
   const std::uint32_t vectors = w.channels / V;
   const std::uint64_t items = static_cast<std::uint64_t>(w.images) * w.out_height * w.out_width * vectors;
@@ -61,7 +61,7 @@ __global__ void greatest_of_windows(Windows w, const T* x, T* y, std::uint8_t* p
     const Inside rows(top, w.kernel, w.in_height), columns(left, w.kernel, w.in_width);
     float most[V];
     std::uint8_t where[V];
-    for (int k = 0; k < V; ++k) {
+    for (unsigned k = 0; k < V; ++k) {
       most[k] = -INFINITY;
       where[k] = static_cast<std::uint8_t>(rows.begin * static_cast<int>(w.kernel) + columns.begin);
     }
@@ -73,7 +73,7 @@ __global__ void greatest_of_windows(Windows w, const T* x, T* y, std::uint8_t* p
                            w.in_height, w.in_width, w.channels),
              v);
         const auto here = static_cast<std::uint8_t>(i * static_cast<int>(w.kernel) + j);
-        for (int k = 0; k < V; ++k)
+        for (unsigned k = 0; k < V; ++k)
           if (v[k] > most[k] || isnan(v[k])) {
             most[k] = v[k];
             where[k] = here;
@@ -87,7 +87,7 @@ __global__ void greatest_of_windows(Windows w, const T* x, T* y, std::uint8_t* p
   }
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void gather_from_windows(Windows w, const T* dy, const T* dy2, const std::uint8_t* place, T* dx) {
   const std::uint32_t vectors = w.channels / V;
   const std::uint64_t items = static_cast<std::uint64_t>(w.images) * w.in_height * w.in_width * vectors;
@@ -95,7 +95,7 @@ __global__ void gather_from_windows(Windows w, const T* dy, const T* dy2, const 
     const Pixel at(static_cast<std::uint32_t>(item), w.in_height, w.in_width, vectors, V);
     const Covering rows(at.row, w, w.out_height), columns(at.column, w, w.out_width);
     float sum[V];
-    for (int k = 0; k < V; ++k) sum[k] = 0;
+    for (unsigned k = 0; k < V; ++k) sum[k] = 0;
     for (std::uint32_t i = rows.begin; i < rows.end; ++i)
       for (std::uint32_t j = columns.begin; j < columns.end; ++j) {
         const std::uint64_t from = offset_of(at.image, i, j, w.out_height, w.out_width, w.channels) + at.channel;
@@ -108,33 +108,33 @@ __global__ void gather_from_windows(Windows w, const T* dy, const T* dy2, const 
         if (dy2 != nullptr) {
           float more[V];
           load(dy2 + from, more);
-          for (int k = 0; k < V; ++k) g[k] += more[k];
+          for (unsigned k = 0; k < V; ++k) g[k] += more[k];
         }
-        for (int k = 0; k < V; ++k) sum[k] += where[k] == here ? g[k] : 0.0F;
+        for (unsigned k = 0; k < V; ++k) sum[k] += where[k] == here ? g[k] : 0.0F;
       }
     store(dx + item * V, sum);
   }
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void mean_of_pixels(const T* x, T* y, std::uint32_t images, std::uint32_t pixels, std::uint32_t channels) {
   const std::uint32_t vectors = channels / V;
   const std::uint64_t items = static_cast<std::uint64_t>(images) * vectors;
   for (std::uint64_t item = first_item(); item < items; item += items_a_step()) {
     const T* const from = x + item / vectors * pixels * channels + item % vectors * V;
     float sum[V];
-    for (int k = 0; k < V; ++k) sum[k] = 0;
+    for (unsigned k = 0; k < V; ++k) sum[k] = 0;
     for (std::uint32_t p = 0; p < pixels; ++p) {
       float v[V];
       load(from + static_cast<std::uint64_t>(p) * channels, v);
-      for (int k = 0; k < V; ++k) sum[k] += v[k];
+      for (unsigned k = 0; k < V; ++k) sum[k] += v[k];
     }
-    for (int k = 0; k < V; ++k) sum[k] /= static_cast<float>(pixels);
+    for (unsigned k = 0; k < V; ++k) sum[k] /= static_cast<float>(pixels);
     store(y + item * V, sum);
   }
 }
 
-template <class T, int V>
+template <class T, unsigned V>
 __global__ void spread_to_pixels(const T* dy, T* dx, std::uint32_t images, std::uint32_t pixels,
                                  std::uint32_t channels) {
   const std::uint32_t vectors = channels / V;
@@ -143,7 +143,7 @@ __global__ void spread_to_pixels(const T* dy, T* dx, std::uint32_t images, std::
     const auto i = static_cast<std::uint32_t>(item);
     float g[V];
     load(dy + static_cast<std::uint64_t>(i / vectors / pixels) * channels + i % vectors * V, g);
-    for (int k = 0; k < V; ++k) g[k] /= static_cast<float>(pixels);
+    for (unsigned k = 0; k < V; ++k) g[k] /= static_cast<float>(pixels);
     store(dx + item * V, g);
   }
 }

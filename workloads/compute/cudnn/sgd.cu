@@ -8,12 +8,12 @@ template <class G, class T>
 __global__ void descend(SgdUpdate<G, T> call, std::uint64_t begin, std::uint64_t end) {
   if (call.skip != nullptr && *call.skip != 0) return;
   over_range(begin, end, [&](auto width, std::uint64_t i) {
-    constexpr int V = decltype(width)::value;
+    constexpr unsigned V = decltype(width)::value;
     float weight[V], momentum[V], gradient[V];
     load(call.weights + i, weight);
     load(call.momenta + i, momentum);
     load(call.gradients + i, gradient);
-    for (int k = 0; k < V; ++k) {
+    for (unsigned k = 0; k < V; ++k) {
       const float slope = fmaf(call.settings.decay, weight[k], gradient[k] * call.factor);
       momentum[k] = fmaf(call.settings.momentum, momentum[k], slope);
       weight[k] = fmaf(-call.settings.rate, momentum[k], weight[k]);
