@@ -208,19 +208,25 @@ ncclResult_t call(ncclComm_t handle, Operation operation) {
   });
 }
 
+void forget(ncclComm_t comm) {
+  const std::scoped_lock lock(communicators().mutex);
+  communicators().all.erase(comm);
+}
+
 ncclResult_t join(ncclComm_t* result, int ranks, const ncclUniqueId& id, int rank, const ncclConfig_t* config) {
   return entry_point([&] {
     const auto comm = add(result, ranks, rank, config);
     const std::string name(id.internal);
-    if (group().depth == 0) return perform(comm, [comm, name] { return comm->join(name); });
+    if (group().depth == 0) {
+      const auto code = perform(comm, [comm, name] { return comm->join(name); });
+      if (code == ncclSuccess || code == ncclInProgress) return code;
+      forget(comm.get());
+      *result = nullptr;
+      return code;
+    }
     group().joins.emplace_back([comm, name] { return comm->join(name); });
     return ncclSuccess;
   });
-}
-
-void forget(ncclComm_t comm) {
-  const std::scoped_lock lock(communicators().mutex);
-  communicators().all.erase(comm);
 }
 
 // --- Splitting
@@ -263,7 +269,7 @@ ncclResult_t split(ncclComm& parent, int color, int key, const Comm& made) {
   if (all.empty()) return ncclInternalError;
   if (!made) return ncclSuccess;
   std::erase_if(all, [&](const Choice& each) { return each.color != color; });
-  std::ranges::stable_sort(all, {}, [](const Choice& each) { return std::pair(each.key, each.rank); });
+  std::ranges::sort(all, {}, [](const Choice& each) { return std::pair(each.key, each.rank); });
   made->ranks = static_cast<int>(all.size());
   const auto mine = std::ranges::find(all, parent.rank, &Choice::rank);
   made->rank = static_cast<int>(mine - all.begin());
