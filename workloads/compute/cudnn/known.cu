@@ -50,7 +50,7 @@ __global__ void add_not_finite(const T* values, std::uint64_t begin, std::uint64
     constexpr unsigned V = decltype(width)::value;
     float v[V];
     load(values + i, v);
-    for (unsigned k = 0; k < V; ++k) found += isfinite(v[k]) ? 0 : 1;
+    for (unsigned k = 0; k < V; ++k) found += isfinite(v[k]) ? 0U : 1U;
   });
   if (found != 0) atomicAdd(count, static_cast<unsigned long long>(found));
 }

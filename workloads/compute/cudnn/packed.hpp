@@ -84,7 +84,7 @@ __device__ void unpack(const Packed<T, V>& packed, float (&to)[V]) {
     to[0] = to_float(packed.value);
   } else {
     T each[V];
-    memcpy(each, &packed, sizeof each);
+    memcpy(static_cast<void*>(each), &packed, sizeof each);
     for (unsigned k = 0; k < V; ++k) to[k] = to_float(each[k]);
   }
 }
