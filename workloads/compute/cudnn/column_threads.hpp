@@ -60,8 +60,10 @@ __device__ inline float2 total_of(const float2* slices, std::uint32_t count, std
   const std::uint32_t fit = blockDim.x / width, groups = fit < most_groups ? fit : most_groups;
   const std::uint32_t group = threadIdx.x / width, channel = threadIdx.x % width;
   float2 sum{0, 0};
-  if (group < groups)
+  if (group < groups) {
+#pragma unroll 8  // so many reads are under way: the last block of a tile is alone by now
     for (std::uint32_t s = group; s < count; s += groups) accumulate(sum, slices[s * pitch + channel]);
+  }
   __syncthreads();
   if (group < groups) spare[threadIdx.x] = sum;
   __syncthreads();
