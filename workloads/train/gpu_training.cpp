@@ -11,8 +11,12 @@ std::unique_ptr<GpuTraining> make_gpu_training(Group& group, const GpuTrainingSe
   const GpuTrainingMaker* maker = nullptr;
   const Verdict loaded =
       agree(group, attempt([&] { maker = &Module::open("cudnn").symbol<GpuTrainingMaker>("busbar_gpu_training"); }));
-  if (!loaded.ok()) throw UsageError(fmt::format("--compute cudnn: {}", loaded.reason));
-  return maker->make(group, setup);
+  try {
+    if (!loaded.ok()) throw UsageError(loaded.reason);
+    return maker->make(group, setup);
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("--compute cudnn: {}", e.what()));
+  }
 }
 
 }  // namespace busbar
