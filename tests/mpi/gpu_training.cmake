@@ -5,7 +5,7 @@ if(NOT TARGET fake_gpu OR NOT TARGET busbar_module_cudnn)
   return()
 endif()
 
-set(gpu_tiny --compute cudnn --model resnet18 --image 32 --classes 10 --batch 2 --steps 2 --warmup 1)
+set(gpu_tiny --compute cudnn --model resnet18 --image 32 --classes 10 --batch 2 --steps 1 --warmup 1)
 # busbar_gpu_train_test(NAME NP n... ARGUMENTS ... [ENVIRONMENT NAME=value...] [as busbar_mpi_test])
 function(busbar_gpu_train_test name)
   set(fake LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:training_kernels_emulated> FAKE_NCCL_UNIQUE_GPUS=1)
@@ -49,12 +49,12 @@ foreach(fault wrong_result nothing)
     MATCH "failed: rank 1 (does not hold the same weights as rank 0|of the group: the sum of gradient [0-9]+ is)" "1 failed. run ended: failed")
 endforeach()
 busbar_gpu_train_test(fault_async_error NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=async_error call=8"
-  ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "busbar-train: .*failed on rank [01]: .*the communicator was aborted")
+  ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "busbar: rank [01]: .* failed on rank [01]: .*the communicator was aborted")
 busbar_gpu_train_test(fault_hang NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=hang call=8"
   ARGUMENTS ${gpu_tiny} --scale 2 --timeout 10 MATCH "not done after 10 s|took longer than --timeout 10 s")
 busbar_gpu_train_test(fault_out_of_memory NP 2 EXIT 2 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=out_of_memory bytes=30000000"
   ARGUMENTS ${gpu_tiny} --scale 2 TIMES "1:busbar-train: rank 1: out of memory")
-busbar_gpu_train_test(fault_launch NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=1000"
+busbar_gpu_train_test(fault_launch NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=400"
   ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "cudaErrorLaunchFailure")
 
 # Wrong use: one line.
@@ -63,4 +63,4 @@ busbar_gpu_train_test(no_gpu NP 2 EXIT 2 ENVIRONMENT FAKE_GPU_COUNT=0 ARGUMENTS 
 busbar_gpu_train_test(one_gpu_for_two NP 2 EXIT 2 ARGUMENTS ${gpu_tiny}
   TIMES "1:^busbar-train: --compute cudnn: .*start one rank a GPU, or give --share-gpu")
 busbar_gpu_train_test(little_memory NP 1 EXIT 2 ENVIRONMENT FAKE_GPU_MEMORY=1000000000 ARGUMENTS ${gpu_tiny}
-  TIMES "1:--batch: rank 0 needs about [0-9.]+ GB on its GPU .Fake GPU .*; 1.0 GB are free")
+  TIMES "1:--batch: rank 0 needs about [0-9.]+ GB on its GPU .Fake GPU .* 1.0 GB are free")

@@ -70,9 +70,8 @@ class Training final : public GpuTraining {
   }
 
   [[nodiscard]] std::unique_ptr<Trainee> make(const TrainCase& plan, std::unique_ptr<Group> team) override {
-    auto& engine = engines_[plan.batch];
-    if (!engine) engine = std::make_shared<NetworkEngine>(*setup_.network, engine_setup(plan.batch));
-    return make_trainee(engine, std::move(team),
+    require_engines(*team, plan.batch);
+    return make_trainee(engines_.at(plan.batch), std::move(team),
                         {.fusion = setup_.fusion,
                          .overlap = plan.key.training->overlap == "stream",
                          .graphs = setup_.graphs,
@@ -89,6 +88,18 @@ class Training final : public GpuTraining {
             .rule = setup_.rule,
             .seed = setup_.seed,
             .rank = rank_};
+  }
+
+  /// On all ranks of the team or on none, since what follows is collective. A rank that has none says why; where others
+  /// lack theirs, this rank's words count less (agree()).
+  void require_engines(Group& team, int batch) {
+    auto& engine = engines_[batch];
+    const Verdict mine = attempt([&] {
+      if (!engine) engine = std::make_shared<NetworkEngine>(*setup_.network, engine_setup(batch));
+    });
+    const Verdict all = agree(team, mine);
+    if (!mine.ok()) throw Error(mine.reason);
+    if (!all.ok()) throw Unsupported(all.reason);
   }
 
   const GpuTrainingSetup setup_;
