@@ -10,7 +10,8 @@ namespace busbar {
 static constexpr auto fields(const TrainingKey*) {
   return std::tuple(std::pair("parallel", &TrainingKey::parallel), std::pair("compute", &TrainingKey::compute),
                     std::pair("computed_on", &TrainingKey::computed_on), std::pair("batch", &TrainingKey::batch),
-                    std::pair("micro_batches", &TrainingKey::micro_batches), std::pair("image", &TrainingKey::image),
+                    std::pair("micro_batches", &TrainingKey::micro_batches),
+                    std::pair("precision", &TrainingKey::precision), std::pair("image", &TrainingKey::image),
                     std::pair("threads", &TrainingKey::threads), std::pair("scaling", &TrainingKey::scaling),
                     std::pair("layout", &TrainingKey::layout), std::pair("overlap", &TrainingKey::overlap),
                     std::pair("first_bucket_bytes", &TrainingKey::first_bucket_bytes),
@@ -84,6 +85,7 @@ static constexpr auto fields(const Training*) {
 std::string to_string(const TrainingKey& k) {
   std::string s = fmt::format("{}/{}/{}/batch:{}", k.parallel, k.compute, k.computed_on, k.batch);
   if (k.micro_batches > 1) s += fmt::format("/micro_batches:{}", k.micro_batches);
+  if (k.precision) s += fmt::format("/{}", *k.precision);
   if (k.image) s += fmt::format("/image:{}", *k.image);
   if (k.threads) s += fmt::format("/threads:{}", *k.threads);
   s += fmt::format("/{}/{}", k.scaling, k.layout);

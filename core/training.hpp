@@ -18,15 +18,17 @@ namespace busbar {
 /// How ranks train: cases that differ here are not the same experiment.
 struct TrainingKey {
   std::string parallel = "data";  ///< data: replicas; pipeline: stages of layers; tensor: layers divided
-  std::string compute;            ///< who computes: onednn, replay
+  std::string compute;            ///< who computes: onednn, cudnn, replay
   std::string computed_on;        ///< the device whose times these are: "cpu", or what a profile says: "a100-pcie"
   int batch = 0;          ///< samples between two updates, of a rank (weak scaling) or of all ranks together (strong)
   int micro_batches = 1;  ///< in which a rank computes its batch, one after the other
-  std::optional<int> image;            ///< height and width in pixels; empty: no images, or a profile does not say
-  std::optional<int> threads;          ///< that compute, a rank; empty: replayed
-  std::string scaling = "weak";        ///< weak: batch a rank is constant; strong: the sum over ranks is
-  std::string layout = "packed";       ///< packed: hosts are filled one after the other; spread: in turns
-  std::optional<std::string> overlap;  ///< of reductions with backward: none, poll, thread; empty: not data parallel
+  std::optional<std::string> precision;  ///< that layers compute in; empty: fp32 by oneDNN, or as a profile says
+  std::optional<int> image;              ///< height and width in pixels; empty: no images, or a profile does not say
+  std::optional<int> threads;            ///< that compute, a rank; empty: replayed
+  std::string scaling = "weak";          ///< weak: batch a rank is constant; strong: the sum over ranks is
+  std::string layout = "packed";         ///< packed: hosts are filled one after the other; spread: in turns
+  std::optional<std::string>
+      overlap;  ///< of reductions with backward: none, poll, thread, stream; empty: not data parallel
   std::uint64_t first_bucket_bytes = 0,
                 bucket_bytes = 0;       ///< at which a bucket of gradients is closed; 0: every gradient
   bool hierarchical = false;            ///< reduced inside hosts, then between them

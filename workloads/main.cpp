@@ -93,18 +93,22 @@ std::ofstream open_profile(const std::string& file) {
 }
 
 void write_measured(std::ostream& out, Profile profile, const Job& job, const CaseKey& key) {
-  profile.device = job.run.hosts.front().cpu_model.value_or("cpu");
-  profile.source =
-      fmt::format("{} {}, {} rank{} of {} thread{}", program, version(), key.ranks, key.ranks == 1 ? "" : "s",
-                  key.training->threads.value_or(1), key.training->threads.value_or(1) == 1 ? "" : "s");
+  const std::string ranks = fmt::format("{} {}, {} rank{}", program, version(), key.ranks, key.ranks == 1 ? "" : "s");
+  if (const auto threads = key.training->threads) {
+    profile.device = job.run.hosts.front().cpu_model.value_or("cpu");
+    profile.source = fmt::format("{} of {} thread{}", ranks, *threads, *threads == 1 ? "" : "s");
+  } else {
+    profile.device = key.training->computed_on;
+    profile.source = fmt::format("{} of a GPU", ranks);
+  }
   write_profile(out, profile);
   out.flush();
   if (!out) throw Error("--write-profile: the file could not be written to its end");
 }
 
-/// All ranks at once, as they will compute.
+/// All ranks at once, as they will compute. A GPU's is not measured.
 std::optional<Peak> peak_of(Group& group, const Workload& workload) {
-  if (!workload.network) return std::nullopt;
+  if (!workload.network || !workload.threads) return std::nullopt;
   group.barrier();
   return measure_peak(peak_s, *workload.threads);
 }
@@ -112,14 +116,21 @@ std::optional<Peak> peak_of(Group& group, const Workload& workload) {
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
 int measure(Group& group, const TrainOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
-  const Workload workload = find_workload(options);
+  Workload workload = find_workload(options);
+  const auto gpu = open_gpu(group, workload, options);
   const std::string id = group.broadcast(new_run_id(), 0);
   const std::int64_t begin_ns = steady_ns();
   Job job = describe_job(group, options.job, method_of(options.settings), program, id, argv);
+  if (gpu) job.run.notes.insert(job.run.notes.end(), gpu->notes().begin(), gpu->notes().end());
   Curve curve = options.curve;
   describe(workload, curve);
   const auto plan = make_plan(curve, job.ranks.hosts);
-  const Verdict fits = agree(group, attempt([&] { require_memory(workload, plan, job.ranks.hosts, group.rank()); }));
+  const Verdict fits = agree(group, attempt([&] {
+                               if (gpu)
+                                 gpu->require_memory(plan, group.rank());
+                               else
+                                 require_memory(workload, plan, job.ranks.hosts, group.rank());
+                             }));
   if (!fits.ok()) throw UsageError(fits.reason);
   std::optional<PrometheusFile> prometheus;
   if (const auto& file = options.job.telemetry_prometheus) prometheus.emplace(group, *file, job.ranks.hosts);
@@ -130,7 +141,7 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
     recorder.emplace(options.job, "train-" + workload.model, id, group.size());
   });
 
-  TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank()),
+  TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank(), gpu.get()),
                      peak_of(group, workload));
   if (recorder) recorder->begin(job.run);
   Watch watch(group.rank(), options, recorder, prometheus);

@@ -15,7 +15,7 @@ namespace {
 
 /// The command line as text.
 struct Words {
-  std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep";
+  std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision;
   std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
   std::string parallel = "data", scaling = "weak", layout = "packed", jobs = "1", schedule = "1f1b";
   std::vector<std::string> scale;
@@ -23,7 +23,7 @@ struct Words {
   std::string fusion = "25", first_bucket = "1", wire = "fp32";
   std::string rate = "0.001", momentum = "0.9", decay = "0.0001", seed = "1";
   std::string steps, warmup = "2", write_profile;
-  bool hierarchical = false, sharded = false, explain = false, list = false;
+  bool hierarchical = false, sharded = false, no_graph = false, share_gpu = false, explain = false, list = false;
   StopWords stop{.min_rounds = "8", .case_budget = "60", .run_budget = "300"};
   JobWords job;
 };
@@ -39,6 +39,7 @@ Examples:
   mpirun -np 8 --bind-to core busbar-train --batch 16
   mpirun -np 8 busbar-train --scale 1,2,4,8 --scaling strong --batch 64 --overlap none
   mpirun -np 4 busbar-train --jobs 2 --scale 1,2
+  mpirun -np 8 busbar-train --compute cudnn --batch 256 --wire bf16
   mpirun -np 4 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --parallel pipeline --micro-batches 8
   mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread
   mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32
@@ -51,10 +52,18 @@ void add_model(CLI::App& app, Words& w) {
     app.add_option(flag, word, word.empty() ? about : fmt::format("{} ({})", about, word))->group("Model");
   };
   add("--model", w.model, "what is trained; --list shows what there is");
-  add("--compute", w.compute, "who computes. onednn: this CPU; replay: nobody, a profile's times are kept");
+  add("--compute", w.compute,
+      "who computes. onednn: this CPU; cudnn: an NVIDIA GPU a rank; replay: nobody, a profile's times are kept");
   add("--profile", w.profile,
       "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
   add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s");
+  add("--precision", w.precision, "--compute cudnn: what layers compute in, bf16 or fp16; weights are fp32 (bf16)");
+  app.add_flag("--no-graph", w.no_graph, "--compute cudnn: launch a step piece by piece, not as one CUDA graph")
+      ->group("Model");
+  app.add_flag("--share-gpu", w.share_gpu,
+               "--compute cudnn: ranks of a host may have the same GPU, which tells nothing of "
+               "speed")
+      ->group("Model");
   add("--pace", w.pace, "--compute replay: sleep through the times, or spin (a core each)");
   add("--batch", w.batch, "samples between two updates: of a rank (weak scaling) or of all together (strong)");
   add("--micro-batches", w.micro_batches, "parts of a rank's batch, computed one after the other");
@@ -81,9 +90,11 @@ void add_parallel(CLI::App& app, Words& w) {
   add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
   add("--layout", w.layout, "packed: groups fill host after host; spread: they take ranks of all hosts in turn");
   add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
-  app.add_option("--overlap", w.overlap,
-                 "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
-                 "looked after between layers; thread: a helper thread of each rank (thread)")
+  app.add_option(
+         "--overlap", w.overlap,
+         "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
+         "looked after between layers; thread: a helper thread of each rank (thread). --compute cudnn has none and "
+         "stream: NCCL on a stream of its own (stream)")
       ->delimiter(',')
       ->group("Ranks");
   add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused");
@@ -123,17 +134,44 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
   return scale;
 }
 
+/// On a GPU there is another kind beside none.
+void judge_overlap(const Words& w, const std::string& word) {
+  if (w.compute == "cudnn") {
+    if (word == "none" || word == "stream") return;
+    throw UsageError(fmt::format("--overlap {}: --compute cudnn has none, stream", word));
+  }
+  if (word == "stream") throw UsageError("--overlap stream: only with --compute cudnn");
+  if (try_find<ExchangeKind>(word) == nullptr)
+    throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
+  if (w.hierarchical && word == "poll")
+    throw UsageError(
+        "--hierarchical: its three calls block, which --overlap poll cannot look after; use thread or none");
+}
+
 std::vector<std::string> judge_overlaps(const Words& w) {
   std::vector<std::string> kinds;
-  for (const auto& word : w.overlap.empty() ? std::vector<std::string>{"thread"} : w.overlap) {
-    if (try_find<ExchangeKind>(word) == nullptr)
-      throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
-    if (w.hierarchical && word == "poll")
-      throw UsageError(
-          "--hierarchical: its three calls block, which --overlap poll cannot look after; use thread or none");
+  const std::string standard = w.compute == "cudnn" ? "stream" : "thread";
+  for (const auto& word : w.overlap.empty() ? std::vector{standard} : w.overlap) {
+    judge_overlap(w, word);
     if (std::ranges::find(kinds, word) == kinds.end()) kinds.push_back(word);
   }
   return kinds;
+}
+
+/// What is for GPUs alone, and what is not for them.
+void judge_gpu(const Words& w, DType wire) {
+  if (w.compute != "cudnn") {
+    if (!w.precision.empty() || w.no_graph || w.share_gpu)
+      throw UsageError("--precision, --no-graph, --share-gpu: only with --compute cudnn");
+    return;
+  }
+  if (w.hierarchical || w.sharded) throw UsageError("--hierarchical, --sharded: not with --compute cudnn");
+  if (w.micro_batches != "1") throw UsageError("--micro-batches: not with --compute cudnn");
+  if (w.threads != "1") throw UsageError("--threads: not with --compute cudnn, where a GPU computes");
+  const std::string precision = w.precision.empty() ? "bf16" : w.precision;
+  if (wire != DType::f32 && name(wire) != precision)
+    throw UsageError(
+        fmt::format("--wire {}: with --precision {} gradients travel as fp32 or {}", name(wire), precision, precision));
 }
 
 ExchangeSettings judge_exchange(const Words& w) {
@@ -157,10 +195,16 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   curve.key = {.kind = "training", .collective = w.model, .backend = "mpi", .memory = "host"};
   curve.key.type = std::string(name(exchange.wire));
   curve.key.cadence = "streaming";
+  if (w.compute == "cudnn") {
+    curve.key.backend = "nccl";
+    curve.key.memory = "device";
+  }
   TrainingKey& t = curve.key.training.emplace();
   t.parallel = parse_choice("--parallel", w.parallel, {"data", "pipeline", "tensor"});
-  t.compute = parse_choice("--compute", w.compute, {"onednn", "replay"});
+  t.compute = parse_choice("--compute", w.compute, {"onednn", "cudnn", "replay"});
   t.computed_on = "cpu";
+  if (t.compute == "cudnn")
+    t.precision = parse_choice("--precision", w.precision.empty() ? "bf16" : w.precision, {"bf16", "fp16"});
   t.batch = parse_count("--batch", w.batch, 1, 1 << 24);
   t.micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 16);
   t.layout = parse_choice("--layout", w.layout, {"packed", "spread"});
@@ -180,6 +224,7 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
 
 TrainOptions judge(const Words& w) {
   const ExchangeSettings exchange = judge_exchange(w);
+  judge_gpu(w, exchange.wire);
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   TrainOptions o{.curve = judge_curve(w, exchange),
                  .settings = judge_settings(w),
@@ -196,15 +241,18 @@ TrainOptions judge(const Words& w) {
                  .rule = {.rate = parse_rule("--learning-rate", w.rate),
                           .momentum = parse_rule("--momentum", w.momentum),
                           .decay = parse_rule("--weight-decay", w.decay)},
+                 .graphs = !w.no_graph,
+                 .share_gpu = w.share_gpu,
                  .explain = w.explain,
                  .write_profile = given(w.write_profile)};
   if (o.schedule == nullptr)
     throw UsageError(
         fmt::format("--schedule: unknown '{}'; known: {}", w.schedule, names_of<pipeline::ScheduleKind>()));
-  if (o.write_profile && (o.curve.scale.size() != 1 || o.curve.jobs > 1 || w.compute != "onednn"))
+  if (o.write_profile && (o.curve.scale.size() != 1 || o.curve.jobs > 1 || w.compute == "replay"))
     throw UsageError(
-        "--write-profile: wants --compute onednn, one job and one group size (--scale 1), whose step it is");
+        "--write-profile: wants --compute onednn or cudnn, one job and one group size (--scale 1), whose step it is");
   TrainingKey& t = *o.curve.key.training;
+  if (t.precision) o.precision = dtype_named(*t.precision).value();
   if (t.parallel == "pipeline") t.schedule = std::string(o.schedule->name);
   if (!w.tflops.empty()) o.tflops = parse_number("--tflops", w.tflops, 1e-6, 1e6, "a number from 0.000001 to 1000000");
   return o;

@@ -28,6 +28,8 @@ struct TrainOptions {
   int image = 224, classes = 1000, threads = 1;
   std::uint64_t seed = 1;
   Sgd::Settings rule;
+  DType precision = DType::bf16;          ///< --compute cudnn: that layers compute in
+  bool graphs = true, share_gpu = false;  ///< --compute cudnn
   bool explain = false;
   std::optional<std::string> write_profile;  ///< file
 };

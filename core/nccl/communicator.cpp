@@ -67,8 +67,10 @@ void NcclCommunicator::await(const cuda::Event& event, std::string_view what) {
     if (event.passed()) return;
   for (const std::int64_t begin_ns = steady_ns(); !event.passed();) {
     look(what, begin_ns);
-    for (int looks = 0; looks < looks_between; ++looks)
+    for (int looks = 0; looks < looks_between; ++looks) {
       if (event.passed()) return;
+      std::this_thread::yield();  // milliseconds are over: who needs this CPU may be whom the device waits for
+    }
   }
 }
 

@@ -26,6 +26,21 @@ busbar_train_usage_test(broken_profile ".*negative.profile:[0-9]+: " --compute r
 busbar_train_usage_test(profile_of_two_groups "--write-profile: wants .*one group size" --write-profile x.profile --scale 1,2)
 busbar_train_usage_test(unwritable_profile "--write-profile: cannot create /proc/no/x" --write-profile /proc/no/x --scale 1)
 
+busbar_train_usage_test(overlap_of_cpus_on_gpus "--overlap poll: --compute cudnn has none, stream" --compute cudnn --overlap poll)
+busbar_train_usage_test(overlap_of_gpus_on_cpus "--overlap stream: only with --compute cudnn" --overlap stream)
+busbar_train_usage_test(precision_of_onednn "--precision, --no-graph, --share-gpu: only with --compute cudnn" --precision bf16)
+busbar_train_usage_test(unlike_wire "--wire fp16: with --precision bf16 gradients travel as fp32 or bf16" --compute cudnn --wire fp16)
+busbar_train_usage_test(unknown_precision "--precision: unknown 'fp8'; known: bf16, fp16" --compute cudnn --precision fp8)
+busbar_train_usage_test(micro_batches_on_gpus "--micro-batches: not with --compute cudnn" --compute cudnn --micro-batches 2)
+# A program without its parts, as one that was copied away from them.
+if(TARGET busbar_module_cudnn)
+  set(alone "${CMAKE_CURRENT_BINARY_DIR}/alone/bin")
+  file(MAKE_DIRECTORY "${alone}")
+  add_test(NAME cli.train.no_module COMMAND ${expect} --exit 2 --times "1:^busbar-train: --compute cudnn: .*busbar-cudnn.so is not there" --
+           bash -c "cp \"$1\" \"$2\" && \"$2/busbar-train\" --compute cudnn --noise 0" bash $<TARGET_FILE:busbar-train> "${alone}")
+  set_tests_properties(cli.train.no_module PROPERTIES LABELS cli TIMEOUT 60 ENVIRONMENT "${mpi_environment}")
+endif()
+
 busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-train> --help)
 busbar_cli_test(train.list EXPECT --match "resnet152" --match "vit-huge" --match "a100-pcie" COMMAND $<TARGET_FILE:busbar-train> --list)
 busbar_cli_test(train.sigterm_ends_in_order EXPECT --exit 130 --match "run ended: interrupted" --match "[0-2] ok, [0-2] skipped, 0 failed"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <random>
 #include <unordered_map>
 
 #include <fmt/core.h>
@@ -14,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/local_clock.hpp"
+#include "workloads/synthetic.hpp"
 
 namespace busbar {
 namespace {
@@ -101,9 +101,8 @@ class Engine final : public OnednnCompute {
     omp_set_num_threads(setup.threads);
     choose_layouts();
     lay_out_parameters();
-    std::mt19937_64 same(setup.seed), own(setup.seed + 1 + static_cast<std::uint64_t>(setup.rank));
-    initialise(same);
-    make_batch(own);
+    initialise(setup.seed);
+    make_batch(synthetic_batch(network_, batch_, setup.seed, setup.rank));
     for (std::size_t i = 0; i < nodes_.size(); ++i) build_forward(network_.layers[i], nodes_[i]);
     scores_diff_ = pool_.take(nodes_.back().output.get_desc());
     diffs_.back() = scores_diff_;
@@ -167,8 +166,8 @@ class Engine final : public OnednnCompute {
   // Building, in this order
   void choose_layouts();
   void lay_out_parameters();
-  void initialise(std::mt19937_64& random);
-  void make_batch(std::mt19937_64& random);
+  void initialise(std::uint64_t seed);
+  void make_batch(SyntheticBatch batch);
   void build_forward(const Layer&, Node&);
   void build_backward(std::size_t layer);
   void describe();
@@ -294,49 +293,30 @@ void Engine::lay_out_parameters() {
   gradients_.resize(floats);
 }
 
-/// As torchvision: normal with variance 2 / (outputs x window) for convolutions (K. He et al., ICCV 2015), 1 and 0 for
-/// batch norm, uniform within 1 / sqrt(inputs) for linear layers.
-void Engine::initialise(std::mt19937_64& random) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const Layer& l = network_.layers[i];
-    Node& n = nodes_[i];
-    if (l.kind == LayerKind::norm) {
-      const Stripe& scale = stripes_[n.stripes[0]];
-      std::fill_n(weights_.begin() + static_cast<std::ptrdiff_t>(scale.begin), scale.elements, 1.0F);
+void Engine::initialise(std::uint64_t seed) {
+  auto values = first_weights(network_, seed);
+  const auto parameters = network_.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Stripe& stripe = stripes_[parameters.size() - 1 - i];  // the reverse order
+    const memory::desc& matrix = node(parameters[i].layer).matrix;
+    if (matrix.get_size() == 0 || !parameters[i].name.ends_with(".weight")) {
+      std::ranges::copy(values[i], weights_.begin() + static_cast<std::ptrdiff_t>(stripe.begin));
+      continue;
     }
-    if (l.kind != LayerKind::convolution && l.kind != LayerKind::linear) continue;
-    const bool linear = l.kind == LayerKind::linear;
-    const memory::dims dims = n.matrix.dims();
-    memory values(memory::desc(dims, f32, Tag::oihw), engine_);
-    auto* const v = static_cast<float*>(values.get_data_handle());
-    const float bound = 1 / std::sqrt(static_cast<float>(l.in.elements()));
-    std::normal_distribution<float> normal(0,
-                                           std::sqrt(2.0F / static_cast<float>(l.out.channels * l.kernel * l.kernel)));
-    std::uniform_real_distribution<float> uniform(-bound, bound);
-    std::generate_n(v, values.get_desc().get_size() / sizeof(float),
-                    [&] { return linear ? uniform(random) : normal(random); });
-    memory own = inside(weights_, n.stripes[0], n.matrix);
-    dnnl::reorder(values, own).execute(stream_, values, own);
+    memory plain_matrix(memory::desc(matrix.dims(), f32, Tag::oihw), engine_, values[i].data());
+    memory own(matrix, engine_, weights_.data() + stripe.begin);
+    dnnl::reorder(plain_matrix, own).execute(stream_, plain_matrix, own);
     stream_.wait();
-    if (!linear) continue;
-    const Stripe& bias = stripes_[n.stripes[1]];
-    std::generate_n(weights_.begin() + static_cast<std::ptrdiff_t>(bias.begin), bias.elements,
-                    [&] { return uniform(random); });
   }
 }
 
-void Engine::make_batch(std::mt19937_64& random) {
-  memory values(plain(network_.image), engine_);
-  std::normal_distribution<float> pixel;
-  std::generate_n(static_cast<float*>(values.get_data_handle()), values.get_desc().get_size() / sizeof(float),
-                  [&] { return pixel(random); });
+void Engine::make_batch(SyntheticBatch batch) {
+  memory values(plain(network_.image), engine_, batch.images.data());
   const bool convolution = network_.layers.front().kind == LayerKind::convolution;
   images_ = keep(convolution ? nodes_.front().convolution.src_desc() : activation(network_.image));
   dnnl::reorder(values, images_).execute(stream_, values, images_);
   stream_.wait();
-  std::uniform_int_distribution<int> label(0, network_.classes() - 1);
-  labels_.resize(static_cast<std::size_t>(batch_));
-  std::ranges::generate(labels_, [&] { return label(random); });
+  labels_ = std::move(batch.labels);
 }
 
 void Engine::build_forward(const Layer& l, Node& n) {

@@ -3,16 +3,11 @@
 #include <memory>
 
 #include "workloads/compute.hpp"
+#include "workloads/costs.hpp"
 #include "workloads/network.hpp"
 #include "workloads/optimiser.hpp"
 
 namespace busbar {
-
-/// Seconds that a layer took, summed over steps whose times were kept.
-struct LayerTime {
-  double forward_s = 0, backward_s = 0;
-  double reorder_s = 0;  ///< of the two, spent on changing layouts
-};
 
 struct OnednnFacts {
   std::string version;  ///< of the library

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/mpi/communicator.hpp"
 #include "workloads/reducer/mpi.hpp"
 #include "workloads/train/replica.hpp"
 

@@ -3,48 +3,10 @@
 
 #include <algorithm>
 
+#include "workloads/costs.hpp"
+
 namespace busbar {
 namespace {
-
-/// Layers behind which a network can be cut: nothing that comes later takes the output of an earlier one.
-std::vector<bool> cuts_of(const Network& network) {
-  const auto n = static_cast<int>(network.layers.size());
-  std::vector<bool> cut(network.layers.size(), true);
-  for (int to = 0; to < n; ++to) {
-    const Layer& l = network.layers[static_cast<std::size_t>(to)];
-    for (const int from : {l.from, l.kind == LayerKind::add ? l.second : l.from})
-      for (int between = from + 1; between < to; ++between) cut[static_cast<std::size_t>(std::max(between, 0))] = false;
-  }
-  cut.back() = false;
-  return cut;
-}
-
-/// The elements of a layer's gradients, in the order in which backward makes them ready.
-std::vector<std::vector<std::uint64_t>> gradients_of(const Network& network) {
-  std::vector<std::vector<std::uint64_t>> all(network.layers.size());
-  const auto parameters = network.parameters();
-  for (auto p = parameters.rbegin(); p != parameters.rend(); ++p)
-    all[static_cast<std::size_t>(p->layer)].push_back(p->elements);
-  return all;
-}
-
-Profile measured_profile(const Network& network, const OnednnCompute& compute, int batch) {
-  Profile profile{.model = network.name, .precision = "fp32", .batch = batch, .image = network.image.height};
-  profile.provenance = "measured";
-  const auto cuts = cuts_of(network);
-  const auto gradients = gradients_of(network);
-  const auto mean_us = [&](double seconds) { return seconds / compute.steps() * 1e6; };
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer& l = network.layers[i];
-    ForwardEvent event{.layer = l.name, .us = mean_us(compute.times()[i].forward_s)};
-    if (cuts[i]) event.cut_bytes = l.out.elements() * sizeof(float) * static_cast<std::uint64_t>(batch);
-    profile.forward.push_back(std::move(event));
-  }
-  for (std::size_t i = network.layers.size(); i-- > 0;)
-    profile.backward.push_back(
-        {.layer = network.layers[i].name, .us = mean_us(compute.times()[i].backward_s), .gradients = gradients[i]});
-  return profile;
-}
 
 class OnednnEngine final : public Engine {
  public:
@@ -69,7 +31,8 @@ class OnednnEngine final : public Engine {
 
   [[nodiscard]] std::optional<Profile> profile() const override {
     if (compute_->steps() == 0) return std::nullopt;
-    return measured_profile(network_, *compute_, batch_);
+    return measured_profile(network_, compute_->times(),
+                            {.batch = batch_, .steps = compute_->steps(), .precision = "fp32"});
   }
 
   [[nodiscard]] std::optional<Memory> memory() const override {
@@ -80,19 +43,7 @@ class OnednnEngine final : public Engine {
                   .activations_bytes = compute_->facts().activation_bytes};
   }
 
-  [[nodiscard]] std::optional<Arithmetic> arithmetic() const override {
-    Arithmetic a{.flop_per_step = network_.step_flop() * batch_};
-    for (std::size_t k = 0; k < layer_kinds; ++k) {
-      LayerCost cost{.kind = std::string(name(static_cast<LayerKind>(k)))};
-      for (const Layer& l : network_.layers) {
-        if (l.kind != static_cast<LayerKind>(k)) continue;
-        ++cost.layers;
-        cost.flop += (network_.forward_flop(l) + network_.backward_flop(l)) * batch_;
-      }
-      if (cost.layers > 0) a.layers.push_back(cost);
-    }
-    return a;
-  }
+  [[nodiscard]] std::optional<Arithmetic> arithmetic() const override { return arithmetic_of(network_, batch_); }
 
  private:
   Network network_;

@@ -6,6 +6,7 @@
 
 #include "core/local_clock.hpp"
 #include "core/mpi/check.hpp"
+#include "core/mpi/communicator.hpp"
 #include "workloads/pipeline/executor.hpp"
 #include "workloads/pipeline/stages.hpp"
 

@@ -186,10 +186,14 @@ std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>&
 }
 
 std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes) {
-  const std::array mine{static_cast<double>(peak_resident_bytes()), static_cast<double>(before_bytes_)};
+  // A trainee whose memory is not the host's has told what is in use there.
+  const bool told = sizes && sizes->peak_bytes > 0;
+  const std::array mine{static_cast<double>(told ? sizes->peak_bytes : peak_resident_bytes()),
+                        static_cast<double>(told ? sizes->before_bytes : before_bytes_)};
   const auto all = group_.all_gather(std::span<const double>(mine));
   if (!sizes) return std::nullopt;
   Memory m = *sizes;
+  m.peak_bytes = 0;
   for (std::size_t r = 0; r < all.size(); r += 2)
     if (static_cast<double>(m.peak_bytes) < all[r]) {
       m.peak_bytes = static_cast<std::uint64_t>(all[r]);
@@ -262,6 +266,8 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
              .alone_rounds = alone},
             rules_, settings_.stop.confidence, ranks_.places);
   add_usage(group_, running.usage, ranks_, record);
+  if (running.trainee)
+    for (std::string& remark : running.trainee->remarks()) record.remarks.push_back(std::move(remark));
   if (index == 0 && running.trainee) profile_ = running.trainee->profile();
   if (profile_ && index == 0) profile_->optimiser_us = record.training->split.optimiser_s * 1e6;
   return record;

@@ -6,6 +6,7 @@
 #include "core/dtype.hpp"
 #include "core/error.hpp"
 #include "core/local_clock.hpp"
+#include "core/mpi/communicator.hpp"
 #include "workloads/reducer/mpi.hpp"
 
 namespace busbar {

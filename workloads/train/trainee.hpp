@@ -4,15 +4,18 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/group.hpp"
-#include "core/mpi/communicator.hpp"
 #include "core/record.hpp"
 #include "workloads/profile.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/round.hpp"
 
 namespace busbar {
+
+class Communicator;
 
 /// One rank's part in a training, together with the others of its group.
 class Trainee {
@@ -41,7 +44,8 @@ class Trainee {
   /// Reductions in a step, and the bytes that this rank sends in it at least.
   [[nodiscard]] virtual int reductions() const = 0;
   [[nodiscard]] virtual std::uint64_t wire_bytes() const = 0;
-  /// Sizes of weights, gradients and the like. Empty: only time is replayed.
+  /// Sizes of weights, gradients and the like; what is in use where it is not the host's memory. Empty: only time is
+  /// replayed.
   [[nodiscard]] virtual std::optional<Memory> memory() const { return std::nullopt; }
   /// Operations of a step, without any time. Empty: only time is replayed.
   [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
@@ -50,6 +54,8 @@ class Trainee {
   [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
   /// Collective over the group. The schedule of the last step. Empty: there are no stages.
   [[nodiscard]] virtual std::optional<Pipeline> pipeline(Group& /*group*/) { return std::nullopt; }
+  /// What a person should know of its times.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 /// Makes this rank's part in a case. Collective over `team`, its group. `host`: this rank's, as a number. What it is

@@ -12,6 +12,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/mpi/group.hpp"
 #include "workloads/data.hpp"
 #include "workloads/model.hpp"
 #include "workloads/train/pipeline_parallel.hpp"
@@ -74,7 +75,8 @@ Workload computed(const TrainOptions& o) {
   if (o.curve.key.training->parallel != "data")
     throw UsageError(fmt::format("--parallel {}: only with --compute replay", o.curve.key.training->parallel));
   if (o.profile || o.tflops) throw UsageError("--profile, --tflops: only with --compute replay");
-  Workload w{.model = o.model, .batch = o.curve.key.training->batch, .image = o.image, .threads = o.threads};
+  Workload w{.model = o.model, .batch = o.curve.key.training->batch, .image = o.image};
+  if (o.curve.key.training->compute == "onednn") w.threads = o.threads;
   w.network = find_network(o);
   for (const Parameter& p : w.network->parameters()) w.reduced_bytes += p.elements * size_of(o.exchange.wire);
   return w;
@@ -109,7 +111,27 @@ void describe(const Workload& w, Curve& curve) {
   key.training->threads = w.threads;
 }
 
-MakeTrainee trainees(const Workload& w, const TrainOptions& o, int rank) {
+std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& w, const TrainOptions& o) {
+  if (o.curve.key.training->compute != "cudnn") return nullptr;
+  auto gpu = make_gpu_training(group, {.network = &*w.network,
+                                       .precision = o.precision,
+                                       .wire = o.exchange.wire,
+                                       .fusion = o.exchange.fusion,
+                                       .rule = o.rule,
+                                       .seed = o.seed,
+                                       .graphs = o.graphs,
+                                       .share = o.share_gpu,
+                                       .time_layers = o.explain || o.write_profile,
+                                       .timeout_s = o.job.timeout_s});
+  w.computed_on = gpu->computed_on();
+  return gpu;
+}
+
+MakeTrainee trainees(const Workload& w, const TrainOptions& o, int rank, GpuTraining* gpu) {
+  if (gpu != nullptr)
+    return [gpu](const TrainCase& plan, const Communicator& team, int) {
+      return gpu->make(plan, group_of(team.split(0).value()));
+    };
   const std::string& parallel = o.curve.key.training->parallel;
   if (parallel == "pipeline") return pipeline_parallel(*w.profile, *o.schedule, o.pace);
   if (parallel == "tensor") return tensor_parallel(*w.profile, o.pace);
@@ -138,7 +160,7 @@ void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const
 }
 
 std::string list_workloads() {
-  std::string text = fmt::format("models to compute (--compute onednn):\n  {}\n", fmt::join(networks(), ", "));
+  std::string text = fmt::format("models to compute (--compute onednn, cudnn):\n  {}\n", fmt::join(networks(), ", "));
   text += fmt::format("models to replay at a rate (--compute replay --tflops N):\n  {}\n",
                       fmt::join(shipped_models(), ", "));
   return text + fmt::format("profiles to replay (--compute replay --profile NAME):\n  {}\n",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "workloads/network.hpp"
 #include "workloads/options.hpp"
 #include "workloads/profile.hpp"
+#include "workloads/train/gpu_training.hpp"
 
 namespace busbar {
 
@@ -30,8 +32,12 @@ struct Workload {
 /// Fills in what the workload says of every case.
 void describe(const Workload& workload, Curve& curve);
 
-/// How ranks train it. `workload` outlives the result.
-[[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, int rank);
+/// Collective. What trains it on GPUs, which `workload` is then computed on; nothing where they have no part in it.
+/// Both outlive the result. Throws UsageError where there is no module or no GPU for each rank.
+[[nodiscard]] std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& workload, const TrainOptions& options);
+
+/// How ranks train it. `workload` and `gpu`, what open_gpu() gave, outlive the result.
+[[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, int rank, GpuTraining* gpu);
 
 /// Throws UsageError where the ranks of a host need more memory than it has left. `plan`: every case; `hosts`: of each
 /// rank. To be called on every rank, each judges its own host.

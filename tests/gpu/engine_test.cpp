@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network trained through cuDNN's and cuBLASLt's interfaces against the same one by oneDNN. One program for both: on
+// a GPU as it is, and where there is none with fakes of the libraries in front of the real ones.
+#include "workloads/compute/cudnn/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "workloads/compute/onednn.hpp"
+
+namespace busbar::gpu {
+namespace {
+
+int devices() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+class Training : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (devices() == 0) GTEST_SKIP() << "there is no GPU";
+  }
+};
+
+/// Every kind of layer: a residual block whose last norm goes into the sum, one whose shortcut has a convolution, and a
+/// sum of what two ReLUs gave.
+Network small_network() {
+  NetworkBuilder net("small", {.channels = 3, .height = 16, .width = 16});
+  int x = net.norm("bn", net.convolution("conv", -1, 16, 7, 2), true);
+  x = net.max_pool("pool", x, 3, 2, 1);
+  int y = net.norm("a.bn1", net.convolution("a.conv1", x, 16, 3), true);
+  y = net.norm("a.bn2", net.convolution("a.conv2", y, 16, 3), false);
+  x = net.add("a", y, x);
+  y = net.norm("b.bn", net.convolution("b.conv", x, 32, 3, 2), false);
+  const int shortcut = net.norm("b.down.bn", net.convolution("b.down.conv", x, 32, 1, 2), false);
+  x = net.add("b", y, shortcut);
+  y = net.norm("c.bn", net.convolution("c.conv", x, 32, 1), true);
+  x = net.add("c", y, x);
+  net.linear("fc", net.average_pool("mean", x), 10);
+  return std::move(net).finish();
+}
+
+/// Without what jumps: where a value is rounded to the other side of 0, or another one of a window becomes the
+/// greatest, gradients differ by whole elements.
+Network smooth_network() {
+  NetworkBuilder net("smooth", {.channels = 3, .height = 12, .width = 12});
+  int x = net.norm("bn1", net.convolution("conv1", -1, 16, 5, 2), false);
+  x = net.norm("bn2", net.convolution("conv2", x, 24, 3), false);
+  x = net.norm("bn3", net.convolution("conv3", x, 32, 1, 2), false);
+  net.linear("fc", net.average_pool("mean", x), 10);
+  return std::move(net).finish();
+}
+
+/// The values of one parameter in an order that both engines agree on: by its first values, where these are unlike;
+/// zeros between them are left out, as they are no parameters.
+std::vector<float> in_common_order(std::span<const float> first, std::span<const float> values, bool matrix) {
+  std::vector<std::size_t> order(first.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (matrix) {
+    std::erase_if(order, [&](std::size_t i) { return first[i] == 0; });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return first[i]; });
+  }
+  std::vector<float> sorted;
+  for (const std::size_t i : order) sorted.push_back(values[i]);
+  return sorted;
+}
+
+std::span<const float> part(std::span<const float> all, const Stripe& s) { return all.subspan(s.begin, s.elements); }
+
+double length(std::span<const float> v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); }
+double distance(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+  return std::sqrt(sum);
+}
+
+/// One forward and backward of both; the gradients of every parameter are as near as 16 bits allow.
+void expect_gradients_of_onednn(const Network& network, const EngineSetup& setup, double tolerance) {
+  const auto expected = make_onednn(network, {.batch = setup.batch, .seed = setup.seed});
+  const std::vector<float> first(expected->weights().begin(), expected->weights().end());
+  const double expected_loss = expected->forward().value();
+  expected->backward([](std::size_t, std::size_t) {});
+
+  NetworkEngine engine(network, setup);
+  const std::vector<float> own_first = engine.parameters().weights_on_host();
+  engine.forward();
+  std::vector<std::size_t> ends;
+  engine.backward([&](std::size_t end) { ends.push_back(end); });
+  const std::vector<float> gradients = engine.parameters().gradients_on_host();
+  EXPECT_NEAR(engine.loss(), expected_loss, 0.02 * expected_loss);
+  EXPECT_TRUE(std::ranges::is_sorted(ends));
+  EXPECT_EQ(ends.back(), engine.parameters().elements());
+
+  const auto& stripes = expected->stripes();
+  const auto& own_stripes = engine.parameters().stripes();
+  ASSERT_EQ(own_stripes.size(), stripes.size());
+  for (std::size_t i = 0; i < stripes.size(); ++i) {
+    ASSERT_EQ(own_stripes[i].name, stripes[i].name);
+    const auto own_values = part(own_first, own_stripes[i]);
+    const bool matrix = own_values[0] != own_values[1] && stripes[i].name.ends_with(".weight");
+    const auto want = in_common_order(part(first, stripes[i]), part(expected->gradients(), stripes[i]), matrix);
+    auto have = in_common_order(own_values, part(gradients, own_stripes[i]), matrix);
+    ASSERT_GE(have.size(), want.size());
+    for (std::size_t k = want.size(); k < have.size(); ++k) EXPECT_EQ(have[k], 0) << "behind " << stripes[i].name;
+    have.resize(want.size());
+    for (float& v : have) v /= loss_scale(setup.precision);
+    // Shifts in front of a batch norm have no gradient but for rounding; 0.01 is small against all others.
+    EXPECT_LT(distance(have, want), tolerance * (length(want) + 0.01))
+        << stripes[i].name << " of length " << length(want);
+  }
+}
+
+TEST_F(Training, GradientsAreThoseOfOnednn) {
+  expect_gradients_of_onednn(smooth_network(), {.batch = 8}, 0.03);
+  expect_gradients_of_onednn(smooth_network(), {.batch = 8, .precision = DType::f16}, 0.004);
+  expect_gradients_of_onednn(smooth_network(), {.batch = 8, .wire = DType::bf16}, 0.03);
+  expect_gradients_of_onednn(smooth_network(), {.batch = 8, .precision = DType::f16, .wire = DType::f16}, 0.004);
+}
+
+TEST_F(Training, GradientsOfEveryKindOfLayerAreThoseOfOnednn) {
+  expect_gradients_of_onednn(small_network(), {.batch = 8}, 0.3);
+  expect_gradients_of_onednn(small_network(), {.batch = 8, .precision = DType::f16}, 0.15);
+}
+
+TEST_F(Training, ZerosBehindImagesAndWeightsStayZero) {
+  NetworkEngine engine(small_network(), {.batch = 2});
+  for (int step = 0; step < 3; ++step) {
+    engine.forward();
+    engine.backward();
+    engine.parameters().update(1);
+  }
+  const auto& stripes = engine.parameters().stripes();
+  const auto weights = engine.parameters().weights_on_host();
+  const auto matrix = part(weights, *std::ranges::find(stripes, std::string("conv.weight"), &Stripe::name));
+  for (std::size_t i = 0; i < std::size_t{16} * 7 * 7; ++i) {
+    EXPECT_EQ(matrix[4 * i + 3], 0);
+    EXPECT_NE(matrix[4 * i], 0);
+  }
+}
+
+std::vector<double> losses(NetworkEngine& engine, int steps) {
+  std::vector<double> all;
+  for (int step = 0; step < steps; ++step) {
+    engine.forward();
+    engine.backward();
+    engine.parameters().update(1);
+    engine.stream().wait();
+    all.push_back(engine.loss());
+  }
+  return all;
+}
+
+TEST_F(Training, LossFallsAsByOnednn) {
+  constexpr int steps = 8;
+  const Sgd::Settings rule{.rate = 0.05F};
+  const auto expected = make_onednn(small_network(), {.batch = 8, .rule = rule});
+  for (const DType precision : {DType::bf16, DType::f16}) {
+    NetworkEngine engine(small_network(), {.batch = 8, .precision = precision, .rule = rule});
+    const auto all = losses(engine, steps);
+    expected->reset();
+    for (int step = 0; step < steps; ++step) {
+      const auto i = static_cast<std::size_t>(step);
+      EXPECT_NEAR(all[i], expected->forward().value(), 0.1) << "step " << step << " in " << name(precision);
+      expected->backward([](std::size_t, std::size_t) {});
+      expected->update(0, expected->weights().size());
+    }
+    EXPECT_LT(all.back(), 0.7 * all.front());
+    engine.parameters().reset();
+    EXPECT_EQ(losses(engine, 2), (std::vector{all[0], all[1]})) << "after reset()";
+  }
+}
+
+TEST_F(Training, AGraphOfAStepComputesTheSame) {
+  NetworkEngine plain(small_network(), {.batch = 4}), graphed(small_network(), {.batch = 4});
+  const auto graph = cuda::capture(graphed.stream(), [&] {
+    graphed.forward();
+    graphed.backward();
+    graphed.parameters().update(1);
+  });
+  const auto want = losses(plain, 3);
+  for (const double loss : want) {
+    graph.launch(graphed.stream());
+    graphed.stream().wait();
+    EXPECT_EQ(graphed.loss(), loss);
+  }
+  EXPECT_EQ(graphed.parameters().weights_on_host(), plain.parameters().weights_on_host());
+}
+
+TEST_F(Training, InfiniteGradientsInFp16ChangeNothing) {
+  NetworkEngine engine(small_network(), {.batch = 2, .precision = DType::f16});
+  const auto before = engine.parameters().weights_on_host();
+  engine.forward();
+  engine.backward();
+  const float infinite = std::numeric_limits<float>::infinity();
+  cuda::copy(static_cast<float*>(engine.parameters().gradients()) + 5, &infinite, 1, engine.stream());
+  engine.parameters().update(1);
+  EXPECT_EQ(engine.parameters().weights_on_host(), before);
+}
+
+TEST_F(Training, KnownGradientsAreFoundWrongWhereTheyAre) {
+  for (const DType wire : {DType::f32, DType::bf16}) {
+    NetworkEngine engine(small_network(), {.batch = 2, .wire = wire});
+    Parameters& p = engine.parameters();
+    p.fill_known(0, 1);
+    EXPECT_FALSE(p.find_unexpected());
+    p.fill_known(1, 2);
+    const auto wrong = p.find_unexpected();  // those of rank 0 are lacking
+    ASSERT_TRUE(wrong);
+    EXPECT_EQ(wrong->index, 0U);
+    EXPECT_EQ(wrong->found, 0);
+    EXPECT_EQ(wrong->expected, 1);
+  }
+}
+
+TEST_F(Training, EveryConvolutionsPassHasAPlanThatIsTold) {
+  NetworkEngine engine(small_network(), {.batch = 2});
+  const auto& choices = engine.facts().choices;
+  EXPECT_EQ(choices.size(), 14U);  // six convolutions, three passes but for the first's two; two are alike
+  for (const auto& c : choices) {
+    EXPECT_GE(c.tried, 1) << c.what;
+    EXPECT_GE(c.engine, 0) << c.what;
+    EXPECT_GT(c.seconds, 0) << c.what;
+  }
+  EXPECT_NE(choices.front().what.find("forward 2x4x16x16 to 16x8x8, 7x7/2"), std::string::npos) << choices.front().what;
+}
+
+TEST_F(Training, TimesOfLayersLeaveWeightsAsTheyAre) {
+  NetworkEngine engine(small_network(), {.batch = 2});
+  const auto before = engine.parameters().weights_on_host();
+  engine.time_layers();
+  EXPECT_EQ(engine.timed_passes(), 1);
+  for (std::size_t i = 0; i < engine.network().layers.size(); ++i) {
+    const Layer& l = engine.network().layers[i];
+    if (l.kind == LayerKind::add && l.name != "c") continue;  // its time is the norm's
+    EXPECT_GT(engine.times()[i].forward_s, 0) << l.name;
+    EXPECT_GT(engine.times()[i].backward_s, 0) << l.name;
+  }
+  EXPECT_EQ(engine.parameters().weights_on_host(), before);
+}
+
+}  // namespace
+}  // namespace busbar::gpu

@@ -1,0 +1,66 @@
+# busbar-train --compute cudnn over the fake GPU (tests/fake_gpu): streams, graphs, reductions, and what is noticed when
+# they go wrong. Nothing here is of a real GPU.
+if(NOT TARGET fake_gpu OR NOT TARGET busbar_module_cudnn)
+  message(STATUS "Tests of training over a fake GPU: none")
+  return()
+endif()
+
+set(gpu_tiny --compute cudnn --model resnet18 --image 32 --classes 10 --batch 2 --steps 1 --warmup 1)
+# busbar_gpu_train_test(NAME NP n... ARGUMENTS ... [ENVIRONMENT NAME=value...] [as busbar_mpi_test])
+function(busbar_gpu_train_test name)
+  set(fake LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:training_kernels_emulated> FAKE_NCCL_UNIQUE_GPUS=1)
+  list(FIND ARGN ENVIRONMENT own)
+  if(own LESS 0)
+    list(APPEND ARGN ENVIRONMENT ${fake})
+  else()
+    list(TRANSFORM ARGN REPLACE "^ENVIRONMENT$" "ENVIRONMENT;${fake}")
+  endif()
+  busbar_mpi_test(train.gpu_${name} PROGRAM busbar-train ${ARGN})
+endfunction()
+
+busbar_gpu_train_test(overlaps NP 2 ARGUMENTS ${gpu_tiny} --share-gpu --scale 2 --overlap none,stream --explain
+  MATCH "resnet18/nccl/fp32/data/cudnn/Fake GPU.*/bf16/" "/overlap:stream/" "ranks share GPUs, 2 ranks have 1" "convolution +20 "
+        "memory: peak" "2 ok, 0 skipped, 0 failed. run ended: ok" ABSENT "nan" "inf" "piece by piece")
+busbar_gpu_train_test(no_graph NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 ARGUMENTS ${gpu_tiny} --scale 2 --no-graph
+  MATCH "1 ok, 0 skipped, 0 failed" ABSENT "ranks share GPUs")
+busbar_gpu_train_test(curve_in_fp16 NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=2
+  ARGUMENTS ${gpu_tiny} --precision fp16 --wire fp16 --fusion-mb 4 MATCH "/fp16/data/cudnn/.*/fp16/" "2 ok, 0 skipped, 0 failed")
+# Whatever is overlapped, and launched as a graph or not, the weights are the same bits.
+add_test(NAME mpi.train.gpu_weights_are_the_same COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/same_weights.py"
+         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_no_graph.np2.jsonl")
+set_tests_properties(mpi.train.gpu_weights_are_the_same PROPERTIES LABELS mpi TIMEOUT 60 FIXTURES_REQUIRED gpu_train_records)
+add_test(NAME mpi.train.gpu_records_match_schema COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/schema/validate_records.py"
+         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl")
+set_tests_properties(mpi.train.gpu_records_match_schema PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED gpu_train_records)
+set_tests_properties(mpi.train.gpu_overlaps.np2 mpi.train.gpu_no_graph.np2 PROPERTIES FIXTURES_SETUP gpu_train_records)
+
+set(gpu_profile "${CMAKE_CURRENT_BINARY_DIR}/gpu.profile")
+busbar_gpu_train_test(write_profile NP 1 ARGUMENTS ${gpu_tiny} --scale 1 --write-profile ${gpu_profile} MATCH "1 ok")
+busbar_train_test(gpu_replay NP 2 ARGUMENTS --compute replay --profile ${gpu_profile} --steps 2
+  MATCH "resnet18/.*/replay/Fake GPU .host memory./" "2 ok")
+set_tests_properties(mpi.train.gpu_write_profile.np1 PROPERTIES FIXTURES_SETUP gpu_profile)
+set_tests_properties(mpi.train.gpu_replay.np2 PROPERTIES FIXTURES_REQUIRED gpu_profile)
+
+# What goes wrong. The first step and the one that is captured are three calls each, and nothing is made of their results.
+set(two_gpus FAKE_GPU_COUNT=2)
+foreach(fault wrong_result nothing)
+  busbar_gpu_train_test(fault_${fault} NP 2 EXIT 1 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=${fault} call=14"
+    ARGUMENTS ${gpu_tiny} --scale 2
+    MATCH "failed: rank 1 (does not hold the same weights as rank 0|of the group: the sum of gradient [0-9]+ is)" "1 failed. run ended: failed")
+endforeach()
+busbar_gpu_train_test(fault_async_error NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=async_error call=8"
+  ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "busbar: rank [01]: .* failed on rank [01]: .*the communicator was aborted")
+busbar_gpu_train_test(fault_hang NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=hang call=8"
+  ARGUMENTS ${gpu_tiny} --scale 2 --timeout 10 MATCH "not done after 10 s|took longer than --timeout 10 s")
+busbar_gpu_train_test(fault_out_of_memory NP 2 EXIT 2 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=out_of_memory bytes=30000000"
+  ARGUMENTS ${gpu_tiny} --scale 2 TIMES "1:busbar-train: rank 1: out of memory")
+busbar_gpu_train_test(fault_launch NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=400"
+  ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "cudaErrorLaunchFailure")
+
+# Wrong use: one line.
+busbar_gpu_train_test(no_gpu NP 2 EXIT 2 ENVIRONMENT FAKE_GPU_COUNT=0 ARGUMENTS ${gpu_tiny}
+  TIMES "1:^busbar-train: --compute cudnn: .*GPU")
+busbar_gpu_train_test(one_gpu_for_two NP 2 EXIT 2 ARGUMENTS ${gpu_tiny}
+  TIMES "1:^busbar-train: --compute cudnn: .*start one rank a GPU, or give --share-gpu")
+busbar_gpu_train_test(little_memory NP 1 EXIT 2 ENVIRONMENT FAKE_GPU_MEMORY=1000000000 ARGUMENTS ${gpu_tiny}
+  TIMES "1:--batch: rank 0 needs about [0-9.]+ GB on its GPU .Fake GPU .* 1.0 GB are free")

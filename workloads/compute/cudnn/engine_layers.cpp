@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each kind of layer gives to the stream.
+#include "workloads/compute/cudnn/engine.hpp"
+#include "workloads/compute/cudnn/kernels.hpp"
+#include "workloads/compute/cudnn/precision.hpp"
+
+namespace busbar::gpu {
+
+using cudnn::Operand;
+using cudnn::Pass;
+using cudnn::place;
+
+namespace {
+
+template <class T>
+const T* read(const void* p) {
+  return static_cast<const T*>(p);
+}
+template <class T>
+T* written(void* p) {
+  return static_cast<T*>(p);
+}
+
+Windows windows_of(const Layer& l, int batch) {
+  const auto count = [](int n) { return static_cast<std::uint32_t>(n); };
+  return {.images = count(batch),
+          .channels = count(l.in.channels),
+          .in_height = count(l.in.height),
+          .in_width = count(l.in.width),
+          .out_height = count(l.out.height),
+          .out_width = count(l.out.width),
+          .kernel = count(l.kernel),
+          .stride = count(l.stride),
+          .pad = count(l.pad)};
+}
+
+}  // namespace
+
+// Convolution
+
+void NetworkEngine::forward_convolution(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const auto shape = cudnn::shape_of(l, setup_.batch, stored_channels(l), cudnn_type(setup_.precision));
+  append_planned(
+      forward_, i, shape, Pass::forward,
+      {place(Operand::input, output_of(l.from)), place(Operand::weights, parameters_.copy(parameters_.of(i)[0])),
+       place(Operand::output, keep_output(i))});
+}
+
+/// The gradient of the input first: what has the weights' gradient as its mark may change the weights.
+void NetworkEngine::backward_convolution(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const std::size_t weights = parameters_.of(i)[0];
+  const auto shape = cudnn::shape_of(l, setup_.batch, stored_channels(l), cudnn_type(setup_.precision));
+  const Lease diff = take_diff(i, 1).front();
+  if (l.from >= 0) {
+    const Lease in = new_diff(l.in);
+    append_planned(backward_, i, shape, Pass::data,
+                   {place(Operand::input, in->at), place(Operand::weights, parameters_.copy(weights)),
+                    place(Operand::output, diff->at)});
+    give(l.from, in);
+  }
+  append_planned(
+      backward_, i, shape, Pass::filter,
+      {place(Operand::input, output_of(l.from)), place(Operand::weights, parameters_.target(weights, setup_.precision)),
+       place(Operand::output, diff->at)});
+  publish(i, weights, setup_.precision);
+}
+
+/// Brings a gradient that was computed in a type to its place and type, where it is not there yet.
+void NetworkEngine::publish(std::size_t layer, std::size_t stripe, DType computed, int slot) {
+  if (computed == setup_.wire) return;
+  append(backward_, layer, [=, this] { parameters_.publish(stripe, computed, slot); });
+}
+
+// Batch norm
+
+void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_t as) {
+  const Layer& l = network_.layers[i];
+  Node& n = nodes_[i];
+  n.mean = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
+  n.inverse_deviation = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
+  void* const output = keep_output(as);
+  const auto& own = parameters_.of(i);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    const NormForward<T> call{.rows = rows_of(l.out),
+                              .channels = static_cast<std::uint32_t>(l.out.channels),
+                              .x = read<T>(output_of(l.from)),
+                              .residual = read<T>(residual),
+                              .relu = network_.layers[as].relu,
+                              .scale = parameters_.weights(own[0]),
+                              .shift = parameters_.weights(own[1]),
+                              .y = written<T>(output),
+                              .mean = n.mean.data(),
+                              .inverse_deviation = n.inverse_deviation.data(),
+                              .scratch = scratch_.data()};
+    append(forward_, i, [=, this] { norm_forward(call, stream_); });
+  });
+}
+
+void NetworkEngine::publish_norm(std::size_t i) {
+  const auto& own = parameters_.of(i);
+  publish(i, own[0], DType::f32, 0);
+  publish(i, own[1], DType::f32, 1);
+}
+
+void NetworkEngine::backward_norm(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const Node& n = nodes_[i];
+  const auto& own = parameters_.of(i);
+  std::vector<Lease> diffs = take_diff(i, 2);
+  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
+  const Lease in = reuse(diffs, l.in);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    const NormBackward<T> call{.rows = rows_of(l.out),
+                               .channels = static_cast<std::uint32_t>(l.out.channels),
+                               .x = read<T>(output_of(l.from)),
+                               .y = read<T>(n.output.data()),
+                               .dy = read<T>(dy[0]),
+                               .dy2 = read<T>(dy[1]),
+                               .relu = l.relu,
+                               .scale = parameters_.weights(own[0]),
+                               .shift = parameters_.weights(own[1]),
+                               .mean = n.mean.data(),
+                               .inverse_deviation = n.inverse_deviation.data(),
+                               .dscale = written<float>(parameters_.target(own[0], DType::f32, 0)),
+                               .dshift = written<float>(parameters_.target(own[1], DType::f32, 1)),
+                               .dx = written<T>(static_cast<void*>(in->at)),
+                               .scratch = scratch_.data()};
+    append(backward_, i, [=, this] { norm_backward(call, stream_); });
+  });
+  give(l.from, in);
+  publish_norm(i);
+}
+
+/// A norm together with the add, and its ReLU, that follow.
+void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
+  const Layer& l = network_.layers[i];
+  const Node& n = nodes_[i];
+  const auto& own = parameters_.of(i);
+  std::vector<Lease> diffs = take_diff(add, 2);
+  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
+  const Lease residual = reuse(diffs, l.out), in = reuse(diffs, l.in);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    const NormBackward<T> call{.rows = rows_of(l.out),
+                               .channels = static_cast<std::uint32_t>(l.out.channels),
+                               .x = read<T>(output_of(l.from)),
+                               .y = read<T>(nodes_[add].output.data()),
+                               .dy = read<T>(dy[0]),
+                               .dy2 = read<T>(dy[1]),
+                               .relu = network_.layers[add].relu,
+                               .scale = parameters_.weights(own[0]),
+                               .shift = parameters_.weights(own[1]),
+                               .mean = n.mean.data(),
+                               .inverse_deviation = n.inverse_deviation.data(),
+                               .dscale = written<float>(parameters_.target(own[0], DType::f32, 0)),
+                               .dshift = written<float>(parameters_.target(own[1], DType::f32, 1)),
+                               .dx = written<T>(static_cast<void*>(in->at)),
+                               .dresidual = written<T>(static_cast<void*>(residual->at)),
+                               .scratch = scratch_.data()};
+    append(backward_, i, [=, this] { norm_backward(call, stream_); });
+  });
+  give(network_.layers[add].second, residual);
+  give(l.from, in);
+  publish_norm(i);
+}
+
+// Residual sum with its ReLU
+
+void NetworkEngine::forward_add(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  if (nodes_[i].norm) return forward_norm(*nodes_[i].norm, output_of(l.second), i);
+  void* const output = keep_output(i);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    append(forward_, i,
+           [=, this, a = read<T>(output_of(l.from)), b = read<T>(output_of(l.second)), elements = elements_of(l.out)] {
+             add_relu_forward(a, b, written<T>(output), elements, stream_);
+           });
+  });
+}
+
+void NetworkEngine::backward_add(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  if (nodes_[i].norm) return backward_norm_add(*nodes_[i].norm, i);
+  std::vector<Lease> diffs = take_diff(i, 2);
+  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
+  const Lease in = reuse(diffs, l.out);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    append(backward_, i,
+           [this, y = reinterpret_cast<const T*>(nodes_[i].output.data()), a = reinterpret_cast<const T*>(dy[0]),
+            b = reinterpret_cast<const T*>(dy[1]), dx = reinterpret_cast<T*>(in->at),
+            elements = elements_of(l.out)] { add_relu_backward(y, a, b, dx, elements, stream_); });
+  });
+  give(l.from, in);
+  give(l.second, in);
+}
+
+// Pools
+
+void NetworkEngine::forward_pool(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const bool greatest = l.kind == LayerKind::max_pool;
+  const Windows w = windows_of(l, setup_.batch);
+  const void* const input = output_of(l.from);
+  void* const output = keep_output(i);
+  if (greatest) {
+    nodes_[i].place = cuda::DeviceArray<std::uint8_t>(elements_of(l.out));
+    facts_.activation_bytes += nodes_[i].place.bytes();
+  }
+  with_precision(setup_.precision, [&]<class T>(T) {
+    append(forward_, i, [=, this, place = nodes_[i].place.data()] {
+      if (greatest)
+        max_pool_forward(w, read<T>(input), written<T>(output), place, stream_);
+      else
+        average_pool_forward(read<T>(input), written<T>(output), w.images, w.in_height * w.in_width, w.channels,
+                             stream_);
+    });
+  });
+}
+
+void NetworkEngine::backward_pool(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const bool greatest = l.kind == LayerKind::max_pool;
+  const Windows w = windows_of(l, setup_.batch);
+  const std::vector<Lease> diffs = take_diff(i, greatest ? 2 : 1);
+  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
+  const Lease in = new_diff(l.in);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    append(backward_, i,
+           [=, this, a = reinterpret_cast<const T*>(dy[0]), b = reinterpret_cast<const T*>(dy[1]),
+            dx = reinterpret_cast<T*>(in->at), place = nodes_[i].place.data()] {
+             if (greatest)
+               max_pool_backward(w, a, b, place, dx, stream_);
+             else
+               average_pool_backward(a, dx, w.images, w.in_height * w.in_width, w.channels, stream_);
+           });
+  });
+  give(l.from, in);
+}
+
+// Linear, with matrices column by column, as cuBLASLt has them: activations are inputs x images, weights inputs x
+// outputs
+
+void NetworkEngine::forward_linear(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const auto& own = parameters_.of(i);
+  const cudaDataType_t type = cuda_type(setup_.precision);
+  const auto images = static_cast<std::uint64_t>(setup_.batch), outputs = static_cast<std::uint64_t>(l.out.channels);
+  const auto product = std::make_shared<cublas::Product>(
+      cublas_,
+      cublas::Matrix{.at = parameters_.copy(own[0]),
+                     .rows = l.in.elements(),
+                     .columns = outputs,
+                     .type = type,
+                     .transposed = true},
+      cublas::Matrix{.at = output_of(l.from), .rows = l.in.elements(), .columns = images, .type = type},
+      cublas::Matrix{.at = keep_output(i), .rows = outputs, .columns = images, .type = type}, parameters_.copy(own[1]));
+  append(forward_, i, [this, product] { product->run(stream_); });
+}
+
+/// The scores' gradient is the first of backward.
+void NetworkEngine::build_loss() {
+  const std::size_t last = nodes_.size() - 1;
+  const Lease diff = new_diff(network_.layers[last].out);
+  with_precision(setup_.precision, [&]<class T>(T) {
+    append(forward_, last,
+           [this, scores = reinterpret_cast<const T*>(nodes_[last].output.data()),
+            dscores = reinterpret_cast<T*>(diff->at)] {
+             softmax_cross_entropy(scores, labels_.data(), static_cast<std::uint32_t>(setup_.batch),
+                                   static_cast<std::uint32_t>(network_.classes()), loss_scale(setup_.precision),
+                                   dscores, loss_.data(), scratch_.data(), stream_);
+             cuda::copy(loss_on_host_.data(), loss_.data(), 1, stream_);
+           });
+  });
+  held_.push_back(diff);
+  give(static_cast<int>(last), diff);
+}
+
+void NetworkEngine::backward_linear(std::size_t i) {
+  const Layer& l = network_.layers[i];
+  const auto& own = parameters_.of(i);
+  const cudaDataType_t type = cuda_type(setup_.precision);
+  const auto images = static_cast<std::uint64_t>(setup_.batch), outputs = static_cast<std::uint64_t>(l.out.channels);
+  const std::uint64_t inputs = l.in.elements();
+  const Lease diff = take_diff(i, 1).front();
+  const cublas::Matrix dy{.at = diff->at, .rows = outputs, .columns = images, .type = type};
+  if (l.from >= 0) {
+    const Lease in = new_diff(l.in);
+    const auto product = std::make_shared<cublas::Product>(
+        cublas_, cublas::Matrix{.at = parameters_.copy(own[0]), .rows = inputs, .columns = outputs, .type = type}, dy,
+        cublas::Matrix{.at = in->at, .rows = inputs, .columns = images, .type = type});
+    append(backward_, i, [this, product] { product->run(stream_); });
+    give(l.from, in);
+  }
+  cublas::Matrix other = dy;
+  other.transposed = true;
+  const auto product = std::make_shared<cublas::Product>(
+      cublas_, cublas::Matrix{.at = output_of(l.from), .rows = inputs, .columns = images, .type = type}, other,
+      cublas::Matrix{.at = parameters_.target(own[0], setup_.wire),
+                     .rows = inputs,
+                     .columns = outputs,
+                     .type = cuda_type(setup_.wire)});
+  append(backward_, i, [this, product] { product->run(stream_); });
+  with_precision(setup_.precision, [&]<class T>(T) {
+    append(backward_, i,
+           [=, this, dscores = reinterpret_cast<const T*>(diff->at),
+            sums = written<float>(parameters_.target(own[1], DType::f32, 1))] {
+             column_sums(dscores, images, static_cast<std::uint32_t>(outputs), sums, scratch_.data(), stream_);
+           });
+  });
+  publish(i, own[1], DType::f32, 1);
+}
+
+}  // namespace busbar::gpu

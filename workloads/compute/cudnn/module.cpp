@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module "cudnn": what busbar-train loads for --compute cudnn.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+#include <nccl.h>
+
+#include "core/cuda/device.hpp"
+#include "core/nccl/check.hpp"
+#include "core/nccl/shared_gpu.hpp"
+#include "workloads/compute/cudnn/trainee.hpp"
+#include "workloads/train/gpu_training.hpp"
+
+namespace busbar::gpu {
+namespace {
+
+struct DeviceMemory {
+  std::size_t free = 0, all = 0;
+};
+DeviceMemory device_memory() {
+  DeviceMemory m;
+  cuda::check(cudaMemGetInfo(&m.free, &m.all), "cudaMemGetInfo");
+  return m;
+}
+
+std::vector<std::string> libraries() {
+  int nccl = 0, runtime = 0, driver = 0;
+  nccl_check(ncclGetVersion(&nccl), "ncclGetVersion");
+  cuda::check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
+  cuda::check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  return {fmt::format("GPU libraries: cuDNN {}, cuBLASLt {}, NCCL {}, CUDA runtime {}, driver's CUDA {}",
+                      cudnnGetVersion(), cublasLtGetVersion(), nccl, runtime, driver)};
+}
+
+class Training final : public GpuTraining {
+ public:
+  Training(Group& group, const GpuTrainingSetup& setup)
+      : setup_(setup), rank_(group.rank()), device_(cuda::choose_device(group, setup.share)) {
+    const auto devices = group.all_gather(device_.uuid), names = group.all_gather(device_.name);
+    on_device_ = static_cast<int>(std::ranges::count(devices, device_.uuid));
+    if (setup_.share) let_ranks_share_a_gpu(rank_);
+    computed_on_ = names.front();
+    notes_ = libraries();
+    const std::set<std::string> unlike(devices.begin(), devices.end()), kinds(names.begin(), names.end());
+    if (unlike.size() < devices.size())
+      notes_.push_back(
+          fmt::format("ranks share GPUs, {} ranks have {}: functional figures, no statement about how fast they are",
+                      devices.size(), unlike.size()));
+    if (kinds.size() > 1) notes_.push_back(fmt::format("ranks have {} kinds of GPUs", kinds.size()));
+    before_bytes_ = device_memory().all - device_memory().free;
+  }
+
+  [[nodiscard]] const std::string& computed_on() const override { return computed_on_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+
+  void require_memory(const std::vector<TrainCase>& plan, int rank) const override {
+    std::set<int> batches;
+    for (const TrainCase& c : plan)
+      for (const auto& job : c.jobs)
+        if (std::ranges::find(job, rank) != job.end()) batches.insert(c.batch);
+    double bytes = 0;
+    for (const int batch : batches) bytes += bytes_to_train(*setup_.network, engine_setup(batch));
+    bytes *= on_device_;
+    if (const auto free = static_cast<double>(device_memory().free); bytes > free)
+      throw UsageError(fmt::format("--batch: rank {} needs about {:.1f} GB on its GPU ({}{}); {:.1f} GB are free", rank,
+                                   bytes * 1e-9, device_.name,
+                                   on_device_ > 1 ? fmt::format(", {} ranks", on_device_) : "", free * 1e-9));
+  }
+
+  [[nodiscard]] std::unique_ptr<Trainee> make(const TrainCase& plan, std::unique_ptr<Group> team) override {
+    require_engines(*team, plan.batch);
+    return make_trainee(engines_.at(plan.batch), std::move(team),
+                        {.fusion = setup_.fusion,
+                         .overlap = plan.key.training->overlap == "stream",
+                         .graphs = setup_.graphs,
+                         .time_layers = setup_.time_layers,
+                         .timeout_s = setup_.timeout_s,
+                         .before_bytes = before_bytes_});
+  }
+
+ private:
+  [[nodiscard]] EngineSetup engine_setup(int batch) const {
+    return {.batch = batch,
+            .precision = setup_.precision,
+            .wire = setup_.wire,
+            .rule = setup_.rule,
+            .seed = setup_.seed,
+            .rank = rank_};
+  }
+
+  /// On all ranks of the team or on none, since what follows is collective. A rank that has none says why; where others
+  /// lack theirs, this rank's words count less (agree()).
+  void require_engines(Group& team, int batch) {
+    auto& engine = engines_[batch];
+    const Verdict mine = attempt([&] {
+      if (!engine) engine = std::make_shared<NetworkEngine>(*setup_.network, engine_setup(batch));
+    });
+    const Verdict all = agree(team, mine);
+    if (!mine.ok()) throw Error(mine.reason);
+    if (!all.ok()) throw Unsupported(all.reason);
+  }
+
+  const GpuTrainingSetup setup_;
+  const int rank_;
+  const cuda::Device device_;
+  int on_device_ = 1;  ///< ranks
+  std::string computed_on_;
+  std::vector<std::string> notes_;
+  std::uint64_t before_bytes_ = 0;
+  std::map<int, std::shared_ptr<NetworkEngine>> engines_;  ///< by batch
+};
+
+std::unique_ptr<GpuTraining> make(Group& group, const GpuTrainingSetup& setup) {
+  return std::make_unique<Training>(group, setup);
+}
+
+}  // namespace
+}  // namespace busbar::gpu
+
+extern "C" {
+[[gnu::visibility("default")]] extern const busbar::GpuTrainingMaker busbar_gpu_training;
+const busbar::GpuTrainingMaker busbar_gpu_training{.make = busbar::gpu::make};
+}

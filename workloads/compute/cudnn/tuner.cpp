@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/compute/cudnn/tuner.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include <fmt/core.h>
+
+namespace busbar::cudnn {
+namespace {
+
+constexpr int timed_runs = 3;  ///< of each plan, behind one that is not timed: kernels are loaded in it
+
+}  // namespace
+
+void* Tuner::workspace_for(const Plan& plan) {
+  if (plan.workspace_bytes() > workspace_.bytes()) {
+    stream_.wait();
+    workspace_ = {};  // first, so that there are never two
+    workspace_ = cuda::DeviceArray<std::byte>(plan.workspace_bytes());
+  }
+  return workspace_.data();
+}
+
+/// The least time of a few runs; empty where it cannot run.
+std::optional<double> Tuner::time(const Plan& plan, std::span<const Place> places) {
+  const cuda::Event begin(cuda::Event::Kind::timed), end(cuda::Event::Kind::timed);
+  try {
+    const Execution execution(plan, places, workspace_for(plan));
+    execution.run(handle_);
+    double least_s = 0;
+    for (int i = 0; i < timed_runs; ++i) {
+      begin.record(stream_);
+      execution.run(handle_);
+      end.record(stream_);
+      end.wait();
+      const double took_s = cuda::seconds_between(begin, end);
+      least_s = i == 0 ? took_s : std::min(least_s, took_s);
+    }
+    return least_s;
+  } catch (const Error&) {
+    return std::nullopt;
+  } catch (const std::bad_alloc&) {  // for a workspace: another plan may do with less
+    return std::nullopt;
+  }
+}
+
+std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const OperationGraph& graph,
+                                          std::span<const Place> places) {
+  Choice choice{.what = what};
+  std::shared_ptr<const Plan> best, last;
+  for (Descriptor& configuration : configurations(graph)) {
+    if (choice.tried == limits_.plans) break;
+    auto plan = Plan::make(handle_, std::move(configuration), limits_.workspace_bytes);
+    const auto took_s = plan ? time(*plan, places) : std::nullopt;
+    ++(took_s ? choice.tried : choice.refused);
+    if (!took_s) continue;
+    last = std::make_shared<const Plan>(std::move(*plan));
+    if (best && *took_s >= choice.seconds) continue;
+    best = last;
+    choice.seconds = *took_s;
+  }
+  if (!best)
+    throw Error(fmt::format("cuDNN {} has no plan for {} ({} were proposed): {}", cudnnGetVersion(), what,
+                            choice.refused, last_words()));
+  if (last != best) Execution(*best, places, workspace_for(*best)).run(handle_);  // its own output, for what comes next
+  stream_.wait();
+  choice.engine = best->engine();
+  choice.knobs = best->knobs();
+  choice.workspace_bytes = best->workspace_bytes();
+  choices_.push_back(std::move(choice));
+  return best;
+}
+
+std::shared_ptr<const Plan> Tuner::fastest(const std::string& what, const std::function<OperationGraph()>& make,
+                                           std::span<const Place> places) {
+  auto& plan = plans_[what];
+  if (!plan) return plan = choose(what, make(), places);
+  Execution(*plan, places, workspace_for(*plan)).run(handle_);
+  stream_.wait();
+  return plan;
+}
+
+void* Tuner::final_workspace() {
+  std::uint64_t most = 0;
+  for (const auto& [what, plan] : plans_) most = std::max(most, plan->workspace_bytes());
+  if (most < workspace_.bytes()) {
+    stream_.wait();
+    workspace_ = {};
+    workspace_ = cuda::DeviceArray<std::byte>(most);
+  }
+  return workspace_.data();
+}
+
+}  // namespace busbar::cudnn
