@@ -194,6 +194,17 @@ static void from_json(const nlohmann::json& j, RankSummary& s) {
   j.at("max_s").get_to(s.max_s);
 }
 
+// LibraryChoice
+
+static void to_json(nlohmann::json& j, const LibraryChoice& c) {
+  j = {{"algorithm", c.algorithm}, {"protocol", c.protocol}, {"channels", c.channels}};
+}
+static void from_json(const nlohmann::json& j, LibraryChoice& c) {
+  j.at("algorithm").get_to(c.algorithm);
+  j.at("protocol").get_to(c.protocol);
+  read(j, "channels", c.channels);
+}
+
 // Modes
 
 static void to_json(nlohmann::json& j, const Mode& m) { j = {{"median_s", m.median_s}, {"rounds", m.rounds}}; }
@@ -301,6 +312,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"usage", c.usage},
        {"contention", c.contention},
        {"overhead", c.overhead},
+       {"library_choice", c.choice},
        {"training", c.training},
        {"remarks", c.remarks}};
 }
@@ -336,6 +348,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "usage", c.usage);
   read(j, "contention", c.contention);
   read(j, "overhead", c.overhead);
+  read(j, "library_choice", c.choice);
   read(j, "training", c.training);
   read(j, "remarks", c.remarks);
 }

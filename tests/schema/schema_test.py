@@ -169,7 +169,7 @@ def expect_all_refused(full, folder):
 LATER = [
     {"timer": None, "clock": None, "noise": None, "method": ("stop", "buffers"), "mpi": ("yields", "yield_asked_by")},
     {key: None for key in ("interval_s", "rounds", "modes", "calls_per_sample", "invalid_samples", "arrival", "usage",
-                           "contention", "overhead", "remarks")},
+                           "contention", "overhead", "library_choice", "remarks")},
     {"clock": None, "settling": None},
 ]
 

@@ -150,6 +150,7 @@ CaseRecord full_case() {
       .reason = "wrong data",
       .count = 256,
       .reduction = "MPI_SUM",
+      .choice = LibraryChoice{.algorithm = "ring", .protocol = "simple", .channels = 24},
       .statistics = summarise(std::vector{1e-6, 2e-6, 3e-6}),
       .samples_taken = 3,
       .samples_s = {1e-6, 2e-6, 3e-6},

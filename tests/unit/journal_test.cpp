@@ -118,6 +118,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   c.usage = {{.wall_s = 1, .cpu_s = 0.5, .waited_s = 0.1, .voluntary = 1, .involuntary = 2, .host_busy_s = 1.5},
              {.wall_s = 1, .cpu_s = 1, .host_stolen_s = 0.25, .throttled = 3}};
   c.contention = Contention{.reasons = {"waited 10 % of the time for a CPU"}};
+  c.choice = LibraryChoice{.algorithm = "ring", .protocol = "simple", .channels = 24};
   c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
   c.remarks = {"times rose by 6 % from the first round to the last"};
   const EndRecord end{.status = "ok",
@@ -138,6 +139,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   EXPECT_EQ(to_line(run.cases[1]), to_line(c));
   EXPECT_EQ(to_line(run.end.value()), to_line(end));
   EXPECT_EQ(run.cases[1].rounds.at(0).kept, 2U);  // and not only the same text
+  EXPECT_EQ(run.cases[1].choice.value(), c.choice.value());
   EXPECT_EQ(run.cases[1].arrival.value().late.at(0).host, "b");
   EXPECT_EQ(run.cases[1].usage.at(1).throttled, 3U);
   EXPECT_DOUBLE_EQ(run.head.method.stop.value().confidence, 0.99);
