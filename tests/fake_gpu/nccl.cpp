@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <thread>
+
+#include <nccl.h>
+
+#include "communicator.hpp"
+#include "faults.hpp"
+#include "reduction.hpp"
+#include "runtime.hpp"
+#include "stream.hpp"
+
+namespace fake_gpu {
+namespace {
+
+using Comm = std::shared_ptr<ncclComm>;
+
+struct Communicators {
+  std::mutex mutex;
+  std::map<ncclComm_t, Comm> all;
+  std::array<char, 1024> last_error = {};
+};
+
+Communicators& communicators() {
+  static auto* const all = new Communicators;  // never ended: stream threads outlive main
+  return *all;
+}
+
+// Thrown inside an entry point, which returns the code.
+struct Refusal {
+  ncclResult_t code;
+};
+
+void check(bool holds, const std::string& otherwise, ncclResult_t code = ncclInvalidArgument) {
+  if (!holds) throw Refusal{last_error(code, otherwise)};
+}
+
+template <class Body>
+ncclResult_t entry_point(Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const Refusal& refusal) {
+    return refusal.code;
+  } catch (const Failure& failure) {
+    remember(failure.code);
+    return last_error(ncclUnhandledCudaError, "the fake CUDA runtime refused");
+  } catch (const std::exception& error) {
+    return last_error(ncclInternalError, error.what());
+  }
+}
+
+Comm find(ncclComm_t comm) {
+  const std::scoped_lock lock(communicators().mutex);
+  const auto found = communicators().all.find(comm);
+  check(found != communicators().all.end(), "no such communicator");
+  return found->second;
+}
+
+// One that calls may use: what it was asked before is done, and nothing has failed.
+Comm find_ready(ncclComm_t comm) {
+  auto found = find(comm);
+  check(found->progress != ncclInProgress, "the communicator's last call is still in progress");
+  check(found->async_error == ncclSuccess, "the communicator has failed", found->async_error);
+  check(!found->finalized, "the communicator is finalized");
+  return found;
+}
+
+Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
+  check(result != nullptr && ranks > 0 && rank >= 0 && rank < ranks, "ncclCommInitRank: bad rank or number of ranks");
+  auto comm = std::make_shared<ncclComm>();
+  comm->rank = rank;
+  comm->ranks = ranks;
+  comm->device = current_device();
+  comm->blocking = config == nullptr || config->blocking != 0;  // undefined: it blocks
+  *result = comm.get();
+  const std::scoped_lock lock(communicators().mutex);
+  communicators().all[*result] = comm;
+  return comm;
+}
+
+// Runs what may wait: here, or in a thread of its own where the communicator does not block.
+ncclResult_t perform(const Comm& comm, const std::function<ncclResult_t()>& what) {
+  if (comm->blocking) return what();
+  comm->progress = ncclInProgress;
+  std::thread([comm, what] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that the caller sees ncclInProgress for sure
+    const auto result = what();
+    if (result != ncclSuccess) comm->fail(result, "a call that was in progress failed");
+    comm->progress = ncclSuccess;
+  }).detach();
+  return ncclInProgress;
+}
+
+// --- Groups: what a thread has called since ncclGroupStart -----------------------------------------------------------
+
+struct Group {
+  int depth = 0;
+  std::vector<std::pair<Comm, Operation>> operations;
+  std::vector<std::function<ncclResult_t()>> joins;
+};
+
+Group& group() {
+  static thread_local Group here;
+  return here;
+}
+
+// How many calls this process has made, as faults count them: each collective, and all of a group's sends and receives.
+std::uint64_t count_calls(const std::vector<Operation>& batch) {
+  static std::atomic<std::uint64_t> made = 0;
+  const auto collectives =
+      std::ranges::count_if(batch, [](const auto& operation) { return !operation.point_to_point(); });
+  const bool others = static_cast<std::size_t>(collectives) < batch.size();
+  return made.fetch_add(static_cast<std::uint64_t>(collectives) + (others ? 1U : 0U)) + 1;
+}
+
+// All of one communicator's calls in a group run together, on the first one's stream; the others wait for it.
+void hand_over(const Comm& comm, const std::vector<Operation>& batch) {
+  const auto stream = batch.front().stream;
+  for (const auto& operation : batch) order(operation.stream, stream);
+  submit(stream, [comm, batch] {
+    const auto turn = comm->handed_over++;
+    return [comm, batch, turn, number = count_calls(batch)] { comm->run(batch, turn, number); };
+  });
+  for (const auto& operation : batch) order(stream, operation.stream);
+}
+
+bool stays_in_progress(const ncclComm& comm) {
+  static std::atomic<std::uint64_t> calls = 0;
+  static const auto every = setting("FAKE_NCCL_IN_PROGRESS", 0);
+  return !comm.blocking && every != 0 && ++calls % every == 0;
+}
+
+ncclResult_t launch(const Comm& comm, const std::vector<Operation>& batch) {
+  if (!stays_in_progress(*comm)) {
+    hand_over(comm, batch);
+    return ncclSuccess;
+  }
+  return perform(comm, [comm, batch, device = current_device()] {
+    return entry_point([&] {
+      cudaSetDevice(device);
+      hand_over(comm, batch);
+      return ncclSuccess;
+    });
+  });
+}
+
+ncclResult_t launch_all(const std::vector<std::pair<Comm, Operation>>& operations) {
+  std::vector<Comm> comms;
+  for (const auto& [comm, operation] : operations)
+    if (std::ranges::find(comms, comm) == comms.end()) comms.push_back(comm);
+  auto result = ncclSuccess;
+  for (const auto& comm : comms) {
+    std::vector<Operation> batch;
+    for (const auto& [owner, operation] : operations)
+      if (owner == comm) batch.push_back(operation);
+    if (const auto code = launch(comm, batch); code != ncclSuccess) result = code;
+  }
+  return result;
+}
+
+ncclResult_t join_all(const std::vector<std::function<ncclResult_t()>>& joins) {
+  std::vector<ncclResult_t> results(joins.size(), ncclSuccess);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < joins.size(); ++i) threads.emplace_back([&, i] { results[i] = joins[i](); });
+  }
+  for (const auto result : results)
+    if (result != ncclSuccess) return result;
+  return ncclSuccess;
+}
+
+// --- Calls that move data --------------------------------------------------------------------------------------------
+
+void check_memory(const void* pointer, std::size_t bytes, const char* what) {
+  if (bytes == 0) return;
+  check(pointer != nullptr, std::string(what) + " is null");
+  check(memory_of(pointer, bytes) != Memory::pageable, std::string(what) + " is not memory of a device");
+}
+
+void check_operation(const Operation& operation, const ncclComm& comm) {
+  check(known(operation.type), "no such data type");
+  check(operation.root >= 0 && operation.root < comm.ranks, "no such rank: " + std::to_string(operation.root));
+  check(operation.op < ncclNumOps || operation.factor, "no such operation");
+  const auto bytes = bytes_of(operation.type);
+  check_memory(operation.input, inputs(operation, comm.rank, comm.ranks) * bytes, "the send buffer");
+  check_memory(operation.output, outputs(operation, comm.rank, comm.ranks) * bytes, "the receive buffer");
+}
+
+std::shared_ptr<const Factor> factor_of(ncclComm& comm, ncclRedOp_t op) {
+  const std::scoped_lock lock(comm.mutex);
+  const auto found = comm.factors.find(op);
+  return found == comm.factors.end() ? nullptr : found->second;
+}
+
+ncclResult_t call(ncclComm_t handle, Operation operation) {
+  return entry_point([&] {
+    const auto comm = find_ready(handle);
+    operation.factor = factor_of(*comm, operation.op);
+    check_operation(operation, *comm);
+    if (group().depth == 0) return launch_all({{comm, operation}});
+    group().operations.emplace_back(comm, operation);
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t join(ncclComm_t* result, int ranks, const ncclUniqueId& id, int rank, const ncclConfig_t* config) {
+  return entry_point([&] {
+    const auto comm = add(result, ranks, rank, config);
+    const std::string name(id.internal);
+    if (group().depth == 0) return perform(comm, [comm, name] { return comm->join(name); });
+    group().joins.emplace_back([comm, name] { return comm->join(name); });
+    return ncclSuccess;
+  });
+}
+
+void forget(ncclComm_t comm) {
+  const std::scoped_lock lock(communicators().mutex);
+  communicators().all.erase(comm);
+}
+
+// --- Splitting
+// ---------------------------------------------------------------------------------------------------------
+
+struct Choice {
+  int color;
+  int key;
+  int rank;
+  std::array<char, 100> name;
+};
+
+std::vector<Choice> choices_of_all(ncclComm& comm, const Choice& own) {
+  std::vector<Choice> all(static_cast<std::size_t>(comm.ranks), own);
+  std::vector<Send> sends;
+  std::vector<Receive> receives;
+  constexpr Label label = {.what = -1, .bytes = sizeof(Choice)};
+  for (int peer = 0; peer < comm.ranks; ++peer) {
+    if (peer == comm.rank) continue;
+    auto& other = all[static_cast<std::size_t>(peer)];
+    sends.push_back({peer, label, std::as_bytes(std::span(&own, 1))});
+    receives.push_back({peer, label, std::as_writable_bytes(std::span(&other, 1))});
+  }
+  const auto turn = comm.handed_over++;
+  try {
+    comm.wait_for_turn(turn);
+    exchange(*comm.shared, sends, receives, [&] { return comm.given_up(); });
+  } catch (const Abandoned&) {
+    all.clear();
+  }
+  ++comm.run_so_far;
+  return all;
+}
+
+ncclResult_t split(ncclComm& parent, int color, int key, const Comm& made) {
+  Choice own = {.color = color, .key = key, .rank = parent.rank, .name = {}};
+  const auto name = SharedRanks::new_name();
+  std::ranges::copy(name.substr(0, own.name.size() - 1), own.name.begin());
+  auto all = choices_of_all(parent, own);
+  if (all.empty()) return ncclInternalError;
+  if (!made) return ncclSuccess;
+  std::erase_if(all, [&](const Choice& each) { return each.color != color; });
+  std::ranges::stable_sort(all, {}, [](const Choice& each) { return std::pair(each.key, each.rank); });
+  made->ranks = static_cast<int>(all.size());
+  const auto mine = std::ranges::find(all, parent.rank, &Choice::rank);
+  made->rank = static_cast<int>(mine - all.begin());
+  return made->join(all.front().name.data());
+}
+
+}  // namespace
+
+ncclResult_t last_error(ncclResult_t code, const std::string& text) {
+  auto& all = communicators();
+  const std::scoped_lock lock(all.mutex);
+  std::snprintf(all.last_error.data(), all.last_error.size(), "%s", text.c_str());
+  return code;
+}
+
+}  // namespace fake_gpu
+
+using namespace fake_gpu;
+
+extern "C" {
+
+ncclResult_t ncclGetVersion(int* version) {
+  if (version == nullptr) return ncclInvalidArgument;
+  *version = NCCL_VERSION_CODE;
+  return ncclSuccess;
+}
+
+const char* ncclGetLastError(ncclComm_t) { return communicators().last_error.data(); }
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  return entry_point([&] {
+    check(id != nullptr, "ncclGetUniqueId: null");
+    *id = {};
+    std::snprintf(id->internal, sizeof id->internal, "%s", SharedRanks::new_name().c_str());
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config) {
+  return join(comm, ranks, id, rank, config);
+}
+
+ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
+  return join(comm, ranks, id, rank, nullptr);
+}
+
+ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* made, ncclConfig_t* config) {
+  return entry_point([&] {
+    check(made != nullptr, "ncclCommSplit: null");
+    check(group().depth == 0, "ncclCommSplit in a group is not faked", ncclInvalidUsage);
+    const auto parent = find_ready(comm);
+    ncclConfig_t inherited = NCCL_CONFIG_INITIALIZER;
+    inherited.blocking = parent->blocking ? 1 : 0;
+    *made = nullptr;
+    const auto child = color == NCCL_SPLIT_NOCOLOR ? Comm() : add(made, 1, 0, config == nullptr ? &inherited : config);
+    return perform(child ? child : parent, [=] { return split(*parent, color, key, child); });
+  });
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm) {
+  return entry_point([&] {
+    const auto found = find_ready(comm);
+    found->finalized = true;
+    return perform(found, [found] {
+      found->wait_until_idle();
+      return ncclSuccess;
+    });
+  });
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  return entry_point([&] {
+    const auto found = find(comm);
+    check(found->progress != ncclInProgress, "the communicator's last call is still in progress");
+    if (!found->finalized) found->wait_until_idle();
+    forget(comm);
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  return entry_point([&] {
+    const auto found = find(comm);
+    found->aborted = true;
+    for (int tries = 0; found->progress == ncclInProgress; ++tries) relax(tries);
+    if (found->shared) found->shared->abort();
+    forget(comm);
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
+  return entry_point([&] {
+    check(error != nullptr, "ncclCommGetAsyncError: null");
+    const auto found = find(comm);
+    const auto progress = found->progress.load();  // before the error, which is set first
+    *error = found->async_error != ncclSuccess ? found->async_error.load() : progress;
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommCount(const ncclComm_t comm, int* count) {
+  return entry_point([&] {
+    check(count != nullptr, "ncclCommCount: null");
+    *count = find(comm)->ranks;
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device) {
+  return entry_point([&] {
+    check(device != nullptr, "ncclCommCuDevice: null");
+    *device = find(comm)->device;
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank) {
+  return entry_point([&] {
+    check(rank != nullptr, "ncclCommUserRank: null");
+    *rank = find(comm)->rank;
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclGroupStart() {
+  ++group().depth;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd() {
+  return entry_point([&] {
+    check(group().depth > 0, "ncclGroupEnd without ncclGroupStart", ncclInvalidUsage);
+    if (--group().depth > 0) return ncclSuccess;
+    const auto done = std::exchange(group(), {});
+    if (const auto result = join_all(done.joins); result != ncclSuccess) return result;
+    return launch_all(done.operations);
+  });
+}
+
+ncclResult_t ncclAllReduce(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                           ncclComm_t comm, cudaStream_t stream) {
+  return call(comm, {.call = Call::all_reduce,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = op,
+                     .root = 0,
+                     .stream = stream});
+}
+
+ncclResult_t ncclReduce(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op, int root,
+                        ncclComm_t comm, cudaStream_t stream) {
+  return call(comm, {.call = Call::reduce,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = op,
+                     .root = root,
+                     .stream = stream});
+}
+
+ncclResult_t ncclBroadcast(const void* input, void* output, size_t count, ncclDataType_t type, int root,
+                           ncclComm_t comm, cudaStream_t stream) {
+  return call(comm, {.call = Call::broadcast,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = root,
+                     .stream = stream});
+}
+
+ncclResult_t ncclBcast(void* data, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream) {
+  return ncclBroadcast(data, data, count, type, root, comm, stream);
+}
+
+ncclResult_t ncclAllGather(const void* input, void* output, size_t count, ncclDataType_t type, ncclComm_t comm,
+                           cudaStream_t stream) {
+  return call(comm, {.call = Call::all_gather,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = 0,
+                     .stream = stream});
+}
+
+ncclResult_t ncclReduceScatter(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op,
+                               ncclComm_t comm, cudaStream_t stream) {
+  return call(comm, {.call = Call::reduce_scatter,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = op,
+                     .root = 0,
+                     .stream = stream});
+}
+
+ncclResult_t ncclAlltoAll(const void* input, void* output, size_t count, ncclDataType_t type, ncclComm_t comm,
+                          cudaStream_t stream) {
+  return call(comm, {.call = Call::all_to_all,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = 0,
+                     .stream = stream});
+}
+
+ncclResult_t ncclGather(const void* input, void* output, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                        cudaStream_t stream) {
+  return call(comm, {.call = Call::gather,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = root,
+                     .stream = stream});
+}
+
+ncclResult_t ncclScatter(const void* input, void* output, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                         cudaStream_t stream) {
+  return call(comm, {.call = Call::scatter,
+                     .input = input,
+                     .output = output,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = root,
+                     .stream = stream});
+}
+
+ncclResult_t ncclSend(const void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream) {
+  return call(comm, {.call = Call::send,
+                     .input = data,
+                     .output = nullptr,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = peer,
+                     .stream = stream});
+}
+
+ncclResult_t ncclRecv(void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
+  return call(comm, {.call = Call::receive,
+                     .input = nullptr,
+                     .output = data,
+                     .count = count,
+                     .type = type,
+                     .op = ncclSum,
+                     .root = peer,
+                     .stream = stream});
+}
+
+ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t type,
+                                      ncclScalarResidence_t residence, ncclComm_t comm) {
+  return entry_point([&] {
+    check(op != nullptr && scalar != nullptr && known(type), "ncclRedOpCreatePreMulSum: bad argument");
+    const auto found = find_ready(comm);
+    const auto* const bytes = static_cast<const std::byte*>(scalar);
+    Factor factor;
+    if (residence == ncclScalarDevice)
+      factor.on_device = scalar;
+    else
+      factor.given.assign(bytes, bytes + bytes_of(type));
+    const std::scoped_lock lock(found->mutex);
+    auto index = static_cast<int>(ncclNumOps);
+    while (found->factors.contains(index)) ++index;
+    found->factors[index] = std::make_shared<const Factor>(std::move(factor));
+    *op = static_cast<ncclRedOp_t>(index);
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
+  return entry_point([&] {
+    const auto found = find(comm);
+    const std::scoped_lock lock(found->mutex);
+    check(found->factors.erase(op) == 1, "no such operation");
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclMemAlloc(void** pointer, size_t bytes) {
+  return entry_point([&] {
+    check(pointer != nullptr, "ncclMemAlloc: null");
+    *pointer = allocate(bytes, current_device());
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclMemFree(void* pointer) {
+  return entry_point([&] {
+    if (pointer == nullptr) return ncclSuccess;
+    synchronize_device(current_device());
+    release(pointer);
+    return ncclSuccess;
+  });
+}
+
+// Registered memory is used as any other is: only the handles are kept apart from each other.
+ncclResult_t ncclCommRegister(const ncclComm_t comm, void* buffer, size_t bytes, void** handle) {
+  return entry_point([&] {
+    check(handle != nullptr, "ncclCommRegister: null");
+    find_ready(comm);
+    check_memory(buffer, bytes, "the buffer");
+    *handle = new std::byte;
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
+  return entry_point([&] {
+    find(comm);
+    delete static_cast<std::byte*>(handle);
+    return ncclSuccess;
+  });
+}
+
+ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* window, int) {
+  return ncclCommRegister(comm, buffer, bytes, reinterpret_cast<void**>(window));
+}
+
+ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
+  return ncclCommDeregister(comm, reinterpret_cast<void*>(window));
+}
+
+}  // extern "C"

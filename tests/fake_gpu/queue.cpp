@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "runtime.hpp"
+#include "stream.hpp"
+
+namespace fake_gpu {
+namespace {
+
+// What fails on a real device fails later and for good.
+void run_work(const Work& work) {
+  try {
+    work();
+  } catch (const Failure& failure) {
+    stick(failure.code);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fake GPU: %s\n", error.what());
+    stick(cudaErrorLaunchFailure);
+  }
+}
+
+}  // namespace
+
+void Mark::set() {
+  at = std::chrono::steady_clock::now();
+  done = true;
+  done.notify_all();
+}
+
+void Queue::push(Work work) {
+  const std::scoped_lock lock(mutex_);
+  if (!started_) std::thread([self = shared_from_this()] { self->run(); }).detach();
+  started_ = true;
+  ++pushed_;
+  waiting_.push_back(std::move(work));
+  changed_.notify_one();
+}
+
+void Queue::close() {
+  const std::scoped_lock lock(mutex_);
+  closed_ = true;
+  changed_.notify_one();
+}
+
+bool Queue::idle() const { return done_ == pushed(); }
+
+std::size_t Queue::pushed() const {
+  const std::scoped_lock lock(mutex_);
+  return pushed_;
+}
+
+void Queue::wait_for(std::size_t count) const {
+  for (auto done = done_.load(); done < count; done = done_.load()) done_.wait(done);
+}
+
+void Queue::run() {
+  for (;;) {
+    Work work;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      work = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    if (stuck() == cudaSuccess) run_work(work);
+    work = nullptr;  // what it holds is given up before anyone can see it done
+    ++done_;
+    done_.notify_all();
+  }
+}
+
+}  // namespace fake_gpu
