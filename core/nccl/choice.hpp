@@ -4,7 +4,8 @@
 #include <string>
 
 /// What NCCL chose for a collective, told by NCCL itself: the shared object that this is linked into is a profiler
-/// plug-in of NCCL ("ext-profiler" in its sources, 2.24 and newer). docs/gpu.md says why not by NCCL's log.
+/// plug-in of NCCL ("ext-profiler" in its sources, 2.24 and newer). docs/gpu.md says why not by NCCL's log. A module
+/// that uses this links busbar_nccl_profiler beside busbar_nccl.
 namespace busbar::nccl {
 
 struct NcclChoice {
