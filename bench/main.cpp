@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include <fmt/core.h>
 
@@ -20,11 +21,41 @@ std::string what_is_measured(const Options& options) {
   return all.size() == 1 ? std::string(all[0]->name) : fmt::format("{}-collectives", all.size());
 }
 
-std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind) {
+std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, const Options& options) {
   std::unique_ptr<Backend> backend;
-  const Verdict up = agree(group, attempt([&] { backend = kind.make(group); }));
-  if (!up.ok()) throw UsageError(fmt::format("--backend {}: {}", kind.name, up.reason));
+  std::optional<std::string> wrong_use;  // the same on every rank: it needs no rank's number in front
+  const Verdict up = agree(group, attempt([&] {
+                             try {
+                               backend = kind.make(group, options.backend_options);
+                             } catch (const UsageError& e) {
+                               wrong_use = e.what();
+                               throw;
+                             }
+                           }));
+  if (!up.ok()) throw UsageError(fmt::format("--backend {}: {}", kind.name, wrong_use.value_or(up.reason)));
+  if (options.settings.clock == SampleClock::device && !backend->facts().device_clock)
+    throw UsageError(fmt::format("--clock events: with --backend {} there is the host's clock only", kind.name));
   return backend;
+}
+
+/// Collective. What the backend adds to the description of the job.
+void add_facts(Group& group, const BackendFacts& facts, RunRecord& run) {
+  run.libraries.insert(facts.libraries.begin(), facts.libraries.end());
+  run.notes.insert(run.notes.end(), facts.notes.begin(), facts.notes.end());
+  const auto names = group.all_gather(facts.device.value_or(""));
+  const auto buses = group.all_gather(facts.device_bus.value_or(""));
+  const auto uuids = group.all_gather(facts.device_uuid.value_or(""));
+  for (std::size_t r = 0; r < names.size(); ++r) {
+    if (names[r].empty()) continue;
+    run.placement[r].device = names[r];
+    run.placement[r].device_bus = buses[r];
+    run.placement[r].device_uuid = uuids[r];
+  }
+  std::array shared{facts.shared_device ? 1.0 : 0.0};
+  group.max(shared);
+  run.method.shared_gpu = shared[0] > 0;
+  if (shared[0] > 0)
+    run.notes.push_back("ranks share a GPU (--share-gpu): these figures show that calls work, not how fast they are");
 }
 
 std::string_view name_of_check(const Settings& s) {
@@ -43,7 +74,9 @@ Method method_of(const Settings& s) {
       .check = std::string(name_of_check(s)),
       .buffers = BufferPlace{
           .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
-  if (s.cadence == Cadence::streaming) m.aggregated_iterations = s.streaming_calls;
+  m.clock = s.clock == SampleClock::device ? device_clock : host_clock;
+  if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
+  if (s.cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
   if (!s.fixed_count) m.stop = s.stop;
   return m;
 }
@@ -96,13 +129,16 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
     throw UsageError(
         fmt::format("-r: there is no rank {}; this job has ranks 0 to {}", options.sweep.root, group.size() - 1));
   const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
-  const auto backend = make_backend(group, kind);
+  const auto backend = make_backend(group, kind, options);
   const std::string id = group.broadcast(new_run_id(), 0);
   std::optional<Recorder> recorder;
   on_rank_0(group, [&] { recorder.emplace(options.job, what_is_measured(options), id, group.size()); });
 
   const std::int64_t begin_ns = steady_ns();
   Job job = describe_job(group, options.job, method_of(options.settings), "busbar-bench", id, argv);
+  job.run.method.registered_buffers = options.backend_options.registered;
+  add_facts(group, backend->facts(), job.run);
+  job.ranks.places = job.run.placement;
   Settings settings = options.settings;
   settings.settle = settles(options, job.run, job.ranks);
   Runner runner(group, *backend, kind, settings, job.ranks);

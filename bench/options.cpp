@@ -21,7 +21,9 @@ struct Words {
   std::string root = "0", place = "out", offsets = "0";
   std::string iterations, warmup = "5", check = "1";
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
-  bool overhead = false, list = false;
+  std::string memory, clock = "host", graph = "0";
+  std::vector<std::string> algorithms, protocols;
+  bool overhead = false, list = false, share_gpu = false, registered = false;
   StopWords stop;
   JobWords job;
 };
@@ -61,8 +63,30 @@ void add_sampling(CLI::App& app, Words& w) {
   add("--settle", w.settle,
       "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake one "
       "another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)");
+  add("--clock", w.clock,
+      "what a sample is read from, where a backend has both. host: each rank's clock, until it knows that the call is "
+      "complete; events: CUDA events around the call in the GPU's stream (host). The record has both");
   app.add_flag("--overhead", w.overhead, "show where the time of each case went: inside the collective and around it")
       ->group("Sampling");
+}
+
+void add_backend(CLI::App& app, Words& w) {
+  const auto group = [](CLI::Option* option) { return option->group("Backend"); };
+  group(app.add_option("--backend", w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)"));
+  group(app.add_option("--memory", w.memory,
+                       "where buffers lie: host, device (mpi: host; a CUDA-aware MPI can do both; nccl: device)"));
+  group(app.add_flag(
+      "--share-gpu", w.share_gpu,
+      "several ranks may have one GPU: to see that calls work, not how fast they are; the record says so"));
+  group(app.add_option("--graph", w.graph,
+                       "nccl: launch so many calls as one CUDA graph, which makes a sample (0: none)"));
+  group(app.add_flag("--register", w.registered, "nccl: register buffers (ncclCommRegister)"));
+  group(app.add_option("--algorithm", w.algorithms,
+                       "nccl: measure each of these, as NCCL_ALGO takes them: ring,tree,nvls (NCCL chooses)")
+            ->delimiter(','));
+  group(app.add_option("--protocol", w.protocols,
+                       "nccl: measure each of these, as NCCL_PROTO takes them: simple,ll,ll128 (NCCL chooses)")
+            ->delimiter(','));
 }
 
 void add_options(CLI::App& app, Words& w) {
@@ -78,10 +102,12 @@ void add_options(CLI::App& app, Words& w) {
   app.add_option("--sizes", w.sizes, "just these sizes, instead of -b, -e, -f, -i: 8,1K,3000000")
       ->delimiter(',')
       ->group("Sweep");
-  app.add_option("-d,--datatype", w.types, "element types, or 'all': int8, int32, int64, fp16, bf16, fp32, fp64 (fp32)")
+  app.add_option("-d,--datatype", w.types,
+                 "element types, or 'all': int8, int32, int64, fp16, bf16, fp32, fp64, "
+                 "fp8_e4m3, fp8_e5m2 (fp32)")
       ->delimiter(',')
       ->group("Sweep");
-  app.add_option("-o,--op", w.ops, "operations, or 'all': sum, prod, min, max, avg (sum)")
+  app.add_option("-o,--op", w.ops, "operations, or 'all': sum, prod, min, max, avg, mulsum (sum)")
       ->delimiter(',')
       ->group("Sweep");
   app.add_option("-r,--root", w.root, "root rank of broadcast, reduce, gather, scatter (0)")->group("Sweep");
@@ -90,8 +116,7 @@ void add_options(CLI::App& app, Words& w) {
                  "begin buffers this many bytes behind a page; two numbers: send and receive (0)")
       ->group("Sweep");
   add_sampling(app, w);
-  app.add_option("--backend", w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)")
-      ->group("Sampling");
+  add_backend(app, w);
   add_job_options(app, w.job);
   app.add_flag("--list", w.list, "list collectives, types, operations and backends");
 }
@@ -198,6 +223,46 @@ Cadence parse_cadence(const std::string& text) {
   return *found;
 }
 
+SampleClock parse_clock(const std::string& text) {
+  if (text == "host") return SampleClock::host;
+  if (text == "events") return SampleClock::device;
+  throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
+}
+
+/// A word that may become the value of an environment variable of a library.
+const std::string& plain_word(std::string_view flag, const std::string& word) {
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  if (word.empty() || !std::ranges::all_of(word, plain))
+    throw UsageError(fmt::format("{}: '{}' is no name; ring and tree are, for example", flag, word));
+  return word;
+}
+
+/// Each algorithm with each protocol.
+std::vector<std::string> parse_algorithms(const Words& w) {
+  std::vector<std::string> all;
+  for (const auto& a : w.algorithms.empty() ? std::vector<std::string>{"*"} : w.algorithms)
+    for (const auto& p : w.protocols.empty() ? std::vector<std::string>{"*"} : w.protocols) {
+      if (a != "*") plain_word("--algorithm", a);
+      if (p != "*") plain_word("--protocol", p);
+      all.push_back(p == "*" ? a : fmt::format("{}/{}", a, p));
+    }
+  return all == std::vector<std::string>{"*"} ? std::vector<std::string>{} : all;
+}
+
+BackendOptions parse_backend(const Words& w, double timeout_s) {
+  // A call that hangs is given up before the whole visit is.
+  BackendOptions o{.share_gpu = w.share_gpu,
+                   .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
+                   .registered = w.registered,
+                   .algorithms = parse_algorithms(w),
+                   .timeout_s = 0.9 * timeout_s};
+  if (w.memory.empty()) return o;
+  if (w.memory != "host" && w.memory != "device")
+    throw UsageError(fmt::format("--memory: unknown '{}'; known: host, device", w.memory));
+  o.memory = w.memory;
+  return o;
+}
+
 /// Empty: auto.
 std::optional<bool> parse_settle(const std::string& text) {
   if (text == "auto") return std::nullopt;
@@ -224,6 +289,8 @@ Settings parse_settings(const Words& w) {
              .fixed_count = parse_fixed_count(w),
              .cadence = parse_cadence(w.cadence),
              .check = static_cast<Checking>(parse_count("-c", w.check, 0, 2)),
+             .clock = parse_clock(w.clock),
+             .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
              .offsets = parse_offsets(w.offsets),
              .costs = w.overhead};
   s.streaming_calls = parse_count("--stream-calls", w.stream_calls, 1, 1'000'000);
@@ -244,16 +311,20 @@ Options judge(const Words& w, const CLI::App& app) {
   if (try_find<BackendFactory>(w.backend) == nullptr)
     throw UsageError(
         fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
-  return {.sweep = {.collectives = parse_collectives(w.collectives),
-                    .types = parse_types(w.types),
-                    .ops = parse_ops(w.ops),
-                    .sizes = parse_sizes(w, app),
-                    .places = parse_place(w.place),
-                    .root = parse_count("-r", w.root, 0, 1 << 24)},
-          .settings = parse_settings(w),
-          .job = judge(w.job),
-          .backend = w.backend,
-          .settle = parse_settle(w.settle)};
+  Options options{.sweep = {.collectives = parse_collectives(w.collectives),
+                            .types = parse_types(w.types),
+                            .ops = parse_ops(w.ops),
+                            .sizes = parse_sizes(w, app),
+                            .places = parse_place(w.place),
+                            .root = parse_count("-r", w.root, 0, 1 << 24)},
+                  .settings = parse_settings(w),
+                  .job = judge(w.job),
+                  .backend = w.backend,
+                  .settle = parse_settle(w.settle)};
+  options.backend_options = parse_backend(w, options.job.timeout_s);
+  if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())
+    options.sweep.algorithms = algorithms;
+  return options;
 }
 
 }  // namespace

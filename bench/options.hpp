@@ -17,6 +17,7 @@ struct Options {
   Settings settings;
   JobOptions job;
   std::string backend = "mpi";
+  BackendOptions backend_options;
   std::optional<bool> settle;  ///< bring ranks of a host near each other; empty: where CPUs are virtual
 };
 

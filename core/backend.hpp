@@ -2,25 +2,22 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "core/dtype.hpp"
 #include "core/group.hpp"
+#include "core/library_choice.hpp"
+#include "core/memory_space.hpp"
 #include "core/redop.hpp"
 #include "core/table.hpp"
 
 namespace busbar {
 
-using Bytes = std::span<std::byte>;
-using ConstBytes = std::span<const std::byte>;
-
-/// Memory that a backend can communicate from, page-aligned, every byte written once. Freed by who allocated it.
-using Buffer = std::unique_ptr<std::byte[], std::function<void(std::byte*)>>;
+struct Collective;
 
 /// When something began and ended on this rank, by the steady clock of its host.
 struct Stretch {
@@ -34,18 +31,31 @@ struct Call {
   int rank = 0, ranks = 1, root = 0;
   DType type = DType::f32;
   Op op = Op::sum;
-  std::size_t count = 0;  ///< elements, as MPI's count argument: of the whole buffer, or of one rank's block
-  bool in_place = false;  ///< send and recv lie in one buffer, as MPI_IN_PLACE wants them
-  ConstBytes send;        ///< what this rank contributes; empty on ranks that contribute nothing
-  Bytes recv;             ///< what this rank ends up with; empty on ranks that get nothing
-  int repeat = 1;         ///< how many times in a row, timed as one
+  std::size_t count = 0;       ///< elements, as MPI's count argument: of the whole buffer, or of one rank's block
+  bool in_place = false;       ///< send and recv lie in one buffer, as MPI_IN_PLACE wants them
+  ConstBytes send;             ///< what this rank contributes; empty on ranks that contribute nothing
+  Bytes recv;                  ///< what this rank ends up with; empty on ranks that get nothing
+  int repeat = 1;              ///< how many times in a row, timed as one
+  std::string_view algorithm;  ///< one of BackendOptions::algorithms: "ring/simple"; empty: the library chooses
 };
 
-/// Elements that repeat with a period: a table, and where in it the first element is.
-struct Periodic {
-  ConstBytes table;       ///< one period
-  std::size_t width = 1;  ///< bytes an element
-  std::size_t start = 0;  ///< element of the table that comes first, below the period
+/// What the user wants of a backend. A backend refuses what it does not know.
+struct BackendOptions {
+  std::optional<std::string> memory;    ///< host, device; empty: what the backend has
+  bool share_gpu = false;               ///< several ranks may have one GPU, on purpose
+  int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
+  bool registered = false;              ///< buffers are registered with the library
+  std::vector<std::string> algorithms;  ///< that calls will ask for; empty: the library chooses
+  double timeout_s = 0;                 ///< for a call; 0: none
+};
+
+/// What a backend knows of itself, for the record; each rank's own.
+struct BackendFacts {
+  std::map<std::string, std::string> libraries;  ///< versions by name: {"nccl", "2.28.9"}
+  std::optional<std::string> device, device_bus, device_uuid;
+  bool shared_device = false;      ///< other ranks of this job have the same
+  bool device_clock = false;       ///< Backend::device_seconds() tells
+  std::vector<std::string> notes;  ///< what a reader of the record should know, a sentence each
 };
 
 /// Data plane: what is measured. A call may return before it is complete; complete() waits for it.
@@ -57,10 +67,13 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
   virtual ~Backend() = default;
 
-  [[nodiscard]] virtual std::string_view memory() const = 0;  ///< "host" or "device"
+  /// Where the buffers of calls lie.
+  [[nodiscard]] virtual MemorySpace& memory() = 0;
+  [[nodiscard]] virtual BackendFacts facts() const { return {}; }
 
-  /// Throws Unsupported for what this backend cannot do; makes ready what the call needs. Local, never timed.
-  virtual void prepare(const Call& call, bool reduces) = 0;
+  /// Throws Unsupported for what this backend cannot do; makes ready what the call needs. Never timed. Local for a call
+  /// that is not repeated; collective for one that is.
+  virtual void prepare(const Collective& what, const Call& call) = 0;
   /// Who does the reduction of this call, for the record: "MPI_SUM", ...
   [[nodiscard]] virtual std::string reduction(DType type, Op op) const = 0;
 
@@ -78,24 +91,20 @@ class Backend {
   /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read
   /// right beside it.
   [[nodiscard]] virtual Stretch complete() = 0;
-
-  /// Throws std::bad_alloc. Local, never timed, as the three below.
-  [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;
-  virtual void fill(Bytes to, const Periodic& with) = 0;
-  /// Gives every `every`-th element, from element `from` on, a value that no result has: NaN in floating types, the
-  /// lowest int8 in every byte of integers.
-  virtual void poison(Bytes to, DType type, std::size_t every, std::size_t from) = 0;
-  /// Looks at every `every`-th element from the first on: index in `in` of the first that differs, bit by bit; its
-  /// value is then in `found`.
-  [[nodiscard]] virtual std::optional<std::size_t> first_difference(ConstBytes in, const Periodic& expected,
-                                                                    std::string& found, DType type,
-                                                                    std::size_t every) = 0;
+  /// The library is to tell what it chooses for the calls that follow, until choice() is asked. Around calls that do
+  /// not count only.
+  virtual void listen() {}
+  /// What it told, when all these calls are complete; empty where it did not. Each rank's own.
+  [[nodiscard]] virtual std::optional<LibraryChoice> choice() { return std::nullopt; }
+  /// Seconds of the last call by the device's own clock; empty where there is none beside the host's. Not timed.
+  [[nodiscard]] virtual std::optional<double> device_seconds() { return std::nullopt; }
 };
 
 struct BackendFactory {
   std::string_view name;
   std::string_view about;
-  std::unique_ptr<Backend> (*make)(Group&);
+  /// Collective. Throws UsageError, the same on every rank, where it cannot run here or not with these options.
+  std::unique_ptr<Backend> (*make)(Group&, const BackendOptions&);
 };
 
 }  // namespace busbar

@@ -7,4 +7,10 @@ std::string_view version() { return BUSBAR_VERSION; }
 std::string_view compiler() { return BUSBAR_COMPILER; }
 std::string_view build_type() { return BUSBAR_BUILD_TYPE; }
 
+std::string_view missing_for_module(std::string_view name) {
+  constexpr std::string_view cuda = BUSBAR_GPU_MISSING, nccl = BUSBAR_NCCL_MISSING, cudnn = BUSBAR_CUDNN_MISSING;
+  if (!cuda.empty() || name == "cuda") return cuda;
+  return !nccl.empty() || name == "nccl" ? nccl : cudnn;
+}
+
 }  // namespace busbar

@@ -12,5 +12,7 @@ namespace busbar {
 [[nodiscard]] std::string_view compiler();
 /// CMake build type, e.g. "Release". Anything else is not what one measures with.
 [[nodiscard]] std::string_view build_type();
+/// Why this build has no module of this name ("cuda", "nccl", "cudnn"), in words; empty where it has one.
+[[nodiscard]] std::string_view missing_for_module(std::string_view name);
 
 }  // namespace busbar

@@ -27,7 +27,7 @@ struct CaseKey {
   std::optional<int> nodes;              ///< hosts they are on
   std::optional<int> ranks_per_node;     ///< empty where hosts hold different numbers of ranks
   std::optional<std::string> cadence;    ///< barrier: one before each iteration; streaming: iterations back to back
-  std::optional<std::string> algorithm;  ///< of the library, where it told; empty: unknown
+  std::optional<std::string> algorithm;  ///< that the library was told to use: "ring/simple"; empty: it chose
   std::optional<std::string> group;      ///< world: all ranks of the job
   std::optional<TrainingKey> training;   ///< empty for collectives
 

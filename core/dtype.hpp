@@ -7,10 +7,11 @@
 #include <string_view>
 
 #include "core/float16.hpp"
+#include "core/float8.hpp"
 
 namespace busbar {
 
-enum class DType { i8, i32, i64, f16, bf16, f32, f64 };
+enum class DType { i8, i32, i64, f16, bf16, f32, f64, f8e4m3, f8e5m2 };
 
 struct DTypeInfo {
   DType type;
@@ -21,7 +22,7 @@ struct DTypeInfo {
   bool floating;
 };
 
-inline constexpr std::array<DTypeInfo, 7> dtypes{{
+inline constexpr std::array<DTypeInfo, 9> dtypes{{
     {DType::i8, "int8", "char", 1, 127, false},
     {DType::i32, "int32", "int", 4, 2147483647, false},
     {DType::i64, "int64", "long", 8, std::int64_t{1} << 62, false},
@@ -29,11 +30,16 @@ inline constexpr std::array<DTypeInfo, 7> dtypes{{
     {DType::bf16, "bf16", "bfloat16", 2, 256, true},
     {DType::f32, "fp32", "float", 4, 16777216, true},
     {DType::f64, "fp64", "double", 8, std::int64_t{1} << 53, true},
+    {DType::f8e4m3, "fp8_e4m3", "f8e4m3", 1, 16, true},
+    {DType::f8e5m2, "fp8_e5m2", "f8e5m2", 1, 8, true},
 }};
 
 [[nodiscard]] constexpr const DTypeInfo& info(DType t) { return dtypes[static_cast<std::size_t>(t)]; }
 [[nodiscard]] constexpr std::string_view name(DType t) { return info(t).name; }
 [[nodiscard]] constexpr std::size_t size_of(DType t) { return info(t).size; }
+
+/// 8-bit floating types: only GPUs reduce them.
+[[nodiscard]] constexpr bool is_fp8(DType t) { return t == DType::f8e4m3 || t == DType::f8e5m2; }
 
 /// The type with this name or alias; nothing where there is none.
 [[nodiscard]] constexpr std::optional<DType> dtype_named(std::string_view text) {
@@ -58,6 +64,10 @@ decltype(auto) with_type(DType t, F&& f) {
       return f(BFloat16{});
     case DType::f32:
       return f(float{});
+    case DType::f8e4m3:
+      return f(Float8E4M3{});
+    case DType::f8e5m2:
+      return f(Float8E5M2{});
     case DType::f64:
       break;
   }

@@ -7,6 +7,8 @@
 #include <new>
 
 #include "core/element.hpp"
+#include "core/environment.hpp"
+#include "core/reduce.hpp"
 
 namespace busbar {
 namespace {
@@ -37,7 +39,13 @@ std::optional<std::size_t> first_difference_at_strides(ConstBytes in, const Peri
 
 }  // namespace
 
-Buffer HostBackend::allocate(std::size_t bytes) {
+std::optional<std::uint64_t> HostMemory::available() const { return available_memory(); }
+
+void HostMemory::divide(Bytes values, DType type, int divisor) {
+  divide_local(type, values.data(), values.size() / size_of(type), divisor);
+}
+
+Buffer HostMemory::allocate(std::size_t bytes) {
   const std::size_t whole = (bytes / page_bytes + 1) * page_bytes;
   auto* p = static_cast<std::byte*>(std::aligned_alloc(page_bytes, whole));
   if (p == nullptr) throw std::bad_alloc();
@@ -45,14 +53,14 @@ Buffer HostBackend::allocate(std::size_t bytes) {
   return {p, [](std::byte* q) { std::free(q); }};
 }
 
-void HostBackend::fill(Bytes to, const Periodic& with) {
+void HostMemory::fill(Bytes to, const Periodic& with) {
   for_each_piece(to.size(), with, [&](std::size_t at, ConstBytes piece) {
     std::memcpy(&to[at], piece.data(), piece.size());
     return true;
   });
 }
 
-void HostBackend::poison(Bytes to, DType type, std::size_t every, std::size_t from) {
+void HostMemory::poison(Bytes to, DType type, std::size_t every, std::size_t from) {
   const int byte = info(type).floating ? 0xFF : 0x80;
   const std::size_t width = size_of(type);
   if (every == 1 && from == 0) {
@@ -62,8 +70,8 @@ void HostBackend::poison(Bytes to, DType type, std::size_t every, std::size_t fr
   for (std::size_t at = from * width; at < to.size(); at += every * width) std::memset(&to[at], byte, width);
 }
 
-std::optional<std::size_t> HostBackend::first_difference(ConstBytes in, const Periodic& expected, std::string& found,
-                                                         DType type, std::size_t every) {
+std::optional<std::size_t> HostMemory::first_difference(ConstBytes in, const Periodic& expected, std::string& found,
+                                                        DType type, std::size_t every) {
   if (every > 1) return first_difference_at_strides(in, expected, found, type, every);
   std::optional<std::size_t> where;
   for_each_piece(in.size(), expected, [&](std::size_t at, ConstBytes piece) {

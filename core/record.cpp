@@ -57,7 +57,7 @@ static void from_json(const nlohmann::json& j, Tool& t) {
 
 static void to_json(nlohmann::json& j, const RankPlace& p) {
   j = {{"rank", p.rank},   {"host", p.host},     {"local_rank", p.local_rank}, {"cpus", p.cpus},
-       {"bound", p.bound}, {"device", p.device}, {"device_bus", p.device_bus}};
+       {"bound", p.bound}, {"device", p.device}, {"device_bus", p.device_bus}, {"device_uuid", p.device_uuid}};
 }
 static void from_json(const nlohmann::json& j, RankPlace& p) {
   j.at("rank").get_to(p.rank);
@@ -67,6 +67,7 @@ static void from_json(const nlohmann::json& j, RankPlace& p) {
   read(j, "bound", p.bound);
   read(j, "device", p.device);
   read(j, "device_bus", p.device_bus);
+  read(j, "device_uuid", p.device_uuid);
 }
 
 // Mpi
@@ -114,11 +115,19 @@ static void from_json(const nlohmann::json& j, BufferPlace& b) {
   read(j, "recv_offset_bytes", b.recv_offset_bytes);
 }
 static void to_json(nlohmann::json& j, const Method& m) {
-  j = {{"cadence", m.cadence},       {"rank_rule", m.rank_rule},
-       {"statistic", m.statistic},   {"warmup_iterations", m.warmup_iterations},
-       {"iterations", m.iterations}, {"aggregated_iterations", m.aggregated_iterations},
-       {"check", m.check},           {"stop", m.stop},
-       {"buffers", m.buffers}};
+  j = {{"cadence", m.cadence},
+       {"rank_rule", m.rank_rule},
+       {"statistic", m.statistic},
+       {"warmup_iterations", m.warmup_iterations},
+       {"iterations", m.iterations},
+       {"aggregated_iterations", m.aggregated_iterations},
+       {"check", m.check},
+       {"stop", m.stop},
+       {"buffers", m.buffers},
+       {"clock", m.clock},
+       {"graph_calls", m.graph_calls},
+       {"registered_buffers", m.registered_buffers},
+       {"shared_gpu", m.shared_gpu}};
 }
 static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "cadence", m.cadence);
@@ -130,18 +139,36 @@ static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "check", m.check);
   read(j, "stop", m.stop);
   read(j, "buffers", m.buffers);
+  read(j, "clock", m.clock);
+  read(j, "graph_calls", m.graph_calls);
+  read(j, "registered_buffers", m.registered_buffers);
+  read(j, "shared_gpu", m.shared_gpu);
 }
 
 // RunRecord
 
 void to_json(nlohmann::json& j, const RunRecord& r) {
-  j = {{"record", "run"},          {"schema", r.schema},       {"id", r.id},
-       {"origin", r.origin},       {"tool", r.tool},           {"argv", r.argv},
-       {"start_utc", r.start_utc}, {"labels", r.labels},       {"ranks", r.ranks},
-       {"nodes", r.nodes},         {"method", r.method},       {"mpi", r.mpi},
-       {"hosts", r.hosts},         {"placement", r.placement}, {"environment", r.environment},
-       {"timer", r.timer},         {"clock", r.clock},         {"noise", r.noise},
-       {"source", r.source},       {"notes", r.notes}};
+  j = {{"record", "run"},
+       {"schema", r.schema},
+       {"id", r.id},
+       {"origin", r.origin},
+       {"tool", r.tool},
+       {"argv", r.argv},
+       {"start_utc", r.start_utc},
+       {"labels", r.labels},
+       {"ranks", r.ranks},
+       {"nodes", r.nodes},
+       {"method", r.method},
+       {"mpi", r.mpi},
+       {"libraries", r.libraries},
+       {"hosts", r.hosts},
+       {"placement", r.placement},
+       {"environment", r.environment},
+       {"timer", r.timer},
+       {"clock", r.clock},
+       {"noise", r.noise},
+       {"source", r.source},
+       {"notes", r.notes}};
 }
 void from_json(const nlohmann::json& j, RunRecord& r) {
   j.at("schema").get_to(r.schema);
@@ -155,6 +182,7 @@ void from_json(const nlohmann::json& j, RunRecord& r) {
   read(j, "nodes", r.nodes);
   j.at("method").get_to(r.method);
   read(j, "mpi", r.mpi);
+  read(j, "libraries", r.libraries);
   read(j, "hosts", r.hosts);
   read(j, "placement", r.placement);
   read(j, "environment", r.environment);
@@ -294,6 +322,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"algbw_GBps", c.algbw_GBps},
        {"busbw_GBps", c.busbw_GBps},
        {"bus_factor", c.bus_factor},
+       {"time_by_clock_s", c.time_by_clock_s},
        {"statistics", c.statistics},
        {"samples_taken", c.samples_taken},
        {"samples_s", c.samples_s},
@@ -330,6 +359,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "algbw_GBps", c.algbw_GBps);
   read(j, "busbw_GBps", c.busbw_GBps);
   read(j, "bus_factor", c.bus_factor);
+  read(j, "time_by_clock_s", c.time_by_clock_s);
   read(j, "statistics", c.statistics);
   read(j, "samples_taken", c.samples_taken);
   read(j, "samples_s", c.samples_s);

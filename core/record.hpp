@@ -46,6 +46,7 @@ struct RankPlace {
   std::optional<bool> bound;              ///< false: it may run on every CPU of its host
   std::optional<std::string> device;      ///< name of the GPU it used
   std::optional<std::string> device_bus;  ///< PCI address or index as the source gave it
+  std::optional<std::string> device_uuid;
 };
 
 struct Mpi {
@@ -71,6 +72,9 @@ struct BufferPlace {
   std::uint64_t alignment_bytes = 0, send_offset_bytes = 0, recv_offset_bytes = 0;
 };
 
+/// What clocks are called in records.
+inline constexpr auto host_clock = "host", device_clock = "cuda_events";
+
 /// How numbers were taken; two runs that differ here do not mean the same by "time".
 struct Method {
   std::string cadence;    ///< barrier, synchronised, streaming
@@ -83,6 +87,10 @@ struct Method {
   std::string check;                         ///< every_call, every_call_sampled, some_calls, off, unknown
   std::optional<StopAt> stop;                ///< what ended a case; empty where imported or where the number was fixed
   std::optional<BufferPlace> buffers;        ///< where buffers lay; empty where not known
+  std::optional<std::string> clock;          ///< that samples are read from: host, cuda_events; empty: not known
+  std::optional<int> graph_calls;            ///< calls that were launched as one CUDA graph; empty: none were
+  std::optional<bool> registered_buffers;    ///< with the library (ncclCommRegister); empty: not known
+  std::optional<bool> shared_gpu;            ///< ranks shared a GPU, on purpose: no figure of a real cluster
 };
 
 struct RunRecord {
@@ -97,6 +105,7 @@ struct RunRecord {
   std::optional<int> nodes;
   Method method;
   std::optional<Mpi> mpi;
+  std::map<std::string, std::string> libraries;    ///< versions: {"nccl", "2.28.9"}
   std::vector<Host> hosts;                         ///< facts of each host, core/environment.hpp
   std::vector<RankPlace> placement;                ///< a row a rank, in order
   std::map<std::string, std::string> environment;  ///< variables from the allow-list only
@@ -162,15 +171,16 @@ struct CaseRecord {
   int index = 0;  ///< position in the plan of the run
   CaseKey key;
   Status status = Status::ok;
-  std::optional<std::string> reason;     ///< why skipped or failed
-  std::optional<std::uint64_t> count;    ///< elements, as the library's count argument
-  std::optional<std::string> reduction;  ///< who reduced: "MPI_SUM", "busbar's op for fp16", ...
-  std::optional<LibraryChoice> choice;   ///< told by the library; empty where it does not say. "library_choice" on disk
-  std::optional<double> time_s;          ///< by the run's Method; what the bandwidths are made from
-  std::optional<double> algbw_GBps;      ///< bytes / time_s, 1 GB = 1e9 B
-  std::optional<double> busbw_GBps;      ///< algbw times bus_factor
-  std::optional<double> bus_factor;      ///< by collective and ranks, as in nccl-tests' PERFORMANCE.md
-  std::optional<Summary> statistics;     ///< over samples_s; empty where the raw samples are not known
+  std::optional<std::string> reason;              ///< why skipped or failed
+  std::optional<std::uint64_t> count;             ///< elements, as the library's count argument
+  std::optional<std::string> reduction;           ///< who reduced: "MPI_SUM", "busbar's op for fp16", ...
+  std::optional<LibraryChoice> choice;            ///< told by the library; empty: not known. "library_choice" on disk
+  std::optional<double> time_s;                   ///< by the run's Method; what the bandwidths are made from
+  std::optional<double> algbw_GBps;               ///< bytes / time_s, 1 GB = 1e9 B
+  std::optional<double> busbw_GBps;               ///< algbw times bus_factor
+  std::optional<double> bus_factor;               ///< by collective and ranks, as in nccl-tests' PERFORMANCE.md
+  std::map<std::string, double> time_by_clock_s;  ///< where there are two clocks: time_s by each of them
+  std::optional<Summary> statistics;              ///< over samples_s; empty where the raw samples are not known
   std::optional<std::uint64_t> samples_taken;
   std::vector<double> samples_s;        ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
   std::optional<Interval> interval_s;   ///< of time_s, over rounds

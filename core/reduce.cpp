@@ -6,7 +6,7 @@
 namespace busbar {
 namespace {
 
-static_assert(reduction::type_count == dtypes.size());
+static_assert(reduction::type_count == static_cast<std::size_t>(DType::f64) + 1);
 static_assert(static_cast<int>(Op::sum) == 0 && static_cast<int>(Op::max) == 3 && reduction::op_count == 4);
 
 const reduction::Kernels& kernels() noexcept {

@@ -5,7 +5,8 @@
 #include "core/dtype.hpp"
 #include "core/redop.hpp"
 
-/// Reductions in the memory of this process. Safe to call from any thread and from a C callback (an MPI user op).
+/// Reductions in the memory of this process, of all types but fp8 and all operations but mulsum. Safe to call from any
+/// thread and from a C callback (an MPI user op).
 namespace busbar {
 
 /// inout[i] = in[i] op inout[i] for `count` elements.

@@ -83,7 +83,7 @@ def environment(prefixes: Prefixes) -> dict[str, str]:
         env |= {"OPAL_PREFIX": str(base), "PATH": f"{base / 'bin'}:{env.get('PATH', '')}"}
         pmix = [folder.parent for folder in library_folders(prefixes.mpi) if folder.parent.name == "pmix2"]
         if pmix:
-            env["PMIX_INSTALL_PREFIX"] = str(pmix[0])
+            env |= {"PMIX_INSTALL_PREFIX": str(pmix[0]), "PMIX_MCA_pcompress_base_silence_warning": "1"}
         if not shutil.which("ssh") and not shutil.which("rsh"):
             env["OMPI_MCA_plm"] = "isolated"  # ranks of this host only, started without a remote shell
     if folders:

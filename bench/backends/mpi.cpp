@@ -3,32 +3,41 @@
 
 #include <fmt/core.h>
 
+#include "core/blocking_backend.hpp"
+#include "core/collective.hpp"
+#include "core/device_memory.hpp"
 #include "core/host_memory.hpp"
+#include "core/module.hpp"
 #include "core/mpi/check.hpp"
+#include "core/mpi/communicator.hpp"
+#include "core/mpi/cuda_aware.hpp"
 #include "core/mpi/reductions.hpp"
-#include "core/reduce.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {
 
-/// MPI's collectives on host memory, over a communicator of its own.
-class MpiBackend final : public HostBackend {
+/// MPI's collectives, over a communicator of its own, on the memory that it is given.
+class MpiBackend final : public BlockingBackend {
  public:
-  MpiBackend() {
-    mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm_), "MPI_Comm_dup");
-    mpi_check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    mpi_check(MPI_Comm_set_name(comm_, "busbar data"), "MPI_Comm_set_name");
+  MpiBackend(std::unique_ptr<MemorySpace> memory, BackendFacts facts)
+      : BlockingBackend(std::move(memory)), facts_(std::move(facts)) {
+    owner_.set_name("busbar data");
   }
-  ~MpiBackend() override { MPI_Comm_free(&comm_); }
 
-  void prepare(const Call& c, bool reduces) override {
+  [[nodiscard]] BackendFacts facts() const override { return facts_; }
+
+  void prepare(const Collective& what, const Call& c) override {
     if (c.count > INT_MAX)
       throw Unsupported(fmt::format("{} elements are more than the int that MPI 3 counts with", c.count));
-    count_ = static_cast<int>(c.count);
     type_ = MpiReductions::datatype(c.type);
     op_ = reductions_.op(c.type, c.op);
-    average_ = reduces && c.op == Op::avg;
+    if (what.reduces && op_ == MPI_OP_NULL)
+      throw Unsupported(fmt::format("MPI has no {} of {}", name(c.op), name(c.type)));
+    if (what.reduces && memory().kind() == "device" && MpiReductions::registered(c.type))
+      throw Unsupported(
+          fmt::format("MPI has no {} of {}, and busbar's own works on host memory", name(c.op), name(c.type)));
+    count_ = static_cast<int>(c.count);
+    average_ = what.reduces && c.op == Op::avg;
   }
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
@@ -95,12 +104,14 @@ class MpiBackend final : public HostBackend {
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
 
   /// MPI has no average: it has summed, what is left is the division of this rank's result. Gives `code` back.
-  int averaged(int code, const Call& c) const {
-    if (average_) divide_local(c.type, c.recv.data(), c.recv.size() / size_of(c.type), c.ranks);
+  int averaged(int code, const Call& c) {
+    if (average_) memory().divide(c.recv, c.type, c.ranks);
     return code;
   }
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  BackendFacts facts_;
+  const Communicator owner_ = Communicator::world();
+  const MPI_Comm comm_ = owner_.handle();
   MpiReductions reductions_;
   // Of the call that was prepared, looked up once so that the timed part holds MPI's call and nothing else.
   int count_ = 0;
@@ -109,12 +120,27 @@ class MpiBackend final : public HostBackend {
   bool average_ = false;
 };
 
+/// Throws UsageError for what MPI does not do.
+void require_host_options(const BackendOptions& o) {
+  if (o.graph_calls > 0) throw UsageError("--graph: MPI's calls cannot be part of a CUDA graph");
+  if (o.registered) throw UsageError("--register: MPI registers buffers by itself");
+  if (!o.algorithms.empty())
+    throw UsageError("--algorithm, --protocol: MPI is told by its own settings (Open MPI: --mca coll_tuned_...)");
+}
+
+std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {
+  require_host_options(o);
+  if (o.memory.value_or("host") == "host")
+    return std::make_unique<MpiBackend>(std::make_unique<HostMemory>(), BackendFacts{});
+  if (const auto why = not_cuda_aware()) throw UsageError(fmt::format("--memory device: {}", *why));
+  const auto& maker = Module::open("cuda").symbol<DeviceMemoryMaker>("busbar_device_memory");
+  DeviceMemory device = maker.make(group, o.share_gpu);
+  return std::make_unique<MpiBackend>(std::move(device.memory), std::move(device.facts));
+}
+
 }  // namespace
 
 extern const BackendFactory mpi{
-    .name = "mpi",
-    .about = "MPI's collectives on host memory",
-    .make = [](Group&) -> std::unique_ptr<Backend> { return std::make_unique<MpiBackend>(); },
-};
+    .name = "mpi", .about = "MPI's collectives, on host memory or, where MPI is CUDA-aware, a GPU's", .make = make};
 
 }  // namespace busbar

@@ -5,7 +5,7 @@ namespace busbar {
 
 void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
   if (room.memory && room.bytes >= bytes) return;
-  Buffer larger = backend_.allocate(bytes + offset);  // before the old one goes: a failure leaves that as it was
+  Buffer larger = memory_.allocate(bytes + offset);  // before the old one goes: a failure leaves that as it was
   room = {.memory = std::move(larger), .bytes = bytes};
 }
 
@@ -23,7 +23,8 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
                       .type = c.type,
                       .op = c.op.value_or(Op::sum),
                       .count = c.count,
-                      .in_place = c.in_place}};
+                      .in_place = c.in_place,
+                      .algorithm = c.algorithm}};
   std::byte* const recv = recv_.memory.get() + offsets_.recv;
   if (c.in_place) {
     p.whole_recv = {recv, layout.in_place_total() * width};

@@ -22,7 +22,7 @@ struct Offsets {
 /// The two buffers of this rank that all cases share, each as large as the largest case needs. Local.
 class Buffers {
  public:
-  Buffers(Backend& backend, Offsets offsets) : backend_(backend), offsets_(offsets) {}
+  Buffers(MemorySpace& memory, Offsets offsets) : memory_(memory), offsets_(offsets) {}
 
   /// Makes room for a case whose buffers are laid out so. Throws std::bad_alloc; what was there before then is left.
   void reserve(const Layout&, const Case&);
@@ -36,7 +36,7 @@ class Buffers {
   };
   void grow(Room&, std::size_t bytes, std::size_t offset);
 
-  Backend& backend_;
+  MemorySpace& memory_;
   Offsets offsets_;
   Room send_, recv_;
 };

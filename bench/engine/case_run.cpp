@@ -75,6 +75,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   arrivals_.behind_s.push_back(median(all.behind_s));
   skew_s_.push_back(median(all.skew_s));
   transfer_s_.push_back(median(all.transfer_s));
+  if (!all.other_s.empty()) other_medians_s_.push_back(median(all.other_s));
   if (keep_samples) samples_s_.push_back(all.slowest_s);
 }
 
@@ -153,6 +154,11 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   }
   record.calls_per_sample = repeat;
   set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(group.size()));
+  if (!other_medians_s_.empty()) {
+    const bool by_device = with.clock == SampleClock::device;
+    record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},
+                              {by_device ? host_clock : device_clock, median(other_medians_s_)}};
+  }
   summarise_ranks(group);
   summarise_samples(with);
   summarise_arrival(group, with);

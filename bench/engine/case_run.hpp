@@ -41,6 +41,7 @@ class CaseRun {
     double clock_error_s = 0;  ///< of global times
     bool check = true;         ///< results were looked at
     bool costs = false;        ///< Batch::costs were taken
+    SampleClock clock = SampleClock::host;
     const Ranks& ranks;
   };
   /// Collective. The whole record on rank 0; on other ranks key, status and check are right.
@@ -55,6 +56,7 @@ class CaseRun {
   double step_s_;
   std::vector<Round> rounds_;
   std::vector<double> medians_s_;
+  std::vector<double> other_medians_s_;                       ///< by the clock that the samples are not read from
   std::vector<std::vector<double>> samples_s_;                ///< a row a round; rank 0
   std::vector<double> own_min_s_, own_median_s_, own_max_s_;  ///< by round
   Arrivals arrivals_;

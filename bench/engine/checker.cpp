@@ -36,16 +36,16 @@ std::size_t Checker::stride(const Prepared& p) const {
 }
 
 void Checker::prepare(const Prepared& p) {
-  backend_.poison(p.whole_recv, spec_.type, 1, 0);
-  backend_.fill(p.input, data_.sent());
+  memory_.poison(p.whole_recv, spec_.type, 1, 0);
+  memory_.fill(p.input, data_.sent());
   prepared_ = poisoned_ = true;
 }
 
 void Checker::reset(const Prepared& p) {
   if (std::exchange(prepared_, false)) return;
   poisoned_ = false;
-  backend_.poison(p.whole_recv, spec_.type, stride(p), calls_ % stride(p));
-  if (p.call.in_place) backend_.fill(p.input, data_.sent());
+  memory_.poison(p.whole_recv, spec_.type, stride(p), calls_ % stride(p));
+  if (p.call.in_place) memory_.fill(p.input, data_.sent());
 }
 
 void Checker::verify(const Prepared& p, bool warming_up, bool whole) {
@@ -70,8 +70,8 @@ void Checker::verify(const Prepared& p, bool warming_up, bool whole) {
 bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t every, bool warming_up) {
   const std::size_t width = size_of(spec_.type);
   std::string found;
-  const auto where = backend_.first_difference(p.call.recv.subspan(block.at * width, block.count * width),
-                                               data_.expected(block), found, spec_.type, every);
+  const auto where = memory_.first_difference(p.call.recv.subspan(block.at * width, block.count * width),
+                                              data_.expected(block), found, spec_.type, every);
   if (!where) return false;
   const std::size_t index = block.from + *where;
   const auto value = block.source == Block::reduced

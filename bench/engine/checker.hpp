@@ -11,7 +11,7 @@ namespace busbar {
 class Checker {
  public:
   /// Both outlive this.
-  Checker(Backend& backend, const Case& spec, const Pattern& data) : backend_(backend), spec_(spec), data_(data) {}
+  Checker(MemorySpace& memory, const Case& spec, const Pattern& data) : memory_(memory), spec_(spec), data_(data) {}
 
   /// Before the first call of a visit: the input is there, all of the receive buffer poisoned.
   void prepare(const Prepared&);
@@ -30,7 +30,7 @@ class Checker {
   [[nodiscard]] Check judge(Group&) const;
 
  private:
-  Backend& backend_;
+  MemorySpace& memory_;
   const Case& spec_;
   const Pattern& data_;
   [[nodiscard]] std::size_t stride(const Prepared&) const;

@@ -38,6 +38,12 @@ std::int64_t sum_input(std::int64_t exact_max, int ranks, int rank, std::size_t 
   return contributes(index, rank, ranks, exact_max / largest_addend) ? within(mix(index, rank), 1, largest_addend) : 0;
 }
 
+/// Before it is multiplied by at most 2.
+std::int64_t mulsum_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
+  const std::int64_t largest = std::min(largest_addend, exact_max / 2);
+  return contributes(index, rank, ranks, exact_max / (2 * largest)) ? within(mix(index, rank), 1, largest) : 0;
+}
+
 std::int64_t prod_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
   const int bits = std::min(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(exact_max))) - 1, 14);
   if (!contributes(index, rank, ranks, bits / 2)) return 1;
@@ -45,12 +51,15 @@ std::int64_t prod_input(std::int64_t exact_max, int ranks, int rank, std::size_t
   return (mix(index, rank) & 1U) != 0 ? magnitude : -magnitude;
 }
 
-std::int64_t level_input(int rank, std::size_t index) {
-  return within(mix(index, -1), -60, 60) + within(mix(index, rank), 0, 60);
+std::int64_t level_input(std::int64_t exact_max, int rank, std::size_t index) {
+  const std::int64_t range = std::min<std::int64_t>(60, exact_max / 2);
+  return within(mix(index, -1), -range, range) + within(mix(index, rank), 0, range);
 }
 
+/// A library may divide each rank's data before it sums (NCCL does): that is exact for powers of two, or where what
+/// is summed cancels.
 std::int64_t avg_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
-  if (ranks * largest_addend <= exact_max) {
+  if (std::has_single_bit(static_cast<unsigned>(ranks)) && ranks * largest_addend <= exact_max) {
     const std::int64_t level = within(mix(index, -1), 3, 5);
     const int pair = rank / 2;
     if (rank == ranks - 1 && ranks % 2 == 1) return level;
@@ -72,6 +81,7 @@ std::int64_t combine(Op op, std::int64_t a, std::int64_t b) {
   switch (op) {
     case Op::sum:
     case Op::avg:
+    case Op::mulsum:
       return a + b;
     case Op::prod:
       return a * b;
@@ -104,7 +114,9 @@ std::int64_t Pattern::input(DType type, std::optional<Op> op, int ranks, int ran
       return prod_input(exact_max, ranks, rank, i);
     case Op::min:
     case Op::max:
-      return level_input(rank, i);
+      return level_input(exact_max, rank, i);
+    case Op::mulsum:
+      return mulsum_input(exact_max, ranks, rank, i);
     case Op::avg:
       break;
   }
@@ -112,8 +124,11 @@ std::int64_t Pattern::input(DType type, std::optional<Op> op, int ranks, int ran
 }
 
 std::int64_t Pattern::result(DType type, Op op, int ranks, std::size_t index) {
-  std::int64_t all = input(type, op, ranks, 0, index);
-  for (int r = 1; r < ranks; ++r) all = combine(op, all, input(type, op, ranks, r, index));
+  const auto addend = [&](int r) {
+    return input(type, op, ranks, r, index) * (op == Op::mulsum ? premultiplier(r) : 1);
+  };
+  std::int64_t all = addend(0);
+  for (int r = 1; r < ranks; ++r) all = combine(op, all, addend(r));
   return op == Op::avg ? all / ranks : all;
 }
 

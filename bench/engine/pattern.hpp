@@ -16,9 +16,11 @@ namespace busbar {
 ///  - Data that is only moved: integers of the type's whole exact range.
 ///  - sum: 1 to 7 from as many ranks as the type can add up exactly, 0 from the others; which ranks changes by element.
 ///  - prod: powers of two of either sign from as many ranks as the type holds, 1 from the others.
-///  - min, max: a level that changes by element plus 0 to 60 by rank.
-///  - avg: a level plus deviations that cancel in pairs of ranks; where the type cannot hold the sum of levels, +e from
-///    one rank, -e from the next and 0 from the others.
+///  - mulsum: as sum, small enough to be multiplied by 2.
+///  - min, max: a level that changes by element plus 0 to 60 by rank (fp8: to half of what is exact).
+///  - avg: a level plus deviations that cancel in pairs of ranks. Where the type cannot hold the sum of levels, or the
+///    number of ranks is no power of two: +e from one rank, -e from the next and 0 from the others, since a library may
+///    divide before it sums.
 ///
 /// Values repeat after `period` elements. The period is prime, so data that lands a power of two away is seen, and
 /// larger than the number of ranks that busbar expects, so that no two ranks move the same data.

@@ -57,8 +57,15 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
     for (const DType type : typed ? sweep.types : std::vector{DType::i8})
       for (const auto& op : ops_for(*collective, sweep))
         for (const bool in_place : places_for(*collective, sweep))
-          add_sizes(plan, {.collective = collective, .type = type, .op = op, .root = sweep.root, .in_place = in_place},
-                    sweep, ranks);
+          for (const std::string& algorithm : sweep.algorithms)
+            add_sizes(plan,
+                      {.collective = collective,
+                       .type = type,
+                       .op = op,
+                       .root = sweep.root,
+                       .in_place = in_place,
+                       .algorithm = algorithm},
+                      sweep, ranks);
   }
   return plan;
 }
@@ -77,6 +84,7 @@ CaseKey key_of(const Case& c, const World& world, std::string_view backend, std:
     key.type = std::string(name(c.type));
     key.in_place = c.in_place;
   }
+  if (!c.algorithm.empty()) key.algorithm = c.algorithm;
   if (c.op) key.op = std::string(name(*c.op));
   if (c.collective->rooted) key.root = c.root;
   return key;

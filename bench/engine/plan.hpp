@@ -19,6 +19,7 @@ struct Case {
   std::optional<Op> op;  ///< set if and only if the collective reduces
   int root = 0;
   bool in_place = false;
+  std::string algorithm;            ///< that the library is told to use; empty: it chooses
   std::size_t count = 0;            ///< elements, as in Call
   std::uint64_t bytes = 0;          ///< of the larger buffer, count rounded down to whole elements
   std::optional<std::string> skip;  ///< why it cannot be measured at all
@@ -31,11 +32,13 @@ struct Sweep {
   std::vector<Op> ops;
   std::vector<std::uint64_t> sizes;  ///< bytes, as asked for
   std::vector<bool> places;          ///< in place: false, true or both
+  std::vector<std::string> algorithms{""};
   int root = 0;
 };
 
-/// Cases in the order in which they run: collective, type, operation, place, size. Sizes round down to whole elements
-/// (and blocks); two that round to the same are one case. Those that round to nothing are cases with a reason to skip.
+/// Cases in the order in which they run: collective, type, operation, place, algorithm, size. Sizes round down to whole
+/// elements (and blocks); two that round to the same are one case. Those that round to nothing are cases with a reason
+/// to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

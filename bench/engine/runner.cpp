@@ -37,10 +37,13 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       ranks_(std::move(ranks)),
       world_(world_of(ranks_.hosts)),
       clock_(group, ranks_.hosts),
-      sampler_(
-          group, backend, clock_,
-          {.cadence = settings_.cadence, .check = settings_.check, .yield = ranks_.yield, .costs = settings_.costs}),
-      buffers_(backend, settings_.offsets) {
+      sampler_(group, backend, clock_,
+               {.cadence = settings_.cadence,
+                .check = settings_.check,
+                .clock = settings_.clock,
+                .yield = ranks_.yield,
+                .costs = settings_.costs}),
+      buffers_(backend.memory(), settings_.offsets) {
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts);
 }
 
@@ -57,13 +60,14 @@ Layout Runner::layout(const Case& c) const {
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
   CaseRecord record{.index = index,
-                    .key = key_of(spec, world_, kind_.name, backend_.memory(), settings_.cadence),
+                    .key = key_of(spec, world_, kind_.name, backend_.memory().kind(), settings_.cadence),
                     .count = spec.count};
   record.check.state = spec.bytes == 0 ? "none" : "off";
   return record;
 }
 
-/// Bytes that each case wants of this host: buffers, and as much again as a library may want for copies of its own.
+/// Bytes that each case wants of the memory of this rank: its own buffers and those of ranks that share it, and as much
+/// again as a library may want for copies of its own.
 std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
   std::vector<double> mine;
   for (const Case& c : plan) {
@@ -72,30 +76,31 @@ std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
     mine.push_back(static_cast<double>(buffers + std::max(l.send, l.recv)) * static_cast<double>(size_of(c.type)));
   }
   const auto all = group_.all_gather(mine);
-  const int here = ranks_.hosts[static_cast<std::size_t>(group_.rank())];
+  const auto places = group_.all_gather(backend_.memory().place());
+  const auto me = static_cast<std::size_t>(group_.rank());
   std::vector<double> needed(plan.size());
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (ranks_.hosts[i / plan.size()] == here) needed[i % plan.size()] += all[i];
+    if (const std::size_t r = i / plan.size(); ranks_.hosts[r] == ranks_.hosts[me] && places[r] == places[me])
+      needed[i % plan.size()] += all[i];
   return needed;
 }
 
 /// Makes room for a case and asks the backend whether it can do it. Collective.
 Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need, double available) {
-  return agree(
-      group_, attempt([&] {
-        if (need > available)
-          throw Unsupported(
-              fmt::format("needs {:.1f} GB on this host, buffers and the library's copies together; {:.1f} GB are free",
-                          need * 1e-9, available * 1e-9));
-        buffers_.reserve(its_layout, spec);
-        backend_.prepare(buffers_.view(spec, its_layout, group_.rank(), group_.size()).call, spec.op.has_value());
-      }));
+  return agree(group_, attempt([&] {
+                 if (need > available)
+                   throw Unsupported(fmt::format(
+                       "needs {:.1f} GB on {}, buffers and the library's copies together; {:.1f} GB are free",
+                       need * 1e-9, backend_.memory().place(), available * 1e-9));
+                 buffers_.reserve(its_layout, spec);
+                 backend_.prepare(*spec.collective, buffers_.view(spec, its_layout, group_.rank(), group_.size()).call);
+               }));
 }
 
 /// The cases that can be measured, the largest tried first; the others go to the observer with their reasons.
 Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) {
   const auto needed = needs(plan);
-  const auto free = available_memory();
+  const auto free = backend_.memory().available();
   const double available = free ? static_cast<double>(*free) : std::numeric_limits<double>::infinity();
   std::vector<std::size_t> order(plan.size());
   std::iota(order.begin(), order.end(), 0);
@@ -109,7 +114,7 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
     CaseRecord record = blank(plan[i], static_cast<int>(i));
     if (verdicts[i].ok()) {
       active.push_back(std::make_unique<CaseRun>(plan[i], std::move(record), layout(plan[i]),
-                                                 Checker(backend_, plan[i], pattern(plan[i])),
+                                                 Checker(backend_.memory(), plan[i], pattern(plan[i])),
                                                  ranks_.timer.resolution_s));
     } else {
       record.status = verdicts[i].severity == Severity::skipped ? Status::skipped : Status::failed;
@@ -122,9 +127,14 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
 
 Prepared Runner::begin(CaseRun& run) {
   Prepared p = buffers_.view(run.spec, run.layout, group_.rank(), group_.size());
-  backend_.prepare(p.call, run.spec.op.has_value());
+  backend_.prepare(*run.spec.collective, p.call);
   run.checker.prepare(p);
   return p;
+}
+
+int Runner::calls_a_sample(double call_s, double timer_s) const {
+  if (settings_.graph_calls > 0) return settings_.graph_calls;
+  return settings_.cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
 }
 
 /// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
@@ -132,17 +142,19 @@ Prepared Runner::begin(CaseRun& run) {
 void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
+  if (first) backend_.listen();
   const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
   if (first) {
+    run.record.choice = backend_.choice();
     const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
-    const int group = settings_.cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
-    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(group)));
+    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(call_s, timer_s))));
     if (calls > 0) run.cycle_s = all.cycle_s + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
   p.call.repeat = run.repeat;
+  if (p.call.repeat > 1) backend_.prepare(*run.spec.collective, p.call);
 }
 
 void Runner::visit(CaseRun& run) {
@@ -192,6 +204,7 @@ CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by) {
                                .clock_error_s = clock_.facts().residual_s + clock_.facts().uncertainty_s,
                                .check = settings_.check != Checking::off,
                                .costs = settings_.costs,
+                               .clock = settings_.clock,
                                .ranks = ranks_});
 }
 

@@ -17,6 +17,8 @@ struct Settings {
   Cadence cadence = Cadence::barrier;
   int streaming_calls = 20;  ///< Cadence::streaming: calls a sample
   Checking check = Checking::sampled;
+  SampleClock clock = SampleClock::host;
+  int graph_calls = 0;      ///< calls that are launched as one, each sample so many; 0: singly
   std::size_t keep = 2000;  ///< raw samples of a case that go to the record
   Offsets offsets;          ///< of the buffers, behind a page
   bool costs = false;       ///< tell where the time around the collective goes
@@ -68,6 +70,7 @@ class Runner {
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
   void warm_up(CaseRun&, Prepared&);
+  [[nodiscard]] int calls_a_sample(double call_s, double timer_s) const;
   [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, const Observer&);
   [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by);
   [[nodiscard]] const Pattern& pattern(const Case&);

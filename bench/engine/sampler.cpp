@@ -62,6 +62,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     (backend_.*call)(p.call);
     batch.samples.push_back(backend_.complete());
     marks.add_to(batch.costs.inside_s);
+    if (const auto device_s = backend_.device_seconds()) batch.device_s.push_back(*device_s);
     batch.late.push_back(!on_time);
     if (check && by_result) checker.verify(p, warming_up, settings_.check == Checking::whole || i + 1 == n);
     marks.add_to(batch.costs.data_s);
@@ -77,10 +78,13 @@ Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool conte
   // Rank 0's first sample is where time starts: seconds since then fit a double. MAX of x and of -x are all it takes.
   const std::int64_t origin = group_.broadcast(base);
   const auto since = [&](std::int64_t local) { return static_cast<double>(clock_.to_global(local) - origin) * 1e-9; };
+  const bool by_device = settings_.clock == SampleClock::device, two_clocks = !batch.device_s.empty();
   std::vector<double> mine(5 * n + 3);
+  std::vector<double> other(two_clocks ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];
-    mine[i] = s.seconds() / repeat;
+    mine[i] = (by_device ? batch.device_s[i] : s.seconds()) / repeat;
+    if (two_clocks) other[i] = (by_device ? s.seconds() : batch.device_s[i]) / repeat;
     mine[n + i] = since(s.begin_ns);
     mine[2 * n + i] = -mine[n + i];
     mine[3 * n + i] = since(s.end_ns);
@@ -91,6 +95,7 @@ Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool conte
   mine[5 * n + 2] = contended ? 1 : 0;
   std::vector<double> most = mine;
   group_.max(most);
+  if (two_clocks) group_.max(other);
 
   Combined all{.cycle_s = most[5 * n], .wrong = most[5 * n + 1] > 0, .contended = most[5 * n + 2] > 0};
   for (std::size_t i = 0; i < n; ++i) {
@@ -100,6 +105,7 @@ Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool conte
     }
     const double first_start = -most[2 * n + i], last_start = most[n + i], last_end = most[3 * n + i];
     all.slowest_s.push_back(most[i]);
+    if (two_clocks) all.other_s.push_back(other[i]);
     all.skew_s.push_back(last_start - first_start);
     all.transfer_s.push_back((last_end - last_start) / repeat);
     all.own_s.push_back(mine[i]);

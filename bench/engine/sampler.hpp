@@ -24,9 +24,16 @@ struct Costs {
   double data_s = 0;    ///< poisoning, filling and checking buffers
 };
 
+/// Which clock a sample is read from.
+enum class SampleClock {
+  host,    ///< this rank's, around the call
+  device,  ///< the device's own, where the backend has one (Backend::device_seconds)
+};
+
 /// What a batch leaves on this rank.
 struct Batch {
   std::vector<Stretch> samples;  ///< each over all repetitions of its call
+  std::vector<double> device_s;  ///< the same by the device's clock; empty where there is none
   std::vector<bool> late;        ///< synchronised: this rank was not ready when the window opened
   double cycle_s = 0;            ///< what a sample took with everything around it
   Costs costs;
@@ -36,6 +43,7 @@ struct Batch {
 /// are left out and counted.
 struct Combined {
   std::vector<double> slowest_s;   ///< one call: the slowest rank's time, over the repetitions
+  std::vector<double> other_s;     ///< as slowest_s, by the clock that the samples are not read from; empty: none
   std::vector<double> skew_s;      ///< from the first rank's start to the last one's
   std::vector<double> transfer_s;  ///< from the last rank's start to the last one's end
   std::vector<double> own_s;       ///< one call, this rank's own time
@@ -53,6 +61,7 @@ class Sampler {
   struct Settings {
     Cadence cadence = Cadence::barrier;
     Checking check = Checking::sampled;
+    SampleClock clock = SampleClock::host;
     bool yield = false;  ///< let others run while waiting for a window
     bool costs = false;  ///< fill Batch::costs
   };

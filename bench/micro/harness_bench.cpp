@@ -14,23 +14,6 @@
 namespace busbar {
 namespace {
 
-/// Memory only: what is measured here is not communication.
-class Memory final : public HostBackend {
- public:
-  void prepare(const Call& /*none*/, bool /*reduces*/) override {}
-  [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return ""; }
-  void allreduce(const Call& /*none*/) override {}
-  void allgather(const Call& /*none*/) override {}
-  void broadcast(const Call& /*none*/) override {}
-  void reduce_scatter(const Call& /*none*/) override {}
-  void alltoall(const Call& /*none*/) override {}
-  void reduce(const Call& /*none*/) override {}
-  void gather(const Call& /*none*/) override {}
-  void scatter(const Call& /*none*/) override {}
-  void sendrecv(const Call& /*none*/) override {}
-  void barrier(const Call& /*none*/) override {}
-};
-
 void timer_read(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(std::chrono::steady_clock::now());
 }
@@ -38,7 +21,7 @@ BENCHMARK(timer_read);
 
 void plain_copy(benchmark::State& state) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
-  Memory memory;
+  HostMemory memory;
   const Buffer from = memory.allocate(bytes), to = memory.allocate(bytes);
   for (auto _ : state) {
     std::memcpy(to.get(), from.get(), bytes);
@@ -50,7 +33,7 @@ BENCHMARK(plain_copy)->RangeMultiplier(64)->Range(8, 1 << 26);
 
 void pattern_fill(benchmark::State& state) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
-  Memory memory;
+  HostMemory memory;
   const Pattern pattern(DType::f32, Op::sum, 0, 2);
   const Buffer to = memory.allocate(bytes);
   for (auto _ : state) {
@@ -63,7 +46,7 @@ BENCHMARK(pattern_fill)->RangeMultiplier(64)->Range(8, 1 << 26);
 
 void pattern_verify(benchmark::State& state) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
-  Memory memory;
+  HostMemory memory;
   const Pattern pattern(DType::f32, Op::sum, 0, 2);
   const Periodic expected = pattern.expected({.count = bytes / sizeof(float)});
   const Buffer in = memory.allocate(bytes);

@@ -11,8 +11,8 @@
 /// (core/module.hpp), never of a program.
 namespace busbar::cuda {
 
-/// Throws the Error of a call that did not succeed; std::bad_alloc for cudaErrorMemoryAllocation. Kept out of line, away
-/// from the timed path.
+/// Throws the Error of a call that did not succeed; std::bad_alloc for cudaErrorMemoryAllocation. Kept out of line,
+/// away from the timed path.
 [[noreturn]] void throw_error(cudaError_t code, std::string_view what, const std::source_location& at);
 
 /// Throws Error with CUDA's own text where `code` is not cudaSuccess.

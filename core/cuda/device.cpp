@@ -28,9 +28,11 @@ std::string uuid_of(const cudaDeviceProp& p) {
 
 /// The device of this rank, which is the `place`-th of `ranks` on its host.
 Device take(int place, int ranks, bool share) {
-  int count = 0;
+  int driver = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+    throw UsageError("there is no NVIDIA GPU here, or its driver is not loaded");
   if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0)
-    throw UsageError(fmt::format("no NVIDIA GPU can be used here ({})",
+    throw UsageError(fmt::format("no NVIDIA GPU can be used here: {}",
                                  code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)));
   // A launcher may have left each rank its own device to see: then that is it.
   const bool own = count == 1 && ranks > 1;
@@ -60,9 +62,8 @@ Device choose_device(Group& group, bool share) {
   const auto me = static_cast<std::size_t>(group.rank());
   const auto here = [&](auto end) { return static_cast<int>(std::count(hosts.begin(), end, hosts[me])); };
   Device device;
-  const Verdict found = agree(group, attempt([&] {
-                                device = take(here(hosts.begin() + group.rank()), here(hosts.end()), share);
-                              }));
+  const Verdict found =
+      agree(group, attempt([&] { device = take(here(hosts.begin() + group.rank()), here(hosts.end()), share); }));
   if (!found.ok()) throw UsageError(found.reason);
 
   const auto uuids = group.all_gather(device.uuid);

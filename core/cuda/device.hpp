@@ -12,8 +12,8 @@ namespace busbar::cuda {
 struct Device {
   int index = 0;  ///< among the devices that this process sees
   std::string name;
-  std::string uuid;  ///< "GPU-..." or "MIG-...", as nvidia-smi prints it
-  std::string bus;   ///< PCI address: "0000:3b:00.0"
+  std::string uuid;            ///< "GPU-..." or "MIG-...", as nvidia-smi prints it
+  std::string bus;             ///< PCI address: "0000:3b:00.0"
   int compute_capability = 0;  ///< 90 for 9.0
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0;
@@ -22,7 +22,8 @@ struct Device {
 
 /// Collective. Gives each rank the GPU of its number among the ranks of its host, and makes it current. Throws
 /// UsageError, the same on every rank: where there is no driver or no device, where a host has more ranks than GPUs, or
-/// where two ranks came to the same GPU, with the mapping of all ranks. `share`: ranks of a host take GPUs in turns then.
+/// where two ranks came to the same GPU, with the mapping of all ranks. `share`: ranks of a host take GPUs in turns
+/// then.
 [[nodiscard]] Device choose_device(Group& group, bool share);
 
 }  // namespace busbar::cuda

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cuda/pattern_kernels.hpp"
-
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
+
+#include "core/cuda/pattern_kernels.hpp"
 
 namespace busbar::cuda {
 namespace {
@@ -67,15 +67,18 @@ template __global__ void fill_periodic(std::uint8_t*, std::uint64_t, const std::
 template __global__ void fill_strided(std::uint8_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint8_t);
 template __global__ void find_difference(const std::uint8_t*, std::uint64_t, std::uint64_t, const std::uint8_t*,
                                          std::uint32_t, std::uint32_t, unsigned long long*);
-template __global__ void fill_periodic(std::uint16_t*, std::uint64_t, const std::uint16_t*, std::uint32_t, std::uint32_t);
+template __global__ void fill_periodic(std::uint16_t*, std::uint64_t, const std::uint16_t*, std::uint32_t,
+                                       std::uint32_t);
 template __global__ void fill_strided(std::uint16_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint16_t);
 template __global__ void find_difference(const std::uint16_t*, std::uint64_t, std::uint64_t, const std::uint16_t*,
                                          std::uint32_t, std::uint32_t, unsigned long long*);
-template __global__ void fill_periodic(std::uint32_t*, std::uint64_t, const std::uint32_t*, std::uint32_t, std::uint32_t);
+template __global__ void fill_periodic(std::uint32_t*, std::uint64_t, const std::uint32_t*, std::uint32_t,
+                                       std::uint32_t);
 template __global__ void fill_strided(std::uint32_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t);
 template __global__ void find_difference(const std::uint32_t*, std::uint64_t, std::uint64_t, const std::uint32_t*,
                                          std::uint32_t, std::uint32_t, unsigned long long*);
-template __global__ void fill_periodic(std::uint64_t*, std::uint64_t, const std::uint64_t*, std::uint32_t, std::uint32_t);
+template __global__ void fill_periodic(std::uint64_t*, std::uint64_t, const std::uint64_t*, std::uint32_t,
+                                       std::uint32_t);
 template __global__ void fill_strided(std::uint64_t*, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t);
 template __global__ void find_difference(const std::uint64_t*, std::uint64_t, std::uint64_t, const std::uint64_t*,
                                          std::uint32_t, std::uint32_t, unsigned long long*);

@@ -4,8 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
-/// Writing and comparing patterns that repeat, on the device. `Word`: an unsigned integer as wide as an element; elements
-/// are only moved and compared, so their type does not matter. Grids may be of any size.
+/// Writing and comparing patterns that repeat, on the device. `Word`: an unsigned integer as wide as an element;
+/// elements are only moved and compared, so their type does not matter. Grids may be of any size.
 namespace busbar::cuda {
 
 /// to[i] = table[(start + i) % period] for i < count. start < period.

@@ -6,8 +6,8 @@
 
 #include "core/cuda/check.hpp"
 
-/// Streams, events and graphs that are freed by who holds them. All belong to the device that was current when they were
-/// made.
+/// Streams, events and graphs that are freed by who holds them. All belong to the device that was current when they
+/// were made.
 namespace busbar::cuda {
 
 namespace detail {
@@ -48,8 +48,8 @@ class Event {
   explicit Event(Kind kind = Kind::order);
   [[nodiscard]] cudaEvent_t handle() const { return event_.get(); }
   void record(const Stream& on) const { check(cudaEventRecord(handle(), on.handle()), "cudaEventRecord"); }
-  /// As record(), and where the stream is being captured, so that each launch of the graph sets it anew and its time can
-  /// be read (cudaEventRecordExternal).
+  /// As record(), and where the stream is being captured, so that each launch of the graph sets it anew and its time
+  /// can be read (cudaEventRecordExternal).
   void record_in_graph(const Stream& on) const {
     check(cudaEventRecordWithFlags(handle(), on.handle(), cudaEventRecordExternal), "cudaEventRecordWithFlags");
   }

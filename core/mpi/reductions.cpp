@@ -9,8 +9,6 @@
 namespace busbar {
 namespace {
 
-bool native(DType type) { return type != DType::f16 && type != DType::bf16; }
-
 /// avg is summed first.
 Op reduced_by(Op op) { return op == Op::avg ? Op::sum : op; }
 
@@ -22,6 +20,8 @@ MPI_Op native_op(Op op) {
       return MPI_MIN;
     case Op::max:
       return MPI_MAX;
+    case Op::mulsum:
+      return MPI_OP_NULL;
     case Op::sum:
     case Op::avg:
       break;
@@ -44,7 +44,8 @@ MPI_Op register_op() {
 template <DType type>
 std::array<MPI_Op, op_names.size()> register_ops() {
   const MPI_Op sum = register_op<type, Op::sum>();
-  return {sum, register_op<type, Op::prod>(), register_op<type, Op::min>(), register_op<type, Op::max>(), sum};
+  return {sum,        register_op<type, Op::prod>(), register_op<type, Op::min>(), register_op<type, Op::max>(), sum,
+          MPI_OP_NULL};
 }
 
 }  // namespace
@@ -52,14 +53,14 @@ std::array<MPI_Op, op_names.size()> register_ops() {
 MpiReductions::MpiReductions() {
   for (const auto& t : dtypes)
     for (std::size_t op = 0; op < op_names.size(); ++op)
-      ops_[static_cast<std::size_t>(t.type)][op] = native_op(static_cast<Op>(op));
+      ops_[static_cast<std::size_t>(t.type)][op] = is_fp8(t.type) ? MPI_OP_NULL : native_op(static_cast<Op>(op));
   ops_[static_cast<std::size_t>(DType::f16)] = register_ops<DType::f16>();
   ops_[static_cast<std::size_t>(DType::bf16)] = register_ops<DType::bf16>();
 }
 
 MpiReductions::~MpiReductions() {
   for (const auto& t : dtypes) {
-    if (native(t.type)) continue;
+    if (!registered(t.type)) continue;
     for (const Op op : {Op::sum, Op::prod, Op::min, Op::max})
       MPI_Op_free(&ops_[static_cast<std::size_t>(t.type)][static_cast<std::size_t>(op)]);
   }
@@ -76,6 +77,9 @@ MPI_Datatype MpiReductions::datatype(DType type) {
     case DType::f16:
     case DType::bf16:
       return MPI_UINT16_T;
+    case DType::f8e4m3:
+    case DType::f8e5m2:
+      return MPI_UINT8_T;
     case DType::f32:
       return MPI_FLOAT;
     case DType::f64:
@@ -87,9 +91,9 @@ MPI_Datatype MpiReductions::datatype(DType type) {
 std::string MpiReductions::describe(DType type, Op op) {
   static constexpr std::array<std::string_view, 4> native_names{"MPI_SUM", "MPI_PROD", "MPI_MIN", "MPI_MAX"};
   const Op first = reduced_by(op);
-  std::string text = native(type)
-                         ? std::string(native_names[static_cast<std::size_t>(first)])
-                         : fmt::format("busbar's {} of {}, registered with MPI_Op_create", name(first), name(type));
+  std::string text = registered(type)
+                         ? fmt::format("busbar's {} of {}, registered with MPI_Op_create", name(first), name(type))
+                         : std::string(native_names[static_cast<std::size_t>(first)]);
   if (op == Op::avg) text += ", then busbar divides by the number of ranks";
   return text;
 }

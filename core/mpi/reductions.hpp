@@ -21,10 +21,13 @@ class MpiReductions {
   MpiReductions& operator=(const MpiReductions&) = delete;
 
   [[nodiscard]] static MPI_Datatype datatype(DType type);
+  /// Types that are reduced by operations of ours.
+  [[nodiscard]] static bool registered(DType type) { return type == DType::f16 || type == DType::bf16; }
+  /// MPI_OP_NULL where there is none: of fp8, and mulsum.
   [[nodiscard]] MPI_Op op(DType type, Op op) const {
     return ops_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)];
   }
-  /// Who reduces, for the record.
+  /// Who reduces, for the record. Not for what op() has none for.
   [[nodiscard]] static std::string describe(DType type, Op op);
 
  private:

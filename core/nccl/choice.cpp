@@ -12,7 +12,7 @@
 
 #include "core/nccl/choice_listener.hpp"
 
-namespace busbar::nccl {
+namespace busbar::nccl_choice {
 namespace {
 
 constexpr const char* variable = "NCCL_PROFILER_PLUGIN";
@@ -107,4 +107,4 @@ Listener& listener() {
   return one;
 }
 
-}  // namespace busbar::nccl
+}  // namespace busbar::nccl_choice

@@ -6,7 +6,7 @@
 /// What NCCL chose for a collective, told by NCCL itself: the shared object that this is linked into is a profiler
 /// plug-in of NCCL ("ext-profiler" in its sources, 2.24 and newer). docs/gpu.md says why not by NCCL's log. A module
 /// that uses this links busbar_nccl_profiler beside busbar_nccl.
-namespace busbar::nccl {
+namespace busbar::nccl_choice {
 
 struct NcclChoice {
   std::string function;   ///< as NCCL calls it: "AllReduce"
@@ -31,4 +31,4 @@ void arm();
 /// calls that differ. Each rank hears of its own calls. Not collective.
 [[nodiscard]] std::optional<NcclChoice> take();
 
-}  // namespace busbar::nccl
+}  // namespace busbar::nccl_choice

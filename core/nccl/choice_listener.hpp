@@ -5,7 +5,7 @@
 
 #include "core/nccl/choice.hpp"
 
-namespace busbar::nccl {
+namespace busbar::nccl_choice {
 
 /// Keeps what NCCL tells between arm() and take(). NCCL calls from a thread of its own where a communicator is
 /// non-blocking.
@@ -37,4 +37,4 @@ class Listener {
 /// Path of this shared object; "" where the loader does not say.
 [[nodiscard]] std::string plugin_path();
 
-}  // namespace busbar::nccl
+}  // namespace busbar::nccl_choice

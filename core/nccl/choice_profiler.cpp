@@ -15,7 +15,7 @@
 
 #include "core/nccl/choice_listener.hpp"
 
-namespace busbar::nccl {
+namespace busbar::nccl_choice {
 
 using Result = int;
 using Logger = void (*)(int level, unsigned long flags, const char* file, int line, const char* format, ...);
@@ -153,21 +153,21 @@ constexpr Profiler<E, Open> profiler(Open* open) {
   return {.name = "busbar", .open = open, .start = start<E>, .stop = stop, .record = record, .close = close};
 }
 
-}  // namespace busbar::nccl
+}  // namespace busbar::nccl_choice
 
 // What NCCL looks up by these names; exported whatever visibility the rest has.
 extern "C" {
 [[gnu::visibility("default")]] extern const auto ncclProfiler_v2 =
-    busbar::nccl::profiler<busbar::nccl::EventV2>(busbar::nccl::open_v2);
+    busbar::nccl_choice::profiler<busbar::nccl_choice::EventV2>(busbar::nccl_choice::open_v2);
 [[gnu::visibility("default")]] extern const auto ncclProfiler_v3 =
-    busbar::nccl::profiler<busbar::nccl::EventV3>(busbar::nccl::open_v2);
+    busbar::nccl_choice::profiler<busbar::nccl_choice::EventV3>(busbar::nccl_choice::open_v2);
 [[gnu::visibility("default")]] extern const auto ncclProfiler_v4 =
-    busbar::nccl::profiler<busbar::nccl::EventV4>(busbar::nccl::open_v4);
+    busbar::nccl_choice::profiler<busbar::nccl_choice::EventV4>(busbar::nccl_choice::open_v4);
 [[gnu::visibility("default")]] extern const auto ncclProfiler_v5 =
-    busbar::nccl::profiler<busbar::nccl::EventV5>(busbar::nccl::open_v5);
+    busbar::nccl_choice::profiler<busbar::nccl_choice::EventV5>(busbar::nccl_choice::open_v5);
 }
 
-namespace busbar::nccl {
+namespace busbar::nccl_choice {
 
 std::string plugin_path() {
   Dl_info info{};
@@ -178,4 +178,4 @@ std::string plugin_path() {
   return error ? "" : path.string();
 }
 
-}  // namespace busbar::nccl
+}  // namespace busbar::nccl_choice

@@ -25,8 +25,8 @@ class NcclCommunicator {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
-  /// To be called with the code of each NCCL call on this communicator: returns when it has succeeded. Throws Error when
-  /// it failed, or went on for too long. `what`: the call, for the message.
+  /// To be called with the code of each NCCL call on this communicator: returns when it has succeeded. Throws Error
+  /// when it failed, or went on for too long. `what`: the call, for the message.
   void await(ncclResult_t code, std::string_view what) {
     if (code != ncclSuccess) [[unlikely]]
       await_slowly(code, what);

@@ -5,8 +5,8 @@
 /// The loops behind core/reduce.hpp, once for every instruction set they are compiled for.
 namespace busbar::reduction {
 
-inline constexpr std::size_t op_count = 4;    ///< sum, prod, min, max: Op without avg, in its order
-inline constexpr std::size_t type_count = 7;  ///< DType, in its order
+inline constexpr std::size_t op_count = 4;    ///< sum, prod, min, max, in the order of Op
+inline constexpr std::size_t type_count = 7;  ///< DType up to f64, in its order
 
 using Combine = void (*)(const void* in, void* inout, std::size_t count);
 using Divide = void (*)(void* inout, std::size_t count, int divisor);

@@ -34,6 +34,7 @@ endif()
 
 if(NOT BUSBAR_GPU_MISSING)
   set(CMAKE_CUDA_COMPILER "${BUSBAR_NVCC}")
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
   set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     # Machine code for Turing, Ampere (and Ada, which runs it) and Hopper, and PTX for what comes after.
@@ -52,6 +53,9 @@ if(NOT BUSBAR_GPU_MISSING)
   # -std by hand: CMake 3.25 does not know that nvcc has C++20.
   target_compile_options(busbar_device_code INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>")
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)  # kernels that are templates are launched from C++ files
+    target_compile_options(busbar_device_code INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-static-global-template-stub=false>")
+  endif()
   target_include_directories(busbar_device_code INTERFACE "${PROJECT_SOURCE_DIR}")
 endif()
 foreach(part GPU NCCL CUDNN)

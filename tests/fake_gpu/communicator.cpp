@@ -7,6 +7,7 @@
 
 #include "faults.hpp"
 #include "reduction.hpp"
+#include "runtime.hpp"
 
 namespace fake_gpu {
 namespace {
@@ -154,10 +155,31 @@ ncclResult_t ncclComm::join(const std::string& name) {
       throw std::runtime_error("FAKE_GPU_FAULT has it fail");
     }
     shared = std::make_unique<SharedRanks>(name, rank, ranks, [this] { return aborted.load(); });
+    if (setting("FAKE_NCCL_UNIQUE_GPUS", 0) != 0) expect_devices_differ();
   } catch (const std::exception& error) {
     fail(ncclSystemError, std::string("ncclCommInitRank: ") + error.what());
+  } catch (const Abandoned&) {
+    fail(ncclSystemError, "ncclCommInitRank: aborted");
   }
   return async_error;
+}
+
+void ncclComm::expect_devices_differ() {
+  std::vector<int> devices(static_cast<std::size_t>(ranks), physical_device(device));
+  std::vector<Send> sends;
+  std::vector<Receive> receives;
+  constexpr Label label = {.what = -2, .bytes = sizeof(int)};
+  const int own = physical_device(device);
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer == rank) continue;
+    auto& other = devices[static_cast<std::size_t>(peer)];
+    sends.push_back({peer, label, std::as_bytes(std::span(&own, 1))});
+    receives.push_back({peer, label, std::as_writable_bytes(std::span(&other, 1))});
+  }
+  exchange(*shared, sends, receives, [this] { return given_up(); });
+  std::ranges::sort(devices);
+  if (std::ranges::adjacent_find(devices) != devices.end())
+    fail(ncclInvalidUsage, "Duplicate GPU detected: two ranks of the communicator use the same one");
 }
 
 void ncclComm::fail(ncclResult_t code, const std::string& text) {

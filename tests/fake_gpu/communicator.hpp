@@ -92,5 +92,6 @@ struct ncclComm : std::enable_shared_from_this<ncclComm> {
   void run_with_faults(const fake_gpu::Operation& operation, std::uint64_t number, const std::function<void()>& body);
   void move(const fake_gpu::Operation& operation);
   void move_point_to_point(const std::vector<fake_gpu::Operation>& operations);
+  void expect_devices_differ();
   [[noreturn]] void wait_for_abort();
 };

@@ -17,9 +17,10 @@ namespace {
 constexpr int poison = 0xCB;
 
 struct Range {
-  std::size_t bytes;
-  Memory memory;
-  int device;
+  std::size_t bytes = 0;
+  Memory memory = Memory::device;
+  int device = 0;
+  bool registered = false;  ///< memory of the program's own, made known by cudaHostRegister
 };
 
 struct Ranges {
@@ -43,17 +44,17 @@ void* add_range(std::size_t bytes, Memory memory, int device) {
   std::memset(pointer, poison, bytes);
   auto& all = ranges();
   const std::scoped_lock lock(all.mutex);
-  all.of[address(pointer)] = {bytes, memory, device};
+  all.of[address(pointer)] = {.bytes = bytes, .memory = memory, .device = device};
   return pointer;
 }
 
-void remove_range(void* pointer, Memory memory) {
+void remove_range(void* pointer, Memory memory, bool registered = false) {
   auto& all = ranges();
   const std::scoped_lock lock(all.mutex);
   const auto found = all.of.find(address(pointer));
-  require(found != all.of.end() && found->second.memory == memory);
+  require(found != all.of.end() && found->second.memory == memory && found->second.registered == registered);
   if (memory == Memory::device) all.used[found->second.device] -= found->second.bytes;
-  munmap(pointer, found->second.bytes + 4096);
+  if (!registered) munmap(pointer, found->second.bytes + 4096);
   all.of.erase(found);
 }
 
@@ -185,6 +186,35 @@ cudaError_t cudaFreeHost(void* pointer) {
     if (pointer == nullptr) return;
     synchronize_device(current_device());
     remove_range(pointer, Memory::pinned);
+  });
+}
+
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int) {
+  return entry([&] {
+    require(pointer != nullptr && bytes > 0);
+    const int device = current_device();
+    const std::scoped_lock lock(ranges().mutex);
+    require(range_of(pointer) == nullptr, cudaErrorHostMemoryAlreadyRegistered);
+    ranges().of[address(pointer)] = {.bytes = bytes, .memory = Memory::pinned, .device = device, .registered = true};
+  });
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  return entry([&] {
+    {
+      const std::scoped_lock lock(ranges().mutex);
+      const auto* const range = range_of(pointer);
+      require(range != nullptr && range->second.registered, cudaErrorHostMemoryNotRegistered);
+    }
+    synchronize_device(current_device());
+    remove_range(pointer, Memory::pinned, true);
+  });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* pointer, unsigned int) {
+  return entry([&] {
+    require(device != nullptr && memory_of(pointer, 0) == Memory::pinned);
+    *device = pointer;
   });
 }
 

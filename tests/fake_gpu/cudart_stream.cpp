@@ -101,6 +101,8 @@ void synchronize_device(int device) {
     queues.push_back(default_stream(device).queue);
     for (const auto& [handle, stream] : registry().streams)
       if (stream->device == device) queues.push_back(stream->queue);
+    for (const auto& [owner, queue] : registry().destroyed)
+      if (owner == device) queues.push_back(queue);
   }
   for (const auto& queue : queues) queue->wait_for(queue->pushed());
   require(stuck() == cudaSuccess, stuck());
@@ -149,7 +151,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return entry([&] {
     const std::scoped_lock lock(registry().mutex);
     require(stream != nullptr, cudaErrorInvalidResourceHandle);
-    find(stream).queue->close();
+    const auto& found = find(stream);
+    found.queue->close();
+    std::erase_if(registry().destroyed, [](const auto& each) { return each.second->idle(); });
+    registry().destroyed.emplace_back(found.device, found.queue);
     registry().streams.erase(stream);
   });
 }

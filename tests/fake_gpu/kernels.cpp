@@ -33,16 +33,19 @@ std::string demangle(const char* name) {
   return status == 0 ? text.get() : name;
 }
 
+// As __cxa_demangle writes a kernel's own name. Inside a template argument it writes a function's parameters only where
+// the function is an instance of a template:
 // "fake_gpu::Tag<&(void fill<float>(float*))>" -> "void fill<float>(float*)"
-std::string signature_in(const char* tag) {
-  const auto text = demangle(tag);
+// "fake_gpu::Tag<&fill>", "void (float*)" -> "fill(float*)"
+std::string signature_of(const EmulatedKernel& kernel) {
+  const auto text = demangle(kernel.tag);
   const auto first = text.find("<&");
   const auto last = text.rfind('>');
   if (first == std::string::npos || last == std::string::npos) return text;
-  auto inner = text.substr(first + 2, last - first - 2);
-  while (!inner.empty() && inner.back() == ' ') inner.pop_back();
-  if (inner.size() > 1 && inner.front() == '(' && inner.back() == ')') inner = inner.substr(1, inner.size() - 2);
-  return inner;
+  const auto inner = text.substr(first + 2, last - first - 2);
+  if (inner.front() == '(') return inner.substr(1, inner.rfind(')') - 1);
+  const auto type = demangle(kernel.type);
+  return inner + type.substr(type.find('('));
 }
 
 void add_library(const std::string& path, std::map<std::string, const EmulatedKernel*>& kernels) {
@@ -54,7 +57,7 @@ void add_library(const std::string& path, std::map<std::string, const EmulatedKe
   }
   std::size_t count = 0;
   const auto* const first = reinterpret_cast<KernelsFunction>(symbol)(&count);
-  for (std::size_t i = 0; i < count; ++i) kernels[signature_in(first[i].tag)] = &first[i];
+  for (std::size_t i = 0; i < count; ++i) kernels[signature_of(first[i])] = &first[i];
 }
 
 std::map<std::string, const EmulatedKernel*> load() {

@@ -211,19 +211,25 @@ ncclResult_t call(ncclComm_t handle, Operation operation) {
   });
 }
 
+void forget(ncclComm_t comm) {
+  const std::scoped_lock lock(communicators().mutex);
+  if (communicators().all.erase(comm) != 0) profiler_closes();
+}
+
 ncclResult_t join(ncclComm_t* result, int ranks, const ncclUniqueId& id, int rank, const ncclConfig_t* config) {
   return entry_point([&] {
     const auto comm = add(result, ranks, rank, config);
     const std::string name(id.internal);
-    if (group().depth == 0) return perform(comm, [comm, name] { return comm->join(name); });
+    if (group().depth == 0) {
+      const auto code = perform(comm, [comm, name] { return comm->join(name); });
+      if (code == ncclSuccess || code == ncclInProgress) return code;
+      forget(comm.get());
+      *result = nullptr;
+      return code;
+    }
     group().joins.emplace_back([comm, name] { return comm->join(name); });
     return ncclSuccess;
   });
-}
-
-void forget(ncclComm_t comm) {
-  const std::scoped_lock lock(communicators().mutex);
-  if (communicators().all.erase(comm) != 0) profiler_closes();
 }
 
 // --- Splitting
@@ -266,7 +272,7 @@ ncclResult_t split(ncclComm& parent, int color, int key, const Comm& made) {
   if (all.empty()) return ncclInternalError;
   if (!made) return ncclSuccess;
   std::erase_if(all, [&](const Choice& each) { return each.color != color; });
-  std::ranges::stable_sort(all, {}, [](const Choice& each) { return std::pair(each.key, each.rank); });
+  std::ranges::sort(all, {}, [](const Choice& each) { return std::pair(each.key, each.rank); });
   made->ranks = static_cast<int>(all.size());
   const auto mine = std::ranges::find(all, parent.rank, &Choice::rank);
   made->rank = static_cast<int>(mine - all.begin());
@@ -311,6 +317,24 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id
 
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
   return join(comm, ranks, id, rank, nullptr);
+}
+
+ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
+  return entry_point([&] {
+    check(comms != nullptr && count > 0, "ncclCommInitAll: bad argument");
+    const int before = current_device();
+    ncclUniqueId id;
+    auto result = ncclGetUniqueId(&id);
+    ncclGroupStart();
+    for (int i = 0; i < count && result == ncclSuccess; ++i) {
+      const bool there = cudaSetDevice(devices == nullptr ? i : devices[i]) == cudaSuccess;
+      result = there ? ncclCommInitRank(&comms[i], count, id, i) : ncclInvalidArgument;
+    }
+    if (result != ncclSuccess) group().joins.clear();
+    const auto joined = ncclGroupEnd();
+    cudaSetDevice(before);
+    return result == ncclSuccess ? joined : result;
+  });
 }
 
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* made, ncclConfig_t* config) {

@@ -322,23 +322,38 @@ void not_blocking(const Ranks& r) {
   expect(seen == 3, "three of nine calls stayed in progress");
 }
 
-// With a fault on rank 1: what each rank sees of the first four sums, then the asynchronous error.
-std::string outcomes(const Ranks& r) {
+// The asynchronous error of a sum that does not end; then the last rank aborts, and the others see that or their own
+// error.
+std::string ends_of_a_hang(const Ranks& r) {
+  auto error = ncclSuccess;
+  check(ncclCommGetAsyncError(r.comm, &error));
+  std::string seen = error == ncclSuccess ? "hangs" : ncclGetErrorString(error);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (r.rank < r.ranks - 1) {
+    const double deadline = MPI_Wtime() + 5;
+    while (error == ncclSuccess && MPI_Wtime() < deadline) check(ncclCommGetAsyncError(r.comm, &error));
+    seen += std::string(", then ") + ncclGetErrorString(error);
+    expect(cudaStreamQuery(r.stream) == cudaErrorNotReady, "work waits for its own rank to abort");
+  }
+  check(ncclCommAbort(r.comm));
+  check(cudaStreamSynchronize(r.stream));
+  return seen;
+}
+
+// With a fault on rank 1: what each rank sees of four sums, up to one that does not end, then the asynchronous error.
+// `disagree`: in the third, ranks give counts of their own.
+std::string outcomes(const Ranks& r, bool disagree) {
   std::string seen;
   for (int i = 0; i < 4; ++i) {
     Buffer<float> data(r, 100);
     data.fill([](std::size_t) { return 1; });
-    check(ncclAllReduce(data.device(), data.device(), 100, ncclFloat32, ncclSum, r.comm, r.stream));
+    const auto count = static_cast<std::size_t>(disagree && i == 2 ? 100 - r.rank : 100);
+    check(ncclAllReduce(data.device(), data.device(), count, ncclFloat32, ncclSum, r.comm, r.stream));
     const double deadline = MPI_Wtime() + 0.5;
     auto state = cudaErrorNotReady;
     while (state == cudaErrorNotReady && MPI_Wtime() < deadline) state = cudaStreamQuery(r.stream);
     if (state == cudaErrorNotReady) {
-      auto error = ncclSuccess;
-      MPI_Barrier(MPI_COMM_WORLD);
-      check(ncclCommGetAsyncError(r.comm, &error));
-      check(ncclCommAbort(r.comm));
-      check(cudaStreamSynchronize(r.stream));
-      return seen + (error == ncclSuccess ? "hangs" : ncclGetErrorString(error));
+      return seen + ends_of_a_hang(r);
     }
     try {
       data.expect_values("sum", [&](std::size_t) { return r.ranks; });
@@ -351,7 +366,7 @@ std::string outcomes(const Ranks& r) {
   return seen;
 }
 
-std::string as_text(const std::optional<busbar::nccl::NcclChoice>& choice) {
+std::string as_text(const std::optional<busbar::nccl_choice::NcclChoice>& choice) {
   if (!choice) return "nothing";
   return choice->function + " " + choice->algorithm + " " + choice->protocol + " " +
          std::to_string(choice->channels.value_or(0));
@@ -366,10 +381,10 @@ std::string choices(Ranks& r) {
     return ncclAlltoAll(data, static_cast<char*>(data) + 2048, 16, ncclInt32, r.comm, r.stream);
   };
   const auto told = [&](const std::function<ncclResult_t()>& call, bool asked) {
-    if (asked) busbar::nccl::arm();
+    if (asked) busbar::nccl_choice::arm();
     if (call) check(call());
     check(cudaStreamSynchronize(r.stream));
-    return as_text(busbar::nccl::take());
+    return as_text(busbar::nccl_choice::take());
   };
   return told(sum, true) + ", " + told(all_to_all, true) + ", " + told({}, true) + ", " + told(sum, false);
 }
@@ -377,7 +392,7 @@ std::string choices(Ranks& r) {
 int run(const std::string& what) {
   Ranks r;
   std::string refused;
-  if (what == "choice") refused = busbar::nccl::offer().value_or("");
+  if (what == "choice") refused = busbar::nccl_choice::offer().value_or("");
   MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r.ranks);
   ncclUniqueId id;
@@ -402,8 +417,8 @@ int run(const std::string& what) {
     std::printf("rank %d: %s%s%s\n", r.rank, refused.c_str(), refused.empty() ? "" : "; ", choices(r).c_str());
     return 0;
   }
-  if (what == "outcomes") {
-    std::printf("rank %d: %s\n", r.rank, outcomes(r).c_str());
+  if (what == "outcomes" || what == "disagree") {
+    std::printf("rank %d: %s\n", r.rank, outcomes(r, what == "disagree").c_str());
     return 0;
   }
   check(cudaStreamSynchronize(r.stream));

@@ -12,8 +12,9 @@ namespace fake_gpu {
 struct Registry {
   std::recursive_mutex mutex;
   std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;
-  std::map<int, std::unique_ptr<CUstream_st>> default_streams;  ///< by device
-  std::map<CUevent_st*, std::shared_ptr<CUevent_st>> events;    ///< graphs hold what they record
+  std::vector<std::pair<int, std::shared_ptr<Queue>>> destroyed;  ///< by device; their work may still go on
+  std::map<int, std::unique_ptr<CUstream_st>> default_streams;    ///< by device
+  std::map<CUevent_st*, std::shared_ptr<CUevent_st>> events;      ///< graphs hold what they record
   unsigned long long captures = 0;
 };
 

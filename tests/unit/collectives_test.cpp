@@ -30,6 +30,10 @@ TEST_P(EveryCollective, GivesTheExpectedData) {
     const auto records = measure(group, backend, plan, count_of(2), on_one_host(ranks));
     ASSERT_EQ(records.size(), plan.size());
     for (const CaseRecord& r : records) {
+      if (r.key.op && is_fp8(type)) {
+        EXPECT_EQ(r.status, Status::skipped);
+        continue;
+      }
       EXPECT_EQ(r.status, Status::ok) << to_string(r.key) << ": " << r.reason.value_or("");
       EXPECT_EQ(r.samples_taken, 2U);
       EXPECT_EQ(r.check.state, r.key.bytes > 0 ? "passed" : "none");

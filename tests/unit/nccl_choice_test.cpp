@@ -13,10 +13,10 @@
 
 namespace {
 
-using busbar::nccl::arm;
-using busbar::nccl::NcclChoice;
-using busbar::nccl::offer;
-using busbar::nccl::take;
+using busbar::nccl_choice::arm;
+using busbar::nccl_choice::NcclChoice;
+using busbar::nccl_choice::offer;
+using busbar::nccl_choice::take;
 
 enum Kind { group = 1, coll = 2, p2p = 4, proxy_op = 8, net_plugin = 128 };
 

@@ -74,6 +74,18 @@ TEST(Options, NamesInAnySpellingAndAll) {
   EXPECT_EQ(parse({"-o", "all"}).sweep.ops.size(), op_names.size());
 }
 
+TEST(Options, EachAlgorithmWithEachProtocol) {
+  const auto of = [](const std::vector<std::string>& arguments) { return parse(arguments).sweep.algorithms; };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(of({}), Texts{""});
+  EXPECT_EQ(of({"--algorithm", "ring,tree"}), (Texts{"ring", "tree"}));
+  EXPECT_EQ(of({"--protocol", "ll"}), (Texts{"*/ll"}));
+  EXPECT_EQ(of({"--algorithm", "ring,tree", "--protocol", "simple,ll"}),
+            (Texts{"ring/simple", "ring/ll", "tree/simple", "tree/ll"}));
+  EXPECT_EQ(parse({"--algorithm", "ring"}).backend_options.algorithms, (Texts{"ring"}));
+  EXPECT_TRUE(parse({}).backend_options.algorithms.empty());
+}
+
 TEST(Options, LabelsAreTheUsersOwn) {
   const Options o = parse({"--label", "platform=vm", "--label", "note=a=b"});
   EXPECT_EQ(o.job.labels.at("platform"), "vm");
@@ -95,6 +107,11 @@ TEST(Options, EveryBadValueNamesItsFlag) {
                                                                           {"-i: ", {"-i", "8", "-f", "2"}},
                                                                           {"--max-samples: ", {"--max-samples", "0"}},
                                                                           {"--progress: ", {"--progress", "maybe"}},
+                                                                          {"--clock: ", {"--clock", "sun"}},
+                                                                          {"--memory: ", {"--memory", "tape"}},
+                                                                          {"--graph: ", {"--graph", "-1"}},
+                                                                          {"--algorithm: ", {"--algorithm", "a;b"}},
+                                                                          {"--protocol: ", {"--protocol", "$x"}},
                                                                           {"-r: ", {"-r", "-1"}}};
   for (const auto& [flag, arguments] : bad) {
     try {

@@ -12,13 +12,13 @@
 namespace busbar::test {
 namespace {
 
-constexpr Op every_op[] = {Op::sum, Op::prod, Op::min, Op::max, Op::avg};
+constexpr Op every_op[] = {Op::sum, Op::prod, Op::min, Op::max, Op::avg, Op::mulsum};
 
 /// For every way to add or multiply some of the ranks' values first: the magnitude that a partial result can reach.
 std::int64_t worst_partial(DType type, Op op, int ranks, std::size_t index) {
   std::int64_t positive = 0, negative = 0, product = 1;
   for (int r = 0; r < ranks; ++r) {
-    const auto v = Pattern::input(type, op, ranks, r, index);
+    const auto v = Pattern::input(type, op, ranks, r, index) * (op == Op::mulsum ? premultiplier(r) : 1);
     (v > 0 ? positive : negative) += v;
     if (v != 0) product = std::max(product, std::abs(product * v));
   }
@@ -28,7 +28,7 @@ std::int64_t worst_partial(DType type, Op op, int ranks, std::size_t index) {
 TEST(Pattern, NoReductionOverflowsOrRoundsInAnyOrder) {
   for (const auto& t : dtypes)
     for (const int ranks : {1, 2, 3, 4, 7, 16, 18, 19, 36, 37, 292, 293, 1000, 4095, 4096})
-      for (const Op op : {Op::sum, Op::prod, Op::avg})
+      for (const Op op : {Op::sum, Op::prod, Op::avg, Op::mulsum})
         for (std::size_t i = 0; i < Pattern::period; i += ranks < 100 ? 1 : 997)
           ASSERT_LE(worst_partial(t.type, op, ranks, i), t.exact_max) << t.name << " " << name(op) << " " << ranks;
 }
@@ -42,6 +42,22 @@ TEST(Pattern, AveragesAreWhole) {
         ASSERT_EQ(sum % ranks, 0);
         ASSERT_EQ(sum / ranks, Pattern::result(t.type, Op::avg, ranks, i));
       }
+}
+
+/// As NCCL averages: what a rank has is multiplied by 1 / n in the type, then summed in some order.
+TEST(Pattern, AveragesAreTheSameDividedFirst) {
+  for (const int ranks : {1, 2, 3, 4, 6, 7, 8, 12, 64, 100})
+    for (std::size_t i = 0; i < Pattern::period; i += 7) {
+      const float factor = 1.0F / static_cast<float>(ranks);
+      float up = 0, down = 0;
+      for (int r = 0; r < ranks; ++r)
+        up += factor * static_cast<float>(Pattern::input(DType::f32, Op::avg, ranks, r, i));
+      for (int r = ranks; r-- > 0;)
+        down += factor * static_cast<float>(Pattern::input(DType::f32, Op::avg, ranks, r, i));
+      const auto expected = static_cast<float>(Pattern::result(DType::f32, Op::avg, ranks, i));
+      ASSERT_EQ(up, expected) << ranks;
+      ASSERT_EQ(down, expected) << ranks;
+    }
 }
 
 TEST(Pattern, EveryValueFitsAndNoneIsThePoison) {

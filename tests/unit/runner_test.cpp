@@ -126,17 +126,21 @@ TEST(Runner, WithoutAFixedCountARuleEndsEveryCase) {
   });
 }
 
-/// Has no memory on rank 1 from 1 MiB on.
+/// Has no memory from 1 MiB on.
+class CrampedMemory final : public HostMemory {
+ public:
+  [[nodiscard]] Buffer allocate(std::size_t bytes) override {
+    if (bytes >= std::size_t{1} << 20) throw std::bad_alloc();
+    return HostMemory::allocate(bytes);
+  }
+};
+
+/// Rank 1 has little memory.
 class Cramped final : public ThreadBackend {
  public:
-  Cramped(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
-  [[nodiscard]] Buffer allocate(std::size_t bytes) override {
-    if (rank_ == 1 && bytes >= std::size_t{1} << 20) throw std::bad_alloc();
-    return ThreadBackend::allocate(bytes);
-  }
-
- private:
-  int rank_;
+  Cramped(Hub& hub, int rank)
+      : ThreadBackend(hub, rank, rank == 1 ? std::make_unique<CrampedMemory>()
+                                           : std::make_unique<HostMemory>()) {}
 };
 
 TEST(Runner, ACaseWithoutMemoryOnOneRankIsSkippedByAllAndTheOthersRun) {

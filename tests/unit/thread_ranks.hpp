@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/blocking_backend.hpp"
+#include "core/collective.hpp"
 #include "core/host_memory.hpp"
 #include "core/reduce.hpp"
 
@@ -103,10 +105,13 @@ class ThreadGroup final : public Group {
 };
 
 /// The collectives by their definitions: every rank looks at every other rank's buffers.
-class ThreadBackend : public HostBackend {
+class ThreadBackend : public BlockingBackend {
  public:
-  ThreadBackend(Hub& hub, int rank) : hub_(hub), me_(static_cast<std::size_t>(rank)) {}
-  void prepare(const Call& /*anything goes*/, bool /*reduces*/) override {}
+  ThreadBackend(Hub& hub, int rank, std::unique_ptr<MemorySpace> memory = std::make_unique<HostMemory>())
+      : BlockingBackend(std::move(memory)), hub_(hub), me_(static_cast<std::size_t>(rank)) {}
+  void prepare(const Collective& what, const Call& c) override {
+    if (what.reduces && (is_fp8(c.type) || c.op == Op::mulsum)) throw Unsupported("not reduced here");
+  }
   [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return "threads"; }
 
   void allreduce(const Call& c) override {

@@ -28,15 +28,15 @@ struct Periodic {
 
 /// Where the buffers of a data plane lie, and who can write and read them there. No method is collective or timed; each
 /// returns when it is done, and throws Error where the device failed.
-class Memory {
+class MemorySpace {
  public:
-  Memory() = default;
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  virtual ~Memory() = default;
+  MemorySpace() = default;
+  MemorySpace(const MemorySpace&) = delete;
+  MemorySpace& operator=(const MemorySpace&) = delete;
+  virtual ~MemorySpace() = default;
 
   [[nodiscard]] virtual std::string_view kind() const = 0;  ///< "host" or "device"
-  /// For messages, and to tell which ranks of a host take from the same memory: "this host", "GPU-2f8...".
+  /// For messages, and to tell which ranks of a host take from the same memory: "this host", "GPU 0000:3b:00.0".
   [[nodiscard]] virtual std::string place() const = 0;
   /// Bytes that are free; empty where that cannot be known.
   [[nodiscard]] virtual std::optional<std::uint64_t> available() const = 0;

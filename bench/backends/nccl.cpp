@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend.hpp"
+#include "core/module.hpp"
+
+namespace busbar {
+namespace {
+
+std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
+  return Module::open("nccl").symbol<BackendFactory>("busbar_nccl_backend").make(group, options);
+}
+
+}  // namespace
+
+extern const BackendFactory nccl{
+    .name = "nccl", .about = "NCCL's collectives on the memory of NVIDIA GPUs, one rank a GPU", .make = make};
+
+}  // namespace busbar

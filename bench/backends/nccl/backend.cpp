@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "bench/backends/nccl/memory.hpp"
+#include "core/collective.hpp"
+#include "core/local_clock.hpp"
+#include "core/nccl/choice.hpp"
+#include "core/nccl/shared_gpu.hpp"
+
+namespace busbar {
+namespace {
+
+using cuda::Event;
+using Peer = int;
+
+/// NCCL's collectives on a GPU's memory, given to one stream. The time is taken twice: by the host, from the call until
+/// this rank knows that it is complete, and by CUDA events around it in the stream.
+class NcclBackend final : public Backend {
+ public:
+  /// `note`: why NCCL cannot be asked what it chooses.
+  NcclBackend(Group& group, const cuda::Device& device, const BackendOptions& options, std::optional<std::string> note)
+      : device_(device),
+        note_(std::move(note)),
+        communicators_(group, options.algorithms, options.timeout_s),
+        memory_(options.registered ? std::make_unique<RegisteredMemory>(device, communicators_)
+                                   : std::make_unique<cuda::GpuMemory>(device)),
+        graphs_(options.graph_calls > 0) {}
+
+  [[nodiscard]] MemorySpace& memory() override { return *memory_; }
+
+  [[nodiscard]] BackendFacts facts() const override {
+    BackendFacts facts = cuda::facts_of(device_);
+    int version = 0;
+    nccl_check(ncclGetVersion(&version), "ncclGetVersion");
+    facts.device_clock = true;
+    if (note_) facts.notes.push_back(*note_);
+    facts.libraries["nccl"] = fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+    return facts;
+  }
+
+  void prepare(const Collective& what, const Call& c) override {
+    require_possible(what, c);
+    auto& member = communicators_.of(c.algorithm);
+    current_ = &member.comm;
+    comm_ = current_->handle();
+    type_ = nccl_type(c.type);
+    op_ = what.reduces ? member.reductions.op(comm_, c.type, c.op) : ncclSum;
+    graph_.reset();
+    if (graphs_ && c.repeat > 1) graph_.emplace(captured(what, c));
+  }
+
+  [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
+
+  void allreduce(const Call& c) override {
+    timed(c, "ncclAllReduce",
+          [&] { return ncclAllReduce(from(c), c.recv.data(), c.count, type_, op_, comm_, stream_.handle()); });
+  }
+  void allgather(const Call& c) override {
+    timed(c, "ncclAllGather",
+          [&] { return ncclAllGather(from(c), c.recv.data(), c.count, type_, comm_, stream_.handle()); });
+  }
+  void broadcast(const Call& c) override {
+    timed(c, "ncclBroadcast", [&] {
+      return ncclBroadcast(c.rank == c.root ? from(c) : c.recv.data(), c.recv.data(), c.count, type_, c.root, comm_,
+                           stream_.handle());
+    });
+  }
+  void reduce_scatter(const Call& c) override {
+    timed(c, "ncclReduceScatter",
+          [&] { return ncclReduceScatter(from(c), c.recv.data(), c.count, type_, op_, comm_, stream_.handle()); });
+  }
+  void reduce(const Call& c) override {
+    timed(c, "ncclReduce",
+          [&] { return ncclReduce(from(c), c.recv.data(), c.count, type_, op_, c.root, comm_, stream_.handle()); });
+  }
+
+  // NCCL has these by grouped point-to-point (NCCL documentation, "Point-to-point communication").
+  void alltoall(const Call& c) override {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        for (Peer peer = 0; peer < c.ranks; ++peer) {
+          note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+          note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+        }
+      });
+    });
+  }
+  void gather(const Call& c) override {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        const bool own = c.rank == c.root;
+        if (!own || !c.in_place) note(ncclSend(c.send.data(), c.count, type_, c.root, comm_, stream_.handle()));
+        for (Peer peer = 0; own && peer < c.ranks; ++peer)
+          if (peer != c.root || !c.in_place)
+            note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+      });
+    });
+  }
+  void scatter(const Call& c) override {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        const bool own = c.rank == c.root;
+        for (Peer peer = 0; own && peer < c.ranks; ++peer)
+          if (peer != c.root || !c.in_place)
+            note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+        if (!own || !c.in_place) note(ncclRecv(c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()));
+      });
+    });
+  }
+  void sendrecv(const Call& c) override {
+    const Peer next = (c.rank + 1) % c.ranks, previous = (c.rank + c.ranks - 1) % c.ranks;
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        note(ncclSend(c.send.data(), c.count, type_, next, comm_, stream_.handle()));
+        note(ncclRecv(c.recv.data(), c.count, type_, previous, comm_, stream_.handle()));
+      });
+    });
+  }
+  void barrier(const Call& /*none*/) override {}  // prepare() has refused it
+
+  [[nodiscard]] Stretch complete() override {
+    current_->await(end_, what_);
+    return {.begin_ns = begin_ns_, .end_ns = steady_ns()};
+  }
+  void listen() override { nccl_choice::arm(); }
+  [[nodiscard]] std::optional<LibraryChoice> choice() override {
+    const auto told = nccl_choice::take();
+    if (!told) return std::nullopt;
+    return LibraryChoice{.algorithm = told->algorithm, .protocol = told->protocol, .channels = told->channels};
+  }
+  [[nodiscard]] std::optional<double> device_seconds() override { return cuda::seconds_between(begin_, end_); }
+
+ private:
+  void require_possible(const Collective& what, const Call& c) const {
+    if (what.sizing == Sizing::none) throw Unsupported(fmt::format("NCCL has no {}", what.name));
+    if (c.in_place && what.moves_input && !what.reduces)
+      throw Unsupported(fmt::format("NCCL has no {} in place", what.name));
+    constexpr int hopper = 90;  // NCCL documentation, ncclDataType_t
+    if (is_fp8(c.type) && device_.compute_capability < hopper)
+      throw Unsupported(fmt::format("NCCL has {} from compute capability 9.0 on; this GPU has {}.{}", name(c.type),
+                                    device_.compute_capability / 10, device_.compute_capability % 10));
+  }
+
+  /// In place, NCCL wants the input where it lies in the receive buffer, and sees by that what is meant.
+  static const void* from(const Call& c) { return c.send.data(); }
+  static const std::byte* block(ConstBytes of, Peer peer, const Call& c) { return of.data() + offset(peer, c); }
+  static std::byte* block(Bytes of, Peer peer, const Call& c) { return of.data() + offset(peer, c); }
+  static std::size_t offset(Peer peer, const Call& c) {
+    return static_cast<std::size_t>(peer) * c.count * size_of(c.type);
+  }
+
+  /// Keeps the first code of a group that is an error.
+  void note(ncclResult_t code) {
+    if (code != ncclSuccess && code != ncclInProgress && in_group_ == ncclSuccess) in_group_ = code;
+  }
+  template <class Calls>
+  ncclResult_t grouped(Calls calls) {
+    in_group_ = ncclSuccess;
+    note(ncclGroupStart());
+    calls();
+    const ncclResult_t ended = ncclGroupEnd();
+    return in_group_ == ncclSuccess ? ended : in_group_;
+  }
+
+  /// Between the two events and the two reads of the clock lie the calls and nothing else.
+  template <class Once>
+  void timed(const Call& c, const char* what, Once once) {
+    what_ = what;
+    if (capturing_) return repeat(c.repeat, once);
+    begin_ns_ = steady_ns();
+    begin_.record(stream_);
+    if (graph_ && c.repeat > 1)
+      graph_->launch(stream_);
+    else
+      repeat(c.repeat, once);
+    end_.record(stream_);
+  }
+  template <class Once>
+  void repeat(int times, Once once) {
+    for (int i = 0; i < times; ++i) current_->await(once(), what_);
+  }
+
+  cuda::Graph captured(const Collective& what, const Call& c) {
+    capturing_ = true;
+    const auto done = [this](void*) { capturing_ = false; };
+    const std::unique_ptr<void, decltype(done)> guard(this, done);
+    return cuda::capture(stream_, [&] { (this->*what.call)(c); });
+  }
+
+  const cuda::Device device_;
+  const std::optional<std::string> note_;
+  NcclCommunicators communicators_;
+  const std::unique_ptr<cuda::GpuMemory> memory_;
+  cuda::Stream stream_;
+  Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
+
+  // Of the call that was prepared, looked up once so that the timed part holds NCCL's call and nothing else.
+  NcclCommunicator* current_ = nullptr;
+  ncclComm_t comm_ = nullptr;
+  ncclDataType_t type_ = ncclInt8;
+  ncclRedOp_t op_ = ncclSum;
+  std::optional<cuda::Graph> graph_;
+
+  const bool graphs_;
+  bool capturing_ = false;
+  ncclResult_t in_group_ = ncclSuccess;
+  const char* what_ = "";
+  std::int64_t begin_ns_ = 0;
+};
+
+/// Throws UsageError for what NCCL does not do.
+std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
+  if (options.memory.value_or("device") != "device") throw UsageError("--memory host: NCCL works on device memory");
+  const cuda::Device device = cuda::choose_device(group, options.share_gpu);
+  if (device.shared) let_ranks_share_a_gpu(group.rank());
+  auto note = nccl_choice::offer();
+  return std::make_unique<NcclBackend>(group, device, options, std::move(note));
+}
+
+}  // namespace
+}  // namespace busbar
+
+extern "C" {
+[[gnu::visibility("default")]] extern const busbar::BackendFactory busbar_nccl_backend;
+const busbar::BackendFactory busbar_nccl_backend{.name = "nccl", .about = "", .make = busbar::make};
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/backends/nccl/types.hpp"
+#include "core/nccl/communicator.hpp"
+
+namespace busbar {
+
+/// A communicator for each algorithm that is asked for: NCCL reads NCCL_ALGO and NCCL_PROTO when it makes one.
+class NcclCommunicators {
+ public:
+  struct Member {
+    Member(Group& group, double timeout_s) : comm(group, timeout_s), reductions(group.rank()) {}
+    NcclCommunicator comm;
+    NcclReductions reductions;
+  };
+
+  /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for an algorithm with a word that is
+  /// not a name.
+  NcclCommunicators(Group& group, const std::vector<std::string>& algorithms, double timeout_s);
+  [[nodiscard]] Member& of(std::string_view algorithm);
+  [[nodiscard]] auto begin() { return members_.begin(); }
+  [[nodiscard]] auto end() { return members_.end(); }
+
+ private:
+  std::map<std::string, std::unique_ptr<Member>, std::less<>> members_;
+};
+
+}  // namespace busbar

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/backends/nccl/memory.hpp"
+
+#include <new>
+
+namespace busbar {
+
+Buffer RegisteredMemory::allocate(std::size_t bytes) {
+  const std::size_t some = bytes + room_behind;
+  void* made = nullptr;
+  if (ncclMemAlloc(&made, some) != ncclSuccess) throw std::bad_alloc();
+  Buffer buffer(static_cast<std::byte*>(made), [this](std::byte* p) { release(p); });
+  for (auto& [name, member] : communicators_) {
+    void* handle = nullptr;
+    member->comm.await(ncclCommRegister(member->comm.handle(), made, some, &handle), "ncclCommRegister");
+    registrations_.push_back({.memory = buffer.get(), .comm = member->comm.handle(), .handle = handle});
+  }
+  zero(buffer.get(), some);
+  return buffer;
+}
+
+void RegisteredMemory::release(std::byte* memory) {
+  std::erase_if(registrations_, [&](const Registration& r) {
+    if (r.memory != memory) return false;
+    ncclCommDeregister(r.comm, r.handle);
+    return true;
+  });
+  ncclMemFree(memory);
+}
+
+}  // namespace busbar

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module "cuda": a GPU's memory, for backends that are no matter of CUDA themselves.
+#include "core/cuda/device_memory.hpp"
+#include "core/device_memory.hpp"
+
+namespace {
+
+busbar::DeviceMemory make(busbar::Group& group, bool share_gpu) {
+  const busbar::cuda::Device device = busbar::cuda::choose_device(group, share_gpu);
+  return {.memory = std::make_unique<busbar::cuda::GpuMemory>(device), .facts = busbar::cuda::facts_of(device)};
+}
+
+}  // namespace
+
+extern "C" {
+[[gnu::visibility("default")]] extern const busbar::DeviceMemoryMaker busbar_device_memory;
+const busbar::DeviceMemoryMaker busbar_device_memory{.make = make};
+}

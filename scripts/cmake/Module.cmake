@@ -1,0 +1,12 @@
+# busbar_module(nccl SOURCES a.cpp LIBRARIES busbar_nccl): busbar-nccl.so, a part that programs load on demand
+# (core/module.hpp). Of its own it shows only what is marked for export.
+function(busbar_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;LIBRARIES" ${ARGN})
+  set(target busbar_module_${name})
+  add_library(${target} MODULE ${M_SOURCES} "${PROJECT_SOURCE_DIR}/core/module_revision.cpp")
+  add_dependencies(${target} busbar_revision)
+  target_link_libraries(${target} PRIVATE ${M_LIBRARIES})
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME busbar-${name}
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/busbar" CXX_VISIBILITY_PRESET hidden)
+endfunction()
