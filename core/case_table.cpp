@@ -53,7 +53,11 @@ std::string sampling(const Method& m) {
   if (m.stop)
     s += fmt::format("# +-%: half the width of its {:g} % interval; sampled until that is {:g}\n",
                      100 * m.stop->confidence, 100 * m.stop->relative_half_width);
-  return s + fmt::format("# cadence: {}; data check: {}\n", m.cadence, m.check);
+  s += fmt::format("# cadence: {}; data check: {}", m.cadence, m.check);
+  if (m.clock == device_clock) s += "; clock: CUDA events";
+  if (m.graph_calls) s += fmt::format("; {} calls are one CUDA graph", *m.graph_calls);
+  if (m.registered_buffers.value_or(false)) s += "; buffers registered";
+  return s + "\n";
 }
 
 /// `text` behind `first`, broken at spaces into lines of 80 columns that start with "#".

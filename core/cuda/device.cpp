@@ -76,8 +76,8 @@ Device choose_device(Group& group, bool share) {
     device.shared = device.shared || r == me;
   }
   if (twice && !share)
-    throw UsageError(fmt::format("two ranks came to the same GPU ({}); start one rank a GPU, or give --share-gpu",
-                                 fmt::join(mapping, "; ")));
+    throw UsageError(fmt::format("two ranks came to the same GPU ({}): start one rank a GPU, or give --share-gpu",
+                                 fmt::join(mapping, ", ")));
   return device;
 }
 

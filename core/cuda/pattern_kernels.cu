@@ -27,7 +27,7 @@ __device__ T quotient(T value, int divisor) {
   if constexpr (std::is_same_v<T, double> || std::is_integral_v<T>)
     return value / static_cast<T>(divisor);
   else
-    return T(__fdiv_rn(static_cast<float>(value), static_cast<float>(divisor)));
+    return T(static_cast<float>(value) / static_cast<float>(divisor));
 }
 
 }  // namespace

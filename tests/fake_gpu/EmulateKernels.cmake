@@ -6,7 +6,6 @@
 # DYNAMIC_SHARED is each `extern __shared__ TYPE NAME[]` there is, with its namespaces, {} for one without a name:
 # "float busbar::{}::parts".
 # LIBRARIES give include directories and definitions that the sources need.
-set(BUSBAR_FAKE_GPU_SOURCE "${CMAKE_CURRENT_LIST_DIR}")
 
 function(busbar_emulate_kernels name)
   cmake_parse_arguments(T "" "" "SOURCES;KERNELS;DYNAMIC_SHARED;LIBRARIES" ${ARGN})
@@ -55,7 +54,7 @@ extern \"C\" __attribute__((visibility(\"default\"))) const fake_gpu::EmulatedKe
 ")
   add_library(${name} MODULE "${out}")
   set_source_files_properties("${out}" PROPERTIES OBJECT_DEPENDS "${paths}")
-  target_compile_options(${name} PRIVATE -include "${BUSBAR_FAKE_GPU_SOURCE}/simt/device.hpp"
+  target_compile_options(${name} PRIVATE -include "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/simt/device.hpp"
     $<$<CXX_COMPILER_ID:GNU>:-fno-extern-tls-init>  # or shared memory is asked for by way of a function that nobody defines
     -fvisibility=hidden -Wno-unknown-pragmas -Wno-unused-function)
   target_link_libraries(${name} PRIVATE busbar_build fake_gpu_simt fake_gpu cuda_headers ${T_LIBRARIES})

@@ -164,12 +164,15 @@ ncclResult_t ncclComm::join(const std::string& name) {
   return async_error;
 }
 
+/// As NCCL tells devices apart: by the host, which NCCL_HOSTID can name, and on it.
 void ncclComm::expect_devices_differ() {
-  std::vector<int> devices(static_cast<std::size_t>(ranks), physical_device(device));
+  const char* host = std::getenv("NCCL_HOSTID");
+  const std::string name = (host != nullptr ? std::string(host) : "") + "/" + std::to_string(physical_device(device));
+  const std::size_t own = std::hash<std::string>{}(name);
+  std::vector<std::size_t> devices(static_cast<std::size_t>(ranks), own);
   std::vector<Send> sends;
   std::vector<Receive> receives;
-  constexpr Label label = {.what = -2, .bytes = sizeof(int)};
-  const int own = physical_device(device);
+  constexpr Label label = {.what = -2, .bytes = sizeof own};
   for (int peer = 0; peer < ranks; ++peer) {
     if (peer == rank) continue;
     auto& other = devices[static_cast<std::size_t>(peer)];

@@ -51,6 +51,23 @@ __global__ void turn_round_kernel(float* data) {
   own[threadIdx.x] = part[blockDim.x - 1 - threadIdx.x];
 }
 
+__global__ void exchange_kernel(double* results) {
+  constexpr unsigned int all = 0xFFFFFFFFU;
+  const int i = static_cast<int>(threadIdx.x);
+  double* const own = results + 8 * i;
+  own[0] = __shfl_xor_sync(all, static_cast<double>(i), 1);
+  own[1] = __shfl_up_sync(all, i, 2);
+  own[2] = __shfl_down_sync(all, static_cast<float>(i), 3, 8);
+  own[3] = __shfl_sync(all, i, 5, 16);
+  own[4] = __ballot_sync(all, i % 2);
+  own[5] = __any_sync(all, i == 40) + 2 * __all_sync(all, i < 40);
+  own[6] = __syncthreads_count(i < 7);
+  own[7] = -1;
+  // Half of each warp by itself.
+  if (i % 32 < 16) own[7] = __shfl_sync(0xFFFFU, i, 0);
+  __syncwarp();
+}
+
 __global__ void diverge_kernel(int* data) {
   if (threadIdx.x < 7) return;
   __syncthreads();
@@ -88,6 +105,10 @@ cudaError_t first_difference(const int* a, const int* b, std::size_t count, unsi
 
 cudaError_t turn_round(float* data, unsigned int threads, unsigned int blocks, cudaStream_t stream) {
   return launch(&turn_round_kernel<1024>, blocks, threads, 0, stream, data);
+}
+
+cudaError_t exchange_in_warps(double* results, unsigned int threads, cudaStream_t stream) {
+  return launch(&exchange_kernel, 1, threads, 0, stream, results);
 }
 
 cudaError_t diverge(int* data, cudaStream_t stream) { return launch(&diverge_kernel, 1, 32, 0, stream, data); }

@@ -18,6 +18,8 @@ cudaError_t first_difference(const int* a, const int* b, std::size_t count, unsi
                              cudaStream_t stream);
 /// Turns each block's part of `data` round, by way of shared memory whose size is known when it is compiled.
 cudaError_t turn_round(float* data, unsigned int threads, unsigned int blocks, cudaStream_t stream);
+/// Of one block of `threads`: what each of 8 warp operations gives a thread, 8 numbers a thread.
+cudaError_t exchange_in_warps(double* results, unsigned int threads, cudaStream_t stream);
 /// Some threads do not come to the barrier.
 cudaError_t diverge(int* data, cudaStream_t stream);
 

@@ -299,6 +299,24 @@ TEST_F(FakeGpu, kernels_wait_for_their_block) {
   for (std::size_t i = 0; i < 600; ++i) EXPECT_EQ(result[i], static_cast<float>(i / 200 * 200 + 199 - i % 200));
 }
 
+// Two warps: what the CUDA C++ programming guide says of each operation.
+TEST_F(FakeGpu, kernels_use_warp_operations) {
+  auto* data = device<double>(8 * 64);
+  ASSERT_EQ(fake_gpu_demo::exchange_in_warps(data, 64, stream_), cudaSuccess);
+  const auto results = host(data, 8 * 64);
+  for (int i = 0; i < 64; ++i) {
+    const auto* const of_thread = &results[static_cast<std::size_t>(8 * i)];
+    EXPECT_EQ(of_thread[0], i ^ 1);
+    EXPECT_EQ(of_thread[1], i % 32 < 2 ? i : i - 2);
+    EXPECT_EQ(of_thread[2], i % 8 < 5 ? i + 3 : i);
+    EXPECT_EQ(of_thread[3], i / 16 * 16 + 5);
+    EXPECT_EQ(of_thread[4], 0xAAAAAAAAU);
+    EXPECT_EQ(of_thread[5], i < 32 ? 2 : 1);
+    EXPECT_EQ(of_thread[6], 7);
+    EXPECT_EQ(of_thread[7], i % 32 < 16 ? i / 32 * 32 : -1);
+  }
+}
+
 TEST_F(FakeGpu, kernels_use_atomics) {
   std::vector<int> values(100000, 5);
   auto* a = device<int>(values.size());

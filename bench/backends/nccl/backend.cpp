@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "bench/backends/nccl/algorithms.hpp"
 #include "bench/backends/nccl/memory.hpp"
 #include "core/collective.hpp"
 #include "core/local_clock.hpp"
@@ -135,6 +136,7 @@ class NcclBackend final : public Backend {
  private:
   void require_possible(const Collective& what, const Call& c) const {
     if (what.sizing == Sizing::none) throw Unsupported(fmt::format("NCCL has no {}", what.name));
+    require_algorithm(what.name, c.algorithm);
     if (c.in_place && what.moves_input && !what.reduces)
       throw Unsupported(fmt::format("NCCL has no {} in place", what.name));
     constexpr int hopper = 90;  // NCCL documentation, ncclDataType_t

@@ -60,7 +60,7 @@ Fiber::Fiber(void (*function)(void*), void* argument) : function_(function), arg
 Fiber::~Fiber() { munmap(memory_, stack_bytes); }
 
 void Fiber::restart() {
-  auto** top = reinterpret_cast<void**>(memory_ + stack_bytes) - 8;  // 16-byte aligned where start_fiber begins
+  auto** top = reinterpret_cast<void**>(memory_ + stack_bytes) - 9;  // 16-byte aligned where start_fiber begins
   top[0] = top[1] = top[2] = nullptr;                                // r15, r14, r13
   top[3] = argument_;                                                // r12
   top[4] = reinterpret_cast<void*>(function_);                       // rbx

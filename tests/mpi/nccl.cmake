@@ -1,0 +1,93 @@
+# The nccl backend over the fake GPU (tests/fake_gpu): that it calls CUDA and NCCL rightly, and notices what goes wrong.
+# Nothing here is of a real GPU.
+if(NOT TARGET fake_gpu OR NOT TARGET busbar_module_nccl)
+  message(STATUS "Tests of the nccl backend over a fake GPU: none")
+  return()
+endif()
+
+set(kernels "")
+foreach(word unsigned\ char unsigned\ short unsigned\ int unsigned\ long)
+  list(APPEND kernels "busbar::cuda::fill_periodic<${word}>" "busbar::cuda::fill_strided<${word}>"
+       "busbar::cuda::find_difference<${word}>")
+endforeach()
+foreach(type signed\ char int long __half __nv_bfloat16 __nv_fp8_e4m3 __nv_fp8_e5m2 float double)
+  list(APPEND kernels "busbar::cuda::divide_by<${type}>")
+endforeach()
+busbar_emulate_kernels(emulated_pattern_kernels SOURCES "${PROJECT_SOURCE_DIR}/core/cuda/pattern_kernels.cu"
+  KERNELS ${kernels} LIBRARIES busbar_build)
+
+# busbar_nccl_test(NAME NP n... ARGUMENTS ... [ENVIRONMENT NAME=value...] [as busbar_mpi_test])
+function(busbar_nccl_test name)
+  set(fake LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> FAKE_NCCL_UNIQUE_GPUS=1)
+  list(TRANSFORM ARGN REPLACE "^ARGUMENTS$" "ARGUMENTS;--backend;nccl")
+  list(FIND ARGN ENVIRONMENT own)
+  if(own LESS 0)
+    list(APPEND ARGN ENVIRONMENT ${fake})
+  else()
+    list(TRANSFORM ARGN REPLACE "^ENVIRONMENT$" "ENVIRONMENT;${fake}")
+  endif()
+  busbar_mpi_test(nccl_${name} ${ARGN})
+endfunction()
+set(each_its_own ENVIRONMENT FAKE_GPU_COUNT=4)
+
+busbar_nccl_test(every_collective NP 1 2 ${each_its_own} ARGUMENTS all -d all --place both --sizes 1K,100000 -n 2 -w 1
+  MATCH "NCCL has no barrier" "NCCL has no alltoall in place" ", 0 failed. run ended: ok" ABSENT "nan" "inf")
+busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce reduce_scatter -d all -o all
+  --sizes 33333 -n 2 -w 1 MATCH "0 skipped, 0 failed. run ended: ok")
+busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 -o sum,avg,mulsum --place both --sizes 1K -n 2 -w 1
+  MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast reduce gather scatter -r 2 --place both ${small}
+  MATCH "root:2" ", 0 failed. run ended: ok")
+busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}
+  MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5 ${small} MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(registered NP 2 ${each_its_own} ARGUMENTS all --register ${small} MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree --protocol simple,ll ${small}
+  MATCH "/algorithm:tree/ll" "12 ok, 0 skipped, 0 failed")
+busbar_nccl_test(algorithms_there_are NP 2 ${each_its_own} ARGUMENTS all --algorithm tree,pat --sizes 1K -n 2 -w 1
+  MATCH "NCCL has no tree for allgather" "alltoall is made of point-to-point" "3 ok, 17 skipped, 0 failed")
+# CUDA events that tell a million times the time: which clock a sample is from is seen by that.
+set(other_time FAKE_GPU_COUNT=2 FAKE_GPU_FAULT=event_scale=1000000)
+busbar_nccl_test(clock_events NP 2 ENVIRONMENT ${other_time} ARGUMENTS --clock events --sizes 1K -n 3 -w 1
+  MATCH "clock: CUDA events" "1 KiB +256 +[0-9]{7,}[.]" "1 ok, 0 skipped, 0 failed")
+busbar_nccl_test(clock_host NP 2 ENVIRONMENT ${other_time} ARGUMENTS --sizes 1K -n 3 -w 1
+  MATCH "1 KiB +256 +[0-9]{1,6}[.]" "1 ok, 0 skipped, 0 failed")
+busbar_nccl_test(in_progress NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS all ${small}
+  MATCH ", 0 failed. run ended: ok")
+
+# One rank a GPU
+busbar_nccl_test(shared_gpu NP 2 ARGUMENTS allreduce --share-gpu ${small}
+  MATCH "ranks share a GPU" "3 ok, 0 skipped, 0 failed")
+busbar_nccl_test(one_gpu_for_two NP 2 EXIT 2 ARGUMENTS ${small}
+  TIMES "1:--backend nccl: two ranks came to the same GPU .rank 0: .*, rank 1: .*start one rank a GPU, or give --share-gpu")
+busbar_nccl_test(too_few_gpus NP 3 EXIT 2 ENVIRONMENT FAKE_GPU_COUNT=2 ARGUMENTS ${small}
+  TIMES "1:--backend nccl: rank 0: 3 ranks are on this host, which has 2 GPUs")
+busbar_nccl_test(no_gpu NP 2 EXIT 2 ENVIRONMENT FAKE_GPU_COUNT=0 ARGUMENTS ${small}
+  TIMES "1:--backend nccl: rank 0: no NVIDIA GPU can be used here")
+busbar_nccl_test(no_fp8 NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_GPU_SM=80 ARGUMENTS -d fp8_e4m3,fp32 ${small}
+  MATCH "from compute capability 9.0 on; this GPU has 8.0" "3 ok, 3 skipped, 0 failed")
+busbar_nccl_test(host_memory NP 1 EXIT 2 ARGUMENTS --memory host ${small} TIMES "1:NCCL works on device memory")
+
+# What goes wrong
+set(two FAKE_GPU_COUNT=2)
+foreach(fault wrong_result nothing)
+  busbar_nccl_test(fault_${fault} NP 2 EXIT 1 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=${fault} call=6"
+    ARGUMENTS --sizes 1K -n 20 -w 1 MATCH "failed: wrong data: rank 1, element [0-9]+: expected [0-9]+, found " "0 ok, 0 skipped, 1 failed")
+endforeach()
+busbar_nccl_test(fault_async_error NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
+  ARGUMENTS --sizes 1K -n 20 -w 1 --timeout 60 MATCH "ncclAllReduce failed on rank [01]: .*the communicator was aborted")
+busbar_nccl_test(fault_hang NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=hang call=6"
+  ARGUMENTS --sizes 1K -n 20 -w 1 --timeout 3 MATCH "not done after 3 s|took longer than --timeout 3 s")
+busbar_nccl_test(fault_out_of_memory NP 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=out_of_memory bytes=500000"
+  ARGUMENTS --sizes 1K,1M -n 3 -w 1 MATCH "rank 1: out of memory" "1 ok, 1 skipped, 0 failed")
+busbar_nccl_test(fault_launch_failure NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=9"
+  ARGUMENTS --sizes 1K -n 20 -w 1 MATCH "cudaErrorLaunchFailure")
+busbar_nccl_test(fault_init NP 2 EXIT 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=init_error" ARGUMENTS ${small}
+  MATCH "ncclCommInitRankConfig failed on rank")
+
+# MPI on a GPU's memory, where it says that it is CUDA-aware. Here it is told that it is, and the memory is the host's.
+add_library(cuda_aware SHARED cuda_aware.cpp)
+busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all -o all --memory device --place both --sizes 1K,33333 -n 2 -w 1
+  ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:cuda_aware>:$<TARGET_FILE:fake_gpu>
+  FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> ${two}
+  MATCH "/device/" "busbar's own works on host memory" ", 0 failed. run ended: ok")

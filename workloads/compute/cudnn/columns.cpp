@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/compute/cudnn/columns.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "workloads/compute/cudnn/kernels.hpp"
+
+namespace busbar::gpu {
+namespace {
+
+std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// `most_columns` vectors in a tile, and about `blocks` blocks.
+Columns divide(std::uint64_t rows, std::uint32_t channels, unsigned threads, std::uint32_t most_columns,
+               std::uint64_t blocks) {
+  Columns c{.rows = rows, .channels = channels};
+  c.vectors = channels / static_cast<std::uint32_t>(vector_of(channels));
+  c.columns = std::min(c.vectors, most_columns);
+  c.lanes = threads / c.columns;
+  c.tiles = (c.vectors + c.columns - 1) / c.columns;
+  c.chunks = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(quotient_up(rows, c.lanes), 1, quotient_up(blocks, c.tiles)));
+  return c;
+}
+
+}  // namespace
+
+unsigned multiprocessors() {
+  int device = 0, count = 1;
+  cuda::check(cudaGetDevice(&device), "cudaGetDevice");
+  cuda::check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");
+  return static_cast<unsigned>(count);
+}
+
+Columns columns_to_map(std::uint64_t rows, std::uint32_t channels, unsigned blocks) {
+  return divide(rows, channels, map_threads, map_threads, std::uint64_t{multiprocessors()} * blocks);
+}
+
+Columns columns_to_sum(std::uint64_t rows, std::uint32_t channels) {
+  const Columns c = divide(rows, channels, sum_threads, sum_width / static_cast<std::uint32_t>(vector_of(channels)),
+                           std::uint64_t{multiprocessors()} * sum_blocks);
+  if (c.tiles > tickets)
+    throw Error(
+        fmt::format("{} channels are more than the {} that columns are added up for", channels, tickets * sum_width));
+  return c;
+}
+
+cuda::Grid grid_of(const Columns& columns, unsigned threads) {
+  return {.blocks = columns.tiles * columns.chunks, .threads = threads};
+}
+
+std::size_t scratch_bytes(std::uint64_t channels, std::uint64_t images) {
+  const std::uint64_t tiles = quotient_up(std::max<std::uint64_t>(channels, 1), sum_width);
+  const std::uint64_t blocks = std::uint64_t{multiprocessors()} * sum_blocks + tiles;
+  return (tickets + std::max(2 * sum_width * blocks, images)) * sizeof(float);
+}
+
+}  // namespace busbar::gpu
