@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import statistics
@@ -36,8 +37,10 @@ class Outcome:
 
     @property
     def last(self) -> str:
-        """The line that says why: the last that is not empty."""
-        return next((line.strip() for line in reversed(self.output.splitlines()) if line.strip()), "it said nothing")[:160]
+        """The line that says why: busbar's own, as mpirun has more to say behind it, or the last with a word in it."""
+        lines = [line.strip() for line in self.output.splitlines() if re.search(r"\w", line)]
+        own = [line for line in lines if line.startswith("busbar-")]
+        return (own or lines or ["it said nothing"])[-1][:200]
 
     def failure(self) -> str:
         return f"not done after {self.seconds:.0f} s" if self.code is None else f"exit {self.code}: {self.last}"
@@ -238,7 +241,7 @@ def pytorch(check: Check) -> Iterator[Row]:
     if not script.exists():
         yield Row("compare-pytorch-gpu", "this tree has no such script", "", NOT_RUN)
         return
-    done = check.shell.run([sys.executable, script], 240)
+    done = check.shell.run([sys.executable, script, "--bin", check.build / "bin", "--launches", 4, "--json", check.out / "pytorch.json"], 300)
     verdict = {0: PASS, 77: NOT_RUN}.get(done.code, MISS)
     yield Row("compare-pytorch-gpu", done.last if done.code in (0, 77) else done.failure(), "its own", verdict)
 
