@@ -43,6 +43,7 @@ std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, 
 /// Collective. What the backend adds to the description of the job.
 void add_facts(Group& group, const BackendFacts& facts, RunRecord& run) {
   run.libraries.insert(facts.libraries.begin(), facts.libraries.end());
+  run.notes.insert(run.notes.end(), facts.notes.begin(), facts.notes.end());
   const auto names = group.all_gather(facts.device.value_or(""));
   const auto buses = group.all_gather(facts.device_bus.value_or(""));
   const auto uuids = group.all_gather(facts.device_uuid.value_or(""));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/group.hpp"
+#include "core/library_choice.hpp"
 #include "core/memory_space.hpp"
 #include "core/redop.hpp"
 #include "core/table.hpp"
@@ -52,8 +53,9 @@ struct BackendOptions {
 struct BackendFacts {
   std::map<std::string, std::string> libraries;  ///< versions by name: {"nccl", "2.28.9"}
   std::optional<std::string> device, device_bus, device_uuid;
-  bool shared_device = false;  ///< other ranks of this job have the same
-  bool device_clock = false;   ///< Backend::device_seconds() tells
+  bool shared_device = false;      ///< other ranks of this job have the same
+  bool device_clock = false;       ///< Backend::device_seconds() tells
+  std::vector<std::string> notes;  ///< what a reader of the record should know, a sentence each
 };
 
 /// Data plane: what is measured. A call may return before it is complete; complete() waits for it.
@@ -89,6 +91,11 @@ class Backend {
   /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read
   /// right beside it.
   [[nodiscard]] virtual Stretch complete() = 0;
+  /// The library is to tell what it chooses for the calls that follow, until choice() is asked. Around calls that do
+  /// not count only.
+  virtual void listen() {}
+  /// What it told, when all these calls are complete; empty where it did not. Each rank's own.
+  [[nodiscard]] virtual std::optional<LibraryChoice> choice() { return std::nullopt; }
   /// Seconds of the last call by the device's own clock; empty where there is none beside the host's. Not timed.
   [[nodiscard]] virtual std::optional<double> device_seconds() { return std::nullopt; }
 };

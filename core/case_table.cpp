@@ -26,6 +26,13 @@ std::optional<double> p99(const CaseRecord& c) {
 
 std::string samples(const CaseRecord& c) { return c.samples_taken ? std::to_string(*c.samples_taken) : "-"; }
 
+/// "ring/simple/24": algorithm, protocol, channels.
+std::string choice(const CaseRecord& c) {
+  if (!c.choice) return "unknown";
+  return fmt::format("{}/{}/{}", c.choice->algorithm, c.choice->protocol,
+                     c.choice->channels ? std::to_string(*c.choice->channels) : "?");
+}
+
 std::string host_list(const RunRecord& r) {
   constexpr std::size_t shown = 4;
   if (r.hosts.empty()) return "hosts unknown";
@@ -137,26 +144,28 @@ std::string table_head(const RunRecord& r) {
 
 std::string table_series(const CaseRecord& c) { return c.key.training ? training_series(c) : series_name(c.key); }
 
-std::string table_columns(const CaseRecord& c) {
+TableColumns TableColumns::with(const CaseRecord& c) const { return {.choice = choice || c.choice.has_value()}; }
+
+std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
-  s += fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}\n", "size", "count", "time", "+-%", "p99",
-                   "algbw", "busbw", "samples", "check");
+  s += fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}{}\n", "size", "count", "time", "+-%", "p99",
+                   "algbw", "busbw", "samples", "check", columns.choice ? "  algorithm/protocol/channels" : "");
   return s + fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8}\n", "", "(elem.)", "(us)", "", "(us)", "(GB/s)",
                          "(GB/s)");
 }
 
-std::string table_row(const CaseRecord& c) {
+std::string table_row(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_row(c) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
-  std::string row =
-      fmt::format("{:>9} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}\n", size,
-                  c.count ? std::to_string(*c.count) : "-", fixed_us(c.time_s), half_width_percent(c), fixed_us(p99(c)),
-                  bandwidth(c.algbw_GBps), bandwidth(c.busbw_GBps), samples(c), c.check.state);
+  std::string row = fmt::format("{:>9} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}{}\n", size,
+                                c.count ? std::to_string(*c.count) : "-", fixed_us(c.time_s), half_width_percent(c),
+                                fixed_us(p99(c)), bandwidth(c.algbw_GBps), bandwidth(c.busbw_GBps), samples(c),
+                                c.check.state, columns.choice ? "  " + choice(c) : "");
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
 }
@@ -179,11 +188,13 @@ std::string table_foot(const EndRecord& e) {
 
 std::string table(const Run& run) {
   std::string s = table_head(run.head);
+  TableColumns columns;
+  for (const CaseRecord& c : run.cases) columns = columns.with(c);
   std::string series;
   for (const CaseRecord& c : run.cases) {
-    if (table_series(c) != series) s += table_columns(c);
+    if (table_series(c) != series) s += table_columns(c, columns);
     series = table_series(c);
-    s += table_row(c);
+    s += table_row(c, columns);
   }
   if (run.end) s += table_foot(*run.end);
   for (const auto& note : run.notes) s += fmt::format("# note: {}\n", note);

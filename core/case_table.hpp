@@ -12,14 +12,23 @@ namespace busbar {
 /// What ran where, how it was timed, and what the units are; lines start with "#".
 [[nodiscard]] std::string table_head(const RunRecord&);
 
-/// A line that names the series and the line of column names; printed when table_series() changes.
-[[nodiscard]] std::string table_columns(const CaseRecord&);
+/// Columns that not every table has.
+struct TableColumns {
+  bool choice = false;  ///< what the library chose
+
+  /// These, and what this case has a value for.
+  [[nodiscard]] TableColumns with(const CaseRecord&) const;
+  friend bool operator==(const TableColumns&, const TableColumns&) = default;
+};
+
+/// A line that names the series and the line of column names; printed when table_series() or the columns change.
+[[nodiscard]] std::string table_columns(const CaseRecord&, TableColumns);
 
 /// Which block of the table a case belongs to: cases that differ in size only share it.
 [[nodiscard]] std::string table_series(const CaseRecord&);
 
 /// The row of one case; for a skipped or failed one its size and its reason.
-[[nodiscard]] std::string table_row(const CaseRecord&);
+[[nodiscard]] std::string table_row(const CaseRecord&, TableColumns);
 
 /// What a person should know of a case, a short text each: what table_row() writes below the row.
 [[nodiscard]] std::vector<std::string> table_remarks(const CaseRecord&);

@@ -222,6 +222,17 @@ static void from_json(const nlohmann::json& j, RankSummary& s) {
   j.at("max_s").get_to(s.max_s);
 }
 
+// LibraryChoice
+
+static void to_json(nlohmann::json& j, const LibraryChoice& c) {
+  j = {{"algorithm", c.algorithm}, {"protocol", c.protocol}, {"channels", c.channels}};
+}
+static void from_json(const nlohmann::json& j, LibraryChoice& c) {
+  j.at("algorithm").get_to(c.algorithm);
+  j.at("protocol").get_to(c.protocol);
+  read(j, "channels", c.channels);
+}
+
 // Modes
 
 static void to_json(nlohmann::json& j, const Mode& m) { j = {{"median_s", m.median_s}, {"rounds", m.rounds}}; }
@@ -332,6 +343,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"telemetry", c.telemetry},
        {"throttled", c.throttled},
        {"overhead", c.overhead},
+       {"library_choice", c.choice},
        {"training", c.training},
        {"remarks", c.remarks}};
 }
@@ -370,6 +382,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "telemetry", c.telemetry);
   read(j, "throttled", c.throttled);
   read(j, "overhead", c.overhead);
+  read(j, "library_choice", c.choice);
   read(j, "training", c.training);
   read(j, "remarks", c.remarks);
 }

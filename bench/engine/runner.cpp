@@ -146,8 +146,10 @@ int Runner::calls_a_sample(double call_s, double timer_s) const {
 void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
+  if (first) backend_.listen();
   const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
   if (first) {
+    run.record.choice = backend_.choice();
     const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);

@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include "core/case_table.hpp"
 #include "core/units.hpp"
 
 namespace busbar {
@@ -46,9 +45,11 @@ void Console::row(const CaseRecord& record) {
 
 void Console::show(const CaseRecord& record) {
   clear();
-  if (table_series(record) != series_) print(table_columns(record));
+  const TableColumns columns = columns_.with(record);
+  if (table_series(record) != series_ || columns != columns_) print(table_columns(record, columns));
   series_ = table_series(record);
-  print(table_row(record));
+  columns_ = columns;
+  print(table_row(record, columns));
 }
 
 void Console::foot(const EndRecord& end) {

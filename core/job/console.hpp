@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "core/record.hpp"
+#include "core/case_table.hpp"
 
 namespace busbar {
 
@@ -36,6 +36,7 @@ class Console {
   int next_ = 0;        ///< index of the case whose row comes next
   std::map<int, CaseRecord> held_;
   std::string series_;
+  TableColumns columns_;  ///< of the rows so far; once there, a column stays
 };
 
 }  // namespace busbar

@@ -11,6 +11,7 @@
 
 #include "communicator.hpp"
 #include "faults.hpp"
+#include "profiler.hpp"
 #include "reduction.hpp"
 #include "runtime.hpp"
 #include "stream.hpp"
@@ -80,6 +81,7 @@ Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
   *result = comm.get();
   const std::scoped_lock lock(communicators().mutex);
   communicators().all[*result] = comm;
+  profiler_opens(*comm);
   return comm;
 }
 
@@ -122,6 +124,7 @@ std::uint64_t count_calls(const std::vector<Operation>& batch) {
 void hand_over(const Comm& comm, const std::vector<Operation>& batch) {
   const auto stream = batch.front().stream;
   for (const auto& operation : batch) order(operation.stream, stream);
+  for (const auto& operation : batch) profiler_hears(*comm, operation);
   submit(stream, [comm, batch] {
     const auto turn = comm->handed_over++;
     return [comm, batch, turn, number = count_calls(batch)] { comm->run(batch, turn, number); };
@@ -210,7 +213,7 @@ ncclResult_t call(ncclComm_t handle, Operation operation) {
 
 void forget(ncclComm_t comm) {
   const std::scoped_lock lock(communicators().mutex);
-  communicators().all.erase(comm);
+  if (communicators().all.erase(comm) != 0) profiler_closes();
 }
 
 ncclResult_t join(ncclComm_t* result, int ranks, const ncclUniqueId& id, int rank, const ncclConfig_t* config) {

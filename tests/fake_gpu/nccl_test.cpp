@@ -11,6 +11,8 @@
 #include <mpi.h>
 #include <nccl.h>
 
+#include "core/nccl/choice.hpp"
+
 namespace {
 
 void check(cudaError_t code) {
@@ -364,8 +366,33 @@ std::string outcomes(const Ranks& r, bool disagree) {
   return seen;
 }
 
+std::string as_text(const std::optional<busbar::nccl_choice::NcclChoice>& choice) {
+  if (!choice) return "nothing";
+  return choice->function + " " + choice->algorithm + " " + choice->protocol + " " +
+         std::to_string(choice->channels.value_or(0));
+}
+
+// What NCCL tells of a collective while it is asked; of one that it makes of sends, of none, and when it is not asked.
+std::string choices(Ranks& r) {
+  void* data = nullptr;
+  check(cudaMalloc(&data, 4096));
+  const auto sum = [&] { return ncclAllReduce(data, data, 16, ncclInt32, ncclSum, r.comm, r.stream); };
+  const auto all_to_all = [&] {
+    return ncclAlltoAll(data, static_cast<char*>(data) + 2048, 16, ncclInt32, r.comm, r.stream);
+  };
+  const auto told = [&](const std::function<ncclResult_t()>& call, bool asked) {
+    if (asked) busbar::nccl_choice::arm();
+    if (call) check(call());
+    check(cudaStreamSynchronize(r.stream));
+    return as_text(busbar::nccl_choice::take());
+  };
+  return told(sum, true) + ", " + told(all_to_all, true) + ", " + told({}, true) + ", " + told(sum, false);
+}
+
 int run(const std::string& what) {
   Ranks r;
+  std::string refused;
+  if (what == "choice") refused = busbar::nccl_choice::offer().value_or("");
   MPI_Comm_rank(MPI_COMM_WORLD, &r.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r.ranks);
   ncclUniqueId id;
@@ -386,6 +413,10 @@ int run(const std::string& what) {
   check(cudaStreamCreateWithFlags(&r.stream, cudaStreamNonBlocking));
   if (what == "collectives") collectives(r);
   if (what == "not_blocking") not_blocking(r);
+  if (what == "choice") {
+    std::printf("rank %d: %s%s%s\n", r.rank, refused.c_str(), refused.empty() ? "" : "; ", choices(r).c_str());
+    return 0;
+  }
   if (what == "outcomes" || what == "disagree") {
     std::printf("rank %d: %s\n", r.rank, outcomes(r, what == "disagree").c_str());
     return 0;

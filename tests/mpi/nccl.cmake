@@ -91,3 +91,10 @@ busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all -o all --memory device -
   ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:cuda_aware>:$<TARGET_FILE:fake_gpu>
   FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> ${two}
   MATCH "/device/" "busbar's own works on host memory" ", 0 failed. run ended: ok")
+
+# What NCCL chose is told by itself (the fake: ring, simple, 2 channels), and only of what has an algorithm.
+busbar_nccl_test(choice NP 2 ${each_its_own} ARGUMENTS allreduce alltoall --sizes 1K -n 2 -w 1
+  MATCH "check  algorithm/protocol/channels" "passed  ring/simple/2" "passed  unknown")
+busbar_nccl_test(choice_of_one_rank NP 1 ${each_its_own} ARGUMENTS allreduce --sizes 1K -n 2 -w 1 ABSENT "algorithm/protocol/channels")
+busbar_nccl_test(choice_untold NP 2 ENVIRONMENT FAKE_GPU_COUNT=4 NCCL_PROFILER_PLUGIN=none ARGUMENTS allreduce --sizes 1K -n 2 -w 1
+  MATCH "note: NCCL's algorithms are unknown: NCCL_PROFILER_PLUGIN is set" ABSENT "algorithm/protocol/channels")

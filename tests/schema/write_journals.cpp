@@ -204,6 +204,7 @@ CaseRecord full_case() {
       .count = 256,
       .reduction = "MPI_SUM",
       .time_by_clock_s = {{"host", 2e-6}, {"cuda_events", 1.9e-6}},
+      .choice = LibraryChoice{.algorithm = "ring", .protocol = "simple", .channels = 24},
       .statistics = summarise(std::vector{1e-6, 2e-6, 3e-6}),
       .samples_taken = 3,
       .samples_s = {1e-6, 2e-6, 3e-6},

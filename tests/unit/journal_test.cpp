@@ -129,6 +129,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
                   .throttled = true,
                   .nvlink_tx_bytes = std::uint64_t{1} << 60}};
   c.throttled = true;
+  c.choice = LibraryChoice{.algorithm = "ring", .protocol = "simple", .channels = 24};
   c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
   c.remarks = {"times rose by 6 % from the first round to the last"};
   const EndRecord end{.status = "ok",
@@ -149,6 +150,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   EXPECT_EQ(to_line(run.cases[1]), to_line(c));
   EXPECT_EQ(to_line(run.end.value()), to_line(end));
   EXPECT_EQ(run.cases[1].rounds.at(0).kept, 2U);  // and not only the same text
+  EXPECT_EQ(run.cases[1].choice.value(), c.choice.value());
   EXPECT_EQ(run.cases[1].arrival.value().late.at(0).host, "b");
   EXPECT_EQ(run.cases[1].usage.at(1).throttled, 3U);
   ASSERT_EQ(run.cases[1].telemetry.size(), 2U);

@@ -7,6 +7,7 @@
 #include "bench/backends/nccl/memory.hpp"
 #include "core/collective.hpp"
 #include "core/local_clock.hpp"
+#include "core/nccl/choice.hpp"
 #include "core/nccl/shared_gpu.hpp"
 
 namespace busbar {
@@ -19,8 +20,10 @@ using Peer = int;
 /// this rank knows that it is complete, and by CUDA events around it in the stream.
 class NcclBackend final : public Backend {
  public:
-  NcclBackend(Group& group, const cuda::Device& device, const BackendOptions& options)
+  /// `note`: why NCCL cannot be asked what it chooses.
+  NcclBackend(Group& group, const cuda::Device& device, const BackendOptions& options, std::optional<std::string> note)
       : device_(device),
+        note_(std::move(note)),
         communicators_(group, options.algorithms, options.timeout_s),
         memory_(options.registered ? std::make_unique<RegisteredMemory>(device, communicators_)
                                    : std::make_unique<cuda::GpuMemory>(device)),
@@ -33,6 +36,7 @@ class NcclBackend final : public Backend {
     int version = 0;
     nccl_check(ncclGetVersion(&version), "ncclGetVersion");
     facts.device_clock = true;
+    if (note_) facts.notes.push_back(*note_);
     facts.libraries["nccl"] = fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
     return facts;
   }
@@ -121,6 +125,12 @@ class NcclBackend final : public Backend {
     current_->await(end_, what_);
     return {.begin_ns = begin_ns_, .end_ns = steady_ns()};
   }
+  void listen() override { nccl_choice::arm(); }
+  [[nodiscard]] std::optional<LibraryChoice> choice() override {
+    const auto told = nccl_choice::take();
+    if (!told) return std::nullopt;
+    return LibraryChoice{.algorithm = told->algorithm, .protocol = told->protocol, .channels = told->channels};
+  }
   [[nodiscard]] std::optional<double> device_seconds() override { return cuda::seconds_between(begin_, end_); }
 
  private:
@@ -182,6 +192,7 @@ class NcclBackend final : public Backend {
   }
 
   const cuda::Device device_;
+  const std::optional<std::string> note_;
   NcclCommunicators communicators_;
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
@@ -206,7 +217,8 @@ std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
   if (options.memory.value_or("device") != "device") throw UsageError("--memory host: NCCL works on device memory");
   const cuda::Device device = cuda::choose_device(group, options.share_gpu);
   if (device.shared) let_ranks_share_a_gpu(group.rank());
-  return std::make_unique<NcclBackend>(group, device, options);
+  auto note = nccl_choice::offer();
+  return std::make_unique<NcclBackend>(group, device, options, std::move(note));
 }
 
 }  // namespace

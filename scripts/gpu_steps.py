@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For gpu-check: what it runs on a GPU, one function a step. Each gives rows of the table and never ends the others."""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+
+import gpu_tree
+
+PASS, MISS, NOT_RUN, SEEN = "pass", "MISS", "not run", "-"  # "-": a figure that has no bar
+EVENTS_BAR = 0.02  # of 64 MiB by the host's clock and by the GPU's events
+CHECK_BYTES = 8 << 30
+
+
+@dataclasses.dataclass
+class Row:
+    what: str
+    figure: str = ""
+    bar: str = ""
+    verdict: str = SEEN
+
+
+@dataclasses.dataclass
+class Outcome:
+    code: int | None  # None: it ran past its time
+    output: str
+    seconds: float
+
+    @property
+    def last(self) -> str:
+        """The line that says why: busbar's own, as mpirun has more to say behind it, or the last with a word in it."""
+        lines = [line.strip() for line in self.output.splitlines() if re.search(r"\w", line)]
+        own = [line for line in lines if line.startswith("busbar-")]
+        return (own or lines or ["it said nothing"])[-1][:200]
+
+    def failure(self) -> str:
+        return f"not done after {self.seconds:.0f} s" if self.code is None else f"exit {self.code}: {self.last}"
+
+
+class NoTime(Exception):
+    pass
+
+
+class Shell:
+    """Runs commands in turn until the time that all have together is over; all they say goes to one log."""
+
+    def __init__(self, seconds: float, env: dict[str, str], log: pathlib.Path):
+        self.ends, self.env, self.log = time.monotonic() + seconds, env, log
+
+    def left(self) -> float:
+        return self.ends - time.monotonic()
+
+    def run(self, command: list, limit_s: float) -> Outcome:
+        """Raises NoTime where none is left to begin. What outlasts its limit is ended with all that it started."""
+        if self.left() < 5:
+            raise NoTime
+        command, begin = list(map(str, command)), time.monotonic()
+        with self.log.open("a", encoding="utf-8") as log:
+            print(f"\n$ {' '.join(command)}", file=log, flush=True)
+            at = log.tell()
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=self.env,
+                                     cwd=gpu_tree.ROOT, start_new_session=True)
+            try:
+                code = child.wait(timeout=min(limit_s, self.left()))
+            except BaseException as error:
+                end_group(child)
+                if not isinstance(error, subprocess.TimeoutExpired):
+                    raise
+                code = None
+        with self.log.open("rb") as log:
+            log.seek(at)
+            return Outcome(code, log.read().decode("utf-8", "replace"), time.monotonic() - begin)
+
+
+def end_group(child: subprocess.Popen) -> None:
+    """mpirun takes some time to end its ranks in order, then there is no more asking."""
+    for number, patience_s in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+        try:
+            os.killpg(child.pid, number)
+            child.wait(timeout=patience_s)
+            return
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            continue
+
+
+class Check:
+    """What steps share: where programs, records and the log are, and how ranks are started."""
+
+    def __init__(self, shell: Shell, build: pathlib.Path, out: pathlib.Path, tests: list[dict], gpus: int, memory_bytes: int):
+        self.shell, self.build, self.out, self.tests, self.gpus, self.memory_bytes = shell, build, out, tests, gpus, memory_bytes
+
+    def program(self, name: str) -> pathlib.Path:
+        return self.build / "bin" / name
+
+    def ranks(self, np: int, program: str, *arguments: object) -> list:
+        share = ["--share-gpu"] if np > self.gpus else []
+        return ["mpirun", "-np", np, self.program(program), *arguments, *share, "--noise", 0, "--progress", "never"]
+
+    def cases(self, name: str, np: int, program: str, *arguments: object, limit_s: float) -> tuple[Outcome, list[dict]]:
+        """Runs a program that writes NAME.jsonl, and reads what cases it got to."""
+        record = self.out / f"{name}.jsonl"
+        done = self.shell.run(self.ranks(np, program, *arguments, "--out", record, "--overwrite"), limit_s)
+        lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+        read = []
+        for line in lines:
+            try:
+                read.append(json.loads(line))
+            except ValueError:
+                break  # cut off where the program was ended
+        return done, [line for line in read if line["record"] == "case"]
+
+
+def tests_step(check: Check) -> Iterator[Row]:
+    """ctest -L gpu: a row a test."""
+    if not check.tests:
+        yield Row("ctest -L gpu", "this build has no such test", "", NOT_RUN)
+        return
+    results = check.out / "ctest.xml"
+    done = check.shell.run(["ctest", "--test-dir", check.build, "-L", "^gpu$", "--output-on-failure", "--output-junit", results],
+                           180)
+    if not results.exists():
+        yield Row("ctest -L gpu", done.failure(), "each passes", MISS)
+        return
+    for case in ElementTree.parse(results).getroot().iter("testcase"):
+        state = {"run": PASS, "fail": MISS}.get(case.get("status", ""), NOT_RUN)
+        yield Row(f"ctest {case.get('name')}", f"{float(case.get('time', 0)):.1f} s", "passes", state)
+    results.unlink()
+
+
+def count(cases: list[dict]) -> str:
+    states = [case["status"] for case in cases]
+    return ", ".join(f"{states.count(state)} {state}" for state in ("ok", "skipped", "failed"))
+
+
+def every_case(check: Check, np: int) -> Iterator[Row]:
+    """Every collective, type and operation, all data checked."""
+    done, cases = check.cases(f"nccl-{np}", np, "busbar-bench", "all", "--backend", "nccl", "-d", "all", "-o", "all", "--sizes",
+                              "8,1K,33K,64M", "-n", 3, "-w", 1, "-c", 2, "--place", "both", "--overhead", limit_s=150)
+    what = f"nccl, {np} rank{'s' if np > 1 else ''}{', one GPU' if np > check.gpus else ''}: every collective, type, operation"
+    if not cases:
+        yield Row(what, done.failure(), "0 failed", MISS)
+        return
+    right = done.code == 0 and all(case["status"] != "failed" for case in cases) and any(case["status"] == "ok" for case in cases)
+    yield Row(what, count(cases) + ("" if done.code == 0 else f"; {done.failure()}"), "0 failed, exit 0", PASS if right else MISS)
+    for case in [case for case in cases if case["status"] == "failed"][:3]:
+        yield Row(f"  {case['id']}", str(case["reason"])[:160], "", MISS)
+    around = [case["overhead"]["start_s"] + case["overhead"]["data_s"] + case["overhead"]["other_s"] for case in cases
+              if case.get("overhead")]
+    if around:
+        yield Row("  harness time of a case beside the calls", f"median {1e3 * statistics.median(around):.1f} ms, "
+                  f"largest {1e3 * max(around):.0f} ms")
+    told = [case for case in cases if case.get("library_choice")]
+    ways = sorted({f"{case['library_choice']['algorithm']}/{case['library_choice']['protocol']}" for case in told})
+    yield Row("  NCCL told its algorithm", f"of {len(told)} of {len(cases)} cases: {', '.join(ways) or 'none'}")
+
+
+def clocks(check: Check, np: int) -> Iterator[Row]:
+    """One call of 64 MiB by the host's clock and by the GPU's events."""
+    done, cases = check.cases(f"clocks-{np}", np, "busbar-bench", "allreduce,allgather,broadcast", "--backend", "nccl", "--sizes", "64M",
+                              "-n", 200, limit_s=60)
+    both = [(case, case["time_by_clock_s"]) for case in cases if case.get("time_by_clock_s")]
+    what = f"64 MiB by events and by the host's clock, {np} rank{'s' if np > 1 else ''}"
+    if not both:
+        yield Row(what, done.failure() if done.code != 0 else "no case has both", f"within {EVENTS_BAR:.0%}", MISS)
+    for case, by in both:
+        host, events = by.get("host"), by.get("cuda_events")
+        if not host or not events:
+            yield Row(f"{what}: {case['key']['collective']}", "one of the clocks is missing", f"within {EVENTS_BAR:.0%}", MISS)
+            continue
+        apart = events / host - 1
+        yield Row(f"{what}: {case['key']['collective']}", f"{1e6 * events:.1f} us and {1e6 * host:.1f} us, {apart:+.2%}",
+                  f"within {EVENTS_BAR:.0%}", PASS if abs(apart) <= EVENTS_BAR else MISS)
+
+
+def large_check(check: Check) -> Iterator[Row]:
+    """How long filling and checking 8 GiB takes."""
+    what = f"fill and check every byte of {CHECK_BYTES >> 30} GiB, allreduce"
+    if check.memory_bytes < 3 * CHECK_BYTES:
+        yield Row(what, f"the GPU has {check.memory_bytes / 2**30:.0f} GiB", "", NOT_RUN)
+        return
+    done, cases = check.cases("large", 1, "busbar-bench", "allreduce", "--backend", "nccl", "--sizes", f"{CHECK_BYTES >> 30}G", "-n", 2,
+                              "-w", 1, "-c", 2, "--overhead", limit_s=120)
+    if not cases or cases[0]["status"] != "ok" or not cases[0].get("overhead"):
+        yield Row(what, cases[0]["reason"] or done.failure() if cases else done.failure(), "data right", MISS)
+        return
+    calls = cases[0]["check"]["calls_checked"] or 1
+    yield Row(what, f"{cases[0]['overhead']['data_s']:.2f} s for {calls} calls, {done.seconds:.1f} s in all", "data right", PASS)
+
+
+def mpi_device(check: Check) -> Iterator[Row]:
+    """MPI over buffers on the GPU: it passes, or is refused in words where this MPI knows nothing of CUDA."""
+    done, cases = check.cases("mpi-device", 2, "busbar-bench", "allreduce", "--backend", "mpi", "--memory", "device", "--sizes", "1K,1M",
+                              "-n", 5, limit_s=60)
+    if done.code == 0 and cases:
+        yield Row("mpi, buffers on the GPU", count(cases), "passes, or is refused", PASS)
+    elif done.code == 2 and done.output.strip():
+        yield Row("mpi, buffers on the GPU", f"refused: {done.last}", "passes, or is refused", PASS)
+    else:
+        yield Row("mpi, buffers on the GPU", done.failure(), "passes, or is refused", MISS)
+
+
+def sanitizer(check: Check) -> Iterator[Row]:
+    """NVIDIA's checkers on the tests of kernels."""
+    tool = shutil.which("compute-sanitizer")
+    kernels = [name for name in gpu_tree.programs(check.build, check.tests) if "kernel" in name or "pattern" in name]
+    if not tool or not kernels:
+        yield Row("compute-sanitizer", "it is not installed" if not tool else "this build has no test of kernels", "", NOT_RUN)
+        return
+    for name in kernels:
+        for kind in ("memcheck", "racecheck"):
+            done = check.shell.run([tool, "--tool", kind, "--error-exitcode", 99, check.program(name)], 120)
+            figure = f"{done.seconds:.0f} s" if done.code == 0 else done.failure()
+            yield Row(f"compute-sanitizer {kind} {name}", figure, "0 errors", PASS if done.code == 0 else MISS)
+
+
+def training(check: Check) -> Iterator[Row]:
+    """ResNet-50 on the GPU: it learns the one batch that it is given."""
+    done, cases = check.cases("train", 1, "busbar-train", "--compute", "cudnn", "--model", "resnet50", "--batch", 64, "--run-budget", 30,
+                              limit_s=90)
+    result = next((case["training"] for case in cases if case.get("training")), None)
+    if not result:
+        yield Row("busbar-train --compute cudnn, ResNet-50, batch 64", done.failure(), "loss falls", MISS)
+        return
+    first, last = result["loss_first"], result["loss_last"]
+    falls = first is not None and last is not None and last < first
+    yield Row("busbar-train --compute cudnn, ResNet-50, batch 64", f"loss {first} to {last}", "falls", PASS if falls else MISS)
+    yield Row("  images a second", f"{result['samples_per_s']:.0f}")
+
+
+def pytorch(check: Check) -> Iterator[Row]:
+    script = gpu_tree.ROOT / "scripts/compare-pytorch-gpu"
+    if not script.exists():
+        yield Row("compare-pytorch-gpu", "this tree has no such script", "", NOT_RUN)
+        return
+    done = check.shell.run([sys.executable, script, "--bin", check.build / "bin", "--launches", 4, "--json", check.out / "pytorch.json"], 300)
+    verdict = {0: PASS, 77: NOT_RUN}.get(done.code, MISS)
+    yield Row("compare-pytorch-gpu", done.last if done.code in (0, 77) else done.failure(), "its own", verdict)
+
+
+def steps(check: Check) -> dict:
+    """By the names that --only takes, in the order in which they run."""
+    several = check.gpus if check.gpus > 1 else 2
+    return {"tests": lambda: tests_step(check), "one": lambda: every_case(check, 1), "ranks": lambda: every_case(check, several),
+            "clocks": lambda: (row for np in dict.fromkeys((1, several)) for row in clocks(check, np)),
+            "large": lambda: large_check(check), "mpi": lambda: mpi_device(check), "train": lambda: training(check),
+            "pytorch": lambda: pytorch(check), "sanitizer": lambda: sanitizer(check)}
+
+
+STEP_NAMES = tuple(steps(Check(None, pathlib.Path(), pathlib.Path(), [], 1, 0)))  # type: ignore[arg-type]
