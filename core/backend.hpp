@@ -2,13 +2,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/backend_facts.hpp"
 #include "core/group.hpp"
 #include "core/library_choice.hpp"
 #include "core/memory_space.hpp"
@@ -47,15 +47,6 @@ struct BackendOptions {
   bool registered = false;              ///< buffers are registered with the library
   std::vector<std::string> algorithms;  ///< that calls will ask for; empty: the library chooses
   double timeout_s = 0;                 ///< for a call; 0: none
-};
-
-/// What a backend knows of itself, for the record; each rank's own.
-struct BackendFacts {
-  std::map<std::string, std::string> libraries;  ///< versions by name: {"nccl", "2.28.9"}
-  std::optional<std::string> device, device_bus, device_uuid;
-  bool shared_device = false;      ///< other ranks of this job have the same
-  bool device_clock = false;       ///< Backend::device_seconds() tells
-  std::vector<std::string> notes;  ///< what a reader of the record should know, a sentence each
 };
 
 /// Data plane: what is measured. A call may return before it is complete; complete() waits for it.

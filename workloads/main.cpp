@@ -6,11 +6,11 @@
 #include <fmt/core.h>
 
 #include "core/build_info.hpp"
+#include "core/job/devices.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
-#include "core/job/prometheus.hpp"
-#include "core/job/recorder.hpp"
-#include "core/job/watchdog.hpp"
+#include "core/job/watch.hpp"
+#include "core/nvml/own_gpu.hpp"
 #include "core/training_table.hpp"
 #include "workloads/options.hpp"
 #include "workloads/peak.hpp"
@@ -44,45 +44,24 @@ std::string drawing(const CaseRecord& r) {
   return "#\n" + text;
 }
 
-/// What every rank does while steps are measured: watches over the time, counts, and on rank 0 records.
-class Watch final : public TrainObserver {
+/// What a runner tells, as Watch takes it.
+class WatchRunner final : public TrainObserver {
  public:
-  Watch(int rank, const TrainOptions& options, std::optional<Recorder>& recorder,
-        std::optional<PrometheusFile>& prometheus)
-      : rank_(rank),
-        options_(options),
-        watchdog_(options.job.timeout_s),
-        recorder_(recorder),
-        prometheus_(prometheus) {}
-
+  WatchRunner(Watch& watch, bool explaining) : watch_(watch), explaining_(explaining) {}
   void visit(int round, double elapsed_s, const std::string& what) override {
-    watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program, rank_,
-                                what, options_.job.timeout_s));
     const std::string when = round == 0 ? "warm-up" : fmt::format("round {}", round);
-    if (recorder_) recorder_->console().progress(elapsed_s, fmt::format("[{}, {:.0f} s] {}", when, elapsed_s, what));
+    watch_.visit(what, elapsed_s, fmt::format("[{}, {:.0f} s] {}", when, elapsed_s, what));
   }
   void take(const CaseRecord& r) override {
-    count(counted_, r.status);
-    if (prometheus_) prometheus_->take(r);
-    if (!recorder_) return;
-    recorder_->take(r);
-    if (options_.explain) recorder_->console().text(explain(r) + drawing(r));
+    watch_.take(r);
+    if (explaining_ && watch_.console() != nullptr) watch_.console()->text(explain(r) + drawing(r));
   }
-  void keep(std::span<const CaseRecord> unfinished) override {
-    if (recorder_) recorder_->keep(unfinished);
-  }
-  [[nodiscard]] bool interrupted() const override {
-    return busbar::interrupted() || (recorder_ && recorder_->problem());
-  }
-  [[nodiscard]] const EndRecord& counted() const { return counted_; }
+  void keep(std::span<const CaseRecord> unfinished) override { watch_.keep(unfinished); }
+  [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
 
  private:
-  int rank_;
-  const TrainOptions& options_;
-  Watchdog watchdog_;
-  std::optional<Recorder>& recorder_;
-  std::optional<PrometheusFile>& prometheus_;
-  EndRecord counted_;
+  Watch& watch_;
+  bool explaining_;
 };
 
 /// Opened before anything is measured. Throws UsageError.
@@ -113,49 +92,46 @@ std::optional<Peak> peak_of(Group& group, const Workload& workload) {
   return measure_peak(peak_s, *workload.threads);
 }
 
+/// Collective. Throws UsageError, the same on every rank, where some rank lacks memory for its cases.
+void require_memory(Group& group, const Workload& workload, const GpuTraining* gpu, const std::vector<TrainCase>& plan,
+                    const std::vector<int>& hosts) {
+  const Verdict fits = agree(group, attempt([&] {
+                               if (gpu != nullptr)
+                                 gpu->require_memory(plan, group.rank());
+                               else
+                                 require_memory(workload, plan, hosts, group.rank());
+                             }));
+  if (!fits.ok()) throw UsageError(fits.reason);
+}
+
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
 int measure(Group& group, const TrainOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
   Workload workload = find_workload(options);
   const auto gpu = open_gpu(group, workload, options);
   const std::string id = group.broadcast(new_run_id(), 0);
-  const std::int64_t begin_ns = steady_ns();
   Job job = describe_job(group, options.job, method_of(options.settings), program, id, argv);
-  if (gpu) job.run.notes.insert(job.run.notes.end(), gpu->notes().begin(), gpu->notes().end());
+  const BackendFacts device = gpu ? gpu->facts() : BackendFacts{};
+  describe_devices(group, device, job.ranks.hosts, job.run);
+  job.ranks.places = job.run.placement;
   Curve curve = options.curve;
   describe(workload, curve);
   const auto plan = make_plan(curve, job.ranks.hosts);
-  const Verdict fits = agree(group, attempt([&] {
-                               if (gpu)
-                                 gpu->require_memory(plan, group.rank());
-                               else
-                                 require_memory(workload, plan, job.ranks.hosts, group.rank());
-                             }));
-  if (!fits.ok()) throw UsageError(fits.reason);
-  std::optional<PrometheusFile> prometheus;
-  if (const auto& file = options.job.telemetry_prometheus) prometheus.emplace(group, *file, job.ranks.hosts);
-  std::optional<Recorder> recorder;
+  require_memory(group, workload, gpu.get(), plan, job.ranks.hosts);
   std::ofstream profile;
-  on_rank_0(group, [&] {
-    if (options.write_profile) profile = open_profile(*options.write_profile);
-    recorder.emplace(options.job, "train-" + workload.model, id, group.size());
-  });
+  if (options.write_profile) on_rank_0(group, [&] { profile = open_profile(*options.write_profile); });
+  Watch watch(group, options.job, program, "train-" + workload.model, id);
 
+  const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
   TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank(), gpu.get()),
-                     peak_of(group, workload));
-  if (recorder) recorder->begin(job.run);
-  Watch watch(group.rank(), options, recorder, prometheus);
-  const auto unwritable = [&] { return group.broadcast(recorder && recorder->problem() ? 1.0 : 0.0) > 0; };
-  if (!unwritable()) runner.run(plan, watch);
+                     peak_of(group, workload), probe.get());
+  watch.begin(job.run, job.ranks.hosts);
+  WatchRunner observer(watch, options.explain);
+  if (!watch.unwritable()) runner.run(plan, observer);
 
-  const bool stopped = group.broadcast(interrupted() ? 1.0 : 0.0) > 0;
-  const EndRecord end = conclude(watch.counted(), stopped, seconds_since(begin_ns));
-  if (recorder) recorder->finish(end);
-  if (recorder && options.write_profile && runner.profile())
-    write_measured(profile, *runner.profile(), job, plan.front().key);
-  if (recorder && recorder->problem()) fmt::print(stderr, "{}: {}\n", program, *recorder->problem());
-  if (prometheus && prometheus->problem()) fmt::print(stderr, "{}: {}\n", program, *prometheus->problem());
-  return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
+  const int code = watch.finish({});
+  if (profile.is_open() && runner.profile()) write_measured(profile, *runner.profile(), job, plan.front().key);
+  return code;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend_facts.hpp"
 #include "core/dtype.hpp"
 #include "core/group.hpp"
 #include "workloads/fusion.hpp"
@@ -40,8 +41,8 @@ class GpuTraining {
 
   /// The GPU of rank 0: "NVIDIA H200".
   [[nodiscard]] virtual const std::string& computed_on() const = 0;
-  /// What a reader of the record should know: libraries, GPUs that ranks share.
-  [[nodiscard]] virtual const std::vector<std::string>& notes() const = 0;
+  /// Of this rank's GPU.
+  [[nodiscard]] virtual const BackendFacts& facts() const = 0;
   /// Throws UsageError where this rank's cases need more memory than its GPU has left. `rank`: of the whole job.
   virtual void require_memory(const std::vector<TrainCase>& plan, int rank) const = 0;
   /// This rank's part in a case. Collective over `team`. Throws as MakeTrainee.

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
 #include "core/mpi/group.hpp"
 #include "core/sampling/shuffle.hpp"
@@ -56,10 +57,11 @@ struct TrainRunner::Running {
   std::vector<double> step_s;  ///< of the rounds
   std::optional<std::string> problem;
   Usage usage;
+  TelemetryMeter telemetry{nullptr};  ///< of this rank's GPU
 };
 
 TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee,
-                         std::optional<Peak> peak)
+                         std::optional<Peak> peak, const GpuProbe* gpu)
     : group_(group),
       world_(Communicator::world()),
       ranks_(std::move(ranks)),
@@ -67,6 +69,7 @@ TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, Make
       rules_(rules_of(settings_.stop, settings_.steps)),
       make_trainee_(std::move(make_trainee)),
       peak_(std::move(peak)),
+      gpu_(gpu),
       before_bytes_(peak_resident_bytes()) {}
 
 TrainRunner::~TrainRunner() = default;
@@ -81,6 +84,7 @@ void TrainRunner::prepare(const TrainCase& plan, Running& running) {
                                if (team) running.trainee = make_trainee_(plan, *team, host);
                              }));
   if (!made.ok()) throw UsageError(made.reason);
+  running.telemetry = TelemetryMeter(gpu_);
   if (team) running.team = group_of(team->split(0).value());
 }
 
@@ -142,7 +146,11 @@ void TrainRunner::visit(Running& running, double at_s) {
   const Usage before = meter_.whole();
   RankReport mine{.step_s = std::vector<double>(static_cast<std::size_t>(steps))};
   std::optional<std::string> wrong;
-  if (running.trainee) mine = report(*running.trainee, *running.team, steps, wrong);
+  if (running.trainee) {
+    running.telemetry.begin_visit();
+    mine = report(*running.trainee, *running.team, steps, wrong);
+    running.telemetry.end_visit();
+  }
   group_.barrier_asleep();
   running.usage += meter_.whole() - before;
   const auto numbers = to_numbers(mine);
@@ -245,7 +253,6 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   if (running.rounds.empty()) {
     record.status = Status::skipped;
     record.reason = "interrupted before the first round";
-    record.training.reset();
     return record;
   }
   record.training = facts_of(running);
@@ -266,6 +273,7 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
              .alone_rounds = alone},
             rules_, settings_.stop.confidence, ranks_.places);
   add_usage(group_, running.usage, ranks_, record);
+  add_telemetry(group_, running.telemetry.summary(), record);
   if (running.trainee)
     for (std::string& remark : running.trainee->remarks()) record.remarks.push_back(std::move(remark));
   if (index == 0 && running.trainee) profile_ = running.trainee->profile();

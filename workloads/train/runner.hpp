@@ -9,6 +9,7 @@
 #include "core/local_clock.hpp"
 #include "core/machine/usage.hpp"
 #include "core/mpi/communicator.hpp"
+#include "core/telemetry.hpp"
 #include "workloads/peak.hpp"
 #include "workloads/train/summary.hpp"
 #include "workloads/train/trainee.hpp"
@@ -41,7 +42,9 @@ class TrainObserver {
 /// in a visit sleep. Every method is collective over all ranks of the job.
 class TrainRunner {
  public:
-  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::optional<Peak> peak);
+  /// `gpu`: this rank measures with it; null: with none, or it cannot be read. What is referred to outlives this.
+  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::optional<Peak> peak,
+              const GpuProbe* gpu);
   ~TrainRunner();
 
   void run(const std::vector<TrainCase>& plan, TrainObserver& observer);
@@ -75,6 +78,7 @@ class TrainRunner {
   const std::vector<StopRule> rules_;
   const MakeTrainee make_trainee_;
   const std::optional<Peak> peak_;
+  const GpuProbe* const gpu_;
   const std::uint64_t before_bytes_;  ///< resident, at first
   const std::int64_t start_ns_ = steady_ns();
   UsageMeter meter_;

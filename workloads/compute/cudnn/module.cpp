@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <nccl.h>
 
-#include "core/cuda/device.hpp"
+#include "core/cuda/device_memory.hpp"
 #include "core/nccl/check.hpp"
 #include "core/nccl/shared_gpu.hpp"
 #include "workloads/compute/cudnn/trainee.hpp"
@@ -25,13 +25,17 @@ DeviceMemory device_memory() {
   return m;
 }
 
-std::vector<std::string> libraries() {
-  int nccl = 0, runtime = 0, driver = 0;
+/// "9.19.0" of 91900.
+std::string version_text(std::size_t v) { return fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100); }
+
+BackendFacts facts_of(const cuda::Device& device) {
+  BackendFacts facts = cuda::facts_of(device);
+  int nccl = 0;
   nccl_check(ncclGetVersion(&nccl), "ncclGetVersion");
-  cuda::check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  cuda::check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-  return {fmt::format("GPU libraries: cuDNN {}, cuBLASLt {}, NCCL {}, CUDA runtime {}, driver's CUDA {}",
-                      cudnnGetVersion(), cublasLtGetVersion(), nccl, runtime, driver)};
+  facts.libraries["nccl"] = version_text(static_cast<std::size_t>(nccl));
+  facts.libraries["cudnn"] = version_text(cudnnGetVersion());
+  facts.libraries["cublaslt"] = version_text(cublasLtGetVersion());
+  return facts;
 }
 
 class Training final : public GpuTraining {
@@ -40,20 +44,16 @@ class Training final : public GpuTraining {
       : setup_(setup), rank_(group.rank()), device_(cuda::choose_device(group, setup.share)) {
     const auto devices = group.all_gather(device_.uuid), names = group.all_gather(device_.name);
     on_device_ = static_cast<int>(std::ranges::count(devices, device_.uuid));
-    if (setup_.share) let_ranks_share_a_gpu(rank_);
+    if (device_.shared) let_ranks_share_a_gpu(rank_);
     computed_on_ = names.front();
-    notes_ = libraries();
-    const std::set<std::string> unlike(devices.begin(), devices.end()), kinds(names.begin(), names.end());
-    if (unlike.size() < devices.size())
-      notes_.push_back(
-          fmt::format("ranks share GPUs, {} ranks have {}: functional figures, no statement about how fast they are",
-                      devices.size(), unlike.size()));
-    if (kinds.size() > 1) notes_.push_back(fmt::format("ranks have {} kinds of GPUs", kinds.size()));
+    facts_ = facts_of(device_);
+    const std::set<std::string> kinds(names.begin(), names.end());
+    if (kinds.size() > 1) facts_.notes.push_back(fmt::format("ranks have {} kinds of GPUs", kinds.size()));
     before_bytes_ = device_memory().all - device_memory().free;
   }
 
   [[nodiscard]] const std::string& computed_on() const override { return computed_on_; }
-  [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+  [[nodiscard]] const BackendFacts& facts() const override { return facts_; }
 
   void require_memory(const std::vector<TrainCase>& plan, int rank) const override {
     std::set<int> batches;
@@ -107,7 +107,7 @@ class Training final : public GpuTraining {
   const cuda::Device device_;
   int on_device_ = 1;  ///< ranks
   std::string computed_on_;
-  std::vector<std::string> notes_;
+  BackendFacts facts_;
   std::uint64_t before_bytes_ = 0;
   std::map<int, std::shared_ptr<NetworkEngine>> engines_;  ///< by batch
 };

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/watch.hpp"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/job/program.hpp"
+#include "core/local_clock.hpp"
+
+namespace busbar {
+
+Watch::Watch(Group& group, const JobOptions& options, std::string program, const std::string& what,
+             const std::string& id)
+    : group_(group),
+      options_(options),
+      program_(std::move(program)),
+      begin_ns_(steady_ns()),
+      watchdog_(options.timeout_s) {
+  on_rank_0(group_, [&] { recorder_.emplace(options_, what, id, group_.size()); });
+}
+
+void Watch::begin(const RunRecord& run, const std::vector<int>& hosts) {
+  if (options_.telemetry_prometheus) prometheus_.emplace(group_, *options_.telemetry_prometheus, hosts);
+  if (recorder_) recorder_->begin(run);
+}
+
+bool Watch::unwritable() { return group_.broadcast(recorder_ && recorder_->problem() ? 1.0 : 0.0) > 0; }
+
+void Watch::visit(const std::string& what, double elapsed_s, const std::string& progress) {
+  watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program_,
+                              group_.rank(), what, options_.timeout_s));
+  if (recorder_) recorder_->console().progress(elapsed_s, progress);
+}
+
+void Watch::take(const CaseRecord& record) {
+  count(counted_, record.status);
+  if (recorder_) recorder_->take(record);
+  if (prometheus_) prometheus_->take(record);
+}
+
+void Watch::keep(std::span<const CaseRecord> unfinished) {
+  if (recorder_) recorder_->keep(unfinished);
+}
+
+bool Watch::interrupted() const { return busbar::interrupted() || (recorder_ && recorder_->problem()); }
+
+int Watch::finish(EndRecord end) {
+  const bool stopped = group_.broadcast(busbar::interrupted() ? 1.0 : 0.0) > 0;
+  end.ok = counted_.ok;
+  end.skipped = counted_.skipped;
+  end.failed = counted_.failed;
+  end = conclude(std::move(end), stopped, seconds_since(begin_ns_));
+  if (recorder_) recorder_->finish(end);
+  if (recorder_ && recorder_->problem()) fmt::print(stderr, "{}: {}\n", program_, *recorder_->problem());
+  if (prometheus_ && prometheus_->problem()) fmt::print(stderr, "{}: {}\n", program_, *prometheus_->problem());
+  return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
+}
+
+}  // namespace busbar

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/group.hpp"
+#include "core/job/prometheus.hpp"
+#include "core/job/recorder.hpp"
+#include "core/job/watchdog.hpp"
+
+namespace busbar {
+
+/// What every rank of a program under mpirun does while cases are measured: it watches over the time, counts, and
+/// writes what there is to write: the table and the record on rank 0, Prometheus' file on the first rank of each host.
+class Watch {
+ public:
+  /// Collective. Opens the record, named after `what` where the user has not named it. Throws UsageError, the same on
+  /// every rank, where it cannot be made. Everything that is referred to outlives this.
+  Watch(Group& group, const JobOptions& options, std::string program, const std::string& what, const std::string& id);
+
+  /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file.
+  void begin(const RunRecord& run, const std::vector<int>& hosts);
+  /// Collective. The record cannot be written any further.
+  [[nodiscard]] bool unwritable();
+
+  /// `what` begins, which has --timeout from now on; `progress` is what a person at the terminal sees.
+  void visit(const std::string& what, double elapsed_s, const std::string& progress);
+  void take(const CaseRecord& record);
+  /// As Recorder::keep().
+  void keep(std::span<const CaseRecord> unfinished);
+  /// The screen; none on other ranks than 0.
+  [[nodiscard]] Console* console() { return recorder_ ? &recorder_->console() : nullptr; }
+  [[nodiscard]] bool interrupted() const;
+
+  /// Collective. Ends the record and tells of what could not be written. `end`: what a program knows beside counts,
+  /// status and time. Gives the exit code, the same on every rank.
+  [[nodiscard]] int finish(EndRecord end);
+
+ private:
+  Group& group_;
+  const JobOptions& options_;
+  const std::string program_;
+  const std::int64_t begin_ns_;
+  Watchdog watchdog_;
+  std::optional<Recorder> recorder_;
+  std::optional<PrometheusFile> prometheus_;
+  EndRecord counted_;
+};
+
+}  // namespace busbar
