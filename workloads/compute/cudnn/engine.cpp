@@ -133,7 +133,6 @@ void NetworkEngine::build_backward(std::size_t i) {
 void NetworkEngine::finish() {
   void* const workspace = tuner_.final_workspace();
   for (const auto& p : planned_) p->execution.emplace(*p->plan, p->places, workspace);
-  held_.clear();
   stream_.wait();
   facts_.choices = tuner_.choices();
   facts_.difference_bytes = pool_.bytes();

@@ -151,7 +151,6 @@ class NetworkEngine {
   cuda::PinnedArray<float> loss_on_host_{1};
   std::vector<Node> nodes_;
   std::vector<std::shared_ptr<Planned>> planned_;
-  std::vector<Lease> held_;  ///< until backward is built
   std::vector<Part> forward_, backward_;
   std::vector<cuda::Event> marks_;
   std::vector<LayerTime> times_;

@@ -272,7 +272,6 @@ void NetworkEngine::build_loss() {
              cuda::copy(loss_on_host_.data(), loss_.data(), 1, stream_);
            });
   });
-  held_.push_back(diff);
   give(static_cast<int>(last), diff);
 }
 

@@ -28,7 +28,7 @@ DeviceMemory device_memory() {
 /// "9.19.0" of 91900.
 std::string version_text(std::size_t v) { return fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100); }
 
-BackendFacts facts_of(const cuda::Device& device) {
+BackendFacts with_libraries(const cuda::Device& device) {
   BackendFacts facts = cuda::facts_of(device);
   int nccl = 0;
   nccl_check(ncclGetVersion(&nccl), "ncclGetVersion");
@@ -46,7 +46,7 @@ class Training final : public GpuTraining {
     on_device_ = static_cast<int>(std::ranges::count(devices, device_.uuid));
     if (device_.shared) let_ranks_share_a_gpu(rank_);
     computed_on_ = names.front();
-    facts_ = facts_of(device_);
+    facts_ = with_libraries(device_);
     const std::set<std::string> kinds(names.begin(), names.end());
     if (kinds.size() > 1) facts_.notes.push_back(fmt::format("ranks have {} kinds of GPUs", kinds.size()));
     before_bytes_ = device_memory().all - device_memory().free;

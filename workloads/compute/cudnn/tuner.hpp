@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,10 +47,6 @@ class Tuner {
   [[nodiscard]] std::uint64_t workspace_bytes() const { return workspace_.bytes(); }
 
  private:
-  struct Tried {
-    std::shared_ptr<const Plan> plan;
-    double seconds = 0;
-  };
   [[nodiscard]] std::optional<double> time(const Plan& plan, std::span<const Place> places);
   [[nodiscard]] std::shared_ptr<const Plan> choose(const std::string& what, const OperationGraph& graph,
                                                    std::span<const Place> places);
