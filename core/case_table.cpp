@@ -37,8 +37,6 @@ std::string host_list(const RunRecord& r) {
   return r.hosts.size() > shown ? fmt::format("{} and {} more", all, r.hosts.size() - shown) : all;
 }
 
-std::string plural(int n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
-
 std::string sampling(const Method& m) {
   const std::string rank_rule = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
   std::string s = m.statistic == "median_of_rounds"

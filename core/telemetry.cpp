@@ -8,6 +8,7 @@
 
 #include "core/fields.hpp"
 #include "core/statistics.hpp"
+#include "core/units.hpp"
 
 namespace busbar {
 namespace {
@@ -123,9 +124,8 @@ std::string throttling(std::span<const GpuTelemetry> ranks) {
           most = std::max(most, share.share);
         }
     if (seen > 0)
-      text +=
-          fmt::format("{}{} (on {} of {} rank{}, in up to {:.0f} % of readings)", text.empty() ? "throttled: " : ", ",
-                      reason.word, seen, ranks.size(), ranks.size() == 1 ? "" : "s", 100 * most);
+      text += fmt::format("{}{} (on {} of {}, in up to {:.0f} % of readings)", text.empty() ? "throttled: " : ", ",
+                          reason.word, seen, plural(ranks.size(), "rank"), 100 * most);
   }
   return text;
 }

@@ -119,7 +119,7 @@ std::vector<std::string> training_remarks(const CaseRecord& c) {
 std::string explain(const CaseRecord& c) {
   if (!c.training || !c.time_s) return "";
   const Training& t = *c.training;
-  std::string s = fmt::format("#\n# a step of {} rank{}: {} {}s/s a rank", c.key.ranks, c.key.ranks == 1 ? "" : "s",
+  std::string s = fmt::format("#\n# a step of {}: {} {}s/s a rank", plural(c.key.ranks, "rank"),
                               rate(t.samples_per_s / c.key.ranks), t.sample);
   if (c.statistics)
     s += fmt::format("; median {} ms, 95 % within {}, 99 % within {}", milliseconds(c.statistics->median_s),

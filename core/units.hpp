@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include <fmt/core.h>
 
 namespace busbar {
 
@@ -15,6 +18,12 @@ namespace busbar {
 
 /// Seconds to three digits, in the unit that leaves less than 1,000 of it: "1.23 us", "45.6 ms", "7.89 s", "1234 s".
 [[nodiscard]] std::string format_duration(double seconds);
+
+/// "1 rank", "2 ranks".
+template <std::integral N>
+[[nodiscard]] std::string plural(N n, std::string_view word) {
+  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
 
 /// "once", "3 times".
 [[nodiscard]] std::string how_often(int times);

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/units.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {

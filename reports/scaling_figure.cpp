@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/units.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 
@@ -24,10 +25,10 @@ std::optional<Range> range_of(const std::optional<Interval>& i) {
 /// `with_series`: some experiment of the figure has one.
 std::vector<Fact> facts(const Experiment& e, bool with_series, const CaseRecord& c, const std::optional<Scaling>& s) {
   const Training& t = *c.training;
-  const auto nodes = c.key.nodes ? " on " + plural(static_cast<std::size_t>(*c.key.nodes), "node") : "";
+  const auto nodes = c.key.nodes ? " on " + plural(*c.key.nodes, "node") : "";
   std::vector<Fact> all{{"run", e.run_label},
                         {"computing", computed_by(*c.key.training)},
-                        {"group", plural(static_cast<std::size_t>(c.key.ranks), "rank") + nodes},
+                        {"group", plural(c.key.ranks, "rank") + nodes},
                         {"rate", rate(t.samples_per_s) + " " + rate_unit(t)},
                         {"+-%", half_width(t.samples_per_s_interval)},
                         {"speed-up", s ? fmt::format("{:.2f}", s->speed_up) : "-"},

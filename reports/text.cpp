@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 10> parts{"backend",  "memory", "type",  
                                                  "in place", "ranks",  "cadence", "algorithm", "group"};
 
 std::string scale(const CaseKey& k) {
-  std::string s = plural(static_cast<std::size_t>(k.ranks), "rank");
-  if (k.nodes) s += " on " + plural(static_cast<std::size_t>(*k.nodes), "node");
+  std::string s = plural(k.ranks, "rank");
+  if (k.nodes) s += " on " + plural(*k.nodes, "node");
   if (k.nodes.value_or(1) > 1 && !k.ranks_per_node) s += " (not evenly)";
   return s;
 }
@@ -39,8 +39,6 @@ std::string longer_name(const Run& run) {
 }
 
 }  // namespace
-
-std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
 std::string list(std::span<const std::string> items, std::size_t most) {
   const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();

@@ -16,9 +16,6 @@ namespace busbar::report {
 /// What a report writes where a record holds null.
 inline constexpr std::string_view unknown = "unknown";
 
-/// "1 run", "2 runs".
-[[nodiscard]] std::string plural(std::size_t n, std::string_view word);
-
 /// "a, b, c", or "a, b and 3 more" where there are more than `most`.
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 

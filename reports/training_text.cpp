@@ -47,7 +47,7 @@ std::vector<std::string> training_parts(const CaseKey& k) {
           batch(t),
           t.micro_batches == 1 ? "" : fmt::format("{} micro-batches", t.micro_batches),
           t.image ? fmt::format("{} x {} pixels", *t.image, *t.image) : "",
-          t.threads ? plural(static_cast<std::size_t>(*t.threads), "thread") + " a rank" : "",
+          t.threads ? plural(*t.threads, "thread") + " a rank" : "",
           t.layout == "packed" ? "" : t.layout + " over hosts",
           overlap(t),
           buckets(t),

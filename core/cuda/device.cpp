@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/cuda/check.hpp"
+#include "core/units.hpp"
 
 namespace busbar::cuda {
 namespace {
@@ -37,9 +38,8 @@ Device take(int place, int ranks, bool share) {
   // A launcher may have left each rank its own device to see: then that is it.
   const bool own = count == 1 && ranks > 1;
   if (!share && !own && ranks > count)
-    throw UsageError(
-        fmt::format("{} ranks are on this host, which has {} GPU{}; start one rank a GPU, or give --share-gpu", ranks,
-                    count, count == 1 ? "" : "s"));
+    throw UsageError(fmt::format("{} ranks are on this host, which has {}; start one rank a GPU, or give --share-gpu",
+                                 ranks, plural(count, "GPU")));
   Device device{.index = place % count};
   check(cudaSetDevice(device.index), "cudaSetDevice");
   cudaDeviceProp properties{};

@@ -17,11 +17,15 @@ Communicator::~Communicator() {
   if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 
-Communicator Communicator::world() {
+Communicator Communicator::duplicate_of(MPI_Comm other) {
   MPI_Comm comm = MPI_COMM_NULL;
-  mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup");
+  mpi_check(MPI_Comm_dup(other, &comm), "MPI_Comm_dup");
   return Communicator(comm);
 }
+
+Communicator Communicator::world() { return duplicate_of(MPI_COMM_WORLD); }
+
+Communicator Communicator::duplicate() const { return duplicate_of(comm_); }
 
 std::optional<Communicator> Communicator::split(std::optional<int> colour) const {
   MPI_Comm comm = MPI_COMM_NULL;

@@ -16,6 +16,8 @@ class Communicator {
   Communicator& operator=(Communicator&&) = delete;
   ~Communicator();
 
+  /// Collective. The same ranks once more, whose messages are apart from those of this.
+  [[nodiscard]] Communicator duplicate() const;
   /// Collective. The ranks that give the same colour, in the order of these; empty for those that give none.
   [[nodiscard]] std::optional<Communicator> split(std::optional<int> colour) const;
 
@@ -28,6 +30,7 @@ class Communicator {
 
  private:
   explicit Communicator(MPI_Comm comm);
+  [[nodiscard]] static Communicator duplicate_of(MPI_Comm other);
   MPI_Comm comm_;
 };
 

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/journal.hpp"
+#include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
@@ -59,18 +60,16 @@ std::optional<std::string> parse_collective(const std::string& text) {
   throw UsageError(fmt::format("--collective: '{}' is none of: {}", text, collective_names()));
 }
 
-std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
-
 /// "8 ranks on 2 nodes"
 std::string what_ran(const ImportedRun& run) {
-  std::string s = plural(static_cast<std::size_t>(run.head.ranks), "rank");
-  if (run.head.nodes) s += " on " + plural(static_cast<std::size_t>(*run.head.nodes), "node");
+  std::string s = plural(run.head.ranks, "rank");
+  if (run.head.nodes) s += " on " + plural(*run.head.nodes, "node");
   return s;
 }
 
 void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
-  fmt::print("{}: {}, {}, {} ({})", file.string(), plural(static_cast<std::size_t>(run.rows), "row"),
-             plural(run.cases.size(), "case"), what_ran(run), run.collective);
+  fmt::print("{}: {}, {}, {} ({})", file.string(), plural(run.rows, "row"), plural(run.cases.size(), "case"),
+             what_ran(run), run.collective);
   if (run.end.status != "ok") fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
   fmt::print("\n");
 }

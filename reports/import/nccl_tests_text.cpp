@@ -9,14 +9,13 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/units.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl_log.hpp"
 
 namespace busbar {
 namespace {
-
-std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
 // Collective and command line
 
@@ -236,7 +235,7 @@ void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const Nccl
   for (const NcclJob& j : log.jobs) streams.insert(j.stream);
   const std::size_t copies = copies_of(job);
   const std::size_t parallel = std::max(copies, streams.size());
-  const std::string ranks = plural(static_cast<std::size_t>(ranks_of_job), "rank");
+  const std::string ranks = plural(ranks_of_job, "rank");
   if (parallel > 1)
     notes.push_back(
         fmt::format("the log holds {} jobs of {} each that did not know of each other, not one of {} (is nccl-tests "
@@ -285,8 +284,8 @@ void warn_of_ratio(Notes& notes, const NcclJob& job, const Cases& all, const Pro
   notes.push_back(
       fmt::format("busbw/algbw is {:.3g} in the log, but {} on {} has {:.3g}: the collective (from {}) "
                   "may be wrong; printed bandwidths were kept",
-                  best->busbw_GBps->value / best->algbw_GBps->value, all.key.collective,
-                  plural(static_cast<std::size_t>(all.key.ranks), "rank"), factor, program.told_by));
+                  best->busbw_GBps->value / best->algbw_GBps->value, all.key.collective, plural(all.key.ranks, "rank"),
+                  factor, program.told_by));
 }
 
 void note_bandwidths(Notes& notes, const Cases& all) {

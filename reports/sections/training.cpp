@@ -77,8 +77,7 @@ std::string against(const Experiment& e) {
     if (!c->training->scaling) continue;
     const Scaling& s = *c->training->scaling;
     return fmt::format("Speed-up and efficiency are against {} of the same launch: {} {}.",
-                       plural(static_cast<std::size_t>(s.baseline_ranks), "rank"), rate(s.baseline_samples_per_s),
-                       rate_unit(*c->training));
+                       plural(s.baseline_ranks, "rank"), rate(s.baseline_samples_per_s), rate_unit(*c->training));
   }
   return "This launch measured no smaller group, so there is no speed-up and no efficiency.";
 }
@@ -167,8 +166,8 @@ void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Blo
       blocks.emplace_back(Paragraph{
           .text = fmt::format("{}, {}, {}: rank {} ({}) computes for {} of a step where the median rank takes {}; "
                               "the others wait for it in every step.",
-                              model.name, e.label(), plural(static_cast<std::size_t>(c->key.ranks), "rank"), slow.rank,
-                              where, duration(slow.compute_s), duration(slow.others_compute_s)),
+                              model.name, e.label(), plural(c->key.ranks, "rank"), slow.rank, where,
+                              duration(slow.compute_s), duration(slow.others_compute_s)),
           .tone = Tone::warning});
     }
   }

@@ -84,8 +84,7 @@ Table arithmetic(const Model& model) {
 }
 
 Table layers(const Model& model, const std::string& label, const CaseRecord& c) {
-  Table t{.title = fmt::format("{}: kinds of layers, {}, {}", model.name, label,
-                               plural(static_cast<std::size_t>(c.key.ranks), "rank")),
+  Table t{.title = fmt::format("{}: kinds of layers, {}, {}", model.name, label, plural(c.key.ranks, "rank")),
           .columns = {{"layers"},
                       {"number", number},
                       {"forward", number},

@@ -46,7 +46,7 @@ void add_bar(Plot& plot, const CaseRecord& c, const std::string& group) {
                           .group = group,
                           .base = base,
                           .value = base + seconds,
-                          .facts = {{"group", plural(static_cast<std::size_t>(c.key.ranks), "rank")},
+                          .facts = {{"group", plural(c.key.ranks, "rank")},
                                     {"computing", computed_by(*c.key.training)},
                                     {"part", std::string(parts[i].name)},
                                     {"time", duration(seconds)},

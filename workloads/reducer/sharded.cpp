@@ -3,6 +3,7 @@
 
 #include "core/mpi/check.hpp"
 #include "workloads/reducer/mpi.hpp"
+#include "workloads/reducer/started.hpp"
 #include "workloads/reducer/wire.hpp"
 
 namespace busbar {
@@ -11,7 +12,7 @@ namespace {
 /// Shares are as equal as they can be; the first ranks have an element more where they cannot.
 class Sharded final : public Reducer {
  public:
-  Sharded(const Communicator& ranks, DType wire) : ranks_(ranks.split(0).value()), wire_(wire) {
+  Sharded(const Communicator& ranks, DType wire) : ranks_(ranks.duplicate()), wire_(wire) {
     const auto n = static_cast<std::size_t>(ranks_.size());
     counts_.resize(n);
     offsets_.resize(n);
@@ -30,23 +31,19 @@ class Sharded final : public Reducer {
   void start(std::span<float> values) override {
     divide_up(values.size());
     auto& counts = started_counts_.emplace_back(counts_);  // MPI reads them until the end
-    MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
-    started_.push_back(values);
     mpi_check(MPI_Ireduce_scatter(MPI_IN_PLACE, wire_.pack(values), counts.data(), wire_.datatype(), wire_.sum(),
-                                  ranks_.handle(), &request),
+                                  ranks_.handle(), started_.add(values)),
               "MPI_Ireduce_scatter");
   }
 
   [[nodiscard]] bool poll() override {
-    int done = 0;
-    mpi_check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-    if (done != 0) all_arrived();
-    return done != 0;
+    const bool done = started_.poll();
+    if (done) all_arrived();
+    return done;
   }
 
   void wait() override {
-    mpi_check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    started_.wait();
     all_arrived();
   }
 
@@ -88,17 +85,14 @@ class Sharded final : public Reducer {
       wire_.unpack(values.data(), 0, mine);
   }
   void all_arrived() {
-    for (const auto& values : started_) arrived(values);
-    started_.clear();
+    started_.take([this](std::span<float> values) { arrived(values); });
     started_counts_.clear();
-    requests_.clear();
   }
 
   Communicator ranks_;
   Wire wire_;
   std::vector<int> counts_, offsets_;
-  std::vector<MPI_Request> requests_;
-  std::vector<std::span<float>> started_;
+  Started started_;
   std::vector<std::vector<int>> started_counts_;
 };
 

@@ -19,7 +19,7 @@ using pipeline::Pass;
 class MpiLink final : public pipeline::Link {
  public:
   MpiLink(const Communicator& team, std::uint64_t bytes_before, std::uint64_t bytes_behind)
-      : ranks_(team.split(0).value()),
+      : ranks_(team.duplicate()),
         before_{
             .rank = ranks_.rank() - 1, .in = std::vector<char>(bytes_before), .out = std::vector<char>(bytes_before)},
         behind_{
@@ -103,7 +103,7 @@ class PipelineParallel final : public Trainee {
         link_(team, back_bytes_ / static_cast<std::uint64_t>(micro_batches),
               bytes_behind() / static_cast<std::uint64_t>(micro_batches)),
         work_(mine_, micro_batches, pace, link_),
-        team_(team.split(0).value()) {}
+        team_(team.duplicate()) {}
 
   void reset() override {}
 

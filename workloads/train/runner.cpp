@@ -85,7 +85,7 @@ void TrainRunner::prepare(const TrainCase& plan, Running& running) {
                              }));
   if (!made.ok()) throw UsageError(made.reason);
   running.telemetry = TelemetryMeter(gpu_);
-  if (team) running.team = group_of(team->split(0).value());
+  if (team) running.team = group_of(team->duplicate());
 }
 
 /// Tells how many steps a round has, by the slowest rank's last step.
@@ -172,10 +172,9 @@ void TrainRunner::visit(Running& running, double at_s) {
 }
 
 /// One decision for all ranks, rank 0's: empty, or what ended the case that went on longest.
-std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer) {
-  static constexpr std::array<std::string_view, 8> words{"",           "count",       "converged",  "time_budget",
-                                                         "run_budget", "max_samples", "wrong_data", "interrupted"};
-  if (stopped(observer)) return "interrupted";
+std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all) {
+  static constexpr std::array<std::string_view, 7> words{"",           "count",       "converged", "time_budget",
+                                                         "run_budget", "max_samples", "wrong_data"};
   std::string_view mine;
   for (const auto& r : all) {
     if (r->problem) mine = "wrong_data";
@@ -291,15 +290,17 @@ bool TrainRunner::stopped(const TrainObserver& observer) {
   return group_.broadcast(observer.interrupted() ? 1.0 : 0.0) > 0;
 }
 
-void TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
+/// True: the user wants it to end.
+bool TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), 0);
   shuffle(std::span(order), static_cast<std::uint32_t>(number));
   for (const std::size_t i : order) {
     observer.visit(number, seconds_since(start_ns_), describe(all[i]->plan));
     visit(*all[i], group_.broadcast(seconds_since(start_ns_)));
-    if (stopped(observer)) return;
+    if (stopped(observer)) return true;
   }
+  return false;
 }
 
 void TrainRunner::keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
@@ -327,8 +328,7 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
     if (settings_.steps && !stop) fixed_rounds_ = rounds_for(*settings_.steps, all);
     std::string_view end = stop ? "interrupted" : "";
     for (int number = 1; end.empty(); ++number) {
-      round(number, all, observer);
-      end = ended(all, observer);
+      end = round(number, all, observer) ? "interrupted" : ended(all);
       if (end.empty()) keep(all, observer);
     }
     for (std::size_t i = 0; i < all.size(); ++i) observer.take(conclude(all, i, end));

@@ -60,10 +60,10 @@ class TrainRunner {
   [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
   [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
-  void round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
+  [[nodiscard]] bool round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
   void keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
   [[nodiscard]] bool stopped(const TrainObserver& observer);
-  [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all, const TrainObserver& observer);
+  [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all);
   [[nodiscard]] static const Running& like(const std::vector<std::unique_ptr<Running>>& all, const Running& running,
                                            std::size_t ranks_of_job);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,

@@ -130,7 +130,7 @@ std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& w, const TrainOpti
 MakeTrainee trainees(const Workload& w, const TrainOptions& o, int rank, GpuTraining* gpu) {
   if (gpu != nullptr)
     return [gpu](const TrainCase& plan, const Communicator& team, int) {
-      return gpu->make(plan, group_of(team.split(0).value()));
+      return gpu->make(plan, group_of(team.duplicate()));
     };
   const std::string& parallel = o.curve.key.training->parallel;
   if (parallel == "pipeline") return pipeline_parallel(*w.profile, *o.schedule, o.pace);
