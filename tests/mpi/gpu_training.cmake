@@ -19,10 +19,10 @@ function(busbar_gpu_train_test name)
 endfunction()
 
 busbar_gpu_train_test(overlaps NP 2 ARGUMENTS ${gpu_tiny} --share-gpu --scale 2 --overlap none,stream --explain
-  MATCH "resnet18/nccl/fp32/data/cudnn/Fake GPU.*/bf16/" "/overlap:stream/" "ranks share GPUs, 2 ranks have 1" "convolution +20 "
+  MATCH "resnet18/nccl/fp32/data/cudnn/Fake GPU.*/bf16/" "/overlap:stream/" "ranks share a GPU .--share-gpu" "convolution +20 "
         "memory: peak" "2 ok, 0 skipped, 0 failed. run ended: ok" ABSENT "nan" "inf" "piece by piece")
 busbar_gpu_train_test(no_graph NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 ARGUMENTS ${gpu_tiny} --scale 2 --no-graph
-  MATCH "1 ok, 0 skipped, 0 failed" ABSENT "ranks share GPUs")
+  MATCH "1 ok, 0 skipped, 0 failed" ABSENT "ranks share a GPU")
 busbar_gpu_train_test(curve_in_fp16 NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=2
   ARGUMENTS ${gpu_tiny} --precision fp16 --wire fp16 --fusion-mb 4 MATCH "/fp16/data/cudnn/.*/fp16/" "2 ok, 0 skipped, 0 failed")
 # Whatever is overlapped, and launched as a graph or not, the weights are the same bits.
