@@ -27,11 +27,7 @@ std::optional<double> p99(const CaseRecord& c) {
 std::string samples(const CaseRecord& c) { return c.samples_taken ? std::to_string(*c.samples_taken) : "-"; }
 
 /// "ring/simple/24": algorithm, protocol, channels.
-std::string choice(const CaseRecord& c) {
-  if (!c.choice) return "unknown";
-  return fmt::format("{}/{}/{}", c.choice->algorithm, c.choice->protocol,
-                     c.choice->channels ? std::to_string(*c.choice->channels) : "?");
-}
+std::string choice(const CaseRecord& c) { return c.choice ? text_of(*c.choice) : "unknown"; }
 
 std::string host_list(const RunRecord& r) {
   constexpr std::size_t shown = 4;

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/core.h>
+
 namespace busbar {
 
 /// What a library said that it chose for a collective, in its own names, lower case: "ring", "simple".
@@ -12,5 +14,10 @@ struct LibraryChoice {
 
   friend bool operator==(const LibraryChoice&, const LibraryChoice&) = default;
 };
+
+/// "ring/simple/24": algorithm, protocol, channels; "?" for channels that are not known.
+[[nodiscard]] inline std::string text_of(const LibraryChoice& c) {
+  return fmt::format("{}/{}/{}", c.algorithm, c.protocol, c.channels ? std::to_string(*c.channels) : "?");
+}
 
 }  // namespace busbar

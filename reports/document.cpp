@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/document.hpp"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "reports/text.hpp"
 
 namespace busbar::report {
+
+void drop_last_column_if_empty(Table& table) {
+  if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
+  table.columns.pop_back();
+  for (auto& cells : table.rows) cells.pop_back();
+}
 
 std::string count_runs_and_cases(const std::vector<Run>& runs) {
   std::size_t cases = 0, skipped = 0, failed = 0;

@@ -46,6 +46,8 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
   bool folded = false;                         ///< long and of interest to few: closed until asked for
 };
+/// Takes the last column away where none of its cells has any text.
+void drop_last_column_if_empty(Table& table);
 
 /// Plots beside each other over the same lines, with one legend, and the table that says the same: it stands behind the
 /// plots, and in their place where nothing can be drawn.

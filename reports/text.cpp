@@ -73,6 +73,7 @@ std::vector<std::string> run_names(const std::vector<Run>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);
     if (runs[i].head.origin != "measured") names[i] += " (" + runs[i].head.origin + ")";
+    if (runs[i].head.method.shared_gpu.value_or(false)) names[i] += " (shared GPU)";
   }
   return names;
 }

@@ -54,11 +54,23 @@ Table empty_training_table(const std::string& run, const CaseRecord& first, bool
           .folded = folded};
 }
 
-/// The remarks on a case as sentences. Without what the run's method says of all its cases.
+/// The time by the clock that samples were not read from; empty where there was one clock.
+std::string other_clock(const CaseRecord& c, const Method& method) {
+  for (const auto& [clock, time_s] : c.time_by_clock_s)
+    if (clock != method.clock.value_or(host_clock))
+      return fmt::format("{} by {}", duration(time_s), clock == host_clock ? "the host's clock" : "CUDA events");
+  return "";
+}
+
+/// What is to be said of a case, as sentences. Without what the run's method says of all its cases.
 std::string remarks(CaseRecord c, const Method& method) {
-  if (c.calls_per_sample == method.aggregated_iterations) c.calls_per_sample.reset();
+  if (c.calls_per_sample == method.aggregated_iterations || c.calls_per_sample == method.graph_calls)
+    c.calls_per_sample.reset();
+  std::vector<std::string> texts = table_remarks(c);
+  if (c.choice) texts.push_back("NCCL chose " + text_of(*c.choice));
+  texts.push_back(other_clock(c, method));
   std::string all;
-  for (std::string text : table_remarks(c)) {
+  for (std::string text : texts) {
     if (text.empty()) continue;
     text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     all += (all.empty() ? "" : " ") + text + (text.back() == '.' ? "" : ".");
@@ -111,12 +123,6 @@ std::vector<std::string> training_row(const CaseRecord& c, const Method& method)
 /// What the cases of one table have in common.
 std::string table_of(const CaseRecord& c) { return is_training(c) ? subject(c.key) : series_name(c.key); }
 
-void drop_empty_remarks(Table& table) {
-  if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
-  table.columns.pop_back();
-  for (auto& cells : table.rows) cells.pop_back();
-}
-
 std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::size_t n = 0;
   for (const Run& run : runs) n += run.cases.size();
@@ -137,7 +143,7 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
       tables[at].rows.push_back(is_training(c) ? training_row(c, runs[i].head.method) : row(c, runs[i].head.method));
     }
     for (Table& table : tables) {
-      drop_empty_remarks(table);
+      drop_last_column_if_empty(table);  // remarks
       all.emplace_back(std::move(table));
     }
   }

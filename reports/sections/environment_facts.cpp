@@ -283,6 +283,13 @@ std::string built_with(const Tool& t) {
   return text(t.compiler) + ", " + text(t.build_type);
 }
 
+/// "cuda_driver 13.0, nccl 2.28.9"; empty where there are none beside MPI.
+std::string libraries(const RunRecord& r) {
+  std::string all;
+  for (const auto& [name, version] : r.libraries) all += (all.empty() ? "" : ", ") + name + " " + version;
+  return all;
+}
+
 Table software_table(const std::vector<Run>& runs) {
   const auto names = run_names(runs);
   SharedRows shared;
@@ -297,12 +304,20 @@ Table software_table(const std::vector<Run>& runs) {
         yields += fmt::format(" (asked by {})", *r.mpi->yield_asked_by);
     }
     shared.add({fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi,
-                yields},
+                yields, libraries(r)},
                names[i]);
   }
-  return {.title = "Software",
-          .columns = {{"runs"}, {"tool"}, {"revision", ColumnKind::code}, {"built with"}, {"MPI"}, {"waiting ranks"}},
+  Table t{.title = "Software",
+          .columns = {{"runs"},
+                      {"tool"},
+                      {"revision", ColumnKind::code},
+                      {"built with"},
+                      {"MPI"},
+                      {"waiting ranks"},
+                      {"libraries"}},
           .rows = shared.rows(runs.size(), "all runs")};
+  drop_last_column_if_empty(t);
+  return t;
 }
 
 std::string timer(const RunRecord& r) {

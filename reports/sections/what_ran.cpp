@@ -114,6 +114,12 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
         .text = "Runs marked \"imported\" were taken by another program and read from its output: their times are as "
                 "that program defines them, and what it did not write down is unknown here.",
         .tone = Tone::warning});
+  const auto shared = [](const Run& run) { return run.head.method.shared_gpu.value_or(false); };
+  if (std::ranges::any_of(runs, shared))
+    all.emplace_back(Paragraph{
+        .text = "In runs marked \"shared GPU\" ranks shared a GPU on purpose: they show that calls work, not how fast "
+                "they are on a cluster.",
+        .tone = Tone::warning});
   if (Table notes = notes_table(runs); !notes.rows.empty()) all.emplace_back(std::move(notes));
   return all;
 }

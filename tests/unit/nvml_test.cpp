@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Against libraries made up in tests/fake_nvml/: what they answer is set by variables.
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "core/job/devices.hpp"
 #include "core/job/telemetry.hpp"
 #include "core/nvml/device.hpp"
 #include "core/nvml/facts.hpp"
@@ -273,40 +275,61 @@ TEST(OwnGpu, IsReadByAMeter) {
   EXPECT_EQ(t.nvlinks, 18);
 }
 
+BackendFacts on_gpu(bool with_one) {
+  if (!with_one) return {};
+  return {.libraries = {{"nccl", "2.28.9"}}, .device = "GPU", .device_bus = "0000:1b:00.0", .device_uuid = second_gpu};
+}
+
 RunRecord run_on_two_hosts() {
   RunRecord run;
+  run.placement.resize(4);
   run.hosts = {{.name = "a"}, {.name = "b"}};
   return run;
 }
 
-TEST(AddGpuFacts, AreAskedForWhereARankMeasuresWithAGpu) {
+TEST(DescribeDevices, AreAskedForWhereARankMeasuresWithAGpu) {
   run_ranks(4, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts();
-    add_gpu_facts(group, {0, 0, 1, 1}, group.rank() == 3, run);
+    describe_devices(group, on_gpu(group.rank() == 3), {0, 0, 1, 1}, run);
     EXPECT_TRUE(run.hosts[0].gpus.empty());
     ASSERT_EQ(run.hosts[1].gpus.size(), 2U);
     EXPECT_EQ(run.hosts[1].name, "b");
     EXPECT_EQ(run.hosts[1].gpus[1].uuid, second_gpu);
     EXPECT_EQ(run.hosts[1].gpu_driver, "570.00.01");
+    EXPECT_EQ(run.placement[3].device_uuid, second_gpu);
+    EXPECT_FALSE(run.placement[0].device);
+    EXPECT_EQ(run.method.shared_gpu, false);
     EXPECT_TRUE(run.notes.empty());
   });
 }
 
-TEST(AddGpuFacts, NobodyAsksWhereNoRankMeasuresWithAGpu) {
+TEST(DescribeDevices, NobodyAsksWhereNoRankMeasuresWithAGpu) {
   const int before = opened();
   run_ranks(2, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts();
-    add_gpu_facts(group, {0, 1}, false, run);
+    describe_devices(group, {}, {0, 1}, run);
+    EXPECT_EQ(run.method.shared_gpu, false);
     EXPECT_TRUE(run.hosts[0].gpus.empty() && run.hosts[1].gpus.empty());
   });
   EXPECT_EQ(opened(), before);
 }
 
-TEST(AddGpuFacts, SayWhyThereAreNone) {
+TEST(DescribeDevices, SaysWhereRanksShareOne) {
+  run_ranks(2, [](Group& group, Backend&) {
+    RunRecord run = run_on_two_hosts();
+    BackendFacts mine = on_gpu(true);
+    mine.shared_device = group.rank() == 1;
+    describe_devices(group, mine, {0, 0}, run);
+    EXPECT_EQ(run.method.shared_gpu, true);
+    EXPECT_TRUE(std::ranges::any_of(run.notes, [](const auto& n) { return n.starts_with("ranks share a GPU"); }));
+  });
+}
+
+TEST(DescribeDevices, SayWhyThereAreNone) {
   const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   run_ranks(2, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts();
-    add_gpu_facts(group, {0, 1}, group.rank() == 0, run);
+    describe_devices(group, on_gpu(group.rank() == 0), {0, 1}, run);
     EXPECT_TRUE(run.hosts[0].gpus.empty());
     ASSERT_EQ(run.notes.size(), 1U);
     EXPECT_TRUE(run.notes[0].starts_with("a: GPUs were not read: ")) << run.notes[0];

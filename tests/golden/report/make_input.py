@@ -301,6 +301,25 @@ def hostile():
     write("hostile", h, cases, "failed", bad)
 
 
+unread = dict(uuid=None, readings=0, clock_reasons=[]) | {k: None for k in (
+    "sm_clock_MHz", "memory_clock_MHz", "power_W", "temperature_C", "busy_percent", "sm_clock_max_MHz", "memory_clock_max_MHz",
+    "power_limit_W", "throttled", "nvlink_tx_bytes", "nvlink_rx_bytes", "pcie_tx_bytes", "pcie_rx_bytes", "ecc_corrected",
+    "ecc_uncorrected", "pcie_gen", "pcie_width", "pcie_gen_max", "pcie_width_max", "nvlinks", "nvlink_version")}
+
+
+def telemetry(rank):
+    """Rank 1 was throttled; rank 2's driver tells little."""
+    spread = lambda low, high: dict(min=low, median=(low + high) / 2, max=high)
+    little = unread | dict(uuid=f"GPU-{rank}", readings=20, sm_clock_MHz=spread(345.0, 1980.0), temperature_C=spread(31.0, 62.0))
+    if rank == 2:
+        return little
+    reasons = [dict(reason="gpu_idle", share=0.5)] + [dict(reason="sw_power_cap", share=0.25)] * rank
+    return little | dict(memory_clock_MHz=spread(2619.0, 2619.0), power_W=spread(71.3, 699.8), sm_clock_max_MHz=1980.0,
+                         memory_clock_max_MHz=2619.0, power_limit_W=700.0, throttled=rank == 1, clock_reasons=reasons,
+                         nvlink_tx_bytes=123456789012, pcie_tx_bytes=4096, ecc_corrected=rank, ecc_uncorrected=0, pcie_gen=5,
+                         pcie_width=16 - 8 * rank, pcie_gen_max=5, pcie_width_max=16, nvlinks=18, nvlink_version="4.0")
+
+
 def gpus():
     """Hosts with GPUs: two alike, of which NVML told all, and one of which the kernel's files told a little."""
     modes = dict(name="Made-up GPU", memory_bytes=80 << 30, mig=False, virtualisation="none", ecc=True, persistence=True,
@@ -317,7 +336,12 @@ def gpus():
         known |= dict(gpu_driver="570.00.01", gpus=cards, gpu_links=links)
     h["hosts"][2] |= dict(gpus=[dict(name="Made-up GPU", bus="0000:05:00.0", uuid=None, pcie_gen=1, pcie_width=16)],
                           gpu_links=dict(columns=["GPU0", "eth0"], rows=[["X", "PHB"]]))
-    write("gpus", h, [ok_case(key("allreduce", 8, 4, 2), 1e-5, 2.0, 0.01)], "ok")
+    h["libraries"] = dict(nccl="2.28.9", cuda_runtime="13.0")
+    h["method"] |= dict(clock="host", graph_calls=20, shared_gpu=True)
+    case = ok_case(key("allreduce", 8, 4, 2), 1e-5, 2.0, 0.01)
+    case |= dict(time_by_clock_s=dict(host=case["time_s"], cuda_events=7e-6), telemetry=[telemetry(r) for r in range(3)] + [unread],
+                 library_choice=dict(algorithm="ring", protocol="ll", channels=None), throttled=True)
+    write("gpus", h, [case], "ok")
 
 
 if __name__ == "__main__":
