@@ -84,3 +84,8 @@ busbar_cli_test(bench.unlike_ranks EXPECT --exit 2 --times "1:^busbar-bench: ran
   COMMAND ${MPIEXEC_EXECUTABLE} -np 1 $<TARGET_FILE:busbar-bench> -b 8 : -np 1 $<TARGET_FILE:busbar-bench> -b 16)
 busbar_cli_test(bench.several_one_rank_jobs EXPECT --exit 2 --match "the launcher started 4 processes but MPI sees one"
   COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=4 $<TARGET_FILE:busbar-bench> -b 8)
+
+# Programs start where there is nothing of CUDA: what needs it is in modules.
+add_test(NAME cli.nothing_of_cuda COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py" --match "libc[.]so"
+         --absent "cuda|nccl|cudnn|cublas|nvidia" -- ldd $<TARGET_FILE:busbar-bench> $<TARGET_FILE:busbar-train> $<TARGET_FILE:busbar>)
+set_tests_properties(cli.nothing_of_cuda PROPERTIES LABELS cli TIMEOUT 60)
