@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "faults.hpp"
 #include "runtime.hpp"
 #include "streams.hpp"
 
@@ -46,7 +47,7 @@ void end(cudaStream_t stream, cudaGraph_t* graph) {
       each->capture.reset();
       each->frontier.clear();
     }
-  require(!capture->broken, cudaErrorStreamCaptureInvalidated);
+  require(!capture->broken && fault("no_capture") == nullptr, cudaErrorStreamCaptureInvalidated);
   require(whole, cudaErrorStreamCaptureUnjoined);
   *graph = new CUgraph_st;
   for (auto& step : capture->steps) (*graph)->nodes.push_back(std::move(step.node));

@@ -13,8 +13,8 @@
 namespace fake_gpu {
 namespace {
 
-constexpr std::array kinds = {"async_error", "wrong_result",   "nothing",    "out_of_memory",
-                              "hang",        "launch_failure", "init_error", "event_scale"};
+constexpr std::array kinds = {"async_error",    "wrong_result", "nothing",     "out_of_memory", "hang",
+                              "launch_failure", "init_error",   "event_scale", "no_capture"};
 
 void set(Fault& fault, const std::string& key, const std::string& value) {
   if (key == "kind") {

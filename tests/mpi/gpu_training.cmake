@@ -19,20 +19,23 @@ function(busbar_gpu_train_test name)
 endfunction()
 
 busbar_gpu_train_test(overlaps NP 2 ARGUMENTS ${gpu_tiny} --share-gpu --scale 2 --overlap none,stream --explain
-  MATCH "resnet18/nccl/fp32/data/cudnn/Fake GPU.*/bf16/" "/overlap:stream/" "ranks share GPUs, 2 ranks have 1" "convolution +20 "
+  MATCH "resnet18/nccl/fp32/data/cudnn/Fake GPU.*/bf16/" "/overlap:stream/" "ranks share a GPU .--share-gpu" "convolution +20 "
         "memory: peak" "2 ok, 0 skipped, 0 failed. run ended: ok" ABSENT "nan" "inf" "piece by piece")
 busbar_gpu_train_test(no_graph NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 ARGUMENTS ${gpu_tiny} --scale 2 --no-graph
-  MATCH "1 ok, 0 skipped, 0 failed" ABSENT "ranks share GPUs")
+  MATCH "1 ok, 0 skipped, 0 failed" ABSENT "ranks share a GPU")
+busbar_gpu_train_test(fault_no_capture NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=no_capture"
+  ARGUMENTS ${gpu_tiny} --scale 2 MATCH "steps are launched piece by piece" "1 ok, 0 skipped, 0 failed")
 busbar_gpu_train_test(curve_in_fp16 NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=2
   ARGUMENTS ${gpu_tiny} --precision fp16 --wire fp16 --fusion-mb 4 MATCH "/fp16/data/cudnn/.*/fp16/" "2 ok, 0 skipped, 0 failed")
 # Whatever is overlapped, and launched as a graph or not, the weights are the same bits.
 add_test(NAME mpi.train.gpu_weights_are_the_same COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/same_weights.py"
-         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_no_graph.np2.jsonl")
+         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_no_graph.np2.jsonl"
+         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_fault_no_capture.np2.jsonl")
 set_tests_properties(mpi.train.gpu_weights_are_the_same PROPERTIES LABELS mpi TIMEOUT 60 FIXTURES_REQUIRED gpu_train_records)
 add_test(NAME mpi.train.gpu_records_match_schema COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/schema/validate_records.py"
          "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl")
 set_tests_properties(mpi.train.gpu_records_match_schema PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED gpu_train_records)
-set_tests_properties(mpi.train.gpu_overlaps.np2 mpi.train.gpu_no_graph.np2 PROPERTIES FIXTURES_SETUP gpu_train_records)
+set_tests_properties(mpi.train.gpu_overlaps.np2 mpi.train.gpu_no_graph.np2 mpi.train.gpu_fault_no_capture.np2 PROPERTIES FIXTURES_SETUP gpu_train_records)
 
 set(gpu_profile "${CMAKE_CURRENT_BINARY_DIR}/gpu.profile")
 busbar_gpu_train_test(write_profile NP 1 ARGUMENTS ${gpu_tiny} --scale 1 --write-profile ${gpu_profile} MATCH "1 ok")
