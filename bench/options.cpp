@@ -103,7 +103,7 @@ void add_options(CLI::App& app, Words& w) {
       ->delimiter(',')
       ->group("Sweep");
   app.add_option("-d,--datatype", w.types,
-                 "element types, or 'all': int8, int32, int64, fp16, bf16, fp32, fp64, "
+                 "element types, or 'all': int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, "
                  "fp8_e4m3, fp8_e5m2 (fp32)")
       ->delimiter(',')
       ->group("Sweep");

@@ -61,7 +61,7 @@ void HostMemory::fill(Bytes to, const Periodic& with) {
 }
 
 void HostMemory::poison(Bytes to, DType type, std::size_t every, std::size_t from) {
-  const int byte = info(type).floating ? 0xFF : 0x80;
+  const int byte = poison_byte(type);
   const std::size_t width = size_of(type);
   if (every == 1 && from == 0) {
     if (!to.empty()) std::memset(to.data(), byte, to.size());

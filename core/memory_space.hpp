@@ -45,8 +45,8 @@ class MemorySpace {
   [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;
   /// The table is host memory and stays as it is for as long as this lives.
   virtual void fill(Bytes to, const Periodic& with) = 0;
-  /// Gives every `every`-th element, from element `from` on, a value that no result has: NaN in floating types, the
-  /// lowest int8 in every byte of integers.
+  /// Gives every `every`-th element, from element `from` on, a value that no result has: poison_byte() in
+  /// each of its bytes.
   virtual void poison(Bytes to, DType type, std::size_t every, std::size_t from) = 0;
   /// Looks at every `every`-th element from the first on: index in `in` of the first that differs, bit by bit; its
   /// value is then in `found`.

@@ -22,7 +22,8 @@ std::uint64_t mix(std::size_t index, int rank) {
 
 /// A number in [low, high] from random bits.
 std::int64_t within(std::uint64_t random, std::int64_t low, std::int64_t high) {
-  return low + static_cast<std::int64_t>(random % static_cast<std::uint64_t>(high - low + 1));
+  const std::uint64_t values = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+  return low + static_cast<std::int64_t>(random % values);
 }
 
 /// True for at most `most` of the ranks, others at each index.
@@ -31,6 +32,12 @@ bool contributes(std::size_t index, int rank, int ranks, std::int64_t most) {
       (static_cast<std::uint64_t>(ranks) + static_cast<std::uint64_t>(most) - 1) / static_cast<std::uint64_t>(most);
   return (index + static_cast<std::uint64_t>(rank)) % stride == 0;
 }
+
+/// Of whole numbers that are exact in a type.
+struct Range {
+  std::int64_t least, most;
+};
+Range range_of(DType type) { return {is_unsigned(type) ? 0 : -info(type).exact_max, info(type).exact_max}; }
 
 constexpr std::int64_t largest_addend = 7;
 
@@ -44,16 +51,16 @@ std::int64_t mulsum_input(std::int64_t exact_max, int ranks, int rank, std::size
   return contributes(index, rank, ranks, exact_max / (2 * largest)) ? within(mix(index, rank), 1, largest) : 0;
 }
 
-std::int64_t prod_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
-  const int bits = std::min(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(exact_max))) - 1, 14);
+std::int64_t prod_input(Range in, int ranks, int rank, std::size_t index) {
+  const int bits = std::min(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(in.most))) - 1, 14);
   if (!contributes(index, rank, ranks, bits / 2)) return 1;
   const std::int64_t magnitude = rank % 2 == 0 ? 2 : 4;
-  return (mix(index, rank) & 1U) != 0 ? magnitude : -magnitude;
+  return in.least == 0 || (mix(index, rank) & 1U) != 0 ? magnitude : -magnitude;
 }
 
-std::int64_t level_input(std::int64_t exact_max, int rank, std::size_t index) {
-  const std::int64_t range = std::min<std::int64_t>(60, exact_max / 2);
-  return within(mix(index, -1), -range, range) + within(mix(index, rank), 0, range);
+std::int64_t level_input(Range in, int rank, std::size_t index) {
+  const std::int64_t range = std::min<std::int64_t>(60, in.most / 2);
+  return within(mix(index, -1), in.least == 0 ? 0 : -range, range) + within(mix(index, rank), 0, range);
 }
 
 /// A library may divide each rank's data before it sums (NCCL does): that is exact for powers of two, or where what
@@ -72,10 +79,7 @@ std::int64_t avg_input(std::int64_t exact_max, int ranks, int rank, std::size_t 
   return rank == (giver + 1) % ranks ? -deviation : 0;
 }
 
-std::int64_t moved_value(std::int64_t exact_max, std::size_t entry) {
-  const std::uint64_t range = 2 * static_cast<std::uint64_t>(exact_max) + 1;
-  return static_cast<std::int64_t>(mix(entry, 0) % range) - exact_max;
-}
+std::int64_t moved_value(Range in, std::size_t entry) { return within(mix(entry, 0), in.least, in.most); }
 
 std::int64_t combine(Op op, std::int64_t a, std::int64_t b) {
   switch (op) {
@@ -104,17 +108,18 @@ std::vector<std::byte> make_table(DType type, Value value) {
 }  // namespace
 
 std::int64_t Pattern::input(DType type, std::optional<Op> op, int ranks, int rank, std::size_t index) {
-  const std::int64_t exact_max = info(type).exact_max;
-  if (!op) return moved_value(exact_max, (index + static_cast<std::size_t>(rank) * rank_stride) % period);
+  const Range range = range_of(type);
+  const std::int64_t exact_max = range.most;
+  if (!op) return moved_value(range, (index + static_cast<std::size_t>(rank) * rank_stride) % period);
   const std::size_t i = index % period;
   switch (*op) {
     case Op::sum:
       return sum_input(exact_max, ranks, rank, i);
     case Op::prod:
-      return prod_input(exact_max, ranks, rank, i);
+      return prod_input(range, ranks, rank, i);
     case Op::min:
     case Op::max:
-      return level_input(exact_max, rank, i);
+      return level_input(range, rank, i);
     case Op::mulsum:
       return mulsum_input(exact_max, ranks, rank, i);
     case Op::avg:

@@ -20,7 +20,8 @@ namespace busbar {
 ///  - min, max: a level that changes by element plus 0 to 60 by rank (fp8: to half of what is exact).
 ///  - avg: a level plus deviations that cancel in pairs of ranks. Where the type cannot hold the sum of levels, or the
 ///    number of ranks is no power of two: +e from one rank, -e from the next and 0 from the others, since a library may
-///    divide before it sums.
+///    divide before it sums. Unsigned types wrap there.
+/// Unsigned types have no other negative numbers.
 ///
 /// Values repeat after `period` elements. The period is prime, so data that lands a power of two away is seen, and
 /// larger than the number of ranks that busbar expects, so that no two ranks move the same data.

@@ -105,7 +105,7 @@ void GpuMemory::fill(Bytes to, const Periodic& with) {
 }
 
 void GpuMemory::poison(Bytes to, DType type, std::size_t every, std::size_t from) {
-  const auto byte = static_cast<std::uint8_t>(info(type).floating ? 0xFF : 0x80);
+  const std::uint8_t byte = poison_byte(type);
   const std::size_t count = to.size() / size_of(type);
   if (count == 0) return;
   if (every == 1 && from == 0)

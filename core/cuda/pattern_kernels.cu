@@ -86,6 +86,9 @@ template __global__ void find_difference(const std::uint64_t*, std::uint64_t, st
 template __global__ void divide_by(std::int8_t*, std::uint64_t, int);
 template __global__ void divide_by(std::int32_t*, std::uint64_t, int);
 template __global__ void divide_by(std::int64_t*, std::uint64_t, int);
+template __global__ void divide_by(std::uint8_t*, std::uint64_t, int);
+template __global__ void divide_by(std::uint32_t*, std::uint64_t, int);
+template __global__ void divide_by(std::uint64_t*, std::uint64_t, int);
 template __global__ void divide_by(__half*, std::uint64_t, int);
 template __global__ void divide_by(__nv_bfloat16*, std::uint64_t, int);
 template __global__ void divide_by(__nv_fp8_e4m3*, std::uint64_t, int);

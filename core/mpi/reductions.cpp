@@ -74,9 +74,14 @@ MPI_Datatype MpiReductions::datatype(DType type) {
       return MPI_INT32_T;
     case DType::i64:
       return MPI_INT64_T;
+    case DType::u32:
+      return MPI_UINT32_T;
+    case DType::u64:
+      return MPI_UINT64_T;
     case DType::f16:
     case DType::bf16:
       return MPI_UINT16_T;
+    case DType::u8:
     case DType::f8e4m3:
     case DType::f8e5m2:
       return MPI_UINT8_T;

@@ -6,7 +6,7 @@
 namespace busbar::reduction {
 
 inline constexpr std::size_t op_count = 4;    ///< sum, prod, min, max, in the order of Op
-inline constexpr std::size_t type_count = 7;  ///< DType up to f64, in its order
+inline constexpr std::size_t type_count = 10;  ///< DType up to f64, in its order
 
 using Combine = void (*)(const void* in, void* inout, std::size_t count);
 using Divide = void (*)(void* inout, std::size_t count, int divisor);

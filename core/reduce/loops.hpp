@@ -70,6 +70,14 @@ struct QuotientOf<std::int8_t> {
   using type = float;
 };
 template <>
+struct QuotientOf<std::uint8_t> {
+  using type = float;
+};
+template <>
+struct QuotientOf<std::uint32_t> {
+  using type = double;
+};
+template <>
 struct QuotientOf<std::int32_t> {
   using type = double;
 };
@@ -134,17 +142,21 @@ constexpr void fill_row(Combine (&row)[type_count]) {
   row[0] = combine<Op, std::int8_t>;
   row[1] = combine<Op, std::int32_t>;
   row[2] = combine<Op, std::int64_t>;
-  row[3] = Half::template combine<Op>;
-  row[4] = Bfloat::template combine<Op>;
-  row[5] = combine<Op, float>;
-  row[6] = combine<Op, double>;
+  row[3] = combine<Op, std::uint8_t>;
+  row[4] = combine<Op, std::uint32_t>;
+  row[5] = combine<Op, std::uint64_t>;
+  row[6] = Half::template combine<Op>;
+  row[7] = Bfloat::template combine<Op>;
+  row[8] = combine<Op, float>;
+  row[9] = combine<Op, double>;
 }
 
 template <class Half, class Bfloat>
 constexpr Kernels all_kernels() {
   Kernels all{.combine = {},
-              .divide = {divide<std::int8_t>, divide<std::int32_t>, divide<std::int64_t>, Half::divide, Bfloat::divide,
-                         divide<float>, divide<double>}};
+              .divide = {divide<std::int8_t>, divide<std::int32_t>, divide<std::int64_t>, divide<std::uint8_t>,
+                         divide<std::uint32_t>, divide<std::uint64_t>, Half::divide, Bfloat::divide, divide<float>,
+                         divide<double>}};
   fill_row<Sum, Half, Bfloat>(all.combine[0]);
   fill_row<Prod, Half, Bfloat>(all.combine[1]);
   fill_row<Min, Half, Bfloat>(all.combine[2]);

@@ -10,7 +10,7 @@ foreach(word unsigned\ char unsigned\ short unsigned\ int unsigned\ long)
   list(APPEND kernels "busbar::cuda::fill_periodic<${word}>" "busbar::cuda::fill_strided<${word}>"
        "busbar::cuda::find_difference<${word}>")
 endforeach()
-foreach(type signed\ char int long __half __nv_bfloat16 __nv_fp8_e4m3 __nv_fp8_e5m2 float double)
+foreach(type signed\ char int long unsigned\ char unsigned\ int unsigned\ long __half __nv_bfloat16 __nv_fp8_e4m3 __nv_fp8_e5m2 float double)
   list(APPEND kernels "busbar::cuda::divide_by<${type}>")
 endforeach()
 busbar_emulate_kernels(emulated_pattern_kernels SOURCES "${PROJECT_SOURCE_DIR}/core/cuda/pattern_kernels.cu"

@@ -63,7 +63,7 @@ TEST(Pattern, AveragesAreTheSameDividedFirst) {
 TEST(Pattern, EveryValueFitsAndNoneIsThePoison) {
   for (const auto& t : dtypes) {
     std::byte poison[8], element[8];
-    std::memset(poison, t.floating ? 0xFF : 0x80, sizeof poison);
+    std::memset(poison, poison_byte(t.type), sizeof poison);
     for (const int ranks : {1, 2, 5})
       for (std::size_t i = 0; i < Pattern::period; ++i) {
         const auto moved = Pattern::input(t.type, std::nullopt, ranks, 0, i);

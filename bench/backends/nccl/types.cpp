@@ -17,6 +17,12 @@ ncclDataType_t nccl_type(DType type) {
       return ncclInt32;
     case DType::i64:
       return ncclInt64;
+    case DType::u8:
+      return ncclUint8;
+    case DType::u32:
+      return ncclUint32;
+    case DType::u64:
+      return ncclUint64;
     case DType::f16:
       return ncclFloat16;
     case DType::bf16:
