@@ -23,6 +23,9 @@ std::string what_is_measured(const Options& options) {
 }
 
 std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, const Options& options) {
+  Watchdog watchdog(options.job.timeout_s);
+  watchdog.rearm(fmt::format("{}: rank {}: --backend {} took longer to begin than --timeout {} s; the job is ended",
+                             program, group.rank(), kind.name, options.job.timeout_s));
   std::unique_ptr<Backend> backend;
   std::optional<std::string> wrong_use;  // the same on every rank: it needs no rank's number in front
   const Verdict up = agree(group, attempt([&] {
@@ -60,6 +63,7 @@ Method method_of(const Options& options) {
   if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
   if (s.cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
   m.registered_buffers = options.backend_options.registered;
+  m.nonblocking_calls = options.backend_options.nonblocking;
   if (!s.fixed_count) m.stop = s.stop;
   return m;
 }

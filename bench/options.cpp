@@ -23,7 +23,7 @@ struct Words {
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
   std::vector<std::string> algorithms, protocols;
-  bool overhead = false, list = false, share_gpu = false, registered = false;
+  bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
   StopWords stop;
   JobWords job;
 };
@@ -39,6 +39,7 @@ Examples:
   mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -f 2 -d fp32,bf16
   mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 -o sum,max --place both
   mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300
+  mpirun -np 8 busbar-bench allreduce --backend nccl --graph 20 --clock events -d bf16
   mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
 
 Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
@@ -81,6 +82,10 @@ void add_backend(CLI::App& app, Words& w) {
   group(app.add_option("--graph", w.graph,
                        "nccl: launch so many calls as one CUDA graph, which makes a sample (0: none)"));
   group(app.add_flag("--register", w.registered, "nccl: register buffers (ncclCommRegister)"));
+  group(
+      app.add_flag("--nonblocking", w.nonblocking,
+                   "nccl: communicators whose calls return at once; NCCL then launches each from a thread of its own, "
+                   "which is part of the time"));
   group(app.add_option("--algorithm", w.algorithms,
                        "nccl: measure each of these, as NCCL_ALGO takes them: ring,tree,nvls (NCCL chooses)")
             ->delimiter(','));
@@ -254,6 +259,7 @@ BackendOptions parse_backend(const Words& w, double timeout_s) {
   BackendOptions o{.share_gpu = w.share_gpu,
                    .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
                    .registered = w.registered,
+                   .nonblocking = w.nonblocking,
                    .algorithms = parse_algorithms(w),
                    .timeout_s = 0.9 * timeout_s};
   if (w.memory.empty()) return o;

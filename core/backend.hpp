@@ -45,6 +45,7 @@ struct BackendOptions {
   bool share_gpu = false;               ///< several ranks may have one GPU, on purpose
   int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
   bool registered = false;              ///< buffers are registered with the library
+  bool nonblocking = false;             ///< calls return before their work is in the stream
   std::vector<std::string> algorithms;  ///< that calls will ask for; empty: the library chooses
   double timeout_s = 0;                 ///< for a call; 0: none
 };

@@ -51,6 +51,7 @@ std::string sampling(const Method& m) {
   if (m.clock == device_clock) s += "; clock: CUDA events";
   if (m.graph_calls) s += fmt::format("; {} calls are one CUDA graph", *m.graph_calls);
   if (m.registered_buffers.value_or(false)) s += "; buffers registered";
+  if (m.nonblocking_calls.value_or(false)) s += "; non-blocking communicators";
   return s + "\n";
 }
 

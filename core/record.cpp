@@ -127,6 +127,7 @@ static void to_json(nlohmann::json& j, const Method& m) {
        {"clock", m.clock},
        {"graph_calls", m.graph_calls},
        {"registered_buffers", m.registered_buffers},
+       {"nonblocking_calls", m.nonblocking_calls},
        {"shared_gpu", m.shared_gpu}};
 }
 static void from_json(const nlohmann::json& j, Method& m) {
@@ -142,6 +143,7 @@ static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "clock", m.clock);
   read(j, "graph_calls", m.graph_calls);
   read(j, "registered_buffers", m.registered_buffers);
+  read(j, "nonblocking_calls", m.nonblocking_calls);
   read(j, "shared_gpu", m.shared_gpu);
 }
 

@@ -91,6 +91,7 @@ struct Method {
   std::optional<std::string> clock;          ///< that samples are read from: host, cuda_events; empty: not known
   std::optional<int> graph_calls;            ///< calls that were launched as one CUDA graph; empty: none were
   std::optional<bool> registered_buffers;    ///< with the library (ncclCommRegister); empty: not known
+  std::optional<bool> nonblocking_calls;     ///< calls return before their work is in the stream; empty: not known
   std::optional<bool> shared_gpu;            ///< ranks shared a GPU, on purpose: no figure of a real cluster
 };
 

@@ -123,6 +123,7 @@ class MpiBackend final : public BlockingBackend {
 /// Throws UsageError for what MPI does not do.
 void require_host_options(const BackendOptions& o) {
   if (o.graph_calls > 0) throw UsageError("--graph: MPI's calls cannot be part of a CUDA graph");
+  if (o.nonblocking) throw UsageError("--nonblocking: MPI's calls are measured that return when they are complete");
   if (o.registered) throw UsageError("--register: MPI registers buffers by itself");
   if (!o.algorithms.empty())
     throw UsageError("--algorithm, --protocol: MPI is told by its own settings (Open MPI: --mca coll_tuned_...)");

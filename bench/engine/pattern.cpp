@@ -63,10 +63,11 @@ std::int64_t level_input(Range in, int rank, std::size_t index) {
   return within(mix(index, -1), in.least == 0 ? 0 : -range, range) + within(mix(index, rank), 0, range);
 }
 
-/// A library may divide each rank's data before it sums (NCCL does): that is exact for powers of two, or where what
-/// is summed cancels.
-std::int64_t avg_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
-  if (std::has_single_bit(static_cast<unsigned>(ranks)) && ranks * largest_addend <= exact_max) {
+/// A library may divide each rank's floating data before it sums (NCCL does): that is exact for powers of two, or where
+/// what is summed cancels.
+std::int64_t avg_input(DType type, int ranks, int rank, std::size_t index) {
+  const auto& [most, floating] = std::pair(info(type).exact_max, info(type).floating);
+  if ((!floating || std::has_single_bit(static_cast<unsigned>(ranks))) && ranks * largest_addend <= most) {
     const std::int64_t level = within(mix(index, -1), 3, 5);
     const int pair = rank / 2;
     if (rank == ranks - 1 && ranks % 2 == 1) return level;
@@ -74,8 +75,10 @@ std::int64_t avg_input(std::int64_t exact_max, int ranks, int rank, std::size_t 
     return rank % 2 == 0 ? level + deviation : level - deviation;
   }
   const int giver = static_cast<int>(index % static_cast<std::size_t>(ranks));
+  if (!floating && ranks <= most) return rank == giver ? ranks : 0;
   const std::int64_t deviation = within(mix(index, -1), 1, largest_addend);
   if (rank == giver) return deviation;
+  if (is_unsigned(type)) return 0;
   return rank == (giver + 1) % ranks ? -deviation : 0;
 }
 
@@ -125,7 +128,7 @@ std::int64_t Pattern::input(DType type, std::optional<Op> op, int ranks, int ran
     case Op::avg:
       break;
   }
-  return avg_input(exact_max, ranks, rank, i);
+  return avg_input(type, ranks, rank, i);
 }
 
 std::int64_t Pattern::result(DType type, Op op, int ranks, std::size_t index) {

@@ -18,10 +18,11 @@ namespace busbar {
 ///  - prod: powers of two of either sign from as many ranks as the type holds, 1 from the others.
 ///  - mulsum: as sum, small enough to be multiplied by 2.
 ///  - min, max: a level that changes by element plus 0 to 60 by rank (fp8: to half of what is exact).
-///  - avg: a level plus deviations that cancel in pairs of ranks. Where the type cannot hold the sum of levels, or the
-///    number of ranks is no power of two: +e from one rank, -e from the next and 0 from the others, since a library may
-///    divide before it sums. Unsigned types wrap there.
-/// Unsigned types have no other negative numbers.
+///  - avg: a level plus deviations that cancel in pairs of ranks. Where the type cannot hold the sum of levels: of
+///    integers the number of ranks from one rank and 0 from the others (less, of unsigned types of fewer values than
+///    ranks: their average is 0). Else, and for floating types of ranks that are no power of two, since a library may divide these before it
+///    sums: +e from one rank, -e from the next and 0 from the others.
+/// Unsigned types have no negative numbers.
 ///
 /// Values repeat after `period` elements. The period is prime, so data that lands a power of two away is seen, and
 /// larger than the number of ranks that busbar expects, so that no two ranks move the same data.

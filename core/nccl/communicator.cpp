@@ -25,13 +25,13 @@ ncclUniqueId as_id(const std::string& text) {
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(Group& group, double timeout_s)
-    : rank_(group.rank()), size_(group.size()), timeout_s_(timeout_s) {
+NcclCommunicator::NcclCommunicator(Group& group, const Settings& settings)
+    : rank_(group.rank()), size_(group.size()), settings_(settings) {
   ncclUniqueId id{};
   on_rank_0(group, [&] { nccl_check(ncclGetUniqueId(&id), "ncclGetUniqueId"); });
   id = as_id(group.broadcast(as_text(id), 0));
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
+  config.blocking = settings_.blocking ? 1 : 0;
   await(ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRankConfig");
 }
 
@@ -48,7 +48,7 @@ NcclCommunicator::~NcclCommunicator() {
 void NcclCommunicator::await_slowly(ncclResult_t code, std::string_view what) {
   const std::int64_t begin_ns = steady_ns();
   while (code == ncclInProgress) {
-    if (timeout_s_ > 0 && seconds_since(begin_ns) > timeout_s_) fail(ncclInProgress, what);
+    if (settings_.timeout_s > 0 && seconds_since(begin_ns) > settings_.timeout_s) fail(ncclInProgress, what);
     std::this_thread::yield();
     if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &code); asked != ncclSuccess) code = asked;
   }
@@ -59,7 +59,7 @@ void NcclCommunicator::look(std::string_view what, std::int64_t since_ns) {
   ncclResult_t state = ncclSuccess;
   if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &state); asked != ncclSuccess) state = asked;
   if (state != ncclSuccess && state != ncclInProgress) fail(state, what);
-  if (timeout_s_ > 0 && seconds_since(since_ns) > timeout_s_) fail(ncclInProgress, what);
+  if (settings_.timeout_s > 0 && seconds_since(since_ns) > settings_.timeout_s) fail(ncclInProgress, what);
 }
 
 void NcclCommunicator::await(const cuda::Event& event, std::string_view what) {
@@ -77,7 +77,7 @@ void NcclCommunicator::await(const cuda::Event& event, std::string_view what) {
 /// ncclCommAbort frees what waits on the device and on other ranks (NCCL documentation, "Fault tolerance").
 void NcclCommunicator::fail(ncclResult_t code, std::string_view what) {
   const std::string reason = code == ncclInProgress
-                                 ? fmt::format("not done after {:.0f} s", timeout_s_)
+                                 ? fmt::format("not done after {:.0f} s", settings_.timeout_s)
                                  : fmt::format("{}: {}", ncclGetErrorString(code), ncclGetLastError(comm_));
   if (comm_ != nullptr) ncclCommAbort(std::exchange(comm_, nullptr));
   throw Error(fmt::format("{} failed on rank {}: {}; the communicator was aborted", what, rank_, reason));

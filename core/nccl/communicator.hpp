@@ -9,13 +9,19 @@
 
 namespace busbar {
 
-/// NCCL's communicator over the ranks of a Group, non-blocking: no call of NCCL can keep this process for longer than
-/// `timeout_s`. After an error it is aborted and of no more use; the ranks cannot agree any further, so whoever catches
-/// what it threw ends the job.
+/// NCCL's communicator over the ranks of a Group. After an error it is aborted and of no more use; the ranks cannot
+/// agree any further, so whoever catches what it threw ends the job.
 class NcclCommunicator {
  public:
-  /// Collective. The device that is current is this rank's. `timeout_s`: for each wait; 0: none. Throws Error.
-  NcclCommunicator(Group& group, double timeout_s);
+  struct Settings {
+    double timeout_s = 0;  ///< for each wait on the device and on other ranks; 0: none
+    /// True: calls return once their work is in the stream, as in nccl-tests and most applications. Should one not
+    /// return at all, the program's Watchdog ends the job. False: each call starts a thread of NCCL's own
+    /// (ncclGroupEndInternal in NCCL's sources) and returns at once; what the thread takes is then part of its time.
+    bool blocking = true;
+  };
+  /// Collective. The device that is current is this rank's. Throws Error.
+  NcclCommunicator(Group& group, const Settings& settings);
   /// Not collective for the caller, though NCCL finishes what was begun; bounded by the time limit.
   ~NcclCommunicator();
   NcclCommunicator(const NcclCommunicator&) = delete;
@@ -40,7 +46,7 @@ class NcclCommunicator {
   void look(std::string_view what, std::int64_t since_ns);
 
   int rank_ = 0, size_ = 1;
-  double timeout_s_ = 0;
+  Settings settings_;
   ncclComm_t comm_ = nullptr;
 };
 

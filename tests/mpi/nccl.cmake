@@ -52,7 +52,7 @@ busbar_nccl_test(clock_events NP 2 ENVIRONMENT ${other_time} ARGUMENTS --clock e
   MATCH "clock: CUDA events" "1 KiB +256 +[0-9]{7,}[.]" "1 ok, 0 skipped, 0 failed")
 busbar_nccl_test(clock_host NP 2 ENVIRONMENT ${other_time} ARGUMENTS --sizes 1K -n 3 -w 1
   MATCH "1 KiB +256 +[0-9]{1,6}[.]" "1 ok, 0 skipped, 0 failed")
-busbar_nccl_test(in_progress NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS all ${small}
+busbar_nccl_test(in_progress NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS all --nonblocking ${small}
   MATCH ", 0 failed. run ended: ok")
 
 # One rank a GPU
@@ -70,6 +70,8 @@ busbar_nccl_test(host_memory NP 1 EXIT 2 ARGUMENTS --memory host ${small} TIMES 
 
 # What goes wrong
 set(two FAKE_GPU_COUNT=2)
+busbar_nccl_test(fault_async_error_nonblocking NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
+  ARGUMENTS --nonblocking --sizes 1K -n 20 -w 1 --timeout 60 MATCH "failed on rank [01]: .*the communicator was aborted")
 foreach(fault wrong_result nothing)
   busbar_nccl_test(fault_${fault} NP 2 EXIT 1 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=${fault} call=6"
     ARGUMENTS --sizes 1K -n 20 -w 1 MATCH "failed: wrong data: rank 1, element [0-9]+: expected [0-9]+, found " "0 ok, 0 skipped, 1 failed")

@@ -111,6 +111,7 @@ RunRecord full_run() {
                  .clock = "cuda_events",
                  .graph_calls = 20,
                  .registered_buffers = true,
+                 .nonblocking_calls = false,
                  .shared_gpu = false},
       .mpi = Mpi{.library = "Open MPI 4.1.4",
                  .standard = "3.1",

@@ -39,7 +39,9 @@ TEST(Pattern, AveragesAreWhole) {
       for (std::size_t i = 0; i < Pattern::period; i += 101) {
         std::int64_t sum = 0;
         for (int r = 0; r < ranks; ++r) sum += Pattern::input(t.type, Op::avg, ranks, r, i);
-        ASSERT_EQ(sum % ranks, 0);
+        if (!is_unsigned(t.type) || ranks <= t.exact_max) {
+          ASSERT_EQ(sum % ranks, 0) << t.name << " " << ranks;
+        }
         ASSERT_EQ(sum / ranks, Pattern::result(t.type, Op::avg, ranks, i));
       }
 }

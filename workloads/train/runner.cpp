@@ -316,6 +316,7 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
   std::vector<std::unique_ptr<Running>> all;
   for (const TrainCase& c : plan) {
     all.push_back(std::make_unique<Running>(Running{.plan = c}));
+    observer.visit(0, seconds_since(start_ns_), describe(c));
     prepare(c, *all.back());
   }
   or_abort(group_, [&] {

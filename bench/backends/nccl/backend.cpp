@@ -24,7 +24,7 @@ class NcclBackend final : public Backend {
   NcclBackend(Group& group, const cuda::Device& device, const BackendOptions& options, std::optional<std::string> note)
       : device_(device),
         note_(std::move(note)),
-        communicators_(group, options.algorithms, options.timeout_s),
+        communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
         memory_(options.registered ? std::make_unique<RegisteredMemory>(device, communicators_)
                                    : std::make_unique<cuda::GpuMemory>(device)),
         graphs_(options.graph_calls > 0) {}

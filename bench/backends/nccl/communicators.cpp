@@ -41,10 +41,11 @@ std::string_view second_word(std::string_view text) {
 
 }  // namespace
 
-NcclCommunicators::NcclCommunicators(Group& group, const std::vector<std::string>& algorithms, double timeout_s) {
+NcclCommunicators::NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
+                                     const NcclCommunicator::Settings& settings) {
   for (const std::string& algorithm : algorithms.empty() ? std::vector<std::string>{""} : algorithms) {
     const Variable name("NCCL_ALGO", first_word(algorithm)), protocol("NCCL_PROTO", second_word(algorithm));
-    members_.emplace(algorithm, std::make_unique<Member>(group, timeout_s));
+    members_.emplace(algorithm, std::make_unique<Member>(group, settings));
   }
 }
 

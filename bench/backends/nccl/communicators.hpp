@@ -15,14 +15,16 @@ namespace busbar {
 class NcclCommunicators {
  public:
   struct Member {
-    Member(Group& group, double timeout_s) : comm(group, timeout_s), reductions(group.rank()) {}
+    Member(Group& group, const NcclCommunicator::Settings& settings)
+        : comm(group, settings), reductions(group.rank()) {}
     NcclCommunicator comm;
     NcclReductions reductions;
   };
 
   /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for an algorithm with a word that is
   /// not a name.
-  NcclCommunicators(Group& group, const std::vector<std::string>& algorithms, double timeout_s);
+  NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
+                    const NcclCommunicator::Settings& settings);
   [[nodiscard]] Member& of(std::string_view algorithm);
   [[nodiscard]] auto begin() { return members_.begin(); }
   [[nodiscard]] auto end() { return members_.end(); }

@@ -30,7 +30,7 @@ class GpuTrainee final : public Trainee {
   GpuTrainee(std::shared_ptr<NetworkEngine> engine, std::unique_ptr<Group> team, const TraineeSetup& setup)
       : engine_(std::move(engine)), team_(std::move(team)), setup_(setup) {
     if (team_->size() == 1) return;
-    communicator_.emplace(*team_, setup_.timeout_s);
+    communicator_.emplace(*team_, NcclCommunicator::Settings{.timeout_s = setup_.timeout_s});
     buckets_ = fuse(parameters().stripes(), size_of(parameters().wire()), setup_.fusion);
     bucket_marks_.resize(buckets_.size());
   }
