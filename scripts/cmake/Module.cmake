@@ -6,7 +6,10 @@ function(busbar_module name)
   add_library(${target} MODULE ${M_SOURCES} "${PROJECT_SOURCE_DIR}/core/module_revision.cpp")
   add_dependencies(${target} busbar_revision)
   target_link_libraries(${target} PRIVATE ${M_LIBRARIES})
-  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)
+  if(NOT BUSBAR_SANITIZE)  # a sanitizer's functions are in the program alone
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME busbar-${name}
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/busbar" CXX_VISIBILITY_PRESET hidden)
 endfunction()
