@@ -16,8 +16,9 @@ Module Module::open(std::string_view name) {
   const std::string file = folder / fmt::format("busbar-{}.so", name);
   if (!std::filesystem::exists(file)) {
     const std::string_view missing = missing_for_module(name);
-    throw UsageError(missing.empty() ? fmt::format("{} is not there, though it was built", file)
-                                     : fmt::format("this build has no part for it: {}", missing));
+    throw UsageError(missing.empty()
+                         ? fmt::format("{} is not there; build all targets, or busbar_module_{}", file, name)
+                         : fmt::format("this build has no part for it: {}", missing));
   }
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw UsageError(fmt::format("cannot be loaded: {}", ::dlerror()));
