@@ -44,7 +44,7 @@ NetworkEngine::NetworkEngine(const Network& network, const EngineSetup& setup)
       parameters_(network_, {.precision = setup.precision, .wire = setup.wire, .rule = setup.rule, .seed = setup.seed},
                   stream_),
       tuner_(cudnn_, stream_, setup.tuning),
-      norms_(cudnn_, stream_, setup.norm, setup.precision, setup.tuning.plans),
+      norms_(cudnn_, stream_, setup.norm, setup.precision),
       scratch_(scratch_bytes(most_channels(network_), static_cast<std::uint64_t>(setup.batch))),
       nodes_(network_.layers.size()),
       times_(network_.layers.size()) {

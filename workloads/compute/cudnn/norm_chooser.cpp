@@ -139,14 +139,13 @@ void NormChooser::try_graph(const NormPass& pass, Decision& best) {
   const Samples expected = sample(pass.results);
   int tried = 0;
   for (Descriptor& configuration : configurations(graph)) {
-    if (tried == most_plans_) return;
+    if (tried++ == most_plans) return;
     try {
       auto plan = Plan::make(handle_, std::move(configuration), most_workspace);
       if (!plan) continue;
       cuda::DeviceArray<std::byte> workspace(plan->workspace_bytes());
       if (workspace.bytes() > 0)
         cuda::check(cudaMemsetAsync(workspace.data(), 0, workspace.bytes(), stream_.handle()), "cudaMemsetAsync");
-      ++tried;
       try_plan(std::make_shared<const Ready>(Ready{std::move(*plan), said.operands, std::move(workspace)}), pass,
                expected, best);
     } catch (const Error&) {           // it does not run after all

@@ -54,9 +54,13 @@ class NormChooser {
   /// documented says that these engines want it so, or that they do not.
   static constexpr std::uint64_t most_workspace = std::uint64_t{64} << 20U;
 
+  /// Plans of a graph that are tried, best first by cuDNN's heuristics: they are compiled at run time, which takes a
+  /// CPU about half a second each, for some thirty graphs of a ResNet-50.
+  static constexpr int most_plans = 4;
+
   /// What it is given outlives it. `precision`: of activations, by which results agree.
-  NormChooser(const Handle& handle, const cuda::Stream& on, NormLibrary library, DType precision, int most_plans)
-      : handle_(handle), stream_(on), library_(library), precision_(precision), most_plans_(most_plans) {}
+  NormChooser(const Handle& handle, const cuda::Stream& on, NormLibrary library, DType precision)
+      : handle_(handle), stream_(on), library_(library), precision_(precision) {}
 
   /// Work that computes the pass, for the stream; what `pass` and the chooser hold outlives it. Runs passes to find
   /// out, so results hold anything afterwards. `tally` is of passes of one direction.
@@ -89,7 +93,6 @@ class NormChooser {
   const cuda::Stream& stream_;
   const NormLibrary library_;
   const DType precision_;
-  const int most_plans_;
   std::map<std::string, Decision> decisions_;
 };
 
