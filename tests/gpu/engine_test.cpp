@@ -57,6 +57,15 @@ Network smooth_network() {
   return std::move(net).finish();
 }
 
+/// A norm with ReLU whose output two layers read, so that its gradient comes in two summands.
+Network two_readers_network() {
+  NetworkBuilder net("two readers", {.channels = 3, .height = 12, .width = 12});
+  const int x = net.norm("bn1", net.convolution("conv1", -1, 16, 5, 2), true);
+  const int y = net.norm("bn2", net.convolution("conv2", x, 16, 3), false);
+  net.linear("fc", net.average_pool("mean", net.add("sum", y, x)), 10);
+  return std::move(net).finish();
+}
+
 /// The values of one parameter in an order that both engines agree on: by its first values, where these are unlike;
 /// zeros between them are left out, as they are no parameters.
 std::vector<float> in_common_order(std::span<const float> first, std::span<const float> values, bool matrix) {
@@ -252,6 +261,7 @@ TEST_F(Norms, ByCudnnGradientsAreThoseOfOnednn) {
     const EngineSetup setup{.batch = 8, .precision = precision, .norm = NormLibrary::cudnn};
     expect_gradients_of_onednn(smooth_network(), setup, precision == DType::f16 ? 0.004 : 0.03);
     expect_gradients_of_onednn(small_network(), setup, precision == DType::f16 ? 0.15 : 0.3);
+    expect_gradients_of_onednn(two_readers_network(), setup, precision == DType::f16 ? 0.15 : 0.3);
   }
   expect_gradients_of_onednn(smooth_network(), {.batch = 8, .wire = DType::bf16, .norm = NormLibrary::cudnn}, 0.03);
 }
@@ -285,6 +295,12 @@ TEST_F(Norms, ByCudnnAGraphOfAStepComputesTheSame) {
     graphed.stream().wait();
     EXPECT_NEAR(graphed.loss(), loss, 0.02);
   }
+}
+
+TEST_F(Norms, ByCudnnGradientsInTwoSummandsAreAddedBefore) {
+  if (!fake()) return;
+  NetworkEngine engine(two_readers_network(), {.batch = 4, .norm = NormLibrary::cudnn});
+  EXPECT_EQ(norms_of(engine), "batch norm: cuDNN's in 2 of 2 layers forward, 2 of 2 backward");
 }
 
 TEST_F(Norms, AreOursWhereCudnnHasNoPlan) {
