@@ -15,7 +15,7 @@ namespace {
 
 /// The command line as text.
 struct Words {
-  std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision;
+  std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision, norm;
   std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
   std::string parallel = "data", scaling = "weak", layout = "packed", jobs = "1", schedule = "1f1b";
   std::vector<std::string> scale;
@@ -58,6 +58,10 @@ void add_model(CLI::App& app, Words& w) {
       "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
   add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s");
   add("--precision", w.precision, "--compute cudnn: what layers compute in, bf16 or fp16; weights are fp32 (bf16)");
+  add("--norm", w.norm,
+      "--compute cudnn: whose batch norm. own: ours; cudnn: cuDNN's where it has a plan that agrees with ours; "
+      "fastest: "
+      "of both, by timing each layer's (own)");
   app.add_flag("--no-graph", w.no_graph, "--compute cudnn: launch a step piece by piece, not as one CUDA graph")
       ->group("Model");
   app.add_flag("--share-gpu", w.share_gpu,
@@ -161,8 +165,8 @@ std::vector<std::string> judge_overlaps(const Words& w) {
 /// What is for GPUs alone, and what is not for them.
 void judge_gpu(const Words& w, DType wire) {
   if (w.compute != "cudnn") {
-    if (!w.precision.empty() || w.no_graph || w.share_gpu)
-      throw UsageError("--precision, --no-graph, --share-gpu: only with --compute cudnn");
+    if (!w.precision.empty() || !w.norm.empty() || w.no_graph || w.share_gpu)
+      throw UsageError("--precision, --norm, --no-graph, --share-gpu: only with --compute cudnn");
     return;
   }
   if (w.hierarchical || w.sharded) throw UsageError("--hierarchical, --sharded: not with --compute cudnn");
@@ -172,6 +176,11 @@ void judge_gpu(const Words& w, DType wire) {
   if (wire != DType::f32 && name(wire) != precision)
     throw UsageError(
         fmt::format("--wire {}: with --precision {} gradients travel as fp32 or {}", name(wire), precision, precision));
+}
+
+NormLibrary judge_norm(const Words& w) {
+  const std::string word = parse_choice("--norm", w.norm.empty() ? "own" : w.norm, {"own", "cudnn", "fastest"});
+  return word == "own" ? NormLibrary::own : word == "cudnn" ? NormLibrary::cudnn : NormLibrary::fastest;
 }
 
 ExchangeSettings judge_exchange(const Words& w) {
@@ -241,6 +250,7 @@ TrainOptions judge(const Words& w) {
                  .rule = {.rate = parse_rule("--learning-rate", w.rate),
                           .momentum = parse_rule("--momentum", w.momentum),
                           .decay = parse_rule("--weight-decay", w.decay)},
+                 .norm = judge_norm(w),
                  .graphs = !w.no_graph,
                  .share_gpu = w.share_gpu,
                  .explain = w.explain,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/job/options.hpp"
+#include "workloads/norm_library.hpp"
 #include "workloads/optimiser.hpp"
 #include "workloads/pipeline/schedule.hpp"
 #include "workloads/train/data_parallel.hpp"
@@ -29,6 +30,7 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   Sgd::Settings rule;
   DType precision = DType::bf16;          ///< --compute cudnn: that layers compute in
+  NormLibrary norm = NormLibrary::own;    ///< --compute cudnn
   bool graphs = true, share_gpu = false;  ///< --compute cudnn
   bool explain = false;
   std::optional<std::string> write_profile;  ///< file

@@ -28,9 +28,11 @@ busbar_train_usage_test(unwritable_profile "--write-profile: cannot create /proc
 
 busbar_train_usage_test(overlap_of_cpus_on_gpus "--overlap poll: --compute cudnn has none, stream" --compute cudnn --overlap poll)
 busbar_train_usage_test(overlap_of_gpus_on_cpus "--overlap stream: only with --compute cudnn" --overlap stream)
-busbar_train_usage_test(precision_of_onednn "--precision, --no-graph, --share-gpu: only with --compute cudnn" --precision bf16)
+busbar_train_usage_test(precision_of_onednn "--precision, --norm, --no-graph, --share-gpu: only with --compute cudnn" --precision bf16)
 busbar_train_usage_test(unlike_wire "--wire fp16: with --precision bf16 gradients travel as fp32 or bf16" --compute cudnn --wire fp16)
 busbar_train_usage_test(unknown_precision "--precision: unknown 'fp8'; known: bf16, fp16" --compute cudnn --precision fp8)
+busbar_train_usage_test(norm_of_onednn "--precision, --norm, --no-graph, --share-gpu: only with --compute cudnn" --norm own)
+busbar_train_usage_test(unknown_norm "--norm: unknown 'apex'; known: own, cudnn, fastest" --compute cudnn --norm apex)
 busbar_train_usage_test(micro_batches_on_gpus "--micro-batches: not with --compute cudnn" --compute cudnn --micro-batches 2)
 # A program without its parts, as one that was copied away from them.
 if(TARGET busbar_module_cudnn)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuDNN's backend API, for graphs of one convolution. Heuristics propose engine 1, which refuses every graph when a
-// plan is finalised, and engine 0, which runs plain loops and wants a workspace.
+// cuDNN's backend API, for graphs of one convolution, and of a batch norm where FAKE_CUDNN_NORM says so. Heuristics
+// propose engine 1, which refuses every graph when a plan is finalised, and engine 0, which runs plain loops and wants
+// a workspace.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <string>
 
 #include "cudnn_descriptor.hpp"
+#include "cudnn_norm.hpp"
 #include "runtime.hpp"
 #include "stream.hpp"
 
@@ -59,6 +62,22 @@ cudnnStatus_t answer(const char* call, Body body) noexcept {
 
 const DnnDescriptor& operation_of(const DnnDescriptor& graph) { return graph.child(CUDNN_ATTR_OPERATIONGRAPH_OPS); }
 
+bool of_norm(const DnnDescriptor& graph) {
+  const auto& operations = graph.at(CUDNN_ATTR_OPERATIONGRAPH_OPS).of;
+  return std::ranges::any_of(operations, [](const auto& operation) {
+    return operation->type == CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR ||
+           operation->type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR;
+  });
+}
+
+/// \throws Refusal where no engine computes it.
+void require_known(const DnnDescriptor& graph) {
+  if (of_norm(graph))
+    static_cast<void>(norm_program_of(graph));
+  else
+    static_cast<void>(call_of(operation_of(graph)));
+}
+
 /// Engines in the order of a heuristic's advice.
 std::vector<std::int64_t> advised(const DnnDescriptor& heuristic) {
   const auto mode = heuristic.one<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE);
@@ -68,8 +87,7 @@ std::vector<std::int64_t> advised(const DnnDescriptor& heuristic) {
 
 void finalise(DnnDescriptor& d) {
   check(d);
-  if (d.type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)
-    static_cast<void>(call_of(operation_of(d.child(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH))));
+  if (d.type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR) require_known(d.child(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH));
   if (d.type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)
     require_dnn(d.child(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG).engine == working_engine, CUDNN_STATUS_NOT_SUPPORTED);
   d.finalised = true;
@@ -136,7 +154,7 @@ void get(const DnnDescriptor& d, cudnnBackendAttributeName_t name, cudnnBackendA
   std::memcpy(to, values.data(), sizeof(std::int64_t));
 }
 
-/// The pointer to a tensor; it has to lie on the device, whole.
+/// The pointer to a tensor; it has to lie on the device, whole, or on the host where it is given by value.
 void* pointer_to(const TensorView& tensor, const DnnDescriptor& pack) {
   const auto ids = pack.all<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
   const auto pointers = pack.all<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS);
@@ -146,18 +164,34 @@ void* pointer_to(const TensorView& tensor, const DnnDescriptor& pack) {
     require_dnn(pointers[i] != nullptr, CUDNN_STATUS_BAD_PARAM_NULL_POINTER);
     require_dnn(reinterpret_cast<std::uintptr_t>(pointers[i]) % static_cast<std::uintptr_t>(tensor.alignment) == 0,
                 CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER);
-    require_dnn(memory_of(pointers[i], tensor.bytes()) == Memory::device);
+    require_dnn((memory_of(pointers[i], tensor.bytes()) == Memory::device) != tensor.by_value);
     return pointers[i];
   }
   throw Refusal{CUDNN_STATUS_BAD_PARAM};
 }
 
+/// The workspace has to hold zeros, so that a plan for which nobody zeroed it is seen.
+void execute_norm(cudnnHandle_t handle, const DnnDescriptor& graph, const DnnDescriptor& pack, void* workspace) {
+  const NormProgram program = norm_program_of(graph);
+  const auto pointers = pointers_of(program, [&](const TensorView& t) { return pointer_to(t, pack); });
+  require_dnn(pack.at(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS).count == static_cast<std::int64_t>(pointers.size()));
+  submit(handle->stream, [=] {
+    return [=] {
+      const auto* const bytes = static_cast<const unsigned char*>(workspace);
+      if (std::all_of(bytes, bytes + workspace_bytes, [](unsigned char b) { return b == 0; }))
+        run_norm(program, pointers);
+    };
+  });
+}
+
 void execute(cudnnHandle_t handle, const DnnDescriptor& plan, const DnnDescriptor& pack) {
   require_dnn(handle != nullptr && plan.finalised && pack.finalised, CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
   const DnnDescriptor& configuration = plan.child(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
-  const ConvolutionCall call = call_of(operation_of(configuration.child(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH)));
+  const DnnDescriptor& graph = configuration.child(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH);
   auto* const workspace = pack.one<void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE);
   require_dnn(memory_of(workspace, workspace_bytes) == Memory::device);
+  if (of_norm(graph)) return execute_norm(handle, graph, pack, workspace);
+  const ConvolutionCall call = call_of(operation_of(graph));
   void *const x = pointer_to(call.input, pack), *const w = pointer_to(call.weights, pack),
               *const y = pointer_to(call.output, pack);
   submit(handle->stream, [=] {

@@ -17,7 +17,39 @@ const std::map<cudnnBackendDescriptorType_t, std::map<Name, Type>>& known() {
         {CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE},
         {CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64},
         {CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64},
-        {CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64}}},
+        {CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64},
+        {CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN},
+        {CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN}}},
+      {CUDNN_BACKEND_POINTWISE_DESCRIPTOR,
+       {{CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE},
+        {CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE}}},
+      {CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR,
+       {{CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_POINTWISE_BDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_POINTWISE_YDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_POINTWISE_DXDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_POINTWISE_DYDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR}}},
+      {CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR,
+       {{CUDNN_ATTR_OPERATION_NORM_FWD_MODE, CUDNN_TYPE_NORM_MODE},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_PHASE, CUDNN_TYPE_NORM_FWD_PHASE},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_XDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_MEAN_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_INV_VARIANCE_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_FWD_YDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR}}},
+      {CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR,
+       {{CUDNN_ATTR_OPERATION_NORM_BWD_MODE, CUDNN_TYPE_NORM_MODE},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_XDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_SCALE_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_DSCALE_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC, CUDNN_TYPE_BACKEND_DESCRIPTOR},
+        {CUDNN_ATTR_OPERATION_NORM_BWD_DXDESC, CUDNN_TYPE_BACKEND_DESCRIPTOR}}},
       {CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR,
        {{CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE},
         {CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE},
@@ -62,6 +94,18 @@ const std::map<cudnnBackendDescriptorType_t, std::map<Name, Type>>& known() {
         {CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR}}},
   };
   return all;
+}
+
+/// What a descriptor may do without; an operation on each element says by its mode which tensors it has.
+bool optional(Name name) {
+  static constexpr std::array names{CUDNN_ATTR_TENSOR_IS_VIRTUAL,
+                                    CUDNN_ATTR_TENSOR_IS_BY_VALUE,
+                                    CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+                                    CUDNN_ATTR_OPERATION_POINTWISE_YDESC,
+                                    CUDNN_ATTR_OPERATION_POINTWISE_DXDESC,
+                                    CUDNN_ATTR_OPERATION_POINTWISE_DYDESC,
+                                    CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC};
+  return std::ranges::find(names, name) != names.end();
 }
 
 void check_tensor(const DnnDescriptor& d) {
@@ -117,6 +161,7 @@ void check(const DnnDescriptor& d) {
   const auto of = known().find(d.type);
   require_dnn(of != known().end(), CUDNN_STATUS_NOT_SUPPORTED);
   for (const auto& [name, type] : of->second) {
+    if (!d.has(name) && optional(name)) continue;
     require_dnn(d.has(name));
     for (const auto& child : d.attributes.at(name).of)
       require_dnn(child->finalised, CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
@@ -140,6 +185,9 @@ TensorView view_of(const DnnDescriptor& d) {
   TensorView t{.type = d.one<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE),
                .id = d.one<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID),
                .alignment = d.one<std::int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT)};
+  const auto says = [&](Name name) { return d.has(name) && d.one<bool>(name); };
+  t.is_virtual = says(CUDNN_ATTR_TENSOR_IS_VIRTUAL);
+  t.by_value = says(CUDNN_ATTR_TENSOR_IS_BY_VALUE);
   std::ranges::copy(dims, t.dims.begin());
   std::ranges::copy(strides, t.strides.begin());
   return t;
@@ -169,6 +217,7 @@ ConvolutionCall call_of(const DnnDescriptor& d) {
                        .input = view_of(d.child(row->input)),
                        .weights = view_of(d.child(row->weights)),
                        .output = view_of(d.child(row->output))};
+  for (const TensorView* t : {&call.input, &call.weights, &call.output}) require_dnn(!t->is_virtual && !t->by_value);
   const auto pair_of = [&](Name name) {
     const auto values = convolution.all<std::int64_t>(name);
     require_dnn(values.size() == 2);

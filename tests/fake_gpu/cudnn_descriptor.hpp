@@ -42,7 +42,7 @@ struct DnnDescriptor {
   [[nodiscard]] std::vector<T> all(cudnnBackendAttributeName_t name) const {
     const auto& a = at(name);
     const auto* const values = reinterpret_cast<const T*>(a.bytes.data());
-    return {values, values + a.count};
+    return std::vector<T>(values, values + a.count);
   }
   template <class T>
   [[nodiscard]] T one(cudnnBackendAttributeName_t name) const {
@@ -64,6 +64,8 @@ struct TensorView {
   std::array<std::int64_t, 4> dims{}, strides{};
   cudnnDataType_t type = CUDNN_DATA_FLOAT;
   std::int64_t id = 0, alignment = 1;
+  bool is_virtual = false;  ///< between operations: it has no pointer
+  bool by_value = false;    ///< the pointer is to the host's memory
   [[nodiscard]] std::size_t element_bytes() const { return type == CUDNN_DATA_FLOAT ? 4 : 2; }
   [[nodiscard]] std::size_t bytes() const;  ///< from the first element to behind the last
 };

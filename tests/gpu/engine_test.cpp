@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -53,6 +54,15 @@ Network smooth_network() {
   x = net.norm("bn2", net.convolution("conv2", x, 24, 3), false);
   x = net.norm("bn3", net.convolution("conv3", x, 32, 1, 2), false);
   net.linear("fc", net.average_pool("mean", x), 10);
+  return std::move(net).finish();
+}
+
+/// A norm with ReLU whose output two layers read, so that its gradient comes in two summands.
+Network two_readers_network() {
+  NetworkBuilder net("two readers", {.channels = 3, .height = 12, .width = 12});
+  const int x = net.norm("bn1", net.convolution("conv1", -1, 16, 5, 2), true);
+  const int y = net.norm("bn2", net.convolution("conv2", x, 16, 3), false);
+  net.linear("fc", net.average_pool("mean", net.add("sum", y, x)), 10);
   return std::move(net).finish();
 }
 
@@ -227,6 +237,112 @@ TEST_F(Training, EveryConvolutionsPassHasAPlanThatIsTold) {
     EXPECT_GT(c.seconds, 0) << c.what;
   }
   EXPECT_NE(choices.front().what.find("forward 2x4x16x16 to 16x8x8, 7x7/2"), std::string::npos) << choices.front().what;
+}
+
+/// Whether the library is the fake, which offers batch norms as it is told to (tests/fake_gpu/README.md).
+bool fake() { return std::getenv("FAKE_GPU_KERNELS") != nullptr; }
+
+class Norms : public Training {
+ protected:
+  void SetUp() override {
+    Training::SetUp();
+    offer("1");
+  }
+  void TearDown() override { unsetenv("FAKE_CUDNN_NORM"); }
+  static void offer(const char* what) { setenv("FAKE_CUDNN_NORM", what, 1); }
+};
+
+std::string norms_of(const NetworkEngine& engine) {
+  return cudnn::describe(engine.facts().forward_norms, engine.facts().backward_norms);
+}
+
+TEST_F(Norms, ByCudnnGradientsAreThoseOfOnednn) {
+  for (const DType precision : {DType::bf16, DType::f16}) {
+    const EngineSetup setup{.batch = 8, .precision = precision, .norm = NormLibrary::cudnn};
+    expect_gradients_of_onednn(smooth_network(), setup, precision == DType::f16 ? 0.004 : 0.03);
+    expect_gradients_of_onednn(small_network(), setup, precision == DType::f16 ? 0.15 : 0.3);
+    expect_gradients_of_onednn(two_readers_network(), setup, precision == DType::f16 ? 0.15 : 0.3);
+  }
+  expect_gradients_of_onednn(smooth_network(), {.batch = 8, .wire = DType::bf16, .norm = NormLibrary::cudnn}, 0.03);
+}
+
+TEST_F(Norms, ByCudnnAndOursGiveTheSameLosses) {
+  const Sgd::Settings rule{.rate = 0.05F};
+  for (const DType precision : {DType::bf16, DType::f16}) {
+    NetworkEngine ours(small_network(), {.batch = 8, .precision = precision, .rule = rule});
+    NetworkEngine other(small_network(),
+                        {.batch = 8, .precision = precision, .rule = rule, .norm = NormLibrary::cudnn});
+    const auto want = losses(ours, 4), have = losses(other, 4);
+    for (std::size_t i = 0; i < want.size(); ++i)
+      EXPECT_NEAR(have[i], want[i], precision == DType::f16 ? 0.01 : 0.05) << "step " << i << " in " << name(precision);
+    if (fake()) {
+      EXPECT_EQ(norms_of(other), "batch norm: cuDNN's in 6 of 6 layers forward, 6 of 6 backward");
+    }
+    EXPECT_EQ(ours.facts().forward_norms.passes, 0);
+  }
+}
+
+TEST_F(Norms, ByCudnnAGraphOfAStepComputesTheSame) {
+  const EngineSetup setup{.batch = 4, .norm = NormLibrary::cudnn};
+  NetworkEngine plain(small_network(), setup), graphed(small_network(), setup);
+  const auto graph = cuda::capture(graphed.stream(), [&] {
+    graphed.forward();
+    graphed.backward();
+    graphed.parameters().update(1);
+  });
+  for (const double loss : losses(plain, 3)) {
+    graph.launch(graphed.stream());
+    graphed.stream().wait();
+    EXPECT_NEAR(graphed.loss(), loss, 0.02);
+  }
+}
+
+TEST_F(Norms, ByCudnnGradientsInTwoSummandsAreAddedBefore) {
+  if (!fake()) return;
+  NetworkEngine engine(two_readers_network(), {.batch = 4, .norm = NormLibrary::cudnn});
+  EXPECT_EQ(norms_of(engine), "batch norm: cuDNN's in 2 of 2 layers forward, 2 of 2 backward");
+}
+
+TEST_F(Norms, AreOursWhereCudnnHasNoPlan) {
+  if (!fake()) return;  // a device's cuDNN cannot be told
+  unsetenv("FAKE_CUDNN_NORM");
+  NetworkEngine engine(small_network(), {.batch = 2, .norm = NormLibrary::cudnn});
+  EXPECT_EQ(norms_of(engine),
+            "batch norm: cuDNN's in 0 of 6 layers forward (6: no plan), 0 of 6 backward (6: no plan)");
+  NetworkEngine ours(small_network(), {.batch = 2});
+  EXPECT_EQ(losses(engine, 2), losses(ours, 2));
+  offer("forward");
+  NetworkEngine half(small_network(), {.batch = 2, .norm = NormLibrary::cudnn});
+  EXPECT_EQ(norms_of(half), "batch norm: cuDNN's in 6 of 6 layers forward, 0 of 6 backward (6: no plan)");
+}
+
+TEST_F(Norms, AreOursWhereCudnnsResultsAreOff) {
+  if (!fake()) return;
+  NetworkEngine ours(small_network(), {.batch = 2});
+  const auto want = losses(ours, 2);
+  for (const char* const how : {"wrong", "nothing"}) {
+    offer(how);
+    for (const NormLibrary library : {NormLibrary::cudnn, NormLibrary::fastest}) {
+      NetworkEngine engine(small_network(), {.batch = 2, .norm = library});
+      EXPECT_EQ(norms_of(engine),
+                "batch norm: cuDNN's in 0 of 6 layers forward (6: results unlike ours), 0 of 6 backward (6: results "
+                "unlike ours)")
+          << how;
+      EXPECT_EQ(losses(engine, 2), want) << how;
+    }
+  }
+}
+
+TEST_F(Norms, TheFastestIsTakenOfEither) {
+  NetworkEngine engine(small_network(), {.batch = 2, .norm = NormLibrary::fastest});
+  for (const cudnn::NormTally& t : {engine.facts().forward_norms, engine.facts().backward_norms}) {
+    EXPECT_EQ(t.passes, 6);
+    EXPECT_EQ(t.by_cudnn + t.slower + t.without_plan + t.unlike, 6);
+    if (fake()) {
+      EXPECT_EQ(t.by_cudnn + t.slower, 6);
+    }
+  }
+  EXPECT_GT(losses(engine, 1).front(), 0);
 }
 
 TEST_F(Training, TimesOfLayersLeaveWeightsAsTheyAre) {

@@ -10,6 +10,7 @@
 #include "core/group.hpp"
 #include "workloads/fusion.hpp"
 #include "workloads/network.hpp"
+#include "workloads/norm_library.hpp"
 #include "workloads/optimiser.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/trainee.hpp"
@@ -22,6 +23,7 @@ struct GpuTrainingSetup {
   const Network* network = nullptr;  ///< outlives what is made of it
   DType precision = DType::bf16;     ///< that layers compute in: bf16, fp16
   DType wire = DType::f32;           ///< of gradients that travel: fp32, or as `precision`
+  NormLibrary norm = NormLibrary::own;
   FusionLimits fusion;
   Sgd::Settings rule;
   std::uint64_t seed = 1;

@@ -116,6 +116,7 @@ std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& w, const TrainOpti
   auto gpu = make_gpu_training(group, {.network = &*w.network,
                                        .precision = o.precision,
                                        .wire = o.exchange.wire,
+                                       .norm = o.norm,
                                        .fusion = o.exchange.fusion,
                                        .rule = o.rule,
                                        .seed = o.seed,

@@ -44,6 +44,7 @@ NetworkEngine::NetworkEngine(const Network& network, const EngineSetup& setup)
       parameters_(network_, {.precision = setup.precision, .wire = setup.wire, .rule = setup.rule, .seed = setup.seed},
                   stream_),
       tuner_(cudnn_, stream_, setup.tuning),
+      norms_(cudnn_, stream_, setup.norm, setup.precision),
       scratch_(scratch_bytes(most_channels(network_), static_cast<std::uint64_t>(setup.batch))),
       nodes_(network_.layers.size()),
       times_(network_.layers.size()) {
@@ -136,7 +137,8 @@ void NetworkEngine::finish() {
   stream_.wait();
   facts_.choices = tuner_.choices();
   facts_.difference_bytes = pool_.bytes();
-  facts_.workspace_bytes = tuner_.workspace_bytes() + cublas_.workspace().bytes() + scratch_.bytes();
+  facts_.workspace_bytes =
+      tuner_.workspace_bytes() + norms_.workspace_bytes() + cublas_.workspace().bytes() + scratch_.bytes();
 }
 
 void* NetworkEngine::output_of(int layer) const {
@@ -236,7 +238,8 @@ double bytes_to_train(const Network& network, const EngineSetup& setup) {
   }
   for (const Parameter& p : network.parameters()) weights += static_cast<double>(p.elements);
   const double of_weight = 2.0 * sizeof(float) + compute_bytes + static_cast<double>(size_of(setup.wire));
-  return compute_bytes * (kept + 4 * largest) * setup.batch + of_weight * weights + libraries;
+  const double running = setup.norm == NormLibrary::own ? 4 : 6;  // of the largest: norms of ours work in place
+  return compute_bytes * (kept + running * largest) * setup.batch + of_weight * weights + libraries;
 }
 
 }  // namespace busbar::gpu

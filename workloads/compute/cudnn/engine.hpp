@@ -9,12 +9,15 @@
 
 #include "workloads/compute/cudnn/buffers.hpp"
 #include "workloads/compute/cudnn/convolution.hpp"
+#include "workloads/compute/cudnn/kernels.hpp"
+#include "workloads/compute/cudnn/norm_chooser.hpp"
 #include "workloads/compute/cudnn/parameters.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
 #include "workloads/compute/cudnn/product.hpp"
 #include "workloads/compute/cudnn/tuner.hpp"
 #include "workloads/costs.hpp"
 #include "workloads/network.hpp"
+#include "workloads/norm_library.hpp"
 
 namespace busbar::gpu {
 
@@ -26,19 +29,21 @@ struct EngineSetup {
   std::uint64_t seed = 1;  ///< as OnednnSetup's: first weights are the same, images and labels too for the same rank
   int rank = 0;
   cudnn::TunerLimits tuning;
+  NormLibrary norm = NormLibrary::own;
 };
 
 struct EngineFacts {
-  std::vector<cudnn::Choice> choices;  ///< of convolutions' plans
-  std::uint64_t activation_bytes = 0;  ///< kept from forward to backward, and the images
-  std::uint64_t difference_bytes = 0;  ///< gradients of activations, reused as backward goes on
-  std::uint64_t workspace_bytes = 0;   ///< of cuDNN, cuBLASLt and our kernels
+  std::vector<cudnn::Choice> choices;              ///< of convolutions' plans
+  cudnn::NormTally forward_norms, backward_norms;  ///< nothing is counted where all are ours unasked
+  std::uint64_t activation_bytes = 0;              ///< kept from forward to backward, and the images
+  std::uint64_t difference_bytes = 0;              ///< gradients of activations, reused as backward goes on
+  std::uint64_t workspace_bytes = 0;               ///< of cuDNN, cuBLASLt and our kernels
 };
 
 /// A network trained on the GPU that is current, on one batch of synthetic images and labels: convolutions by cuDNN,
-/// the linear layer by cuBLASLt, the rest by kernels of our own (kernels.hpp). Activations are NHWC and of 16 bits, as
-/// are their gradients; statistics and sums are fp32. A batch norm without ReLU whose output goes into an add alone is
-/// computed together with it.
+/// the linear layer by cuBLASLt, the rest by kernels of our own (kernels.hpp), batch norms by either. Activations are
+/// NHWC and of 16 bits, as are their gradients; statistics and sums are fp32. A batch norm without ReLU whose output
+/// goes into an add alone is computed together with it.
 ///
 /// Methods that give work to the stream return before it is done, and can be captured into a graph.
 class NetworkEngine {
@@ -120,6 +125,12 @@ class NetworkEngine {
                       std::vector<cudnn::Place> places);
   void publish(std::size_t layer, std::size_t stripe, DType computed, int slot = 0);
   void publish_norm(std::size_t layer);
+  // engine_norm.cpp
+  template <class T>
+  void append_norm(std::size_t layer, const NormForward<T>& call);
+  template <class T>
+  void append_norm(std::size_t layer, const NormBackward<T>& call);
+  [[nodiscard]] cudnn::NormShape norm_shape(std::size_t layer, bool relu, bool residual) const;
 
   [[nodiscard]] const Layer& layer_at(int layer) const { return network_.layers[static_cast<std::size_t>(layer)]; }
   [[nodiscard]] std::uint64_t elements_of(const Shape& s) const {
@@ -135,6 +146,10 @@ class NetworkEngine {
   [[nodiscard]] Lease new_diff(const Shape& shape) { return pool_.take(elements_of(shape) * compute_bytes); }
   /// One of these that nobody else holds, moved out of them, or a new one of as many elements.
   [[nodiscard]] Lease reuse(std::vector<Lease>& from, const Shape& shape);
+  /// For what a norm's backward writes: cuDNN is given nothing to read that it also writes.
+  [[nodiscard]] Lease norm_diff(std::vector<Lease>& from, const Shape& shape) {
+    return setup_.norm == NormLibrary::own ? reuse(from, shape) : new_diff(shape);
+  }
   void give(int layer, Lease diff);
 
   Network network_;
@@ -143,6 +158,7 @@ class NetworkEngine {
   Parameters parameters_;
   cudnn::Handle cudnn_{stream_};
   cudnn::Tuner tuner_;
+  cudnn::NormChooser norms_;
   cublas::Handle cublas_;
   BufferPool pool_;
   cuda::DeviceArray<std::byte> images_, scratch_;

@@ -94,7 +94,7 @@ void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_
                               .mean = n.mean.data(),
                               .inverse_deviation = n.inverse_deviation.data(),
                               .scratch = scratch_.data()};
-    append(forward_, i, [=, this] { norm_forward(call, stream_); });
+    append_norm(i, call);
   });
 }
 
@@ -110,7 +110,7 @@ void NetworkEngine::backward_norm(std::size_t i) {
   const auto& own = parameters_.of(i);
   std::vector<Lease> diffs = take_diff(i, 2);
   const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
-  const Lease in = reuse(diffs, l.in);
+  const Lease in = norm_diff(diffs, l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
     const NormBackward<T> call{.rows = rows_of(l.out),
                                .channels = static_cast<std::uint32_t>(l.out.channels),
@@ -127,7 +127,7 @@ void NetworkEngine::backward_norm(std::size_t i) {
                                .dshift = written<float>(parameters_.target(own[1], DType::f32, 1)),
                                .dx = written<T>(static_cast<void*>(in->at)),
                                .scratch = scratch_.data()};
-    append(backward_, i, [=, this] { norm_backward(call, stream_); });
+    append_norm(i, call);
   });
   give(l.from, in);
   publish_norm(i);
@@ -140,7 +140,7 @@ void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
   const auto& own = parameters_.of(i);
   std::vector<Lease> diffs = take_diff(add, 2);
   const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
-  const Lease residual = reuse(diffs, l.out), in = reuse(diffs, l.in);
+  const Lease residual = norm_diff(diffs, l.out), in = norm_diff(diffs, l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
     const NormBackward<T> call{.rows = rows_of(l.out),
                                .channels = static_cast<std::uint32_t>(l.out.channels),
@@ -158,7 +158,7 @@ void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
                                .dx = written<T>(static_cast<void*>(in->at)),
                                .dresidual = written<T>(static_cast<void*>(residual->at)),
                                .scratch = scratch_.data()};
-    append(backward_, i, [=, this] { norm_backward(call, stream_); });
+    append_norm(i, call);
   });
   give(network_.layers[add].second, residual);
   give(l.from, in);

@@ -126,6 +126,8 @@ Descriptor descriptor_of(const Tensor& t) {
       .set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, alignment)
       .set(CUDNN_ATTR_TENSOR_DIMENSIONS, std::span<const std::int64_t>(t.dims))
       .set(CUDNN_ATTR_TENSOR_STRIDES, std::span<const std::int64_t>(strides));
+  if (t.is_virtual) d.set(CUDNN_ATTR_TENSOR_IS_VIRTUAL, true);
+  if (t.by_value) d.set(CUDNN_ATTR_TENSOR_IS_BY_VALUE, true);
   d.finalize(fmt::format("a tensor of {} x {} x {} x {}", n, c, h, w));
   return d;
 }

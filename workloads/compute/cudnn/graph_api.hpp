@@ -125,6 +125,8 @@ struct Tensor {
   std::int64_t id = 0;  ///< by which a plan is told where it lies
   cudnnDataType_t type = CUDNN_DATA_BFLOAT16;
   std::array<std::int64_t, 4> dims{};
+  bool is_virtual = false;  ///< lies nowhere: from one operation of a graph to another
+  bool by_value = false;    ///< lies on the host, and is read when a plan is executed
 };
 [[nodiscard]] Descriptor descriptor_of(const Tensor& tensor);
 

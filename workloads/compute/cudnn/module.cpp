@@ -87,7 +87,8 @@ class Training final : public GpuTraining {
             .wire = setup_.wire,
             .rule = setup_.rule,
             .seed = setup_.seed,
-            .rank = rank_};
+            .rank = rank_,
+            .norm = setup_.norm};
   }
 
   /// On all ranks of the team or on none, since what follows is collective. A rank that has none says why; where others

@@ -13,6 +13,21 @@ constexpr int timed_runs = 3;  ///< of each plan, behind one that is not timed: 
 
 }  // namespace
 
+double least_time(const cuda::Stream& on, const std::function<void()>& work) {
+  const cuda::Event begin(cuda::Event::Kind::timed), end(cuda::Event::Kind::timed);
+  work();
+  double least_s = 0;
+  for (int i = 0; i < timed_runs; ++i) {
+    begin.record(on);
+    work();
+    end.record(on);
+    end.wait();
+    const double took_s = cuda::seconds_between(begin, end);
+    least_s = i == 0 ? took_s : std::min(least_s, took_s);
+  }
+  return least_s;
+}
+
 void* Tuner::workspace_for(const Plan& plan) {
   if (plan.workspace_bytes() > workspace_.bytes()) {
     stream_.wait();
@@ -24,20 +39,9 @@ void* Tuner::workspace_for(const Plan& plan) {
 
 /// The least time of a few runs; empty where it cannot run.
 std::optional<double> Tuner::time(const Plan& plan, std::span<const Place> places) {
-  const cuda::Event begin(cuda::Event::Kind::timed), end(cuda::Event::Kind::timed);
   try {
     const Execution execution(plan, places, workspace_for(plan));
-    execution.run(handle_);
-    double least_s = 0;
-    for (int i = 0; i < timed_runs; ++i) {
-      begin.record(stream_);
-      execution.run(handle_);
-      end.record(stream_);
-      end.wait();
-      const double took_s = cuda::seconds_between(begin, end);
-      least_s = i == 0 ? took_s : std::min(least_s, took_s);
-    }
-    return least_s;
+    return least_time(stream_, [&] { execution.run(handle_); });
   } catch (const Error&) {
     return std::nullopt;
   } catch (const std::bad_alloc&) {  // for a workspace: another plan may do with less

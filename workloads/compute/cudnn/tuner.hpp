@@ -28,6 +28,9 @@ struct TunerLimits {
   std::uint64_t workspace_bytes = std::uint64_t{1} << 30U;  ///< of a plan at most
 };
 
+/// Seconds of a piece of work for a stream: the least of a few runs behind one that is not timed. Waits.
+[[nodiscard]] double least_time(const cuda::Stream& on, const std::function<void()>& work);
+
 /// Finds the fastest plan for each graph by running what cuDNN proposes on the buffers that it will work on. Graphs of
 /// the same name share a plan. All run on one stream, so they share one workspace.
 class Tuner {

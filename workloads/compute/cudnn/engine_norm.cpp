@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch norms by our kernels or by cuDNN's.
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "workloads/compute/cudnn/engine.hpp"
+#include "workloads/compute/cudnn/precision.hpp"
+
+namespace busbar::gpu {
+namespace {
+
+using cudnn::NormOperand;
+using cudnn::NormShape;
+using cudnn::place;
+
+alignas(16) constexpr float epsilon_on_host = norm_epsilon;  ///< plans' tensors begin at multiples of 16 bytes
+
+std::string name_of(std::string_view pass, const NormShape& s, bool of_two) {
+  return fmt::format("{} norm {}x{}x{}x{}{}{}{}", pass, s.images, s.channels, s.height, s.width, s.relu ? " relu" : "",
+                     s.residual ? " residual" : "", of_two ? " of two" : "");
+}
+
+}  // namespace
+
+NormShape NetworkEngine::norm_shape(std::size_t layer, bool relu, bool residual) const {
+  const Shape& out = network_.layers[layer].out;
+  return {.images = setup_.batch,
+          .channels = out.channels,
+          .height = out.height,
+          .width = out.width,
+          .type = cudnn_type(setup_.precision),
+          .relu = relu,
+          .residual = residual};
+}
+
+template <class T>
+void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
+  const std::function<void()> own = [this, call] { norm_forward(call, stream_); };
+  if (setup_.norm == NormLibrary::own) return append(forward_, layer, own);
+  const NormShape shape = norm_shape(layer, call.relu, call.residual != nullptr);
+  const std::uint64_t elements = call.rows * call.channels;
+  const double channels = call.channels;
+  append(forward_, layer,
+         norms_.choose({.what = name_of("forward", shape, false),
+                        .own = own,
+                        .graph = [shape] { return norm_forward_graph(shape); },
+                        .before = {},
+                        .places = {place(NormOperand::x, call.x), place(NormOperand::residual, call.residual),
+                                   place(NormOperand::y, call.y), place(NormOperand::scale, call.scale),
+                                   place(NormOperand::shift, call.shift), place(NormOperand::mean, call.mean),
+                                   place(NormOperand::inverse_deviation, call.inverse_deviation),
+                                   place(NormOperand::epsilon, &epsilon_on_host)},
+                        .results = {{.values = {call.y, elements, setup_.precision}, .beside = {}},
+                                    {.values = {call.mean, call.channels},
+                                     .factor = std::sqrt(channels),
+                                     .beside = {call.x, elements, setup_.precision}},
+                                    {.values = {call.inverse_deviation, call.channels}, .beside = {}}}},
+                       facts_.forward_norms));
+}
+
+/// cuDNN takes one gradient, and what a residual lets pass of it has to be told. Our kernels add two before, in a
+/// buffer of their own, and mask what goes to the residual, which then is all that the norm is given.
+template <class T>
+void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) {
+  const std::function<void()> own = [this, call] { norm_backward(call, stream_); };
+  if (setup_.norm == NormLibrary::own) return append(backward_, layer, own);
+  const bool residual = call.dresidual != nullptr, two = call.dy2 != nullptr;
+  const std::uint64_t elements = call.rows * call.channels;
+  const Lease sum = two && !residual ? new_diff(network_.layers[layer].out) : nullptr;
+  T* const dy = residual ? call.dresidual : sum ? reinterpret_cast<T*>(sum->at) : nullptr;
+  std::function<void()> before;
+  if (residual)
+    before = [=, this] { add_relu_backward(call.y, call.dy, call.dy2, dy, elements, stream_); };
+  else if (two)
+    before = [=, this] { add(call.dy, call.dy2, dy, 0, elements, stream_); };
+  const NormShape said = norm_shape(layer, call.relu && !residual, false);
+  std::function<cudnn::NormGraph()> graph;
+  if (call.relu || !residual) graph = [said] { return norm_backward_graph(said); };
+  // A sum over rows of values that do not cancel by chance is as large as the root of their number times one of them.
+  const double sums = std::sqrt(static_cast<double>(elements));
+  const cudnn::Values beside{call.dy, elements, setup_.precision};
+  std::vector<cudnn::NormResult> results{{.values = {call.dx, elements, setup_.precision}, .beside = {}},
+                                         {.values = {call.dscale, call.channels}, .factor = sums, .beside = beside},
+                                         {.values = {call.dshift, call.channels}, .factor = sums, .beside = beside}};
+  if (residual) results.push_back({.values = {call.dresidual, elements, setup_.precision}, .beside = {}});
+  append(backward_, layer,
+         norms_.choose({.what = name_of("backward", norm_shape(layer, call.relu, residual), two),
+                        .own = own,
+                        .graph = graph,
+                        .before = before,
+                        .places = {place(NormOperand::x, call.x), place(NormOperand::dy, dy == nullptr ? call.dy : dy),
+                                   place(NormOperand::dx, call.dx), place(NormOperand::scale, call.scale),
+                                   place(NormOperand::shift, call.shift), place(NormOperand::mean, call.mean),
+                                   place(NormOperand::inverse_deviation, call.inverse_deviation),
+                                   place(NormOperand::dscale, call.dscale), place(NormOperand::dshift, call.dshift)},
+                        .results = std::move(results)},
+                       facts_.backward_norms));
+}
+
+template void NetworkEngine::append_norm(std::size_t, const NormForward<__half>&);
+template void NetworkEngine::append_norm(std::size_t, const NormForward<__nv_bfloat16>&);
+template void NetworkEngine::append_norm(std::size_t, const NormBackward<__half>&);
+template void NetworkEngine::append_norm(std::size_t, const NormBackward<__nv_bfloat16>&);
+
+}  // namespace busbar::gpu
