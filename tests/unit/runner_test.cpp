@@ -196,12 +196,12 @@ TEST(Runner, ASampleIsTheSlowestRankAndEachRankKeepsItsOwnSummary) {
   });
 }
 
-/// Rank 2 comes to every call 3 ms after the others.
+/// Rank 2 comes to every call 20 ms after the others: longer than a thread waits for a busy processor.
 class LateOne final : public ThreadBackend {
  public:
   LateOne(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
   void allreduce(const Call& c) override {
-    if (rank_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    if (rank_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     ThreadBackend::allreduce(c);
   }
 
@@ -213,7 +213,7 @@ TEST(Runner, ARankThatIsLateIsNamedAndItsDelayIsNoTransfer) {
   run_ranks<LateOne>(3, [](Group& group, LateOne& backend) {
     const CaseRecord r = measure(group, backend, sizes({40}, 3), count_of(20), on_hosts({0, 0, 1})).at(0);
     ASSERT_TRUE(r.arrival.has_value());
-    EXPECT_GE(r.arrival->skew_s, 2e-3);
+    EXPECT_GE(r.arrival->skew_s, 15e-3);
     EXPECT_LT(r.arrival->transfer_s, r.arrival->skew_s);
     ASSERT_EQ(r.arrival->late.size(), 1U);
     const LateRank& late = r.arrival->late[0];
@@ -221,7 +221,7 @@ TEST(Runner, ARankThatIsLateIsNamedAndItsDelayIsNoTransfer) {
     EXPECT_EQ(late.host, "node1");
     EXPECT_EQ(late.cpus, "2");
     EXPECT_GT(late.last_share, 0.9);
-    EXPECT_GE(late.behind_s, 2e-3);
+    EXPECT_GE(late.behind_s, 15e-3);
   });
 }
 
