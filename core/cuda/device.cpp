@@ -6,19 +6,13 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "core/cuda/check.hpp"
+#include "core/host_name.hpp"
 #include "core/units.hpp"
 
 namespace busbar::cuda {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 std::string uuid_of(const cudaDeviceProp& p) {
   std::string hex;

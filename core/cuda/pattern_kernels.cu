@@ -3,13 +3,12 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+#include "core/cuda/threads.hpp"
+
 #include "core/cuda/pattern_kernels.hpp"
 
 namespace busbar::cuda {
 namespace {
-
-__device__ std::uint64_t first_item() { return blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x; }
-__device__ std::uint64_t items_a_step() { return static_cast<std::uint64_t>(gridDim.x) * blockDim.x; }
 
 /// A place in a table that is walked through in steps of the same length: one division at first, none later.
 struct Walk {

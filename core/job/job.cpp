@@ -2,14 +2,13 @@
 #include "core/job/job.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "core/build_info.hpp"
 #include "core/environment.hpp"
+#include "core/host_name.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
@@ -19,17 +18,11 @@
 namespace busbar {
 namespace {
 
-std::string this_host() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 /// The host of each rank, as numbers counted from 0 in the order of the first rank on each.
 std::vector<int> hosts_of_ranks(Group& group) {
   std::vector<std::string> seen;
   std::vector<int> hosts;
-  for (const auto& name : group.all_gather(this_host())) {
+  for (const auto& name : group.all_gather(host_name())) {
     auto it = std::ranges::find(seen, name);
     if (it == seen.end()) it = seen.insert(seen.end(), name);
     hosts.push_back(static_cast<int>(it - seen.begin()));

@@ -33,11 +33,9 @@ class NcclBackend final : public Backend {
 
   [[nodiscard]] BackendFacts facts() const override {
     BackendFacts facts = cuda::facts_of(device_);
-    int version = 0;
-    nccl_check(ncclGetVersion(&version), "ncclGetVersion");
     facts.device_clock = true;
     if (note_) facts.notes.push_back(*note_);
-    facts.libraries["nccl"] = fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+    facts.libraries["nccl"] = nccl_version();
     return facts;
   }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/backends/nccl/types.hpp"
+#include "bench/backends/nccl/reductions.hpp"
 #include "core/nccl/communicator.hpp"
 
 namespace busbar {

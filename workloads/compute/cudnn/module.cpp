@@ -5,11 +5,10 @@
 #include <set>
 
 #include <fmt/core.h>
-#include <nccl.h>
 
 #include "core/cuda/device_memory.hpp"
-#include "core/nccl/check.hpp"
 #include "core/nccl/shared_gpu.hpp"
+#include "core/nccl/types.hpp"
 #include "workloads/compute/cudnn/trainee.hpp"
 #include "workloads/train/gpu_training.hpp"
 
@@ -30,9 +29,7 @@ std::string version_text(std::size_t v) { return fmt::format("{}.{}.{}", v / 100
 
 BackendFacts with_libraries(const cuda::Device& device) {
   BackendFacts facts = cuda::facts_of(device);
-  int nccl = 0;
-  nccl_check(ncclGetVersion(&nccl), "ncclGetVersion");
-  facts.libraries["nccl"] = version_text(static_cast<std::size_t>(nccl));
+  facts.libraries["nccl"] = nccl_version();
   facts.libraries["cudnn"] = version_text(cudnnGetVersion());
   facts.libraries["cublaslt"] = version_text(cublasLtGetVersion());
   return facts;

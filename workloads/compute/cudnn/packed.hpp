@@ -8,14 +8,13 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include "core/cuda/threads.hpp"
+
 /// Device code that all kernels of this folder share: how a thread steps through a flat array, and how it moves V
 /// elements at a time, 8 of 16 bits by one access of 16 bytes.
 namespace busbar::gpu {
 
-__device__ inline std::uint64_t first_item() {
-  return blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
-}
-__device__ inline std::uint64_t items_a_step() { return static_cast<std::uint64_t>(gridDim.x) * blockDim.x; }
+using cuda::first_item, cuda::items_a_step;
 
 __device__ inline float to_float(float value) { return value; }
 __device__ inline float to_float(__half value) { return __half2float(value); }

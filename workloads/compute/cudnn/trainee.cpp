@@ -5,16 +5,13 @@
 
 #include "core/local_clock.hpp"
 #include "core/nccl/communicator.hpp"
+#include "core/nccl/types.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
 
 namespace busbar::gpu {
 namespace {
 
 using Kind = cuda::Event::Kind;
-
-ncclDataType_t nccl_type(DType type) {
-  return type == DType::f32 ? ncclFloat32 : type == DType::f16 ? ncclFloat16 : ncclBfloat16;
-}
 
 /// Marks of a step in streams. Times are between those of kind timed.
 struct Marks {

@@ -5,12 +5,10 @@
 
 #include <nccl.h>
 
-#include "core/dtype.hpp"
+#include "core/nccl/types.hpp"
 #include "core/redop.hpp"
 
 namespace busbar {
-
-[[nodiscard]] ncclDataType_t nccl_type(DType type);
 
 /// NCCL's operations for ours, of one communicator.
 class NcclReductions {
