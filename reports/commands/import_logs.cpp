@@ -74,14 +74,23 @@ void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
   fmt::print("\n");
 }
 
+/// results/STEM.jsonl, or results/STEM.NAME.jsonl where a log holds several runs.
+std::filesystem::path journal_of(const std::filesystem::path& file, const std::string& run) {
+  if (run.empty()) return file;
+  std::filesystem::path named = file;
+  return named.replace_filename(file.stem().string() + "." + run + file.extension().string());
+}
+
 void import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
-  const ImportedRun run = import_log(request);
-  JournalWriter out(file, overwrite);
-  out.write(run.head);
-  for (const CaseRecord& c : run.cases) out.write(c);
-  out.write(run.end);
-  print_summary(file, run);
-  for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
+  for (const ImportedRun& run : import_log(request)) {
+    const auto path = journal_of(file, run.name);
+    JournalWriter out(path, overwrite);
+    out.write(run.head);
+    for (const CaseRecord& c : run.cases) out.write(c);
+    out.write(run.end);
+    print_summary(path, run);
+    for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
+  }
 }
 
 Exit import_all(const Options& o) {

@@ -34,7 +34,7 @@ std::string what_it_holds(std::string_view text) {
 
 }  // namespace
 
-ImportedRun import_log(const ImportRequest& request) {
+std::vector<ImportedRun> import_log(const ImportRequest& request) {
   for (const Importer* importer : table<Importer>())
     if (importer->recognises(request.text)) return importer->read(request);
   throw UsageError(fmt::format("{}: no output of a tool that can be imported ({}); {}", request.source,

@@ -22,13 +22,14 @@ struct ImportRequest {
   std::map<std::string, std::string> labels;
 };
 
-/// A log as records: what a journal is written from.
+/// A run of a log as records: what a journal is written from.
 struct ImportedRun {
+  std::string name;  ///< what tells it from the other runs of the same log; empty where there is one
   RunRecord head;
   std::vector<CaseRecord> cases;
   EndRecord end;
   std::vector<std::string> warnings;  ///< those of the head's notes that a user should see at once
-  std::string collective;             ///< of all cases
+  std::string collective;             ///< of all cases, or what else they are of
   int rows = 0;                       ///< rows of the tool's table, repeated ones included
 };
 
@@ -37,13 +38,14 @@ struct Importer {
   std::string_view name;   ///< as it stands in messages
   std::string_view about;  ///< one line for the docs and the command's help
   bool (*recognises)(std::string_view text);
-  /// Throws UsageError, which names the source, where something is missing that only the user can say.
-  ImportedRun (*read)(const ImportRequest&);
+  /// At least one run. Throws UsageError, which names the source, where something is missing that only the user can
+  /// say, or nothing can be used.
+  std::vector<ImportedRun> (*read)(const ImportRequest&);
 };
 
 /// Reads the log with the first importer that recognises it. Throws UsageError, naming the source and the known
 /// formats, where none does.
-[[nodiscard]] ImportedRun import_log(const ImportRequest&);
+[[nodiscard]] std::vector<ImportedRun> import_log(const ImportRequest&);
 
 /// An id that is the same whenever the same log is imported as the same collective.
 [[nodiscard]] std::string import_id(std::string_view text, std::string_view collective);

@@ -428,7 +428,7 @@ bool recognises(std::string_view text) {
   return false;
 }
 
-ImportedRun read(const ImportRequest& request) {
+std::vector<ImportedRun> read(const ImportRequest& request) {
   const NcclLog log = read_nccl_log(request.text);
   const NcclJob& job = log.jobs.front();  // there is one: recognises() saw its first lines
   const Program program = find_program(request, log, job);
@@ -446,12 +446,12 @@ ImportedRun read(const ImportRequest& request) {
   note_rows(head.notes, job, all);
   note_bandwidths(head.notes, all);
   note_surroundings(head.notes, log, job);
-  return {.head = std::move(head),
-          .cases = std::move(all.list),
-          .end = std::move(end),
-          .warnings = std::move(warnings),
-          .collective = program.collective,
-          .rows = static_cast<int>(job.rows.size())};
+  return {{.head = std::move(head),
+           .cases = std::move(all.list),
+           .end = std::move(end),
+           .warnings = std::move(warnings),
+           .collective = program.collective,
+           .rows = static_cast<int>(job.rows.size())}};
 }
 
 }  // namespace

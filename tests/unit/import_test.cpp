@@ -23,9 +23,16 @@ std::string sample(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// The one run of a log.
+ImportedRun import_one(const ImportRequest& request) {
+  auto runs = import_log(request);
+  EXPECT_EQ(runs.size(), 1U);
+  return std::move(runs.front());
+}
+
 ImportedRun import_sample(const std::string& name) {
   const std::string text = sample(name);
-  return import_log({.text = text, .source = name});
+  return import_one({.text = text, .source = name});
 }
 
 std::string reason_for(const ImportRequest& request) {
@@ -111,7 +118,7 @@ TEST(ImportNcclTests, BandwidthsPrintedAsZeroAreComputed) {
       "           8             2     float     sum      -1    40.00    0.00    0.00      0    20.00    0.00    0.00   "
       "  "
       " 0\n");
-  const ImportedRun run = import_log({.text = log, .source = "all_reduce.log"});
+  const ImportedRun run = import_one({.text = log, .source = "all_reduce.log"});
   EXPECT_DOUBLE_EQ(find(run, 8, false)->algbw_GBps.value(), 0.0002);
   EXPECT_TRUE(holds(run.head.notes, "bandwidths are computed"));
 }
@@ -121,7 +128,7 @@ TEST(ImportNcclTests, APrintedBandwidthWithMoreDigitsThanTheTimeIsKept) {
       "     8388608       2097152     float     sum      -1    316.0   26.54    0.00      0    316.0   26.55    0.00   "
       "  "
       " 0\n");
-  const ImportedRun run = import_log({.text = log, .source = "all_reduce.log"});
+  const ImportedRun run = import_one({.text = log, .source = "all_reduce.log"});
   EXPECT_DOUBLE_EQ(find(run, 8388608, false)->algbw_GBps.value(), 26.54);  // size/time is 26.546
   EXPECT_DOUBLE_EQ(find(run, 8388608, true)->algbw_GBps.value(), 8388608 / 316e3);
   EXPECT_FALSE(holds(run.head.notes, "are not what size and time give"));
@@ -132,7 +139,7 @@ TEST(ImportNcclTests, APrintedBandwidthThatContradictsTheTimeIsKept) {
       "        1024           256     float     sum      -1    20.00    0.07    0.00      0    10.00    0.10    0.00   "
       "  "
       " 0\n");
-  const ImportedRun run = import_log({.text = log, .source = "all_reduce.log"});
+  const ImportedRun run = import_one({.text = log, .source = "all_reduce.log"});
   EXPECT_DOUBLE_EQ(find(run, 1024, false)->algbw_GBps.value(), 0.07);
   EXPECT_TRUE(holds(run.head.notes, "1 of 4 printed bandwidths"));
 }
@@ -245,7 +252,7 @@ TEST(ImportNcclTests, ACommandLineInTheLogIsUsed) {
 TEST(ImportNcclTests, CarriageReturnsAreNoPartOfAnything) {
   std::string text;
   for (const char c : sample("polaris-n2.all_gather.setting1.log")) text += c == '\n' ? "\r\n" : std::string(1, c);
-  const ImportedRun run = import_log({.text = text, .source = "all_gather.log"});
+  const ImportedRun run = import_one({.text = text, .source = "all_gather.log"});
   EXPECT_EQ(run.cases.size(), 50U);
   EXPECT_EQ(run.head.placement.back().device, "NVIDIA A100-SXM4-40GB");
 }
@@ -305,7 +312,7 @@ TEST(ImportNcclTests, ATruncatedLogGivesItsWholeRows) {
 TEST(ImportNcclTests, ALogCutOffInItsListOfRanksSaysThatItMayBeIncomplete) {
   const std::string text = sample("polaris-n2.all_gather.setting1.log");
   const std::size_t end = text.find("#  Rank  5");
-  const ImportedRun run = import_log({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
+  const ImportedRun run = import_one({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
   EXPECT_EQ(run.head.ranks, 5);
   EXPECT_TRUE(holds(run.warnings, "may have been more ranks"));
 }
@@ -317,7 +324,7 @@ TEST(ImportNcclTests, CutAnywhereARealLogNeverGivesAWrongFigure) {
   for (const CaseRecord& c : whole.cases) times[c.key] = c.time_s.value();
   const std::size_t table = text.find("(elements)");
   for (std::size_t end = table; end < text.size(); end += 3) {
-    const ImportedRun run = import_log({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
+    const ImportedRun run = import_one({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
     for (const CaseRecord& c : run.cases)
       ASSERT_EQ(c.time_s, times.at(c.key)) << "cut after " << end << " characters: " << to_string(c.key);
   }
@@ -327,7 +334,7 @@ TEST(ImportNcclTests, AMissingRowIsNoticedByTheLogsOwnAverage) {
   std::string text = sample("polaris-n2.all_gather.setting1.log");
   const std::size_t row = text.find("   536870912 ");
   text.erase(row, text.find('\n', row) + 1 - row);
-  EXPECT_TRUE(holds(import_log({.text = text, .source = "all_gather.log"}).warnings, "rows are missing or changed"));
+  EXPECT_TRUE(holds(import_one({.text = text, .source = "all_gather.log"}).warnings, "rows are missing or changed"));
 }
 
 // What only the user can say
@@ -337,12 +344,12 @@ TEST(ImportNcclTests, TheCollectiveIsAskedForWhereNothingTellsIt) {
   EXPECT_NE(reason_for({.text = text, .source = "log.txt"}).find("log.txt: neither the log nor the file's name"),
             std::string::npos);
   EXPECT_NE(reason_for({.text = text, .source = "log.txt"}).find("--collective"), std::string::npos);
-  EXPECT_EQ(import_log({.text = text, .source = "log.txt", .collective = "reduce"}).collective, "reduce");
+  EXPECT_EQ(import_one({.text = text, .source = "log.txt", .collective = "reduce"}).collective, "reduce");
 }
 
 TEST(ImportNcclTests, AWrongCollectiveIsContradictedByItsBandwidths) {
   const std::string text = sample("polaris-n2.all_gather.setting1.log");
-  const ImportedRun run = import_log({.text = text, .source = "x.log", .collective = "allreduce"});
+  const ImportedRun run = import_one({.text = text, .source = "x.log", .collective = "allreduce"});
   EXPECT_TRUE(holds(run.warnings, "the collective (from --collective) may be wrong"));
   EXPECT_DOUBLE_EQ(find(run, 1073741824, false)->busbw_GBps.value(), 9.00);  // as printed
   EXPECT_FALSE(find(run, 1073741824, false)->bus_factor);
@@ -351,7 +358,7 @@ TEST(ImportNcclTests, AWrongCollectiveIsContradictedByItsBandwidths) {
 TEST(ImportNcclTests, TheNumberOfRanksIsAskedForWhereNothingTellsIt) {
   const std::string text = sample("all_reduce.no_devices.log");
   EXPECT_NE(reason_for({.text = text, .source = "all_reduce.log"}).find("--ranks N"), std::string::npos);
-  const ImportedRun run = import_log({.text = text, .source = "all_reduce.log", .ranks = 2});
+  const ImportedRun run = import_one({.text = text, .source = "all_reduce.log", .ranks = 2});
   EXPECT_EQ(run.cases.front().key.ranks, 2);
   EXPECT_FALSE(run.head.nodes);
   const std::string other = sample("all_reduce.srun_label.log");
@@ -381,7 +388,7 @@ TEST(Import, NoiseInATableIsSurvived) {
   text += std::string(5'000'000, '9') + "\n" + std::string(100, '\0') + "\n8 8\n8 8 x\n8 8 float sum -1 a b c\n";
   text +=
       "99999999999999999999 1 float sum -1 1 1 1 0 1 1 1 0\n-8 2 float sum -1 1 1 1 0 1 1 1 0\n#\n# Rank\n#  Rank x\n";
-  const ImportedRun run = import_log({.text = text, .source = "all_reduce.log"});
+  const ImportedRun run = import_one({.text = text, .source = "all_reduce.log"});
   EXPECT_EQ(run.cases.size(), 2U);
   EXPECT_TRUE(holds(run.warnings, "cannot be read"));
 }
