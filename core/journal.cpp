@@ -43,6 +43,17 @@ void take(Run& run, const nlohmann::json& j, bool first) {
   }
 }
 
+/// Takes the values of "samples_s" out of a line without parsing them. Quotes inside of texts are escaped, so that this
+/// can be nothing but a key; what does not look like a list of numbers stays for the parser.
+void drop_samples(std::string& line) {
+  static constexpr std::string_view key = "\"samples_s\":[";
+  const std::size_t at = line.find(key);
+  if (at == std::string::npos) return;
+  const std::size_t first = at + key.size();
+  const std::size_t end = line.find_first_not_of("0123456789+-.eE, ", first);
+  if (end != std::string::npos && line[end] == ']') line.erase(first, end - first);
+}
+
 /// nlohmann's text without its "[json.exception...]" tag.
 std::string plain(const nlohmann::json::exception& e) {
   const std::string text = e.what();
@@ -116,7 +127,7 @@ void JournalWriter::write_line(const std::string& line) {
   throw Error(fmt::format("cannot write {}: {}; the records before stay valid", path_.string(), why));
 }
 
-Run read_journal(const std::filesystem::path& path) {
+Run read_journal(const std::filesystem::path& path, Samples samples) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path))
     throw UsageError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno == 0 ? EISDIR : errno)));
@@ -126,6 +137,7 @@ Run read_journal(const std::filesystem::path& path) {
   while (std::getline(in, line)) {
     ++number;
     const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
+    if (samples == Samples::left_out) drop_samples(line);
     try {
       take(run, nlohmann::json::parse(line), number == 1);
     } catch (const nlohmann::json::exception& e) {

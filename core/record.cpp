@@ -117,6 +117,7 @@ static void from_json(const nlohmann::json& j, BufferPlace& b) {
 static void to_json(nlohmann::json& j, const Method& m) {
   j = {{"cadence", m.cadence},
        {"rank_rule", m.rank_rule},
+       {"size_rule", m.size_rule},
        {"statistic", m.statistic},
        {"warmup_iterations", m.warmup_iterations},
        {"iterations", m.iterations},
@@ -133,6 +134,7 @@ static void to_json(nlohmann::json& j, const Method& m) {
 static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "cadence", m.cadence);
   read(j, "rank_rule", m.rank_rule);
+  read(j, "size_rule", m.size_rule);
   read(j, "statistic", m.statistic);
   read(j, "warmup_iterations", m.warmup_iterations);
   read(j, "iterations", m.iterations);

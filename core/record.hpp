@@ -80,6 +80,8 @@ inline constexpr auto host_clock = "host", device_clock = "cuda_events";
 struct Method {
   std::string cadence;    ///< barrier, synchronised, streaming
   std::string rank_rule;  ///< slowest: a sample is the slowest rank's; mean: mean over ranks
+  /// What key.bytes are: larger_buffer: the larger of a rank's send and receive buffer; unknown: a table did not say.
+  std::string size_rule = "larger_buffer";
   /// Which one `time_s` is: median or mean over iterations, or median_of_rounds: of the medians of rounds.
   std::string statistic;
   std::optional<int> warmup_iterations;

@@ -59,6 +59,15 @@ std::string escape_markdown(std::string_view text) {
   return out;
 }
 
+std::string escape_terminal(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (is_control(c) || c == '\n' || c == '\t') c = ' ';
+  }
+  for (unsigned char c1 = 0x80; c1 < 0xA0; ++c1) replace_all(out, std::string{'\xC2', static_cast<char>(c1)}, " ");
+  return out;
+}
+
 std::string script_json(const nlohmann::json& j) {
   std::string text = j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   replace_all(text, "<", "\\u003c");  // each of these stands in strings only

@@ -14,6 +14,19 @@ namespace busbar::report {
 /// GitHub's Markdown. Tables stand where charts would.
 [[nodiscard]] std::string render_markdown(const Document&);
 
+/// How text for a terminal looks.
+struct TextStyle {
+  std::size_t width = 100;  ///< columns
+  bool colour = false;
+};
+
+/// Of standard output: its width, and colours where it is a terminal and NO_COLOR is not set; 100 columns without
+/// colours elsewhere.
+[[nodiscard]] TextStyle text_style();
+
+/// Plain text with aligned columns for a terminal. Tables stand where charts would. Document's title is left out.
+[[nodiscard]] std::string render_text(const Document&, const TextStyle&);
+
 /// What a chart group draws as tables: a row a size, a column a line; one table for busbw, one for time.
 [[nodiscard]] std::vector<Table> figures(const Charts&);
 

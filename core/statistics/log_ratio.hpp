@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/statistics/interval.hpp"
+
+/// How much greater the figures of one side are than those of another, with the spread from launch to launch as the
+/// error: the figure of a launch is one value, whatever it was taken from, since samples and rounds of one launch say
+/// nothing about the next one (T. Hoefler, R. Belli, SC 2015; docs/comparing.md has our own figures).
+namespace busbar {
+
+/// One launch's figure.
+struct LaunchFigure {
+  double value = 0;                 ///< positive, in any unit
+  std::optional<Interval> interval; ///< of `value` inside the launch; empty: not known
+};
+
+/// A ratio of two figures as its natural logarithm, since times vary by factors: an interval of it is symmetric there.
+struct LogRatio {
+  double value = 0;           ///< ln(B / A)
+  double standard_error = 0;  ///< of it
+  double degrees = 0;         ///< of freedom that the error was estimated with; infinite: it is assumed
+
+  [[nodiscard]] double ratio() const;  ///< B / A
+  /// Interval of the ratio by Student's t, at `confidence` between 0 and 1.
+  [[nodiscard]] Interval interval(double confidence) const;
+  /// Chance to see such a ratio, or a greater one, where the true one is `limit`: one-sided.
+  [[nodiscard]] double p_above(double limit) const;
+  /// The same for such a ratio or a smaller one.
+  [[nodiscard]] double p_below(double limit) const;
+};
+
+/// Launches that have nothing to do with each other. The ratio is that of the geometric means over launches; its error
+/// is by the pooled variance of the logarithms, so that a single launch of one side is taken to vary like those of the
+/// other. Empty where the sides have fewer than 3 launches together. Neither side is empty.
+/// Source: two-sample t-test of Student, on logarithms.
+[[nodiscard]] std::optional<LogRatio> independent_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b);
+
+/// Launches in alternation: a[i] and b[i] ran next to each other, so that what changes slowly is in both. The error is
+/// that of the mean of ln(b[i] / a[i]). Empty below 2 pairs. Both have the same length.
+/// Source: paired t-test of Student, on logarithms.
+[[nodiscard]] std::optional<LogRatio> paired_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b);
+
+/// Where launches cannot tell how far they vary: each is taken to vary by `spread` (standard deviation over mean), and
+/// by its own interval inside the launch where that is known. What follows from this is assumed, and no equality can
+/// be shown by it. Neither side is empty.
+[[nodiscard]] LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread);
+
+/// Launches of each side that would bring the half width of the interval of a LogRatio below `half_width` (of the
+/// logarithm, positive), if they vary as those of `seen` did; `launches` per side gave that. Empty above 10,000.
+[[nodiscard]] std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width,
+                                                 double confidence);
+
+/// p-values after Holm's correction for their number, in the same order: those at most alpha are significant together
+/// at alpha, whatever depends on what. Source: S. Holm 1979, A simple sequentially rejective multiple test procedure.
+[[nodiscard]] std::vector<double> holm(std::span<const double> p);
+
+}  // namespace busbar

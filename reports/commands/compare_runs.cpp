@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/command.hpp"
+#include "reports/compare/document.hpp"
+#include "reports/compare/options.hpp"
+#include "reports/compare/sides.hpp"
+#include "reports/load.hpp"
+#include "reports/render.hpp"
+#include "reports/text.hpp"
+
+namespace busbar {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::vector<std::string> versus;
+  std::string by;
+  std::vector<std::string> pool;
+  bool points = false;
+  compare::CommonOptions common;
+  std::string format = "text";
+};
+
+/// The inputs of a side as they were typed: "a.jsonl, b.jsonl and 3 more".
+std::string side_name(const std::vector<std::string>& named) { return report::list(named, 3); }
+
+struct Sides {
+  std::vector<Run> runs;
+  compare::Request request;
+};
+
+/// Two sides that were named: A and B, or A... --vs B...
+Sides named_sides(const Options& o) {
+  std::vector<std::string> a = o.files, b = o.versus;
+  if (b.empty()) {
+    if (a.size() != 2)
+      throw UsageError(
+          fmt::format("{} and no --vs: name two sides (A B, each a record or a folder of them), several "
+                      "launches of each (A... --vs B...), or what tells sides apart (--by platform)",
+                      a.size() == 1 ? "one input" : fmt::format("{} inputs", a.size())));
+    b = {a.back()};
+    a.pop_back();
+  }
+  auto files = report::record_files(a);
+  const std::size_t a_runs = files.size();
+  for (auto& file : report::record_files(b)) files.push_back(std::move(file));
+  return {.runs = report::load(files, Samples::left_out),
+          .request = compare::between({side_name(a), side_name(b)}, a_runs, o.common.across)};
+}
+
+void print(const compare::Told& told, const Options& o) {
+  if (o.format == "json") {
+    fmt::print("{}\n", compare::to_json(told).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return;
+  }
+  const report::Document document = compare::document(told, o.points || o.by.empty());
+  fmt::print("{}", o.format == "md" ? report::render_markdown(document)
+                                    : report::render_text(document, report::text_style()));
+}
+
+Exit compare_runs_of(const Options& o) {
+  compare::check_across(o.common.across);
+  if (!o.by.empty() && !o.versus.empty()) throw UsageError("--by and --vs: give one of them");
+  if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: goes with --by");
+  Sides sides = o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Samples::left_out)};
+  if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across);
+  sides.request.options = compare::options_of(o.common);
+  const compare::Comparison comparison = compare::compare(sides.runs, sides.request);
+  print({.runs = sides.runs,
+         .request = sides.request,
+         .comparison = comparison,
+         .differences = compare::differences(sides.runs, sides.request),
+         .criterion = o.by},
+        o);
+  return Exit::ok;
+}
+
+}  // namespace
+
+extern const Command compare_runs{
+    .name = "compare",
+    .about = "hold two sides, or many, against each other: a verdict per point",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto o = std::make_shared<Options>();
+      app.add_option("FILE", o->files, "records (JSON Lines) or folders of them; several launches of a side are best")
+          ->required();
+      app.add_option("--vs", o->versus, "records of side B; those before are side A");
+      app.add_option("--by", o->by,
+                     "make a side of each value of a label (platform), of a part of the key (algorithm, topology), of a "
+                     "fact (virtualisation, gpu, nccl) or of a variable (NCCL_ALGO)");
+      app.add_option("--pool", o->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
+      app.add_flag("--points", o->points, "with --by: show every point");
+      compare::add_common_options(app, o->common);
+      app.add_option("--format", o->format, "text, md or json (default: text)")
+          ->check(CLI::IsMember({"text", "md", "json"}));
+      app.footer(
+          "Exit code: 0 compared, whatever the verdicts are (busbar gate has an exit code for them); 2 wrong use, or not\n"
+          "comparable.\n"
+          "Examples:\n"
+          "  busbar compare before.jsonl after.jsonl\n"
+          "  busbar compare results/1-*.jsonl --vs results/2-*.jsonl --margin 5%\n"
+          "  busbar compare results/ --by platform --format md");
+      return [o] { return compare_runs_of(*o); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/comparability.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "reports/compare/fields.hpp"
+
+namespace busbar::compare {
+namespace {
+
+std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
+
+/// What a run says of a field; "unknown" is as good as nothing.
+std::string known_value(const MethodField& field, const Run& run) {
+  std::string value = field.value(run.head);
+  return value == "unknown" ? "" : value;
+}
+
+[[noreturn]] void refuse(const Run& a, const Run& b, const std::vector<std::string>& fields,
+                         const std::vector<std::string>& values) {
+  throw UsageError(
+      fmt::format("{} and {} cannot be held against each other: {}; to do so all the same, add --across {}", a.path,
+                  b.path, fmt::join(values, "; "), fmt::join(fields, ",")));
+}
+
+/// Throws where `b` contradicts `a` in any field.
+void refuse_contradictions(const Run& a, const Run& b, std::span<const std::string> across) {
+  std::vector<std::string> fields, values;
+  for (const MethodField& field : method_fields()) {
+    const std::string of_a = known_value(field, a), of_b = known_value(field, b);
+    if (of_a.empty() || of_b.empty() || of_a == of_b) continue;
+    if (std::ranges::find(across, field.name) != across.end()) continue;
+    fields.emplace_back(field.name);
+    values.push_back(fmt::format("{} is {} in one and {} in the other", field.name, of_a, of_b));
+  }
+  if (!fields.empty()) refuse(a, b, fields, values);
+}
+
+std::vector<std::string> differing(const CaseKey& a, const CaseKey& b) {
+  std::vector<std::string> fields;
+  bool topology = false;  // ranks, nodes and ranks_per_node say no more than that
+  for (const KeyField& field : key_fields()) {
+    const std::string of_a = field.value(a), of_b = field.value(b);
+    if (of_a == of_b || (topology && (field.name == "ranks" || field.name == "nodes" || field.name == "ranks_per_node")))
+      continue;
+    topology = topology || field.name == "topology";
+    fields.push_back(fmt::format("{} ({} against {})", field.name, shown(of_a), shown(of_b)));
+  }
+  if (a.bytes != b.bytes && fields.empty())
+    fields.push_back(fmt::format("size ({} against {})", format_size(a.bytes), format_size(b.bytes)));
+  return fields;
+}
+
+/// One key of each series: sizes tell nothing here.
+std::vector<CaseKey> series_of(std::span<const CaseKey> keys) {
+  constexpr std::size_t most = 100;
+  std::set<std::string> seen;
+  std::vector<CaseKey> all;
+  for (const CaseKey& key : keys) {
+    if (all.size() < most && seen.insert(series_name(key)).second) all.push_back(key);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> check_methods(std::span<const Run* const> runs, std::span<const std::string> across) {
+  std::vector<std::string> notes;
+  for (const MethodField& field : method_fields()) {
+    const auto value = [&](const Run* run) { return known_value(field, *run); };
+    const auto known = std::ranges::find_if_not(runs, &std::string::empty, value);
+    if (known == runs.end()) continue;
+    for (const Run* run : runs) {
+      if (!value(run).empty() && value(run) != value(*known)) refuse_contradictions(**known, *run, across);
+    }
+    const auto unknown = std::ranges::find_if(runs, &std::string::empty, value);
+    if (unknown == runs.end()) continue;
+    notes.push_back(fmt::format("{} is not known of {} and {} of {}: whether they agree in it is not known", field.name,
+                                (*unknown)->path, value(*known), (*known)->path));
+  }
+  return notes;
+}
+
+std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b) {
+  std::vector<std::string> nearest;
+  for (const CaseKey& of_a : series_of(a)) {
+    for (const CaseKey& of_b : series_of(b)) {
+      auto fields = differing(of_a, of_b);
+      if (!fields.empty() && (nearest.empty() || fields.size() < nearest.size())) nearest = std::move(fields);
+    }
+  }
+  return fmt::format("{}", fmt::join(nearest, ", "));
+}
+
+}  // namespace busbar::compare

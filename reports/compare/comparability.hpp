@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/record.hpp"
+
+/// What may be held against what.
+namespace busbar::compare {
+
+/// Looks at all method fields but `across` of runs that have cases to compare. Throws UsageError where two runs say
+/// different things: naming both, the fields, and --across. Returns notes about fields that only some runs tell.
+[[nodiscard]] std::vector<std::string> check_methods(std::span<const Run* const>, std::span<const std::string> across);
+
+/// Why cases of two sides do not join: the fields in which the two most alike keys differ, with both values, as
+/// "memory (host against device)". Empty where a side has no case at all.
+[[nodiscard]] std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b);
+
+}  // namespace busbar::compare

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "reports/compare/comparability.hpp"
+#include "reports/compare/verdict.hpp"
+
+namespace busbar::compare {
+namespace {
+
+/// A launch's case, and when the launch started among all of them.
+struct Launch {
+  std::size_t start = 0;
+  const CaseRecord* result = nullptr;
+};
+
+/// What was measured under one key, by side.
+struct Row {
+  CaseKey key;
+  std::string series;  ///< rows of one series stand together
+  std::vector<std::vector<Launch>> sides;
+};
+
+struct Rows {
+  std::string title;
+  std::vector<Row> rows;
+  std::vector<const Run*> runs;  ///< that have a part in it, each once
+  std::unordered_map<std::string, std::size_t> by_key;
+};
+
+/// Position of each run among all by its start; runs whose start is not known keep their place behind the others.
+std::vector<std::size_t> positions_in_time(const std::vector<Run>& runs) {
+  std::vector<std::size_t> order(runs.size()), position(runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const auto& start = runs[i].head.start_utc;
+    return std::tuple(!start.has_value(), start.value_or(""));
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return position;
+}
+
+Row& row_of(Rows& set, const CaseKey& key, std::size_t sides) {
+  const auto [at, is_new] = set.by_key.try_emplace(to_string(key), set.rows.size());
+  if (is_new)
+    set.rows.push_back({.key = key, .series = series_name(key), .sides = std::vector<std::vector<Launch>>(sides)});
+  return set.rows[at->second];
+}
+
+std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
+  std::vector<Rows> all;
+  std::unordered_map<std::string, std::size_t> by_title;
+  const std::vector<std::size_t> position = positions_in_time(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const CaseRecord& c : runs[i].cases) {
+      if (c.status != Status::ok) continue;
+      const auto side = request.side_of(i, c);
+      if (!side) continue;
+      CaseKey key = c.key;
+      request.blank(key);
+      std::string title = request.set_of(i, key);
+      const auto [at, is_new] = by_title.try_emplace(title, all.size());
+      if (is_new) all.push_back({.title = std::move(title)});
+      Rows& set = all[at->second];
+      if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
+      row_of(set, key, request.sides.size()).sides[*side].push_back({.start = position[i], .result = &c});
+    }
+  }
+  return all;
+}
+
+/// Both sides' launches took turns: of each two in a row one is of either side.
+bool alternating(const std::vector<Launch>& a, const std::vector<Launch>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i + 1 < a.size(); ++i) {
+    if (std::max(a[i].start, b[i].start) > std::min(a[i + 1].start, b[i + 1].start)) return false;
+  }
+  return true;
+}
+
+std::optional<Measured> measured(const std::vector<Launch>& launches, const Quantity& quantity) {
+  Measured side;
+  double sum = 0;
+  for (const Launch& launch : launches) {
+    const auto figure = quantity.of(*launch.result);
+    if (!figure) return std::nullopt;
+    side.launches.push_back(*figure);
+    sum += std::log(figure->value);
+  }
+  side.value = std::exp(sum / static_cast<double>(launches.size()));
+  return side;
+}
+
+/// The point of a row, by the first quantity that all its launches have; nothing where there is none.
+std::optional<Point> point_of(const Row& row, std::size_t a, std::size_t b, const Options& options) {
+  static constexpr std::array<std::string_view, 4> in_order{"rate", "time", "algbw", "busbw"};
+  for (const std::string_view name : in_order) {
+    if (!options.metric.empty() && name != options.metric) continue;
+    const Quantity* quantity = find_quantity(name);
+    auto of_a = measured(row.sides[a], *quantity), of_b = measured(row.sides[b], *quantity);
+    if (!of_a || !of_b) continue;
+    const Estimate e =
+        estimate(of_a->launches, of_b->launches, alternating(row.sides[a], row.sides[b]), options.launch_spread);
+    return Point{.key = row.key,
+                 .quantity = quantity,
+                 .a = std::move(*of_a),
+                 .b = std::move(*of_b),
+                 .basis = e.basis,
+                 .ratio = e.ratio};
+  }
+  return std::nullopt;
+}
+
+Pair pair_of(const Rows& set, std::size_t a, std::size_t b, const Options& options) {
+  Pair pair{.a = a, .b = b};
+  for (const Row& row : set.rows) {
+    const bool has_a = !row.sides[a].empty(), has_b = !row.sides[b].empty();
+    pair.only_a += has_a && !has_b;
+    pair.only_b += has_b && !has_a;
+    if (!has_a || !has_b) continue;
+    if (auto point = point_of(row, a, b, options)) pair.points.push_back(std::move(*point));
+  }
+  judge(pair.points, options);
+  return pair;
+}
+
+/// Rows by series in the order of their first case, and by size in them; launches by their start.
+void put_in_order(Rows& set) {
+  std::unordered_map<std::string, std::size_t> first;
+  for (const Row& row : set.rows) first.try_emplace(row.series, first.size());
+  std::ranges::stable_sort(set.rows, {}, [&](const Row& r) { return std::tuple(first.at(r.series), r.key.bytes); });
+  for (Row& row : set.rows) {
+    for (auto& side : row.sides) std::ranges::stable_sort(side, {}, &Launch::start);
+  }
+}
+
+Set set_of(const Rows& rows, const Request& request) {
+  Set set{.title = rows.title, .sides = request.sides, .pairs = {}};
+  for (std::size_t a = 0; a < request.sides.size(); ++a) {
+    for (std::size_t b = a + 1; b < request.sides.size(); ++b) {
+      Pair pair = pair_of(rows, a, b, request.options);
+      if (!pair.points.empty() || pair.only_a + pair.only_b > 0) set.pairs.push_back(std::move(pair));
+    }
+  }
+  return set;
+}
+
+std::vector<CaseKey> keys_of(const std::vector<Rows>& all, std::size_t side) {
+  std::vector<CaseKey> keys;
+  for (const Rows& rows : all) {
+    for (const Row& row : rows.rows) {
+      if (!row.sides[side].empty()) keys.push_back(row.key);
+    }
+  }
+  return keys;
+}
+
+[[noreturn]] void refuse_without_points(const std::vector<Rows>& gathered, const Request& request) {
+  const auto& sides = request.sides;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (keys_of(gathered, i).empty()) throw UsageError(fmt::format("{} has no case that was measured", sides[i]));
+  }
+  if (sides.size() < 2) throw UsageError(fmt::format("there is one side only: {}", sides.empty() ? "" : sides[0]));
+  const std::string why = nearest_difference(keys_of(gathered, 0), keys_of(gathered, 1));
+  throw UsageError(fmt::format("{} and {} have no case in common{}{}; --across FIELD lets cases differ in one", sides[0],
+                               sides[1], why.empty() ? "" : "; the nearest differ in ", why));
+}
+
+}  // namespace
+
+std::size_t Pair::count(Verdict verdict) const {
+  return static_cast<std::size_t>(std::ranges::count(points, verdict, &Point::verdict));
+}
+
+Comparison compare(const std::vector<Run>& runs, const Request& request) {
+  Comparison all;
+  std::vector<Rows> gathered = gather(runs, request);
+  std::set<std::string> notes;
+  for (Rows& rows : gathered) {
+    for (std::string& note : check_methods(rows.runs, request.across)) notes.insert(std::move(note));
+    put_in_order(rows);
+    Set set = set_of(rows, request);
+    const bool joined = std::ranges::any_of(set.pairs, [](const Pair& p) { return !p.points.empty(); });
+    if (joined) all.sets.push_back(std::move(set));
+  }
+  if (all.sets.empty()) refuse_without_points(gathered, request);
+  all.notes.assign(notes.begin(), notes.end());
+  return all;
+}
+
+}  // namespace busbar::compare

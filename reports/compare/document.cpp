@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/document.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::compare {
+namespace {
+
+using report::Block;
+using report::ColumnKind;
+using report::KeyValues;
+using report::Paragraph;
+using report::Table;
+using report::Tone;
+
+/// "5 launches, 2026-11-01T02:00:00Z to 2026-11-05T02:00:00Z".
+std::string launches_of(const Told& told, std::size_t side) {
+  std::size_t n = 0;
+  std::set<std::string> starts;
+  for (std::size_t i = 0; i < told.runs.size(); ++i) {
+    const auto& cases = told.runs[i].cases;
+    if (std::ranges::none_of(cases, [&](const CaseRecord& c) { return told.request.side_of(i, c) == side; })) continue;
+    ++n;
+    if (const auto& start = told.runs[i].head.start_utc) starts.insert(*start);
+  }
+  std::string s = n == 1 ? "1 launch" : fmt::format("{} launches", n);
+  if (starts.empty()) return s;
+  return s + ", " + (starts.size() == 1 ? *starts.begin() : *starts.begin() + " to " + *starts.rbegin());
+}
+
+template <class Has>
+std::size_t count_points(const Comparison& comparison, Has has) {
+  std::size_t n = 0;
+  for (const Set& set : comparison.sets) {
+    for (const Pair& pair : set.pairs) n += static_cast<std::size_t>(std::ranges::count_if(pair.points, has));
+  }
+  return n;
+}
+
+/// Where the intervals come from.
+std::string basis_text(const Told& told) {
+  const auto with = [&](Basis basis) {
+    return count_points(told.comparison, [basis](const Point& p) { return p.basis == basis; });
+  };
+  std::string s = fmt::format("{:g} %, by Student's t on logarithms; ", 100 * told.request.options.confidence);
+  std::vector<std::string> from;
+  if (with(Basis::pairs) > 0)
+    from.push_back(fmt::format("from pairs of launches in alternation ({})", plural(with(Basis::pairs), "point")));
+  if (with(Basis::launches) > 0)
+    from.push_back(fmt::format("from the spread of launches ({})", plural(with(Basis::launches), "point")));
+  if (with(Basis::assumed) > 0)
+    from.push_back(fmt::format("from an assumed spread ({})", plural(with(Basis::assumed), "point")));
+  return s + fmt::format("{}", fmt::join(from, ", "));
+}
+
+bool has_no_interval(const Point& p) {
+  const auto none = [](const LaunchFigure& f) { return !f.interval; };
+  return p.basis == Basis::assumed && std::ranges::all_of(p.a.launches, none) && std::ranges::all_of(p.b.launches, none);
+}
+
+void add_warnings(std::vector<Block>& blocks, const Told& told) {
+  const Options& o = told.request.options;
+  if (!told.request.across.empty() && told.criterion.empty())
+    blocks.emplace_back(Paragraph{.text = fmt::format("Held against each other though they may differ in {} (--across).",
+                                                      fmt::join(told.request.across, ", ")),
+                                  .tone = Tone::warning});
+  const std::size_t assumed = count_points(told.comparison, [](const Point& p) { return p.basis == Basis::assumed; });
+  if (assumed > 0)
+    blocks.emplace_back(Paragraph{
+        .text = fmt::format("{} too few launches to tell how far launches differ: each is ASSUMED to vary by {:g} % "
+                            "(--launch-spread). By this a difference can be told, that two sides are the same can not. "
+                            "3 launches of each side or more tell: scripts/repeat-launch.",
+                            assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed),
+                            100 * o.launch_spread),
+        .tone = Tone::warning});
+  const std::size_t bare = count_points(told.comparison, has_no_interval);
+  if (bare > 0)
+    blocks.emplace_back(Paragraph{
+        .text = fmt::format("{} single figures without an interval on both sides: what they were taken from is not in "
+                            "the records, so equivalence cannot be shown from them.",
+                            bare == 1 ? "1 point has" : fmt::format("{} points have", bare)),
+        .tone = Tone::warning});
+  for (const std::string& note : told.comparison.notes)
+    blocks.emplace_back(Paragraph{.text = note, .tone = Tone::warning});
+}
+
+/// "time (s)": the quantities of all points.
+std::string quantities_of(const Told& told) {
+  std::set<std::string_view> names;
+  for (const Set& set : told.comparison.sets) {
+    for (const Pair& pair : set.pairs) {
+      for (const Point& p : pair.points) names.insert(p.quantity->name);
+    }
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Table differences_table(const Told& told) {
+  Table table{.title = "In what the environments differ, most telling first",
+              .columns = {{"", ColumnKind::name}},
+              .rows = {}};
+  for (const std::string& side : told.request.sides) table.columns.push_back({side, ColumnKind::text});
+  for (const Difference& d : told.differences) {
+    table.rows.push_back({d.name});
+    table.rows.back().insert(table.rows.back().end(), d.values.begin(), d.values.end());
+  }
+  return table;
+}
+
+/// "+19 -2 =1 ?3": the row's side against the column's.
+std::string cell(const Pair& pair, bool row_is_b) {
+  const std::size_t faster = pair.count(row_is_b ? Verdict::faster : Verdict::slower);
+  const std::size_t slower = pair.count(row_is_b ? Verdict::slower : Verdict::faster);
+  return fmt::format("+{} -{} ={} ?{}", faster, slower, pair.count(Verdict::same), pair.count(Verdict::inconclusive));
+}
+
+Table matrix(const Set& set) {
+  Table table{.title = "Row against column: + faster, - slower, = same, ? inconclusive, in points",
+              .columns = {{"", ColumnKind::name}},
+              .rows = {}};
+  std::set<std::size_t> present;
+  for (const Pair& pair : set.pairs) {
+    if (!pair.points.empty()) present.insert({pair.a, pair.b});
+  }
+  for (const std::size_t column : present) table.columns.push_back({set.sides[column], ColumnKind::name});
+  for (const std::size_t row : present) {
+    auto& cells = table.rows.emplace_back(std::vector{set.sides[row]});
+    for (const std::size_t column : present) {
+      const auto pair = std::ranges::find_if(set.pairs, [&](const Pair& p) {
+        return p.a == std::min(row, column) && p.b == std::max(row, column) && !p.points.empty();
+      });
+      cells.push_back(row == column ? "" : pair == set.pairs.end() ? "none in common" : cell(*pair, row > column));
+    }
+  }
+  return table;
+}
+
+Table pairs_table(const Set& set) {
+  Table table{.title = "",
+              .columns = {{"", ColumnKind::name},
+                          {"against", ColumnKind::name},
+                          {"points", ColumnKind::number},
+                          {"faster at", ColumnKind::text},
+                          {"slower at", ColumnKind::text},
+                          {"same", ColumnKind::number},
+                          {"inconclusive", ColumnKind::number}},
+              .rows = {}};
+  for (const Pair& pair : set.pairs) {
+    if (pair.points.empty()) continue;
+    const auto or_none = [](std::string s) { return s.empty() ? "none" : s; };
+    table.rows.push_back({set.sides[pair.b], set.sides[pair.a], std::to_string(pair.points.size()),
+                          or_none(extent_text(pair, Verdict::faster)), or_none(extent_text(pair, Verdict::slower)),
+                          std::to_string(pair.count(Verdict::same)),
+                          std::to_string(pair.count(Verdict::inconclusive))});
+  }
+  return table;
+}
+
+Table points_table(const Set& set, const Pair& pair, std::size_t first, std::size_t last) {
+  const Point& one = pair.points[first];
+  Table table{.title = report::subject(one.key) + ": " + report::describe(one.key),
+              .columns = {{"size", ColumnKind::number},
+                          {set.sides[pair.a], ColumnKind::number},
+                          {set.sides[pair.b], ColumnKind::number},
+                          {fmt::format("{} ratio", one.quantity->name), ColumnKind::number},
+                          {"interval", ColumnKind::name},
+                          {"verdict", ColumnKind::status}},
+              .rows = {}};
+  for (std::size_t i = first; i < last; ++i) {
+    const Point& p = pair.points[i];
+    table.rows.push_back({format_size(p.key.bytes), value_text(p, p.a.value), value_text(p, p.b.value),
+                          ratio_text(p.ratio.ratio()), p.ratio.standard_error > 0 ? interval_text(p.interval) : "none",
+                          verdict_text(p)});
+  }
+  return table;
+}
+
+/// A table for each series of a pair.
+void add_points(std::vector<Block>& blocks, const Set& set, const Pair& pair) {
+  for (std::size_t first = 0; first < pair.points.size();) {
+    std::size_t last = first;
+    const std::string series = series_name(pair.points[first].key);
+    while (last < pair.points.size() && series_name(pair.points[last].key) == series) ++last;
+    blocks.emplace_back(points_table(set, pair, first, last));
+    first = last;
+  }
+}
+
+}  // namespace
+
+std::vector<Block> head_blocks(const Told& told) {
+  const Options& o = told.request.options;
+  const auto& sides = told.request.sides;
+  KeyValues head{.title = "", .rows = {}};
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const bool named = told.request.about.empty();
+    head.rows.emplace_back(named ? told.criterion : sides[i],
+                           fmt::format("{} ({})", named ? sides[i] : told.request.about[i], launches_of(told, i)));
+  }
+  head.rows.emplace_back("ratio", fmt::format("{}, {}: of geometric means over launches of their medians",
+                                              quantities_of(told),
+                                              sides.size() == 2 ? sides[1] + " over " + sides[0] : "one over the other"));
+  head.rows.emplace_back("interval", basis_text(told));
+  head.rows.emplace_back("verdict",
+                         fmt::format("same: the interval lies within {:g} % of 1. Slower, faster: it is not, and the "
+                                     "ratio differs from 1, at {:g} % for all points of a comparison together (Holm)",
+                                     100 * o.margin, 100 * o.confidence));
+  std::vector<Block> blocks{head};
+  add_warnings(blocks, told);
+  if (!told.differences.empty()) blocks.emplace_back(differences_table(told));
+  return blocks;
+}
+
+std::vector<Block> set_blocks(const Told& told, const Set& set, bool points) {
+  std::vector<Block> blocks;
+  const auto joined = std::ranges::count_if(set.pairs, [](const Pair& p) { return !p.points.empty(); });
+  if (joined > 1) blocks.emplace_back(matrix(set));
+  if (!told.criterion.empty()) blocks.emplace_back(pairs_table(set));
+  for (const Pair& pair : set.pairs) {
+    if (points) add_points(blocks, set, pair);
+    if (pair.only_a + pair.only_b > 0 && told.criterion.empty())
+      blocks.emplace_back(Paragraph{.text = fmt::format("Only in {}: {}. Only in {}: {}.", set.sides[pair.a],
+                                                        plural(pair.only_a, "point"), set.sides[pair.b],
+                                                        plural(pair.only_b, "point"))});
+    if (told.criterion.empty()) blocks.emplace_back(Paragraph{.text = count_text(pair, told.request.options)});
+  }
+  return blocks;
+}
+
+report::Document document(const Told& told, bool points) {
+  report::Document all{.title = "busbar compare", .summary = "", .chapters = {}};
+  all.chapters.push_back({.name = "comparison", .title = "", .blocks = head_blocks(told)});
+  for (const Set& set : told.comparison.sets)
+    all.chapters.push_back({.name = "set", .title = set.title, .blocks = set_blocks(told, set, points)});
+  all.summary = report::count_runs_and_cases(told.runs);
+  return all;
+}
+
+}  // namespace busbar::compare

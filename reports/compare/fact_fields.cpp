@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+#include "reports/compare/fields.hpp"
+
+namespace busbar::compare {
+namespace {
+
+std::string text(const std::optional<std::string>& s) { return s.value_or(""); }
+std::string text(std::optional<int> n) { return n ? std::to_string(*n) : ""; }
+std::string on_or_off(std::optional<bool> b) { return b ? (*b ? "on" : "off") : ""; }
+std::string gbit(std::optional<double> rate) { return rate ? fmt::format("{:g} Gb/s", *rate) : "unknown rate"; }
+
+/// What all hosts say, each answer once: "A, B".
+template <class Value>
+std::string over_hosts(const RunRecord& r, Value value) {
+  std::set<std::string> all;
+  for (const Host& h : r.hosts) {
+    if (std::string s = value(h); !s.empty()) all.insert(std::move(s));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+/// "4 x NVIDIA A100, 1 x T4": items and how often each is there.
+std::string counted(const std::map<std::string, int>& items) {
+  std::string s;
+  for (const auto& [item, times] : items) s += fmt::format("{}{} x {}", s.empty() ? "" : ", ", times, item);
+  return s;
+}
+
+std::string gpus(const Host& h) {
+  std::map<std::string, int> models;
+  for (const Gpu& g : h.gpus) ++models[g.name];
+  return counted(models);
+}
+
+/// GPUs that ranks used, where nothing of the host's is known (imported logs).
+std::string gpu_models(const RunRecord& r) {
+  if (std::string s = over_hosts(r, gpus); !s.empty()) return s;
+  std::map<std::string, int> models;
+  for (const RankPlace& p : r.placement) {
+    if (p.device) ++models[*p.device];
+  }
+  return counted(models);
+}
+
+std::string rdma(const Host& h) {
+  std::map<std::string, int> ports;
+  for (const RdmaPort& p : h.rdma)
+    ++ports[fmt::format("{} {} {}", p.link_layer.value_or("RDMA"), gbit(p.rate_Gbps), p.state.value_or(""))];
+  return counted(ports);
+}
+
+std::string network(const Host& h) {
+  std::map<std::string, int> interfaces;
+  for (const NetworkInterface& i : h.interfaces) {
+    if (i.kind != "virtual" && i.state == "up")
+      ++interfaces[fmt::format("{} {} mtu {}", i.driver.value_or(i.kind), gbit(i.speed_Gbps), text(i.mtu))];
+  }
+  return counted(interfaces);
+}
+
+std::string pcie(const Host& h) {
+  std::map<std::string, int> links;
+  for (const Gpu& g : h.gpus) {
+    if (g.pcie_gen && g.pcie_width) ++links[fmt::format("gen {} x{}", *g.pcie_gen, *g.pcie_width)];
+  }
+  return counted(links);
+}
+
+std::string nvlink(const Host& h) {
+  std::map<std::string, int> links;
+  for (const Gpu& g : h.gpus) {
+    if (g.nvlinks) ++links[fmt::format("{} links {}", *g.nvlinks, text(g.nvlink_version))];
+  }
+  return counted(links);
+}
+
+std::string links_between(const Host& h) {
+  if (!h.gpu_links) return "";
+  std::set<std::string> words;
+  for (const auto& row : h.gpu_links->rows) {
+    for (const auto& word : row) {
+      if (word && *word != "X") words.insert(*word);
+    }
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+template <class T>
+std::string gpu_setting(const Host& h, std::optional<T> Gpu::* member) {
+  std::set<std::string> all;
+  for (const Gpu& g : h.gpus) {
+    if (g.*member) all.insert(fmt::format("{}", *(g.*member)));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::string processor(const Host& h) {
+  if (!h.cpu_model) return "";
+  return fmt::format("{}, {} sockets, {} cores", *h.cpu_model, text(h.sockets), text(h.cores));
+}
+
+std::string binding(const RunRecord& r) {
+  const auto known = std::ranges::count_if(r.placement, [](const RankPlace& p) { return p.bound.has_value(); });
+  const auto bound = std::ranges::count_if(r.placement, [](const RankPlace& p) { return p.bound.value_or(false); });
+  if (known == 0) return "";
+  return bound == known ? "bound" : bound == 0 ? "not bound" : fmt::format("{} of {} ranks bound", bound, known);
+}
+
+std::string scale(const RunRecord& r) {
+  return r.nodes ? fmt::format("{} on {}", plural(r.ranks, "rank"), plural(*r.nodes, "node")) : plural(r.ranks, "rank");
+}
+
+std::string tool(const RunRecord& r) {
+  return fmt::format("{} {} {}", r.tool.name, text(r.tool.version), text(r.tool.revision));
+}
+
+/// A fact of each host.
+template <auto of>
+std::string hosts(const RunRecord& r) {
+  return over_hosts(r, of);
+}
+template <auto member>
+std::string host_text(const RunRecord& r) {
+  return over_hosts(r, [](const Host& h) { return text(h.*member); });
+}
+template <auto member>
+std::string host_switch(const RunRecord& r) {
+  return over_hosts(r, [](const Host& h) { return on_or_off(h.*member); });
+}
+template <auto member>
+std::string gpu_fact(const RunRecord& r) {
+  return over_hosts(r, [](const Host& h) { return gpu_setting(h, member); });
+}
+
+constexpr std::array fields{
+    FactField{"origin", Tier::machine, [](const RunRecord& r) -> std::string { return r.origin; }},
+    FactField{"tool", Tier::machine, tool},
+    FactField{"scale", Tier::machine, scale},
+    FactField{"virtualisation", Tier::machine, [](const RunRecord& r) -> std::string { return over_hosts(r, [](const Host& h) {
+                return h.virtualisation == "unknown" ? "" : h.virtualisation;
+              }); }},
+    FactField{"gpu", Tier::machine, gpu_models},
+    FactField{"rdma", Tier::machine, hosts<rdma>},
+    FactField{"network", Tier::machine, hosts<network>},
+    FactField{"gpu_links", Tier::machine, hosts<links_between>},
+    FactField{"nvlink", Tier::machine, hosts<nvlink>},
+    FactField{"pcie", Tier::machine, hosts<pcie>},
+    FactField{"mig", Tier::machine, gpu_fact<&Gpu::mig>},
+    FactField{"gpu_virtualisation", Tier::machine, gpu_fact<&Gpu::virtualisation>},
+    FactField{"power_limit_W", Tier::machine, gpu_fact<&Gpu::power_limit_W>},
+    FactField{"sm_clock_max_MHz", Tier::machine, gpu_fact<&Gpu::sm_clock_max_MHz>},
+    FactField{"gpu_driver", Tier::library, host_text<&Host::gpu_driver>},
+    FactField{"mpi", Tier::library, [](const RunRecord& r) -> std::string { return r.mpi ? r.mpi->library : ""; }},
+    FactField{"binding", Tier::setting, binding},
+    FactField{"yields", Tier::setting, [](const RunRecord& r) -> std::string { return r.mpi ? on_or_off(r.mpi->yields) : ""; }},
+    FactField{"cpu", Tier::machine, hosts<processor>},
+    FactField{"governor", Tier::system, host_text<&Host::governor>},
+    FactField{"turbo", Tier::system, host_switch<&Host::turbo>},
+    FactField{"smt", Tier::system, host_switch<&Host::smt>},
+    FactField{"clock_source", Tier::system, host_text<&Host::clock_source>},
+    FactField{"kernel", Tier::system, host_text<&Host::kernel>},
+    FactField{"os", Tier::system, host_text<&Host::os>},
+    FactField{"container", Tier::system, host_text<&Host::container>},
+    FactField{"huge_pages", Tier::system, host_text<&Host::transparent_huge_pages>},
+    FactField{"check", Tier::setting, [](const RunRecord& r) -> std::string { return r.method.check; }},
+};
+
+}  // namespace
+
+std::span<const FactField> fact_fields() { return fields; }
+
+std::string field_names() {
+  std::string all;
+  const auto add = [&all](const auto& table) {
+    for (const auto& field : table) all += (all.empty() ? "" : ", ") + std::string(field.name);
+  };
+  add(key_fields()), add(method_fields()), add(fact_fields());
+  return all;
+}
+
+}  // namespace busbar::compare

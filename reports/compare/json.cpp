@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "core/json.hpp"
+#include "reports/compare/document.hpp"
+#include "reports/compare/text.hpp"
+
+namespace busbar::compare {
+namespace {
+
+std::string_view unit_of(const Quantity& quantity) {
+  if (quantity.name == "time") return "s";
+  return quantity.name == "rate" ? "samples/s" : "GB/s";
+}
+
+nlohmann::json side_json(const Measured& side) {
+  nlohmann::json launches = nlohmann::json::array();
+  for (const LaunchFigure& launch : side.launches) launches.push_back(launch.value);
+  return {{"value", side.value}, {"launches", launches}};
+}
+
+nlohmann::json point_json(const Point& p) {
+  const bool known = p.ratio.standard_error > 0;
+  return {{"key", p.key},
+          {"id", to_string(p.key)},
+          {"quantity", p.quantity->name},
+          {"unit", unit_of(*p.quantity)},
+          {"a", side_json(p.a)},
+          {"b", side_json(p.b)},
+          {"ratio", p.ratio.ratio()},
+          {"slowdown", slowdown(p)},
+          {"interval", known ? nlohmann::json(p.interval) : nlohmann::json()},
+          {"basis", name(p.basis)},
+          {"p_corrected", known ? nlohmann::json(p.p) : nlohmann::json()},
+          {"verdict", name(p.verdict)},
+          {"launches_needed", p.launches_needed}};
+}
+
+nlohmann::json pair_json(const Set& set, const Pair& pair) {
+  nlohmann::json points = nlohmann::json::array();
+  for (const Point& p : pair.points) points.push_back(point_json(p));
+  nlohmann::json counts;
+  for (const Verdict v : {Verdict::slower, Verdict::faster, Verdict::same, Verdict::inconclusive})
+    counts[std::string(name(v))] = pair.count(v);
+  return {{"a", set.sides[pair.a]}, {"b", set.sides[pair.b]}, {"counts", counts},
+          {"points", points},       {"only_a", pair.only_a},  {"only_b", pair.only_b}};
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Told& told) {
+  const Options& o = told.request.options;
+  nlohmann::json sets = nlohmann::json::array(), differences = nlohmann::json::array();
+  for (const Set& set : told.comparison.sets) {
+    nlohmann::json pairs = nlohmann::json::array();
+    for (const Pair& pair : set.pairs) pairs.push_back(pair_json(set, pair));
+    sets.push_back({{"title", set.title}, {"pairs", pairs}});
+  }
+  for (const Difference& d : told.differences) differences.push_back({{"name", d.name}, {"values", d.values}});
+  return {{"comparison", 1},
+          {"sides", told.request.sides},
+          {"by", told.criterion.empty() ? nlohmann::json() : nlohmann::json(told.criterion)},
+          {"across", told.request.across},
+          {"margin", o.margin},
+          {"confidence", o.confidence},
+          {"assumed_launch_spread", o.launch_spread},
+          {"differences", differences},
+          {"notes", told.comparison.notes},
+          {"sets", sets}};
+}
+
+}  // namespace busbar::compare

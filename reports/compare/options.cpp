@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/options.hpp"
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/words.hpp"
+
+namespace busbar::compare {
+
+void add_common_options(CLI::App& app, CommonOptions& o) {
+  app.add_option("--margin", o.margin, "within this two sides are the same")->capture_default_str();
+  app.add_option("--confidence", o.confidence, "of intervals, and of all verdicts of a comparison together")
+      ->capture_default_str();
+  app.add_option("--launch-spread", o.launch_spread,
+                 "standard deviation of launches that is assumed where there are too few to tell")
+      ->capture_default_str();
+  app.add_option("--metric", o.metric, "time, rate, algbw or busbw (default: rate of trainings, else time)")
+      ->check(CLI::IsMember({"time", "rate", "algbw", "busbw"}));
+  app.add_option("--across", o.across,
+                 "fields in which both sides may differ although they then measured different things: cadence, "
+                 "rank_rule, warmup, memory, share_gpu, ...")
+      ->delimiter(',');
+}
+
+double parse_share(std::string_view flag, const std::string& text, double low, double high) {
+  const bool percent = text.ends_with('%');
+  std::string number = percent ? text.substr(0, text.size() - 1) : text;
+  while (number.ends_with(' ')) number.pop_back();
+  const double unit = percent ? 100 : 1;
+  const std::string what = fmt::format("a share such as 5% or 0.05, from {:g}% to {:g}%", 100 * low, 100 * high);
+  try {
+    return parse_number(flag, number, low * unit, high * unit, what) / unit;
+  } catch (const UsageError&) {
+    throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  }
+}
+
+Options options_of(const CommonOptions& o) {
+  return {.margin = parse_share("--margin", o.margin, 0, 1),
+          .confidence = parse_share("--confidence", o.confidence, 0.5, 0.9999),
+          .launch_spread = parse_share("--launch-spread", o.launch_spread, 0, 10),
+          .metric = o.metric};
+}
+
+}  // namespace busbar::compare

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/sides.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "reports/compare/fields.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::compare {
+namespace {
+
+using Value = std::function<std::string(const Run&, const CaseRecord&)>;
+
+/// What `--by` names: its value for a case, and the part of the key that it is, if it is one.
+struct Criterion {
+  Value value;
+  void (*blank)(CaseKey&) = [](CaseKey&) {};
+};
+
+template <class Fields>
+auto find_field(const Fields& fields, std::string_view name) {
+  return std::ranges::find(fields, name, [](const auto& f) { return f.name; });
+}
+
+std::string value_or_empty(const std::map<std::string, std::string>& all, const std::string& name) {
+  const auto it = all.find(name);
+  return it == all.end() ? "" : it->second;
+}
+
+/// A value by name from one of the maps of a run's record.
+template <auto member>
+Value from_map(const std::string& name) {
+  return [name](const Run& run, const CaseRecord&) { return value_or_empty(run.head.*member, name); };
+}
+
+template <auto member>
+bool any_has(const std::vector<Run>& runs, const std::string& name) {
+  return std::ranges::any_of(runs, [&](const Run& run) { return (run.head.*member).contains(name); });
+}
+
+Criterion find_criterion(const std::string& name, const std::vector<Run>& runs) {
+  if (any_has<&RunRecord::labels>(runs, name)) return {.value = from_map<&RunRecord::labels>(name)};
+  if (const auto f = find_field(key_fields(), name); f != key_fields().end())
+    return {.value = [f](const Run&, const CaseRecord& c) { return f->value(c.key); }, .blank = f->blank};
+  if (const auto f = find_field(method_fields(), name); f != method_fields().end())
+    return {.value = [f](const Run& run, const CaseRecord&) { return f->value(run.head); }};
+  if (const auto f = find_field(fact_fields(), name); f != fact_fields().end())
+    return {.value = [f](const Run& run, const CaseRecord&) { return f->value(run.head); }};
+  if (any_has<&RunRecord::libraries>(runs, name)) return {.value = from_map<&RunRecord::libraries>(name)};
+  if (any_has<&RunRecord::environment>(runs, name)) return {.value = from_map<&RunRecord::environment>(name)};
+  throw UsageError(fmt::format("--by: no run has '{}' as a label, library or variable, and it is none of: {}", name,
+                               field_names()));
+}
+
+/// 2 before 10, numbers before words.
+bool before(const std::string& a, const std::string& b) {
+  const auto number = [](const std::string& s) {
+    double value = 0;
+    const auto [end, problem] = std::from_chars(s.data(), s.data() + s.size(), value);
+    return std::pair(problem != std::errc{}, problem == std::errc{} ? value : 0);
+  };
+  const auto of_a = number(a), of_b = number(b);
+  return of_a != of_b ? of_a < of_b : a < b;
+}
+
+std::vector<std::string> values_of(const Criterion& criterion, const std::vector<Run>& runs) {
+  std::vector<std::string> values;
+  for (const Run& run : runs) {
+    for (const CaseRecord& c : run.cases) {
+      if (c.status != Status::ok) continue;
+      std::string value = criterion.value(run, c);
+      if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+    }
+  }
+  std::ranges::sort(values, before);
+  return values;
+}
+
+std::function<void(CaseKey&)> blank_all(const std::vector<std::string>& across, void (*also)(CaseKey&)) {
+  std::vector<void (*)(CaseKey&)> all{also};
+  for (const KeyField& field : key_fields()) {
+    if (std::ranges::find(across, field.name) != across.end()) all.push_back(field.blank);
+  }
+  return [all](CaseKey& key) {
+    for (const auto blank : all) blank(key);
+  };
+}
+
+/// What cases of a set have in common: all but size, place and root.
+std::string set_title(const std::string& labels, CaseKey key) {
+  key.bytes = 0;
+  key.in_place.reset();
+  key.root.reset();
+  const std::string what = report::subject(key) + ": " + report::describe(key);
+  return labels.empty() ? what : labels + "; " + what;
+}
+
+}  // namespace
+
+std::string other_labels(const RunRecord& run, std::string_view but, std::span<const std::string> pool) {
+  std::string s;
+  for (const auto& [key, value] : run.labels) {
+    if (key == but || std::ranges::find(pool, key) != pool.end()) continue;
+    s += fmt::format("{}{}={}", s.empty() ? "" : ", ", key, value);
+  }
+  return s;
+}
+
+void check_across(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (find_field(key_fields(), name) != key_fields().end()) continue;
+    if (find_field(method_fields(), name) != method_fields().end()) continue;
+    std::string known;
+    for (const auto& f : method_fields()) known += (known.empty() ? "" : ", ") + std::string(f.name);
+    for (const auto& f : key_fields()) known += f.name == "cadence" ? "" : ", " + std::string(f.name);
+    throw UsageError(fmt::format("--across: '{}' is none of: {}", name, known));
+  }
+}
+
+Request between(std::vector<std::string> about, std::size_t a_runs, const std::vector<std::string>& across) {
+  return {.sides = {"A", "B"},
+          .about = std::move(about),
+          .side_of = [a_runs](std::size_t run, const CaseRecord&) -> std::optional<std::size_t> {
+            return run < a_runs ? 0 : 1;
+          },
+          .blank = blank_all(across, [](CaseKey&) {}),
+          .across = across,
+          .set_of = [](std::size_t, const CaseKey&) { return std::string(); }};
+}
+
+Request by(std::string_view name, const std::vector<Run>& runs, std::span<const std::string> pool,
+           const std::vector<std::string>& across) {
+  const Criterion criterion = find_criterion(std::string(name), runs);
+  std::vector<std::string> values = values_of(criterion, runs);
+  if (values.size() < 2)
+    throw UsageError(fmt::format("--by: all cases have the same {}: {}", name,
+                                 values.empty() ? "unknown" : std::string_view(values.front())));
+  std::vector<std::string> labels;
+  for (const Run& run : runs) labels.push_back(other_labels(run.head, name, pool));
+  std::vector<std::string> may_differ = across;
+  may_differ.emplace_back(name);
+  return {.sides = values,
+          .side_of = [&runs, criterion, values](std::size_t run, const CaseRecord& c) -> std::optional<std::size_t> {
+            const auto it = std::ranges::find(values, criterion.value(runs[run], c));
+            if (it == values.end()) return std::nullopt;
+            return static_cast<std::size_t>(it - values.begin());
+          },
+          .blank = blank_all(across, criterion.blank),
+          .across = std::move(may_differ),
+          .set_of = [labels](std::size_t run, const CaseKey& key) { return set_title(labels[run], key); }};
+}
+
+}  // namespace busbar::compare

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::compare {
+
+std::string value_text(const Point& point, double value) {
+  if (point.quantity->name == "time") return format_duration(value);
+  if (point.quantity->name == "rate") return fmt::format("{:.{}f}/s", value, value < 100 ? 2 : value < 1000 ? 1 : 0);
+  return report::bandwidth(value) + " GB/s";
+}
+
+std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : 1); }
+
+std::string interval_text(const Interval& i) {
+  return fmt::format("{} to {}", ratio_text(i.low), ratio_text(i.high));
+}
+
+std::string verdict_text(const Point& point) {
+  std::string s(name(point.verdict));
+  if (point.verdict != Verdict::inconclusive) return s;
+  if (!(point.ratio.standard_error > 0)) return s + " (no interval)";
+  if (!point.launches_needed) return s + " (> 10000 launches a side)";
+  return s + fmt::format(" (~{} launches a side)", *point.launches_needed);
+}
+
+double slowdown(const Point& point) {
+  return point.quantity->higher_is_better ? 1 / point.ratio.ratio() : point.ratio.ratio();
+}
+
+std::string count_text(const Pair& pair, const Options& options) {
+  return fmt::format("{}: {} slower, {} faster, {} same within {:g} %, {} inconclusive",
+                     plural(pair.points.size(), "point"), pair.count(Verdict::slower), pair.count(Verdict::faster),
+                     pair.count(Verdict::same), 100 * options.margin, pair.count(Verdict::inconclusive));
+}
+
+std::string extent_text(const Pair& pair, Verdict verdict) {
+  std::size_t n = 0;
+  std::uint64_t least_bytes = 0, most_bytes = 0;
+  double least = 0, most = 0;
+  for (const Point& p : pair.points) {
+    if (p.verdict != verdict) continue;
+    const double factor = std::exp(std::abs(p.ratio.value));
+    const bool first = n++ == 0;
+    least_bytes = first ? p.key.bytes : std::min(least_bytes, p.key.bytes);
+    most_bytes = first ? p.key.bytes : std::max(most_bytes, p.key.bytes);
+    least = first ? factor : std::min(least, factor);
+    most = first ? factor : std::max(most, factor);
+  }
+  if (n == 0) return "";
+  const std::string sizes = least_bytes == most_bytes
+                                ? format_size(least_bytes)
+                                : fmt::format("{} to {}", format_size(least_bytes), format_size(most_bytes));
+  if (n == 1) return fmt::format("1 ({}): {:.2f}x", sizes, least);
+  return fmt::format("{} ({}): {:.2f}x to {:.2f}x", n, sizes, least, most);
+}
+
+}  // namespace busbar::compare

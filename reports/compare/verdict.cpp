@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace busbar::compare {
+namespace {
+
+constexpr std::size_t least_pairs = 5;
+
+bool inside_margin(const Interval& i, double margin) { return i.low >= 1 / (1 + margin) && i.high <= 1 + margin; }
+
+/// Half width at which an interval around this ratio excludes 1, or lies inside the margin: whichever comes first.
+double deciding_half_width(const LogRatio& ratio, double margin) {
+  return std::max(std::abs(ratio.value), std::log1p(margin) - std::abs(ratio.value));
+}
+
+Verdict verdict_of(const Point& point, const Options& options) {
+  const bool known = point.ratio.standard_error > 0 || point.basis != Basis::assumed;
+  if (!known) return Verdict::inconclusive;  // single figures, and nothing was assumed of them
+  if (point.basis != Basis::assumed && inside_margin(point.interval, options.margin)) return Verdict::same;
+  if (point.p > 1 - options.confidence) return Verdict::inconclusive;
+  return (point.ratio.value > 0) == point.quantity->higher_is_better ? Verdict::faster : Verdict::slower;
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::slower:
+      return "slower";
+    case Verdict::faster:
+      return "faster";
+    case Verdict::same:
+      return "same";
+    case Verdict::inconclusive:
+      break;
+  }
+  return "inconclusive";
+}
+
+std::string_view name(Basis basis) {
+  switch (basis) {
+    case Basis::pairs:
+      return "pairs";
+    case Basis::launches:
+      return "launches";
+    case Basis::assumed:
+      break;
+  }
+  return "assumed";
+}
+
+Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, bool alternating,
+                  double launch_spread) {
+  if (alternating && a.size() >= least_pairs) {
+    if (const auto ratio = paired_ratio(a, b)) return {.ratio = *ratio, .basis = Basis::pairs};
+  }
+  if (const auto ratio = independent_ratio(a, b)) return {.ratio = *ratio, .basis = Basis::launches};
+  return {.ratio = assumed_ratio(a, b, launch_spread), .basis = Basis::assumed};
+}
+
+void judge(std::span<Point> points, const Options& options) {
+  std::vector<double> p;
+  for (const Point& point : points)
+    p.push_back(std::min(1.0, 2 * std::min(point.ratio.p_above(1), point.ratio.p_below(1))));
+  const std::vector<double> corrected = holm(p);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Point& point = points[i];
+    point.interval = point.ratio.interval(options.confidence);
+    point.p = corrected[i];
+    point.verdict = verdict_of(point, options);
+    if (point.verdict != Verdict::inconclusive) continue;
+    const auto na = static_cast<double>(point.a.launches.size()), nb = static_cast<double>(point.b.launches.size());
+    point.launches_needed = launches_needed(point.ratio, 2 / (1 / na + 1 / nb),
+                                            deciding_half_width(point.ratio, options.margin), options.confidence);
+  }
+}
+
+}  // namespace busbar::compare

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "reports/compare/comparability.hpp"
+#include "reports/compare/document.hpp"
+#include "reports/compare/sides.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/render.hpp"
+
+namespace busbar::test {
+namespace {
+
+using Runs = std::vector<busbar::Run>;
+using compare::Basis;
+using compare::Point;
+using compare::Verdict;
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t KiB = 1024;
+
+CaseRecord a_case(std::uint64_t bytes, double time_s) {
+  CaseRecord c{.key = {.collective = "allreduce",
+                       .backend = "mpi",
+                       .memory = "host",
+                       .type = "fp32",
+                       .op = "sum",
+                       .bytes = bytes,
+                       .in_place = false,
+                       .ranks = 2,
+                       .nodes = 1,
+                       .ranks_per_node = 2,
+                       .cadence = "barrier",
+                       .group = "world"}};
+  set_bandwidth(c, time_s, 1);
+  return c;
+}
+
+/// A launch that took `factor` times as long as 10 us for 64 KiB and 100 us for 1 MiB.
+Run launch(const std::string& name, double factor, const std::string& start = "") {
+  Run run{.path = name + ".jsonl"};
+  run.head = {.id = name,
+              .ranks = 2,
+              .nodes = 1,
+              .method = {.cadence = "barrier", .rank_rule = "slowest", .statistic = "median_of_rounds"}};
+  if (!start.empty()) run.head.start_utc = start;
+  run.cases = {a_case(64 * KiB, factor * 10e-6), a_case(1024 * KiB, factor * 100e-6)};
+  return run;
+}
+
+Runs launches(std::initializer_list<double> factors) {
+  Runs runs;
+  for (const double f : factors) runs.push_back(launch("launch" + std::to_string(runs.size()), f));
+  return runs;
+}
+
+/// Side A: the first half of the runs.
+compare::Comparison halves(const Runs& runs, const std::vector<std::string>& across = {},
+                           compare::Options options = {}) {
+  auto request = compare::between({"a", "b"}, runs.size() / 2, across);
+  request.options = options;
+  return compare::compare(runs, request);
+}
+
+const Point& first_point(const compare::Comparison& c) { return c.sets.at(0).pairs.at(0).points.at(0); }
+
+template <class Call>
+std::string complaint(Call call) {
+  try {
+    call();
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "no complaint";
+}
+
+// Verdicts
+
+TEST(Compare, SlowerAndFaster) {
+  const auto runs = launches({1, 1.01, 0.99, 1.2, 1.21, 1.19});
+  const auto slower = halves(runs);
+  ASSERT_EQ(slower.sets.at(0).pairs.at(0).points.size(), 2U);
+  EXPECT_EQ(first_point(slower).verdict, Verdict::slower);
+  EXPECT_EQ(first_point(slower).basis, Basis::launches);
+  EXPECT_NEAR(first_point(slower).ratio.ratio(), 1.2, 0.001);
+  EXPECT_NEAR(compare::slowdown(first_point(slower)), 1.2, 0.001);
+  const Runs swapped{runs[3], runs[4], runs[5], runs[0], runs[1], runs[2]};
+  EXPECT_EQ(first_point(halves(swapped)).verdict, Verdict::faster);
+}
+
+TEST(Compare, OfABandwidthMoreIsFaster) {
+  const auto c = halves(launches({1, 1.01, 0.99, 1.2, 1.21, 1.19}), {}, {.metric = "busbw"});
+  EXPECT_EQ(first_point(c).verdict, Verdict::slower);
+  EXPECT_NEAR(first_point(c).ratio.ratio(), 1 / 1.2, 0.001);
+  EXPECT_NEAR(compare::slowdown(first_point(c)), 1.2, 0.001);
+}
+
+TEST(Compare, SameNeedsTheIntervalInsideTheMargin) {
+  const auto close = launches({1, 1.001, 0.999, 1, 1.002, 1.001});
+  EXPECT_EQ(first_point(halves(close)).verdict, Verdict::same);
+  EXPECT_NE(first_point(halves(close, {}, {.margin = 0.0005})).verdict, Verdict::same);
+  const auto scattered = launches({1, 1.1, 0.9, 1, 0.9, 1.1});  // equal means say nothing by themselves
+  EXPECT_EQ(first_point(halves(scattered)).verdict, Verdict::inconclusive);
+  EXPECT_GT(first_point(halves(scattered)).launches_needed.value(), 50);
+}
+
+TEST(Compare, LaunchToLaunchSpreadIsInTheInterval) {
+  Runs runs = launches({1, 1.15, 0.87, 1.06, 1.2, 0.95});
+  for (auto& run : runs) {
+    for (CaseRecord& c : run.cases)
+      c.interval_s = Interval{.low = *c.time_s * 0.999, .high = *c.time_s * 1.001, .confidence = 0.95};
+  }
+  const Point& p = first_point(halves(runs));
+  EXPECT_EQ(p.verdict, Verdict::inconclusive);  // though each launch is sure of its own figure
+  EXPECT_LT(p.interval.low, 0.85);
+}
+
+TEST(Compare, SingleLaunchesAreJudgedByAnAssumedSpread) {
+  EXPECT_EQ(first_point(halves(launches({1, 2}))).verdict, Verdict::slower);
+  EXPECT_EQ(first_point(halves(launches({1, 2}))).basis, Basis::assumed);
+  EXPECT_EQ(first_point(halves(launches({1, 1.2}))).verdict, Verdict::inconclusive);
+  EXPECT_EQ(first_point(halves(launches({1, 1.2}), {}, {.launch_spread = 0.03})).verdict, Verdict::slower);
+}
+
+TEST(Compare, AnAssumedSpreadNeverShowsEquality) {
+  EXPECT_EQ(first_point(halves(launches({1, 1}), {}, {.launch_spread = 0.001})).verdict, Verdict::inconclusive);
+  const Point& bare = first_point(halves(launches({1, 1.5}), {}, {.launch_spread = 0}));
+  EXPECT_EQ(bare.verdict, Verdict::inconclusive);
+  EXPECT_EQ(compare::verdict_text(bare), "inconclusive (no interval)");
+}
+
+/// One of many points that is off by what one point alone would show.
+TEST(Compare, CorrectsForTheNumberOfPoints) {
+  const std::vector<double> a{0.98, 1.00, 1.02}, b{1.04, 1.06, 1.08};
+  const auto sweep = [&](std::size_t sizes) {
+    Runs runs;
+    for (const auto& side : {a, b}) {
+      for (const double f : side) {
+        auto run = launch("r" + std::to_string(runs.size()), f);
+        run.cases.resize(1);
+        for (std::size_t i = 1; i < sizes; ++i) run.cases.push_back(a_case((64 + i) * KiB, 1e-5 * (f > 1.03 ? f - 0.06 : f)));
+        runs.push_back(run);
+      }
+    }
+    return first_point(halves(runs)).verdict;
+  };
+  EXPECT_EQ(sweep(1), Verdict::slower);
+  EXPECT_EQ(sweep(20), Verdict::inconclusive);
+}
+
+TEST(Compare, LaunchesInAlternationArePairs) {
+  Runs runs;
+  const std::vector<double> drift{1, 1.2, 1.4, 1.6, 1.8};
+  for (const double b_over_a : {1.0, 1.05})
+    for (std::size_t i = 0; i < drift.size(); ++i)
+      runs.push_back(launch("r" + std::to_string(runs.size()), drift[i] * b_over_a * (i % 2 == 0 ? 1.001 : 0.999),
+                            "2026-01-01T00:00:" + std::to_string(10 + 2 * i + (b_over_a > 1 ? 1 : 0)) + "Z"));
+  const Point& p = first_point(halves(runs));
+  EXPECT_EQ(p.basis, Basis::pairs);
+  EXPECT_EQ(p.verdict, Verdict::slower);
+  for (std::size_t i = 5; i < 10; ++i) runs[i].head.start_utc = "2026-01-02T00:00:0" + std::to_string(i) + "Z";
+  EXPECT_EQ(first_point(halves(runs)).basis, Basis::launches);
+  EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::inconclusive);
+}
+
+TEST(Compare, CasesThatAreNotOkDoNotCount) {
+  auto runs = launches({1, 2});
+  runs[1].cases[0].status = Status::failed;
+  const auto c = halves(runs);
+  EXPECT_EQ(c.sets.at(0).pairs.at(0).points.size(), 1U);
+  EXPECT_EQ(c.sets.at(0).pairs.at(0).only_a, 1U);
+}
+
+TEST(Compare, TrainingsByTheirRate) {
+  auto runs = launches({1, 1});
+  for (auto& run : runs) {
+    run.cases.resize(1);
+    run.cases[0].key.training = TrainingKey{.compute = "replay", .batch = 1024};
+    run.cases[0].training = Training{.samples_per_s = &run == &runs[0] ? 10818 : 10675.0925};
+  }
+  const auto c = halves(runs);
+  EXPECT_EQ(first_point(c).quantity->name, "rate");
+  EXPECT_NEAR(first_point(c).ratio.ratio(), 0.98679, 1e-5);
+  EXPECT_EQ(compare::value_text(first_point(c), 10818), "10818/s");
+}
+
+// What may be held against what
+
+TEST(Compare, RefusesWhatWasMeasuredInAnotherWay) {
+  auto runs = launches({1, 1});
+  runs[1].head.method.rank_rule = "mean";
+  EXPECT_EQ(complaint([&] { halves(runs); }),
+            "launch0.jsonl and launch1.jsonl cannot be held against each other: rank_rule is slowest in one and mean in "
+            "the other; to do so all the same, add --across rank_rule");
+  EXPECT_EQ(halves(runs, {"rank_rule"}).sets.size(), 1U);
+}
+
+TEST(Compare, EveryMethodFieldIsLookedAt) {
+  const std::vector<std::pair<std::string, std::function<void(Method&)>>> changes{
+      {"rank_rule", [](Method& m) { m.rank_rule = "mean"; }},
+      {"size_rule", [](Method& m) { m.size_rule = "per_rank"; }},
+      {"statistic", [](Method& m) { m.statistic = "mean"; }},
+      {"warmup", [](Method& m) { m.warmup_iterations = 9; }},
+      {"clock", [](Method& m) { m.clock = "cuda_events"; }},
+      {"graph", [](Method& m) { m.graph_calls = 10; }},
+      {"nonblocking", [](Method& m) { m.nonblocking_calls = true; }},
+      {"registered", [](Method& m) { m.registered_buffers = true; }},
+      {"share_gpu", [](Method& m) { m.shared_gpu = true; }},
+      {"buffers", [](Method& m) { m.buffers = BufferPlace{.send_offset_bytes = 64}; }}};
+  for (const auto& [field, change] : changes) {
+    auto runs = launches({1, 1});
+    for (auto& run : runs) {
+      run.head.method.warmup_iterations = 5;
+      run.head.method.clock = "host";
+      run.head.method.nonblocking_calls = run.head.method.registered_buffers = false;
+      run.head.method.buffers = BufferPlace{};
+    }
+    change(runs[1].head.method);
+    EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("--across " + field));
+    EXPECT_EQ(complaint([&] { halves(runs, {field}); }), "no complaint") << field;
+  }
+}
+
+TEST(Compare, SimulatedIsNotMeasured) {
+  auto runs = launches({1, 1});
+  runs[1].head.origin = "simulated";
+  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("simulated is no in one and yes in the other"));
+}
+
+TEST(Compare, WhatIsNotKnownIsNoted) {
+  auto runs = launches({1, 1});
+  runs[1].head.method.warmup_iterations = 5;
+  EXPECT_THAT(halves(runs).notes,
+              ::testing::ElementsAre(HasSubstr("warmup is not known of launch0.jsonl and 5 of launch1.jsonl")));
+}
+
+TEST(Compare, KeysThatDifferNameTheField) {
+  auto runs = launches({1, 1});
+  for (CaseRecord& c : runs[1].cases) c.key.memory = "device";
+  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("no case in common; the nearest differ in memory (host against device)"));
+  EXPECT_EQ(first_point(halves(runs, {"memory"})).key.memory, std::nullopt);
+  for (CaseRecord& c : runs[1].cases) c.key.ranks = 4, c.key.nodes = 2;
+  EXPECT_THAT(complaint([&] { halves(runs, {"memory"}); }), HasSubstr("differ in topology (1 x 2 against 2 x 2)"));
+}
+
+TEST(Compare, AcrossTakesKnownFieldsOnly) {
+  EXPECT_THAT(complaint([] { compare::check_across({"colour"}); }), HasSubstr("--across: 'colour' is none of: cadence"));
+  compare::check_across({"cadence", "memory", "share_gpu"});
+}
+
+// By a label or a fact
+
+Runs labelled(std::initializer_list<std::pair<std::string, double>> platforms) {
+  Runs runs;
+  for (const auto& [platform, factor] : platforms) {
+    runs.push_back(launch("r" + std::to_string(runs.size()), factor));
+    runs.back().head.labels["platform"] = platform;
+  }
+  return runs;
+}
+
+compare::Comparison by(const std::string& name, const Runs& runs, const std::vector<std::string>& pool = {}) {
+  return compare::compare(runs, compare::by(name, runs, pool, {}));
+}
+
+TEST(CompareBy, EachValueOfALabelIsASide) {
+  const auto runs = labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 1.51}, {"metal", 1.01}, {"vm", 1.49}, {"cloud", 3}, {"cloud", 3.03}});
+  const auto c = by("platform", runs);
+  ASSERT_EQ(c.sets.size(), 1U);
+  EXPECT_EQ(c.sets[0].sides, (std::vector<std::string>{"cloud", "metal", "vm"}));
+  ASSERT_EQ(c.sets[0].pairs.size(), 3U);
+  EXPECT_EQ(c.sets[0].pairs[0].count(Verdict::faster), 2U);  // metal against cloud
+  EXPECT_EQ(c.sets[0].pairs[2].count(Verdict::slower), 2U);  // vm against metal
+  EXPECT_EQ(compare::extent_text(c.sets[0].pairs[2], Verdict::slower).substr(0, 20), "2 (64 KiB to 1 MiB):");
+}
+
+TEST(CompareBy, RunsJoinWhereTheirOtherLabelsAreEqual) {
+  auto runs = labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 9}, {"metal", 5}});
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].head.labels["network"] = i < 2 ? "hdr" : "tcp";
+  EXPECT_EQ(by("platform", runs).sets.size(), 2U);
+  EXPECT_THAT(by("platform", runs).sets[0].title, HasSubstr("network=hdr; allreduce"));
+  EXPECT_EQ(by("platform", runs, {"network"}).sets.size(), 1U);
+}
+
+TEST(CompareBy, PartsOfTheKeyFactsLibrariesAndVariables) {
+  auto runs = launches({1, 2});
+  for (CaseRecord& c : runs[1].cases) c.key.algorithm = "ring";
+  EXPECT_EQ(by("algorithm", runs).sets[0].sides, (std::vector<std::string>{"library's choice", "ring"}));
+  runs = launches({1, 2});
+  for (CaseRecord& c : runs[1].cases) c.key.nodes = 2, c.key.ranks_per_node = 1;
+  EXPECT_EQ(by("topology", runs).sets[0].sides, (std::vector<std::string>{"1 x 2", "2 x 1"}));
+  runs = launches({1, 2});
+  runs[0].head.hosts = {{.name = "a", .virtualisation = "KVM"}};
+  runs[1].head.hosts = {{.name = "a", .virtualisation = "bare metal"}};
+  runs[0].head.libraries = {{"nccl", "2.27.7"}}, runs[1].head.libraries = {{"nccl", "2.28.3"}};
+  runs[0].head.environment = {{"NCCL_ALGO", "Ring"}}, runs[1].head.environment = {{"NCCL_ALGO", "Tree"}};
+  EXPECT_EQ(by("virtualisation", runs).sets[0].sides, (std::vector<std::string>{"KVM", "bare metal"}));
+  EXPECT_EQ(by("nccl", runs).sets[0].sides, (std::vector<std::string>{"2.27.7", "2.28.3"}));
+  EXPECT_EQ(by("NCCL_ALGO", runs).sets[0].sides, (std::vector<std::string>{"Ring", "Tree"}));
+}
+
+TEST(CompareBy, NumbersAreInOrder) {
+  const auto runs = labelled({{"10", 1}, {"9", 1}, {"100", 1}});
+  EXPECT_EQ(by("platform", runs).sets[0].sides, (std::vector<std::string>{"9", "10", "100"}));
+}
+
+TEST(CompareBy, NeedsTwoValuesOfSomethingKnown) {
+  const auto runs = labelled({{"vm", 1}, {"vm", 1}});
+  EXPECT_EQ(complaint([&] { by("platform", runs); }), "--by: all cases have the same platform: vm");
+  EXPECT_THAT(complaint([&] { by("weather", runs); }), HasSubstr("--by: no run has 'weather' as a label, library or variable"));
+}
+
+// What is told
+
+compare::Told told_of(const Runs& runs, const compare::Request& request, const compare::Comparison& c,
+                      const std::string& criterion = "") {
+  return {.runs = runs,
+          .request = request,
+          .comparison = c,
+          .differences = compare::differences(runs, request),
+          .criterion = criterion};
+}
+
+TEST(CompareTold, DifferencesOfTheEnvironmentsMostTellingFirst) {
+  auto runs = launches({1, 1});
+  runs[0].head.hosts = {{.name = "a", .kernel = "5.15", .virtualisation = "KVM", .gpu_driver = "535"}};
+  runs[1].head.hosts = {{.name = "a", .kernel = "6.1", .virtualisation = "bare metal", .gpu_driver = "550"}};
+  runs[1].head.environment = {{"NCCL_ALGO", "Tree"}};
+  const auto found = compare::differences(runs, compare::between({"a", "b"}, 1, {}));
+  std::vector<std::string> names;
+  for (const auto& d : found) names.push_back(d.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"virtualisation", "gpu_driver", "NCCL_ALGO", "kernel"}));
+  EXPECT_EQ(found[2].values, (std::vector<std::string>{"not set", "Tree"}));
+}
+
+TEST(CompareTold, SaysWhatIsAssumedAndWhatWasAllowed) {
+  auto runs = launches({1, 2});
+  runs[1].head.method.rank_rule = "mean";
+  const auto request = compare::between({"a.jsonl", "b.jsonl"}, 1, {"rank_rule"});
+  const auto c = compare::compare(runs, request);
+  const std::string text = report::render_text(compare::document(told_of(runs, request, c), true), {.width = 400});
+  EXPECT_THAT(text, HasSubstr("may differ in rank_rule (--across)"));
+  EXPECT_THAT(text, HasSubstr("ASSUMED to vary by 10 %"));
+  EXPECT_THAT(text, HasSubstr("equivalence cannot be shown from them"));
+  EXPECT_THAT(text, HasSubstr("2 points: 2 slower, 0 faster, 0 same within 2 %, 0 inconclusive"));
+}
+
+TEST(CompareTold, TextFromRecordsCannotMoveTheCursor) {
+  auto runs = labelled({{"vm\033[31m", 1}, {"metal\r\nx", 2}});
+  const auto request = compare::by("platform", runs, {}, {});
+  const auto c = compare::compare(runs, request);
+  const std::string text = report::render_text(compare::document(told_of(runs, request, c, "platform"), true), {});
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST(CompareTold, Json) {
+  const auto runs = launches({1, 1.01, 0.99, 1.2, 1.21, 1.19});
+  const auto request = compare::between({"a", "b"}, 3, {});
+  const auto c = compare::compare(runs, request);
+  const auto j = compare::to_json(told_of(runs, request, c));
+  const auto& point = j.at("sets").at(0).at("pairs").at(0).at("points").at(0);
+  EXPECT_EQ(point.at("verdict"), "slower");
+  EXPECT_EQ(point.at("unit"), "s");
+  EXPECT_EQ(point.at("a").at("launches").size(), 3U);
+  EXPECT_EQ(point.at("id"), to_string(runs[0].cases[0].key));
+  EXPECT_NEAR(point.at("ratio").get<double>(), 1.2, 0.001);
+}
+
+TEST(RenderText, FitsTheTerminal) {
+  const report::Document d{.chapters = {{.blocks = {report::Table{.columns = {{"a", report::ColumnKind::number}, {"b"}},
+                                                                  .rows = {{"1", std::string(300, 'x') + " y"},
+                                                                           {"2", "some words that have to be broken in "
+                                                                                 "two lines or three"}}}}}}};
+  const std::string text = report::render_text(d, {.width = 40});
+  EXPECT_THAT(text, HasSubstr("  2  some words that have to be broken"));
+  EXPECT_THAT(text, HasSubstr("\n     in two lines or three\n"));
+}
+
+}  // namespace
+}  // namespace busbar::test
