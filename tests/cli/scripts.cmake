@@ -22,6 +22,10 @@ busbar_script_test(repeatability compare-repeatability
 busbar_script_test(sweep_time compare-sweep-time
   EXPECT --match "^ +blocks +~?[0-9]+ +[0-9.]+ +[0-9.]+" --match "^ busbar -n" --absent "Traceback"
   ARGUMENTS --launches 1 --max 16 --width 50 --cap 1 --no-bars --busbar "--time-budget 0.05" --json ${here}/sweep_time.json)
+busbar_script_test(gate compare-gate
+  EXPECT --match "^same +1 " --match "^delayed +1 " --match "^ +64K +[01] of 1 pairs fail" --match "false alarms: " --absent "Traceback"
+  ARGUMENTS --pairs 1 --launches 2 --sizes 64K --no-bars --busbar "-n 20 --noise 0" --dir ${here}/gate
+            --delay-library $<TARGET_FILE:delay> --json ${here}/gate.json)
 busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
   ARGUMENTS --sizes 8,12Q)
 busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/statistics/change_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace busbar {
+namespace {
+
+constexpr std::size_t least_values = 3;  // on either side of a change
+constexpr int orders = 999;
+
+using Logs = std::vector<std::vector<double>>;  // a row a series, NaN where not known
+
+/// The values of a series that are known, in some order, and the place of each in that order.
+struct Known {
+  std::vector<double> values;
+  std::vector<std::size_t> places;
+};
+
+Known known(const std::vector<double>& logs, std::span<const std::size_t> order) {
+  Known k;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (std::isnan(logs[order[place]])) continue;
+    k.values.push_back(logs[order[place]]);
+    k.places.push_back(place);
+  }
+  return k;
+}
+
+/// Standard deviation around whatever the mean is at a time: from the median of the differences of neighbours, which
+/// a few changes do not move. Values that agree to a millionth have no spread worth the name.
+double noise(const std::vector<double>& values) {
+  constexpr double resolution = 1e-6, normal_median = 0.6745;
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < values.size(); ++i) steps.push_back(std::abs(values[i] - values[i - 1]));
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::ranges::nth_element(steps, middle);
+  return std::max(*middle / normal_median / std::sqrt(2.0), resolution);
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+struct Best {
+  double statistic = 0;
+  std::size_t at = 0;  ///< place of the first value behind it
+};
+
+/// The clearest change of a series whose values stand in the given order: the distance of the means of up to `window`
+/// values before and behind, over its error, for windows of several lengths, so that what lasts for a time is seen too.
+Best clearest(const std::vector<double>& logs, std::span<const std::size_t> order) {
+  const auto [values, places] = known(logs, order);
+  Best best;
+  if (values.size() < 2 * least_values) return best;
+  const double sigma = noise(values);
+  std::vector<double> sums{0};
+  for (const double v : values) sums.push_back(sums.back() + v);
+  const std::size_t n = values.size();
+  for (std::size_t window = least_values;; window = window * 8 / 5) {
+    for (std::size_t k = least_values; k + least_values <= n; ++k) {
+      const std::size_t before = std::min(window, k), behind = std::min(window, n - k);
+      const auto nb = static_cast<double>(before), na = static_cast<double>(behind);
+      const double distance = std::abs((sums[k + behind] - sums[k]) / na - (sums[k] - sums[k - before]) / nb);
+      const double s = distance / (sigma * std::sqrt(1 / na + 1 / nb));
+      if (s > best.statistic) best = {.statistic = s, .at = places[k]};
+    }
+    if (window >= n) return best;
+  }
+}
+
+Best clearest_of_all(const Logs& logs, std::span<const std::size_t> order) {
+  Best best;
+  for (const auto& series : logs) {
+    if (const Best b = clearest(series, order); b.statistic > best.statistic) best = b;
+  }
+  return best;
+}
+
+/// Series that change between these two neighbouring changes (or ends) at this place, by more than the threshold.
+std::vector<ChangedSeries> changed_at(const Logs& logs, std::span<const std::size_t> order, std::size_t at,
+                                      double threshold) {
+  std::vector<ChangedSeries> all;
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const Known before = known(logs[i], order.first(at)), behind = known(logs[i], order.subspan(at));
+    if (before.values.size() < least_values || behind.values.size() < least_values) continue;
+    const auto nb = static_cast<double>(before.values.size()), na = static_cast<double>(behind.values.size());
+    const double distance = mean(behind.values) - mean(before.values);
+    const double error = noise(known(logs[i], order).values) * std::sqrt(1 / na + 1 / nb);
+    if (std::abs(distance) >= threshold * error) all.push_back({.series = i, .ratio = std::exp(distance)});
+  }
+  return all;
+}
+
+/// The statistic that orders of the same values exceed by chance: 999 of them, ascending.
+std::vector<double> by_chance(const Logs& logs, std::vector<std::size_t> order) {
+  std::mt19937_64 random(order.front() * 1000003 + order.size());
+  std::vector<double> all;
+  for (int i = 0; i < orders; ++i) {
+    std::ranges::shuffle(order, random);
+    all.push_back(clearest_of_all(logs, order).statistic);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+struct Found {
+  std::size_t at = 0;
+  double p = 1, threshold = 0;
+};
+
+/// Places of changes from `first` to before `last`, ascending.
+void look_between(const Logs& logs, std::size_t first, std::size_t last, double alpha, std::vector<Found>& found) {
+  if (last - first < 2 * least_values) return;
+  std::vector<std::size_t> order(last - first);
+  std::iota(order.begin(), order.end(), first);
+  const Best seen = clearest_of_all(logs, order);
+  if (seen.statistic <= 0) return;
+  const std::vector<double> chance = by_chance(logs, order);
+  const auto above = chance.end() - std::ranges::lower_bound(chance, seen.statistic);
+  const double p = static_cast<double>(above + 1) / (orders + 1);
+  if (p > alpha) return;
+  look_between(logs, first, first + seen.at, alpha, found);
+  const double threshold = std::min(seen.statistic, chance[static_cast<std::size_t>((1 - alpha) * orders)]);
+  found.push_back({.at = first + seen.at, .p = p, .threshold = threshold});
+  look_between(logs, first + seen.at, last, alpha, found);
+}
+
+}  // namespace
+
+std::vector<ChangePoint> change_points(std::span<const std::vector<double>> series, double alpha) {
+  Logs logs;
+  std::size_t length = 0;
+  for (const auto& values : series) {
+    auto& row = logs.emplace_back();
+    for (const double v : values) row.push_back(v > 0 ? std::log(v) : std::nan(""));
+    length = std::max(length, values.size());
+  }
+  for (auto& row : logs) row.resize(length, std::nan(""));
+  std::vector<Found> found;
+  look_between(logs, 0, length, alpha, found);
+  std::vector<ChangePoint> all;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : found[i - 1].at, end = i + 1 == found.size() ? length : found[i + 1].at;
+    std::vector<std::size_t> order(end - begin);
+    std::iota(order.begin(), order.end(), begin);
+    all.push_back({.at = found[i].at,
+                   .p = found[i].p,
+                   .changed = changed_at(logs, order, found[i].at - begin, found[i].threshold)});
+  }
+  return all;
+}
+
+}  // namespace busbar

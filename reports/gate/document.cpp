@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/json.hpp"
+#include "core/units.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/gate/outputs.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::gate {
+namespace {
+
+using report::Block;
+using report::ColumnKind;
+using report::Table;
+
+std::string outcome_text(const GatePoint& g) {
+  std::string s(name(g.outcome));
+  if (g.outcome == Outcome::inconclusive && g.point.basis == compare::Basis::assumed) s += " (spread assumed)";
+  return s;
+}
+
+std::vector<std::string> row(const GatePoint& g) {
+  const bool known = g.point.ratio.standard_error > 0;
+  return {format_size(g.point.key.bytes),
+          compare::value_text(g.point, g.point.a.value),
+          compare::value_text(g.point, g.point.b.value),
+          compare::ratio_text(g.slowdown),
+          known ? compare::interval_text(g.interval) : "none",
+          outcome_text(g)};
+}
+
+Table points_table(const CaseKey& key) {
+  return {.title = report::subject(key) + ": " + report::describe(key),
+          .columns = {{"size", ColumnKind::number},
+                      {"baseline", ColumnKind::number},
+                      {"current", ColumnKind::number},
+                      {"slowdown", ColumnKind::number},
+                      {"interval", ColumnKind::name},
+                      {"verdict", ColumnKind::status}},
+          .rows = {}};
+}
+
+void add_points(std::vector<Block>& blocks, const Gate& gate) {
+  std::string series;
+  for (const GatePoint& g : gate.points) {
+    if (series_name(g.point.key) != series) blocks.emplace_back(points_table(g.point.key));
+    series = series_name(g.point.key);
+    std::get<Table>(blocks.back()).rows.push_back(row(g));
+  }
+}
+
+Table unmeasured_table(const Gate& gate) {
+  Table table{.title = "Cases without a number",
+              .columns = {{"case", ColumnKind::text}, {"", ColumnKind::text}, {"verdict", ColumnKind::status}},
+              .rows = {}};
+  for (const Unmeasured& u : gate.unmeasured) table.rows.push_back({u.id, u.reason, std::string(name(u.outcome))});
+  return table;
+}
+
+}  // namespace
+
+report::Document document(const Gate& gate, const compare::Told& told) {
+  const std::string verdict =
+      fmt::format("{}: {}; at most {:g} % longer than the baseline is allowed, at each size", name(gate.outcome()),
+                  summary(gate), 100 * gate.max_regression);
+  report::Document all{.title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict, .chapters = {}};
+  std::vector<Block> blocks = compare::head_blocks(told);
+  add_points(blocks, gate);
+  if (!gate.unmeasured.empty()) blocks.emplace_back(unmeasured_table(gate));
+  all.chapters.push_back({.name = "gate", .title = "", .blocks = std::move(blocks)});
+  return all;
+}
+
+nlohmann::json to_json(const Gate& gate, const compare::Told& told) {
+  nlohmann::json points = nlohmann::json::array(), unmeasured = nlohmann::json::array();
+  for (const GatePoint& g : gate.points)
+    points.push_back({{"id", to_string(g.point.key)},
+                      {"key", g.point.key},
+                      {"slowdown", g.slowdown},
+                      {"interval", g.point.ratio.standard_error > 0 ? nlohmann::json(g.interval) : nlohmann::json()},
+                      {"p_corrected", g.p},
+                      {"basis", compare::name(g.point.basis)},
+                      {"outcome", name(g.outcome)}});
+  for (const Unmeasured& u : gate.unmeasured)
+    unmeasured.push_back({{"id", u.id}, {"reason", u.reason}, {"outcome", name(u.outcome)}});
+  nlohmann::json j = compare::to_json(told);
+  j.erase("sets");
+  j["gate"] = 1;
+  j["outcome"] = name(gate.outcome());
+  j["max_regression"] = gate.max_regression;
+  j["points"] = points;
+  j["unmeasured"] = unmeasured;
+  return j;
+}
+
+}  // namespace busbar::gate

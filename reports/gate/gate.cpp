@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/gate/gate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::gate {
+namespace {
+
+/// The same point with a ratio that is above 1 where the current side is slower.
+LogRatio slowdown_of(const compare::Point& p) {
+  LogRatio ratio = p.ratio;
+  if (p.quantity->higher_is_better) ratio.value = -ratio.value;
+  return ratio;
+}
+
+Outcome outcome_of(const GatePoint& g, const compare::Options& options, double limit) {
+  const bool assumed = g.point.basis == compare::Basis::assumed;
+  if (assumed && !(g.point.ratio.standard_error > 0)) return Outcome::inconclusive;
+  if (g.interval.low > limit && g.p <= 0.5 * (1 - options.confidence)) return Outcome::regression;
+  return g.interval.high <= (assumed ? 1 : limit) ? Outcome::pass : Outcome::inconclusive;
+}
+
+/// What the current side has no number for although the baseline has, and what it got wrong.
+std::vector<Unmeasured> unmeasured_cases(std::span<const Run> baseline, std::span<const Run> current) {
+  std::set<std::string> measured;
+  std::map<std::string, std::string> reasons, failed;
+  for (const Run& run : current) {
+    for (const CaseRecord& c : run.cases) {
+      const std::string id = to_string(c.key);
+      if (c.status == Status::ok) measured.insert(id);
+      if (c.status == Status::skipped) reasons[id] = "skipped: " + c.reason.value_or("unknown");
+      if (c.status == Status::failed) failed[id] = "failed: " + c.reason.value_or("unknown");
+    }
+  }
+  std::vector<Unmeasured> all;
+  for (const auto& [id, reason] : failed) all.push_back({.id = id, .reason = reason, .outcome = Outcome::regression});
+  std::set<std::string> seen;
+  for (const Run& run : baseline) {
+    for (const CaseRecord& c : run.cases) {
+      const std::string id = to_string(c.key);
+      if (c.status != Status::ok || measured.contains(id) || failed.contains(id) || !seen.insert(id).second) continue;
+      const auto reason = reasons.find(id);
+      all.push_back({.id = id, .reason = reason == reasons.end() ? "not there" : reason->second});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass:
+      return "pass";
+    case Outcome::inconclusive:
+      return "inconclusive";
+    case Outcome::regression:
+      break;
+  }
+  return "regression";
+}
+
+std::size_t Gate::count(Outcome wanted) const {
+  return static_cast<std::size_t>(std::ranges::count(points, wanted, &GatePoint::outcome) +
+                                  std::ranges::count(unmeasured, wanted, &Unmeasured::outcome));
+}
+
+Outcome Gate::outcome() const {
+  if (count(Outcome::regression) > 0) return Outcome::regression;
+  return count(Outcome::inconclusive) > 0 ? Outcome::inconclusive : Outcome::pass;
+}
+
+Gate judge(const compare::Comparison& comparison, const compare::Options& options, double max_regression,
+           std::span<const Run> baseline, std::span<const Run> current) {
+  Gate gate{.max_regression = max_regression, .points = {}, .unmeasured = unmeasured_cases(baseline, current)};
+  const double limit = 1 + max_regression;
+  std::vector<double> p;
+  for (const compare::Set& set : comparison.sets) {
+    for (const compare::Pair& pair : set.pairs) {
+      for (const compare::Point& point : pair.points) {
+        const LogRatio slowdown = slowdown_of(point);
+        p.push_back(slowdown.p_above(limit));
+        gate.points.push_back(
+            {.point = point, .slowdown = slowdown.ratio(), .interval = slowdown.interval(options.confidence)});
+      }
+    }
+  }
+  const std::vector<double> corrected = holm(p);
+  for (std::size_t i = 0; i < gate.points.size(); ++i) {
+    gate.points[i].p = corrected[i];
+    gate.points[i].outcome = outcome_of(gate.points[i], options, limit);
+  }
+  return gate;
+}
+
+std::string summary(const Gate& gate) {
+  return fmt::format("{}: {} pass, {} regression, {} inconclusive",
+                     plural(gate.points.size() + gate.unmeasured.size(), "point"), gate.count(Outcome::pass),
+                     gate.count(Outcome::regression), gate.count(Outcome::inconclusive));
+}
+
+std::string sentence(const Gate& gate, const GatePoint& g) {
+  const CaseKey& key = g.point.key;
+  const std::string interval =
+      g.point.ratio.standard_error > 0 ? compare::interval_text(g.interval) : std::string("no interval");
+  return fmt::format("{} at {} of {} ({}): {} ({}) times as long as the baseline, {:g} is allowed", name(g.outcome),
+                     format_size(key.bytes), report::subject(key), report::describe(key),
+                     compare::ratio_text(g.slowdown), interval, 1 + gate.max_regression);
+}
+
+}  // namespace busbar::gate

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/history/history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "core/journal.hpp"
+#include "core/statistics/change_points.hpp"
+#include "core/units.hpp"
+#include "reports/compare/comparison.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::history {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "20260131T120000Z-1f3a9c02.jsonl": ids of measured runs begin with their start; others get it in front.
+std::string file_name(const RunRecord& head) {
+  std::string name = head.id;
+  if (head.origin != "measured" && head.start_utc) name = *head.start_utc + "-" + name;
+  for (char& c : name) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+    if (!plain) c = '_';
+  }
+  return name.substr(0, 200) + ".jsonl";
+}
+
+std::string start_of(const Run& run) { return run.head.start_utc.value_or(run.path); }
+
+/// What is slower where it is more: seconds, or one over a rate or a bandwidth.
+double cost(const CaseRecord& c) {
+  for (const std::string_view name : {"rate", "time", "algbw"}) {
+    const compare::Quantity* quantity = compare::find_quantity(name);
+    if (const auto figure = quantity->of(c)) return quantity->higher_is_better ? 1 / figure->value : figure->value;
+  }
+  return std::nan("");
+}
+
+/// Costs of a case, a value a launch.
+struct Series {
+  CaseKey key;
+  std::vector<double> costs;
+};
+
+std::vector<Series> series_of(const std::vector<Run>& runs) {
+  std::vector<Series> all;
+  std::map<std::string, std::size_t> by_key;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const CaseRecord& c : runs[i].cases) {
+      if (c.status != Status::ok) continue;
+      const auto [at, is_new] = by_key.try_emplace(to_string(c.key), all.size());
+      if (is_new) all.push_back({.key = c.key, .costs = std::vector<double>(runs.size(), std::nan(""))});
+      all[at->second].costs[i] = cost(c);
+    }
+  }
+  std::erase_if(all, [&](const Series& s) {
+    const auto known = std::ranges::count_if(s.costs, [](double v) { return !std::isnan(v); });
+    return 2 * static_cast<std::size_t>(known) < runs.size();
+  });
+  return all;
+}
+
+std::string map_text(const std::map<std::string, std::string>& all) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : all) words.push_back(key + "=" + value);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+report::Table launches_table(const std::vector<Run>& runs) {
+  using report::ColumnKind;
+  report::Table table{.title = "",
+                      .columns = {{"start", ColumnKind::name},
+                                  {"labels", ColumnKind::text},
+                                  {"tool", ColumnKind::text},
+                                  {"libraries", ColumnKind::text},
+                                  {"cases ok", ColumnKind::number}},
+                      .rows = {}};
+  for (const Run& run : runs) {
+    const auto ok = std::ranges::count(run.cases, Status::ok, &CaseRecord::status);
+    table.rows.push_back({start_of(run), map_text(run.head.labels),
+                          run.head.tool.name + " " + run.head.tool.revision.value_or(run.head.tool.version.value_or("")),
+                          map_text(run.head.libraries), std::to_string(ok)});
+  }
+  return table;
+}
+
+report::Table change_table(const Change& change) {
+  using report::ColumnKind;
+  report::Table table{
+      .title = fmt::format("Since {} (the launch before it: {}); p = {:.3f} for all cases together", change.since,
+                           change.last_before, change.p),
+      .columns = {{"size", ColumnKind::number}, {"times as long", ColumnKind::number}, {"case", ColumnKind::text}},
+      .rows = {}};
+  for (const Change::Case& c : change.cases)
+    table.rows.push_back({format_size(c.key.bytes), compare::ratio_text(c.slowdown),
+                          report::subject(c.key) + ": " + report::describe(c.key)});
+  return table;
+}
+
+}  // namespace
+
+fs::path add(const fs::path& folder, const fs::path& record) {
+  Run run = read_journal(record, Samples::left_out);
+  if (std::ranges::none_of(run.cases, [](const CaseRecord& c) { return c.status == Status::ok; }))
+    throw UsageError(fmt::format("{}: holds no case that is ok; a baseline is made of those", record.string()));
+  const fs::path file = folder / file_name(run.head);
+  std::error_code problem;
+  if (fs::exists(file, problem)) throw UsageError(fmt::format("{}: this run is there already, as {}", record.string(), file.string()));
+  JournalWriter out(file);
+  out.write(run.head);
+  for (const CaseRecord& c : run.cases) out.write(c);
+  if (run.end) out.write(*run.end);
+  return file;
+}
+
+std::vector<Change> changes(const std::vector<Run>& runs) {
+  const std::vector<Series> all = series_of(runs);
+  std::vector<std::vector<double>> costs;
+  for (const Series& s : all) costs.push_back(s.costs);
+  std::vector<Change> found;
+  for (const ChangePoint& point : change_points(costs)) {
+    Change& change = found.emplace_back();
+    change.since = start_of(runs[point.at]);
+    change.last_before = start_of(runs[point.at - 1]);
+    change.p = point.p;
+    for (const ChangedSeries& c : point.changed)
+      change.cases.push_back({.key = all[c.series].key, .slowdown = c.ratio});
+  }
+  return found;
+}
+
+report::Document document(const std::string& folder, const std::vector<Run>& runs, const std::vector<Change>& changes) {
+  report::Document all{.title = "busbar baseline", .summary = folder, .chapters = {}};
+  std::vector<report::Block> blocks{launches_table(runs)};
+  if (changes.empty())
+    blocks.emplace_back(report::Paragraph{
+        .text = fmt::format("No change for good in {}: none can be told before there are 3 launches on both sides of it.",
+                            runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
+  for (const Change& change : changes) blocks.emplace_back(change_table(change));
+  all.chapters.push_back({.name = "history", .title = "", .blocks = std::move(blocks)});
+  return all;
+}
+
+}  // namespace busbar::history
