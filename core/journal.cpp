@@ -43,15 +43,42 @@ void take(Run& run, const nlohmann::json& j, bool first) {
   }
 }
 
-/// Takes the values of "samples_s" out of a line without parsing them. Quotes inside of texts are escaped, so that this
-/// can be nothing but a key; what does not look like a list of numbers stays for the parser.
-void drop_samples(std::string& line) {
-  static constexpr std::string_view key = "\"samples_s\":[";
+/// Where the text that begins behind `first` ends: the position of its closing quote; npos where it does not.
+std::size_t end_of_text(const std::string& line, std::size_t first) {
+  std::size_t at = line.find_first_of("\"\\", first);
+  while (at != std::string::npos && line[at] == '\\') at = line.find_first_of("\"\\", at + 2);
+  return at;
+}
+
+/// Where the list that begins behind `first` ends: the position of its "]"; npos where it does not.
+std::size_t end_of_list(const std::string& line, std::size_t first) {
+  int depth = 1;
+  std::size_t at = line.find_first_of("[]\"", first);
+  while (at != std::string::npos) {
+    if (line[at] == '"') at = end_of_text(line, at + 1);
+    if (at == std::string::npos) break;
+    if (line[at] == '[') ++depth;
+    if (line[at] == ']' && --depth == 0) return at;
+    at = line.find_first_of("[]\"", at + 1);
+  }
+  return std::string::npos;
+}
+
+/// Takes what stands in the list of this name out of a line, unparsed. Quotes inside of texts are escaped, so that
+/// `"name":[` can be nothing but a key.
+void empty_list(std::string& line, std::string_view name) {
+  const std::string key = fmt::format("\"{}\":[", name);
   const std::size_t at = line.find(key);
   if (at == std::string::npos) return;
-  const std::size_t first = at + key.size();
-  const std::size_t end = line.find_first_not_of("0123456789+-.eE, ", first);
-  if (end != std::string::npos && line[end] == ']') line.erase(first, end - first);
+  const std::size_t first = at + key.size(), end = end_of_list(line, first);
+  if (end != std::string::npos) line.erase(first, end - first);
+}
+
+void leave_out(std::string& line, Detail detail) {
+  if (detail == Detail::all) return;
+  empty_list(line, "samples_s");
+  if (detail != Detail::figures) return;
+  for (const std::string_view name : {"rounds", "ranks", "usage", "telemetry"}) empty_list(line, name);
 }
 
 /// nlohmann's text without its "[json.exception...]" tag.
@@ -127,7 +154,7 @@ void JournalWriter::write_line(const std::string& line) {
   throw Error(fmt::format("cannot write {}: {}; the records before stay valid", path_.string(), why));
 }
 
-Run read_journal(const std::filesystem::path& path, Samples samples) {
+Run read_journal(const std::filesystem::path& path, Detail detail) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path))
     throw UsageError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno == 0 ? EISDIR : errno)));
@@ -137,7 +164,7 @@ Run read_journal(const std::filesystem::path& path, Samples samples) {
   while (std::getline(in, line)) {
     ++number;
     const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
-    if (samples == Samples::left_out) drop_samples(line);
+    if (number > 1) leave_out(line, detail);
     try {
       take(run, nlohmann::json::parse(line), number == 1);
     } catch (const nlohmann::json::exception& e) {

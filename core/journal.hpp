@@ -40,13 +40,17 @@ class JournalWriter {
   std::optional<std::int64_t> unfinished_;  // where these begin in the file
 };
 
-/// Whether samples_s of cases are read: most of a journal is that, and most readers have no use for it.
-enum class Samples { kept, left_out };
+/// How much of each case is read: most of a journal is lists that only few readers have a use for.
+enum class Detail {
+  all,
+  without_samples,  ///< samples_s is left empty
+  figures,          ///< so are rounds, ranks, usage and telemetry
+};
 
 /// Reads a journal back. A last line that is cut off (the run was killed while writing) is left out and noted; so is a
 /// missing end record. Throws UsageError, naming file and line, for a file that cannot be opened, is no journal, has a
 /// broken line in its middle or a newer schema than this build knows.
-[[nodiscard]] Run read_journal(const std::filesystem::path& path, Samples samples = Samples::kept);
+[[nodiscard]] Run read_journal(const std::filesystem::path& path, Detail detail = Detail::all);
 
 /// The line of one record, without the newline.
 [[nodiscard]] std::string to_line(const RunRecord&);

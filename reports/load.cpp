@@ -31,14 +31,14 @@ std::vector<fs::path> record_files(const std::vector<std::string>& named) {
   return files;
 }
 
-std::vector<Run> load(const std::vector<fs::path>& files, Samples samples) {
+std::vector<Run> load(const std::vector<fs::path>& files, Detail detail) {
   std::vector<Run> runs(files.size());
   std::vector<std::exception_ptr> problems(files.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < files.size(); i = next++) {
       try {
-        runs[i] = read_journal(files[i], samples);
+        runs[i] = read_journal(files[i], detail);
       } catch (...) {
         problems[i] = std::current_exception();
       }

@@ -13,6 +13,6 @@ namespace busbar::report {
 [[nodiscard]] std::vector<std::filesystem::path> record_files(const std::vector<std::string>& named);
 
 /// Reads them all, on as many threads as there are CPUs. Throws what read_journal() throws, for the first such file.
-[[nodiscard]] std::vector<Run> load(const std::vector<std::filesystem::path>& files, Samples samples = Samples::kept);
+[[nodiscard]] std::vector<Run> load(const std::vector<std::filesystem::path>& files, Detail detail = Detail::all);
 
 }  // namespace busbar::report

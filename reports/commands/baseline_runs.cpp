@@ -45,7 +45,7 @@ nlohmann::json to_json(const std::vector<Run>& runs, const std::vector<history::
 }
 
 Exit list(const Options& o) {
-  std::vector<Run> runs = report::load(report::record_files({o.folder}), Samples::left_out);
+  std::vector<Run> runs = report::load(report::record_files({o.folder}), Detail::figures);
   std::ranges::stable_sort(runs, {}, [](const Run& r) { return r.head.start_utc.value_or(""); });
   const auto changes = history::changes(runs);
   if (o.format == "json") {

@@ -50,7 +50,7 @@ Sides named_sides(const Options& o) {
   auto files = report::record_files(a);
   const std::size_t a_runs = files.size();
   for (auto& file : report::record_files(b)) files.push_back(std::move(file));
-  return {.runs = report::load(files, Samples::left_out),
+  return {.runs = report::load(files, Detail::figures),
           .request = compare::between({side_name(a), side_name(b)}, a_runs, o.common.across)};
 }
 
@@ -68,7 +68,7 @@ Exit compare_runs_of(const Options& o) {
   compare::check_across(o.common.across);
   if (!o.by.empty() && !o.versus.empty()) throw UsageError("--by and --vs: give one of them");
   if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: goes with --by");
-  Sides sides = o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Samples::left_out)};
+  Sides sides = o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Detail::figures)};
   if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across);
   sides.request.options = compare::options_of(o.common);
   const compare::Comparison comparison = compare::compare(sides.runs, sides.request);

@@ -37,7 +37,7 @@ std::string start_of(const Run& run) { return run.head.start_utc.value_or(""); }
 
 /// Baseline first. Of a history the newest launches count.
 std::vector<Run> load_baseline(const Options& o) {
-  std::vector<Run> runs = report::load(report::record_files(o.baseline), Samples::left_out);
+  std::vector<Run> runs = report::load(report::record_files(o.baseline), Detail::figures);
   std::ranges::stable_sort(runs, {}, start_of);
   if (runs.size() > o.last) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(o.last));
   return runs;
@@ -85,7 +85,7 @@ Exit run_gate(const Options& o) {
   const double max_regression = compare::parse_share("--max-regression", o.max_regression, 0, 100);
   std::vector<Run> runs = load_baseline(o);
   const std::size_t baseline = runs.size();
-  for (Run& run : report::load(report::record_files(o.current), Samples::left_out)) runs.push_back(std::move(run));
+  for (Run& run : report::load(report::record_files(o.current), Detail::figures)) runs.push_back(std::move(run));
   compare::Request request =
       compare::between({report::list(o.baseline, 3), report::list(o.current, 3)}, baseline, o.common.across);
   request.sides = {"baseline", "current"};

@@ -6,9 +6,9 @@
 
 #include <fmt/core.h>
 
-#include "core/journal.hpp"
 #include "reports/command.hpp"
 #include "reports/document.hpp"
+#include "reports/load.hpp"
 #include "reports/output_file.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
@@ -46,8 +46,7 @@ Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
-  std::vector<Run> runs;
-  for (const auto& file : options.files) runs.push_back(read_journal(file));
+  const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
   const report::Document document = report::make_document(options.title, runs);
   const std::string text =
       format == "md" ? report::render_markdown(document) : report::render_html(document, report::chart_bundle());

@@ -108,7 +108,7 @@ report::Table change_table(const Change& change) {
 }  // namespace
 
 fs::path add(const fs::path& folder, const fs::path& record) {
-  Run run = read_journal(record, Samples::left_out);
+  Run run = read_journal(record, Detail::without_samples);
   if (std::ranges::none_of(run.cases, [](const CaseRecord& c) { return c.status == Status::ok; }))
     throw UsageError(fmt::format("{}: holds no case that is ok; a baseline is made of those", record.string()));
   const fs::path file = folder / file_name(run.head);

@@ -182,7 +182,7 @@ TEST_F(History, RefusesARecordWithoutNumbers) {
 TEST_F(History, DatesAChange) {
   for (int day = 0; day < 16; ++day)
     history::add(folder_ / "h", record(day, (day < 9 ? 1e-6 : 1.07e-6) * (1 + 0.004 * (day % 3))));
-  const Runs runs = report::load(report::record_files({(folder_ / "h").string()}), Samples::left_out);
+  const Runs runs = report::load(report::record_files({(folder_ / "h").string()}), Detail::figures);
   auto ordered = runs;
   std::ranges::sort(ordered, {}, [](const auto& r) { return *r.head.start_utc; });
   const auto changes = history::changes(ordered);

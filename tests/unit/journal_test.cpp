@@ -191,6 +191,27 @@ TEST_F(Journal, ACutOffLastLineLosesOnlyItself) {
   EXPECT_NE(run.notes[1].find("no end record"), std::string::npos) << run.notes[1];
 }
 
+TEST_F(Journal, ListsCanBeLeftOutAndNothingElse) {
+  CaseRecord c = one_case();
+  c.time_s = 0.25;
+  c.rounds = {{.at_s = 1, .samples = 3, .kept = 3, .median_s = 0.5}};
+  c.telemetry = {{.uuid = R"(a "]" \\ \" ]} [)"}};
+  c.usage = {{}};
+  c.ranks = {{.rank = 1, .min_s = 2}};
+  c.remarks = {R"("samples_s":[1] "rounds":[ [)"};
+  const std::string file = write(head() + to_line(c) + "\n");
+  const CaseRecord all = read_journal(file).cases.at(0);
+  EXPECT_EQ(all.samples_s.size() + all.rounds.size() + all.telemetry.size() + all.usage.size() + all.ranks.size(), 7U);
+  const CaseRecord no_samples = read_journal(file, Detail::without_samples).cases.at(0);
+  EXPECT_TRUE(no_samples.samples_s.empty());
+  EXPECT_EQ(no_samples.rounds.size(), 1U);
+  const CaseRecord figures = read_journal(file, Detail::figures).cases.at(0);
+  EXPECT_EQ(figures.samples_s.size() + figures.rounds.size() + figures.telemetry.size() + figures.usage.size() + figures.ranks.size(), 0U);
+  EXPECT_EQ(figures.time_s, 0.25);
+  EXPECT_EQ(figures.key, c.key);
+  EXPECT_EQ(figures.remarks, c.remarks);
+}
+
 TEST_F(Journal, BrokenInputIsRefusedWithFileAndLine) {
   EXPECT_NE(reason_for("").find("run.jsonl: is empty"), std::string::npos);
   EXPECT_NE(reason_for("hello\n").find("run.jsonl:1: not a busbar record"), std::string::npos);
