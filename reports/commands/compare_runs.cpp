@@ -75,8 +75,7 @@ Exit compare_runs_of(const Options& o) {
   print({.runs = sides.runs,
          .request = sides.request,
          .comparison = comparison,
-         .differences = compare::differences(sides.runs, sides.request),
-         .criterion = o.by},
+         .differences = compare::differences(sides.runs, sides.request)},
         o);
   return Exit::ok;
 }

@@ -96,8 +96,7 @@ Exit run_gate(const Options& o) {
   tell(gate, {.runs = runs,
               .request = request,
               .comparison = comparison,
-              .differences = compare::differences(runs, request),
-              .criterion = ""},
+              .differences = compare::differences(runs, request)},
        o);
   return exit_code(gate.outcome(), o.inconclusive);
 }

@@ -87,6 +87,24 @@ std::vector<std::string> check_methods(std::span<const Run* const> runs, std::sp
   return notes;
 }
 
+std::string label_difference(const RunRecord& a, const RunRecord& b, std::string_view but) {
+  std::set<std::string> names;
+  for (const RunRecord* run : {&a, &b}) {
+    for (const auto& label : run->labels) names.insert(label.first);
+  }
+  std::vector<std::string> values, differing;
+  for (const std::string& name : names) {
+    const auto of_a = a.labels.find(name), of_b = b.labels.find(name);
+    const std::string in_a = of_a == a.labels.end() ? "" : of_a->second, in_b = of_b == b.labels.end() ? "" : of_b->second;
+    if (name == but || in_a == in_b) continue;
+    differing.push_back(name);
+    values.push_back(fmt::format("{} ({} against {})", name, shown(in_a), shown(in_b)));
+  }
+  if (values.empty()) return "";
+  return fmt::format("{}; to hold them against each other all the same, add --pool {}", fmt::join(values, ", "),
+                     fmt::join(differing, ","));
+}
+
 std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b) {
   std::vector<std::string> nearest;
   for (const CaseKey& of_a : series_of(a)) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/record.hpp"
@@ -16,5 +17,9 @@ namespace busbar::compare {
 /// Why cases of two sides do not join: the fields in which the two most alike keys differ, with both values, as
 /// "memory (host against device)". Empty where a side has no case at all.
 [[nodiscard]] std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b);
+
+/// Labels but `but` in which two runs differ: "platform (vm against metal)" and, as what to do, "--pool platform". Empty
+/// where they are alike.
+[[nodiscard]] std::string label_difference(const RunRecord& a, const RunRecord& b, std::string_view but);
 
 }  // namespace busbar::compare

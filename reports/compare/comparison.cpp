@@ -165,15 +165,26 @@ std::vector<CaseKey> keys_of(const std::vector<Rows>& all, std::size_t side) {
   return keys;
 }
 
+/// A run that has a part in this side, if there is one.
+const Run* run_of(const std::vector<Rows>& all, std::size_t side) {
+  for (const Rows& rows : all) {
+    const bool has = std::ranges::any_of(rows.rows, [&](const Row& row) { return !row.sides[side].empty(); });
+    if (has) return rows.runs.front();
+  }
+  return nullptr;
+}
+
 [[noreturn]] void refuse_without_points(const std::vector<Rows>& gathered, const Request& request) {
   const auto& sides = request.sides;
+  const auto named = [&](std::size_t i) { return request.about.empty() ? sides[i] : request.about[i]; };
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (keys_of(gathered, i).empty()) throw UsageError(fmt::format("{} has no case that was measured", sides[i]));
+    if (run_of(gathered, i) == nullptr) throw UsageError(fmt::format("{}: has no case that was measured", named(i)));
   }
-  if (sides.size() < 2) throw UsageError(fmt::format("there is one side only: {}", sides.empty() ? "" : sides[0]));
-  const std::string why = nearest_difference(keys_of(gathered, 0), keys_of(gathered, 1));
-  throw UsageError(fmt::format("{} and {} have no case in common{}{}; --across FIELD lets cases differ in one", sides[0],
-                               sides[1], why.empty() ? "" : "; the nearest differ in ", why));
+  const std::string two = fmt::format("{} and {} have no case in common", named(0), named(1));
+  if (const std::string why = nearest_difference(keys_of(gathered, 0), keys_of(gathered, 1)); !why.empty())
+    throw UsageError(fmt::format("{}; the nearest differ in {}; --across FIELD lets cases differ in one", two, why));
+  throw UsageError(fmt::format("{}; they differ in the labels {}", two,
+                               label_difference(run_of(gathered, 0)->head, run_of(gathered, 1)->head, request.criterion)));
 }
 
 }  // namespace

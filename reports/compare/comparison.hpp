@@ -80,6 +80,7 @@ struct Request {
   std::function<std::optional<std::size_t>(std::size_t run, const CaseRecord&)> side_of;
   /// Takes out of a key what may differ.
   std::function<void(CaseKey&)> blank;
+  std::string criterion;            ///< of `--by`; empty where two sides were named
   std::vector<std::string> across;  ///< fields (fields.hpp) of the method that may differ
   /// Cases with unlike texts are not held against each other; the text is the title of their set.
   std::function<std::string(std::size_t run, const CaseKey& blanked)> set_of;

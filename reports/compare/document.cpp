@@ -68,7 +68,7 @@ bool has_no_interval(const Point& p) {
 
 void add_warnings(std::vector<Block>& blocks, const Told& told) {
   const Options& o = told.request.options;
-  if (!told.request.across.empty() && told.criterion.empty())
+  if (!told.request.across.empty() && told.request.criterion.empty())
     blocks.emplace_back(Paragraph{.text = fmt::format("Held against each other though they may differ in {} (--across).",
                                                       fmt::join(told.request.across, ", ")),
                                   .tone = Tone::warning});
@@ -202,7 +202,7 @@ std::vector<Block> head_blocks(const Told& told) {
   KeyValues head{.title = "", .rows = {}};
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const bool named = told.request.about.empty();
-    head.rows.emplace_back(named ? told.criterion : sides[i],
+    head.rows.emplace_back(named ? told.request.criterion : sides[i],
                            fmt::format("{} ({})", named ? sides[i] : told.request.about[i], launches_of(told, i)));
   }
   head.rows.emplace_back("ratio", fmt::format("{}, {}: of geometric means over launches of their medians",
@@ -223,14 +223,14 @@ std::vector<Block> set_blocks(const Told& told, const Set& set, bool points) {
   std::vector<Block> blocks;
   const auto joined = std::ranges::count_if(set.pairs, [](const Pair& p) { return !p.points.empty(); });
   if (joined > 1) blocks.emplace_back(matrix(set));
-  if (!told.criterion.empty()) blocks.emplace_back(pairs_table(set));
+  if (!told.request.criterion.empty()) blocks.emplace_back(pairs_table(set));
   for (const Pair& pair : set.pairs) {
     if (points) add_points(blocks, set, pair);
-    if (pair.only_a + pair.only_b > 0 && told.criterion.empty())
+    if (pair.only_a + pair.only_b > 0 && told.request.criterion.empty())
       blocks.emplace_back(Paragraph{.text = fmt::format("Only in {}: {}. Only in {}: {}.", set.sides[pair.a],
                                                         plural(pair.only_a, "point"), set.sides[pair.b],
                                                         plural(pair.only_b, "point"))});
-    if (told.criterion.empty()) blocks.emplace_back(Paragraph{.text = count_text(pair, told.request.options)});
+    if (told.request.criterion.empty()) blocks.emplace_back(Paragraph{.text = count_text(pair, told.request.options)});
   }
   return blocks;
 }

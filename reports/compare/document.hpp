@@ -18,7 +18,6 @@ struct Told {
   const Request& request;
   const Comparison& comparison;
   std::vector<Difference> differences;
-  std::string criterion;  ///< of `--by`; empty where two sides were named
 };
 
 /// What is compared, how, and what a reader must know first; then in what the environments differ.

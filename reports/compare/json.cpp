@@ -59,7 +59,7 @@ nlohmann::json to_json(const Told& told) {
   for (const Difference& d : told.differences) differences.push_back({{"name", d.name}, {"values", d.values}});
   return {{"comparison", 1},
           {"sides", told.request.sides},
-          {"by", told.criterion.empty() ? nlohmann::json() : nlohmann::json(told.criterion)},
+          {"by", told.request.criterion.empty() ? nlohmann::json() : nlohmann::json(told.request.criterion)},
           {"across", told.request.across},
           {"margin", o.margin},
           {"confidence", o.confidence},

@@ -152,6 +152,7 @@ Request by(std::string_view name, const std::vector<Run>& runs, std::span<const 
             return static_cast<std::size_t>(it - values.begin());
           },
           .blank = blank_all(across, criterion.blank),
+          .criterion = std::string(name),
           .across = std::move(may_differ),
           .set_of = [labels](std::size_t run, const CaseKey& key) { return set_title(labels[run], key); }};
 }

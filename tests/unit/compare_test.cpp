@@ -316,13 +316,11 @@ TEST(CompareBy, NeedsTwoValuesOfSomethingKnown) {
 
 // What is told
 
-compare::Told told_of(const Runs& runs, const compare::Request& request, const compare::Comparison& c,
-                      const std::string& criterion = "") {
+compare::Told told_of(const Runs& runs, const compare::Request& request, const compare::Comparison& c) {
   return {.runs = runs,
           .request = request,
           .comparison = c,
-          .differences = compare::differences(runs, request),
-          .criterion = criterion};
+          .differences = compare::differences(runs, request)};
 }
 
 TEST(CompareTold, DifferencesOfTheEnvironmentsMostTellingFirst) {
@@ -353,7 +351,7 @@ TEST(CompareTold, TextFromRecordsCannotMoveTheCursor) {
   auto runs = labelled({{"vm\033[31m", 1}, {"metal\r\nx", 2}});
   const auto request = compare::by("platform", runs, {}, {});
   const auto c = compare::compare(runs, request);
-  const std::string text = report::render_text(compare::document(told_of(runs, request, c, "platform"), true), {});
+  const std::string text = report::render_text(compare::document(told_of(runs, request, c), true), {});
   EXPECT_EQ(text.find('\033'), std::string::npos);
   EXPECT_EQ(text.find('\r'), std::string::npos);
 }

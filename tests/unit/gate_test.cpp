@@ -60,7 +60,7 @@ Judged judge(const Runs& baseline, const Runs& current, double max_regression, c
 }
 
 compare::Told told(const Judged& j) {
-  return {.runs = j.runs, .request = j.request, .comparison = j.comparison, .differences = {}, .criterion = ""};
+  return {.runs = j.runs, .request = j.request, .comparison = j.comparison, .differences = {}};
 }
 
 TEST(Gate, EachSizeOnItsOwn) {
