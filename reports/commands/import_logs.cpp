@@ -16,6 +16,7 @@
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/output_names.hpp"
+#include "reports/import/path_labels.hpp"
 
 namespace busbar {
 namespace {
@@ -27,6 +28,7 @@ struct Options {
   std::string collective;
   int ranks = 0;
   std::vector<std::string> labels;
+  std::string labels_from;
   bool overwrite = false;
 };
 
@@ -99,13 +101,18 @@ Exit import_all(const Options& o) {
   const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
   ImportRequest request{.collective = parse_collective(o.collective),
                         .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
-                        .labels = parse_labels(o.labels)};
+                        .labels = {}};
+  const auto labels = parse_labels(o.labels);
+  std::optional<PathPattern> from_path;
+  if (!o.labels_from.empty()) from_path.emplace("--labels-from", o.labels_from);
   std::vector<std::string> failed;
   for (std::size_t i = 0; i < o.logs.size(); ++i) {
     try {
       const std::string text = read_text(o.logs[i]);
       request.text = text;
       request.source = o.logs[i];
+      request.labels = labels;
+      if (from_path) request.labels.merge(from_path->labels(o.logs[i]));
       import_one(request, files[i], o.overwrite);
     } catch (const UsageError& e) {
       if (o.logs.size() == 1) throw;
@@ -134,6 +141,8 @@ extern const Command import_logs{
           ->check(CLI::PositiveNumber);
       app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
           ->allow_extra_args(false);
+      app.add_option("--labels-from", o->labels_from,
+                     "labels that stand in the paths of the logs: '{platform}/{}.{setting}.log'");
       app.add_flag("--overwrite", o->overwrite, "replace records that exist");
       app.footer(
           "Exit code: 0 all imported, 1 some were not, 2 none.\n"

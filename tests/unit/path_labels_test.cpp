@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "reports/import/path_labels.hpp"
+
+namespace busbar::test {
+namespace {
+
+using Labels = std::map<std::string, std::string>;
+
+Labels labels(const std::string& pattern, const std::string& path) { return PathPattern("--labels-from", pattern).labels(path); }
+
+std::string complaint(const std::string& pattern, const std::string& path = "x") {
+  try {
+    labels(pattern, path);
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "no complaint";
+}
+
+TEST(PathLabels, FromFoldersAndFiles) {
+  EXPECT_EQ(labels("{system}-{}/{}.setting{setting}.log", "/data/logs/polaris-n2/all_reduce.setting1.log"),
+            (Labels{{"setting", "1"}, {"system", "polaris"}}));
+  EXPECT_EQ(labels("{platform}.log", "vm.log"), (Labels{{"platform", "vm"}}));
+  EXPECT_EQ(labels("{a}.{b}.log", "x.y.z.log"), (Labels{{"a", "x"}, {"b", "y.z"}}));
+}
+
+TEST(PathLabels, LiteralsAreNoExpressions) {
+  EXPECT_EQ(labels("run(1)+{n}.log", "run(1)+7.log"), (Labels{{"n", "7"}}));
+  EXPECT_NE(complaint("a.{n}.log", "ab7.log").find("ab7.log: its path does not end as --labels-from 'a.{n}.log' says"),
+            std::string::npos);
+}
+
+TEST(PathLabels, APathThatDoesNotFitIsNamed) {
+  EXPECT_EQ(complaint("{system}/{}.log", "x.log"), "x.log: its path does not end as --labels-from '{system}/{}.log' says");
+  EXPECT_NE(complaint("{a}.log", std::string(100000, 'x')).find("does not end as"), std::string::npos);
+}
+
+TEST(PathLabels, PatternsThatAreNone) {
+  EXPECT_NE(complaint("no.log").find("--labels-from: 'no.log' names no label"), std::string::npos);
+  EXPECT_NE(complaint("{}.log").find("names no label"), std::string::npos);
+  EXPECT_NE(complaint("{a}{b}.log").find("two placeholders side by side"), std::string::npos);
+  EXPECT_NE(complaint("{a}-{a}.log").find("names a label twice"), std::string::npos);
+  EXPECT_NE(complaint("{a.log").find("a brace without its other one"), std::string::npos);
+  EXPECT_NE(complaint("a}.log").find("a brace without its other one"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace busbar::test
