@@ -3,6 +3,7 @@
 
 #include "core/environment/facts.hpp"
 #include "core/environment/pci.hpp"
+#include "core/environment/pci_capabilities.hpp"
 #include "core/fields.hpp"
 
 namespace busbar {
@@ -20,11 +21,8 @@ static void from_json(const nlohmann::json& j, NetworkInterface& n) {
   read(j, "mtu", n.mtu);
 }
 static void to_json(nlohmann::json& j, const RdmaPort& p) {
-  j = {{"device", p.device},
-       {"port", p.port},
-       {"link_layer", p.link_layer},
-       {"state", p.state},
-       {"rate_Gbps", p.rate_Gbps}};
+  j = {{"device", p.device},       {"port", p.port}, {"link_layer", p.link_layer},    {"state", p.state},
+       {"rate_Gbps", p.rate_Gbps}, {"ats", p.ats},   {"acs_redirect", p.acs_redirect}};
 }
 static void from_json(const nlohmann::json& j, RdmaPort& p) {
   j.at("device").get_to(p.device);
@@ -32,6 +30,8 @@ static void from_json(const nlohmann::json& j, RdmaPort& p) {
   read(j, "link_layer", p.link_layer);
   read(j, "state", p.state);
   read(j, "rate_Gbps", p.rate_Gbps);
+  read(j, "ats", p.ats);
+  read(j, "acs_redirect", p.acs_redirect);
 }
 static constexpr auto fields(const Gpu*) {
   return std::tuple(
@@ -43,7 +43,8 @@ static constexpr auto fields(const Gpu*) {
       std::pair("memory_clock_max_MHz", &Gpu::memory_clock_max_MHz), std::pair("pcie_gen", &Gpu::pcie_gen),
       std::pair("pcie_width", &Gpu::pcie_width), std::pair("pcie_gen_max", &Gpu::pcie_gen_max),
       std::pair("pcie_width_max", &Gpu::pcie_width_max), std::pair("nvlinks", &Gpu::nvlinks),
-      std::pair("nvlink_version", &Gpu::nvlink_version), std::pair("numa_node", &Gpu::numa_node));
+      std::pair("nvlink_version", &Gpu::nvlink_version), std::pair("numa_node", &Gpu::numa_node),
+      std::pair("ats", &Gpu::ats), std::pair("acs_redirect", &Gpu::acs_redirect));
 }
 static constexpr auto fields(const GpuLinks*) {
   return std::tuple(std::pair("columns", &GpuLinks::columns), std::pair("rows", &GpuLinks::rows));
@@ -67,6 +68,7 @@ void to_json(nlohmann::json& j, const Host& h) {
        {"transparent_huge_pages", h.transparent_huge_pages},
        {"virtualisation", h.virtualisation},
        {"container", h.container},
+       {"iommu", h.iommu},
        {"interfaces", h.interfaces},
        {"rdma", h.rdma},
        {"gpus", h.gpus},
@@ -91,6 +93,7 @@ void from_json(const nlohmann::json& j, Host& h) {
   read(j, "transparent_huge_pages", h.transparent_huge_pages);
   read(j, "virtualisation", h.virtualisation);
   read(j, "container", h.container);
+  read(j, "iommu", h.iommu);
   read(j, "interfaces", h.interfaces);
   read(j, "rdma", h.rdma);
   read(j, "gpus", h.gpus);
@@ -109,11 +112,13 @@ Host read_host(const std::filesystem::path& root) {
   host.os = facts::os_name(root);
   host.virtualisation = facts::virtualisation(root);
   host.container = facts::container(root);
+  host.iommu = facts::iommu(root);
   host.interfaces = facts::interfaces(root);
   host.rdma = facts::rdma_ports(root);
   host.gpus = facts::gpus(root);
   host.gpu_driver = facts::gpu_driver(root);
   facts::add_pci_facts(root, host.gpus);
+  facts::add_pci_capabilities(root, host);
   host.gpu_links = facts::gpu_links(root, host);
   return host;
 }

@@ -29,6 +29,8 @@ struct RdmaPort {
   std::optional<std::string> link_layer;  ///< InfiniBand, Ethernet
   std::optional<std::string> state;       ///< ACTIVE, DOWN, ...
   std::optional<double> rate_Gbps;
+  std::optional<bool> ats;           ///< address translation services of its device are enabled
+  std::optional<bool> acs_redirect;  ///< a bridge above sends what is meant for neighbours up to the host bridge
 };
 
 /// Behind `uuid`: PCIe and NUMA node as the kernel tells them, all else only where NVML was asked
@@ -48,6 +50,7 @@ struct Gpu {
   std::optional<int> nvlinks;  ///< links that are up
   std::optional<std::string> nvlink_version;
   std::optional<int> numa_node;
+  std::optional<bool> ats, acs_redirect;  ///< as of an RdmaPort
 };
 
 /// What lies between the GPUs of a host, and between them and its network devices: a row a GPU in the order of
@@ -80,6 +83,9 @@ struct Host {
   /// ..., "unknown hypervisor" (a virtual machine, but none of these), unknown.
   std::string virtualisation = "unknown";
   std::optional<std::string> container;  ///< docker, podman, apptainer, kubernetes, ...; empty: none seen
+  /// Types of the IOMMU's groups: DMA, DMA-FQ (translated), identity (not), "DMA-FQ, identity"; none: no IOMMU is
+  /// active.
+  std::optional<std::string> iommu;
   std::vector<NetworkInterface> interfaces;
   std::vector<RdmaPort> rdma;
   std::vector<Gpu> gpus;

@@ -29,10 +29,10 @@ std::string count_runs_and_cases(const std::vector<Run>& runs) {
                      failed);
 }
 
-Document make_document(std::string title, const std::vector<Run>& runs) {
+Document make_document(std::string title, const std::vector<Run>& runs, const DocumentOptions& options) {
   Document document{.title = std::move(title), .summary = count_runs_and_cases(runs), .chapters = {}};
   for (const Section* section : table<Section>()) {
-    auto blocks = section->blocks(runs);
+    auto blocks = section->blocks(runs, options);
     if (blocks.empty()) continue;
     document.chapters.push_back(
         {.name = std::string(section->name), .title = std::string(section->title), .blocks = std::move(blocks)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "core/record.hpp"
 #include "core/table.hpp"
 #include "reports/charts.hpp"
+#include "reports/expected/line_rate.hpp"
 #include "reports/plot.hpp"
 
 /// The report as data: sections of blocks, made from runs. It says what stands there; a renderer (reports/render.hpp)
@@ -62,11 +64,32 @@ struct Figure {
 
 using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure>;
 
+/// What the user asked of a report beside its runs.
+struct DocumentOptions {
+  std::optional<expected::LineRate> line_rate;  ///< what ceilings of the network are made from, in place of facts
+};
+
+/// How a section makes its blocks: from the runs, or from the runs and the options.
+class BlockMaker {
+ public:
+  using OfRuns = std::vector<Block> (*)(const std::vector<Run>&);
+  using OfRunsAndOptions = std::vector<Block> (*)(const std::vector<Run>&, const DocumentOptions&);
+  constexpr BlockMaker(OfRuns make) : of_runs_(make) {}
+  constexpr BlockMaker(OfRunsAndOptions make) : of_runs_and_options_(make) {}
+  [[nodiscard]] std::vector<Block> operator()(const std::vector<Run>& runs, const DocumentOptions& options) const {
+    return of_runs_ ? of_runs_(runs) : of_runs_and_options_(runs, options);
+  }
+
+ private:
+  OfRuns of_runs_ = nullptr;
+  OfRunsAndOptions of_runs_and_options_ = nullptr;
+};
+
 /// One part of the report: one file in reports/sections/.
 struct Section {
   std::string_view name;   ///< identifier: a link to it is "#name"
   std::string_view title;  ///< its heading
-  std::vector<Block> (*blocks)(const std::vector<Run>&);
+  BlockMaker blocks;
 };
 
 /// A section that has something to say.
@@ -83,7 +106,7 @@ struct Document {
 };
 
 /// What the report of these runs says. A section without blocks is left out.
-[[nodiscard]] Document make_document(std::string title, const std::vector<Run>&);
+[[nodiscard]] Document make_document(std::string title, const std::vector<Run>&, const DocumentOptions& options = {});
 
 /// "2 runs, 96 cases (3 skipped, 1 failed)".
 [[nodiscard]] std::string count_runs_and_cases(const std::vector<Run>&);

@@ -39,17 +39,6 @@ std::optional<int> width(const Path& file) {
   return lanes && *lanes <= 32 ? lanes : std::nullopt;
 }
 
-/// The last PCI address on the way to a device of /sys/class, which may be a virtio device below it.
-std::optional<std::string> device_of(const Path& folder) {
-  std::error_code problem;
-  std::optional<std::string> address;
-  for (const auto& part : std::filesystem::read_symlink(folder, problem))
-    if (auto found = pci_address(part.string())) address = found;
-  if (address) return address;
-  const auto name = link_name(folder / "device");
-  return name ? pci_address(*name) : std::nullopt;
-}
-
 struct Nic {
   std::string name, address;
 };
@@ -60,7 +49,7 @@ std::vector<Nic> nics(const Path& root) {
   std::set<std::string> seen;
   for (const char* const kind : {"sys/class/infiniband", "sys/class/net"})
     for (const auto& name : entries(root / kind))
-      if (const auto address = device_of(root / kind / name); address && seen.insert(*address).second)
+      if (const auto address = pci_device_of(root / kind / name); address && seen.insert(*address).second)
         all.push_back({.name = name, .address = *address});
   return all;
 }
@@ -80,6 +69,16 @@ std::optional<std::string> pci_address(std::string_view text) {
              function = hexadecimal(parts[2].substr(dot + 1));
   if (!domain || !bus || !device || !function || *bus > 0xFF || *device > 0x1F || *function > 7) return std::nullopt;
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", *domain, *bus, *device, *function);
+}
+
+std::optional<std::string> pci_device_of(const Path& folder) {
+  std::error_code problem;
+  std::optional<std::string> address;
+  for (const auto& part : std::filesystem::read_symlink(folder, problem))
+    if (auto found = pci_address(part.string())) address = found;
+  if (address) return address;
+  const auto name = link_name(folder / "device");
+  return name ? pci_address(*name) : std::nullopt;
 }
 
 std::optional<PciPlace> pci_place(const Path& root, const std::string& address) {

@@ -14,6 +14,9 @@ namespace busbar::facts {
 /// "0000:1b:00.0" for any way of writing that address ("00000000:1B:00.0"): as the kernel does. Empty: it is none.
 [[nodiscard]] std::optional<std::string> pci_address(std::string_view text);
 
+/// The PCI device of a folder like /sys/class/infiniband/mlx5_0; of a virtio device, the one it is on. Empty: none is.
+[[nodiscard]] std::optional<std::string> pci_device_of(const Path& folder);
+
 /// A PCI device's place in the tree.
 struct PciPlace {
   std::vector<std::string> way;  ///< from its host bridge ("pci0000:15") over bridges to itself

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/environment/pci.hpp"
+#include "core/environment/pci_capabilities.hpp"
 
 namespace busbar::nvml {
 namespace {
@@ -121,6 +122,7 @@ void add_gpu_facts(Host& host, const std::shared_ptr<const Library>& library, co
   }
   if (host.gpus.empty()) return;
   facts::add_pci_facts(root, host.gpus);
+  facts::add_pci_capabilities(root, host);
   host.gpu_links = facts::gpu_links(root, host).value_or(blank(host.gpus.size()));
   add_links(*host.gpu_links, nodes);
 }

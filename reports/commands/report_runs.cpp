@@ -8,6 +8,7 @@
 
 #include "reports/command.hpp"
 #include "reports/document.hpp"
+#include "reports/expected/line_rate.hpp"
 #include "reports/load.hpp"
 #include "reports/output_file.hpp"
 #include "reports/page.hpp"
@@ -23,6 +24,7 @@ struct ReportOptions {
   std::string out;
   std::string format;
   std::string title = "busbar report";
+  std::string line_rate;
 };
 
 /// The format asked for, else by the suffix of -o.
@@ -46,8 +48,10 @@ Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
+  report::DocumentOptions asked;
+  if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
-  const report::Document document = report::make_document(options.title, runs);
+  const report::Document document = report::make_document(options.title, runs, asked);
   const std::string text =
       format == "md" ? report::render_markdown(document) : report::render_html(document, report::chart_bundle());
   if (out == "-") {
@@ -73,6 +77,9 @@ extern const Command report_runs{
       app.add_option("--format", options->format, "html or md (default: by the suffix of -o)")
           ->check(CLI::IsMember({"html", "md"}));
       app.add_option("--title", options->title, "heading of the page")->capture_default_str();
+      app.add_option("--line-rate", options->line_rate,
+                     "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
+                     "the ceilings (default: by the facts of the records)");
       app.footer(
           "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"
           "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html");

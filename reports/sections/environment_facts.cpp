@@ -199,19 +199,25 @@ Row gpu_row(const Gpu& g) {
           text(g.numa_node)};
 }
 
+/// Devices of a host that are alike, by name, and what their row says.
+using Alike = std::vector<std::pair<Row, Row>>;
+
+void add_alike(Alike& all, const Row& row, const std::string& device) {
+  auto it = std::ranges::find(all, row, &std::pair<Row, Row>::first);
+  if (it == all.end()) it = all.insert(all.end(), {row, {}});
+  it->second.push_back(device);
+}
+
 /// GPUs of a host that are alike share a row; GPUs of which only the name is known have none.
 Table gpu_settings_table(const std::vector<Run>& runs) {
   const Row nothing = gpu_row(Gpu{});
   SharedRows shared;
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
-      std::vector<std::pair<Row, Row>> alike;  // row, which GPUs
+      Alike alike;
       for (std::size_t i = 0; i < h.gpus.size(); ++i) {
         const Row row = gpu_row(h.gpus[i]);
-        if (row == nothing) continue;
-        auto it = std::ranges::find(alike, row, &std::pair<Row, Row>::first);
-        if (it == alike.end()) it = alike.insert(alike.end(), {row, {}});
-        it->second.push_back(fmt::format("GPU{}", i));
+        if (row != nothing) add_alike(alike, row, fmt::format("GPU{}", i));
       }
       for (const auto& [row, gpus] : alike) {
         Row whole{list(gpus, 16)};
@@ -234,6 +240,32 @@ Table gpu_settings_table(const std::vector<Run>& runs) {
                       {"link to the host"},
                       {"NVLinks up"},
                       {"NUMA node", ColumnKind::number}},
+          .rows = shared.rows(host_count(runs), "all hosts")};
+}
+
+/// What is done with addresses and with transfers between PCI devices: null is what only root may read.
+Table pci_table(const std::vector<Run>& runs) {
+  SharedRows shared;
+  const auto yes_no = [](std::optional<bool> yes) { return !yes ? std::string(unknown) : *yes ? "yes" : "no"; };
+  for (const Run& run : runs) {
+    for (const Host& h : run.head.hosts) {
+      Alike alike;
+      for (std::size_t i = 0; i < h.gpus.size(); ++i)
+        add_alike(alike, {on_off(h.gpus[i].ats), yes_no(h.gpus[i].acs_redirect)}, fmt::format("GPU{}", i));
+      for (const RdmaPort& p : h.rdma)
+        add_alike(alike, {on_off(p.ats), yes_no(p.acs_redirect)}, fmt::format("{} port {}", p.device, p.port));
+      if (alike.empty() && h.iommu) alike.push_back({{"", ""}, {}});
+      for (const auto& [row, devices] : alike)
+        if (h.iommu || row != Row{std::string(unknown), std::string(unknown)})
+          shared.add({text(h.iommu), list(devices, 16), row[0], row[1]}, h.name);
+    }
+  }
+  return {.title = "IOMMU and PCI",
+          .columns = {{"hosts"},
+                      {"IOMMU"},
+                      {"devices"},
+                      {"address translation services (ATS)"},
+                      {"transfers between devices pass the host bridge (ACS)"}},
           .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
@@ -444,7 +476,7 @@ std::vector<Block> binding_tables(const std::vector<Run>& runs) {
 std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::vector<Block> all;
   for (const auto make : {hosts_table, settings_table, named_hosts_table, nics_table, gpus_table, gpu_settings_table,
-                          software_table, clocks_table, commands_table, variables_table}) {
+                          pci_table, software_table, clocks_table, commands_table, variables_table}) {
     Table t = make(runs);
     t.folded = t.rows.size() > 12;
     if (!t.rows.empty()) all.emplace_back(std::move(t));

@@ -1,4 +1,4 @@
-# Command-line tests of busbar import and busbar export.
+# Command-line tests of busbar import, export and expect.
 function(busbar_import_cli_test name)
   add_test(NAME cli.${name} COMMAND ${CMAKE_COMMAND} -DBUSBAR=$<TARGET_FILE:busbar> -DTESTS=${CMAKE_CURRENT_SOURCE_DIR}/..
     -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DSTEPS=${CMAKE_CURRENT_SOURCE_DIR}/${name}.cmake ${ARGN}
@@ -9,6 +9,7 @@ endfunction()
 busbar_import_cli_test(import_logs)
 busbar_import_cli_test(import_golden)
 busbar_import_cli_test(export_records)
+busbar_import_cli_test(expect_runs)
 
 # All logs of the public set, where it lies beside the checkout (or BUSBAR_NCCL_TESTS_LOGS says); else skipped.
 add_test(NAME cli.import_public_logs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import_public_logs.sh $<TARGET_FILE:busbar>

@@ -28,9 +28,16 @@ Host full_host() {
       .transparent_huge_pages = "madvise",
       .virtualisation = "bare metal",
       .container = "apptainer",
+      .iommu = "DMA-FQ, identity",
       .interfaces =
           {{.name = "ib0", .kind = "infiniband", .driver = "mlx5_core", .state = "up", .speed_Gbps = 200, .mtu = 2044}},
-      .rdma = {{.device = "mlx5_0", .port = 1, .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = 200}},
+      .rdma = {{.device = "mlx5_0",
+                .port = 1,
+                .link_layer = "InfiniBand",
+                .state = "ACTIVE",
+                .rate_Gbps = 200,
+                .ats = true,
+                .acs_redirect = false}},
       .gpus = {{.name = "NVIDIA H100",
                 .bus = "0000:1b:00.0",
                 .uuid = "GPU-1",
@@ -49,7 +56,9 @@ Host full_host() {
                 .pcie_width_max = 16,
                 .nvlinks = 18,
                 .nvlink_version = "4.0",
-                .numa_node = 0}},
+                .numa_node = 0,
+                .ats = false,
+                .acs_redirect = true}},
       .gpu_driver = "550.54.15",
       .gpu_links = GpuLinks{.columns = {"GPU0", "mlx5_0", "eth0"}, .rows = {{"X", "PIX", std::nullopt}}}};
 }

@@ -137,5 +137,126 @@ TEST(PciFacts, OddFilesLeaveThemEmpty) {
   EXPECT_FALSE(gpu.pcie_gen || gpu.pcie_gen_max || gpu.pcie_width || gpu.pcie_width_max || gpu.numa_node);
 }
 
+/// Configuration space of 4 KiB with these extended capabilities, one behind the other from 0x100 on.
+struct Capability {
+  std::uint16_t id, control;
+};
+std::string config(std::initializer_list<Capability> capabilities) {
+  std::string space(4096, '\0');
+  const auto put = [&](std::size_t at, std::uint32_t value, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i) space[at + i] = static_cast<char>(value >> (8 * i) & 0xFF);
+  };
+  std::size_t at = 0x100, left = capabilities.size();
+  for (const auto& [id, control] : capabilities) {
+    const std::size_t next = --left > 0 ? at + 0x40 : 0;
+    put(at, static_cast<std::uint32_t>(id | 1U << 16 | next << 20), 4);
+    put(at + 6, control, 2);
+    at = next;
+  }
+  return space;
+}
+
+constexpr std::uint16_t advanced_errors = 0x01, acs = 0x0D, ats = 0x0F;
+
+/// A GPU behind two bridges, and an RDMA device behind one of them.
+void make_switch(Tree& tree, const std::string& root_port, const std::string& switch_port, const std::string& gpu) {
+  const std::string way = "pci0000:15/0000:15:01.0/0000:17:00.0/";
+  add_gpu(tree, way + "0000:18:00.0");
+  add_device(tree, "pci0000:15/0000:15:01.0");
+  add_device(tree, "pci0000:15/0000:15:01.0/0000:17:00.0");
+  const fs::path devices = "sys/devices/pci0000:15";
+  tree.file(devices / "0000:15:01.0/config", root_port)
+      .file(devices / "0000:15:01.0/0000:17:00.0/config", switch_port)
+      .file(devices / "0000:15:01.0/0000:17:00.0/0000:18:00.0/config", gpu);
+}
+
+TEST(PciCapabilities, AtsIsTheEnableBit) {
+  Tree on;
+  make_switch(on, config({}), config({}), config({{advanced_errors, 0xFFFF}, {ats, 0x8000}}));
+  EXPECT_EQ(read_host(on.root()).gpus.at(0).ats, true);
+  Tree off;
+  make_switch(off, config({}), config({}), config({{ats, 0x001F}}));
+  EXPECT_EQ(read_host(off.root()).gpus.at(0).ats, false);
+  Tree without;
+  make_switch(without, config({}), config({}), config({{advanced_errors, 0xFFFF}}));
+  EXPECT_EQ(read_host(without.root()).gpus.at(0).ats, false);
+}
+
+TEST(PciCapabilities, AnyBridgeAboveMayRedirect) {
+  const auto redirect = [](const std::string& root_port, const std::string& switch_port) {
+    Tree tree;
+    make_switch(tree, root_port, switch_port, config({{acs, 0x1D}}));  // the device itself is no bridge
+    return read_host(tree.root()).gpus.at(0).acs_redirect;
+  };
+  const std::string open = config({{advanced_errors, 0xFFFF}, {acs, 0x0011}});  // source validation, forwarding
+  const std::string root_only = config({}).substr(0, 64);
+  EXPECT_EQ(redirect(open, open), false);
+  EXPECT_EQ(redirect(config({}), open), false);
+  for (const std::uint16_t bit : std::initializer_list<std::uint16_t>{0x04, 0x08, 0x20}) {
+    EXPECT_EQ(redirect(config({{advanced_errors, 0}, {acs, bit}}), open), true) << bit;
+    EXPECT_EQ(redirect(open, config({{acs, bit}})), true) << bit;
+    EXPECT_EQ(redirect(root_only, config({{acs, bit}})), true) << bit;
+  }
+  EXPECT_FALSE(redirect(root_only, open));
+}
+
+TEST(PciCapabilities, AreNotKnownToOtherUsersThanRoot) {
+  Tree tree;
+  const std::string shown = config({{ats, 0x8000}}).substr(0, 64);
+  make_switch(tree, shown, shown, shown);
+  const Gpu gpu = read_host(tree.root()).gpus.at(0);
+  EXPECT_FALSE(gpu.ats || gpu.acs_redirect);
+}
+
+TEST(PciCapabilities, WithoutABridgeNobodyKnowsWhatRedirects) {
+  Tree tree;
+  add_gpu(tree, "pci0000:00/0000:00:05.0");
+  tree.file("sys/devices/pci0000:00/0000:00:05.0/config", config({{ats, 0}}));
+  const Gpu gpu = read_host(tree.root()).gpus.at(0);
+  EXPECT_EQ(gpu.ats, false);
+  EXPECT_FALSE(gpu.acs_redirect);
+}
+
+TEST(PciCapabilities, OddListsEnd) {
+  std::string loop = config({{advanced_errors, 0}});
+  loop[0x102] = 0x01, loop[0x103] = 0x10;  // the next one is at 0x100
+  std::string last = config({{advanced_errors, 0}});
+  last[0x102] = static_cast<char>(0xC1), last[0x103] = static_cast<char>(0xFF);  // at 0xFFC: no room for it
+  last[0xFFC] = ats;
+  for (const std::string& odd : {loop, last, std::string(4096, '\xFF')}) {
+    Tree tree;
+    make_switch(tree, odd, odd, odd);
+    const Gpu gpu = read_host(tree.root()).gpus.at(0);
+    EXPECT_EQ(gpu.ats, false);
+    EXPECT_EQ(gpu.acs_redirect, false);
+  }
+}
+
+TEST(PciCapabilities, OfRdmaPortsAreThoseOfTheirDevice) {
+  Tree tree;
+  make_switch(tree, config({}), config({{acs, 0x04}}), config({}));
+  const std::string way = "pci0000:15/0000:15:01.0/0000:17:00.0/0000:1a:00.0";
+  add_device(tree, way);
+  add_nic(tree, "infiniband", "mlx5_0", way);
+  tree.file("sys/devices/" + way + "/config", config({{ats, 0x8000}}))
+      .folder("sys/devices/" + way + "/infiniband/mlx5_0/ports/1");
+  const RdmaPort port = read_host(tree.root()).rdma.at(0);
+  EXPECT_EQ(port.ats, true);
+  EXPECT_EQ(port.acs_redirect, true);
+}
+
+TEST(Iommu, IsTheTypesOfItsGroups) {
+  Tree tree;
+  EXPECT_FALSE(read_host(tree.root()).iommu);
+  tree.folder("sys/kernel/iommu_groups");
+  EXPECT_EQ(read_host(tree.root()).iommu, "none");
+  tree.folder("sys/kernel/iommu_groups/0");
+  EXPECT_EQ(read_host(tree.root()).iommu, "unknown type");
+  tree.file("sys/kernel/iommu_groups/0/type", "identity\n").file("sys/kernel/iommu_groups/1/type", "DMA-FQ\n");
+  EXPECT_EQ(read_host(tree.root()).iommu, "DMA-FQ, identity");
+  tree.file("sys/kernel/iommu_groups/0/type", "DMA-FQ\n");
+  EXPECT_EQ(read_host(tree.root()).iommu, "DMA-FQ");
+}
+
 }  // namespace
 }  // namespace busbar::test

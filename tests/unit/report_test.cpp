@@ -248,6 +248,18 @@ const Table& cases_table(const Document& document) {
   throw std::out_of_range("no chapter of cases");
 }
 
+TEST(Document, OptionsReachTheSectionsThatWantThem) {
+  CaseRecord c = one_case(1 << 20, 1e-3);
+  c.key.nodes = 2;
+  c.key.ranks_per_node = 1;
+  const std::vector runs{one_run("a.jsonl", {c})};
+  const auto has_it = [](const Document& d) {
+    return std::ranges::any_of(d.chapters, [](const Chapter& chapter) { return chapter.name == "expected"; });
+  };
+  EXPECT_FALSE(has_it(make_document("t", runs)));
+  EXPECT_TRUE(has_it(make_document("t", runs, {.line_rate = expected::LineRate{.GBps = 25, .text = "25GB/s"}})));
+}
+
 TEST(Document, RemarksStandBesideTheirCase) {
   busbar::Run run = sweep("a.jsonl");
   CaseRecord& c = run.cases[0];

@@ -327,13 +327,15 @@ def gpus():
                  pcie_gen=5, pcie_width=16, pcie_gen_max=5, pcie_width_max=16, nvlinks=18, nvlink_version="4.0")
     cards = [modes | dict(bus=f"0000:{n}b:00.0", uuid=f"GPU-{n}", numa_node=n // 2) for n in range(3)]
     cards[2] |= dict(pcie_width=8)
+    for card in cards:
+        card |= dict(ats=False, acs_redirect=card is cards[2])
     links = dict(columns=["GPU0", "GPU1", "GPU2", "mlx5_0", "eth|0"],
                  rows=[["X", "NV18", "NV18", "PIX", "SYS"], ["NV18", "X", "NV18", "PXB", "SYS"],
                        ["NV18", "NV18", "X", "SYS", None]])
     h = head("metal", "bare metal")
     h["hosts"].append(host("metal-3", "KVM"))
     for known in h["hosts"][:2]:
-        known |= dict(gpu_driver="570.00.01", gpus=cards, gpu_links=links)
+        known |= dict(gpu_driver="570.00.01", gpus=cards, gpu_links=links, iommu="DMA-FQ")
     h["hosts"][2] |= dict(gpus=[dict(name="Made-up GPU", bus="0000:05:00.0", uuid=None, pcie_gen=1, pcie_width=16)],
                           gpu_links=dict(columns=["GPU0", "eth0"], rows=[["X", "PHB"]]))
     h["libraries"] = dict(nccl="2.28.9", cuda_runtime="13.0")

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/command.hpp"
+#include "reports/expected/expected_blocks.hpp"
+#include "reports/expected/expected_json.hpp"
+#include "reports/load.hpp"
+#include "reports/render.hpp"
+
+namespace busbar {
+namespace {
+
+struct ExpectOptions {
+  std::vector<std::string> files;
+  std::string line_rate;
+  std::string format = "text";
+  bool json = false;
+};
+
+Exit show_expected(const ExpectOptions& options) {
+  std::optional<expected::LineRate> line_rate;
+  if (!options.line_rate.empty()) line_rate = expected::parse_line_rate(options.line_rate);
+  const auto runs = report::load(report::record_files(options.files), Detail::figures);
+  const auto all = expected::expect(runs, line_rate);
+  if (all.empty()) throw Error("no case of these records has a busbw: of two ranks or more, measured, not a training");
+  if (options.json || options.format == "json") {
+    fmt::print("{}\n", expected::json_of(all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return Exit::ok;
+  }
+  const report::Document document{
+      .title = "busbar expect",
+      .summary = report::count_runs_and_cases(runs),
+      .chapters = {
+          {.name = "expected", .title = "Achieved and expected bandwidth", .blocks = expected::blocks_of(all)}}};
+  fmt::print("{}", options.format == "md" ? report::render_markdown(document)
+                                          : report::render_text(document, report::text_style()));
+  return Exit::ok;
+}
+
+}  // namespace
+
+extern const Command expect_runs{
+    .name = "expect",
+    .about = "hold bandwidths against what the links can carry",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto options = std::make_shared<ExpectOptions>();
+      app.add_option("FILE", options->files, "records (JSON Lines) or folders of them")->required();
+      app.add_option("--line-rate", options->line_rate,
+                     "what the network carries out of each node, and as much into it, over all of its NICs together: "
+                     "200Gb/s, 400Gbps, 100gbe (bits), 25GB/s (bytes), 8x200Gb/s (8 NICs a node); counts more than the "
+                     "facts of the records");
+      app.add_option("--format", options->format, "text, md or json")
+          ->check(CLI::IsMember({"text", "md", "json"}))
+          ->capture_default_str();
+      app.add_flag("--json", options->json, "the same as --format json: one object");
+      app.footer(
+          "A ceiling is made from what the record tells of links, or from --line-rate; what is not known is named and "
+          "never guessed.\nExample:\n  busbar expect results/nccl.jsonl --line-rate 4x200Gb/s");
+      return [options] { return show_expected(*options); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/expected/expected.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "reports/text.hpp"
+
+namespace busbar::expected {
+namespace {
+
+/// More than the ceiling by less than this may be rounding, and noise of the clock.
+constexpr double slack = 1.005;
+
+bool has_busbw(const CaseRecord& c) {
+  return c.status == Status::ok && !c.key.training && c.key.bytes > 0 && c.key.ranks > 1 && c.busbw_GBps &&
+         c.bus_factor.value_or(0) > 0;
+}
+
+ExpectedPoint point_of(const RunRecord& run, const CaseRecord& c, const Machine& machine,
+                       const std::optional<LineRate>& line_rate) {
+  ExpectedPoint point{.record = &c, .traffic = traffic_of(run, c)};
+  const Point of{.run = run, .record = c, .machine = machine, .traffic = point.traffic, .line_rate = line_rate};
+  for (const Place* place : table<Place>())
+    for (Finding& found : place->findings(of)) {
+      if (auto* ceiling = std::get_if<Ceiling>(&found))
+        point.ceilings.push_back(std::move(*ceiling));
+      else
+        point.missing.push_back(std::get<Missing>(std::move(found)));
+    }
+  std::ranges::sort(point.ceilings, {}, [](const Ceiling& one) { return std::tie(one.busbw_GBps, one.what); });
+  return point;
+}
+
+std::optional<double> wire(const ExpectedPoint& p, const std::optional<double>& share) {
+  if (p.traffic.assumed || share.value_or(0) <= 0) return std::nullopt;
+  return *p.record->busbw_GBps * *share / *p.record->bus_factor;
+}
+
+}  // namespace
+
+bool on_own_gpus(const Point& p) {
+  const auto& memory = p.record.key.memory;
+  const bool device = memory ? *memory == "device" : p.record.key.backend == "nccl";
+  return device && !p.run.method.shared_gpu.value_or(false);
+}
+
+std::optional<double> ExpectedPoint::achieved() const {
+  if (ceilings.empty() || !(ceilings.front().busbw_GBps > 0)) return std::nullopt;
+  return *record->busbw_GBps / ceilings.front().busbw_GBps;
+}
+
+std::optional<double> ExpectedPoint::node_wire_GBps() const { return wire(*this, traffic.node); }
+std::optional<double> ExpectedPoint::rank_wire_GBps() const { return wire(*this, traffic.rank); }
+
+std::string ExpectedPoint::why_above() const {
+  if (achieved().value_or(0) <= slack) return "";
+  const Ceiling& c = ceilings.front();
+  const std::string wrong = c.given_by_user
+                                ? "the rate that was given is too low: is it that of all NICs of a node together?"
+                                : "the facts that it was made from are wrong, or links are missing there.";
+  const bool possible = *record->busbw_GBps <= slack * c.any_algorithm_GBps.value_or(*record->busbw_GBps);
+  if (!possible) return "no algorithm sends so little, so " + wrong;
+  if (!traffic.assumed) return "either " + traffic.algorithm + " sends less than is said above, or " + wrong;
+  return "busbw is what each link of a flat ring would carry, and the record does not say which algorithm ran. One "
+         "that "
+         "sends less over this place (a tree on two nodes, NVLS and SHARP, what reduces inside nodes first) goes "
+         "beyond "
+         "it. Or " +
+         wrong;
+}
+
+std::vector<ExpectedSeries> expect(const std::vector<Run>& runs, const std::optional<LineRate>& line_rate) {
+  const auto names = report::run_names(runs);
+  std::vector<ExpectedSeries> all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::map<std::string, std::size_t> known;
+    std::map<bool, Machine> machines;  // for NCCL, and for all others
+    for (const CaseRecord& c : runs[i].cases) {
+      if (!has_busbw(c)) continue;
+      const auto [at, is_new] = known.try_emplace(series_name(c.key), all.size());
+      if (is_new) all.push_back({.run = names[i], .points = {}});
+      const bool nccl = c.key.backend == "nccl";
+      if (!machines.contains(nccl))
+        machines[nccl] = {.gpus = gpus_used(runs[i].head), .network = slowest_network(runs[i].head, nccl)};
+      all[at->second].points.push_back(point_of(runs[i].head, c, machines[nccl], line_rate));
+    }
+  }
+  return all;
+}
+
+}  // namespace busbar::expected

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/expected/expected_blocks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::expected {
+namespace {
+
+using report::Block, report::bandwidth, report::ColumnKind, report::Paragraph, report::Table;
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+constexpr auto introduction =
+    "A ceiling is the busbw at which the slowest place that is known on the way of the data would be full. It bounds "
+    "large messages; what small ones take is latency. busbw is what each link of a flat ring would carry; what a link "
+    "carried by the algorithm that ran stands beside it, where the record names the algorithm.";
+
+bool crosses_network(const CaseKey& k) { return k.nodes.value_or(1) > 1; }
+
+std::optional<double> wire(const ExpectedPoint& p) {
+  return crosses_network(p.record->key) ? p.node_wire_GBps() : p.rank_wire_GBps();
+}
+
+bool says_something(const ExpectedSeries& s) {
+  return std::ranges::any_of(s.points, [](const ExpectedPoint& p) { return p.ceiling() || wire(p); });
+}
+
+/// "tree: a node sends 1 x size to other nodes, a rank 2 x size inside its node, and busbw is 1.88 x size / time".
+std::string model(const ExpectedPoint& p) {
+  const Traffic& t = p.traffic;
+  std::string s = t.algorithm + (t.assumed ? ", assumed" : "");
+  if (t.node.value_or(0) > 0)
+    s += fmt::format("{} a node sends {:.4g} x size to other nodes", s.empty() ? "" : ":", *t.node);
+  if (t.rank.value_or(0) > 0)
+    s += fmt::format("{} a rank sends {:.4g} x size inside its node", t.node.value_or(0) > 0 ? "," : ":", *t.rank);
+  return s + fmt::format("; busbw is {:.4g} x size / time", *p.record->bus_factor);
+}
+
+void add_ceiling(Rows& rows, const std::string& key, const Ceiling& c) {
+  rows.emplace_back(key, fmt::format("{} GB/s busbw: {}", bandwidth(c.busbw_GBps), c.what));
+  rows.emplace_back("from", c.source);
+  rows.emplace_back("overhead", c.overhead);
+}
+
+/// What is to be said of a series before its points: how data moves, what bounds it, what is not known.
+Rows head(const ExpectedSeries& series) {
+  Rows all;
+  std::vector<std::string> models;
+  std::vector<Ceiling> said;
+  std::vector<Missing> missing;
+  const auto is_new = [](auto& known, const auto& value) {
+    if (std::ranges::find(known, value) != known.end()) return false;
+    known.push_back(value);
+    return true;
+  };
+  for (const ExpectedPoint& p : series.points) {
+    if (is_new(models, model(p))) all.emplace_back("data", models.back());
+    for (const Ceiling& c : p.ceilings)
+      if (is_new(said, c)) add_ceiling(all, &c == p.ceiling() ? "ceiling" : "a higher one", c);
+    for (const Missing& m : p.missing)
+      if (is_new(missing, m)) all.emplace_back("not known", m.what + ": " + m.why);
+  }
+  return all;
+}
+
+Table points(const ExpectedSeries& series, bool folded) {
+  const auto number = ColumnKind::number;
+  const char* wire_title = crosses_network(series.key()) ? "a node sends" : "a rank sends";
+  Table t{.title = report::describe(series.key()) + "; in GB/s",
+          .columns = {{"size", number},
+                      {"busbw (flat-ring equivalent)", number},
+                      {"ceiling", number},
+                      {"achieved", number},
+                      {wire_title, number},
+                      {"algorithm", ColumnKind::name}},
+          .rows = {},
+          .folded = folded};
+  for (const ExpectedPoint& p : series.points) {
+    const auto achieved = p.achieved();
+    t.rows.push_back({format_size(p.record->key.bytes), bandwidth(p.record->busbw_GBps),
+                      p.ceiling() ? bandwidth(p.ceiling()->busbw_GBps) : std::string(report::unknown),
+                      achieved ? fmt::format("{:.1f} %{}", 100 * *achieved, p.why_above().empty() ? "" : " *")
+                               : std::string(report::unknown),
+                      bandwidth(wire(p)), p.traffic.assumed ? std::string(report::unknown) : p.traffic.algorithm});
+  }
+  return t;
+}
+
+/// A sentence for each reason why points are above 100 %.
+void add_marks(std::vector<Block>& blocks, const ExpectedSeries& series) {
+  std::map<std::string, std::vector<std::uint64_t>> sizes;
+  for (const ExpectedPoint& p : series.points)
+    if (const std::string why = p.why_above(); !why.empty()) sizes[why].push_back(p.record->key.bytes);
+  for (const auto& [why, which] : sizes)
+    blocks.emplace_back(Paragraph{.text = fmt::format("* Above 100 % at {}: {}", report::size_list(which), why)});
+}
+
+/// Series of a run about which the same is to be said, in order of appearance.
+struct Group {
+  std::string title;
+  Rows rows;
+  std::vector<const ExpectedSeries*> series;
+};
+
+template <class TitleOf, class RowsOf>
+std::vector<Group> grouped(const std::vector<const ExpectedSeries*>& all, TitleOf title_of, RowsOf rows_of) {
+  std::map<std::pair<std::string, Rows>, std::size_t> known;
+  std::vector<Group> groups;
+  for (const ExpectedSeries* s : all) {
+    Group group{.title = title_of(*s), .rows = rows_of(*s), .series = {}};
+    const auto [at, is_new] = known.try_emplace({group.title, group.rows}, groups.size());
+    if (is_new) groups.push_back(std::move(group));
+    groups[at->second].series.push_back(s);
+  }
+  return groups;
+}
+
+/// What the first of its points misses.
+Rows missing(const ExpectedSeries& s) {
+  Rows all;
+  for (const Missing& m : s.points.front().missing) all.emplace_back(m.what, m.why);
+  return all;
+}
+
+/// "allreduce, allgather; 8 ranks".
+std::string cases_of(const Group& group) {
+  std::vector<std::string> collectives, ranks;
+  const auto add = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const ExpectedSeries* s : group.series) {
+    add(collectives, report::subject(s->key()));
+    add(ranks, std::to_string(s->key().ranks));
+  }
+  return report::list(collectives, 12) + "; " + report::list(ranks, 12) + " ranks";
+}
+
+void add_without(std::vector<Block>& blocks, const std::vector<const ExpectedSeries*>& all) {
+  for (const Group& group : grouped(all, [](const ExpectedSeries& s) { return s.run; }, missing)) {
+    report::KeyValues about{.title = "No ceiling: " + group.title, .rows = {{"cases", cases_of(group)}}};
+    for (const auto& [what, why] : group.rows) about.rows.emplace_back("not known", what + ": " + why);
+    blocks.emplace_back(std::move(about));
+  }
+}
+
+}  // namespace
+
+std::vector<Block> blocks_of(const std::vector<ExpectedSeries>& all) {
+  static constexpr std::size_t all_open = 8;  ///< series up to which their tables stand open
+  std::vector<const ExpectedSeries*> known, others;
+  for (const ExpectedSeries& series : all) (says_something(series) ? known : others).push_back(&series);
+  std::vector<Block> blocks{Paragraph{.text = introduction}};
+  const auto title = [](const ExpectedSeries& s) { return report::subject(s.key()) + ": " + s.run; };
+  for (const Group& group : grouped(known, title, head)) {
+    blocks.emplace_back(report::KeyValues{.title = group.title, .rows = group.rows});
+    for (const ExpectedSeries* series : group.series) {
+      blocks.emplace_back(points(*series, known.size() > all_open));
+      add_marks(blocks, *series);
+    }
+  }
+  add_without(blocks, others);
+  return blocks;
+}
+
+}  // namespace busbar::expected

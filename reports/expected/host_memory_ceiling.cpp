@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/expected/ceiling.hpp"
+
+namespace busbar::expected {
+namespace {
+
+/// Ranks of one host hand data over through its memory, and records hold no figure of what that carries.
+std::vector<Finding> of_memory(const Point& p) {
+  const CaseKey& k = p.record.key;
+  if (k.memory != "host" || !k.nodes || *k.nodes >= k.ranks) return {};
+  return {Missing{.what = "memory of the host", .why = "records hold no figure of its bandwidth"}};
+}
+
+}  // namespace
+}  // namespace busbar::expected
+
+namespace busbar {
+
+extern const expected::Place host_memory_ceiling{.name = "host_memory", .findings = expected::of_memory};
+
+}  // namespace busbar

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/expected/line_rate.hpp"
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+
+namespace busbar::expected {
+namespace {
+
+/// GB/s of one unit. A small b is bits and a capital B bytes; "gb/s" could be either and is none.
+std::optional<double> unit(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"Gb/s", 0.125},
+                                                                             {"Gbps", 0.125},
+                                                                             {"gbps", 0.125},
+                                                                             {"Gbit/s", 0.125},
+                                                                             {"GbE", 0.125},
+                                                                             {"gbe", 0.125},
+                                                                             {"GBE", 0.125},
+                                                                             {"GB/s", 1},
+                                                                             {"GBps", 1}}};
+  for (const auto& [name, GBps] : units)
+    if (name == text) return GBps;
+  return std::nullopt;
+}
+
+/// The number that `text` begins with, taken off it.
+std::optional<double> take_number(std::string_view& text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (problem != std::errc{} || !(value > 0) || value > 1e6) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+}  // namespace
+
+LineRate parse_line_rate(std::string_view text) {
+  std::string_view rest = text;
+  double nics = 1;
+  auto number = take_number(rest);
+  if (number && rest.starts_with('x')) {
+    nics = *number;
+    rest.remove_prefix(1);
+    number = take_number(rest);
+  }
+  if (number && rest.starts_with(' ')) rest.remove_prefix(1);
+  const auto GBps = unit(rest);
+  if (!number || !GBps)
+    throw UsageError(
+        fmt::format("--line-rate: '{}' is no rate of a node in one direction; say 200Gb/s, 400Gbps or 100gbe (bits), "
+                    "25GB/s (bytes) or 8x200Gb/s (8 NICs a node)",
+                    text));
+  return {.GBps = nics * *number * *GBps, .text = std::string(text)};
+}
+
+std::string meaning(const LineRate& rate) {
+  return fmt::format("{} given: {:g} GB/s out of each node and {:g} GB/s into it, all of its NICs together", rate.text,
+                     rate.GBps, rate.GBps);
+}
+
+}  // namespace busbar::expected

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/expected/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+namespace busbar::expected {
+namespace {
+
+constexpr std::string_view uneven = "the nodes hold different numbers of ranks, or it is not known how many";
+
+/// Ranks, nodes, ranks of each node; doubles, since all that is done with them is dividing.
+struct Shape {
+  double n = 0, nodes = 0, r = 0;
+};
+
+using Share = std::optional<double> (*)(const Shape&);
+
+std::optional<double> none(const Shape&) { return std::nullopt; }
+std::optional<double> zero(const Shape&) { return 0; }
+std::optional<double> once(const Shape&) { return 1; }
+std::optional<double> but_own(const Shape& s) { return (s.n - 1) / s.n; }
+std::optional<double> double_tree(const Shape& s) { return std::min(s.nodes / 2, 2.0); }
+std::optional<double> chain(const Shape& s) { return s.r > 2 ? 2 : 1; }
+std::optional<double> switch_reduces(const Shape& s) { return (s.r + 1) / s.r; }
+std::optional<double> direct_twice(const Shape& s) { return 2 * (s.r - 1) / s.r; }
+std::optional<double> if_one_node(const Shape& s) { return s.nodes == 1 ? std::optional(1.0) : std::nullopt; }
+std::optional<double> if_alone(const Shape& s) { return s.r == 1 ? but_own(s) : std::nullopt; }
+
+/// What an algorithm sends that is no flat ring. Names are without "_" and in lower case: NCCL writes them both ways.
+struct Rule {
+  std::string_view algorithm, collective;
+  Share node, rank;
+};
+constexpr std::array rules{
+    Rule{"tree", "allreduce", double_tree, chain},
+    Rule{"collnetdirect", "allreduce", once, direct_twice},
+    Rule{"collnetchain", "allreduce", once, chain},
+    Rule{"nvls", "allreduce", once, switch_reduces},
+    Rule{"nvlstree", "allreduce", double_tree, switch_reduces},
+    Rule{"nvls", "allgather", none, if_one_node},
+    Rule{"nvls", "reduce_scatter", none, if_one_node},
+    Rule{"pat", "allgather", if_alone, zero},
+    Rule{"pat", "reduce_scatter", if_alone, zero},
+};
+
+std::string squeezed(std::string_view name) {
+  std::string s;
+  for (const char c : name)
+    if (c != '_') s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return s;
+}
+
+/// "ring" of "ring/simple"; empty where it is not known.
+std::string algorithm_of(const CaseRecord& c) {
+  if (c.choice) return c.choice->algorithm;
+  const std::string told = c.key.algorithm.value_or("*");
+  const std::string first = told.substr(0, told.find('/'));
+  return first == "*" ? "" : first;
+}
+
+/// Of the ranks of each host, how many have the next rank elsewhere; the most of a host. Without the places of all
+/// ranks: 1, as where ranks are ordered by node.
+double links_to_next(const RunRecord& run, int ranks) {
+  if (ranks < 1 || run.placement.size() != static_cast<std::size_t>(ranks)) return 1;
+  std::map<std::string, double> leave;
+  for (std::size_t i = 0; i < run.placement.size(); ++i) {
+    const std::string& host = run.placement[i].host;
+    if (host != run.placement[(i + 1) % run.placement.size()].host) ++leave[host];
+  }
+  double most = 1;
+  for (const auto& [host, links] : leave) most = std::max(most, links);
+  return most;
+}
+
+bool is_flat(std::string_view collective) {
+  static constexpr std::array<std::string_view, 5> all{"allreduce", "allgather", "reduce_scatter", "broadcast",
+                                                       "reduce"};
+  return std::ranges::find(all, collective) != all.end();
+}
+
+double share_in_ring(const CaseKey& k) {
+  if (k.collective == "broadcast" || k.collective == "reduce") return 1;
+  return (k.collective == "allreduce" ? 2 : 1) * (k.ranks - 1.0) / k.ranks;
+}
+
+Traffic flat_ring(const CaseRecord& c) {
+  const std::string algorithm = algorithm_of(c);
+  const double share = share_in_ring(c.key);
+  Traffic t{.algorithm = "flat ring", .assumed = squeezed(algorithm) != "ring", .node = share, .rank = share};
+  if (!algorithm.empty()) t.algorithm = t.assumed ? "flat ring (not " + algorithm + ")" : algorithm;
+  return t;
+}
+
+/// alltoall, gather, scatter, sendrecv: what is sent follows from what they are; NCCL has nothing but send and receive
+/// for them, MPI libraries have other ways.
+Traffic point_to_point(const RunRecord& run, const CaseRecord& c, const std::optional<Shape>& shape) {
+  Traffic t{.algorithm = "point to point", .assumed = c.key.backend != "nccl"};
+  if (c.key.collective == "sendrecv") {
+    t.node = links_to_next(run, c.key.ranks);
+    t.rank = 1;
+  } else if (!shape) {
+    t.missing = uneven;
+  } else {
+    const bool all = c.key.collective == "alltoall";
+    t.node = (all ? shape->r : 1) * (shape->n - shape->r) / shape->n;
+    t.rank = (shape->r - 1) / shape->n;
+  }
+  return t;
+}
+
+/// All of the size has to enter or leave a node, but for what of an allgather's or a reduce_scatter's result is its
+/// own.
+std::optional<double> least_of_node(const CaseKey& k, const Traffic& t) {
+  if (!k.nodes || *k.nodes < 2) return std::nullopt;
+  if (!is_flat(k.collective)) return t.node;
+  const bool spread = k.collective == "allgather" || k.collective == "reduce_scatter";
+  return spread ? (*k.nodes - 1.0) / *k.nodes : 1;
+}
+
+bool is_point_to_point(std::string_view collective) {
+  static constexpr std::array<std::string_view, 4> all{"alltoall", "gather", "scatter", "sendrecv"};
+  return std::ranges::find(all, collective) != all.end();
+}
+
+/// Shares are of the larger of a rank's two buffers. Where both have one size, there is but one to count.
+bool is_known_size(const RunRecord& run, const CaseKey& k) {
+  static constexpr std::array<std::string_view, 4> alike{"allreduce", "broadcast", "reduce", "sendrecv"};
+  return run.method.size_rule == "larger_buffer" || std::ranges::find(alike, k.collective) != alike.end();
+}
+
+std::optional<Shape> shape_of(const CaseKey& k) {
+  const int r = k.ranks_per_node ? *k.ranks_per_node : k.nodes == 1 ? k.ranks : 0;
+  if (!k.nodes || *k.nodes < 1 || r < 1 || static_cast<double>(r) * *k.nodes != k.ranks) return std::nullopt;
+  return Shape{.n = static_cast<double>(k.ranks), .nodes = static_cast<double>(*k.nodes), .r = static_cast<double>(r)};
+}
+
+Traffic by_rule(const Rule& rule, const std::string& algorithm, const std::optional<Shape>& shape) {
+  Traffic t{.algorithm = algorithm};
+  if (shape) {
+    t.node = rule.node(*shape);
+    t.rank = rule.rank(*shape);
+  }
+  if (!t.node || !t.rank) t.missing = shape ? "what " + algorithm + " sends between nodes is not known here" : uneven;
+  return t;
+}
+
+}  // namespace
+
+Traffic traffic_of(const RunRecord& run, const CaseRecord& c) {
+  const auto shape = shape_of(c.key);
+  const std::string algorithm = algorithm_of(c), name = squeezed(algorithm);
+  const auto rule = std::ranges::find_if(
+      rules, [&](const Rule& r) { return r.algorithm == name && r.collective == c.key.collective; });
+  Traffic t{.algorithm = algorithm, .assumed = true};
+  if (is_point_to_point(c.key.collective))
+    t = point_to_point(run, c, shape);
+  else if (rule != rules.end())
+    t = by_rule(*rule, algorithm, shape);
+  else if (is_flat(c.key.collective))
+    t = flat_ring(c);
+  else
+    t.missing = "no model of what " + c.key.collective + " sends";
+  if (!is_known_size(run, c.key)) {
+    t.node.reset();
+    t.rank.reset();
+    t.missing = "whether sizes are of one rank or of all together (size_rule " + run.method.size_rule + ")";
+  }
+  if (c.key.nodes == 1) t.node = 0;
+  if (c.key.nodes == c.key.ranks) t.rank = 0;
+  t.node_least = least_of_node(c.key, t);
+  return t;
+}
+
+}  // namespace busbar::expected

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "reports/document.hpp"
+#include "reports/expected/expected_blocks.hpp"
+
+namespace busbar::report {
+namespace {
+
+/// Nothing where there is not one ceiling.
+std::vector<Block> blocks(const std::vector<Run>& runs, const DocumentOptions& options) {
+  const auto all = expected::expect(runs, options.line_rate);
+  const bool any = std::ranges::any_of(all, [](const expected::ExpectedSeries& series) {
+    return std::ranges::any_of(series.points, &expected::ExpectedPoint::ceiling);
+  });
+  return any ? expected::blocks_of(all) : std::vector<Block>{};
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section expected_bandwidth{
+    .name = "expected", .title = "Achieved and expected bandwidth", .blocks = report::blocks};
+
+}  // namespace busbar
