@@ -38,10 +38,13 @@ std::string host_list(const RunRecord& r) {
 }
 
 std::string sampling(const Method& m) {
-  const std::string rank_rule = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
+  const std::string rank_rule = m.rank_rule == "slowest"   ? "the slowest rank of each"
+                                : m.rank_rule == "unknown" ? "over which ranks is not known"
+                                                           : m.rank_rule + " over ranks";
   std::string s = m.statistic == "median_of_rounds"
                       ? fmt::format("# time: median over rounds of their medians over iterations, {}\n", rank_rule)
                       : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
+  if (m.statistic == "unknown") s = "# time: the source does not say which statistic it is\n";
   if (m.statistic == "median_of_round_means")
     s = "# time of a step: median over rounds of wall time over steps, slowest rank\n";
   if (m.stop)
@@ -93,6 +96,26 @@ std::string footnotes(const CaseRecord& c) {
   return s;
 }
 
+/// What the rows of a run mean, by what most of them are of.
+std::string units(const RunRecord& r, bool trains) {
+  if (trains) return r.origin == "measured" ? training_head() : imported_training_head();
+  return "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
+         "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
+}
+
+std::string head(const RunRecord& r, bool trains) {
+  std::string s =
+      fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
+                  r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
+  if (r.origin != "measured") s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
+  s += fmt::format("# {} on {}: {}{}\n", plural(r.ranks, "rank"), r.nodes ? plural(*r.nodes, "node") : "unknown nodes",
+                   host_list(r), r.mpi ? "; " + r.mpi->library : "");
+  s += sampling(r.method) + units(r, trains);
+  for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
+  for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
+  return s;
+}
+
 }  // namespace
 
 std::string half_width_percent(const CaseRecord& c) {
@@ -121,21 +144,7 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
   return all;
 }
 
-std::string table_head(const RunRecord& r) {
-  std::string s =
-      fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
-                  r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
-  s += fmt::format("# {} on {}: {}{}\n", plural(r.ranks, "rank"), r.nodes ? plural(*r.nodes, "node") : "unknown nodes",
-                   host_list(r), r.mpi ? "; " + r.mpi->library : "");
-  s += sampling(r.method);
-  const bool trains = r.method.statistic == "median_of_round_means";
-  s += trains ? training_head()
-              : "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
-                "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
-  for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
-  for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
-  return s;
-}
+std::string table_head(const RunRecord& r) { return head(r, r.method.statistic == "median_of_round_means"); }
 
 std::string table_series(const CaseRecord& c) { return c.key.training ? training_series(c) : series_name(c.key); }
 
@@ -182,7 +191,7 @@ std::string table_foot(const EndRecord& e) {
 }
 
 std::string table(const Run& run) {
-  std::string s = table_head(run.head);
+  std::string s = head(run.head, !run.cases.empty() && run.cases.front().key.training);
   TableColumns columns;
   for (const CaseRecord& c : run.cases) columns = columns.with(c);
   std::string series;

@@ -72,25 +72,24 @@ std::string what_ran(const ImportedRun& run) {
 void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
   fmt::print("{}: {}, {}, {} ({})", file.string(), plural(run.rows, "row"), plural(run.cases.size(), "case"),
              what_ran(run), run.collective);
-  if (run.end.status != "ok") fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
+  const bool told = run.end.status != "unknown" || run.end.reason;
+  if (run.end.status != "ok" && told)
+    fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
   fmt::print("\n");
 }
 
-/// results/STEM.jsonl, or results/STEM.NAME.jsonl where a log holds several runs.
-std::filesystem::path journal_of(const std::filesystem::path& file, const std::string& run) {
-  if (run.empty()) return file;
-  std::filesystem::path named = file;
-  return named.replace_filename(file.stem().string() + "." + run + file.extension().string());
-}
-
 void import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
-  for (const ImportedRun& run : import_log(request)) {
-    const auto path = journal_of(file, run.name);
-    JournalWriter out(path, overwrite);
+  const std::vector<ImportedRun> runs = import_log(request);
+  std::vector<std::string> names;
+  for (const ImportedRun& run : runs) names.push_back(run.name);
+  const auto files = run_files(file, names);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ImportedRun& run = runs[i];
+    JournalWriter out(files[i], overwrite);
     out.write(run.head);
     for (const CaseRecord& c : run.cases) out.write(c);
     out.write(run.end);
-    print_summary(path, run);
+    print_summary(files[i], run);
     for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
   }
 }

@@ -106,9 +106,10 @@ std::vector<std::string> row(const CaseRecord& c, const Method& method) {
 std::vector<std::string> training_row(const CaseRecord& c, const Method& method) {
   const auto nodes = c.key.nodes ? std::to_string(*c.key.nodes) : std::string(unknown);
   std::vector<std::string> cells{set_up(c.key), std::to_string(c.key.ranks), nodes};
-  if (c.training && c.time_s) {
+  if (c.training && (c.time_s || c.status == Status::ok)) {
     const Training& t = *c.training;
-    const auto exposed = t.split.step_s > 0 ? std::optional(t.split.exposed_s / t.split.step_s) : std::nullopt;
+    const bool parted = t.split && t.split->step_s > 0;
+    const auto exposed = parted ? std::optional(t.split->exposed_s / t.split->step_s) : std::nullopt;
     const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
     const auto loss = t.loss_first && t.loss_last ? fmt::format("{:.3g} to {:.3g}", *t.loss_first, *t.loss_last) : "-";
     const auto steps = c.samples_taken ? std::to_string(*c.samples_taken) : std::string(unknown);
