@@ -39,6 +39,7 @@ std::string host_list(const RunRecord& r) {
 
 std::string sampling(const Method& m) {
   const std::string rank_rule = m.rank_rule == "slowest"   ? "the slowest rank of each"
+                                : m.rank_rule == "rank 0"  ? "of rank 0"
                                 : m.rank_rule == "unknown" ? "over which ranks is not known"
                                                            : m.rank_rule + " over ranks";
   std::string s = m.statistic == "median_of_rounds"

@@ -32,7 +32,4 @@ struct CsvTally {
 [[nodiscard]] std::optional<CaseRecord> csv_collective(const CsvValues&, const CsvDefaults&, CsvTally&);
 [[nodiscard]] std::optional<CaseRecord> csv_training(const CsvValues&, const CsvDefaults&, CsvTally&);
 
-/// Sets speed-up and efficiency of trainings that differ in the number of ranks only, against the fewest ranks.
-void set_scaling(std::vector<CaseRecord>&);
-
 }  // namespace busbar

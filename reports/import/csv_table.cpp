@@ -12,6 +12,7 @@
 #include "reports/import/csv_columns.hpp"
 #include "reports/import/csv_reader.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/training_scaling.hpp"
 
 /// A table of published figures, typed off by hand: docs/import.md says which columns it may have.
 namespace busbar {

@@ -20,3 +20,11 @@ run_expect(bad_row RC 0 OUT "^b.jsonl: 1 row, 1 case" ERR "^busbar: bad.csv: 1 r
 file(WRITE "${WORK}/unit.csv" "collective,ranks,bytes,latency\nallreduce,2,8,1\n")
 run_expect(bad_unit RC 2 OUT "^$" ERR "^busbar: unit.csv: column 'latency' is no known figure with its unit; known are [^\n]*time_us[^\n]*\n$"
   COMMAND ${BUSBAR} import unit.csv)
+
+set(logs "${TESTS}/import")
+run_expect(horovod RC 0 ERR "^$" OUT "^results/horovod.pytorch.jsonl: 1 row, 1 case, 4 ranks \\(resnet50\\)\nresults/tf_cnn_benchmarks.horovod.jsonl: 1 row, 1 case, 2 ranks \\(resnet50\\)\n$"
+  COMMAND ${BUSBAR} import ${logs}/horovod.pytorch.log ${logs}/tf_cnn_benchmarks.horovod.log)
+run_expect(show_horovod RC 0 OUT "time: mean over iterations, of rank 0\n.* +4 +1280.7 .*1 ok" COMMAND ${BUSBAR} show results/horovod.pytorch.jsonl)
+run_expect(report_training RC 0 OUT "horovod on gpu, weak scaling, batch 64 a rank" COMMAND ${BUSBAR} report results/horovod.pytorch.jsonl --format md -o -)
+run_expect(cut_off RC 0 OUT "run ended: unknown: the log ends without a total" ERR "running mean at step 20"
+  COMMAND ${BUSBAR} import ${logs}/tf_cnn_benchmarks.cut_off.log)
