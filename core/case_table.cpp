@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/named_table.hpp"
 #include "core/training_table.hpp"
 #include "core/units.hpp"
 
@@ -97,21 +98,24 @@ std::string footnotes(const CaseRecord& c) {
   return s;
 }
 
-/// What the rows of a run mean, by what most of them are of.
-std::string units(const RunRecord& r, bool trains) {
-  if (trains) return r.origin == "measured" ? training_head() : imported_training_head();
+/// What the rows mean.
+enum class Rows { collectives, trainings, named };
+
+std::string units(const RunRecord& r, Rows rows) {
+  if (rows == Rows::trainings) return r.origin == "measured" ? training_head() : imported_training_head();
+  if (rows == Rows::named) return named_head();
   return "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
          "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
 }
 
-std::string head(const RunRecord& r, bool trains) {
+std::string head(const RunRecord& r, Rows rows) {
   std::string s =
       fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
                   r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
   if (r.origin != "measured") s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
   s += fmt::format("# {} on {}: {}{}\n", plural(r.ranks, "rank"), r.nodes ? plural(*r.nodes, "node") : "unknown nodes",
                    host_list(r), r.mpi ? "; " + r.mpi->library : "");
-  s += sampling(r.method) + units(r, trains);
+  s += sampling(r.method) + units(r, rows);
   for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
   for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
   return s;
@@ -137,7 +141,7 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
   if (c.invalid_samples && c.samples_taken && *c.invalid_samples > 0)
     all.push_back(fmt::format("{} of {} samples missed their window and were left out", *c.invalid_samples,
                               *c.invalid_samples + *c.samples_taken));
-  if (c.calls_per_sample && *c.calls_per_sample > 1)
+  if (c.calls_per_sample && *c.calls_per_sample > 1 && !is_named(c.key))
     all.push_back(fmt::format("{} calls timed as one", *c.calls_per_sample));
   if (c.overhead) all.push_back(overhead(*c.overhead));
   const auto more = training_remarks(c);
@@ -145,14 +149,20 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
   return all;
 }
 
-std::string table_head(const RunRecord& r) { return head(r, r.method.statistic == "median_of_round_means"); }
+std::string table_head(const RunRecord& r) {
+  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives);
+}
 
-std::string table_series(const CaseRecord& c) { return c.key.training ? training_series(c) : series_name(c.key); }
+std::string table_series(const CaseRecord& c) {
+  if (is_named(c.key)) return named_series(c);
+  return c.key.training ? training_series(c) : series_name(c.key);
+}
 
 TableColumns TableColumns::with(const CaseRecord& c) const { return {.choice = choice || c.choice.has_value()}; }
 
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c);
+  if (is_named(c.key)) return named_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
@@ -164,6 +174,7 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
 
 std::string table_row(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_row(c) + footnotes(c);
+  if (is_named(c.key)) return named_row(c) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
@@ -192,7 +203,8 @@ std::string table_foot(const EndRecord& e) {
 }
 
 std::string table(const Run& run) {
-  std::string s = head(run.head, !run.cases.empty() && run.cases.front().key.training);
+  const CaseKey none, &first = run.cases.empty() ? none : run.cases.front().key;
+  std::string s = head(run.head, first.training ? Rows::trainings : is_named(first) ? Rows::named : Rows::collectives);
   TableColumns columns;
   for (const CaseRecord& c : run.cases) columns = columns.with(c);
   std::string series;

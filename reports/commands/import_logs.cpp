@@ -27,6 +27,7 @@ struct Options {
   std::string out_dir = "results";
   std::string collective;
   int ranks = 0;
+  std::string bytes;
   std::vector<std::string> labels;
   std::string labels_from;
   bool overwrite = false;
@@ -100,6 +101,7 @@ Exit import_all(const Options& o) {
   const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
   ImportRequest request{.collective = parse_collective(o.collective),
                         .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
+                        .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
                         .labels = {}};
   const auto labels = parse_labels(o.labels);
   std::optional<PathPattern> from_path;
@@ -138,6 +140,7 @@ extern const Command import_logs{
       app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
       app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
           ->check(CLI::PositiveNumber);
+      app.add_option("--bytes", o->bytes, "size of the buffers, where the log does not say it (nvbandwidth): 64M");
       app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
           ->allow_extra_args(false);
       app.add_option("--labels-from", o->labels_from,

@@ -7,6 +7,7 @@
 #include "reports/import/collective_names.hpp"
 #include "reports/import/csv_cases.hpp"
 #include "reports/import/csv_key.hpp"
+#include "reports/import/printed_bandwidth.hpp"
 
 namespace busbar {
 namespace {
@@ -24,14 +25,6 @@ struct Figures {
   [[nodiscard]] bool none() const { return !time && !algbw && !busbw; }
 };
 
-/// False where the bandwidth cannot be the rounded size / time.
-bool agrees(const Rounded& gbps, double bytes, const Rounded& time) {
-  constexpr double slack = 1 + 1e-9;
-  const double low = bytes / time.high() * 1e-9;
-  const bool not_below = gbps.high() * slack >= low;
-  return not_below && (time.low() <= 0 || gbps.low() <= bytes / time.low() * 1e-9 * slack);
-}
-
 /// Takes what the table has, and computes the rest.
 void set_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
   const double bytes = static_cast<double>(c.key.bytes), factor = bus_factor(c.key.collective, c.key.ranks);
@@ -48,8 +41,8 @@ void set_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
   if (!std::isfinite(*c.algbw_GBps) || !std::isfinite(*c.time_s)) throw Error("figures that no machine has");
   if (f.algbw) c.algbw_GBps = f.algbw->value;
   if (f.busbw) c.busbw_GBps = f.busbw->value;
-  const bool alg_fits = !f.time || !f.algbw || agrees(*f.algbw, bytes, *f.time);
-  const bool bus_fits = !f.time || !f.busbw || agrees(*f.busbw, bytes * factor, *f.time);
+  const bool alg_fits = !f.time || !f.algbw || may_be_bandwidth(*f.algbw, bytes, *f.time);
+  const bool bus_fits = !f.time || !f.busbw || may_be_bandwidth(*f.busbw, bytes * factor, *f.time);
   if (alg_fits && bus_fits) return;
   ++tally.contradicted;
   c.bus_factor.reset();
