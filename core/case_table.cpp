@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/named_table.hpp"
 #include "core/training_table.hpp"
 #include "core/units.hpp"
 
@@ -38,10 +39,14 @@ std::string host_list(const RunRecord& r) {
 }
 
 std::string sampling(const Method& m) {
-  const std::string rank_rule = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
+  const std::string rank_rule = m.rank_rule == "slowest"   ? "the slowest rank of each"
+                                : m.rank_rule == "rank 0"  ? "of rank 0"
+                                : m.rank_rule == "unknown" ? "over which ranks is not known"
+                                                           : m.rank_rule + " over ranks";
   std::string s = m.statistic == "median_of_rounds"
                       ? fmt::format("# time: median over rounds of their medians over iterations, {}\n", rank_rule)
                       : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
+  if (m.statistic == "unknown") s = "# time: the source does not say which statistic it is\n";
   if (m.statistic == "median_of_round_means")
     s = "# time of a step: median over rounds of wall time over steps, slowest rank\n";
   if (m.stop)
@@ -93,6 +98,29 @@ std::string footnotes(const CaseRecord& c) {
   return s;
 }
 
+/// What the rows mean.
+enum class Rows { collectives, trainings, named };
+
+std::string units(const RunRecord& r, Rows rows) {
+  if (rows == Rows::trainings) return r.origin == "measured" ? training_head() : imported_training_head();
+  if (rows == Rows::named) return named_head();
+  return "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
+         "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
+}
+
+std::string head(const RunRecord& r, Rows rows) {
+  std::string s =
+      fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
+                  r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
+  if (r.origin != "measured") s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
+  s += fmt::format("# {} on {}: {}{}\n", plural(r.ranks, "rank"), r.nodes ? plural(*r.nodes, "node") : "unknown nodes",
+                   host_list(r), r.mpi ? "; " + r.mpi->library : "");
+  s += sampling(r.method) + units(r, rows);
+  for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
+  for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
+  return s;
+}
+
 }  // namespace
 
 std::string half_width_percent(const CaseRecord& c) {
@@ -113,7 +141,7 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
   if (c.invalid_samples && c.samples_taken && *c.invalid_samples > 0)
     all.push_back(fmt::format("{} of {} samples missed their window and were left out", *c.invalid_samples,
                               *c.invalid_samples + *c.samples_taken));
-  if (c.calls_per_sample && *c.calls_per_sample > 1)
+  if (c.calls_per_sample && *c.calls_per_sample > 1 && !is_named(c.key))
     all.push_back(fmt::format("{} calls timed as one", *c.calls_per_sample));
   if (c.overhead) all.push_back(overhead(*c.overhead));
   const auto more = training_remarks(c);
@@ -122,27 +150,19 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
 }
 
 std::string table_head(const RunRecord& r) {
-  std::string s =
-      fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
-                  r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
-  s += fmt::format("# {} on {}: {}{}\n", plural(r.ranks, "rank"), r.nodes ? plural(*r.nodes, "node") : "unknown nodes",
-                   host_list(r), r.mpi ? "; " + r.mpi->library : "");
-  s += sampling(r.method);
-  const bool trains = r.method.statistic == "median_of_round_means";
-  s += trains ? training_head()
-              : "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
-                "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
-  for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
-  for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
-  return s;
+  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives);
 }
 
-std::string table_series(const CaseRecord& c) { return c.key.training ? training_series(c) : series_name(c.key); }
+std::string table_series(const CaseRecord& c) {
+  if (is_named(c.key)) return named_series(c);
+  return c.key.training ? training_series(c) : series_name(c.key);
+}
 
 TableColumns TableColumns::with(const CaseRecord& c) const { return {.choice = choice || c.choice.has_value()}; }
 
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c);
+  if (is_named(c.key)) return named_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
@@ -154,6 +174,7 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
 
 std::string table_row(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_row(c) + footnotes(c);
+  if (is_named(c.key)) return named_row(c) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
@@ -182,7 +203,8 @@ std::string table_foot(const EndRecord& e) {
 }
 
 std::string table(const Run& run) {
-  std::string s = table_head(run.head);
+  const CaseKey none, &first = run.cases.empty() ? none : run.cases.front().key;
+  std::string s = head(run.head, first.training ? Rows::trainings : is_named(first) ? Rows::named : Rows::collectives);
   TableColumns columns;
   for (const CaseRecord& c : run.cases) columns = columns.with(c);
   std::string series;

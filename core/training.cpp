@@ -83,7 +83,8 @@ static constexpr auto fields(const Training*) {
 }
 
 std::string to_string(const TrainingKey& k) {
-  std::string s = fmt::format("{}/{}/{}/batch:{}", k.parallel, k.compute, k.computed_on, k.batch);
+  const std::string batch = k.batch ? std::to_string(*k.batch) : "?";
+  std::string s = fmt::format("{}/{}/{}/batch:{}", k.parallel, k.compute, k.computed_on, batch);
   if (k.micro_batches > 1) s += fmt::format("/micro_batches:{}", k.micro_batches);
   if (k.precision) s += fmt::format("/{}", *k.precision);
   if (k.image) s += fmt::format("/image:{}", *k.image);

@@ -18,15 +18,16 @@ namespace busbar {
 /// How ranks train: cases that differ here are not the same experiment.
 struct TrainingKey {
   std::string parallel = "data";  ///< data: replicas; pipeline: stages of layers; tensor: layers divided
-  std::string compute;            ///< who computes: onednn, cudnn, replay
-  std::string computed_on;        ///< the device whose times these are: "cpu", or what a profile says: "a100-pcie"
-  int batch = 0;          ///< samples between two updates, of a rank (weak scaling) or of all ranks together (strong)
-  int micro_batches = 1;  ///< in which a rank computes its batch, one after the other
+  std::string compute;            ///< who computes: onednn, cudnn, replay; imported: the program, or unknown
+  std::string computed_on;   ///< the device whose times these are: "cpu", or what a profile says: "a100-pcie"; unknown
+  std::optional<int> batch;  ///< samples between two updates, of a rank (weak scaling) or of all ranks together
+                             ///< (strong); empty: not known
+  int micro_batches = 1;     ///< in which a rank computes its batch, one after the other
   std::optional<std::string> precision;  ///< that layers compute in; empty: fp32 by oneDNN, or as a profile says
   std::optional<int> image;              ///< height and width in pixels; empty: no images, or a profile does not say
   std::optional<int> threads;            ///< that compute, a rank; empty: replayed
-  std::string scaling = "weak";          ///< weak: batch a rank is constant; strong: the sum over ranks is
-  std::string layout = "packed";         ///< packed: hosts are filled one after the other; spread: in turns
+  std::string scaling = "weak";          ///< weak: batch a rank is constant; strong: the sum over ranks is; unknown
+  std::string layout = "packed";         ///< packed: hosts are filled one after the other; spread: in turns; unknown
   std::optional<std::string>
       overlap;  ///< of reductions with backward: none, poll, thread, stream; empty: not data parallel
   std::uint64_t first_bucket_bytes = 0,
@@ -126,10 +127,10 @@ struct Training {
   std::string sample = "image";  ///< what is counted: image, sequence
   double samples_per_s = 0;      ///< of all jobs together
   std::optional<Interval> samples_per_s_interval;
-  std::optional<Scaling> scaling;  ///< empty: nothing smaller was measured
-  StepSplit split;
-  std::uint64_t wire_bytes = 0;                 ///< that a rank sends in a step at least
-  int buckets = 0;                              ///< reductions of a step
+  std::optional<Scaling> scaling;               ///< empty: nothing smaller was measured
+  std::optional<StepSplit> split;               ///< empty: imported, and not known
+  std::optional<std::uint64_t> wire_bytes;      ///< that a rank sends in a step at least; empty: not known
+  std::optional<int> buckets;                   ///< reductions of a step; empty: not known
   std::optional<double> loss_first, loss_last;  ///< mean over ranks, of the first and the last step of this case
   std::optional<std::string> weights_hash;      ///< the same on all ranks of a job; empty: they have none in common
   std::optional<Memory> memory;

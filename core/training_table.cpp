@@ -61,6 +61,12 @@ std::string training_head() {
          "#   hidden: communication while something was computed\n";
 }
 
+std::string imported_training_head() {
+  return "# rate: of all ranks, as the source defines it\n"
+         "# speed-up, effic.: of these rates, against the smallest group; 100 %: ideal\n"
+         "# \"-\": the source does not say\n";
+}
+
 std::string training_series(const CaseRecord& c) {
   const TrainingKey& t = *c.key.training;
   return fmt::format("{}/{}/{}/{}", c.key.collective, c.key.backend, c.key.type.value_or("?"), to_string(t));
@@ -83,17 +89,20 @@ std::string training_row(const CaseRecord& c) {
   const std::string ranks = c.key.training->jobs > 1
                                 ? fmt::format("{}x{}", c.key.training->jobs, c.key.ranks / c.key.training->jobs)
                                 : std::to_string(c.key.ranks);
-  if (!c.training || !c.time_s)
+  if (!c.training || (!c.time_s && c.status != Status::ok))
     return fmt::format("{:>7} {}: {}\n", ranks, name(c.status), c.reason.value_or("no reason given"));
   const Training& t = *c.training;
+  const auto part = [&t](double StepSplit::* seconds) { return t.split ? milliseconds((*t.split).*seconds) : "-"; };
   const auto& efficiency = t.scaling ? t.scaling->efficiency_interval : std::nullopt;
   std::string row = fmt::format(
       "{:>7} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", ranks, rate(t.samples_per_s),
       t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
-      t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up) : "1", t.scaling ? percent(t.scaling->efficiency) : "-",
-      efficiency ? percent_of(*efficiency) : "-", milliseconds(*c.time_s), milliseconds(t.split.forward_s),
-      milliseconds(t.split.backward_s), milliseconds(t.split.exposed_s), milliseconds(t.split.optimiser_s),
-      milliseconds(t.split.hidden_s), c.check.state);
+      t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up)
+      : t.split ? "1"
+                : "-",
+      t.scaling ? percent(t.scaling->efficiency) : "-", efficiency ? percent_of(*efficiency) : "-",
+      c.time_s ? milliseconds(*c.time_s) : "-", part(&StepSplit::forward_s), part(&StepSplit::backward_s),
+      part(&StepSplit::exposed_s), part(&StepSplit::optimiser_s), part(&StepSplit::hidden_s), c.check.state);
   if (c.status == Status::failed) row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
   return row;
 }
@@ -124,9 +133,11 @@ std::string explain(const CaseRecord& c) {
   if (c.statistics)
     s += fmt::format("; median {} ms, 95 % within {}, 99 % within {}", milliseconds(c.statistics->median_s),
                      milliseconds(c.statistics->p95_s), milliseconds(c.statistics->p99_s));
-  s += fmt::format("\n# reductions: {} a step; a rank sends {:.1f} MB at least\n", t.buckets,
-                   static_cast<double>(t.wire_bytes) * 1e-6);
-  if (t.arithmetic) s += explain(*t.arithmetic, t.split.step_s);
+  s += "\n";
+  if (t.buckets && t.wire_bytes)
+    s += fmt::format("# reductions: {} a step; a rank sends {:.1f} MB at least\n", *t.buckets,
+                     static_cast<double>(*t.wire_bytes) * 1e-6);
+  if (t.arithmetic && t.split) s += explain(*t.arithmetic, t.split->step_s);
   return t.memory ? s + explain(*t.memory) : s;
 }
 

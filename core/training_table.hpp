@@ -9,6 +9,8 @@ namespace busbar {
 
 /// What the rows mean; lines start with "#".
 [[nodiscard]] std::string training_head();
+/// The same of a record that was imported.
+[[nodiscard]] std::string imported_training_head();
 /// Which block of the table a case belongs to: points of one curve share it.
 [[nodiscard]] std::string training_series(const CaseRecord&);
 [[nodiscard]] std::string training_columns(const CaseRecord&);

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/named_table.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -249,7 +250,7 @@ std::vector<Charts> make_charts(const std::vector<Run>& runs) {
   std::vector<Items> of_subject;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (const CaseRecord& c : runs[run].cases) {
-      if (c.key.training || c.status != Status::ok || c.key.bytes == 0 || !c.time_s) continue;
+      if (c.key.training || is_named(c.key) || c.status != Status::ok || c.key.bytes == 0 || !c.time_s) continue;
       const std::size_t i = index_in(subjects, subject(c.key));
       of_subject.resize(subjects.size());
       of_subject[i].push_back({.run = run, .record = &c, .parts = key_parts(c.key)});

@@ -14,6 +14,7 @@ namespace busbar::report {
 /// The ok trainings of one run on more and more ranks: a line over ranks, a table of throughput.
 struct Experiment {
   std::size_t run = 0;
+  bool imported = false;  ///< not measured by us
   std::size_t alike = 0;  ///< the same number in other runs that measured the same
   std::string run_label;  ///< the run's name, with what differs from run to run; says "replayed" where that was done
   std::string series;     ///< what tells it apart from others of its run; empty where there are none

@@ -104,11 +104,15 @@ std::string describe(const CaseKey& k) {
 std::string subject(const CaseKey& k) { return k.kind == "collective" ? k.collective : k.kind + " " + k.collective; }
 
 std::string time_rule(const Method& m) {
-  if (m.statistic.empty() && m.rank_rule.empty()) return std::string(unknown);
+  if ((m.statistic.empty() || m.statistic == unknown) && (m.rank_rule.empty() || m.rank_rule == unknown))
+    return std::string(unknown);
   if (m.statistic == "median_of_rounds")
     return fmt::format("median over rounds of the medians of their samples, {}",
                        m.rank_rule == "slowest" ? "slowest rank of each" : m.rank_rule + " over ranks");
-  const std::string ranks = m.rank_rule == "slowest" ? "the slowest rank of each" : m.rank_rule + " over ranks";
+  const std::string ranks = m.rank_rule == "slowest"  ? "the slowest rank of each"
+                            : m.rank_rule == "rank 0" ? "of rank 0"
+                            : m.rank_rule == unknown  ? "over which ranks is unknown"
+                                                      : m.rank_rule + " over ranks";
   return fmt::format("{} over iterations, {}", m.statistic, ranks);
 }
 

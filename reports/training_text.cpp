@@ -12,7 +12,8 @@ namespace busbar::report {
 namespace {
 
 std::string batch(const TrainingKey& t) {
-  return fmt::format("batch {} {}", t.batch, t.scaling == "strong" ? "in all" : "a rank");
+  if (!t.batch) return "batch unknown";
+  return fmt::format("batch {} {}", *t.batch, t.scaling == "strong" ? "in all" : "a rank");
 }
 
 std::string overlap(const TrainingKey& t) {
@@ -36,19 +37,20 @@ bool is_training(const CaseRecord& c) {
 bool is_replayed(const CaseKey& k) { return k.training && k.training->compute == "replay"; }
 
 std::string computed_by(const TrainingKey& t) {
-  return t.compute == "replay" ? "replayed (" + t.computed_on + ")" : t.compute + " on " + t.computed_on;
+  if (t.compute == "replay") return "replayed (" + t.computed_on + ")";
+  return t.computed_on == unknown ? t.compute : t.compute + " on " + t.computed_on;
 }
 
 std::vector<std::string> training_parts(const CaseKey& k) {
   const TrainingKey& t = *k.training;
   return {t.parallel + " parallel",
           computed_by(t),
-          t.scaling + " scaling",
+          t.scaling == unknown ? "" : t.scaling + " scaling",
           batch(t),
           t.micro_batches == 1 ? "" : fmt::format("{} micro-batches", t.micro_batches),
           t.image ? fmt::format("{} x {} pixels", *t.image, *t.image) : "",
           t.threads ? plural(*t.threads, "thread") + " a rank" : "",
-          t.layout == "packed" ? "" : t.layout + " over hosts",
+          t.layout == "packed" || t.layout == unknown ? "" : t.layout + " over hosts",
           overlap(t),
           buckets(t),
           t.hierarchical ? "hierarchical" : "",

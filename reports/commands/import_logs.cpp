@@ -27,6 +27,7 @@ struct Options {
   std::string out_dir = "results";
   std::string collective;
   int ranks = 0;
+  std::string bytes;
   std::vector<std::string> labels;
   std::string labels_from;
   bool overwrite = false;
@@ -72,25 +73,24 @@ std::string what_ran(const ImportedRun& run) {
 void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
   fmt::print("{}: {}, {}, {} ({})", file.string(), plural(run.rows, "row"), plural(run.cases.size(), "case"),
              what_ran(run), run.collective);
-  if (run.end.status != "ok") fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
+  const bool told = run.end.status != "unknown" || run.end.reason;
+  if (run.end.status != "ok" && told)
+    fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
   fmt::print("\n");
 }
 
-/// results/STEM.jsonl, or results/STEM.NAME.jsonl where a log holds several runs.
-std::filesystem::path journal_of(const std::filesystem::path& file, const std::string& run) {
-  if (run.empty()) return file;
-  std::filesystem::path named = file;
-  return named.replace_filename(file.stem().string() + "." + run + file.extension().string());
-}
-
 void import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
-  for (const ImportedRun& run : import_log(request)) {
-    const auto path = journal_of(file, run.name);
-    JournalWriter out(path, overwrite);
+  const std::vector<ImportedRun> runs = import_log(request);
+  std::vector<std::string> names;
+  for (const ImportedRun& run : runs) names.push_back(run.name);
+  const auto files = run_files(file, names);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const ImportedRun& run = runs[i];
+    JournalWriter out(files[i], overwrite);
     out.write(run.head);
     for (const CaseRecord& c : run.cases) out.write(c);
     out.write(run.end);
-    print_summary(path, run);
+    print_summary(files[i], run);
     for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
   }
 }
@@ -101,6 +101,7 @@ Exit import_all(const Options& o) {
   const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
   ImportRequest request{.collective = parse_collective(o.collective),
                         .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
+                        .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
                         .labels = {}};
   const auto labels = parse_labels(o.labels);
   std::optional<PathPattern> from_path;
@@ -139,6 +140,7 @@ extern const Command import_logs{
       app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
       app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
           ->check(CLI::PositiveNumber);
+      app.add_option("--bytes", o->bytes, "size of the buffers, where the log does not say it (nvbandwidth): 64M");
       app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
           ->allow_extra_args(false);
       app.add_option("--labels-from", o->labels_from,

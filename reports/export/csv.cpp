@@ -55,7 +55,7 @@ std::string trained(const Row& r, Member member) {
 }
 template <class Member>
 std::string split(const Row& r, Member member) {
-  return r.c.training ? number(r.c.training->split.*member) : "";
+  return r.c.training && r.c.training->split ? number((*r.c.training->split).*member) : "";
 }
 template <class Member>
 std::string scaling(const Row& r, Member member) {

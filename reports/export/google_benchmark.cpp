@@ -76,7 +76,7 @@ void set_counters(Json& e, const CaseRecord& c) {
   if (c.training) e["samples_per_s"] = c.training->samples_per_s;
   if (c.training && c.training->scaling) e["efficiency"] = c.training->scaling->efficiency;
   if (!c.rounds.empty()) e["rounds"] = c.rounds.size();
-  if (!c.interval_s) return;
+  if (!c.interval_s || !c.time_s) return;
   e["time_s"] = *c.time_s;
   e["interval_low_s"] = c.interval_s->low;
   e["interval_high_s"] = c.interval_s->high;
@@ -129,14 +129,17 @@ void add_single(Json& list, const Place& at, const CaseRecord& c, const Method& 
   list.push_back(std::move(e));
 }
 
-/// A case without a valid time. compare.py does not look at error_occurred and would take the 0 for a time of 0, so its
-/// name says what it is and joins with nothing that was measured.
-void add_error(Json& list, const Place& at, const CaseRecord& c) {
-  Json e = iteration(at, to_string(c.key) + "/" + std::string(name(c.status)), 1, 0);
+/// A case without a valid time: skipped, failed, or imported with a bandwidth or a rate alone. compare.py does not look
+/// at error_occurred and would take the 0 for a time of 0, so its name says what it is and joins with nothing that was
+/// measured.
+void add_without_time(Json& list, const Place& at, const CaseRecord& c) {
+  const bool ok = c.status == Status::ok;
+  Json e = iteration(at, to_string(c.key) + "/" + (ok ? "no_time" : std::string(name(c.status))), 1, 0);
   e["error_occurred"] = true;
-  e["error_message"] = c.reason.value_or("no reason given");
+  e["error_message"] = ok ? "the source gives no time" : c.reason.value_or("no reason given");
   e["iterations"] = 0;
   set_times(e, 0, "time");
+  if (ok) set_counters(e, c);
   list.push_back(std::move(e));
 }
 
@@ -148,7 +151,7 @@ std::string write(const Run& run, const ExportOptions& options) {
     const Place at = series->second;
     ++series->second.instance;
     if (c.status != Status::ok || !c.time_s) {
-      add_error(list, at, c);
+      add_without_time(list, at, c);
     } else if (c.samples_s.empty()) {
       add_single(list, at, c, run.head.method);
     } else {

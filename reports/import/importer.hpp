@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct ImportRequest {
   std::string source;                     ///< its file, as the user named it; for messages and for the record
   std::optional<std::string> collective;  ///< canonical name; beats whatever the log says
   std::optional<int> ranks;               ///< for logs that do not say it
+  std::optional<std::uint64_t> bytes;     ///< of the buffers, for logs that do not say it
   std::map<std::string, std::string> labels;
 };
 

@@ -26,6 +26,18 @@ bool all_differ(const std::vector<std::string>& names) {
   return std::set<std::string>(names.begin(), names.end()).size() == names.size();
 }
 
+/// `name` without what means something in paths or to a shell.
+std::string tame(const std::string& name) {
+  constexpr std::size_t longest = 100;
+  constexpr std::string_view others = "._+=,";
+  std::string tamed;
+  for (const char c : name.substr(0, longest)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    tamed += plain || others.find(c) != std::string_view::npos ? c : '-';
+  }
+  return tamed.empty() ? "run" : tamed;
+}
+
 }  // namespace
 
 std::vector<fs::path> journal_names(const std::vector<std::string>& inputs, const fs::path& folder) {
@@ -45,6 +57,19 @@ std::vector<fs::path> journal_names(const std::vector<std::string>& inputs, cons
   const bool suffixes = !all_differ(names);  // a.log beside a.txt
   for (std::size_t i = 0; i < names.size(); ++i)
     files.push_back(folder / (names[i] + (suffixes ? absolute[i].extension().string() : "") + ".jsonl"));
+  return files;
+}
+
+std::vector<fs::path> run_files(const fs::path& file, const std::vector<std::string>& names) {
+  if (names.size() == 1) return {file};
+  std::vector<fs::path> files;
+  std::set<std::string> taken;
+  for (const std::string& name : names) {
+    std::string tamed = tame(name);
+    for (int nth = 2; !taken.insert(tamed).second; ++nth) tamed = fmt::format("{}-{}", tame(name), nth);
+    fs::path named = file;
+    files.push_back(named.replace_filename(file.stem().string() + "." + tamed + file.extension().string()));
+  }
   return files;
 }
 

@@ -12,4 +12,10 @@ namespace busbar {
 [[nodiscard]] std::vector<std::filesystem::path> journal_names(const std::vector<std::string>& inputs,
                                                                const std::filesystem::path& folder);
 
+/// A journal's file for each run of one input: `file` where it is the only one, else `file` with the run's name before
+/// its suffix: results/STEM.NAME.jsonl. Of a name, characters that file names should not have are "-"; equal ones get a
+/// number.
+[[nodiscard]] std::vector<std::filesystem::path> run_files(const std::filesystem::path& file,
+                                                           const std::vector<std::string>& names);
+
 }  // namespace busbar

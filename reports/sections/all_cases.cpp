@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/case_table.hpp"
+#include "core/named_table.hpp"
 #include "core/units.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
@@ -25,6 +26,23 @@ Table empty_table(const std::string& run, const CaseRecord& first, bool folded) 
                       {"p99", number},
                       {"algbw (GB/s)", number},
                       {"busbw (GB/s)", number},
+                      {"samples", number},
+                      {"data check"},
+                      {"status", ColumnKind::status},
+                      {"remarks"}},
+          .rows = {},
+          .folded = folded};
+}
+
+/// Functions of one program, or copies of one test.
+Table empty_named_table(const std::string& run, const CaseRecord& first, bool folded) {
+  const auto number = ColumnKind::number;
+  return {.title = fmt::format("{}: {}", named_series(first), run),
+          .columns = {{"name", ColumnKind::name},
+                      {"time", number},
+                      {"+-%", number},
+                      {"p99", number},
+                      {"GB/s", number},
                       {"samples", number},
                       {"data check"},
                       {"status", ColumnKind::status},
@@ -103,12 +121,28 @@ std::vector<std::string> row(const CaseRecord& c, const Method& method) {
           remarks(c, method)};
 }
 
+std::vector<std::string> named_row(const CaseRecord& c, const Method& method) {
+  const auto known = [](const auto& value, const auto& text) { return value ? text(value) : std::string("-"); };
+  const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
+  const std::string reason = c.reason.value_or(""), more = remarks(c, method);
+  return {case_name(c.key),
+          known(c.time_s, duration),
+          c.time_s ? half_width_percent(c) : "-",
+          known(p99, duration),
+          known(c.algbw_GBps, bandwidth),
+          c.samples_taken ? std::to_string(*c.samples_taken) : "-",
+          c.check.state,
+          std::string(name(c.status)),
+          reason + (reason.empty() || more.empty() ? "" : ". ") + more};
+}
+
 std::vector<std::string> training_row(const CaseRecord& c, const Method& method) {
   const auto nodes = c.key.nodes ? std::to_string(*c.key.nodes) : std::string(unknown);
   std::vector<std::string> cells{set_up(c.key), std::to_string(c.key.ranks), nodes};
-  if (c.training && c.time_s) {
+  if (c.training && (c.time_s || c.status == Status::ok)) {
     const Training& t = *c.training;
-    const auto exposed = t.split.step_s > 0 ? std::optional(t.split.exposed_s / t.split.step_s) : std::nullopt;
+    const bool parted = t.split && t.split->step_s > 0;
+    const auto exposed = parted ? std::optional(t.split->exposed_s / t.split->step_s) : std::nullopt;
     const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
     const auto loss = t.loss_first && t.loss_last ? fmt::format("{:.3g} to {:.3g}", *t.loss_first, *t.loss_last) : "-";
     const auto steps = c.samples_taken ? std::to_string(*c.samples_taken) : std::string(unknown);
@@ -121,7 +155,20 @@ std::vector<std::string> training_row(const CaseRecord& c, const Method& method)
 }
 
 /// What the cases of one table have in common.
-std::string table_of(const CaseRecord& c) { return is_training(c) ? subject(c.key) : series_name(c.key); }
+std::string table_of(const CaseRecord& c) {
+  if (is_named(c.key)) return named_series(c);
+  return is_training(c) ? subject(c.key) : series_name(c.key);
+}
+
+Table empty_table_of(const std::string& run, const CaseRecord& c, bool folded) {
+  if (is_named(c.key)) return empty_named_table(run, c, folded);
+  return is_training(c) ? empty_training_table(run, c, folded) : empty_table(run, c, folded);
+}
+
+std::vector<std::string> row_of(const CaseRecord& c, const Method& method) {
+  if (is_named(c.key)) return named_row(c, method);
+  return is_training(c) ? training_row(c, method) : row(c, method);
+}
 
 std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::size_t n = 0;
@@ -137,10 +184,9 @@ std::vector<Block> blocks(const std::vector<Run>& runs) {
       while (at < order.size() && order[at] != series) ++at;
       if (at == order.size()) {
         order.push_back(series);
-        tables.push_back(is_training(c) ? empty_training_table(names[i], c, n > all_open)
-                                        : empty_table(names[i], c, n > all_open));
+        tables.push_back(empty_table_of(names[i], c, n > all_open));
       }
-      tables[at].rows.push_back(is_training(c) ? training_row(c, runs[i].head.method) : row(c, runs[i].head.method));
+      tables[at].rows.push_back(row_of(c, runs[i].head.method));
     }
     for (Table& table : tables) {
       drop_last_column_if_empty(table);  // remarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "core/named_table.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
 
@@ -51,8 +52,9 @@ Table cases_table(const std::vector<Run>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const Alike& group : not_ok_cases(runs[i], names[i])) {
       const CaseRecord& c = *group.first;
-      t.rows.push_back({group.run, std::string(name(c.status)), subject(c.key), size_list(group.sizes), describe(c.key),
-                        c.reason.value_or("no reason given"), first_difference(c.check)});
+      const bool sizes = !is_named(c.key) || c.key.bytes > 0;
+      t.rows.push_back({group.run, std::string(name(c.status)), subject(c.key), sizes ? size_list(group.sizes) : "-",
+                        describe(c.key), c.reason.value_or("no reason given"), first_difference(c.check)});
     }
   }
   return t;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/named_table.hpp"
 #include "core/units.hpp"
 #include "reports/document.hpp"
 #include "reports/text.hpp"
@@ -50,7 +51,7 @@ Table extremes(const std::vector<Charts>& groups) {
 /// A warning where "time" does not mean the same in all runs; empty otherwise.
 std::string mixed_methods(const std::vector<Run>& runs) {
   std::set<std::string> rules;
-  const auto over_sizes = [](const CaseRecord& c) { return !c.key.training; };
+  const auto over_sizes = [](const CaseRecord& c) { return !c.key.training && !is_named(c.key); };
   for (const Run& run : runs)
     if (std::ranges::any_of(run.cases, over_sizes))
       rules.insert(time_rule(run.head.method) + ", cadence " + run.head.method.cadence);

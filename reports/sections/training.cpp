@@ -53,18 +53,20 @@ bool on_one_node(const Table& t) {
 
 Table throughput(const Model& model, const Experiment& e) {
   const std::string unit = rate_unit(*e.cases.back()->training);
-  Table t{.title = fmt::format("{}, {} scaling: {}", model.name, e.key().training->scaling, e.label()),
-          .columns = {{"ranks", number},
-                      {"nodes", number},
-                      {unit, number},
-                      {"+-%", number},
-                      {unit + " per rank", number},
-                      {"speed-up", number},
-                      {"efficiency", number},
-                      {"its interval", number},
-                      {"step", number},
-                      {"computing", ColumnKind::name}},
-          .rows = {}};
+  const std::string& scaling = e.key().training->scaling;
+  Table t{
+      .title = fmt::format("{}{}: {}", model.name, scaling == unknown ? "" : ", " + scaling + " scaling", e.label()),
+      .columns = {{"ranks", number},
+                  {"nodes", number},
+                  {unit, number},
+                  {"+-%", number},
+                  {unit + " per rank", number},
+                  {"speed-up", number},
+                  {"efficiency", number},
+                  {"its interval", number},
+                  {"step", number},
+                  {"computing", ColumnKind::name}},
+      .rows = {}};
   for (const CaseRecord* c : e.cases) t.rows.push_back(row(e, *c));
   if (!is_replayed(e.key())) drop_column(t, t.columns.size() - 1);
   if (on_one_node(t)) drop_column(t, 1);
@@ -76,10 +78,12 @@ std::string against(const Experiment& e) {
   for (const CaseRecord* c : e.cases) {
     if (!c->training->scaling) continue;
     const Scaling& s = *c->training->scaling;
-    return fmt::format("Speed-up and efficiency are against {} of the same launch: {} {}.",
-                       plural(s.baseline_ranks, "rank"), rate(s.baseline_samples_per_s), rate_unit(*c->training));
+    return fmt::format("Speed-up and efficiency are against {} of the same {}: {} {}.",
+                       plural(s.baseline_ranks, "rank"), e.imported ? "source" : "launch",
+                       rate(s.baseline_samples_per_s), rate_unit(*c->training));
   }
-  return "This launch measured no smaller group, so there is no speed-up and no efficiency.";
+  return e.imported ? "The source has no smaller group, so there is no speed-up and no efficiency."
+                    : "This launch measured no smaller group, so there is no speed-up and no efficiency.";
 }
 
 std::vector<Block> tables(const Model& model, const Experiment& e) {

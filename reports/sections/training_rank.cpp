@@ -30,7 +30,7 @@ std::string of_peak(std::optional<double> flop_per_s, const Arithmetic& a) {
 }
 
 std::string of_step(double seconds, const Training& t) {
-  return t.split.step_s > 0 ? percent(std::optional(seconds / t.split.step_s)) : "-";
+  return t.split && t.split->step_s > 0 ? percent(std::optional(seconds / t.split->step_s)) : "-";
 }
 
 std::string peak(const Arithmetic& a) {
@@ -72,9 +72,9 @@ Table arithmetic(const Model& model) {
                       {"changing layouts, of the step", number}},
           .rows = {}};
   for (const auto& [c, label] : measured(model)) {
-    if (!c->training->arithmetic) continue;
+    if (!c->training->arithmetic || !c->training->split) continue;
     const Arithmetic& a = *c->training->arithmetic;
-    const double compute_s = c->training->split.forward_s + c->training->split.backward_s;
+    const double compute_s = c->training->split->forward_s + c->training->split->backward_s;
     const auto fast = speed(a.flop_per_step, compute_s);
     t.rows.push_back({label, std::to_string(c->key.ranks), fmt::format("{:.1f}", a.flop_per_step * 1e-9),
                       duration(compute_s), gflops(fast), peak(a), of_peak(fast, a),

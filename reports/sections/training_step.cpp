@@ -38,7 +38,7 @@ std::string share(double seconds, const StepSplit& split) {
 
 /// One bar: the parts of a step stacked. What is hidden is beside them, in the tooltip.
 void add_bar(Plot& plot, const CaseRecord& c, const std::string& group) {
-  const StepSplit& split = c.training->split;
+  const StepSplit& split = *c.training->split;
   double base = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const double seconds = split.*parts[i].seconds;
@@ -61,6 +61,7 @@ Plot plot_of(const Experiment& e, double most_s) {
   Plot plot{.kind = PlotKind::bars, .title = e.label()};
   std::map<int, int> seen;
   for (const CaseRecord* c : e.cases) {
+    if (!c->training->split) continue;
     std::string group = std::to_string(c->key.ranks);
     if (const int nth = ++seen[c->key.ranks]; nth > 1) group += fmt::format(" #{}", nth);
     add_bar(plot, *c, group);
@@ -82,7 +83,8 @@ double longest(const std::vector<Experiment>& experiments, const Experiment& lik
   double most = 0;
   for (const Experiment& e : experiments) {
     if (!comparable(e.key(), like.key())) continue;
-    for (const CaseRecord* c : e.cases) most = std::max(most, sum(c->training->split));
+    for (const CaseRecord* c : e.cases)
+      if (c->training->split) most = std::max(most, sum(*c->training->split));
   }
   return most;
 }
@@ -99,7 +101,8 @@ Table behind(const Model& model) {
   t.columns.push_back({"hidden communication (in no sum)", ColumnKind::number});
   for (const Experiment& e : model.experiments) {
     for (const CaseRecord* c : e.cases) {
-      const StepSplit& split = c->training->split;
+      if (!c->training->split) continue;  // imported
+      const StepSplit& split = *c->training->split;
       std::vector<std::string> row{e.run_label, e.series, std::to_string(c->key.ranks), duration(split.step_s)};
       for (const Part& part : parts) row.push_back(duration(split.*part.seconds));
       row.push_back(share(split.exposed_s, split));
@@ -129,7 +132,9 @@ Figure figure_of(const Model& model) {
 
 std::vector<Block> blocks(const std::vector<Run>& runs) {
   std::vector<Block> all;
-  for (const Model& model : models(runs)) all.emplace_back(figure_of(model));
+  for (const Model& model : models(runs)) {
+    if (Figure figure = figure_of(model); !figure.table.rows.empty()) all.emplace_back(std::move(figure));
+  }
   return all;
 }
 

@@ -162,7 +162,7 @@ Training full_training() {
                              .speed_up = 1.96,
                              .efficiency = 0.98,
                              .efficiency_interval = some_interval},
-          .split = {.step_s = 1.1, .forward_s = 0.4, .backward_s = 0.6, .exposed_s = 0.05, .optimiser_s = 0.03},
+          .split = StepSplit{.step_s = 1.1, .forward_s = 0.4, .backward_s = 0.6, .exposed_s = 0.05, .optimiser_s = 0.03},
           .wire_bytes = 102228128,
           .buckets = 5,
           .loss_first = 7.0,

@@ -302,7 +302,7 @@ TEST(Document, CallsOfASampleAreNoRemarkWhereTheMethodSaysSo) {
 CaseRecord one_training(int ranks, double samples_per_s, TrainingKey own = {}) {
   own.compute = own.compute.empty() ? "onednn" : own.compute;
   own.computed_on = own.computed_on.empty() ? "cpu" : own.computed_on;
-  own.batch = own.batch == 0 ? 8 : own.batch;
+  own.batch = own.batch.value_or(8);
   CaseRecord c{.key = {.kind = "training",
                        .collective = "resnet50",
                        .backend = "mpi",
@@ -310,9 +310,9 @@ CaseRecord one_training(int ranks, double samples_per_s, TrainingKey own = {}) {
                        .ranks = ranks,
                        .nodes = 1,
                        .training = own},
-               .time_s = own.batch * ranks / samples_per_s};
+               .time_s = *own.batch * ranks / samples_per_s};
   c.training = Training{.samples_per_s = samples_per_s};
-  c.training->split = {.step_s = *c.time_s, .forward_s = 0.3 * *c.time_s, .backward_s = 0.7 * *c.time_s};
+  c.training->split = StepSplit{.step_s = *c.time_s, .forward_s = 0.3 * *c.time_s, .backward_s = 0.7 * *c.time_s};
   return c;
 }
 
@@ -451,13 +451,13 @@ TEST(TrainingReport, SlowRanksAndReplayedComputingAreWarnedOf) {
 
 TEST(TrainingReport, BarsAreThePartsOfAStepWithoutWhatIsHidden) {
   CaseRecord c = one_training(2, 16);
-  c.training->split = {.step_s = 1,
-                       .forward_s = 0.3,
-                       .backward_s = 0.5,
-                       .exposed_s = 0.1,
-                       .optimiser_s = 0.06,
-                       .other_s = 0.04,
-                       .hidden_s = 0.2};
+  c.training->split = StepSplit{.step_s = 1,
+                                .forward_s = 0.3,
+                                .backward_s = 0.5,
+                                .exposed_s = 0.1,
+                                .optimiser_s = 0.06,
+                                .other_s = 0.04,
+                                .hidden_s = 0.2};
   const Document document = make_document("t", {one_run("a.jsonl", {c})});
   const Figure figure = blocks_of<Figure>(chapter(document, "step")).at(0);
   ASSERT_EQ(figure.plots.at(0).marks.size(), 5U);

@@ -202,7 +202,7 @@ TEST(Summary, CountsSamplesOfAllRanksBySlowestRank) {
   EXPECT_EQ(r.time_s, 2);
   EXPECT_DOUBLE_EQ(r.training->samples_per_s, 2 * 8 / 2.0);
   EXPECT_EQ(r.samples_taken, 16U);
-  const StepSplit& s = r.training->split;
+  const StepSplit& s = r.training->split.value();
   EXPECT_DOUBLE_EQ(s.step_s, s.forward_s + s.backward_s + s.exposed_s + s.optimiser_s + s.other_s);
   EXPECT_NEAR(s.hidden_s, 0.05, 1e-12);
 }

@@ -22,12 +22,12 @@ std::vector<int> default_scale(int ranks) {
 
 int batch_of_rank(const TrainingKey& training, int ranks) {
   const bool divided = training.parallel == "data" && training.scaling == "strong";
-  const int parts = divided ? ranks : 1;
-  if (training.batch % (parts * training.micro_batches) != 0)
+  const int parts = divided ? ranks : 1, batch = training.batch.value();
+  if (batch % (parts * training.micro_batches) != 0)
     throw UsageError(fmt::format("--batch: {} samples cannot be divided into {} equal parts ({} x --micro-batches {})",
-                                 training.batch, parts * training.micro_batches,
+                                 batch, parts * training.micro_batches,
                                  parts > 1 ? fmt::format("{} ranks", parts) : "1 rank", training.micro_batches));
-  return training.batch / parts;
+  return batch / parts;
 }
 
 TrainCase make_case(const Curve& curve, int ranks, int jobs, const std::vector<int>& order,

@@ -276,7 +276,7 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   if (running.trainee)
     for (std::string& remark : running.trainee->remarks()) record.remarks.push_back(std::move(remark));
   if (index == 0 && running.trainee) profile_ = running.trainee->profile();
-  if (profile_ && index == 0) profile_->optimiser_us = record.training->split.optimiser_s * 1e6;
+  if (profile_ && index == 0) profile_->optimiser_us = record.training->split->optimiser_s * 1e6;
   return record;
 }
 

@@ -43,7 +43,7 @@ Profile find_profile_of(const TrainOptions& o) {
     return read_profile(std::filesystem::exists(file) ? file : find_profile(*o.profile));
   }
   if (!o.tflops) throw UsageError("--compute replay: wants --profile, or --tflops for the operations of --model");
-  return profile_of(read_model(find_model(o.model)), o.curve.key.training->batch,
+  return profile_of(read_model(find_model(o.model)), o.curve.key.training->batch.value(),
                     {.name = fmt::format("{:g} TFLOP/s", *o.tflops), .flop_per_s = *o.tflops * 1e12});
 }
 
@@ -75,7 +75,7 @@ Workload computed(const TrainOptions& o) {
   if (o.curve.key.training->parallel != "data")
     throw UsageError(fmt::format("--parallel {}: only with --compute replay", o.curve.key.training->parallel));
   if (o.profile || o.tflops) throw UsageError("--profile, --tflops: only with --compute replay");
-  Workload w{.model = o.model, .batch = o.curve.key.training->batch, .image = o.image};
+  Workload w{.model = o.model, .batch = o.curve.key.training->batch.value(), .image = o.image};
   if (o.curve.key.training->compute == "onednn") w.threads = o.threads;
   w.network = find_network(o);
   for (const Parameter& p : w.network->parameters()) w.reduced_bytes += p.elements * size_of(o.exchange.wire);

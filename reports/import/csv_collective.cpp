@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "reports/import/collective_names.hpp"
+#include "reports/import/csv_cases.hpp"
+#include "reports/import/csv_key.hpp"
+#include "reports/import/printed_bandwidth.hpp"
+
+namespace busbar {
+namespace {
+
+std::string collective_of(const CsvValues& row, const CsvDefaults& defaults) {
+  if (defaults.collective) return *defaults.collective;
+  const std::string* told = row.word("collective");
+  if (told == nullptr) throw Error("no collective is named; fill the column, or add --collective");
+  if (auto name = collective_named(*told)) return *name;
+  throw Error(fmt::format("collective: '{}' is none of {}", quotable(*told), collective_names()));
+}
+
+struct Figures {
+  std::optional<Rounded> time, algbw, busbw;
+  [[nodiscard]] bool none() const { return !time && !algbw && !busbw; }
+};
+
+/// Takes what the table has, and computes the rest.
+void set_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
+  const double bytes = static_cast<double>(c.key.bytes), factor = bus_factor(c.key.collective, c.key.ranks);
+  if (f.time) {
+    set_bandwidth(c, f.time->value, factor);
+    tally.bandwidths_computed += !f.algbw && !f.busbw ? 1 : 0;
+  } else {
+    if (c.key.bytes == 0) throw Error("a bandwidth of 0 bytes");
+    if (!f.algbw && !(factor > 0)) throw Error("busbw of one rank says nothing of the time");
+    set_bandwidth(c, bytes * 1e-9 / (f.algbw ? f.algbw->value : f.busbw->value / factor), factor);
+    ++tally.times_computed;
+  }
+  if (c.key.bytes == 0) return;
+  if (!std::isfinite(*c.algbw_GBps) || !std::isfinite(*c.time_s)) throw Error("figures that no machine has");
+  if (f.algbw) c.algbw_GBps = f.algbw->value;
+  if (f.busbw) c.busbw_GBps = f.busbw->value;
+  const bool alg_fits = !f.time || !f.algbw || may_be_bandwidth(*f.algbw, bytes, *f.time);
+  const bool bus_fits = !f.time || !f.busbw || may_be_bandwidth(*f.busbw, bytes * factor, *f.time);
+  if (alg_fits && bus_fits) return;
+  ++tally.contradicted;
+  c.bus_factor.reset();
+}
+
+void set_interval(CaseRecord& c, const CsvValues& row, const CsvDefaults& defaults, CsvTally& tally) {
+  const auto low = row.figure("time_low"), high = row.figure("time_high");
+  if (!low || !high) return;
+  c.interval_s = csv_interval(low->value, high->value, row, defaults, tally);
+}
+
+}  // namespace
+
+std::optional<CaseRecord> csv_collective(const CsvValues& row, const CsvDefaults& defaults, CsvTally& tally) {
+  const Figures figures{.time = row.figure("time"), .algbw = row.figure("algbw"), .busbw = row.figure("busbw")};
+  if (figures.none()) return std::nullopt;
+  CaseRecord c{.key = csv_key(row, defaults)};
+  c.key.collective = collective_of(row, defaults);
+  const auto bytes = row.counts.find("bytes");
+  if (bytes == row.counts.end()) throw Error("no size");
+  c.key.bytes = bytes->second;
+  if (const auto at = row.truths.find("in_place"); at != row.truths.end()) c.key.in_place = at->second;
+  if (const auto at = row.counts.find("count"); at != row.counts.end()) c.count = at->second;
+  set_figures(c, figures, tally);
+  set_interval(c, row, defaults, tally);
+  return c;
+}
+
+}  // namespace busbar

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "reports/import/collective_names.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/printed_bandwidth.hpp"
+#include "reports/import/text_lines.hpp"
+
+/// The tables of PARAM's comms benchmark (facebookresearch/param, train/comms/pt/comms.py): lines that begin with
+/// COMMS-RES, the first of which names the columns. Each rank's time is its mean over iterations, and a row holds
+/// percentiles of these over ranks.
+namespace busbar {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+constexpr std::string_view mark = "COMMS-RES";
+
+/// Where the columns that are taken stand in a row, from 0 behind its name.
+struct Columns {
+  std::size_t size = 0, count = 1, time = 2;
+  std::optional<std::size_t> algbw, busbw;
+};
+
+struct Row {
+  int line = 0;
+  std::string collective, type;  ///< as printed; empty where the row does not name them
+  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> count;
+  Rounded time_us;
+  std::optional<Rounded> algbw, busbw;
+};
+
+struct Log {
+  std::vector<Row> rows;
+  std::vector<int> torn;
+  int others = 0;  ///< rows of tables that are not taken: pt2pt, quantised
+  std::optional<int> world_size, local_size;
+  std::optional<std::string> backend;
+  std::optional<bool> blocking;
+};
+
+// Lines
+
+std::string lower(std::string_view text) {
+  std::string s(text);
+  for (char& c : s)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return s;
+}
+
+/// The names behind the mark; "(B)" belongs to the one before.
+std::vector<std::string> names_of(std::string_view line) {
+  std::vector<std::string> names;
+  for (const Word& word : words(line.substr(line.find(mark) + mark.size())))
+    if (word.text != "(B)") names.push_back(lower(word.text));
+  return names;
+}
+
+bool is_header(std::string_view line) {
+  const std::size_t at = line.find(mark);
+  return at != std::string_view::npos && line.find("size", at) != std::string_view::npos &&
+         line.find("(B)", at) != std::string_view::npos;
+}
+
+/// Nothing for tables that are not taken.
+std::optional<Columns> columns_of(std::string_view line) {
+  const std::vector<std::string> names = names_of(line);
+  const auto find = [&names](std::string_view name) -> std::optional<std::size_t> {
+    const auto at = std::ranges::find(names, name);
+    return at == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - names.begin()));
+  };
+  const auto size = find("total-size") ? find("total-size") : find("size");
+  const auto time = find("time(us):p50") ? find("time(us):p50") : find("latency(us):p50");
+  const auto count = find("nelementsperrank") ? find("nelementsperrank") : find("num-elements");
+  if (!size || !time || !count || line.find("-QUANT") != std::string_view::npos) return std::nullopt;
+  return Columns{
+      .size = *size, .count = *count, .time = *time, .algbw = find("algbw(gb/s)"), .busbw = find("busbw(gb/s)")};
+}
+
+/// "COMMS-RES-all_reduce-float32": collective and type; what stands behind is a tag.
+void take_name(Row& row, std::string_view name) {
+  name.remove_prefix(std::min(mark.size() + 1, name.size()));
+  const std::size_t dash = std::min(name.find('-'), name.size());
+  row.collective = quotable(name.substr(0, dash));
+  const std::string_view rest = name.substr(std::min(dash + 1, name.size()));
+  row.type = quotable(rest.substr(0, rest.find('-')));
+}
+
+std::optional<Row> row_of(const Columns& columns, int line, std::string_view text) {
+  const std::vector<Word> all = words(text);
+  const auto cell = [&all](std::size_t i) { return i + 1 < all.size() ? all[i + 1].text : std::string_view{}; };
+  const auto size = integer(cell(columns.size));
+  const auto time = rounded(cell(columns.time));
+  if (!size || *size < 0 || !time || !(time->value > 0)) return std::nullopt;
+  Row row{.line = line, .bytes = static_cast<std::uint64_t>(*size), .time_us = *time};
+  take_name(row, all.front().text);
+  if (const auto count = integer(cell(columns.count)); count && *count >= 0)
+    row.count = static_cast<std::uint64_t>(*count);
+  if (columns.algbw) row.algbw = rounded(cell(*columns.algbw));
+  if (columns.busbw) row.busbw = rounded(cell(*columns.busbw));
+  const auto has = [](const std::optional<Rounded>& gbps) { return gbps && gbps->half_unit < 0.001; };  // else cut off
+  const bool whole = (!columns.algbw || has(row.algbw)) && (!columns.busbw || has(row.busbw));
+  return whole ? std::optional(std::move(row)) : std::nullopt;
+}
+
+/// The number behind "'world_size': ".
+std::optional<int> number_behind(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = line.substr(at + name.size());
+  rest = trimmed(rest.substr(0, rest.find_first_of(",}")));
+  const auto value = integer(rest);
+  return value && *value > 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+std::string word_behind(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return "";
+  const auto all = words(line.substr(at + name.size()));
+  return all.empty() ? "" : quotable(all.front().text);
+}
+
+void take_fact(Log& log, std::string_view line) {
+  if (const auto n = number_behind(line, "'world_size':")) log.world_size = n;
+  if (const auto n = number_behind(line, "'local_size':")) log.local_size = n;
+  if (line.find("backend: ") == std::string_view::npos || line.find("nw-stack: ") == std::string_view::npos) return;
+  log.backend = word_behind(line, "backend: ");
+  if (const std::string z = word_behind(line, "args.z: "); z == "0" || z == "1") log.blocking = z == "1";
+}
+
+Log read_log(std::string_view text) {
+  Log log;
+  std::optional<Columns> columns;
+  LogLines lines(text);
+  while (const auto line = lines.next()) {
+    const std::string_view said = trimmed(line->text);
+    if (!said.starts_with(mark)) {
+      take_fact(log, line->text);
+    } else if (is_header(said)) {
+      columns = columns_of(said);
+    } else if (!columns) {
+      ++log.others;
+    } else if (auto row = row_of(*columns, line->number, said)) {
+      log.rows.push_back(std::move(*row));
+    } else {
+      log.torn.push_back(line->number);
+    }
+  }
+  return log;
+}
+
+// Cases
+
+/// Canonical name; PARAM's own for what has none. "_base" and "_single" are other calls of the same collective.
+std::string collective_of(const ImportRequest& request, const Row& row) {
+  if (request.collective) return *request.collective;
+  std::string name = row.collective;
+  for (const std::string_view end : {"_base", "_single", "_into_tensor"})
+    if (name.ends_with(end)) name.resize(name.size() - end.size());
+  if (const auto canonical = collective_named(name)) return *canonical;
+  if (!name.empty()) return name;
+  throw UsageError(
+      fmt::format("{}: line {}: the rows of this release do not name the collective; add --collective with "
+                  "one of: {}",
+                  request.source, row.line, collective_names()));
+}
+
+std::optional<std::string> type_of(const Row& row) {
+  static const std::map<std::string, std::string> torch{
+      {"float32", "fp32"}, {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float64", "fp64"}};
+  if (row.type.empty()) return std::nullopt;
+  const auto at = torch.find(row.type);
+  return at == torch.end() ? type_named(row.type) : at->second;
+}
+
+bool reduces(std::string_view collective) {
+  return collective == "allreduce" || collective == "reduce" || collective == "reduce_scatter";
+}
+
+struct Cases {
+  std::vector<CaseRecord> list;
+  int repeated = 0, contradicted = 0;
+};
+
+void set_figures(Cases& all, CaseRecord& c, const Row& row) {
+  const Rounded time_s{.value = row.time_us.value / 1e6, .half_unit = row.time_us.half_unit / 1e6};
+  c.time_s = time_s.value;
+  if (c.key.bytes == 0) return;
+  const double bytes = static_cast<double>(c.key.bytes);
+  c.algbw_GBps = bytes / *c.time_s * 1e-9;
+  const bool alg_fits = !row.algbw || may_be_bandwidth(*row.algbw, bytes, time_s);
+  if (!alg_fits) c.algbw_GBps = row.algbw->value;
+  if (!collective_named(c.key.collective)) {
+    if (row.busbw) c.busbw_GBps = row.busbw->value;
+    return;
+  }
+  const double factor = bus_factor(c.key.collective, c.key.ranks);
+  const bool fits = !row.busbw || may_be_bandwidth(*row.busbw, bytes * factor, time_s);
+  c.busbw_GBps = fits ? *c.algbw_GBps * factor : row.busbw->value;
+  if (fits)
+    c.bus_factor = factor;
+  else
+    ++all.contradicted;
+}
+
+Cases cases_of(const ImportRequest& request, const Log& log, int ranks) {
+  Cases all;
+  std::set<CaseKey> seen;
+  const bool even = log.local_size && ranks % *log.local_size == 0;
+  for (const Row& row : log.rows) {
+    CaseRecord c{.index = static_cast<int>(all.list.size()),
+                 .key = {.backend = log.backend.value_or("unknown"), .ranks = ranks}};
+    c.key.collective = collective_of(request, row);
+    c.key.type = type_of(row);
+    if (reduces(c.key.collective)) c.key.op = "sum";
+    c.key.bytes = row.bytes;
+    if (even) c.key.nodes = ranks / *log.local_size, c.key.ranks_per_node = *log.local_size;
+    if (log.blocking) c.key.cadence = *log.blocking ? "barrier" : "streaming";
+    if (log.backend == "nccl") c.key.memory = "device";
+    c.key.group = "world";
+    c.count = row.count;
+    c.check.state = "unknown";
+    if (!seen.insert(c.key).second) {
+      ++all.repeated;
+      continue;
+    }
+    set_figures(all, c, row);
+    all.list.push_back(std::move(c));
+  }
+  return all;
+}
+
+// Records
+
+int ranks_of(const ImportRequest& request, const Log& log) {
+  if (log.world_size && request.ranks && *log.world_size != *request.ranks)
+    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which says 'world_size': {}", request.source,
+                                 *request.ranks, *log.world_size));
+  if (!log.world_size && !request.ranks)
+    throw UsageError(
+        fmt::format("{}: no line \"PARAM COMM environment\" with 'world_size'; add --ranks N", request.source));
+  return log.world_size ? *log.world_size : *request.ranks;
+}
+
+Notes warnings_of(const Log& log, const Cases& cases) {
+  Notes all;
+  if (!log.torn.empty())
+    all.push_back(fmt::format("{} cannot be read: torn or mixed with other output (the first is line {})",
+                              plural(log.torn.size(), "row"), log.torn.front()));
+  if (log.others > 0)
+    all.push_back(
+        fmt::format("{} left out: point-to-point, quantised, or without a header", plural(log.others, "row")));
+  if (cases.repeated > 0)
+    all.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
+                              plural(cases.repeated, "row")));
+  if (cases.contradicted > 0)
+    all.push_back(fmt::format("printed bandwidths of {} are not what size, time and collective give: they were kept",
+                              plural(cases.contradicted, "row")));
+  return all;
+}
+
+RunRecord head_of(const ImportRequest& request, const Log& log, const Cases& cases, int ranks) {
+  const CaseKey& first = cases.list.front().key;
+  return {.id = import_id(request.text, first.collective),
+          .origin = "imported",
+          .tool = {.name = "param-comms"},
+          .labels = request.labels,
+          .ranks = ranks,
+          .nodes = first.nodes,
+          .method = {.cadence = first.cadence.value_or("unknown"),
+                     .rank_rule = "median",
+                     .statistic = "mean",
+                     .check = "unknown"},
+          .source = request.source,
+          .notes = {"a time is the median over ranks of their means over iterations; p75, p95, minimum and maximum of "
+                    "PARAM are over ranks as well, and not taken",
+                    log.backend ? "the backend is PyTorch's, as the log says" : "the log does not say which backend",
+                    "reductions are sums, as PARAM always has them; whether in place the log does not say"}};
+}
+
+std::string subject_of(const Cases& cases) {
+  std::string all;
+  std::set<std::string> seen;
+  for (const CaseRecord& c : cases.list)
+    if (seen.insert(c.key.collective).second) all += (all.empty() ? "" : ", ") + c.key.collective;
+  return all;
+}
+
+bool recognises(std::string_view text) {
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (trimmed(line->text).starts_with(mark)) return true;
+  return false;
+}
+
+std::vector<ImportedRun> read(const ImportRequest& request) {
+  const Log log = read_log(request.text);
+  if (log.rows.empty())
+    throw UsageError(fmt::format("{}: no row of a collective that can be read ({} left out)", request.source,
+                                 plural(log.torn.size() + static_cast<std::size_t>(log.others), "row")));
+  const int ranks = ranks_of(request, log);
+  Cases cases = cases_of(request, log, ranks);
+  RunRecord head = head_of(request, log, cases, ranks);
+  Notes warnings = warnings_of(log, cases);
+  head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
+  EndRecord end{.status = "unknown", .ok = static_cast<int>(cases.list.size())};
+  std::string subject = subject_of(cases);
+  return {{.head = std::move(head),
+           .cases = std::move(cases.list),
+           .end = std::move(end),
+           .warnings = std::move(warnings),
+           .collective = std::move(subject),
+           .rows = static_cast<int>(log.rows.size())}};
+}
+
+}  // namespace
+
+extern const Importer param_text{
+    .name = "PARAM text",
+    .about = "the tables of PARAM's comms benchmark",
+    .recognises = recognises,
+    .read = read,
+};
+
+}  // namespace busbar

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <vector>
+
+#include "core/record.hpp"
+
+namespace busbar {
+
+/// Sets speed-up and efficiency of trainings that differ in the number of ranks only, against the fewest ranks.
+void set_scaling(std::vector<CaseRecord>&);
+
+}  // namespace busbar

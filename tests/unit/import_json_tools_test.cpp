@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "core/case_table.hpp"
+#include "core/error.hpp"
+#include "core/named_table.hpp"
+#include "reports/export/exporter.hpp"
+#include "reports/import/case_key_text.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/json_start.hpp"
+
+// Files are read from tests/import, relative to the folder that ctest starts this in (tests/).
+
+namespace busbar::test {
+namespace {
+
+std::string sample(const std::string& name) {
+  std::ifstream in("import/" + name, std::ios::binary);
+  EXPECT_TRUE(in) << "import/" << name << " is not there: run this in the folder tests/";
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+ImportedRun import_text(const std::string& text) {
+  auto runs = import_log({.text = text, .source = "t.json"});
+  EXPECT_EQ(runs.size(), 1U);
+  return std::move(runs.front());
+}
+ImportedRun import_sample(const std::string& name) { return import_text(sample(name)); }
+
+std::string reason_for(const std::string& text) {
+  try {
+    (void)import_log({.text = text, .source = "t.json"});
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "read without complaint";
+}
+
+bool holds(const std::vector<std::string>& notes, std::string_view words) {
+  return std::ranges::any_of(notes, [words](const std::string& n) { return n.find(words) != std::string::npos; });
+}
+
+const CaseRecord* find(const ImportedRun& run, std::string_view name) {
+  for (const CaseRecord& c : run.cases)
+    if (c.key.collective == name || case_name(c.key) == name) return &c;
+  ADD_FAILURE() << "no case " << name;
+  return &run.cases.front();
+}
+
+Run as_run(const ImportedRun& run) {
+  return {.path = "t.jsonl", .head = run.head, .cases = run.cases, .end = run.end, .notes = {}};
+}
+
+TEST(JsonStart, IsTheFirstKey) {
+  EXPECT_EQ(first_json_key(" \n{ \"context\" : 1}"), "context");
+  EXPECT_EQ(first_json_key("{\"a"), "");
+  for (const auto* text : {"", "{", "{}", "[{\"a\":1}]", "x {\"a\":1}"}) EXPECT_EQ(first_json_key(text), "") << text;
+}
+
+// Google Benchmark
+
+TEST(ImportGoogleBenchmark, RepetitionsAreSamples) {
+  const ImportedRun run = import_sample("google_benchmark.json");
+  const CaseRecord& c = *find(run, "BM_Sort<int>/1024/real_time");
+  EXPECT_EQ(c.key.kind, "function");
+  EXPECT_EQ(c.key.backend, "google-benchmark");
+  EXPECT_EQ(c.key.bytes, 0U);
+  ASSERT_EQ(c.samples_s.size(), 3U);
+  EXPECT_DOUBLE_EQ(c.samples_s[0], 120e-6);  // in the order of the file
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 110e-6);  // their median
+  EXPECT_DOUBLE_EQ(c.statistics->max_s, 120e-6);
+  EXPECT_EQ(c.calls_per_sample, 2000);
+  EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps || c.interval_s);
+  EXPECT_EQ(run.head.method.statistic, "median");
+  EXPECT_TRUE(holds(run.head.notes, "CPU times are not taken; of 1 benchmark they differ"));
+}
+
+TEST(ImportGoogleBenchmark, OneRepetitionIsAMeanOfItsIterations) {
+  const ImportedRun run = import_sample("google_benchmark.json");
+  const CaseRecord& c = *find(run, "BM_Once");
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 7.5e-3);
+  EXPECT_EQ(c.samples_taken, 1U);
+  EXPECT_FALSE(c.statistics);
+  EXPECT_EQ(c.remarks, std::vector<std::string>{"label: a label"});
+}
+
+TEST(ImportGoogleBenchmark, AggregatesStandInForRepetitions) {
+  const CaseRecord c = *find(import_sample("google_benchmark.json"), "BM_Aggregated");
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 3.5e-9);
+  EXPECT_TRUE(c.samples_s.empty() && !c.samples_taken);
+}
+
+TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
+  const ImportedRun run = import_sample("google_benchmark.json");
+  EXPECT_EQ(find(run, "BM_Broken")->status, Status::failed);
+  EXPECT_EQ(find(run, "BM_Broken")->reason, "no file to sort");
+  EXPECT_FALSE(find(run, "BM_Broken")->time_s);
+  EXPECT_EQ(find(run, "BM_NotHere")->status, Status::skipped);
+  EXPECT_EQ(find(run, "BM_NotHere")->reason, "wants AVX-512");
+  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.ok, 3);
+  EXPECT_EQ(run.end.skipped, 1);
+  EXPECT_EQ(run.end.failed, 1);
+  EXPECT_EQ(run.cases.size(), 5U);
+  EXPECT_TRUE(holds(run.warnings, "1 entry left out"));  // a unit that nobody knows
+  EXPECT_TRUE(holds(run.head.notes, "2 entries of asymptotic complexity"));
+}
+
+TEST(ImportGoogleBenchmark, OfTheContextOnlyFactsOfTheMachineAreKept) {
+  const RunRecord head = import_sample("google_benchmark.json").head;
+  EXPECT_EQ(head.origin, "imported");
+  EXPECT_EQ(head.tool.version, "v1.9.0");
+  EXPECT_EQ(head.start_utc, "2026-03-04T04:06:07Z");  // was told with a zone
+  ASSERT_EQ(head.hosts.size(), 1U);
+  EXPECT_EQ(head.hosts.front().name, "node7");
+  EXPECT_EQ(head.hosts.front().threads, 16);
+  EXPECT_EQ(head.argv, std::vector<std::string>{"./build/sort_bench"});
+  EXPECT_TRUE(head.labels.empty() && head.environment.empty());
+  EXPECT_TRUE(holds(head.notes, "frequency was scaled"));
+}
+
+TEST(ImportGoogleBenchmark, OldFilesWithoutRunTypes) {
+  const ImportedRun run = import_sample("google_benchmark.old.json");
+  ASSERT_EQ(run.cases.size(), 1U);
+  EXPECT_EQ(run.cases.front().key.collective, "BM_Old/8");
+  EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 6e-9);
+  EXPECT_FALSE(run.head.start_utc);  // its date has no zone
+  EXPECT_TRUE(run.head.hosts.empty());
+}
+
+TEST(ImportGoogleBenchmark, AFileThatIsCutOffGivesItsWholeEntries) {
+  const ImportedRun run = import_sample("google_benchmark.cut_off.json");
+  ASSERT_EQ(run.cases.size(), 1U);
+  EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 110e-6);
+  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_TRUE(holds(run.warnings, "the file is not whole"));
+  const std::string text = sample("google_benchmark.json");
+  for (std::size_t end = 0; end < text.size(); end += 7) {
+    try {
+      const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t"});
+      for (const CaseRecord& c : runs.front().cases) {
+        const double told = c.key.collective == "BM_Once" ? 7.5e-3 : 0;
+        EXPECT_TRUE(told == 0 || c.time_s == told) << "cut after " << end;
+      }
+    } catch (const UsageError&) {  // too little of it
+    }
+  }
+}
+
+TEST(ImportGoogleBenchmark, WhatHasNoTimesIsRefused) {
+  EXPECT_NE(reason_for(R"({"benchmarks":[{"name":"BM_Listed"}]})").find("t.json: no benchmark in it has a time"),
+            std::string::npos);
+  EXPECT_NE(reason_for(R"({"context":{},"benchmarks":[]})").find("no benchmark in it"), std::string::npos);
+  EXPECT_NE(reason_for(R"({"context":{},"benchmarks":7})").find("no benchmark in it"), std::string::npos);
+  EXPECT_NE(reason_for(R"({"context":{}})").find("no output of a tool"), std::string::npos);
+  EXPECT_NE(reason_for(R"({"machine_info":{},"benchmarks":[]})").find("no output of a tool"), std::string::npos);
+  EXPECT_NE(reason_for(R"({"context":5,"benchmarks":[5,{"name":7},{"name":"x","real_time":"1","time_unit":"ns"}]})")
+                .find("no benchmark in it has a time"),
+            std::string::npos);
+}
+
+TEST(ImportGoogleBenchmark, FunctionsHaveATableOfTheirOwn) {
+  const std::string shown = table(as_run(import_sample("google_benchmark.json")));
+  EXPECT_NE(shown.find("functions by google-benchmark\n"), std::string::npos);
+  EXPECT_NE(shown.find("    110 us     -     120 us         -       3   unknown  BM_Sort<int>/1024/real_time\n"),
+            std::string::npos)
+      << shown;
+  EXPECT_EQ(shown.find("0 B"), std::string::npos);
+  EXPECT_EQ(shown.find("calls timed as one"), std::string::npos);
+}
+
+// Our own export
+
+CaseRecord measured(const CaseKey& key, std::vector<double> samples) {
+  CaseRecord c{.key = key};
+  c.samples_s = std::move(samples);
+  c.statistics = summarise(c.samples_s);
+  c.samples_taken = c.samples_s.size();
+  c.calls_per_sample = 4;
+  set_bandwidth(c, c.statistics->median_s, 1.5);
+  c.check.state = "passed";
+  return c;
+}
+
+Run some_run() {
+  CaseKey key{.collective = "allreduce",
+              .backend = "mpi",
+              .memory = "host",
+              .type = "fp32",
+              .op = "sum",
+              .bytes = 1024,
+              .in_place = false,
+              .ranks = 4,
+              .nodes = 1,
+              .ranks_per_node = 4,
+              .cadence = "synchronised",
+              .group = "world"};
+  Run run{.path = "a.jsonl", .head = {}, .cases = {measured(key, {3e-6, 2e-6, 4e-6})}, .end = {}, .notes = {}};
+  run.head.id = "20260131T120000Z-1f3a9c02";
+  run.head.tool.name = "busbar-bench";
+  run.head.labels = {{"platform", "vm"}};
+  run.head.method.rank_rule = "slowest";
+  key.bytes = 2048;
+  key.algorithm = "ring/simple";
+  run.cases.push_back(measured(key, {5e-6}));
+  CaseRecord skipped{.key = key, .status = Status::skipped, .reason = "no such type"};
+  skipped.key.type = "fp8_e4m3";
+  run.cases.push_back(skipped);
+  CaseRecord barrier{
+      .key = {.collective = "barrier", .backend = "mpi", .ranks = 4, .cadence = "barrier", .group = "world"}};
+  barrier.time_s = 1e-6;
+  run.cases.push_back(barrier);
+  return run;
+}
+
+TEST(ImportGoogleBenchmark, AnExportOfOursComesBackWithItsKeys) {
+  const auto run = some_run();
+  const std::string text = try_find<Exporter>("google-benchmark")->write(run, {.max_repetitions = 100});
+  const ImportedRun back = import_text(text);
+  ASSERT_EQ(back.cases.size(), run.cases.size());
+  for (std::size_t i = 0; i < run.cases.size(); ++i) {
+    EXPECT_EQ(to_string(back.cases[i].key), to_string(run.cases[i].key));
+    EXPECT_TRUE(back.cases[i].key == run.cases[i].key) << to_string(run.cases[i].key);
+    EXPECT_EQ(back.cases[i].status, run.cases[i].status);
+  }
+  EXPECT_EQ(back.cases[0].samples_s.size(), 3U);
+  EXPECT_DOUBLE_EQ(back.cases[0].time_s.value(), 3e-6);
+  EXPECT_NEAR(back.cases[0].busbw_GBps.value(), run.cases[0].busbw_GBps.value(), 1e-12);
+  EXPECT_EQ(back.cases[0].calls_per_sample, 4);
+  EXPECT_EQ(back.cases[2].reason, "no such type");
+  EXPECT_FALSE(back.cases[3].algbw_GBps);
+  EXPECT_EQ(back.head.labels, run.head.labels);
+  EXPECT_EQ(back.head.ranks, 4);
+  EXPECT_EQ(back.head.method.rank_rule, "slowest");
+  EXPECT_TRUE(holds(back.head.notes, "an export of busbar's record 20260131T120000Z-1f3a9c02"));
+}
+
+TEST(CaseKeyText, KeysComeBackFromTheirTexts) {
+  CaseKey key{.collective = "broadcast",
+              .backend = "nccl",
+              .memory = "device",
+              .type = "uint8",
+              .root = 3,
+              .bytes = 7,
+              .in_place = true,
+              .ranks = 16,
+              .nodes = 2,
+              .ranks_per_node = 8,
+              .cadence = "streaming",
+              .group = "world"};
+  for (const std::optional<std::string>& algorithm :
+       {std::optional<std::string>{}, {"ring"}, {"ring/simple"}, {"*/ll128"}}) {
+    key.algorithm = algorithm;
+    EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
+  }
+  key.group = "split:2";
+  key.memory.reset();
+  key.nodes.reset();
+  key.ranks_per_node.reset();
+  EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
+}
+
+TEST(CaseKeyText, OtherTextsAreNone) {
+  const std::string training = to_string(CaseKey{.kind = "training",
+                                                 .collective = "resnet50",
+                                                 .backend = "mpi",
+                                                 .ranks = 2,
+                                                 .training = TrainingKey{.compute = "onednn", .computed_on = "cpu"}});
+  for (const std::string& text : {std::string(), std::string("BM_Sort/8"), std::string("a/b/c/ranks:2/nodes:1/x"),
+                                  std::string("a/b/c/ranks:0/nodes:1/x/bytes:1"), std::string("////////"),
+                                  std::string("a/b/c/ranks:2/nodes:1/x/bytes:1/more"), training})
+    EXPECT_FALSE(parse_case_key(text)) << text;
+}
+
+// nvbandwidth
+
+TEST(ImportNvbandwidth, EachCellIsACase) {
+  const ImportedRun run = import_sample("nvbandwidth.json");
+  const CaseRecord& c = *find(run, "GPU0<-GPU1");
+  EXPECT_EQ(c.key.kind, "copy");
+  EXPECT_EQ(c.key.collective, "device_to_device_memcpy_read_ce");
+  EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 396.1);
+  EXPECT_EQ(c.key.bytes, 0U);
+  EXPECT_FALSE(c.time_s || c.busbw_GBps || c.bus_factor);
+  EXPECT_DOUBLE_EQ(find(run, "GPU1<-GPU0")->algbw_GBps.value(), 395.9);
+  EXPECT_DOUBLE_EQ(find(run, "CPU->GPU1")->algbw_GBps.value(), 55.6342);
+  EXPECT_DOUBLE_EQ(find(run, "GPU1")->algbw_GBps.value(), 1950.5);  // within a device
+  EXPECT_TRUE(std::ranges::none_of(run.cases, [](const CaseRecord& k) { return k.algbw_GBps == 0.0; }));  // N/A
+  EXPECT_EQ(run.end.ok, 16);
+  EXPECT_TRUE(run.warnings.empty());
+}
+
+TEST(ImportNvbandwidth, MatricesBelowEachOtherAreToldApart) {
+  const ImportedRun run = import_sample("nvbandwidth.json");
+  EXPECT_DOUBLE_EQ(find(run, "GPU0<->GPU1 one way")->algbw_GBps.value(), 380.5);
+  EXPECT_DOUBLE_EQ(find(run, "GPU0<->GPU1 other way")->algbw_GBps.value(), 382.5);
+  EXPECT_DOUBLE_EQ(find(run, "GPU1<->GPU0 total")->algbw_GBps.value(), 765);
+  std::string text = sample("nvbandwidth.json");
+  text.replace(text.find("1528.0"), 6, "1600.0");
+  const ImportedRun odd = import_text(text);
+  EXPECT_TRUE(holds(odd.warnings, "the sum of its matrix is another than the file says"));
+  EXPECT_DOUBLE_EQ(find(odd, "row 4, column 1")->algbw_GBps.value(), 763);
+}
+
+TEST(ImportNvbandwidth, OneRowOfGpusIsEachWithAllOthers) {
+  EXPECT_DOUBLE_EQ(find(import_sample("nvbandwidth.json"), "GPU1 with all")->algbw_GBps.value(), 391.25);
+}
+
+TEST(ImportNvbandwidth, LatenciesAreTimes) {
+  const ImportedRun run = import_sample("nvbandwidth.json");
+  const CaseRecord& c = *find(run, "CPU<->GPU0");
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 772.59e-9);
+  EXPECT_FALSE(c.algbw_GBps);
+  EXPECT_DOUBLE_EQ(find(run, "CPU<->GPU1")->time_s.value(), 1.2e-6);
+}
+
+TEST(ImportNvbandwidth, ASizeGivesTimesOfSingleCopies) {
+  const std::string text = sample("nvbandwidth.json");
+  const ImportedRun run = import_log({.text = text, .source = "t", .bytes = 64 << 20}).front();
+  const CaseRecord& c = *find(run, "GPU0<-GPU1");
+  EXPECT_EQ(c.key.bytes, 64U << 20);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), (64 << 20) / 396.1e9);
+  EXPECT_FALSE(find(run, "GPU1<->GPU0 total")->time_s);
+  EXPECT_FALSE(find(run, "GPU1 with all")->time_s);
+  EXPECT_EQ(find(run, "CPU<->GPU0")->key.bytes, 0U);  // has a buffer of its own
+}
+
+TEST(ImportNvbandwidth, WhatDidNotRunSaysWhy) {
+  const ImportedRun run = import_sample("nvbandwidth.json");
+  EXPECT_EQ(find(run, "all_to_host_memcpy_sm")->status, Status::skipped);
+  EXPECT_EQ(find(run, "device_to_device_memcpy_write_sm")->status, Status::failed);
+  EXPECT_EQ(find(run, "device_to_device_memcpy_write_sm")->reason, "status Error");  // once, not also as running
+  EXPECT_EQ(find(run, "no_such_test")->status, Status::failed);
+  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.failed, 2);
+  const ImportedRun none = import_sample("nvbandwidth.no_driver.json");
+  EXPECT_TRUE(none.cases.empty());
+  EXPECT_EQ(none.end.status, "failed");
+  EXPECT_NE(none.end.reason.value_or("").find("CUDA_ERROR_NO_DEVICE"), std::string::npos);
+  const ImportedRun running = import_text(
+      R"({"nvbandwidth":{"error":"CUDA error","testcases":[{"name":"host_to_device_memcpy_ce","status":"Running"}]}})");
+  EXPECT_EQ(running.cases.front().reason, "it was running when the output was written: CUDA error");
+}
+
+TEST(ImportNvbandwidth, DevicesAndVersions) {
+  const RunRecord head = import_sample("nvbandwidth.json").head;
+  EXPECT_EQ(head.tool.version, "v0.8");
+  ASSERT_EQ(head.hosts.size(), 1U);
+  EXPECT_EQ(head.hosts.front().name, "node7");
+  EXPECT_EQ(head.hosts.front().gpu_driver, "570.124.06");
+  ASSERT_EQ(head.hosts.front().gpus.size(), 2U);
+  EXPECT_EQ(head.hosts.front().gpus[1].name, "NVIDIA H200");
+  EXPECT_EQ(head.hosts.front().gpus[1].bus, "00000000:43:00");
+  EXPECT_EQ(head.libraries, (std::map<std::string, std::string>{{"cuda_driver", "12.8"}}));
+  EXPECT_TRUE(holds(head.notes, "add --bytes SIZE"));
+  const ImportedRun old = import_text(
+      R"j({"nvbandwidth":{"GPU Device list":["0: NVIDIA H100 (00000000:1b:00)", 7],
+         "testcases":[{"name":"x","status":"Waived"}]}})j");
+  EXPECT_EQ(old.head.hosts.front().name, "unknown");
+  EXPECT_EQ(old.head.hosts.front().gpus.front().bus, "00000000:1b:00");
+}
+
+TEST(ImportNvbandwidth, CutAnywhereNoCellIsWrong) {
+  const std::string text = sample("nvbandwidth.json");
+  std::map<CaseKey, CaseRecord> whole;
+  for (const CaseRecord& c : import_text(text).cases) whole.emplace(c.key, c);
+  for (std::size_t end = 0; end < text.size(); end += 5) {
+    try {
+      const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t"});
+      for (const CaseRecord& c : runs.front().cases) {
+        if (c.status != Status::ok) continue;
+        ASSERT_TRUE(whole.contains(c.key)) << "cut after " << end << ": " << to_string(c.key);
+        EXPECT_EQ(c.algbw_GBps, whole.at(c.key).algbw_GBps);
+        EXPECT_EQ(c.time_s, whole.at(c.key).time_s);
+      }
+    } catch (const UsageError&) {  // too little of it
+    }
+  }
+}
+
+TEST(ImportNvbandwidth, NoiseIsSurvived) {
+  EXPECT_NE(reason_for(R"({"nvbandwidth":[]})").find("holds nothing"), std::string::npos);
+  EXPECT_NE(reason_for(R"({"nvbandwidth":{"testcases":[]}})").find("no test in it"), std::string::npos);
+  const ImportedRun odd = import_text(
+      R"({"nvbandwidth":{"testcases":[5,{"name":"a"},{"name":"b","status":"Passed","bandwidth_matrix":[7,["x","-1","inf",[1]],["3"]],"sum":3}]}})");
+  ASSERT_EQ(odd.cases.size(), 2U);
+  EXPECT_EQ(odd.cases[0].status, Status::failed);
+  EXPECT_DOUBLE_EQ(odd.cases[1].algbw_GBps.value(), 3);
+  EXPECT_EQ(odd.cases[1].key.group, "row 2, column 0");
+}
+
+TEST(ImportNvbandwidth, CopiesHaveATableOfTheirOwn) {
+  const std::string shown = table(as_run(import_sample("nvbandwidth.json")));
+  EXPECT_NE(shown.find("copy: device_to_device_memcpy_read_ce by nvbandwidth\n"), std::string::npos);
+  EXPECT_NE(shown.find("         -     -          -    396.10       -   unknown  GPU0<-GPU1\n"), std::string::npos)
+      << shown;
+  EXPECT_NE(shown.find("all_to_host_memcpy_sm skipped: waived"), std::string::npos);
+}
+
+TEST(ImportNvbandwidth, AnExportSaysThatThereIsNoTime) {
+  const std::string text = try_find<Exporter>("google-benchmark")
+                               ->write(as_run(import_sample("nvbandwidth.json")), {.max_repetitions = 100});
+  EXPECT_NE(text.find("bytes:0/no_time\""), std::string::npos);
+  EXPECT_NE(text.find("\"algbw_GBps\": 396.1"), std::string::npos);
+  EXPECT_NE(text.find("the source gives no time"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace busbar::test

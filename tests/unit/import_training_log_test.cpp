@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "reports/import/importer.hpp"
+
+// Logs are read from tests/import, relative to the folder that ctest starts this in (tests/).
+
+namespace busbar::test {
+namespace {
+
+std::string sample(const std::string& name) {
+  std::ifstream in("import/" + name, std::ios::binary);
+  EXPECT_TRUE(in) << "import/" << name << " is not there: run this in the folder tests/";
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+ImportedRun import_text(const std::string& text) {
+  auto runs = import_log({.text = text, .source = "t.log"});
+  EXPECT_EQ(runs.size(), 1U);
+  return std::move(runs.front());
+}
+ImportedRun import_sample(const std::string& name) { return import_text(sample(name)); }
+
+std::string reason_for(const ImportRequest& request) {
+  try {
+    (void)import_log(request);
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "read without complaint";
+}
+
+bool holds(const std::vector<std::string>& notes, std::string_view words) {
+  return std::ranges::any_of(notes, [words](const std::string& n) { return n.find(words) != std::string::npos; });
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+std::string without_lines(const std::string& text, std::string_view word) {
+  std::string rest;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (text.substr(at, end - at).find(word) == std::string::npos) rest += text.substr(at, end - at);
+    at = end;
+  }
+  return rest;
+}
+
+// tf_cnn_benchmarks
+
+TEST(ImportTfCnn, WithHorovodEachRankPrintsTheTotalOfTheJob) {
+  const ImportedRun run = import_sample("tf_cnn_benchmarks.horovod.log");
+  ASSERT_EQ(run.cases.size(), 1U);
+  const CaseRecord& c = run.cases.front();
+  EXPECT_DOUBLE_EQ(c.training->samples_per_s, 2695.48);  // the slower of two, and not their sum
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 2048 / 2695.48);
+  EXPECT_EQ(to_string(c.key),
+            "training:resnet50/horovod/?/ranks:2/nodes:?/?/data/tf_cnn_benchmarks/gpu/batch:1024/fp16/weak/unknown/"
+            "bytes:0");
+  EXPECT_DOUBLE_EQ(c.training->loss_first.value(), 8.2);  // mean over ranks
+  EXPECT_DOUBLE_EQ(c.training->loss_last.value(), 7.8);
+  EXPECT_TRUE(c.samples_s.empty());  // lines at steps are running means
+  EXPECT_FALSE(c.statistics || c.interval_s || c.training->samples_per_s_interval || c.training->split);
+  EXPECT_EQ(run.head.method.rank_rule, "slowest");
+  EXPECT_EQ(run.head.method.statistic, "mean");
+  EXPECT_EQ(run.head.method.iterations, 100);
+  EXPECT_EQ(run.head.libraries, (std::map<std::string, std::string>{{"tensorflow", "2.4"}}));
+  EXPECT_EQ(run.head.argv.front(), "tf_cnn_benchmarks.py");
+  EXPECT_EQ(run.head.argv.size(), 5U);
+  EXPECT_EQ(run.end.status, "ok");
+  EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
+  EXPECT_TRUE(holds(run.head.notes, "each of 2 processes prints the total of the whole job"));
+}
+
+TEST(ImportTfCnn, OneProcessDrivesSeveralDevices) {
+  const ImportedRun run = import_sample("tf_cnn_benchmarks.one_process.log");
+  const CaseRecord& c = run.cases.front();
+  EXPECT_EQ(c.key.ranks, 4);
+  EXPECT_EQ(c.key.nodes, 1);
+  EXPECT_EQ(run.head.nodes, 1);
+  EXPECT_EQ(c.key.backend, "replicated");
+  EXPECT_EQ(c.key.training->batch, 64);
+  EXPECT_DOUBLE_EQ(c.training->samples_per_s, 399.25);
+  EXPECT_DOUBLE_EQ(c.training->loss_first.value(), 8.001);
+  EXPECT_FALSE(c.training->loss_last);  // nan
+}
+
+TEST(ImportTfCnn, ACutOffLogGivesItsRunningMean) {
+  const ImportedRun run = import_sample("tf_cnn_benchmarks.cut_off.log");
+  EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 400.0);  // of the whole process, at step 20
+  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_TRUE(holds(run.warnings, "running mean at step 20"));
+  EXPECT_TRUE(holds(run.warnings, "1 line with rates cannot be read"));
+  const ImportedRun ranks = import_text(without_lines(sample("tf_cnn_benchmarks.horovod.log"), "total images"));
+  EXPECT_DOUBLE_EQ(ranks.cases.front().training->samples_per_s, 2 * 1348.2);  // each rank's is its own
+  EXPECT_EQ(ranks.head.method.rank_rule, "mean");
+}
+
+TEST(ImportTfCnn, ProcessesThatShareNothingAreJobsOfTheirOwn) {
+  std::string text = sample("tf_cnn_benchmarks.one_process.log");
+  text += "total images/sec: 390.00\n";
+  const ImportedRun run = import_text(text);
+  EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 399.25);
+  EXPECT_TRUE(holds(run.warnings, "2 processes print a total each"));
+}
+
+TEST(ImportTfCnn, TotalsFarApartAreSaid) {
+  EXPECT_TRUE(holds(import_text(replaced(sample("tf_cnn_benchmarks.horovod.log"), "2696.02", "5000.00")).warnings,
+                    "the totals of one job differ, 2695.48 to 5000 images/s"));
+}
+
+TEST(ImportTfCnn, WhatDoesNotTrainIsRefused) {
+  const std::string text = replaced(sample("tf_cnn_benchmarks.one_process.log"), "training", "forward-only");
+  EXPECT_EQ(reason_for({.text = text, .source = "t.log"}),
+            "t.log: line 2: Mode: forward-only: only trainings are imported");
+  const ImportedRun both = import_text(text + sample("tf_cnn_benchmarks.one_process.log"));
+  EXPECT_EQ(both.cases.size(), 1U);
+  EXPECT_TRUE(holds(both.warnings, "1 benchmark left out that is no training"));
+}
+
+// Horovod's own
+
+TEST(ImportHorovod, TheRateOfRankZeroIsMultiplied) {
+  const ImportedRun run = import_sample("horovod.pytorch.log");
+  const CaseRecord& c = run.cases.front();
+  EXPECT_EQ(to_string(c.key),
+            "training:resnet50/horovod/?/ranks:4/nodes:?/?/data/horovod/gpu/batch:64/weak/unknown/bytes:0");
+  EXPECT_DOUBLE_EQ(c.training->samples_per_s, 1280.7);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 256 / 1280.7);
+  ASSERT_EQ(c.samples_s.size(), 5U);
+  EXPECT_DOUBLE_EQ(c.samples_s[1], 64 / 319.5);
+  EXPECT_EQ(c.samples_taken, 5U);
+  EXPECT_FALSE(c.statistics);  // these would be over the slowest rank
+  EXPECT_FALSE(c.training->samples_per_s_interval || c.interval_s);
+  EXPECT_EQ(run.head.method.rank_rule, "rank 0");
+  EXPECT_TRUE(holds(run.head.notes, "the rate of rank 0 times the number of ranks"));
+  EXPECT_TRUE(holds(run.head.notes, "1.96 standard deviations"));
+  EXPECT_TRUE(holds(run.head.notes, "over the 20 batches of an iteration"));
+  EXPECT_TRUE(run.warnings.empty());
+}
+
+TEST(ImportHorovod, AWarmUpIterationIsNoSample) {
+  const ImportedRun run = import_sample("horovod.keras.log");
+  EXPECT_EQ(run.cases.front().samples_s.size(), 4U);
+  EXPECT_DOUBLE_EQ(run.cases.front().samples_s.front(), 128 / 486.4);
+  EXPECT_EQ(run.cases.front().key.collective, "resnet50");
+  EXPECT_TRUE(holds(run.head.notes, "the first iteration is a warm-up"));
+  const ImportedRun odd = import_text(replaced(sample("horovod.keras.log"), "486.4", "386.4"));
+  EXPECT_TRUE(odd.cases.front().samples_s.empty());
+  EXPECT_TRUE(holds(odd.head.notes, "do not give the mean of the log"));
+}
+
+TEST(ImportHorovod, TrainingsOneAfterTheOtherScale) {
+  const ImportedRun run = import_sample("horovod.scaling.log");
+  ASSERT_EQ(run.cases.size(), 3U);
+  EXPECT_EQ(run.head.ranks, 4);
+  EXPECT_NEAR(run.cases[2].training->scaling->efficiency, 1280.0 / 1320, 1e-9);
+  EXPECT_FALSE(run.cases[0].training->scaling);
+  const ImportedRun twice = import_text(sample("horovod.keras.log") + sample("horovod.keras.log"));
+  EXPECT_EQ(twice.cases.size(), 1U);
+  EXPECT_TRUE(holds(twice.warnings, "1 training left out that repeats an earlier one"));
+}
+
+TEST(ImportHorovod, ALogWithoutItsTotalGivesTheMeanOfItsIterations) {
+  const std::string text = sample("horovod.pytorch.log");
+  const ImportedRun run = import_text(text.substr(0, text.find("Iter #3")));
+  EXPECT_NEAR(run.cases.front().training->samples_per_s, 4 * (320.0 + 319.5 + 321.2) / 3, 1e-9);
+  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_TRUE(holds(run.warnings, "its rate is the mean of 3 iterations"));
+}
+
+// Anything
+
+TEST(ImportTraining, RanksAreAskedForWhereNothingTellsThem) {
+  const std::string text = "Model: vgg16\ntotal images/sec: 100.00\n";
+  EXPECT_EQ(reason_for({.text = text, .source = "t.log"}),
+            "t.log: line 1: the log does not say on how many devices this ran; add --ranks N");
+  const auto runs = import_log({.text = text, .source = "t.log", .ranks = 4});
+  EXPECT_EQ(runs.front().cases.front().key.ranks, 4);
+  EXPECT_FALSE(runs.front().cases.front().time_s || runs.front().cases.front().key.training->batch);
+  const std::string other = sample("horovod.keras.log");
+  EXPECT_NE(reason_for({.text = other, .source = "t.log", .ranks = 3}).find("--ranks 3 contradicts the log"),
+            std::string::npos);
+  EXPECT_NE(reason_for({.text = "total images/sec: 100.00\n", .source = "t.log", .ranks = 1}).find("begins too late"),
+            std::string::npos);
+}
+
+TEST(ImportTraining, CutAnywhereALogNeverGivesAWrongTotal) {
+  for (const auto& [name, total] : {std::pair<std::string, double>{"tf_cnn_benchmarks.horovod.log", 2695.48},
+                                    {"tf_cnn_benchmarks.one_process.log", 399.25},
+                                    {"horovod.pytorch.log", 1280.7}}) {
+    const std::string text = sample(name);
+    for (std::size_t end = 0; end < text.size(); end += 3) {
+      try {
+        const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t.log"});
+        const double rate = runs.front().cases.front().training->samples_per_s;
+        ASSERT_NEAR(rate, total, 0.01 * total) << name << " cut after " << end << " characters";
+      } catch (const UsageError&) {  // too little of it
+      }
+    }
+  }
+}
+
+TEST(ImportTraining, NoiseIsSurvived) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "Model: m\nNumber of GPUs: 1\nTotal img/sec on 1 GPU(s): 1.0 +-0\n";
+  EXPECT_TRUE(holds(import_text(text).warnings, "only the first 1000 trainings"));
+  text = sample("horovod.keras.log") + "images/sec: \ntotal images/sec: inf\ntotal images/sec: 26\nIter #: img/sec per GPU\n" +
+         std::string(100'000, '\t') + "images/sec:\n-1 images/sec: -5\n99999999999 images/sec: 1\n";
+  EXPECT_DOUBLE_EQ(import_text(text).cases.front().training->samples_per_s, 974.6);
+}
+
+}  // namespace
+}  // namespace busbar::test
