@@ -25,7 +25,7 @@ struct Options {
   std::string out;
   std::string out_dir = "results";
   std::string collective;
-  int ranks = 0;
+  int ranks = 0, nodes = 0;
   std::vector<std::string> labels;
   bool overwrite = false;
 };
@@ -99,6 +99,7 @@ Exit import_all(const Options& o) {
   const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
   ImportRequest request{.collective = parse_collective(o.collective),
                         .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
+                        .nodes = o.nodes > 0 ? std::optional(o.nodes) : std::nullopt,
                         .labels = parse_labels(o.labels)};
   std::vector<std::string> failed;
   for (std::size_t i = 0; i < o.logs.size(); ++i) {
@@ -131,6 +132,8 @@ extern const Command import_logs{
                                     "folder for records, one a log, named after it (default: results)"));
       app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
       app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
+          ->check(CLI::PositiveNumber);
+      app.add_option("--nodes", o->nodes, "how many hosts they were on, where the log does not say")
           ->check(CLI::PositiveNumber);
       app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
           ->allow_extra_args(false);

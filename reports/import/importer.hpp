@@ -18,7 +18,7 @@ struct ImportRequest {
   std::string_view text;                  ///< the whole log
   std::string source;                     ///< its file, as the user named it; for messages and for the record
   std::optional<std::string> collective;  ///< canonical name; beats whatever the log says
-  std::optional<int> ranks;               ///< for logs that do not say it
+  std::optional<int> ranks, nodes;        ///< for logs that do not say it
   std::map<std::string, std::string> labels;
 };
 

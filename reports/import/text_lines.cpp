@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cmath>
 
 namespace busbar {
@@ -67,7 +68,7 @@ double half_unit(std::string_view text) {
   if (exponent_at < text.size()) {
     std::string_view rest = text.substr(exponent_at + 1);
     if (rest.starts_with('+')) rest.remove_prefix(1);
-    exponent = static_cast<int>(integer(rest).value_or(0));
+    exponent = static_cast<int>(std::clamp(integer(rest).value_or(0), -400LL, 400LL));
   }
   return 0.5 * std::pow(10.0, exponent - decimals);
 }
@@ -112,11 +113,24 @@ std::string quotable(std::string_view line) {
   return said.substr(0, longest - 3) + "...";
 }
 
+bool is_name(std::string_view text) {
+  constexpr std::string_view others = "_.:+-";
+  const auto fits = [others](char c) {
+    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != std::string_view::npos;
+  };
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, fits);
+}
+
 std::optional<long long> integer(std::string_view text) {
   long long value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::optional<int> small_integer(std::string_view text) {
+  const auto value = integer(text);
+  return value && *value >= 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
 }
 
 std::optional<Rounded> rounded(std::string_view text) {

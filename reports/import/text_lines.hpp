@@ -44,8 +44,14 @@ struct Word {
 /// What a line says, fit to be quoted in a message: trimmed, printable characters only, at most 200 of them.
 [[nodiscard]] std::string quotable(std::string_view line);
 
+/// True for what a record takes as the name of a type or an operation: letters, digits and "_.:+-", at least one.
+[[nodiscard]] bool is_name(std::string_view text);
+
 /// The whole of `text` as a number, or nothing.
 [[nodiscard]] std::optional<long long> integer(std::string_view text);
+
+/// The same for a count that an int holds; nothing below 0.
+[[nodiscard]] std::optional<int> small_integer(std::string_view text);
 
 /// A decimal number and how far rounding may have moved it: {0.64, 0.005} for "0.64".
 struct Rounded {
