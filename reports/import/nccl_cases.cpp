@@ -54,13 +54,14 @@ void add_case(NcclCases& all, const NcclRow& row, const NcclHalf& half) {
   all.list.add(std::move(c));
 }
 
-CaseKey key_of(const NcclJob& job, const RunRecord& head, const NcclLayout& layout, const NcclProgram& program) {
+CaseKey key_of(const NcclLog& log, const NcclJob& job, const RunRecord& head, const NcclLayout& layout,
+               const NcclProgram& program) {
   int groups = 0;
   const NcclLayout of_group = job.layout ? layout : group_layout(ranks_of(job), groups);
   const NcclLayout& ranks = head.placement.empty() ? layout : of_group;
   const bool one_host_a_job = copies_of(job) == 1 || head.ranks == 1;
   return {.collective = program.collective,
-          .backend = "nccl",
+          .backend = log.backend,
           .memory = "device",
           .ranks = ranks.ranks,
           .nodes = one_host_a_job ? ranks.nodes : std::nullopt,
@@ -71,8 +72,9 @@ CaseKey key_of(const NcclJob& job, const RunRecord& head, const NcclLayout& layo
 
 }  // namespace
 
-NcclCases nccl_cases(const NcclJob& job, const RunRecord& head, const NcclLayout& layout, const NcclProgram& program) {
-  NcclCases all{.key = key_of(job, head, layout, program),
+NcclCases nccl_cases(const NcclLog& log, const NcclJob& job, const RunRecord& head, const NcclLayout& layout,
+                     const NcclProgram& program) {
+  NcclCases all{.key = key_of(log, job, head, layout, program),
                 .list = {},
                 .old_errors = job.columns && job.columns->old_errors,
                 .all_passed = job.out_of_bounds && job.out_of_bounds->ends_with("OK"),

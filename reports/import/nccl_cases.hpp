@@ -18,6 +18,7 @@ struct NcclCases {
 };
 
 /// Two cases a row, or one where it has one half. `head` has ranks, nodes and method already.
-[[nodiscard]] NcclCases nccl_cases(const NcclJob&, const RunRecord& head, const NcclLayout&, const NcclProgram&);
+[[nodiscard]] NcclCases nccl_cases(const NcclLog&, const NcclJob&, const RunRecord& head, const NcclLayout&,
+                                   const NcclProgram&);
 
 }  // namespace busbar

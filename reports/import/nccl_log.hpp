@@ -66,7 +66,7 @@ struct Said {
 };
 
 struct NcclLog {
-  std::string tool = "nccl-tests";
+  std::string tool = "nccl-tests", backend = "nccl";
   std::string decimals = "two";  ///< with how many it prints bandwidths; empty: with all that a double has
   std::vector<NcclJob> jobs;
   std::vector<Said> programs;                   ///< lines that name a *_perf program

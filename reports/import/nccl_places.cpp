@@ -49,8 +49,7 @@ std::size_t copies_of(const NcclJob& job) {
 NcclLayout job_layout(const ImportRequest& request, const NcclJob& job) {
   NcclLayout l = job.layout.value_or(layout_of(ranks_of(job)));
   if (l.ranks == 0 && !request.ranks)
-    throw UsageError(fmt::format("{}: no lines \"#  Rank ...\", so the number of ranks is not known; add --ranks N",
-                                 request.source));
+    throw UsageError(fmt::format("{}: the log does not say how many ranks took part; add --ranks N", request.source));
   if (l.ranks == 0) l.ranks = *request.ranks;
   if (l.ranks != request.ranks.value_or(l.ranks))
     contradiction(request, "--ranks", *request.ranks, plural(l.ranks, "rank"));

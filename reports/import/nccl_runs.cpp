@@ -200,7 +200,7 @@ ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const Ncc
   const NcclProgram program = nccl_program(request, log, job);
   const NcclLayout layout = job_layout(request, job);
   RunRecord head = head_of(request, log, job, program, layout);
-  NcclCases all = nccl_cases(job, head, layout, program);
+  NcclCases all = nccl_cases(log, job, head, layout, program);
   std::vector<CaseRecord> cases = all.list.take();
   EndRecord end = end_of(log, job, cases);
   Notes warnings = warnings_of(log, job, all, program, head);
