@@ -50,4 +50,7 @@ struct Importer {
 /// An id that is the same whenever the same log is imported as the same collective.
 [[nodiscard]] std::string import_id(std::string_view text, std::string_view collective);
 
+/// Gives the runs of one log their ids, and names that tell them apart where there are several: "1-allreduce".
+void name_runs(std::vector<ImportedRun>&, std::string_view text);
+
 }  // namespace busbar

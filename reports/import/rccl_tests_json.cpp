@@ -152,12 +152,6 @@ void note_all(Reader& reader) {
   }
 }
 
-/// What tells a run from the others of its file.
-void name_run(ImportedRun& run, std::string_view text, std::size_t number) {
-  run.name = fmt::format("{}-{}", number + 1, run.collective);
-  run.head.id = import_id(text, run.name);
-}
-
 bool recognises(std::string_view text) {
   const auto has = [text](std::string_view key) { return text.find(key) != std::string_view::npos; };
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -176,11 +170,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
                                  request.source));
   note_all(reader);
   std::vector<ImportedRun> runs;
-  for (const NcclLog& log : reader.logs) {
-    ImportedRun run = nccl_run(request, log, log.jobs.front());
-    if (reader.logs.size() > 1) name_run(run, request.text, runs.size());
-    runs.push_back(std::move(run));
-  }
+  for (const NcclLog& log : reader.logs) runs.push_back(nccl_run(request, log, log.jobs.front()));
+  name_runs(runs, request.text);
   return runs;
 }
 

@@ -78,7 +78,10 @@ double half_unit(std::string_view text) {
 std::optional<LogLine> LogLines::next() {
   if (rest_.empty()) return std::nullopt;
   const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-  LogLine line{.number = ++number_, .stream = {}, .text = rest_.substr(0, std::min(end, longest_line))};
+  LogLine line{.number = ++number_,
+               .stream = {},
+               .text = rest_.substr(0, std::min(end, longest_line)),
+               .whole = end < rest_.size()};
   rest_.remove_prefix(std::min(end + 1, rest_.size()));
   while (line.text.ends_with('\r')) line.text.remove_suffix(1);
   drop_iso_time(line.text);
@@ -131,6 +134,11 @@ std::optional<long long> integer(std::string_view text) {
 std::optional<int> small_integer(std::string_view text) {
   const auto value = integer(text);
   return value && *value >= 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+bool has_two_decimals(std::string_view text) {
+  const std::size_t point = text.find('.');
+  return point != std::string_view::npos && text.size() - point == 3 && digits(text, point + 1) == 2;
 }
 
 std::optional<Rounded> rounded(std::string_view text) {

@@ -14,6 +14,7 @@ struct LogLine {
   int number = 0;           ///< from 1
   std::string_view stream;  ///< the launcher's mark of the process: "[1,0]", "0"; empty where there is none
   std::string_view text;    ///< no line end; the first 16 KiB of a longer line
+  bool whole = true;        ///< false: the log ends in it, without a line end, so that its last word may go on
 };
 
 /// The lines of a log one by one. Taken off: "[1,0]<stdout>:" (mpirun --tag-output), "Thu Jul 18 15:41:05
@@ -60,6 +61,9 @@ struct Rounded {
   [[nodiscard]] double low() const { return value - half_unit; }
   [[nodiscard]] double high() const { return value + half_unit; }
 };
+
+/// True for what is printed with two decimals: "643.50".
+[[nodiscard]] bool has_two_decimals(std::string_view text);
 
 /// The whole of `text` as a finite number ("643.5", "1.2e+06"), or nothing.
 [[nodiscard]] std::optional<Rounded> rounded(std::string_view text);
