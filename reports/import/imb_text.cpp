@@ -60,8 +60,8 @@ int ranks_of(const ImportRequest& request, const ImbProgram& p) {
                                  request.source));
   const int ranks = most == 0 ? *request.ranks : static_cast<int>(most);
   if (request.ranks.value_or(ranks) != ranks)
-    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which has {}", request.source, *request.ranks,
-                                 plural(ranks, "process")));
+    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which has {} processes", request.source,
+                                 *request.ranks, ranks));
   return ranks;
 }
 
