@@ -20,6 +20,8 @@
 namespace busbar {
 namespace {
 
+constexpr int most_ranks = 1 << 24;
+
 struct Options {
   std::vector<std::string> logs;
   std::string out;
@@ -132,9 +134,9 @@ extern const Command import_logs{
                                     "folder for records, one a log, named after it (default: results)"));
       app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
       app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, most_ranks));
       app.add_option("--nodes", o->nodes, "how many hosts they were on, where the log does not say")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, most_ranks));
       app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
           ->allow_extra_args(false);
       app.add_flag("--overwrite", o->overwrite, "replace records that exist");

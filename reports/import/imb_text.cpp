@@ -303,6 +303,7 @@ ImportedRun run_of(const ImportRequest& request, const ImbProgram& program) {
   w.totals = has_totals(program);
   for (const ImbTable& table : program.tables) take_table(w, table);
   ImportedRun run{.head = {}, .cases = w.list.take()};
+  check_collective(run.cases, request);
   bool mixed = false;
   const std::string cadence = cadence_of(run.cases, mixed);
   run.head = head_of(w, cadence);

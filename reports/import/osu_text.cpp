@@ -249,6 +249,7 @@ ImportedRun run_of(Work& w) {
   note_time(w);
   note_unknown(w);
   ImportedRun run{.head = head_of(w), .cases = w.list.take(), .collective = w.key.collective};
+  check_collective(run.cases, w.request);
   run.end = end_of(w.program, run.cases);
   for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());
   if (const auto torn = all_torn(w); !torn.empty()) run.warnings.push_back(torn_rows(torn));

@@ -7,6 +7,7 @@ function(busbar_import_cli_test name)
 endfunction()
 
 busbar_import_cli_test(import_logs)
+busbar_import_cli_test(import_other_tools)
 busbar_import_cli_test(import_golden)
 busbar_import_cli_test(export_records)
 

@@ -277,6 +277,13 @@ TEST(ImportOsu, NodesCannotBeMoreThanRanks) {
   EXPECT_EQ(import_sample("osu.barrier.txt", 4, 1).cases.front().key.ranks_per_node, 4);
 }
 
+TEST(ImportOsu, AnotherCollectiveIsRefused) {
+  const std::string text = sample("osu.barrier.txt");
+  EXPECT_NE(reason_for({.text = text, .source = "f", .collective = "allreduce", .ranks = 4})
+                .find("--collective allreduce contradicts the log, which has barrier"),
+            std::string::npos);
+}
+
 TEST(ImportOsu, ProgramsThatAreNotReadAreNamed) {
   const std::string init = "# OSU MPI Init Test v7.4\nnprocs: 2, min: 250 ms, max: 275 ms, avg: 262 ms\n";
   EXPECT_NE(reason_for({.text = init, .source = "f"}).find("holds 'MPI Init', which is none of what is read"),
