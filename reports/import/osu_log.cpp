@@ -90,7 +90,7 @@ class Reader {
       begin_table(p, std::move(columns));
     else if (text.starts_with('#'))
       take_comment(p, text);
-    else if (open_ && !text.empty() && (digit(text.front()) || text.front() == '-'))
+    else if (open_ && !text.empty() && digit(text.front()))
       take_row(p, line);
     else
       take_other(p, text);

@@ -25,7 +25,8 @@ struct Work {
   const ImportRequest& request;
   const OsuProgram& program;
   const OsuBenchmark& benchmark;
-  CaseKey key;  ///< what all its cases have in common
+  bool alone = true;  ///< the log holds no other
+  CaseKey key;        ///< what all its cases have in common
   CaseList list = {};
   PrintedBandwidths bandwidths = {};
   std::set<std::string_view> iterations = {};  ///< as printed with -f
@@ -210,17 +211,20 @@ void note_unknown(Work& w) {
 
 // The records
 
-EndRecord end_of(const OsuProgram& p, const std::vector<CaseRecord>& cases) {
+/// `alone`: the log holds no other program, so that what a launcher says is of this one.
+EndRecord end_of(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
   EndRecord end{.status = "unknown",
                 .reason = "OSU prints nothing at its end, so that a table that was cut off looks whole"};
   count_cases(end, cases);
   if (p.wrong_data || end.failed > 0) {
     end.status = "failed";
     end.reason = p.wrong_data.value_or("OSU's validation failed");
-  } else if (p.abort) {
+  } else if (p.abort && alone) {
     end.status = "aborted";
     end.reason = p.abort;
     end.exit_code = p.exit_code;
+  } else if (p.abort) {
+    end.reason = "behind its table the log says, of this program or another: " + *p.abort;
   }
   return end;
 }
@@ -250,7 +254,7 @@ ImportedRun run_of(Work& w) {
   note_unknown(w);
   ImportedRun run{.head = head_of(w), .cases = w.list.take(), .collective = w.key.collective};
   check_collective(run.cases, w.request);
-  run.end = end_of(w.program, run.cases);
+  run.end = end_of(w.program, run.cases, w.alone);
   for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());
   if (const auto torn = all_torn(w); !torn.empty()) run.warnings.push_back(torn_rows(torn));
   run.head.notes = run.warnings;
@@ -288,7 +292,11 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
     }
     const OsuBenchmark benchmark = *osu_benchmark(p.benchmark);
     std::vector<std::string> notes;
-    Work work{.request = request, .program = p, .benchmark = benchmark, .key = key_of(request, p, benchmark, notes)};
+    Work work{.request = request,
+              .program = p,
+              .benchmark = benchmark,
+              .alone = programs.size() == 1,
+              .key = key_of(request, p, benchmark, notes)};
     work.notes = std::move(notes);
     runs.push_back(run_of(work));
   }

@@ -238,6 +238,12 @@ TEST(ImportOsu, TornRowsAreNamedAndLoseNoOther) {
   EXPECT_NE(run.end.reason.value_or("").find("exited on signal 9"), std::string::npos);
 }
 
+TEST(ImportOsu, OfSeveralProgramsALaunchersWordsMayBeAnothers) {
+  const auto runs = import_text(sample("osu.killed.txt") + sample("osu.barrier.txt"));
+  EXPECT_EQ(runs.front().end.status, "unknown");
+  EXPECT_NE(runs.front().end.reason.value_or("").find("of this program or another: mpirun noticed"), std::string::npos);
+}
+
 TEST(ImportOsu, CutAnywhereALogNeverGivesAWrongFigure) {
   for (const char* name : {"osu.allreduce_full.txt", "osu.derived_type.txt", "osu.iallreduce.txt"}) {
     const std::string text = sample(name);
