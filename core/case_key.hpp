@@ -14,7 +14,7 @@ namespace busbar {
 /// What was measured, without the result: cases of two runs with equal keys can be held against each other.
 /// An empty optional means "does not apply" (no root in an allgather) or "not known" (an imported log did not say).
 struct CaseKey {
-  std::string kind = "collective";       ///< collective, training
+  std::string kind = "collective";       ///< collective, pair, training
   std::string collective;                ///< canonical name: allreduce, reduce_scatter, ...; training: the model
   std::string backend;                   ///< mpi, nccl, ...
   std::optional<std::string> memory;     ///< host, device

@@ -39,10 +39,7 @@ std::string host_list(const RunRecord& r) {
 }
 
 std::string sampling(const Method& m) {
-  const std::string rank_rule = m.rank_rule == "slowest"   ? "the slowest rank of each"
-                                : m.rank_rule == "rank 0"  ? "of rank 0"
-                                : m.rank_rule == "unknown" ? "over which ranks is not known"
-                                                           : m.rank_rule + " over ranks";
+  const std::string rank_rule = ranks_of_time(m);
   std::string s = m.statistic == "median_of_rounds"
                       ? fmt::format("# time: median over rounds of their medians over iterations, {}\n", rank_rule)
                       : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
@@ -122,6 +119,12 @@ std::string head(const RunRecord& r, Rows rows) {
 }
 
 }  // namespace
+
+std::string ranks_of_time(const Method& m) {
+  if (m.rank_rule == "slowest" || m.rank_rule == "fastest") return fmt::format("the {} rank of each", m.rank_rule);
+  if (m.rank_rule == "rank 0") return "of rank 0";
+  return m.rank_rule == "unknown" ? "of which ranks is not known" : m.rank_rule + " over ranks";
+}
 
 std::string half_width_percent(const CaseRecord& c) {
   if (!c.interval_s || !c.time_s || !(*c.time_s > 0)) return "-";

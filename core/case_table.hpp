@@ -21,6 +21,9 @@ struct TableColumns {
   friend bool operator==(const TableColumns&, const TableColumns&) = default;
 };
 
+/// Which ranks' time counts, by a method's rule: "the slowest rank of each", "mean over ranks", "of rank 0".
+[[nodiscard]] std::string ranks_of_time(const Method&);
+
 /// A line that names the series and the line of column names; printed when table_series() or the columns change.
 [[nodiscard]] std::string table_columns(const CaseRecord&, TableColumns);
 

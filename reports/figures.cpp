@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 
 #include <fmt/core.h>
@@ -38,7 +39,9 @@ Table figures_of(const Charts& charts, Quantity q) {
 
 std::vector<Table> figures(const Charts& charts) {
   std::vector<Table> tables;
-  for (const Quantity q : {Quantity::busbw, Quantity::time}) {
+  const bool bus = std::ranges::any_of(charts.points, [](const Point& p) { return p.busbw_GBps.has_value(); });
+  const Quantity width = bus ? Quantity::busbw : Quantity::algbw;
+  for (const Quantity q : {width, Quantity::time}) {
     if (has_points(charts, q)) tables.push_back(figures_of(charts, q));
   }
   return tables;

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "core/case_table.hpp"
 #include "core/units.hpp"
 #include "reports/training_text.hpp"
 
@@ -51,6 +52,11 @@ std::string bandwidth(std::optional<double> gbps) {
   if (!gbps) return std::string(unknown);
   if (*gbps < 0.001) return fmt::format("{:.2g}", *gbps);
   return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
+}
+
+std::string bus_bandwidth(const CaseRecord& c) {
+  const bool none = c.key.bytes == 0 || (c.algbw_GBps && !c.busbw_GBps);
+  return none ? "-" : bandwidth(c.busbw_GBps);
 }
 
 std::string duration(std::optional<double> seconds) {
@@ -108,12 +114,8 @@ std::string time_rule(const Method& m) {
     return std::string(unknown);
   if (m.statistic == "median_of_rounds")
     return fmt::format("median over rounds of the medians of their samples, {}",
-                       m.rank_rule == "slowest" ? "slowest rank of each" : m.rank_rule + " over ranks");
-  const std::string ranks = m.rank_rule == "slowest"  ? "the slowest rank of each"
-                            : m.rank_rule == "rank 0" ? "of rank 0"
-                            : m.rank_rule == unknown  ? "over which ranks is unknown"
-                                                      : m.rank_rule + " over ranks";
-  return fmt::format("{} over iterations, {}", m.statistic, ranks);
+                       m.rank_rule == "slowest" ? "slowest rank of each" : ranks_of_time(m));
+  return fmt::format("{} over iterations, {}", m.statistic, ranks_of_time(m));
 }
 
 std::string size_list(std::span<const std::uint64_t> sizes) {

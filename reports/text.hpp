@@ -22,6 +22,10 @@ inline constexpr std::string_view unknown = "unknown";
 /// GB/s without the unit: 2 digits behind the point, 4 below 1, two significant ones below 0.001; "unknown" for null.
 [[nodiscard]] std::string bandwidth(std::optional<double> gbps);
 
+/// Bus bandwidth of a case as bandwidth(), "-" where it has none: no bytes, or nothing that nccl-tests have a factor
+/// for.
+[[nodiscard]] std::string bus_bandwidth(const CaseRecord&);
+
 /// format_duration(), "unknown" for null.
 [[nodiscard]] std::string duration(std::optional<double> seconds);
 
@@ -29,7 +33,8 @@ inline constexpr std::string_view unknown = "unknown";
 [[nodiscard]] std::string interval(const std::optional<Interval>& seconds);
 
 /// Names of the runs, in order and each unlike the others: display_name(), with the folder or a number added where two
-/// are alike, "(imported)" after those that were not measured by us, and "(shared GPU)" after those whose ranks shared one.
+/// are alike, "(imported)" after those that were not measured by us, and "(shared GPU)" after those whose ranks shared
+/// one.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
 
 /// One word or two about each part of a key but collective and size: "mpi", "fp32", "out of place", "8 ranks on 2

@@ -21,12 +21,14 @@
 namespace busbar {
 namespace {
 
+constexpr int most_ranks = 1 << 24;
+
 struct Options {
   std::vector<std::string> logs;
   std::string out;
   std::string out_dir = "results";
   std::string collective;
-  int ranks = 0;
+  int ranks = 0, nodes = 0;
   std::string bytes;
   std::vector<std::string> labels;
   std::string labels_from;
@@ -101,6 +103,7 @@ Exit import_all(const Options& o) {
   const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
   ImportRequest request{.collective = parse_collective(o.collective),
                         .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
+                        .nodes = o.nodes > 0 ? std::optional(o.nodes) : std::nullopt,
                         .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
                         .labels = {}};
   const auto labels = parse_labels(o.labels);
@@ -139,7 +142,9 @@ extern const Command import_logs{
                                     "folder for records, one a log, named after it (default: results)"));
       app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
       app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, most_ranks));
+      app.add_option("--nodes", o->nodes, "how many hosts they were on, where the log does not say")
+          ->check(CLI::Range(1, most_ranks));
       app.add_option("--bytes", o->bytes, "size of the buffers, where the log does not say it (nvbandwidth): 64M");
       app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
           ->allow_extra_args(false);

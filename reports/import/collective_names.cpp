@@ -31,7 +31,7 @@ constexpr std::array collectives{
     Collective{"hypercube", "", Factor::one},
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> types{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> types{{
     {"float", "fp32"},
     {"half", "fp16"},
     {"bfloat16", "bf16"},
@@ -39,6 +39,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> types{{
     {"char", "int8"},
     {"int", "int32"},
     {"long", "int64"},
+    {"f8e4m3", "fp8_e4m3"},
+    {"f8e5m2", "fp8_e5m2"},
 }};
 
 /// Lower case, no "_" and "-".

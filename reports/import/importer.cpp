@@ -48,4 +48,15 @@ std::string import_id(std::string_view text, std::string_view collective) {
   return fmt::format("import-{:016x}", hash);
 }
 
+void name_runs(std::vector<ImportedRun>& runs, std::string_view text) {
+  const std::string of_log = import_id(text, runs.size() == 1 ? runs.front().collective : "");
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].head.id = of_log;
+    if (runs.size() == 1) return;
+    const std::string first = runs[i].collective.substr(0, runs[i].collective.find_first_of(", "));
+    runs[i].name = fmt::format("{}-{}", i + 1, first.empty() ? "run" : first);
+    runs[i].head.id = import_id(of_log, runs[i].name);
+  }
+}
+
 }  // namespace busbar

@@ -19,7 +19,7 @@ struct ImportRequest {
   std::string_view text;                  ///< the whole log
   std::string source;                     ///< its file, as the user named it; for messages and for the record
   std::optional<std::string> collective;  ///< canonical name; beats whatever the log says
-  std::optional<int> ranks;               ///< for logs that do not say it
+  std::optional<int> ranks, nodes;        ///< for logs that do not say it
   std::optional<std::uint64_t> bytes;     ///< of the buffers, for logs that do not say it
   std::map<std::string, std::string> labels;
 };
@@ -51,5 +51,8 @@ struct Importer {
 
 /// An id that is the same whenever the same log is imported as the same collective.
 [[nodiscard]] std::string import_id(std::string_view text, std::string_view collective);
+
+/// Gives the runs of one log their ids, and names that tell them apart where there are several: "1-allreduce".
+void name_runs(std::vector<ImportedRun>&, std::string_view text);
 
 }  // namespace busbar

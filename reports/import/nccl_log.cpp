@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 
 #include "core/environment.hpp"
+#include "reports/import/abort_lines.hpp"
 #include "reports/import/collective_names.hpp"
 
 namespace busbar {
@@ -15,25 +15,9 @@ using namespace std::string_view_literals;
 
 constexpr std::array own_errors{"Test NCCL failure"sv, "Test CUDA failure"sv, "Test failure"sv,
                                 "Invalid number of GPUs"sv};
-constexpr std::array abort_words{
-    "prterun detected"sv,  "mpirun detected"sv,  "prterun noticed"sv,
-    "mpirun noticed"sv,    "mpiexec noticed"sv,  "MPI_ABORT was"sv,
-    "MPI_Abort"sv,         "BAD TERMINATION"sv,  "srun: error"sv,
-    "slurmstepd: error"sv, "CANCELLED AT"sv,     "Segmentation fault"sv,
-    "died from signal"sv,  "terminate called"sv, "launch failed"sv,
-    "aborting job"sv,      "oom-kill"sv,         "Out Of Memory"sv,
-    "exceeded walltime"sv, "unable to launch"sv, "error while loading sh"sv,
-    "exited on signal"sv,
-};
-
 template <class Texts>
 bool holds_any(std::string_view line, const Texts& texts) {
   return std::ranges::any_of(texts, [line](std::string_view t) { return line.find(t) != std::string_view::npos; });
-}
-
-std::optional<int> small_integer(std::string_view text) {
-  const auto value = integer(text);
-  return value && *value >= 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
 }
 
 /// The word behind `key`; empty where there is none.
@@ -118,7 +102,9 @@ void take_library(NcclLog& log, std::string_view text) {
   const std::size_t at = text.find("NCCL version ");
   if (at == std::string_view::npos) return;
   std::string said(text.substr(at, text.find_first_of(" \t", at + "NCCL version "sv.size()) - at));
-  if (std::ranges::find(log.libraries, said) == log.libraries.end()) log.libraries.push_back(std::move(said));
+  constexpr std::size_t most = 8;
+  const bool known = std::ranges::find(log.libraries, said) != log.libraries.end();
+  if (!known && log.libraries.size() < most) log.libraries.push_back(std::move(said));
 }
 
 /// Goes through the lines and gives each to the job it belongs to.
@@ -130,23 +116,15 @@ class Reader {
       take(*line);
       last_line_ = line->number;
     }
-    for (std::size_t i = 0; i < log_.jobs.size(); ++i) log_.jobs[i].last_line = end_of(i);
+    for (const auto& [stream, job] : newest_) log_.jobs[job].last_line = last_line_;
     return std::move(log_);
   }
 
  private:
-  /// The line before the next job of the same stream.
-  [[nodiscard]] int end_of(std::size_t job) const {
-    for (std::size_t i = job + 1; i < log_.jobs.size(); ++i)
-      if (log_.jobs[i].stream == log_.jobs[job].stream) return log_.jobs[i].first_line - 1;
-    return last_line_;
-  }
-
   /// The job that a line of this stream belongs to, nullptr before the first.
   NcclJob* current(std::string_view stream) {
-    for (auto job = log_.jobs.rbegin(); job != log_.jobs.rend(); ++job)
-      if (job->stream == stream) return &*job;
-    return nullptr;
+    const auto job = newest_.find(stream);
+    return job == newest_.end() ? nullptr : &log_.jobs[job->second];
   }
 
   NcclJob& current_or_new(const LogLine& line) {
@@ -154,7 +132,10 @@ class Reader {
     return begin(line);
   }
 
+  /// Ends the job of this stream, if there is one, at the line before.
   NcclJob& begin(const LogLine& line) {
+    if (NcclJob* before = current(line.stream)) before->last_line = line.number - 1;
+    newest_[line.stream] = log_.jobs.size();
     return log_.jobs.emplace_back(NcclJob{.stream = std::string(line.stream), .first_line = line.number});
   }
 
@@ -205,12 +186,11 @@ class Reader {
   void take_other(const LogLine& line, const std::vector<Word>& all, bool names_program) {
     NcclJob* job = current(line.stream);
     const bool error = holds_any(line.text, own_errors);
-    const bool abort = !error && holds_any(line.text, abort_words);
+    const bool abort = !error && is_abort_line(line.text);
     if (error) log_.errors.push_back({line.number, quotable(line.text)});
     if (abort) log_.aborts.push_back({line.number, quotable(line.text)});
     if ((error || abort) && !log_.jobs.empty()) log_.jobs.back().crashed = true;
-    if (const std::size_t at = line.text.find("Exit code:"); at != std::string_view::npos && !log_.exit_code)
-      log_.exit_code = small_integer(trimmed(line.text.substr(at + "Exit code:"sv.size())));
+    if (!log_.exit_code) log_.exit_code = exit_code_of(line.text);
     const bool noise =
         error || abort || names_program || all.empty() || line.text.find(" NCCL INFO ") != std::string_view::npos;
     if (job != nullptr && job->closings > 0 && !noise) log_.after.push_back({line.number, quotable(line.text)});
@@ -235,6 +215,7 @@ class Reader {
   }
 
   NcclLog log_;
+  std::map<std::string_view, std::size_t> newest_;  ///< job of each stream, whose names are views into the log
   int last_line_ = 0;
   std::string_view above_;
   std::optional<std::string_view> version_;

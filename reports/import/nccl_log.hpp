@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record.hpp"
 #include "reports/import/nccl_table.hpp"
 
 /// What a log of nccl-tests says, as it says it; what follows from it is nccl_tests_text.cpp's business.
@@ -16,8 +17,15 @@ struct NcclRank {
   int rank = 0;
   int group = 0;
   std::string host;
-  std::string bus;  ///< "0x07" or "0000:07:00"
-  std::string device;
+  std::string bus;     ///< "0x07" or "0000:07:00"; empty where not told
+  std::string device;  ///< empty where not told
+};
+
+/// How many ranks on how many hosts, of the job or of one group of it; empty where that differs or is unknown.
+struct NcclLayout {
+  int ranks = 0;
+  std::optional<int> nodes;
+  std::optional<int> ranks_per_node;
 };
 
 /// The line "# nThread 1 nGpus 1 minBytes ...".
@@ -34,14 +42,20 @@ struct NcclJob {
   int closings = 0;  ///< and its last one
   NcclSettings settings;
   std::vector<NcclRank> ranks;
+  std::optional<NcclLayout> layout;  ///< where numbers are told and no ranks are listed
+  std::string collective;            ///< canonical name, where each row tells it
   std::optional<NcclColumns> columns;
   std::vector<NcclRow> rows;
   std::vector<int> torn_lines;  ///< start as a row and cannot be read
   std::optional<std::string> tests_version;
+  std::optional<Method> method;  ///< where it is not the one that a log of nccl-tests implies
   bool blocking = false;
+  bool device_samples = false;  ///< rows have times of their iterations, by CUDA events
   bool crashed = false;
   std::optional<std::string> out_of_bounds;  ///< "0 OK", "12 FAILED"
   std::optional<std::string> average;        ///< "1.524", "1.524 FAILED"
+  std::optional<std::string> cut;            ///< why there are no closing lines, where the source tells
+  std::vector<std::string> warnings, notes;  ///< of whoever read it, to be kept with the record
   int last_line = 0;                         ///< the last before the next job; of the whole log if there is none
 };
 
@@ -52,12 +66,16 @@ struct Said {
 };
 
 struct NcclLog {
+  std::string tool = "nccl-tests", backend = "nccl";
+  std::string decimals = "two";  ///< with how many it prints bandwidths; empty: with all that a double has
   std::vector<NcclJob> jobs;
-  std::vector<Said> programs;          ///< lines that name a *_perf program
-  std::vector<Said> errors;            ///< of nccl-tests itself
-  std::vector<Said> aborts;            ///< of the launcher, the batch system or the C library
-  std::vector<Said> after;             ///< other lines behind a closing line
-  std::vector<std::string> libraries;  ///< "NCCL version 2.18.3+cuda12.2"; each once
+  std::vector<Said> programs;                   ///< lines that name a *_perf program
+  std::vector<std::string> argv;                ///< where the source has the words of the command line
+  std::vector<Said> errors;                     ///< of nccl-tests itself
+  std::vector<Said> aborts;                     ///< of the launcher, the batch system or the C library
+  std::vector<Said> after;                      ///< other lines behind a closing line
+  std::vector<std::string> libraries;           ///< "NCCL version 2.18.3+cuda12.2"; each once, the first few
+  std::map<std::string, std::string> versions;  ///< of libraries, where numbers are told: {"nccl", "2.27.7"}
   std::map<std::string, std::string> environment;
   std::optional<int> exit_code;  ///< as the launcher gave it
 };

@@ -2,6 +2,7 @@
 #include "reports/import/nccl_table.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <limits>
 
 namespace busbar {
@@ -74,20 +75,26 @@ std::string_view cell(const NcclColumns& header, const Cells& cells, int half, s
   return {};
 }
 
-bool is_bandwidth(std::string_view text) { return rounded(text) || text.ends_with("inf") || text.ends_with("nan"); }
+/// A finite number, 0 or more.
+std::optional<Rounded> amount(std::string_view text) {
+  const auto number = rounded(text);
+  return number && number->value >= 0 ? number : std::nullopt;
+}
+
+bool is_bandwidth(std::string_view text) { return amount(text) || text.ends_with("inf") || text.ends_with("nan"); }
 
 std::optional<NcclHalf> half_of(const NcclColumns& header, const Cells& cells, int half) {
   const auto at = [&](std::string_view name) { return cell(header, cells, half, name); };
-  const std::optional<Rounded> time = rounded(at("time"));
+  const std::optional<Rounded> time = amount(at("time"));
   if (!time || !is_bandwidth(at("algbw")) || !is_bandwidth(at("busbw"))) return std::nullopt;
   const std::string_view wrong = at(header.old_errors ? "error" : "wrong");
   if (wrong.empty() && (has(header, "wrong") || has(header, "error"))) return std::nullopt;
-  if (!wrong.empty() && wrong != "N/A" && !rounded(wrong)) return std::nullopt;
-  const std::optional<Rounded> number = rounded(wrong);
+  if (!wrong.empty() && wrong != "N/A" && !amount(wrong)) return std::nullopt;
+  const std::optional<Rounded> number = amount(wrong);
   return NcclHalf{.in_place = header.in_place[static_cast<std::size_t>(half)],
                   .time_us = *time,
-                  .algbw_GBps = rounded(at("algbw")),
-                  .busbw_GBps = rounded(at("busbw")),
+                  .algbw_GBps = amount(at("algbw")),
+                  .busbw_GBps = amount(at("busbw")),
                   .wrong = number ? std::optional(number->value) : std::nullopt};
 }
 
@@ -126,7 +133,7 @@ std::optional<NcclRow> nccl_row(const NcclColumns& header, const LogLine& line) 
   NcclRow row{.line = line.number, .bytes = static_cast<std::uint64_t>(*bytes), .type = std::string(at("type"))};
   if (const auto count = integer(at("count")); count && *count >= 0) row.count = static_cast<std::uint64_t>(*count);
   if (const auto op = at("redop"); !op.empty() && op != "none") row.op = op;
-  if (const auto root = integer(at("root")); root && *root >= 0) row.root = static_cast<int>(*root);
+  if (const auto root = integer(at("root")); root && *root >= 0 && *root <= INT_MAX) row.root = static_cast<int>(*root);
   for (int half = 0; half < header.halves; ++half)
     if (auto whole = half_of(header, *cells, half)) row.halves.push_back(*whole);
   if (row.halves.empty()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// The table that nccl-tests prints: read by the names in its header and by halves, never by counting words.
@@ -31,12 +32,19 @@ struct NcclColumns {
 /// says "out-of-place" and "in-place"; where it does not, the left half is taken as out of place.
 [[nodiscard]] std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above);
 
+/// The iterations of one half of a row, where a source has them: seconds, each the largest over GPUs and processes.
+struct NcclSamples {
+  std::vector<double> samples_s;
+  std::vector<RankSummary> ranks;  ///< empty where a process has several ranks
+};
+
 /// One half of a row.
 struct NcclHalf {
   bool in_place = false;
   Rounded time_us;
   std::optional<Rounded> algbw_GBps, busbw_GBps;  ///< empty where printed as inf or nan
   std::optional<double> wrong;                    ///< number of wrong elements or largest difference; empty for N/A
+  std::optional<NcclSamples> samples = {};
 };
 
 struct NcclRow {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cmath>
 
 namespace busbar {
@@ -67,7 +68,7 @@ double half_unit(std::string_view text) {
   if (exponent_at < text.size()) {
     std::string_view rest = text.substr(exponent_at + 1);
     if (rest.starts_with('+')) rest.remove_prefix(1);
-    exponent = static_cast<int>(integer(rest).value_or(0));
+    exponent = static_cast<int>(std::clamp(integer(rest).value_or(0), -400LL, 400LL));
   }
   return 0.5 * std::pow(10.0, exponent - decimals);
 }
@@ -77,7 +78,10 @@ double half_unit(std::string_view text) {
 std::optional<LogLine> LogLines::next() {
   if (rest_.empty()) return std::nullopt;
   const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-  LogLine line{.number = ++number_, .stream = {}, .text = rest_.substr(0, std::min(end, longest_line))};
+  LogLine line{.number = ++number_,
+               .stream = {},
+               .text = rest_.substr(0, std::min(end, longest_line)),
+               .whole = end < rest_.size()};
   rest_.remove_prefix(std::min(end + 1, rest_.size()));
   while (line.text.ends_with('\r')) line.text.remove_suffix(1);
   drop_iso_time(line.text);
@@ -112,11 +116,29 @@ std::string quotable(std::string_view line) {
   return said.substr(0, longest - 3) + "...";
 }
 
+bool is_name(std::string_view text) {
+  constexpr std::string_view others = "_.:+-";
+  const auto fits = [others](char c) {
+    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != std::string_view::npos;
+  };
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, fits);
+}
+
 std::optional<long long> integer(std::string_view text) {
   long long value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::optional<int> small_integer(std::string_view text) {
+  const auto value = integer(text);
+  return value && *value >= 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
+bool has_two_decimals(std::string_view text) {
+  const std::size_t point = text.find('.');
+  return point != std::string_view::npos && text.size() - point == 3 && digits(text, point + 1) == 2;
 }
 
 std::optional<Rounded> rounded(std::string_view text) {

@@ -14,6 +14,7 @@ struct LogLine {
   int number = 0;           ///< from 1
   std::string_view stream;  ///< the launcher's mark of the process: "[1,0]", "0"; empty where there is none
   std::string_view text;    ///< no line end; the first 16 KiB of a longer line
+  bool whole = true;        ///< false: the log ends in it, without a line end, so that its last word may go on
 };
 
 /// The lines of a log one by one. Taken off: "[1,0]<stdout>:" (mpirun --tag-output), "Thu Jul 18 15:41:05
@@ -44,8 +45,14 @@ struct Word {
 /// What a line says, fit to be quoted in a message: trimmed, printable characters only, at most 200 of them.
 [[nodiscard]] std::string quotable(std::string_view line);
 
+/// True for what a record takes as the name of a type or an operation: letters, digits and "_.:+-", at least one.
+[[nodiscard]] bool is_name(std::string_view text);
+
 /// The whole of `text` as a number, or nothing.
 [[nodiscard]] std::optional<long long> integer(std::string_view text);
+
+/// The same for a count that an int holds; nothing below 0.
+[[nodiscard]] std::optional<int> small_integer(std::string_view text);
 
 /// A decimal number and how far rounding may have moved it: {0.64, 0.005} for "0.64".
 struct Rounded {
@@ -54,6 +61,9 @@ struct Rounded {
   [[nodiscard]] double low() const { return value - half_unit; }
   [[nodiscard]] double high() const { return value + half_unit; }
 };
+
+/// True for what is printed with two decimals: "643.50".
+[[nodiscard]] bool has_two_decimals(std::string_view text);
 
 /// The whole of `text` as a finite number ("643.5", "1.2e+06"), or nothing.
 [[nodiscard]] std::optional<Rounded> rounded(std::string_view text);

@@ -114,7 +114,7 @@ std::vector<std::string> row(const CaseRecord& c, const Method& method) {
           half_width(c),
           duration(p99),
           gbps(c.algbw_GBps),
-          gbps(c.busbw_GBps),
+          bus_bandwidth(c),
           number(c.samples_taken),
           c.check.state,
           status,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -14,8 +15,13 @@ namespace {
 
 struct Peak {
   const Point* fastest = nullptr;
-  const Point* widest = nullptr;
+  const Point* widest = nullptr;  ///< by busbw, and by algbw in a line that has no busbw
 };
+
+/// Bandwidth for comparing points of a line: any busbw counts more than any algbw.
+std::pair<bool, std::optional<double>> width(const Point& p) {
+  return {p.busbw_GBps.has_value(), p.busbw_GBps ? p.busbw_GBps : p.algbw_GBps};
+}
 
 std::string at(const std::string& value, std::uint64_t bytes) {
   return fmt::format("{} at {}", value, format_size(bytes));
@@ -35,12 +41,14 @@ Table extremes(const std::vector<Charts>& groups) {
     for (const Point& p : charts.points) {
       Peak& peak = peaks[p.line];
       if (!peak.fastest || p.time_s < peak.fastest->time_s) peak.fastest = &p;
-      if (p.busbw_GBps && (!peak.widest || p.busbw_GBps > peak.widest->busbw_GBps)) peak.widest = &p;
+      if (width(p).second && (!peak.widest || width(p) > width(*peak.widest))) peak.widest = &p;
     }
     for (std::size_t i = 0; i < peaks.size(); ++i) {
       const auto& [fastest, widest] = peaks[i];
       t.rows.push_back({charts.title, charts.lines[i].run, charts.lines[i].series,
-                        widest ? at(bandwidth(widest->busbw_GBps) + " GB/s", widest->bytes) : std::string(unknown),
+                        widest ? at(bandwidth(width(*widest).second) + (widest->busbw_GBps ? " GB/s" : " GB/s (algbw)"),
+                                    widest->bytes)
+                               : std::string(unknown),
                         fastest ? at(duration(fastest->time_s), fastest->bytes) : std::string(unknown)});
     }
   }

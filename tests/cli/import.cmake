@@ -8,6 +8,7 @@ endfunction()
 
 busbar_import_cli_test(import_logs)
 busbar_import_cli_test(import_more -DPYTHON=${Python3_EXECUTABLE})
+busbar_import_cli_test(import_other_tools)
 busbar_import_cli_test(import_golden)
 busbar_import_cli_test(export_records)
 busbar_import_cli_test(expect_runs)

@@ -52,4 +52,12 @@ TEST(CaseTable, AColumnOnceThereStays) {
   EXPECT_TRUE(none.with(a_case(8, ring)).with(a_case(16)).choice);
 }
 
+TEST(CaseTable, SaysWhoseTimeCounts) {
+  const auto of = [](const char* rule) { return ranks_of_time({.rank_rule = rule}); };
+  EXPECT_EQ(of("slowest"), "the slowest rank of each");
+  EXPECT_EQ(of("mean"), "mean over ranks");
+  EXPECT_EQ(of("rank 0"), "of rank 0");
+  EXPECT_EQ(of("unknown"), "of which ranks is not known");
+}
+
 }  // namespace

@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "core/table.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl_table.hpp"
 #include "reports/import/output_names.hpp"
 #include "reports/import/text_lines.hpp"
-
-// Logs are read from tests/import, relative to the folder that ctest starts this in (tests/).
+#include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {
 namespace {
-
-std::string sample(const std::string& name) {
-  std::ifstream in("import/" + name, std::ios::binary);
-  EXPECT_TRUE(in) << "import/" << name << " is not there: run this in the folder tests/";
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// The one run of a log.
-ImportedRun import_one(const ImportRequest& request) {
-  auto runs = import_log(request);
-  EXPECT_EQ(runs.size(), 1U);
-  return std::move(runs.front());
-}
-
-ImportedRun import_sample(const std::string& name) {
-  const std::string text = sample(name);
-  return import_one({.text = text, .source = name});
-}
-
-std::string reason_for(const ImportRequest& request) {
-  try {
-    (void)import_log(request);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "read without complaint";
-}
-
-bool holds(const std::vector<std::string>& notes, std::string_view words) {
-  return std::ranges::any_of(notes, [words](const std::string& n) { return n.find(words) != std::string::npos; });
-}
 
 const CaseRecord* find(const ImportedRun& run, std::uint64_t bytes, bool in_place) {
   for (const CaseRecord& c : run.cases)
@@ -369,9 +336,10 @@ TEST(ImportNcclTests, TheNumberOfRanksIsAskedForWhereNothingTellsIt) {
 
 TEST(Import, WhatIsNoLogIsRefusedInOneLine) {
   const auto refused = [](std::string_view text) { return reason_for({.text = text, .source = "f"}); };
-  const std::string said = refused("launch failed on x: Couldn't allocate a port\n");
-  EXPECT_TRUE(said.starts_with("f: no output of a tool that can be imported (nccl-tests text, ")) << said;
-  EXPECT_TRUE(said.ends_with("); it says: launch failed on x: Couldn't allocate a port")) << said;
+  EXPECT_EQ(refused("launch failed on x: Couldn't allocate a port\n"),
+            fmt::format("f: no output of a tool that can be imported ({}); it says: launch failed on x: Couldn't "
+                        "allocate a port",
+                        names_of<Importer>()));
   EXPECT_NE(refused("").find("it is empty"), std::string::npos);
   EXPECT_NE(refused("\n \r\n").find("it is empty"), std::string::npos);
   EXPECT_NE(refused(std::string(1000, '\0')).find("binary"), std::string::npos);

@@ -155,6 +155,20 @@ TEST(Charts, ZeroBandwidthIsNotDrawnButItsTimeIs) {
   EXPECT_EQ(figures(charts[0]).size(), 1U);
 }
 
+TEST(Charts, WhatHasNoBusBandwidthShowsItsAlgorithmBandwidth) {
+  CaseRecord c = one_case(8, 1e-6);
+  c.key.kind = "pair";
+  c.key.collective = "pingpong";
+  c.busbw_GBps.reset();
+  c.bus_factor.reset();
+  EXPECT_EQ(bus_bandwidth(c), "-");
+  const auto charts = make_charts({one_run("a.jsonl", {c})});
+  EXPECT_EQ(charts.at(0).title, "pair pingpong");
+  const auto tables = figures(charts[0]);
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_EQ(tables[0].title, "pair pingpong: algbw (GB/s)");
+}
+
 /// One run whose first size has an interval and whose second has none.
 std::vector<busbar::Run> half_with_interval() {
   busbar::Run run = sweep("a.jsonl");

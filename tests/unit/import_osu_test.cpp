@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "reports/import/mpi_operations.hpp"
+#include "reports/import/osu_benchmarks.hpp"
+#include "reports/import/osu_log.hpp"
+#include "tests/unit/import_samples.hpp"
+
+namespace busbar::test {
+namespace {
+
+std::vector<ImportedRun> import_text(const std::string& text, std::optional<int> ranks = 4) {
+  return import_log({.text = text, .source = "osu.txt", .ranks = ranks});
+}
+
+ImportedRun import_table(const std::string& title, const std::string& table, std::optional<int> ranks = 4) {
+  return std::move(import_text("\n# OSU " + title + " v7.4\n" + table, ranks).front());
+}
+
+const std::string latency_head = "# Size       Avg Latency(us)\n";
+
+// Figures
+
+TEST(ImportOsu, ColumnsAreTakenByTheirNames) {
+  const ImportedRun run = import_sample("osu.allreduce_full.txt", 8, 2);
+  EXPECT_EQ(run.rows, 10);
+  ASSERT_EQ(run.cases.size(), 10U);
+  const CaseRecord& c = find_case(run, "allreduce/mpi/host/int32/sum", 1048576);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 118.31e-6);
+  EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 1048576 / 118310.0);
+  EXPECT_DOUBLE_EQ(c.bus_factor.value(), 1.75);
+  EXPECT_EQ(c.count, 262144U);
+  EXPECT_EQ(c.check.state, "passed");
+  EXPECT_EQ(to_string(c.key), "allreduce/mpi/host/int32/sum/ranks:8/nodes:2/ranks_per_node:?/barrier/bytes:1048576");
+  EXPECT_EQ(run.head.method.rank_rule, "mean");
+  EXPECT_EQ(run.head.method.check, "every_call");
+  EXPECT_EQ(run.head.tool.version, "7.4");
+  EXPECT_TRUE(run.warnings.empty());
+}
+
+TEST(ImportOsu, DatatypesRestartTheTable) {
+  const ImportedRun run = import_sample("osu.allreduce_full.txt", 8);
+  EXPECT_DOUBLE_EQ(find_case(run, "allreduce/mpi/host/int32", 4).time_s.value(), 1.80e-6);
+  EXPECT_DOUBLE_EQ(find_case(run, "allreduce/mpi/host/fp32", 4).time_s.value(), 1.90e-6);
+}
+
+TEST(ImportOsu, WhatElseTheRowsHaveIsSaidAndNotTaken) {
+  const ImportedRun run = import_sample("osu.allreduce_full.txt", 8);
+  EXPECT_TRUE(holds(run.head.notes, "the fastest and of the slowest rank; they are not taken"));
+  EXPECT_TRUE(holds(run.head.notes, "percentiles over iterations, of the mean over ranks"));
+  EXPECT_TRUE(holds(run.head.notes, "the number of iterations differs between sizes"));
+  EXPECT_FALSE(run.head.method.iterations || run.head.method.warmup_iterations);
+  EXPECT_TRUE(find_case(run, "allreduce", 4).samples_s.empty());
+}
+
+TEST(ImportOsu, AFixedNumberOfIterationsIsTaken) {
+  EXPECT_EQ(import_sample("osu.barrier.txt", 4).head.method.iterations, 1000);
+}
+
+TEST(ImportOsu, SizesOfOneRanksBlockAreMadeThoseOfTheBuffer) {
+  const ImportedRun run = import_sample("osu.allgather_device.txt", 8);
+  const CaseRecord& c = find_case(run, "allgather/mpi/device/int8", 8192);  // 1024 in the log
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 23.75e-6);
+  EXPECT_EQ(c.count, 1024U);
+  EXPECT_DOUBLE_EQ(c.bus_factor.value(), 7.0 / 8);
+  EXPECT_TRUE(holds(run.head.notes, "those of all 8 blocks"));
+  for (const char* name : {"All-to-All Personalized Exchange", "Gather", "Scatter", "Allgatherv"})
+    EXPECT_EQ(import_table(std::string("MPI ") + name + " Latency Test", latency_head + "16   1.00\n")
+                  .cases.front()
+                  .key.bytes,
+              64U)
+        << name;
+}
+
+TEST(ImportOsu, SizesOfReduceScatterAreTotals) {
+  const ImportedRun run = import_sample("osu.wrong_data.txt", 4);
+  EXPECT_EQ(run.cases.front().key.bytes, 4U);
+  EXPECT_EQ(run.cases.front().key.collective, "reduce_scatter");
+  EXPECT_FALSE(run.cases.front().count);
+}
+
+TEST(ImportOsu, WrongDataFailsItsCase) {
+  const ImportedRun run = import_sample("osu.wrong_data.txt", 4);
+  EXPECT_EQ(run.cases[0].check.state, "passed");
+  EXPECT_EQ(run.cases[1].status, Status::failed);
+  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_NE(run.end.reason.value_or("").find("DATA VALIDATION ERROR: ./osu_reduce_scatter"), std::string::npos);
+}
+
+TEST(ImportOsu, ABarrierHasNoSize) {
+  const ImportedRun run = import_sample("osu.barrier.txt", 4);
+  ASSERT_EQ(run.cases.size(), 1U);
+  const CaseRecord& c = run.cases.front();
+  EXPECT_EQ(to_string(c.key), "barrier/mpi/?/ranks:4/nodes:?/streaming/bytes:0");
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 2.35e-6);
+  EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps || c.key.type);
+}
+
+TEST(ImportOsu, OfCallsThatDoNotBlockThePureTimeIsTaken) {
+  const ImportedRun run = import_sample("osu.iallreduce.txt", 4);
+  const CaseRecord& c = find_case(run, "iallreduce/mpi/host/int8/sum", 4096);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 9.20e-6);
+  EXPECT_DOUBLE_EQ(c.bus_factor.value(), 1.5);
+  ASSERT_EQ(c.remarks.size(), 1U);
+  EXPECT_EQ(c.remarks.front(), "overlap 30.00 %: 15.64 us in all with 9.20 us of computing");
+}
+
+TEST(ImportOsu, ABarrierThatDoesNotBlockMayLackItsMark) {  // before release 7.2
+  const ImportedRun run = import_table("MPI Non-blocking Barrier Latency Test",
+                                       "Overall(us)         Compute(us)      Pure Comm.(us)          Overlap(%)\n"
+                                       "         5.10                2.50                2.40               12.00\n");
+  ASSERT_EQ(run.cases.size(), 1U);
+  EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 2.40e-6);
+  EXPECT_EQ(run.cases.front().key.collective, "ibarrier");
+}
+
+TEST(ImportOsu, PersistentCallsAreNotTheOthers) {
+  EXPECT_EQ(import_table("MPI Allreduce Persistent Latency Test", latency_head + "4   1.00\n").collective,
+            "allreduce_init");
+}
+
+// Pairs
+
+TEST(ImportOsu, ProgramsOneAfterAnotherAreRunsOfTheirOwn) {
+  const std::string text = sample("osu.pairs.txt");
+  const auto runs = import_log({.text = text, .source = "job.txt", .ranks = 8, .nodes = 2});
+  ASSERT_EQ(runs.size(), 5U);
+  EXPECT_EQ(runs[0].name, "1-pingpong");
+  EXPECT_EQ(runs[4].name, "5-multi_pingpong");
+  EXPECT_NE(runs[0].head.id, runs[1].head.id);
+  EXPECT_EQ(runs[0].head.method.rank_rule, "rank 0");
+  EXPECT_EQ(runs[4].head.method.rank_rule, "mean");
+  EXPECT_EQ(runs[0].head.ranks, 2);  // it runs on two, whatever the others had
+  EXPECT_FALSE(runs[0].head.nodes);
+  EXPECT_EQ(runs[4].head.nodes, 2);
+}
+
+TEST(ImportOsu, LatencyIsThatOfAPingpong) {
+  const std::string text = sample("osu.pairs.txt");
+  const ImportedRun run = import_log({.text = text, .source = "job.txt", .ranks = 8}).front();
+  const CaseRecord& c = find_case(run, "pair:pingpong/mpi/host/int8/ranks:2", 4096);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 1.31e-6);
+  EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 4096 / 1310.0);
+  EXPECT_FALSE(c.busbw_GBps || c.bus_factor);
+}
+
+TEST(ImportOsu, BandwidthIsKeptAndItsTimeIsThatOfTheStream) {
+  const std::string text = sample("osu.pairs.txt");
+  const auto runs = import_log({.text = text, .source = "job.txt", .ranks = 8});
+  const CaseRecord& c = find_case(runs[1], "pair:unidirectional", 1048576);
+  EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 11.90235);  // MB/s are decimal
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 1048576 / 11.90235e9);
+  EXPECT_TRUE(holds(runs[1].head.notes, "what a message takes up in the stream"));
+  EXPECT_EQ(find_case(runs[2], "pair:bidirectional", 1).key.ranks, 2);
+}
+
+TEST(ImportOsu, ManyPairsHaveAMessageRate) {
+  const std::string text = sample("osu.pairs.txt");
+  const ImportedRun run = import_log({.text = text, .source = "job.txt", .ranks = 8})[3];
+  const CaseRecord& c = find_case(run, "pair:multi_pair/mpi/host/int8/ranks:8", 1);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 1 / 14087612.25);
+  EXPECT_NEAR(c.algbw_GBps.value(), 0.01409, 0.000005);  // by the rate, which has more digits than 14.09 MB/s
+  EXPECT_TRUE(holds(run.head.notes, "of all pairs together"));
+  EXPECT_TRUE(holds(run.head.notes, "window size 64"));
+}
+
+TEST(ImportOsu, PairsTellTheNumberOfRanks) {
+  const std::string text = sample("osu.pairs.txt");
+  EXPECT_NE(reason_for({.text = text, .source = "f", .ranks = 6}).find("--ranks 6 contradicts the log, which has 4"),
+            std::string::npos);
+  const std::string alone = text.substr(text.find("# OSU MPI Multiple"),
+                                        text.find("# OSU MPI Multi Latency") - text.find("# OSU MPI Multiple"));
+  EXPECT_EQ(import_text(alone, {}).front().head.ranks, 8);
+}
+
+TEST(ImportOsu, VariedWindowsAreNoSeries) {
+  const std::string text =
+      "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4\n# [ pairs: 1 ] [ window size: varied ]\n\n"
+      "# Uni-directional Bandwidth (MB/sec)\n#                1           2           4\n1          1.00    2.00   "
+      "3.00\n";
+  EXPECT_NE(reason_for({.text = text, .source = "f"}).find("varied window sizes (-W)"), std::string::npos);
+}
+
+// GPUs
+
+TEST(ImportOsu, ATitleWithAnAcceleratorDoesNotSayWhereAPairsBuffersWere) {
+  const ImportedRun old = import_sample("osu.latency_device.txt");
+  EXPECT_EQ(find_case(old, "pair:pingpong", 4194304).key.memory, "device");  // Send Buffer on DEVICE (D) and ...
+  EXPECT_FALSE(old.cases.front().key.type);
+  const ImportedRun now = import_table("MPI-CUDA Latency Test", latency_head + "4   1.00\n");
+  EXPECT_FALSE(now.cases.front().key.memory);
+  EXPECT_TRUE(holds(now.head.notes, "whether buffers were on the device is not known"));
+  const ImportedRun mixed =
+      import_table("MPI-ROCM Latency Test",
+                   "# Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)\n" + latency_head + "4  1.00\n");
+  EXPECT_FALSE(mixed.cases.front().key.memory);
+  EXPECT_TRUE(holds(mixed.head.notes, "Receive Buffer on HOST (H)"));
+}
+
+TEST(ImportOsu, CollectivesOfAnAcceleratorAreOnTheDevice) {
+  const std::string rows = latency_head + "4   1.00\n";
+  EXPECT_EQ(import_table("MPI-ROCM Broadcast Latency Test", rows).cases.front().key.memory, "device");
+  EXPECT_EQ(import_table("MPI-OPENACC Broadcast Latency Test", rows).cases.front().key.memory, "device");
+  EXPECT_FALSE(import_table("MPI-CUDA MANAGED Broadcast Latency Test", rows).cases.front().key.memory);
+  EXPECT_FALSE(import_table("MPI-MANAGED Broadcast Latency Test", rows).cases.front().key.memory);
+  const CaseRecord c = import_table("NCCL-CUDA Allreduce Latency Test", rows).cases.front();
+  EXPECT_EQ(c.key.backend, "nccl");
+  EXPECT_EQ(c.key.memory, "device");
+}
+
+// Odd tables
+
+TEST(ImportOsu, TheDatatypeMayStandBelowTheNames) {  // release 7.2
+  const ImportedRun run =
+      import_table("MPI Allreduce Latency Test", latency_head + "# Datatype: MPI_FLOAT.\n4          1.00\n");
+  EXPECT_EQ(run.cases.front().key.type, "fp32");
+}
+
+TEST(ImportOsu, OldReleasesNameTheirColumnsOtherwise) {
+  const ImportedRun run = import_table("MPI Allreduce Latency Test", "# Size         Latency (us)\n4          1.00\n");
+  EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 1e-6);
+  EXPECT_EQ(run.cases.front().check.state, "off");
+}
+
+TEST(ImportOsu, OfADerivedTypeWhatWasSentCounts) {
+  const ImportedRun run = import_sample("osu.derived_type.txt");
+  const CaseRecord& c = find_case(run, "pair:unidirectional", 512);  // of 1024
+  EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 0.9015);
+  EXPECT_TRUE(holds(run.head.notes, "Transmit Size"));
+  EXPECT_FALSE(c.count);
+}
+
+TEST(ImportOsu, TornRowsAreNamedAndLoseNoOther) {
+  const ImportedRun run = import_sample("osu.killed.txt", 4);
+  EXPECT_EQ(run.cases.size(), 3U);
+  EXPECT_TRUE(holds(run.warnings, "2 rows cannot be read: torn or mixed with other output (lines 7, 9)"));
+  EXPECT_EQ(run.end.status, "aborted");
+  EXPECT_NE(run.end.reason.value_or("").find("exited on signal 9"), std::string::npos);
+}
+
+TEST(ImportOsu, OfSeveralProgramsALaunchersWordsMayBeAnothers) {
+  const auto runs = import_text(sample("osu.killed.txt") + sample("osu.barrier.txt"));
+  EXPECT_EQ(runs.front().end.status, "unknown");
+  EXPECT_NE(runs.front().end.reason.value_or("").find("of this program or another: mpirun noticed"), std::string::npos);
+}
+
+TEST(ImportOsu, CutAnywhereALogNeverGivesAWrongFigure) {
+  for (const char* name : {"osu.allreduce_full.txt", "osu.derived_type.txt", "osu.iallreduce.txt"}) {
+    const std::string text = sample(name);
+    const auto runs = import_text(text);
+    std::map<CaseKey, double> whole;
+    for (const CaseRecord& c : runs.front().cases) whole[c.key] = c.time_s.value();
+    for (std::size_t end = text.find("Size"); end < text.size(); ++end) {
+      const auto cut = import_text(text.substr(0, end));
+      for (const CaseRecord& c : cut.front().cases)
+        ASSERT_EQ(c.time_s, whole.at(c.key)) << name << " cut after " << end << " characters";
+    }
+  }
+}
+
+TEST(ImportOsu, ItsEndIsNotKnown) {
+  const ImportedRun run = import_sample("osu.barrier.txt", 4);
+  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_NE(run.end.reason.value_or("").find("a table that was cut off looks whole"), std::string::npos);
+}
+
+// What only the user can say
+
+TEST(ImportOsu, RanksAreAskedFor) {
+  const std::string text = sample("osu.barrier.txt");
+  EXPECT_EQ(reason_for({.text = text, .source = "f"}),
+            "f: OSU's programs do not print how many ranks took part; add --ranks N");
+  EXPECT_TRUE(holds(import_sample("osu.barrier.txt", 4).head.notes, "number of ranks taken from --ranks"));
+  EXPECT_TRUE(holds(import_sample("osu.barrier.txt", 4).head.notes, "OSU prints no hosts, no MPI library, no warm-up"));
+}
+
+TEST(ImportOsu, NodesCannotBeMoreThanRanks) {
+  const std::string text = sample("osu.barrier.txt");
+  EXPECT_NE(
+      reason_for({.text = text, .source = "f", .ranks = 4, .nodes = 5}).find("--nodes 5 is more than its 4 ranks"),
+      std::string::npos);
+  EXPECT_EQ(import_sample("osu.barrier.txt", 4, 4).cases.front().key.ranks_per_node, 1);
+  EXPECT_EQ(import_sample("osu.barrier.txt", 4, 1).cases.front().key.ranks_per_node, 4);
+}
+
+TEST(ImportOsu, AnotherCollectiveIsRefused) {
+  const std::string text = sample("osu.barrier.txt");
+  EXPECT_NE(reason_for({.text = text, .source = "f", .collective = "allreduce", .ranks = 4})
+                .find("--collective allreduce contradicts the log, which has barrier"),
+            std::string::npos);
+}
+
+TEST(ImportOsu, ProgramsThatAreNotReadAreNamed) {
+  const std::string init = "# OSU MPI Init Test v7.4\nnprocs: 2, min: 250 ms, max: 275 ms, avg: 262 ms\n";
+  EXPECT_NE(reason_for({.text = init, .source = "f"}).find("holds 'MPI Init', which is none of what is read"),
+            std::string::npos);
+  EXPECT_NE(reason_for({.text = "# OSU OpenSHMEM Barrier Latency Test v7.4\n1.00\n", .source = "f"}).find("OpenSHMEM"),
+            std::string::npos);
+  const std::string both = init + sample("osu.barrier.txt");
+  EXPECT_TRUE(holds(import_text(both).front().warnings, "1 program left out, the first: 'MPI Init'"));
+}
+
+TEST(ImportOsu, TooManyProgramsAreRefused) {
+  std::string text;
+  for (int i = 0; i < 1001; ++i) text += "# OSU MPI Barrier Latency Test v7.4\n";
+  EXPECT_NE(reason_for({.text = text, .source = "f", .ranks = 2}).find("1000 are the most"), std::string::npos);
+}
+
+// Parts
+
+TEST(ImportOsu, TitlesAndColumns) {
+  EXPECT_TRUE(is_osu_title("# OSU MPI Allreduce Latency Test v3.6"));
+  EXPECT_TRUE(is_osu_title("# OSU MPI Latency Test"));
+  EXPECT_FALSE(is_osu_title("# OSU Test"));
+  EXPECT_FALSE(is_osu_title("OSU MPI Latency Test v7"));
+  EXPECT_EQ(osu_columns("# Size      Bandwidth (MB/s)"), (std::vector<std::string>{"size", "bandwidth(mb/s)"}));
+  EXPECT_TRUE(osu_columns("# Size      something").empty());
+  EXPECT_TRUE(osu_columns("#       1       2").empty());
+  EXPECT_EQ(osu_benchmark("Bi-Directional Bandwidth")->operation.name, "bidirectional");
+  EXPECT_EQ(osu_benchmark("Non-Blocking Broadcast Latency")->operation.name, "ibroadcast");
+  EXPECT_FALSE(osu_benchmark("Neighborhood Allgather Latency"));
+}
+
+TEST(ImportMpi, BytesOfBuffers) {
+  EXPECT_EQ(buffer_bytes(MpiSize::block, 8, 4), 32U);
+  EXPECT_EQ(buffer_bytes(MpiSize::twice, 8, 4), 16U);
+  EXPECT_EQ(buffer_bytes(MpiSize::none, 8, 4), 0U);
+  EXPECT_FALSE(buffer_bytes(MpiSize::block, std::uint64_t{1} << 61, 4));
+  EXPECT_EQ(mpi_type("MPI_DOUBLE")->name, "fp64");
+  EXPECT_EQ(mpi_type("MPI_WCHAR")->name, "WCHAR");
+  EXPECT_FALSE(mpi_type("float") || mpi_type("MPI_x y"));
+}
+
+}  // namespace
+}  // namespace busbar::test
