@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <stdexcept>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "core/journal.hpp"
+#include "core/record.hpp"
+
+namespace busbar::fuzz {
+
+/// Throws std::logic_error, which no target catches.
+inline void require(bool good, const std::string& what) {
+  if (!good) throw std::logic_error(what);
+}
+
+/// The line of a record, which must read back as a record that gives the same line.
+template <class Record>
+std::string checked_line(const Record& record) {
+  std::string line = to_line(record);
+  require(to_line(nlohmann::json::parse(line).get<Record>()) == line, "reads back as another record: " + line);
+  return line;
+}
+
+}  // namespace busbar::fuzz

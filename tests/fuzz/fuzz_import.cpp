@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/case_table.hpp"
+#include "core/error.hpp"
+#include "reports/import/importer.hpp"
+#include "tests/fuzz/checked_lines.hpp"
+
+/// Any bytes as a log: they are refused with one line, or become records that can be written, read back and shown.
+namespace busbar::fuzz {
+namespace {
+
+void check(std::optional<double> value, const char* what) {
+  require(!value || (std::isfinite(*value) && *value >= 0), std::string(what) + " is no amount");
+}
+
+void check(const CaseRecord& c) {
+  require(c.key.ranks >= 1, "a case without ranks");
+  require(c.status == Status::ok || c.reason.has_value(), "a case that is not ok, without a reason");
+  check(c.time_s, "time_s");
+  check(c.algbw_GBps, "algbw_GBps");
+  check(c.busbw_GBps, "busbw_GBps");
+  (void)checked_line(c);
+}
+
+void check(const ImportedRun& run) {
+  require(run.name.find('/') == std::string::npos, "a name that is a path");
+  require(run.head.ranks >= 1, "a run without ranks");
+  const int all = run.end.ok + run.end.skipped + run.end.failed;
+  require(all == static_cast<int>(run.cases.size()), "cases are not counted");
+  (void)checked_line(run.head);
+  for (const CaseRecord& c : run.cases) check(c);
+  (void)checked_line(run.end);
+  (void)table({.path = "log", .head = run.head, .cases = run.cases, .end = run.end});
+}
+
+void import_bytes(std::string_view text, std::optional<int> ranks) {
+  try {
+    for (const ImportedRun& run : import_log({.text = text, .source = "all_reduce.log", .ranks = ranks})) check(run);
+  } catch (const UsageError& e) {
+    require(std::string_view(e.what()).find('\n') == std::string_view::npos, "a refusal of several lines");
+  }
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  busbar::fuzz::import_bytes(text, {});
+  busbar::fuzz::import_bytes(text, 4);
+  return 0;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tests/fuzz/mutate.hpp"
+
+/// NAME_replay INPUTS FOLDER [NUMBER]: a fuzz target without libFuzzer, for any compiler. Gives it each file of the
+/// folder and then INPUTS changed ones, always the same. With NUMBER, only that one, which is written to
+/// ./replayed_input first. Without, what goes wrong is said with its number; where the program dies of it, run it again
+/// with TRACE=1 in front to see the last number.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> seeds_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<std::string> seeds;
+  for (const auto& file : files) seeds.push_back(contents(file));
+  return seeds;
+}
+
+void run(const std::string& input) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+}
+
+/// False where the target throws.
+bool try_input(const std::string& input, std::size_t number, bool trace) {
+  if (trace) fmt::print(stderr, "{}\n", number);
+  try {
+    run(input);
+    return true;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "input {}: {}\n", number, e.what());
+    return false;
+  }
+}
+
+int replay(std::size_t inputs, const std::filesystem::path& folder, std::size_t only) {
+  const std::vector<std::string> seeds = seeds_of(folder);
+  if (seeds.empty()) throw std::runtime_error(folder.string() + " holds no file");
+  const bool trace = std::getenv("TRACE") != nullptr;
+  busbar::fuzz::Mutator mutator(seeds, 20260203);
+  std::size_t bad = 0;
+  for (std::size_t number = 1; number <= seeds.size() + inputs; ++number) {
+    const std::string input = number <= seeds.size() ? seeds[number - 1] : mutator.next();
+    if (only != 0 && number != only) continue;
+    if (only != 0) std::ofstream("replayed_input", std::ios::binary) << input;
+    if (!try_input(input, number, trace)) ++bad;
+  }
+  fmt::print("{} files and {} changed inputs: {} went wrong\n", seeds.size(), inputs, bad);
+  return bad == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc < 3 || argc > 4) throw std::runtime_error(std::string("usage: ") + argv[0] + " INPUTS FOLDER [NUMBER]");
+  return replay(std::stoull(argv[1]), argv[2], argc == 4 ? std::stoull(argv[3]) : 0);
+} catch (const std::exception& e) {
+  fmt::print(stderr, "{}\n", e.what());
+  return 2;
+}
