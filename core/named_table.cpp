@@ -18,7 +18,7 @@ std::string gigabytes(std::optional<double> gbps) {
 
 }  // namespace
 
-bool is_named(const CaseKey& k) { return k.kind != "collective" && !k.training; }
+bool is_named(const CaseKey& k) { return k.kind != "collective" && k.kind != "pair" && !k.training; }
 
 std::string case_name(const CaseKey& k) { return k.kind == "copy" && k.group ? *k.group : k.collective; }
 

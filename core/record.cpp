@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/units.hpp"
 
 namespace busbar {
 
@@ -26,6 +27,11 @@ std::string display_name(const Run& run) {
   std::string all;
   for (const auto& [key, value] : run.head.labels) all += (all.empty() ? "" : " ") + key + "=" + value;
   return all.empty() ? std::filesystem::path(run.path).stem().string() : all;
+}
+
+std::string scale_text(const RunRecord& r) {
+  return (r.ranks > 0 ? plural(r.ranks, "rank") : "unknown ranks") +
+         (r.nodes ? " on " + plural(*r.nodes, "node") : "");
 }
 
 void set_bandwidth(CaseRecord& r, double time_s, double bus_factor) {

@@ -105,7 +105,7 @@ struct RunRecord {
   std::vector<std::string> argv;              ///< empty where not known
   std::optional<std::string> start_utc;       ///< "2026-01-31T12:00:00Z"
   std::map<std::string, std::string> labels;  ///< the user's own: platform=vm
-  int ranks = 0;
+  int ranks = 0;  ///< 0: not known, of an imported launch that failed before it said so
   std::optional<int> nodes;
   Method method;
   std::optional<Mpi> mpi;
@@ -230,6 +230,9 @@ struct Run {
 
 /// Short name of a run for legends and tables: its labels if it has any, else the file's name without suffix.
 [[nodiscard]] std::string display_name(const Run&);
+
+/// "8 ranks on 2 nodes"; "8 ranks", "unknown ranks" where no more is known.
+[[nodiscard]] std::string scale_text(const RunRecord&);
 
 [[nodiscard]] std::string_view name(Status);
 

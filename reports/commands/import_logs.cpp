@@ -65,16 +65,9 @@ std::optional<std::string> parse_collective(const std::string& text) {
   throw UsageError(fmt::format("--collective: '{}' is none of: {}", text, collective_names()));
 }
 
-/// "8 ranks on 2 nodes"
-std::string what_ran(const ImportedRun& run) {
-  std::string s = plural(run.head.ranks, "rank");
-  if (run.head.nodes) s += " on " + plural(*run.head.nodes, "node");
-  return s;
-}
-
 void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
   fmt::print("{}: {}, {}, {} ({})", file.string(), plural(run.rows, "row"), plural(run.cases.size(), "case"),
-             what_ran(run), run.collective);
+             scale_text(run.head), run.collective);
   const bool told = run.end.status != "unknown" || run.end.reason;
   if (run.end.status != "ok" && told)
     fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));

@@ -151,7 +151,8 @@ Table pairs_table(const Set& set) {
                           {"faster at", ColumnKind::text},
                           {"slower at", ColumnKind::text},
                           {"same", ColumnKind::number},
-                          {"inconclusive", ColumnKind::number}},
+                          {"inconclusive", ColumnKind::number},
+                          {"ratios", ColumnKind::name}},
               .rows = {}};
   for (const Pair& pair : set.pairs) {
     if (pair.points.empty()) continue;
@@ -159,7 +160,7 @@ Table pairs_table(const Set& set) {
     table.rows.push_back({set.sides[pair.b], set.sides[pair.a], std::to_string(pair.points.size()),
                           or_none(extent_text(pair, Verdict::faster)), or_none(extent_text(pair, Verdict::slower)),
                           std::to_string(pair.count(Verdict::same)),
-                          std::to_string(pair.count(Verdict::inconclusive))});
+                          std::to_string(pair.count(Verdict::inconclusive)), range_text(pair)});
   }
   return table;
 }
@@ -176,7 +177,7 @@ Table points_table(const Set& set, const Pair& pair, std::size_t first, std::siz
               .rows = {}};
   for (std::size_t i = first; i < last; ++i) {
     const Point& p = pair.points[i];
-    table.rows.push_back({format_size(p.key.bytes), value_text(p, p.a.value), value_text(p, p.b.value),
+    table.rows.push_back({size_text(p), value_text(p, p.a.value), value_text(p, p.b.value),
                           ratio_text(p.ratio.ratio()), p.ratio.standard_error > 0 ? interval_text(p.interval) : "none",
                           verdict_text(p)});
   }

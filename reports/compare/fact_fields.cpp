@@ -115,10 +115,6 @@ std::string binding(const RunRecord& r) {
   return bound == known ? "bound" : bound == 0 ? "not bound" : fmt::format("{} of {} ranks bound", bound, known);
 }
 
-std::string scale(const RunRecord& r) {
-  return r.nodes ? fmt::format("{} on {}", plural(r.ranks, "rank"), plural(*r.nodes, "node")) : plural(r.ranks, "rank");
-}
-
 std::string tool(const RunRecord& r) {
   return fmt::format("{} {} {}", r.tool.name, text(r.tool.version), text(r.tool.revision));
 }
@@ -144,7 +140,7 @@ std::string gpu_fact(const RunRecord& r) {
 constexpr std::array fields{
     FactField{"origin", Tier::machine, [](const RunRecord& r) -> std::string { return r.origin; }},
     FactField{"tool", Tier::machine, tool},
-    FactField{"scale", Tier::machine, scale},
+    FactField{"scale", Tier::machine, scale_text},
     FactField{"virtualisation", Tier::machine, [](const RunRecord& r) -> std::string { return over_hosts(r, [](const Host& h) {
                 return h.virtualisation == "unknown" ? "" : h.virtualisation;
               }); }},

@@ -11,6 +11,8 @@
 
 namespace busbar::compare {
 
+std::string size_text(const Point& point) { return point.key.bytes == 0 ? "" : format_size(point.key.bytes); }
+
 std::string value_text(const Point& point, double value) {
   if (point.quantity->name == "time") return format_duration(value);
   if (point.quantity->name == "rate") return fmt::format("{:.{}f}/s", value, value < 100 ? 2 : value < 1000 ? 1 : 0);
@@ -39,6 +41,12 @@ std::string count_text(const Pair& pair, const Options& options) {
   return fmt::format("{}: {} slower, {} faster, {} same within {:g} %, {} inconclusive",
                      plural(pair.points.size(), "point"), pair.count(Verdict::slower), pair.count(Verdict::faster),
                      pair.count(Verdict::same), 100 * options.margin, pair.count(Verdict::inconclusive));
+}
+
+std::string range_text(const Pair& pair) {
+  const auto [least, most] = std::ranges::minmax_element(pair.points, {}, [](const Point& p) { return p.ratio.value; });
+  const std::string low = ratio_text(least->ratio.ratio()), high = ratio_text(most->ratio.ratio());
+  return low == high ? low : low + " to " + high;
 }
 
 std::string extent_text(const Pair& pair, Verdict verdict) {

@@ -7,6 +7,9 @@
 /// Words and numbers about points and pairs, the same in tables, Markdown, the gate and the page.
 namespace busbar::compare {
 
+/// "64 KiB"; "" where there are no bytes.
+[[nodiscard]] std::string size_text(const Point&);
+
 /// "15.4 us", "2757 images/s", "9.81 GB/s".
 [[nodiscard]] std::string value_text(const Point&, double value);
 
@@ -24,6 +27,9 @@ namespace busbar::compare {
 
 /// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive".
 [[nodiscard]] std::string count_text(const Pair&, const Options&);
+
+/// "0.420 to 1.034": the least and the greatest ratio of all points, whatever their verdicts. There is a point.
+[[nodiscard]] std::string range_text(const Pair&);
 
 /// "13 (64 KiB to 1 GiB): 1.21x to 5.70x" for the points with this verdict; "" for none.
 [[nodiscard]] std::string extent_text(const Pair&, Verdict);

@@ -23,7 +23,7 @@ std::string outcome_text(const GatePoint& g) {
 
 std::vector<std::string> row(const GatePoint& g) {
   const bool known = g.point.ratio.standard_error > 0;
-  return {format_size(g.point.key.bytes),
+  return {compare::size_text(g.point),
           compare::value_text(g.point, g.point.a.value),
           compare::value_text(g.point, g.point.b.value),
           compare::ratio_text(g.slowdown),

@@ -16,16 +16,20 @@ run_expect(shows_crash RC 0 OUT "run ended: aborted: .*Test NCCL failure" COMMAN
 run_expect(warns RC 0 ERR "without_mpi.log: the log holds 4 jobs of 1 rank each"
   COMMAND ${BUSBAR} import ${logs}/all_reduce.without_mpi.log)
 
-run_expect(never_started RC 2 OUT "^$" ERR "^busbar: [^\n]*launch-failed.log: no output of a tool[^\n]*nccl-tests text[^\n]*it says: launch failed on x3006c0s1b1n0: Couldn't allocate a port for PMI to use\n$"
-  COMMAND ${BUSBAR} import ${logs}/launch-failed.log)
-if(EXISTS "${WORK}/results/launch-failed.jsonl")
+run_expect(never_started RC 0 OUT "^lf.jsonl: 0 rows, 0 cases, unknown ranks \\(nothing measured\\); run ended: aborted: launch failed on x3006c0s1b1n0: Couldn't allocate a port for PMI to use\n$"
+  COMMAND ${BUSBAR} import ${logs}/launch-failed.log -o lf.jsonl)
+run_expect(never_started_shown RC 0 OUT "aborted . launch failed on x3006c0s1b1n0: Couldn.t allocate a port for PMI to use" COMMAND ${BUSBAR} report lf.jsonl -o - --format md)
+file(WRITE "${WORK}/no.log" "the cluster is on fire\n")
+run_expect(no_log_of_ours RC 2 OUT "^$" ERR "^busbar: no.log: no output of a tool[^\n]*nccl-tests text[^\n]*it says: the cluster is on fire\n$"
+  COMMAND ${BUSBAR} import no.log)
+if(EXISTS "${WORK}/results/no.jsonl")
   message(FATAL_ERROR "a record was left behind for a log that was refused")
 endif()
 run_expect(one_bad RC 1 OUT "several/timestamps.jsonl: 2 rows.*several/wrong_values.jsonl: 2 rows"
-  ERR "launch-failed.log: no output.*busbar: 1 of 3 logs not imported\n$"
-  COMMAND ${BUSBAR} import ${logs}/timestamps.log ${logs}/launch-failed.log ${logs}/wrong_values.log --out-dir several)
+  ERR "no.log: no output.*busbar: 1 of 3 logs not imported\n$"
+  COMMAND ${BUSBAR} import ${logs}/timestamps.log no.log ${logs}/wrong_values.log --out-dir several)
 run_expect(all_bad RC 2 OUT "^$" ERR "busbar: 2 of 2 logs not imported\n$"
-  COMMAND ${BUSBAR} import ${logs}/launch-failed.log ${logs}/README.md --out-dir bad)
+  COMMAND ${BUSBAR} import no.log ${logs}/README.md --out-dir bad)
 
 run_expect(no_log RC 2 ERR "^busbar: none.log: cannot be read: No such file or directory\n$" COMMAND ${BUSBAR} import none.log)
 run_expect(a_folder RC 2 ERR "is a folder; name the logs in it" COMMAND ${BUSBAR} import ${logs})

@@ -336,9 +336,8 @@ TEST(ImportNcclTests, TheNumberOfRanksIsAskedForWhereNothingTellsIt) {
 
 TEST(Import, WhatIsNoLogIsRefusedInOneLine) {
   const auto refused = [](std::string_view text) { return reason_for({.text = text, .source = "f"}); };
-  EXPECT_EQ(refused("launch failed on x: Couldn't allocate a port\n"),
-            fmt::format("f: no output of a tool that can be imported ({}); it says: launch failed on x: Couldn't "
-                        "allocate a port",
+  EXPECT_EQ(refused("the cluster is on fire\n"),
+            fmt::format("f: no output of a tool that can be imported ({}); it says: the cluster is on fire",
                         names_of<Importer>()));
   EXPECT_NE(refused("").find("it is empty"), std::string::npos);
   EXPECT_NE(refused("\n \r\n").find("it is empty"), std::string::npos);
@@ -348,7 +347,15 @@ TEST(Import, WhatIsNoLogIsRefusedInOneLine) {
                 .find("binary"),
             std::string::npos);
   EXPECT_NE(refused("{\"argv\":[],\"record\":\"run\"}").find("a busbar record already"), std::string::npos);
-  EXPECT_LT(refused(std::string(10'000'000, 'x')).size(), 400U);
+  EXPECT_LT(refused(std::string(10'000'000, 'x')).size(), 500U);
+}
+
+TEST(Import, ALaunchThatFailedIsACrash) {
+  const ImportedRun run = import_one({.text = "launch failed on x: Couldn't allocate a port\n", .source = "f"});
+  EXPECT_EQ(run.end.status, "aborted");
+  EXPECT_EQ(run.end.reason, "launch failed on x: Couldn't allocate a port");
+  EXPECT_TRUE(run.cases.empty());
+  EXPECT_EQ(scale_text(run.head), "unknown ranks");
 }
 
 TEST(Import, NoiseInATableIsSurvived) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/abort_lines.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/text_lines.hpp"
+
+namespace busbar {
+namespace {
+
+/// A launch that failed at once prints a page; a longer text is something else that speaks of failures.
+constexpr std::size_t longest = 64 << 10;
+
+/// The first line in which a launcher says that it gave up; empty where none does.
+std::string why(std::string_view text) {
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (is_abort_line(line->text)) return quotable(line->text);
+  return "";
+}
+
+std::vector<ImportedRun> read(const ImportRequest& request) {
+  const std::string reason = why(request.text);
+  return {{.head = {.id = import_id(request.text, ""),
+                    .origin = "imported",
+                    .tool = {.name = "unknown"},
+                    .labels = request.labels,
+                    .ranks = request.ranks.value_or(0),
+                    .nodes = request.nodes,
+                    .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = "mean", .check = "unknown"},
+                    .source = request.source,
+                    .notes = {"the log holds no output of a benchmark: the launch failed before it"}},
+           .end = {.status = "aborted", .reason = reason},
+           .collective = "nothing measured"}};
+}
+
+}  // namespace
+
+/// The last of the table: what the other importers know is theirs, however it ended.
+extern const Importer failed_launch{
+    .name = "a launcher's failure",
+    .about = "what mpirun, srun and their like print where a program never got to print anything",
+    .recognises = [](std::string_view text) { return text.size() <= longest && !why(text).empty(); },
+    .read = read,
+};
+
+}  // namespace busbar
