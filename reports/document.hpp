@@ -67,6 +67,8 @@ using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure>;
 /// What the user asked of a report beside its runs.
 struct DocumentOptions {
   std::optional<expected::LineRate> line_rate;  ///< what ceilings of the network are made from, in place of facts
+  std::string by;                               ///< label or field whose values are held against each other
+  std::vector<std::string> pool;                ///< labels in which runs of one side may differ
 };
 
 /// How a section makes its blocks: from the runs, or from the runs and the options.

@@ -90,6 +90,15 @@ void import_one(const ImportRequest& request, const std::filesystem::path& file,
   }
 }
 
+/// What the user gave beats what the path says.
+void add_labels(ImportRequest& request, const PathPattern& pattern) {
+  if (auto labels = pattern.labels(request.source))
+    request.labels.merge(*labels);
+  else
+    fmt::print(stderr, "busbar: {}: its path does not end as --labels-from says; it has none of these labels\n",
+               request.source);
+}
+
 Exit import_all(const Options& o) {
   if (!o.out.empty() && o.logs.size() > 1)
     throw UsageError(fmt::format("--out: one file for {} logs; use --out-dir, which makes one a log", o.logs.size()));
@@ -109,7 +118,7 @@ Exit import_all(const Options& o) {
       request.text = text;
       request.source = o.logs[i];
       request.labels = labels;
-      if (from_path) request.labels.merge(from_path->labels(o.logs[i]));
+      if (from_path) add_labels(request, *from_path);
       import_one(request, files[i], o.overwrite);
     } catch (const UsageError& e) {
       if (o.logs.size() == 1) throw;

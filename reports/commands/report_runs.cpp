@@ -25,6 +25,8 @@ struct ReportOptions {
   std::string format;
   std::string title = "busbar report";
   std::string line_rate;
+  std::string by;
+  std::vector<std::string> pool;
 };
 
 /// The format asked for, else by the suffix of -o.
@@ -48,7 +50,7 @@ Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
-  report::DocumentOptions asked;
+  report::DocumentOptions asked{.by = options.by, .pool = options.pool};
   if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
   const report::Document document = report::make_document(options.title, runs, asked);
@@ -80,6 +82,8 @@ extern const Command report_runs{
       app.add_option("--line-rate", options->line_rate,
                      "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
                      "the ceilings (default: by the facts of the records)");
+      app.add_option("--by", options->by, "hold the values of a label or a field against each other, as busbar compare --by");
+      app.add_option("--pool", options->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
       app.footer(
           "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"
           "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html");

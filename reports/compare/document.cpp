@@ -123,7 +123,7 @@ std::string cell(const Pair& pair, bool row_is_b) {
 }
 
 Table matrix(const Set& set) {
-  Table table{.title = "Row against column: + faster, - slower, = same, ? inconclusive, in points",
+  Table table{.title = set.title,
               .columns = {{"", ColumnKind::name}},
               .rows = {}};
   std::set<std::size_t> present;
@@ -143,8 +143,8 @@ Table matrix(const Set& set) {
   return table;
 }
 
-Table pairs_table(const Set& set) {
-  Table table{.title = "",
+Table pairs_table(const Set& set, const std::string& title) {
+  Table table{.title = title,
               .columns = {{"", ColumnKind::name},
                           {"against", ColumnKind::name},
                           {"points", ColumnKind::number},
@@ -214,6 +214,8 @@ std::vector<Block> head_blocks(const Told& told) {
                          fmt::format("same: the interval lies within {:g} % of 1. Slower, faster: it is not, and the "
                                      "ratio differs from 1, at {:g} % for all points of a comparison together (Holm)",
                                      100 * o.margin, 100 * o.confidence));
+  if (sides.size() > 2)
+    head.rows.emplace_back("matrix", "row against column: + faster, - slower, = same, ? inconclusive, in points");
   std::vector<Block> blocks{head};
   add_warnings(blocks, told);
   if (!told.differences.empty()) blocks.emplace_back(differences_table(told));
@@ -224,7 +226,7 @@ std::vector<Block> set_blocks(const Told& told, const Set& set, bool points) {
   std::vector<Block> blocks;
   const auto joined = std::ranges::count_if(set.pairs, [](const Pair& p) { return !p.points.empty(); });
   if (joined > 1) blocks.emplace_back(matrix(set));
-  if (!told.request.criterion.empty()) blocks.emplace_back(pairs_table(set));
+  if (!told.request.criterion.empty()) blocks.emplace_back(pairs_table(set, joined > 1 ? "" : set.title));
   for (const Pair& pair : set.pairs) {
     if (points) add_points(blocks, set, pair);
     if (pair.only_a + pair.only_b > 0 && told.request.criterion.empty())
@@ -240,7 +242,7 @@ report::Document document(const Told& told, bool points) {
   report::Document all{.title = "busbar compare", .summary = "", .chapters = {}};
   all.chapters.push_back({.name = "comparison", .title = "", .blocks = head_blocks(told)});
   for (const Set& set : told.comparison.sets)
-    all.chapters.push_back({.name = "set", .title = set.title, .blocks = set_blocks(told, set, points)});
+    all.chapters.push_back({.name = "set", .title = "", .blocks = set_blocks(told, set, points)});
   all.summary = report::count_runs_and_cases(told.runs);
   return all;
 }

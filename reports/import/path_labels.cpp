@@ -22,9 +22,9 @@ std::string escaped(std::string_view literal) {
 
 }  // namespace
 
-PathPattern::PathPattern(std::string_view flag, std::string_view pattern) : flag_(flag), pattern_(pattern) {
-  const auto fail = [&](std::string_view why) {
-    throw UsageError(fmt::format("{}: '{}' {}; it is like '{{system}}-n2/{{}}.setting{{setting}}.log'", flag, pattern, why));
+PathPattern::PathPattern(std::string_view flag, std::string_view pattern) {
+  const auto fail = [flag, whole = pattern](std::string_view why) {
+    throw UsageError(fmt::format("{}: '{}' {}; it is like '{{system}}-n2/{{}}.setting{{setting}}.log'", flag, whole, why));
   };
   bool after_placeholder = false;
   while (!pattern.empty()) {
@@ -45,12 +45,11 @@ PathPattern::PathPattern(std::string_view flag, std::string_view pattern) : flag
   if (std::ranges::all_of(names_, &std::string::empty)) fail("names no label");
 }
 
-std::map<std::string, std::string> PathPattern::labels(const std::string& path) const {
+std::optional<std::map<std::string, std::string>> PathPattern::labels(const std::string& path) const {
   constexpr std::size_t longest = 1000;  // std::regex recurses over the text
   std::smatch found;
   const std::string end = path.size() > longest ? path.substr(path.size() - longest) : path;
-  if (!std::regex_search(end, found, std::regex("(?:^|/)" + expression_ + "$")))
-    throw UsageError(fmt::format("{}: its path does not end as {} '{}' says", path, flag_, pattern_));
+  if (!std::regex_search(end, found, std::regex("(?:^|/)" + expression_ + "$"))) return std::nullopt;
   std::map<std::string, std::string> all;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (!names_[i].empty()) all[names_[i]] = found[i + 1].str();

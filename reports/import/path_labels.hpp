@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,11 @@ class PathPattern {
   /// a name twice, or no placeholder.
   PathPattern(std::string_view flag, std::string_view pattern);
 
-  /// The labels of a path whose end is as the pattern says, from the start of a name on. Throws UsageError, naming the
-  /// path, for another.
-  [[nodiscard]] std::map<std::string, std::string> labels(const std::string& path) const;
+  /// The labels of a path whose end is as the pattern says, from the start of a name on; nothing for another.
+  [[nodiscard]] std::optional<std::map<std::string, std::string>> labels(const std::string& path) const;
 
  private:
-  std::string flag_, pattern_, expression_;
+  std::string expression_;
   std::vector<std::string> names_;  ///< of the placeholders, in order; empty: left out
 };
 

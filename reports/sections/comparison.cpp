@@ -19,15 +19,16 @@ std::vector<Block> blocks(const std::vector<Run>& runs, const DocumentOptions& o
                            .comparison = comparison,
                            .differences = compare::differences(runs, request)};
   std::vector<Block> all = compare::head_blocks(told);
-  for (const compare::Set& set : comparison.sets) {
-    all.emplace_back(Paragraph{.text = set.title});
+  for (const compare::Set& set : comparison.sets)
     std::ranges::move(compare::set_blocks(told, set, false), std::back_inserter(all));
-  }
   return all;
 }
 
 }  // namespace
-
-extern const Section comparison{.name = "comparison", .title = "Comparison", .blocks = blocks};
-
 }  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section comparison{.name = "comparison", .title = "Comparison", .blocks = report::blocks};
+
+}  // namespace busbar

@@ -9,11 +9,13 @@ namespace {
 
 using Labels = std::map<std::string, std::string>;
 
-Labels labels(const std::string& pattern, const std::string& path) { return PathPattern("--labels-from", pattern).labels(path); }
+std::optional<Labels> labels(const std::string& pattern, const std::string& path) {
+  return PathPattern("--labels-from", pattern).labels(path);
+}
 
-std::string complaint(const std::string& pattern, const std::string& path = "x") {
+std::string complaint(const std::string& pattern) {
   try {
-    labels(pattern, path);
+    (void)labels(pattern, "x");
   } catch (const UsageError& e) {
     return e.what();
   }
@@ -29,13 +31,12 @@ TEST(PathLabels, FromFoldersAndFiles) {
 
 TEST(PathLabels, LiteralsAreNoExpressions) {
   EXPECT_EQ(labels("run(1)+{n}.log", "run(1)+7.log"), (Labels{{"n", "7"}}));
-  EXPECT_NE(complaint("a.{n}.log", "ab7.log").find("ab7.log: its path does not end as --labels-from 'a.{n}.log' says"),
-            std::string::npos);
+  EXPECT_EQ(labels("a.{n}.log", "ab7.log"), std::nullopt);
 }
 
-TEST(PathLabels, APathThatDoesNotFitIsNamed) {
-  EXPECT_EQ(complaint("{system}/{}.log", "x.log"), "x.log: its path does not end as --labels-from '{system}/{}.log' says");
-  EXPECT_NE(complaint("{a}.log", std::string(100000, 'x')).find("does not end as"), std::string::npos);
+TEST(PathLabels, APathThatDoesNotFitHasNone) {
+  EXPECT_EQ(labels("{system}/{}.log", "x.log"), std::nullopt);
+  EXPECT_EQ(labels("{a}.log", std::string(100000, 'x')), std::nullopt);
 }
 
 TEST(PathLabels, PatternsThatAreNone) {
