@@ -18,7 +18,8 @@ struct Load {
   std::vector<int> ranks;
   std::map<std::string, std::vector<int>> by_cpus;  ///< ranks that may run on the same list of CPUs
   std::vector<int> unbound;
-  std::optional<int> cpus;  ///< of the host
+  std::optional<int> cpus;   ///< of the host
+  std::optional<int> cores;  ///< where each runs two threads or more
   std::optional<double> quota;
 };
 
@@ -26,6 +27,7 @@ std::map<std::string, Load> loads(const Run& run) {
   std::map<std::string, Load> all;
   for (const Host& host : run.head.hosts) {
     all[host.name].cpus = host.threads;
+    if (host.smt.value_or(false)) all[host.name].cores = host.cores;
     all[host.name].quota = host.cpu_quota;
   }
   for (const RankPlace& p : run.head.placement) {
@@ -73,6 +75,25 @@ void too_many(const Run& run, const std::map<std::string, Load>& all, std::vecto
                                 : "Ranks that wait keep their CPU, so that the one they wait for may have none: "
                                   "milliseconds for a small message.");
   f.tries = more_room(any_quota, yields);
+  found.push_back(std::move(f));
+}
+
+/// No more threads than CPUs, but more than cores, each of which is several CPUs: some share one.
+void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
+  const int threads = threads_of_a_rank(run);
+  Finding f = known("some ranks share a core: there are more threads than cores");
+  for (const auto& [host, load] : all) {
+    const auto wanted = static_cast<double>(load.ranks.size()) * threads;
+    if (!load.cores || !load.cpus || wanted <= *load.cores || wanted > *load.cpus) continue;
+    f.where.hosts.push_back(host);
+    if (f.evidence.size() < 3)
+      f.evidence.push_back(fmt::format("{}: {} with {} each, {} (SMT is on).", host, plural(load.ranks.size(), "rank"),
+                                       plural(threads, "thread"), plural(*load.cores, "core")));
+  }
+  if (f.evidence.empty()) return;
+  f.tries = {
+      "As many ranks as cores, a core each (--map-by core --bind-to core), and compare: two threads of a core take "
+      "turns."};
   found.push_back(std::move(f));
 }
 
@@ -127,6 +148,7 @@ std::vector<Finding> look(const Run& run) {
   const auto all = loads(run);
   std::vector<Finding> found;
   too_many(run, all, found);
+  shared_cores(run, all, found);
   same_cpus(all, found);
   unbound(run, all, found);
   return found;
@@ -139,7 +161,7 @@ namespace busbar {
 
 extern const explain::Rule crowded_cpus{
     .name = "crowded_cpus",
-    .about = "ranks share CPUs, are more than CPUs, or are not bound",
+    .about = "ranks share CPUs or cores, are more than CPUs, or are not bound",
     .order = 70,
     .has_data = explain::has_data,
     .look = explain::look,

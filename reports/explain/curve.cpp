@@ -5,14 +5,17 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "core/statistics.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::explain {
 namespace {
 
 constexpr double farthest = 8;                ///< ratio of sizes that are still neighbours
-constexpr double back = 1.1;                  ///< so far above the curve before counts as back on it
+constexpr double back = 1.25;                 ///< so far above the curve before still counts as back on it
+constexpr double stays = 1.1;                 ///< by which the time may fall behind a step
 constexpr double plain = 1.05;                ///< by which time or bandwidth must fall and rise
 constexpr std::uint64_t fewest_samples = 20;  ///< of a time without an interval; what nccl-tests takes
 
@@ -98,7 +101,8 @@ std::vector<Curve> curves(const Run& run) {
     all[at->second].points.push_back(*point);
   }
   for (Curve& curve : all) {
-    std::ranges::stable_sort(curve.points, {}, &CurvePoint::bytes);
+    const auto place = [](const CurvePoint& p) { return std::pair(p.bytes, p.record); };  // records lie in their order
+    std::ranges::sort(curve.points, {}, place);
     const auto again = std::ranges::unique(curve.points, {}, &CurvePoint::bytes);
     curve.points.erase(again.begin(), again.end());
   }
@@ -121,7 +125,7 @@ std::optional<Excess> step_at(const Curve& curve, std::size_t i) {
   const auto& p = curve.points;
   if (i == 0 || i + 2 >= p.size()) return std::nullopt;
   const CurvePoint &before = p[i - 1], &a = p[i], &b = p[i + 1], &c = p[i + 2];
-  if (!near(before, a) || !near(a, b) || !near(b, c) || c.time_s * back < b.time_s) return std::nullopt;
+  if (!near(before, a) || !near(a, b) || !near(b, c) || c.time_s * stays < b.time_s) return std::nullopt;
   const double sizes = growth(a, b);
   const auto expected = [&](double left, double right) { return std::pow(sizes, std::max(left, right)); };
   const double left = slope(before.time_s, a.time_s, growth(before, a));
@@ -141,6 +145,14 @@ std::optional<Excess> fall_at(const Curve& curve, std::size_t i) {
   Excess excess{.ratio = a.time_s / b.time_s, .at_least = std::nullopt};
   if (a.interval && b.interval) excess.at_least = low(a) / high(b);
   return excess;
+}
+
+double scatter(const Curve& curve) {
+  constexpr double sigmas = 0.6745;  // of a normal distribution, half lies within so many standard deviations
+  std::vector<double> off;
+  for (std::size_t i = 1; i + 1 < curve.points.size(); ++i)
+    off.push_back(std::abs(std::log(curve.points[i].time_s / between_neighbours_s(curve, i))));
+  return off.empty() ? 1 : std::exp(median(off) / sigmas);
 }
 
 double between_neighbours_s(const Curve& curve, std::size_t i) {

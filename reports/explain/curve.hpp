@@ -44,9 +44,9 @@ struct Excess {
 
 /// The time at point i against the line between its neighbours, or against the smaller size's time where that is more
 /// (the end of a slow stretch is no dip), where the curve comes back behind it: the next size is not slower than what
-/// the two sizes before lead to, by more than 10 %. Empty where it does not come back, where the time does not fall
-/// again nor the bandwidth fall and rise, each by 5 %, and where a neighbour is more than 8 times as large or as small,
-/// or there is none.
+/// the two sizes before lead to, by more than a quarter. Empty where it does not come back, where the time does not
+/// fall again nor the bandwidth fall and rise, each by 5 %, and where a neighbour is more than 8 times as large or as
+/// small, or there is none.
 [[nodiscard]] std::optional<Excess> dip_at(const Curve&, std::size_t i);
 
 /// From point i to i + 1, the growth of the time against that by the steeper of the slopes before and behind, where the
@@ -55,6 +55,10 @@ struct Excess {
 
 /// Time at point i over time at i + 1, where that is above 1.
 [[nodiscard]] std::optional<Excess> fall_at(const Curve&, std::size_t i);
+
+/// How far times lie from the lines between their neighbours, as a ratio, 1 or more: exp of the standard deviation of
+/// the logarithms, by their median absolute value, so that a few odd places do not count. 1 of fewer than three points.
+[[nodiscard]] double scatter(const Curve&);
 
 /// What the line between the neighbours of point i says that its time were.
 [[nodiscard]] double between_neighbours_s(const Curve&, std::size_t i);

@@ -120,8 +120,9 @@ std::vector<Finding> look(const Run& run) {
            "core of each host to the system.",
            "Median and interval bear short disturbances; p99, maximum and mean do not."},
       .where = {}};
-  if (auto text = contention(cases, oversubscribed(run))) f.evidence.push_back(*std::move(text));
-  if (auto text = noise(run)) f.evidence.push_back(*std::move(text));
+  const bool crowded = oversubscribed(run);  // then ranks disturb each other, which another rule says
+  if (auto text = contention(cases, crowded)) f.evidence.push_back(*std::move(text));
+  if (auto text = noise(run); text && !crowded) f.evidence.push_back(*std::move(text));
   const auto more = remarked(cases);
   f.evidence.insert(f.evidence.end(), more.begin(), more.end());
   if (f.evidence.empty()) return {};

@@ -20,7 +20,9 @@ bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.
 std::vector<std::string> told(const Reasons& reasons) {
   std::vector<const Reasons::value_type*> sorted;
   for (const auto& entry : reasons) sorted.push_back(&entry);
-  std::ranges::stable_sort(sorted, std::greater(), [](const auto* entry) { return entry->second.size(); });
+  std::ranges::sort(sorted, [](const auto* a, const auto* b) {
+    return a->second.size() != b->second.size() ? a->second.size() > b->second.size() : a->first < b->first;
+  });
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 3); ++i)
     sentences.push_back(fmt::format("{}: {} (first: {}).", plural(sorted[i]->second.size(), "case"), sorted[i]->first,

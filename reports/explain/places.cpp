@@ -2,9 +2,11 @@
 #include "reports/explain/places.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -16,16 +18,22 @@ namespace {
 
 constexpr std::size_t told = 3;  ///< places with a sentence of their own
 
+/// Without intervals a place must also stand out from the scatter of its own curve by so many standard deviations.
+constexpr double scatters_both = 3, scatters_alone = 5;
+
 using Measure = std::optional<Excess> (*)(const Curve&, std::size_t);
 
-/// How sure it is that a place is one; empty where it is not enough.
-std::optional<Certainty> judge(const Excess& here, const std::optional<Excess>& in_twin, const Bars& bars) {
+/// How sure it is that a place is one; empty where it is not enough. `noise`: scatter() of its curve.
+std::optional<Certainty> judge(const Excess& here, const std::optional<Excess>& in_twin, const Bars& bars,
+                               double noise) {
   if (here.at_least) {
-    if (here.ratio < bars.ratio || *here.at_least < bars.at_least) return std::nullopt;
-    return Certainty::known;
+    const bool plain = here.ratio >= bars.ratio && *here.at_least >= bars.at_least;
+    return plain ? std::optional(Certainty::known) : std::nullopt;
   }
-  if (here.ratio >= bars.both && in_twin && in_twin->ratio >= bars.both) return Certainty::likely;
-  if (here.ratio >= bars.alone) return Certainty::possible;
+  const double both = std::max(bars.both, std::pow(noise, scatters_both));
+  const double alone = std::max(bars.alone, std::pow(noise, scatters_alone));
+  if (here.ratio >= both && in_twin && in_twin->ratio >= both) return Certainty::likely;
+  if (here.ratio >= alone) return Certainty::possible;
   return std::nullopt;
 }
 
@@ -58,10 +66,11 @@ std::vector<Place> find(const std::vector<Curve>& all, Measure measure, const Ba
   std::vector<Place> found;
   for (const Curve& curve : all) {
     const Curve* other = twin(by_series, curve);
+    const double noise = scatter(curve);
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
       const auto excess = measure(curve, i);
       if (!excess) continue;
-      const auto certainty = judge(*excess, of_twin(other, curve, i, measure, between), bars);
+      const auto certainty = judge(*excess, of_twin(other, curve, i, measure, between), bars, noise);
       if (!certainty) continue;
       found.push_back({.curve = &curve,
                        .index = i,
@@ -97,13 +106,15 @@ std::vector<Group> groups(const std::vector<Place>& all, Certainty certainty) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Group> by_size;
   for (const Place& place : all)
     if (place.certainty == certainty) by_size[{place.from, place.to}].push_back(&place);
-  const auto more = [](const Place* a, const Place* b) { return a->ratio > b->ratio; };
+  const auto more = [](const Place* a, const Place* b) {
+    return std::tuple(-a->ratio, a->from, a->curve) < std::tuple(-b->ratio, b->from, b->curve);
+  };
   std::vector<Group> sorted;
   for (auto& [sizes, group] : by_size) {
-    std::ranges::stable_sort(group, more);
+    std::ranges::sort(group, more);
     sorted.push_back(std::move(group));
   }
-  std::ranges::stable_sort(sorted, [more](const Group& a, const Group& b) { return more(a.front(), b.front()); });
+  std::ranges::sort(sorted, [more](const Group& a, const Group& b) { return more(a.front(), b.front()); });
   return sorted;
 }
 
@@ -130,7 +141,7 @@ Where where(const std::vector<Group>& all) {
 std::string basis(Certainty certainty) {
   switch (certainty) {
     case Certainty::known:
-      return "The intervals of the times exclude that chance made this.";
+      return "The intervals of the times exclude chance, within this launch.";
     case Certainty::likely:
       return "These times have no intervals; but in place and out of place both show it, which chance seldom makes.";
     case Certainty::possible:
@@ -173,7 +184,7 @@ std::vector<Finding> gather(const std::vector<Place>& all, const PlaceWords& wor
       if (auto more = others(grouped[i]); !more.empty()) finding.evidence.push_back(std::move(more));
     }
     if (grouped.size() > told)
-      finding.evidence.push_back(fmt::format("Less plain at {} more.", plural(grouped.size() - told, "place")));
+      finding.evidence.push_back(fmt::format("Less plain at {}.", plural(grouped.size() - told, "more place")));
     finding.evidence.push_back(basis(certainty));
     finding.tries = words.tries(worst);
     finding.where = where(grouped);

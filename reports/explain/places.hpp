@@ -31,7 +31,7 @@ struct Bars {
 };
 inline constexpr Bars dip_bars{.ratio = 1.25, .at_least = 1.1, .both = 1.3, .alone = 1.5};
 inline constexpr Bars step_bars{.ratio = 1.5, .at_least = 1.25, .both = 1.5, .alone = 2};
-inline constexpr Bars fall_bars{.ratio = 1.15, .at_least = 1.05, .both = 1.25, .alone = 1.5};
+inline constexpr Bars fall_bars{.ratio = 1.15, .at_least = 1.05, .both = 1.35, .alone = 1.7};
 
 /// All places of a run, which point into its curves. Steps and falls are looked for on curves without their dips.
 struct Places {

@@ -2,7 +2,7 @@
 #include "reports/explain/rule.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace busbar::explain {
 
@@ -19,16 +19,16 @@ std::string_view name(Certainty certainty) {
 }
 
 Explanation look_at(const Run& run) {
+  const auto rows = table<Rule>();
+  std::vector<const Rule*> rules(rows.begin(), rows.end());
+  std::ranges::sort(rules, {}, &Rule::order);
   Explanation e;
-  for (const Rule* rule : table<Rule>()) {
-    if (!rule->has_data(run)) {
-      e.without_data.push_back(rule->name);
-      continue;
-    }
-    e.looked_for.push_back(rule->name);
+  for (const Rule* rule : rules) {
+    const bool has_data = rule->has_data(run);
+    (has_data ? e.looked_for : e.without_data).push_back(rule->name);
+    if (!has_data) continue;
     for (Finding& finding : rule->look(run)) e.found.push_back({.rule = rule, .finding = std::move(finding)});
   }
-  std::ranges::stable_sort(e.found, {}, [](const Found& f) { return std::tuple(f.rule->order, f.finding.certainty); });
   return e;
 }
 

@@ -38,11 +38,11 @@ struct Finding {
 
 /// One thing to look for: one file in reports/explain/.
 struct Rule {
-  std::string_view name;                     ///< identifier
-  std::string_view about;                    ///< what it looks for, one line
-  int order = 0;                             ///< the lower, the earlier its findings stand: how much they tell
+  std::string_view name;   ///< identifier
+  std::string_view about;  ///< what it looks for, one line
+  int order = 0;           ///< the lower, the earlier its findings stand: how much they tell; no two have the same
   bool (*has_data)(const Run&) = nullptr;    ///< the record holds what it looks at
-  std::vector<Finding> (*look)(const Run&);  ///< many cases alike are one finding
+  std::vector<Finding> (*look)(const Run&);  ///< surest first; many cases alike are one finding
 };
 
 /// A finding and who found it.

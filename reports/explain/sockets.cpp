@@ -33,20 +33,30 @@ std::string setting(const Run& run, const std::string& name) {
   return fmt::format("{}={}", name, shortened(run.head.environment.at(name)));
 }
 
-/// True where a list such as "tcp,self" (not "^tcp") names one of these.
-bool lists(const std::string& list, std::span<const std::string_view> words) {
-  if (list.starts_with('^')) return false;
+/// What a list may name beside "tcp" and still leave nothing but TCP between nodes.
+constexpr std::array<std::string_view, 4> inside_a_host{"self", "vader", "sm", "smcuda"};
+constexpr std::array<std::string_view, 13> inside_a_host_ucx{
+    "self", "sm", "shm", "mm", "posix", "sysv", "cma", "knem", "xpmem", "cuda", "cuda_copy", "cuda_ipc", "gdr_copy"};
+
+/// True where a list such as "tcp,self" names TCP, and else only what `others` has. Of a word that is not known, and of
+/// lists of what not to use ("^tcp"), it is not known what is left.
+bool only_tcp(const std::string& list, std::span<const std::string_view> others) {
   const auto parts = facts::split(list, ',');
-  return std::ranges::any_of(
-      parts, [&](std::string_view part) { return std::ranges::find(words, facts::trimmed(part)) != words.end(); });
+  bool tcp = false;
+  for (const std::string_view part : parts) {
+    const auto word = facts::trimmed(part);
+    if (word != "tcp" && std::ranges::find(others, word) == others.end()) return false;
+    tcp = tcp || word == "tcp";
+  }
+  return tcp;
 }
 
 void of_nccl(const Run& run, Signs& signs) {
   const auto net = variable(run, "NCCL_NET");
   if (net == "socket")
     signs.push_back({Certainty::known, setting(run, "NCCL_NET") + ": NCCL was told to use sockets."});
-  const bool plugin =
-      (net && *net != "socket" && *net != "ib") || variable(run, "NCCL_NET_PLUGIN") || variable(run, "FI_PROVIDER");
+  const bool plugin = (net && *net != "socket" && *net != "ib") || variable(run, "FI_PROVIDER") ||
+                      variable(run, "NCCL_NET_PLUGIN").value_or("none") != "none";
   if (variable(run, "NCCL_IB_DISABLE") == "1" && !plugin && net != "socket")
     signs.push_back(
         {Certainty::likely, setting(run, "NCCL_IB_DISABLE") +
@@ -54,16 +64,11 @@ void of_nccl(const Run& run, Signs& signs) {
                                 "is named in the record; sockets are what is left."});
 }
 
-constexpr std::array<std::string_view, 1> tcp{"tcp"};
-constexpr std::array<std::string_view, 3> rdma_btl{"openib", "uct", "ofi"};
-constexpr std::array<std::string_view, 14> rdma_tls{"all", "ib",   "rc",      "rc_x", "rc_v", "rc_verbs", "rc_mlx5",
-                                                    "dc",  "dc_x", "dc_mlx5", "ud",   "ud_x", "ud_v",     "cxi"};
-
 void of_mpi(const Run& run, Signs& signs) {
   const std::string pml = variable(run, "OMPI_MCA_pml").value_or("");
   const std::string btl = variable(run, "OMPI_MCA_btl").value_or("");
   const std::string tls = variable(run, "UCX_TLS").value_or("");
-  const bool tcp_only = lists(btl, tcp) && !lists(btl, rdma_btl);
+  const bool tcp_only = only_tcp(btl, inside_a_host);
   if (tcp_only && pml == "ob1")
     signs.push_back({Certainty::known, fmt::format("{} with {}: Open MPI was told to use TCP between nodes.",
                                                    setting(run, "OMPI_MCA_pml"), setting(run, "OMPI_MCA_btl"))});
@@ -71,14 +76,15 @@ void of_mpi(const Run& run, Signs& signs) {
     signs.push_back({Certainty::possible, setting(run, "OMPI_MCA_btl") +
                                               ": TCP is what Open MPI's own transports may use between nodes. Where "
                                               "it was built with UCX or libfabric, those ignore this setting."});
-  if (lists(tls, tcp) && !lists(tls, rdma_tls) && pml != "ob1")
+  if (only_tcp(tls, inside_a_host_ucx) && pml != "ob1")
     signs.push_back({pml == "ucx" ? Certainty::known : Certainty::likely,
                      setting(run, "UCX_TLS") + ": of the network transports UCX was given TCP only."});
 }
 
 bool has_backend(const Run& run, const std::string& backend) {
-  return std::ranges::any_of(
-      run.cases, [&](const CaseRecord& c) { return c.key.backend == backend && c.key.nodes.value_or(nodes(run)) > 1; });
+  return std::ranges::any_of(run.cases, [&](const CaseRecord& c) {
+    return c.key.backend == backend && c.key.nodes.value_or(run.head.nodes.value_or(1)) > 1;
+  });
 }
 
 /// Bandwidth that Ethernet beside the RDMA devices carries: the fastest interface that is up; empty where none tells.

@@ -9,7 +9,7 @@ namespace busbar::explain {
 namespace {
 
 std::string title(const Place& place) {
-  return fmt::format("the time of {} jumps between {} and {}, by {:.1f} times more than the size explains",
+  return fmt::format("the time of {} jumps between {} and {}, to {:.1f} times what the size explains",
                      place.curve->label, format_size(place.from), format_size(place.to), place.ratio);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -40,8 +41,9 @@ void add(Gpu& gpu, const GpuTelemetry& t) {
   gpu.readings += readings;
   for (const ReasonShare& r : t.clock_reasons) {
     if (!throttles(r.reason)) continue;
-    gpu.held[r.reason] += r.share * readings;
-    if (readings >= least_readings) gpu.worst_in_case = std::max(gpu.worst_in_case, r.share);
+    const double share = std::clamp(r.share, 0.0, 1.0);
+    gpu.held[r.reason] += share * readings;
+    if (readings >= least_readings) gpu.worst_in_case = std::max(gpu.worst_in_case, share);
   }
   if (t.sm_clock_max_MHz) gpu.clock_max_MHz = t.sm_clock_max_MHz;
   if (t.power_limit_W) gpu.power_limit_W = t.power_limit_W;
@@ -118,7 +120,7 @@ std::vector<Finding> look(const Run& run) {
   if (gpus.empty()) return {};
   std::vector<std::pair<int, const Gpu*>> worst;
   for (const auto& [rank, gpu] : gpus) worst.emplace_back(rank, &gpu);
-  std::ranges::stable_sort(worst, std::greater(), [](const auto& entry) { return share(*entry.second); });
+  std::ranges::sort(worst, {}, [](const auto& entry) { return std::pair(-share(*entry.second), entry.first); });
   Finding f{.certainty = Certainty::known,
             .title = fmt::format("the clocks of the GPUs of {} of {} ranks were held down", gpus.size(), all),
             .evidence = {},

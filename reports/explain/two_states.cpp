@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -40,7 +41,7 @@ std::vector<Finding> look(const Run& run) {
     if (c->modes && c->modes->low.median_s > 0) split.push_back(c);
   }
   if (split.empty()) return {};
-  std::ranges::stable_sort(split, std::greater(), [](const CaseRecord* c) { return ratio(*c); });
+  std::ranges::sort(split, {}, [](const CaseRecord* c) { return std::pair(-ratio(*c), c); });
   Finding f{
       .certainty = Certainty::known,
       .title = fmt::format("{} {} two states: rounds are fast or slow, with little between",

@@ -32,7 +32,7 @@ double needed_s(const CaseRecord& c, double wanted) {
 /// Whole numbers with two digits that count: 1263 is 1300.
 double rounded_up(double seconds) {
   const double step = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, seconds))) - 1));
-  return std::ceil(seconds / step) * step;
+  return std::ceil(seconds / step - 1e-9) * step;
 }
 
 std::string budgets(const Run& run, const StopAt& stop) {
