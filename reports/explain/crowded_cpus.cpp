@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/environment/files.hpp"
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+/// The ranks of a host and the CPUs they have.
+struct Load {
+  std::vector<int> ranks;
+  std::map<std::string, std::vector<int>> by_cpus;  ///< ranks that may run on the same list of CPUs
+  std::vector<int> unbound;
+  std::optional<int> cpus;   ///< of the host
+  std::optional<int> cores;  ///< where each runs two threads or more
+  std::optional<double> quota;
+};
+
+std::map<std::string, Load> loads(const Run& run) {
+  std::map<std::string, Load> all;
+  for (const Host& host : run.head.hosts) {
+    all[host.name].cpus = host.threads;
+    if (host.smt.value_or(false)) all[host.name].cores = host.cores;
+    all[host.name].quota = host.cpu_quota;
+  }
+  for (const RankPlace& p : run.head.placement) {
+    Load& load = all[p.host];
+    load.ranks.push_back(p.rank);
+    if (p.cpus) load.by_cpus[*p.cpus].push_back(p.rank);
+    if (p.bound == false) load.unbound.push_back(p.rank);
+  }
+  return all;
+}
+
+Finding known(std::string title) {
+  return {.certainty = Certainty::known, .title = std::move(title), .evidence = {}, .tries = {}, .where = {}};
+}
+
+/// Where ranks have more threads than CPUs: what to do, by whether a quota is what is short, and whether ranks yield.
+std::vector<std::string> more_room(bool quota, std::optional<bool> yields) {
+  std::vector<std::string> all{"Fewer ranks on a host, or fewer threads a rank."};
+  if (quota) all.emplace_back("Ask for more CPUs: docker run --cpus, Slurm's --cpus-per-task.");
+  if (!yields.value_or(false)) all.emplace_back("Where it must be: --mca mpi_yield_when_idle 1 (Open MPI).");
+  return all;
+}
+
+/// More threads than CPUs, or than a quota gives time for.
+void too_many(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
+  const int threads = threads_of_a_rank(run);
+  bool any_quota = false;
+  Finding f = known("ranks have more threads than CPUs");
+  for (const auto& [host, load] : all) {
+    const auto wanted = static_cast<double>(load.ranks.size()) * threads;
+    const bool quota = load.quota && wanted > *load.quota;
+    if (!quota && !(load.cpus && wanted > *load.cpus)) continue;
+    any_quota = any_quota || quota;
+    f.where.hosts.push_back(host);
+    if (f.evidence.size() < 3)
+      f.evidence.push_back(
+          fmt::format("{}: {} with {} each, {}.", host, plural(load.ranks.size(), "rank"), plural(threads, "thread"),
+                      quota ? fmt::format("and a quota of {:g} CPUs' time", *load.quota) : plural(*load.cpus, "CPU")));
+  }
+  if (f.where.hosts.empty()) return;
+  const auto yields = run.head.mpi ? run.head.mpi->yields : std::nullopt;
+  if (yields)
+    f.evidence.emplace_back(*yields
+                                ? "Ranks that wait let others have their CPU; times still show the scheduler as well."
+                                : "Ranks that wait keep their CPU, so that the one they wait for may have none: "
+                                  "milliseconds for a small message.");
+  f.tries = more_room(any_quota, yields);
+  found.push_back(std::move(f));
+}
+
+/// No more threads than CPUs, but more than cores, each of which is several CPUs: some share one.
+void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
+  const int threads = threads_of_a_rank(run);
+  Finding f = known("some ranks share a core: there are more threads than cores");
+  for (const auto& [host, load] : all) {
+    const auto wanted = static_cast<double>(load.ranks.size()) * threads;
+    if (!load.cores || !load.cpus || wanted <= *load.cores || wanted > *load.cpus) continue;
+    f.where.hosts.push_back(host);
+    if (f.evidence.size() < 3)
+      f.evidence.push_back(fmt::format("{}: {} with {} each, {} (SMT is on).", host, plural(load.ranks.size(), "rank"),
+                                       plural(threads, "thread"), plural(*load.cores, "core")));
+  }
+  if (f.evidence.empty()) return;
+  f.tries = {
+      "As many ranks as cores, a core each (--map-by core --bind-to core), and compare: two threads of a core take "
+      "turns."};
+  found.push_back(std::move(f));
+}
+
+/// Ranks bound to a list of fewer CPUs than there are such ranks, while the host has one for each.
+void same_cpus(const std::map<std::string, Load>& all, std::vector<Finding>& found) {
+  Finding f = known("several ranks are bound to the same CPUs, while others are free");
+  for (const auto& [host, load] : all) {
+    if (!load.cpus || load.ranks.size() > static_cast<std::size_t>(*load.cpus)) continue;
+    for (const auto& [cpus, ranks] : load.by_cpus) {
+      const auto count = facts::count_of(cpus);
+      if (!count || ranks.size() <= static_cast<std::size_t>(*count)) continue;
+      f.where.ranks.insert(f.where.ranks.end(), ranks.begin(), ranks.end());
+      if (f.where.hosts.empty() || f.where.hosts.back() != host) f.where.hosts.push_back(host);
+      if (f.evidence.size() < 3)
+        f.evidence.push_back(fmt::format("{}: {} may run on {} only ({}); the host has {}.", host, rank_names(ranks),
+                                         plural(*count, "CPU"), shortened(cpus), *load.cpus));
+    }
+  }
+  if (f.evidence.empty()) return;
+  f.tries = {
+      "mpirun --bind-to core --report-bindings; two launches on one host both begin at CPU 0, unless each is given "
+      "its own (--cpu-set)."};
+  found.push_back(std::move(f));
+}
+
+/// Ranks that the scheduler may move about, on hosts with CPUs to spare.
+void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
+  Finding f = known("");
+  for (const auto& [host, load] : all) {
+    if (load.unbound.empty() || !load.cpus || load.ranks.size() >= static_cast<std::size_t>(*load.cpus)) continue;
+    f.where.ranks.insert(f.where.ranks.end(), load.unbound.begin(), load.unbound.end());
+    f.where.hosts.push_back(host);
+  }
+  if (f.where.ranks.empty() || run.head.ranks < 2) return;
+  std::ranges::sort(f.where.ranks);
+  f.title = fmt::format("{} of {} ranks {} not bound to CPUs", f.where.ranks.size(), run.head.ranks,
+                        f.where.ranks.size() == 1 ? "is" : "are");
+  f.evidence = {
+      fmt::format("They may run on every CPU of {}, so that the scheduler may move them away from their memory, "
+                  "and from their GPU or network device.",
+                  report::list(f.where.hosts))};
+  f.tries = {"mpirun --bind-to core (or --bind-to numa with several threads a rank)."};
+  found.push_back(std::move(f));
+}
+
+bool has_data(const Run& run) {
+  return std::ranges::any_of(run.head.placement, [](const RankPlace& p) { return p.cpus || p.bound; }) ||
+         std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.threads.has_value(); });
+}
+
+std::vector<Finding> look(const Run& run) {
+  const auto all = loads(run);
+  std::vector<Finding> found;
+  too_many(run, all, found);
+  shared_cores(run, all, found);
+  same_cpus(all, found);
+  unbound(run, all, found);
+  return found;
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule crowded_cpus{
+    .name = "crowded_cpus",
+    .about = "ranks share CPUs or cores, are more than CPUs, or are not bound",
+    .order = 70,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

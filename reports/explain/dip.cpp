@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/places.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+std::string title(const Place& place) {
+  return fmt::format("{} takes {:.1f} times as long at {} as the sizes beside it say", place.curve->label, place.ratio,
+                     format_size(place.from));
+}
+
+std::string sentence(const Place& place) {
+  const CurvePoint& left = place.curve->points[place.index - 1];
+  const CurvePoint &here = place.point(), &right = place.point(1);
+  std::string text = fmt::format(
+      "{}, {}: {}. Between {} ({}) and {} ({}) it would be {}. algbw is {} GB/s there, {} before and {} behind.",
+      place.curve->label, format_size(here.bytes), format_duration(here.time_s), format_size(left.bytes),
+      format_duration(left.time_s), format_size(right.bytes), format_duration(right.time_s),
+      format_duration(between_neighbours_s(*place.curve, place.index)), report::bandwidth(algbw_GBps(here)),
+      report::bandwidth(algbw_GBps(left)), report::bandwidth(algbw_GBps(right)));
+  const std::string chosen = choices(place, place.index - 1, 3);
+  return chosen.empty() ? text : text + " " + chosen;
+}
+
+std::vector<Finding> look(const Run& run) {
+  const Places all = places(run);
+  return gather(all.dips, {.title = title, .sentence = sentence, .tries = [&run](const Place& place) {
+                             return about_switches(place, run);
+                           }});
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule dip{
+    .name = "dip",
+    .about = "one size is much slower than the sizes beside it: a switch of protocol or algorithm, or a disturbance",
+    .order = 90,
+    .has_data = explain::has_curves,
+    .look = explain::look,
+};
+
+}  // namespace busbar

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+
+namespace busbar::explain {
+namespace {
+
+using Reasons = std::map<std::string, std::vector<const CaseRecord*>>;
+
+/// Failed otherwise than by wrong data, which has a rule of its own.
+bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.state != "failed"; }
+
+/// The three most frequent reasons, each with how often and an example.
+std::vector<std::string> told(const Reasons& reasons) {
+  std::vector<const Reasons::value_type*> sorted;
+  for (const auto& entry : reasons) sorted.push_back(&entry);
+  std::ranges::sort(sorted, [](const auto* a, const auto* b) {
+    return a->second.size() != b->second.size() ? a->second.size() > b->second.size() : a->first < b->first;
+  });
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 3); ++i)
+    sentences.push_back(fmt::format("{}: {} (first: {}).", plural(sorted[i]->second.size(), "case"), sorted[i]->first,
+                                    case_name(*sorted[i]->second.front())));
+  if (sorted.size() > 3) sentences.push_back(fmt::format("{} more.", plural(sorted.size() - 3, "reason")));
+  return sentences;
+}
+
+std::vector<Finding> look(const Run& run) {
+  Reasons reasons;
+  std::vector<const CaseRecord*> bad;
+  for (const CaseRecord& c : run.cases) {
+    if (!failed(c)) continue;
+    bad.push_back(&c);
+    reasons[shortened(c.reason.value_or("no reason given"))].push_back(&c);
+  }
+  if (bad.empty()) return {};
+  return {{.certainty = Certainty::known,
+           .title = of_cases(bad.size(), run.cases.size()) + " failed",
+           .evidence = told(reasons),
+           .tries = {"Measure one of them alone: what fails alone is no trace of the cases before."},
+           .where = where(bad)}};
+}
+
+bool always(const Run&) { return true; }
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule failed_cases{
+    .name = "failed_cases",
+    .about = "cases failed, otherwise than by wrong data",
+    .order = 30,
+    .has_data = explain::always,
+    .look = explain::look,
+};
+
+}  // namespace busbar

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/places.hpp"
+
+namespace busbar::explain {
+namespace {
+
+std::string title(const Place& place) {
+  return fmt::format("{} is {:.1f} times as fast at {} as at {}, though it moves more", place.curve->label, place.ratio,
+                     format_size(place.to), format_size(place.from));
+}
+
+std::string sentence(const Place& place) {
+  const CurvePoint &before = place.point(), &here = place.point(1);
+  std::string text = fmt::format("{}: {} at {}, {} at {}.", place.curve->label, format_duration(before.time_s),
+                                 format_size(before.bytes), format_duration(here.time_s), format_size(here.bytes));
+  const std::string chosen = choices(place, place.index, 2);
+  return chosen.empty() ? text : text + " " + chosen;
+}
+
+std::vector<std::string> tries(const Place& place, const Run& run) {
+  auto all = about_switches(place, run);
+  if (place.certainty != Certainty::possible)
+    all.push_back(fmt::format("Until then it is faster to send {} where less is to be sent.", format_size(place.to)));
+  return all;
+}
+
+std::string start_title(const Place& place) {
+  return fmt::format("the first size of the log, {}, is {:.1f} times as slow as the next", format_size(place.from),
+                     place.ratio);
+}
+
+std::vector<std::string> start_tries(const Place&) {
+  return {
+      "The first calls of a program make connections and load kernels: leave that row out, or measure with more "
+      "calls of warm-up (nccl-tests: -w 20) or from a smaller size on."};
+}
+
+std::vector<Finding> look(const Run& run) {
+  const Places all = places(run);
+  auto findings =
+      gather(all.falls,
+             {.title = title, .sentence = sentence, .tries = [&run](const Place& place) { return tries(place, run); }});
+  for (Finding& start : gather(all.slow_starts, {.title = start_title, .sentence = sentence, .tries = start_tries}))
+    findings.push_back(std::move(start));
+  return findings;
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule falling_time{
+    .name = "falling_time",
+    .about = "a larger size takes less time than a smaller one",
+    .order = 110,
+    .has_data = explain::has_curves,
+    .look = explain::look,
+};
+
+}  // namespace busbar

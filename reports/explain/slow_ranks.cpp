@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+constexpr double sticks_out = 1.25;  ///< a rank's own time over the median of all ranks
+constexpr double spreads = 4;        ///< and that far off in median absolute deviations
+constexpr std::size_t fewest_ranks = 4;
+
+/// What speaks against one rank: in how many cases, and by how much.
+struct Suspect {
+  std::vector<double> late_s, late_share, compute, own;  ///< the latter two: ratios to the median rank
+  std::optional<std::string> device;
+};
+struct Suspects {
+  std::map<int, Suspect> ranks;
+  std::size_t arrivals = 0, trainings = 0, medians = 0;  ///< cases that could tell
+};
+
+/// Every rank does the same in these, so that their own times should be alike.
+bool symmetric(const CaseKey& key) {
+  static constexpr std::array<std::string_view, 5> names{"allreduce", "allgather", "reduce_scatter", "alltoall",
+                                                         "barrier"};
+  return key.kind == "collective" && std::ranges::find(names, key.collective) != names.end();
+}
+
+void add_medians(const CaseRecord& c, Suspects& s) {
+  if (!symmetric(c.key) || c.ranks.size() < fewest_ranks) return;
+  ++s.medians;
+  std::vector<double> own, off;
+  for (const RankSummary& r : c.ranks) own.push_back(r.median_s);
+  const double middle = median_of(own);
+  for (const double t : own) off.push_back(std::abs(t - middle));
+  const double spread = median_of(off);
+  if (!(middle > 0)) return;
+  for (const RankSummary& r : c.ranks)
+    if (r.median_s >= sticks_out * middle && r.median_s - middle >= spreads * spread)
+      s.ranks[r.rank].own.push_back(r.median_s / middle);
+}
+
+Suspects suspects(const Run& run) {
+  Suspects s;
+  for (const CaseRecord* c : ok_cases(run)) {
+    if (c->arrival) {
+      ++s.arrivals;
+      for (const LateRank& late : c->arrival->late) {
+        s.ranks[late.rank].late_s.push_back(late.behind_s);
+        s.ranks[late.rank].late_share.push_back(late.last_share);
+        s.ranks[late.rank].device = late.device;
+      }
+    }
+    if (c->training && c->key.ranks > 1) {
+      ++s.trainings;
+      for (const SlowRank& slow : c->training->slow_ranks)
+        if (slow.others_compute_s > 0) s.ranks[slow.rank].compute.push_back(slow.compute_s / slow.others_compute_s);
+    }
+    add_medians(*c, s);
+  }
+  return s;
+}
+
+/// In a quarter of the cases, and in three of them or half.
+bool often(std::size_t some, std::size_t all) { return some > 0 && some * 4 >= all && (some >= 3 || some * 2 >= all); }
+
+bool late(const Suspect& s, const Suspects& all) { return often(s.late_s.size(), all.arrivals); }
+bool computes_slowly(const Suspect& s, const Suspects& all) { return often(s.compute.size(), all.trainings); }
+/// An algorithm may well give one rank more to do at some sizes: half of the cases, three at least.
+bool takes_longer(const Suspect& s, const Suspects& all) {
+  return s.own.size() >= 3 && s.own.size() * 2 >= all.medians;
+}
+
+std::string sentence(const Run& run, int rank, const Suspect& s, const Suspects& all) {
+  std::string text = rank_name(run, rank) + (s.device ? ", " + shortened(*s.device) : "") + ":";
+  if (late(s, all))
+    text += fmt::format(
+        " in {} it starts last more often than chance allows ({} of the samples), {} behind the first rank;",
+        of_cases(s.late_s.size(), all.arrivals), percent(median_of(s.late_share)),
+        format_duration(median_of(s.late_s)));
+  if (computes_slowly(s, all))
+    text += fmt::format(" in {} of training it computes {:.2f} times as long as the median rank;",
+                        of_cases(s.compute.size(), all.trainings), median_of(s.compute));
+  if (takes_longer(s, all))
+    text += fmt::format(" in {} its own median is {:.2f} times that of the median rank;",
+                        of_cases(s.own.size(), all.medians), median_of(s.own));
+  text.back() = '.';
+  return text;
+}
+
+/// Medians over cases of what a rank's GPU ran at; empty where not read.
+std::optional<double> sm_clock_MHz(const Run& run, std::size_t rank) {
+  std::vector<double> clocks;
+  for (const CaseRecord& c : run.cases)
+    if (rank < c.telemetry.size() && c.telemetry[rank].sm_clock_MHz)
+      clocks.push_back(c.telemetry[rank].sm_clock_MHz->median);
+  return clocks.empty() ? std::nullopt : std::optional(median_of(clocks));
+}
+
+/// What else is odd about a rank: its GPU's clock, or what was taken from its CPU.
+std::string corroboration(const Run& run, int rank) {
+  const auto row = static_cast<std::size_t>(rank);
+  std::string text;
+  std::vector<double> clocks, noise;
+  for (std::size_t r = 0; r < run.head.placement.size(); ++r)
+    if (const auto clock = sm_clock_MHz(run, r)) clocks.push_back(*clock);
+  const auto own = sm_clock_MHz(run, row);
+  if (own && clocks.size() > 2 && *own < 0.95 * median_of(clocks))
+    text +=
+        fmt::format("The SM clock of its GPU is {:.0f} MHz, that of the median rank {:.0f} MHz (medians over cases). ",
+                    *own, median_of(clocks));
+  for (const Noise& n : run.head.noise) noise.push_back(n.stolen_share);
+  if (row < noise.size() && noise.size() > 2 && noise[row] > 0.02 && noise[row] > 3 * median_of(noise))
+    text += fmt::format("Before the first case {} of its CPU's time was taken, {} of the median rank's. ",
+                        percent(noise[row]), percent(median_of(noise)));
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+/// Hosts of several of which all ranks are among these (ascending), while another host has none of them.
+std::vector<std::string> slow_hosts(const Run& run, const std::vector<int>& ranks) {
+  std::map<std::string, std::pair<int, int>> of;  // host: its ranks, those among `ranks`
+  for (const RankPlace& place : run.head.placement) {
+    ++of[place.host].first;
+    if (std::ranges::binary_search(ranks, place.rank)) ++of[place.host].second;
+  }
+  std::vector<std::string> hosts;
+  const bool some_are_well = std::ranges::any_of(of, [](const auto& h) { return h.second.second == 0; });
+  for (const auto& [host, count] : of)
+    if (some_are_well && count.first > 1 && count.first == count.second) hosts.push_back(host);
+  return hosts;
+}
+
+std::string title(const std::vector<int>& ranks, const std::vector<std::string>& hosts, const Run& run) {
+  if (!hosts.empty()) return fmt::format("all ranks of {} are behind the others", report::list(hosts));
+  if (ranks.size() == 1) return rank_name(run, ranks.front()) + " is behind the others";
+  return rank_names(ranks) + " are behind the others";
+}
+
+std::vector<std::string> tries(const Run& run) {
+  const bool gpus = std::ranges::any_of(run.head.placement, [](const RankPlace& p) { return p.device.has_value(); });
+  const std::string looks = fmt::format(
+      "There, look at {}the governor, other processes (top), and how ranks are bound (mpirun --report-bindings).",
+      gpus ? "nvidia-smi -q -d CLOCK,PERFORMANCE, " : "");
+  if (run.head.nodes.value_or(1) > 1)
+    return {
+        "Exchange its host with another one in the hostfile and measure again: if the slowness moves along, it is "
+        "the host (its clocks, what else runs there, its link); if it stays with the rank, it is the rank's part in "
+        "the algorithm.",
+        looks};
+  return {fmt::format("Exchange its {} with another rank's and measure again: does the slowness move along?",
+                      gpus ? "GPU" : "CPU"),
+          looks};
+}
+
+std::vector<Finding> look(const Run& run) {
+  const Suspects all = suspects(run);
+  Finding f{.certainty = Certainty::likely, .title = {}, .evidence = {}, .tries = {}, .where = {}};
+  for (const auto& [rank, s] : all.ranks) {
+    const bool measured = late(s, all) || computes_slowly(s, all);
+    if (!measured && !takes_longer(s, all)) continue;
+    if (measured) f.certainty = Certainty::known;
+    f.where.ranks.push_back(rank);
+    if (f.evidence.size() >= 6) continue;
+    f.evidence.push_back(sentence(run, rank, s, all));
+    if (auto more = corroboration(run, rank); !more.empty()) f.evidence.push_back(std::move(more));
+  }
+  if (f.where.ranks.empty()) return {};
+  f.where.hosts = slow_hosts(run, f.where.ranks);
+  f.title = title(f.where.ranks, f.where.hosts, run);
+  f.tries = tries(run);
+  return {f};
+}
+
+bool has_data(const Run& run) {
+  const Suspects s = suspects(run);
+  return s.arrivals + s.trainings + s.medians > 0;
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule slow_ranks{
+    .name = "slow_ranks",
+    .about = "a rank, or all ranks of a host, are late or slow in case after case",
+    .order = 50,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

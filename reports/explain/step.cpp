@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/places.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+std::string title(const Place& place) {
+  return fmt::format("the time of {} jumps between {} and {}, to {:.1f} times what the size explains",
+                     place.curve->label, format_size(place.from), format_size(place.to), place.ratio);
+}
+
+std::string sentence(const Place& place) {
+  const CurvePoint &before = place.point(), &here = place.point(1), &behind = place.point(2);
+  std::string text = fmt::format(
+      "{}: {} at {}, {} at {}, {} at {}. That is {:.1f} times what the slopes before and behind it lead to; algbw "
+      "goes from {} to {} GB/s.",
+      place.curve->label, format_duration(before.time_s), format_size(before.bytes), format_duration(here.time_s),
+      format_size(here.bytes), format_duration(behind.time_s), format_size(behind.bytes), place.ratio,
+      report::bandwidth(algbw_GBps(before)), report::bandwidth(algbw_GBps(here)));
+  const std::string chosen = choices(place, place.index, 2);
+  return chosen.empty() ? text : text + " " + chosen;
+}
+
+std::vector<std::string> tries(const Place& place, const Run& run) {
+  auto all = about_switches(place, run);
+  const CaseKey& key = place.curve->key();
+  const bool slower = algbw_GBps(place.point(1)) < algbw_GBps(place.point());
+  if (slower && key.memory == "host" && place.from >= (1U << 18))
+    all.emplace_back(
+        "Where the buffers of the ranks of a node stop fitting its last cache at that size (lscpu shows it), the "
+        "memory is what is slower, and no setting helps.");
+  return all;
+}
+
+std::vector<Finding> look(const Run& run) {
+  const Places all = places(run);
+  return gather(all.steps, {.title = title, .sentence = sentence, .tries = [&run](const Place& place) {
+                              return tries(place, run);
+                            }});
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule step{
+    .name = "step",
+    .about = "the time jumps between two sizes, by more than the size explains, and stays up",
+    .order = 100,
+    .has_data = explain::has_curves,
+    .look = explain::look,
+};
+
+}  // namespace busbar

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+#include "reports/explain/places.hpp"
+
+/// What to try where a library may change its protocol or its algorithm. Sources: NVIDIA NCCL, environment variables
+/// (NCCL_ALGO, NCCL_PROTO, NCCL_P2P_NET_CHUNKSIZE, NCCL_P2P_LL_THRESHOLD, NCCL_DEBUG_SUBSYS); Open MPI, shared memory
+/// (its part was vader from 1.8 to 4.1 and is sm since 5.0) and `ompi_info`; OpenUCX, UCX_RNDV_THRESH.
+namespace busbar::explain {
+namespace {
+
+/// The sizes at the place and beside it, as busbar-bench takes them.
+std::string sizes_around(const Place& place) {
+  const auto& points = place.curve->points;
+  const std::size_t first = place.index == 0 ? 0 : place.index - 1;
+  const std::size_t last = std::min(place.index + 2, points.size() - 1);
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = first; i <= last; ++i) sizes.push_back(points[i].bytes);
+  if (sizes.size() < 4) sizes.push_back(place.to);
+  std::ranges::sort(sizes);
+  const auto again = std::ranges::unique(sizes);
+  sizes.erase(again.begin(), again.end());
+  return fmt::format("{}", fmt::join(sizes, ","));
+}
+
+std::string measure(const Place& place, std::string_view options) {
+  const CaseKey& key = place.curve->key();
+  return fmt::format("mpirun -np {} busbar-bench {} -d {} --sizes {} {}", key.ranks, key.collective,
+                     key.type.value_or("fp32"), sizes_around(place), options);
+}
+
+/// NCCL makes these of sends and receives, for which there is nothing to choose.
+bool point_to_point(std::string_view collective) {
+  static constexpr std::array<std::string_view, 4> names{"alltoall", "gather", "scatter", "sendrecv"};
+  return std::ranges::find(names, collective) != names.end();
+}
+
+std::vector<std::string> of_nccl(const Place& place) {
+  const CaseKey& key = place.curve->key();
+  if (point_to_point(key.collective))
+    return {
+        "NCCL makes this of sends and receives, so that NCCL_ALGO and NCCL_PROTO do not matter: try "
+        "NCCL_P2P_NET_CHUNKSIZE, NCCL_NCHANNELS_PER_NET_PEER and NCCL_P2P_LL_THRESHOLD, and the limits for short "
+        "messages of the network plug-in, where there is one."};
+  const bool reduces_all = key.collective == "allreduce";  // the only one for which all of NCCL has trees
+  std::vector<std::string> all{
+      fmt::format("Hold NCCL's protocols{} against each other at these sizes: {}", reduces_all ? " and algorithms" : "",
+                  measure(place, fmt::format("--backend nccl {}--protocol simple,ll,ll128",
+                                             reduces_all ? "--algorithm ring,tree " : ""))),
+      "If another one is better, NCCL_PROTO or NCCL_ALGO sets it, for all sizes."};
+  if (!place.point().record->choice)
+    all.emplace_back("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING makes NCCL write what it chooses at each size.");
+  return all;
+}
+
+/// Open MPI's name for it in the parameters of its part "tuned".
+std::string tuned_name(const std::string& collective) {
+  if (collective == "broadcast") return "bcast";
+  return collective == "reduce_scatter" ? "reduce_scatter_block" : collective;
+}
+
+/// Sizes up to which a message may still be sent at once, without asking the receiver.
+constexpr std::uint64_t largest_eager = std::uint64_t{1} << 20;
+
+std::vector<std::string> of_open_mpi(const Place& place, std::string_view library) {
+  const CaseKey& key = place.curve->key();
+  const std::string_view shared = library.starts_with("Open MPI 5") ? "sm" : "vader";
+  std::vector<std::string> all;
+  if (place.from <= largest_eager && key.nodes.value_or(1) > 1)
+    all.emplace_back(
+        "Between nodes messages are sent at once up to a size: UCX_RNDV_THRESH (with UCX), --mca btl_tcp_eager_limit "
+        "(with TCP; ompi_info --param btl tcp --level 9 shows it).");
+  if (place.from <= largest_eager)
+    all.push_back(fmt::format(
+        "Within a node messages are sent at once up to a size: --mca btl_{0}_eager_limit (4096 by default, with the "
+        "header; ompi_info --param btl {0} --level 9 shows it).",
+        shared));
+  if (key.collective != "sendrecv")
+    all.push_back(
+        fmt::format("Other algorithms: --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{}_algorithm N; "
+                    "ompi_info --param coll tuned --level 9 names them.",
+                    tuned_name(key.collective)));
+  return all;
+}
+
+std::vector<std::string> of_mpi(const Place& place, const Run& run) {
+  const std::string library = run.head.mpi ? run.head.mpi->library : "";
+  if (library.starts_with("Open MPI")) return of_open_mpi(place, library);
+  return {
+      "Move the MPI library's limit between eager and rendezvous messages (Intel MPI: I_MPI_EAGER_THRESHOLD; over "
+      "UCX: UCX_RNDV_THRESH), and try its other algorithms for this collective."};
+}
+
+}  // namespace
+
+std::vector<std::string> about_switches(const Place& place, const Run& run) {
+  auto all = place.curve->key().backend == "nccl" ? of_nccl(place) : of_mpi(place, run);
+  if (place.certainty == Certainty::possible)
+    all.insert(all.begin(),
+               "Measure again, with more iterations, before anything else: if it is at the same size again, it is no "
+               "chance.");
+  return all;
+}
+
+}  // namespace busbar::explain

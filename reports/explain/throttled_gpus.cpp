@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+constexpr double least_share =
+    0.05;  ///< of a GPU's readings: below, a change of clocks can have been read (NVML says so)
+constexpr double least_in_case = 0.5, least_readings = 10;  ///< or of those of one case that has enough of them
+
+/// One rank's GPU over all cases.
+struct Gpu {
+  double readings = 0;                   ///< in cases that told reasons
+  std::map<std::string, double> held;    ///< readings at which a reason held, by its word
+  double worst_in_case = 0;              ///< largest share of a reason in a case with enough readings
+  std::size_t throttled = 0, cases = 0;  ///< cases
+  std::optional<double> lowest_MHz;      ///< SM clock in throttled cases
+  std::vector<double> clocks_MHz;        ///< medians of throttled cases
+  std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< the latter two: the highest read
+};
+
+bool throttles(const std::string& word) {
+  return std::ranges::any_of(clock_reasons(), [&](const ClockReason& r) { return r.throttles && r.word == word; });
+}
+
+void raise(std::optional<double>& to, double value) { to = std::max(to.value_or(value), value); }
+
+void add(Gpu& gpu, const GpuTelemetry& t) {
+  if (!t.throttled) return;
+  ++gpu.cases;
+  const auto readings = static_cast<double>(t.readings);
+  gpu.readings += readings;
+  for (const ReasonShare& r : t.clock_reasons) {
+    if (!throttles(r.reason)) continue;
+    const double share = std::clamp(r.share, 0.0, 1.0);
+    gpu.held[r.reason] += share * readings;
+    if (readings >= least_readings) gpu.worst_in_case = std::max(gpu.worst_in_case, share);
+  }
+  if (t.sm_clock_max_MHz) gpu.clock_max_MHz = t.sm_clock_max_MHz;
+  if (t.power_limit_W) gpu.power_limit_W = t.power_limit_W;
+  if (!*t.throttled) return;
+  ++gpu.throttled;
+  if (t.sm_clock_MHz) {
+    gpu.clocks_MHz.push_back(t.sm_clock_MHz->median);
+    gpu.lowest_MHz = std::min(gpu.lowest_MHz.value_or(t.sm_clock_MHz->min), t.sm_clock_MHz->min);
+  }
+  if (t.power_W) raise(gpu.power_W, t.power_W->max);
+  if (t.temperature_C) raise(gpu.temperature_C, t.temperature_C->max);
+}
+
+/// Share of the readings of the reason that held most often.
+double share(const Gpu& gpu) {
+  double most = 0;
+  for (const auto& [word, held] : gpu.held) most = std::max(most, held);
+  return gpu.readings > 0 ? most / gpu.readings : 0;
+}
+
+/// A reason may hold while the clock is as high as it gets: then nothing was lost.
+bool slowed(const Gpu& gpu) {
+  return !gpu.lowest_MHz || !gpu.clock_max_MHz || *gpu.lowest_MHz < 0.99 * *gpu.clock_max_MHz;
+}
+
+bool counts(const Gpu& gpu) {
+  return gpu.throttled > 0 && slowed(gpu) && (share(gpu) >= least_share || gpu.worst_in_case >= least_in_case);
+}
+
+/// "rank 1 (gpu-1): sw_power_cap in 40 %, hw_slowdown in 3.0 % of its readings, in 4 of 12 cases; SM clock 1200 of 1980
+/// MHz, power up to 700 of 700 W, up to 88 C."
+std::string sentence(const Run& run, int rank, const Gpu& gpu) {
+  std::string reasons;
+  for (const auto& [word, held] : gpu.held)
+    if (held > 0) reasons += fmt::format("{}{} in {}", reasons.empty() ? "" : ", ", word, percent(held / gpu.readings));
+  std::string text =
+      fmt::format("{}: {} of its readings, in {}", rank_name(run, rank), reasons, of_cases(gpu.throttled, gpu.cases));
+  const auto of = [](std::optional<double> most) { return most ? fmt::format(" of {:.0f}", *most) : ""; };
+  if (!gpu.clocks_MHz.empty())
+    text += fmt::format("; its SM clock then {:.0f}{} MHz (median)", median_of(gpu.clocks_MHz), of(gpu.clock_max_MHz));
+  if (gpu.power_W) text += fmt::format(", power up to {:.0f}{} W", *gpu.power_W, of(gpu.power_limit_W));
+  if (gpu.temperature_C) text += fmt::format(", up to {:.0f} C", *gpu.temperature_C);
+  return text + ".";
+}
+
+std::vector<std::string> tries(const std::map<int, Gpu>& gpus) {
+  bool power = false, heat = false, supply = false;
+  for (const auto& [rank, gpu] : gpus)
+    for (const auto& [word, held] : gpu.held) {
+      power = power || word == "sw_power_cap";
+      heat = heat || word.find("thermal") != std::string::npos || word == "hw_slowdown";
+      supply = supply || word == "hw_power_brake_slowdown";
+    }
+  std::vector<std::string> all{"nvidia-smi -q -d PERFORMANCE,POWER,TEMPERATURE,CLOCK on those hosts, while it runs."};
+  if (power)
+    all.emplace_back(
+        "sw_power_cap: the GPU draws what it may. That is normal under full load; where it matters, raise the limit "
+        "(nvidia-smi -pl), or lock all GPUs to one clock (nvidia-smi -lgc) to compare runs.");
+  if (heat) all.emplace_back("Temperature: look at fans, air flow and what runs beside it; cool, then measure again.");
+  if (supply) all.emplace_back("The power supply asked for it: look at the supplies of the host and their limits.");
+  return all;
+}
+
+bool has_data(const Run& run) {
+  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.throttled.has_value(); });
+}
+
+std::vector<Finding> look(const Run& run) {
+  std::map<int, Gpu> gpus;
+  for (const CaseRecord& c : run.cases)
+    for (std::size_t rank = 0; rank < c.telemetry.size(); ++rank) add(gpus[static_cast<int>(rank)], c.telemetry[rank]);
+  const auto all = gpus.size();
+  std::erase_if(gpus, [](const auto& entry) { return !counts(entry.second); });
+  if (gpus.empty()) return {};
+  std::vector<std::pair<int, const Gpu*>> worst;
+  for (const auto& [rank, gpu] : gpus) worst.emplace_back(rank, &gpu);
+  std::ranges::sort(worst, {}, [](const auto& entry) { return std::pair(-share(*entry.second), entry.first); });
+  Finding f{.certainty = Certainty::known,
+            .title = fmt::format("the clocks of the GPUs of {} of {} ranks were held down", gpus.size(), all),
+            .evidence = {},
+            .tries = tries(gpus),
+            .where = {}};
+  for (std::size_t i = 0; i < std::min<std::size_t>(worst.size(), 3); ++i)
+    f.evidence.push_back(sentence(run, worst[i].first, *worst[i].second));
+  if (gpus.size() < all)
+    f.evidence.emplace_back("A collective waits for its slowest rank, so that a few slow GPUs slow all of it.");
+  std::set<std::string> hosts;
+  for (const auto& [rank, gpu] : gpus) {
+    f.where.ranks.push_back(rank);
+    if (auto host = host_of(run, rank); !host.empty()) hosts.insert(std::move(host));
+  }
+  f.where.hosts = {hosts.begin(), hosts.end()};
+  return {f};
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule throttled_gpus{
+    .name = "throttled_gpus",
+    .about = "power, temperature or supply held clocks of GPUs down",
+    .order = 40,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

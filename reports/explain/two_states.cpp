@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+
+namespace busbar::explain {
+namespace {
+
+double ratio(const CaseRecord& c) { return c.modes->high.median_s / c.modes->low.median_s; }
+
+std::string example(const CaseRecord& c) {
+  return fmt::format("{}: {} at {} and {} at {}, {:.2f} times as long.", case_name(c),
+                     plural(c.modes->low.rounds, "round"), format_duration(c.modes->low.median_s), c.modes->high.rounds,
+                     format_duration(c.modes->high.median_s), ratio(c));
+}
+
+/// How often the ranks of a host were found far from each other; empty where that was not looked at, or never so.
+std::string far_apart(const Run& run) {
+  if (!run.end || !run.end->settling || run.end->settling->far == 0) return {};
+  const Settling& s = *run.end->settling;
+  return fmt::format(
+      "At {} of {} looks between rounds the ranks of a host were far from each other: a barrier took more than {:g} "
+      "times its best.",
+      s.far, s.looks, far_ratio);
+}
+
+bool has_data(const Run& run) {
+  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return !c.rounds.empty(); });
+}
+
+std::vector<Finding> look(const Run& run) {
+  std::vector<const CaseRecord*> split;
+  std::size_t with_rounds = 0;
+  for (const CaseRecord* c : ok_cases(run)) {
+    with_rounds += !c->rounds.empty();
+    if (c->modes && c->modes->low.median_s > 0) split.push_back(c);
+  }
+  if (split.empty()) return {};
+  std::ranges::sort(split, {}, [](const CaseRecord* c) { return std::pair(-ratio(*c), c); });
+  Finding f{
+      .certainty = Certainty::known,
+      .title = fmt::format("{} {} two states: rounds are fast or slow, with little between",
+                           of_cases(split.size(), with_rounds), split.size() == 1 ? "has" : "have"),
+      .evidence = {},
+      .tries = {"Use the two medians (modes in the record) and not the time of such a case, which is of both together: "
+                "how many rounds met which state is chance.",
+                "Launch several times (scripts/repeat-launch): a state that lasts for a whole launch does not show "
+                "in one.",
+                "Look for what changes: the place of virtual CPUs (--settle), clocks (governor, turbo), other work "
+                "on the hosts or on the network."},
+      .where = where(split)};
+  for (std::size_t i = 0; i < std::min<std::size_t>(split.size(), 3); ++i) f.evidence.push_back(example(*split[i]));
+  if (auto text = far_apart(run); !text.empty()) f.evidence.push_back(std::move(text));
+  return {f};
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule two_states{
+    .name = "two_states",
+    .about = "rounds of a case fall into a fast and a slow group",
+    .order = 80,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

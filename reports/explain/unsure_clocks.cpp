@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+
+namespace busbar::explain {
+namespace {
+
+constexpr double least_share = 0.5;  ///< of the cases: their skew is below what the clocks are unsure of
+
+/// By what two clocks may have differed at worst, seconds: the largest residual of the run, and what no message tells.
+double error_s(const Run& run) {
+  double residual_s = run.head.clock->residual_s;
+  if (run.end && run.end->clock) residual_s = std::max(residual_s, run.end->clock->worst_residual_s.value_or(0));
+  return residual_s + run.head.clock->uncertainty_s;
+}
+
+/// Ranks that read one clock have no error to speak of: what is left there is that of the ping-pongs.
+bool has_data(const Run& run) {
+  return run.head.clock && run.head.clock->method != "shared clock" &&
+         std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.arrival.has_value(); });
+}
+
+std::vector<Finding> look(const Run& run) {
+  const double error = error_s(run);
+  std::vector<const CaseRecord*> unsure;
+  std::size_t all = 0, negative = 0;
+  for (const CaseRecord* c : ok_cases(run)) {
+    if (!c->arrival) continue;
+    ++all;
+    negative += c->arrival->transfer_s < 0;
+    if (c->arrival->skew_s < error) unsure.push_back(c);
+  }
+  if (unsure.empty() || static_cast<double>(unsure.size()) < least_share * static_cast<double>(all)) return {};
+  Finding f{
+      .certainty = Certainty::known,
+      .title = fmt::format("the clocks of the ranks are too unsure for the skew of {}", of_cases(unsure.size(), all)),
+      .evidence = {fmt::format("They may differ by {} at worst (residual of the synchronisation, or of a later look, "
+                               "and half of the shortest round trip); these skews are smaller.",
+                               format_duration(error))},
+      .tries =
+          {"Take no conclusion from arrival.skew_s and transfer_s of these cases; their times stand, since each is "
+           "from one rank's own clock.",
+           "Synchronise over the fastest network that MPI has here: half of its round trip bounds the error."},
+      .where = where(unsure)};
+  if (negative > 0)
+    f.evidence.push_back(fmt::format("In {} the transfer even comes out below 0.", of_cases(negative, all)));
+  return {f};
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule unsure_clocks{
+    .name = "unsure_clocks",
+    .about = "clocks of the ranks differ by more than the skews that they measure",
+    .order = 170,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

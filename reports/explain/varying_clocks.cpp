@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+constexpr double least_ratio = 1.25;  ///< of a CPU's fastest to its slowest speed, as where a run warns of it
+constexpr double least_share = 0.1;   ///< of the cases with rounds: that many have two states
+
+/// What says that speeds varied; empty: nothing does, so that no setting is blamed.
+std::vector<std::string> variation(const Run& run) {
+  std::vector<std::string> all;
+  const auto varied = [](const Noise& n) { return n.speed_ratio >= least_ratio; };
+  if (const auto n = std::ranges::count_if(run.head.noise, varied); n > 0) {
+    const auto worst = std::ranges::max_element(run.head.noise, {}, &Noise::speed_ratio);
+    all.push_back(fmt::format(
+        "Before the first case the speed of the CPU varied {:.2f}x within {:.2g} s on {}, and by {}x or more on {} "
+        "of {}.",
+        worst->speed_ratio, worst->measured_s, rank_name(run, static_cast<int>(worst - run.head.noise.begin())),
+        least_ratio, n, plural(run.head.noise.size(), "rank")));
+  }
+  std::size_t split = 0, with_rounds = 0;
+  for (const CaseRecord* c : ok_cases(run)) {
+    split += c->modes.has_value();
+    with_rounds += !c->rounds.empty();
+  }
+  if (split > 1 && static_cast<double>(split) >= least_share * static_cast<double>(with_rounds))
+    all.push_back(fmt::format("{} have two states.", of_cases(split, with_rounds)));
+  return all;
+}
+
+struct Settings {
+  std::set<std::string> governors, following, turbo;  ///< governors that follow the load; hosts with them; with turbo
+};
+
+Settings settings(const Run& run) {
+  Settings s;
+  for (const Host& host : run.head.hosts) {
+    if (host.governor && *host.governor != "performance") {
+      s.governors.insert(*host.governor);
+      s.following.insert(host.name);
+    }
+    if (host.turbo.value_or(false)) s.turbo.insert(host.name);
+  }
+  return s;
+}
+
+std::string hosts(const std::set<std::string>& names) { return report::list(std::vector(names.begin(), names.end())); }
+
+bool has_data(const Run& run) {
+  return std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.governor || h.turbo; });
+}
+
+std::vector<Finding> look(const Run& run) {
+  auto evidence = variation(run);
+  const Settings s = settings(run);
+  if (evidence.empty() || (s.following.empty() && s.turbo.empty())) return {};
+  Finding f{.certainty = s.following.empty() ? Certainty::possible : Certainty::likely,
+            .title = "speeds varied, and the clocks of the processors are free to",
+            .evidence = std::move(evidence),
+            .tries = {},
+            .where = {}};
+  if (!s.following.empty()) {
+    f.evidence.push_back(fmt::format("CPU governor {}: {}.", hosts(s.governors), hosts(s.following)));
+    f.tries.emplace_back("cpupower frequency-set -g performance, while you measure.");
+    f.where.hosts.assign(s.following.begin(), s.following.end());
+  }
+  if (!s.turbo.empty()) {
+    f.evidence.push_back(fmt::format(
+        "Turbo is on: {}. Clocks then depend on how many cores work, and how warm they are.", hosts(s.turbo)));
+    f.tries.emplace_back("To compare runs, hold turbo off (intel_pstate: no_turbo; else cpufreq/boost), if you may.");
+    if (s.following.empty()) f.where.hosts.assign(s.turbo.begin(), s.turbo.end());
+  }
+  return {f};
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule varying_clocks{
+    .name = "varying_clocks",
+    .about = "speeds varied where governor or turbo let clocks of processors change",
+    .order = 140,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

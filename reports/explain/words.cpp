@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/explain/words.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/statistics.hpp"
+#include "core/units.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+
+std::string case_name(const CaseRecord& c) {
+  if (c.key.training) return fmt::format("{} on {}", report::subject(c.key), plural(c.key.ranks, "rank"));
+  return fmt::format("{}{} at {}", report::subject(c.key), c.key.type ? " " + *c.key.type : "",
+                     format_size(c.key.bytes));
+}
+
+std::string host_of(const Run& run, int rank) {
+  const auto& placement = run.head.placement;
+  const auto row = static_cast<std::size_t>(rank);
+  return rank >= 0 && row < placement.size() && placement[row].rank == rank ? placement[row].host : "";
+}
+
+std::string rank_name(const Run& run, int rank) {
+  const std::string host = host_of(run, rank);
+  return fmt::format("rank {}{}", rank, host.empty() ? "" : " (" + host + ")");
+}
+
+std::string rank_names(std::span<const int> ranks) {
+  std::vector<std::string> numbers;
+  for (const int rank : ranks) numbers.push_back(std::to_string(rank));
+  return (ranks.size() == 1 ? "rank " : "ranks ") + report::list(numbers, 8);
+}
+
+std::string of_cases(std::size_t some, std::size_t all) { return fmt::format("{} of {}", some, plural(all, "case")); }
+
+std::string percent(double share) {
+  const double value = 100 * share;
+  return fmt::format("{:.{}f} %", value, value < 1 ? 2 : value < 10 ? 1 : 0);
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 200;
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;  // inside UTF-8
+  std::string line(text.substr(0, end));
+  std::ranges::replace(line, '\n', ' ');
+  return end < text.size() ? line + "..." : line;
+}
+
+std::optional<std::string> variable(const Run& run, const std::string& name) {
+  const auto it = run.head.environment.find(name);
+  if (it == run.head.environment.end()) return std::nullopt;
+  std::string value = it->second;
+  std::ranges::transform(value, value.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return value;
+}
+
+int threads_of_a_rank(const Run& run) {
+  int most = 1;
+  for (const CaseRecord& c : run.cases)
+    if (c.key.training) most = std::max(most, c.key.training->threads.value_or(1));
+  return most;
+}
+
+bool oversubscribed(const Run& run) {
+  std::map<std::string, double> wanted;
+  const int threads = threads_of_a_rank(run);
+  for (const RankPlace& place : run.head.placement) wanted[place.host] += threads;
+  return std::ranges::any_of(run.head.hosts, [&](const Host& host) {
+    const double threads_here = wanted[host.name];
+    return (host.threads && threads_here > *host.threads) || (host.cpu_quota && threads_here > *host.cpu_quota);
+  });
+}
+
+Where where(std::span<const CaseRecord* const> cases) {
+  std::set<std::string> series;
+  std::set<std::uint64_t> sizes;
+  for (const CaseRecord* c : cases) {
+    series.insert(series_name(c->key));
+    if (!c->key.training) sizes.insert(c->key.bytes);
+  }
+  return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .ranks = {}, .hosts = {}};
+}
+
+std::vector<const CaseRecord*> ok_cases(const Run& run) {
+  std::vector<const CaseRecord*> all;
+  for (const CaseRecord& c : run.cases)
+    if (c.status == Status::ok) all.push_back(&c);
+  return all;
+}
+
+double median_of(std::vector<double> values) { return values.empty() ? 0 : median(values); }
+
+}  // namespace busbar::explain

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::explain {
+namespace {
+
+bool checked(const CaseRecord& c) { return c.check.state == "passed" || c.check.state == "failed"; }
+bool wrong(const CaseRecord& c) { return c.check.state == "failed"; }
+
+bool has_data(const Run& run) { return std::ranges::any_of(run.cases, checked); }
+
+/// "allreduce fp32 at 8 B: rank 1, element 17 was 0 and not 3 (call 5, timed)."
+std::string example(const CaseRecord& c) {
+  if (c.check.first) {
+    const WrongElement& w = *c.check.first;
+    return fmt::format("{}: rank {}, element {} was {} and not {} (call {}, {}).", case_name(c), w.rank, w.index,
+                       shortened(w.found), shortened(w.expected), w.call, shortened(w.phase));
+  }
+  if (c.check.wrong_elements) return fmt::format("{}: {:g} wrong elements.", case_name(c), *c.check.wrong_elements);
+  return fmt::format("{}: {}.", case_name(c), shortened(c.reason.value_or("no more is known")));
+}
+
+/// Memory errors that a GPU could not correct while cases were measured; empty where there were none or none are told.
+std::string memory_errors(const Run& run) {
+  std::uint64_t errors = 0;
+  for (const CaseRecord& c : run.cases)
+    for (const GpuTelemetry& gpu : c.telemetry) errors += gpu.ecc_uncorrected.value_or(0);
+  return errors == 0 ? "" : fmt::format("GPUs counted {} memory errors that they could not correct.", errors);
+}
+
+std::vector<std::string> tries(const std::set<int>& ranks, int of) {
+  std::vector<std::string> all;
+  if (ranks.size() == 1 && of > 2)
+    all.emplace_back(
+        "Only one rank saw it: put another host or GPU in its place and measure again (nvidia-smi -q -d ECC shows "
+        "memory errors of a GPU).");
+  all.emplace_back(
+      "Measure the same with every element of every call checked (busbar-bench -c 2), with other algorithms "
+      "(NCCL_ALGO; --mca coll ^tuned) and another version of the library: what it goes away with is the cause.");
+  all.emplace_back("Use no times of these cases: they are of calls that did something else.");
+  return all;
+}
+
+std::vector<Finding> look(const Run& run) {
+  std::vector<const CaseRecord*> bad;
+  std::set<int> ranks;
+  std::set<std::string> hosts, kinds;
+  for (const CaseRecord& c : run.cases) {
+    if (!wrong(c)) continue;
+    bad.push_back(&c);
+    kinds.insert(report::subject(c.key) + (c.key.type ? " " + *c.key.type : ""));
+    ranks.insert(c.check.wrong_ranks.begin(), c.check.wrong_ranks.end());
+  }
+  if (bad.empty()) return {};
+  for (const int rank : ranks)
+    if (auto host = host_of(run, rank); !host.empty()) hosts.insert(std::move(host));
+  const auto all = static_cast<std::size_t>(std::ranges::count_if(run.cases, checked));
+  Finding f{.certainty = Certainty::known,
+            .title = "results were wrong in " + of_cases(bad.size(), all),
+            .evidence = {fmt::format("Of {}.", report::list(std::vector(kinds.begin(), kinds.end())))},
+            .tries = tries(ranks, run.head.ranks),
+            .where = where(bad)};
+  for (std::size_t i = 0; i < std::min<std::size_t>(bad.size(), 2); ++i) f.evidence.push_back(example(*bad[i]));
+  f.where.ranks = {ranks.begin(), ranks.end()};
+  f.where.hosts = {hosts.begin(), hosts.end()};
+  if (!ranks.empty()) f.evidence.push_back(fmt::format("Seen by {} of {}.", rank_names(f.where.ranks), run.head.ranks));
+  if (auto errors = memory_errors(run); !errors.empty()) f.evidence.push_back(std::move(errors));
+  return {f};
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule wrong_data{
+    .name = "wrong_data",
+    .about = "a check found wrong results",
+    .order = 10,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar

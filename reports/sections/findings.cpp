@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+#include "reports/document.hpp"
+#include "reports/explain/show.hpp"
+
+/// What `busbar explain` says of the same runs.
+namespace busbar::report {
+namespace {
+
+using explain::ExplainedRun;
+
+std::string sentences(const std::vector<std::string>& all) { return fmt::format("{}", fmt::join(all, " ")); }
+
+Table findings_table(const std::vector<ExplainedRun>& runs) {
+  Table t{.title = "",
+          .columns = {{"run", ColumnKind::name},
+                      {"what stands out"},
+                      {"how sure", ColumnKind::name},
+                      {"evidence"},
+                      {"what to try"},
+                      {"where"}},
+          .rows = {}};
+  for (const ExplainedRun& r : runs)
+    for (const explain::Found& found : r.explanation.found) {
+      const explain::Finding& f = found.finding;
+      t.rows.push_back({r.name, f.title, std::string(name(f.certainty)), sentences(f.evidence), sentences(f.tries),
+                        explain::text_of(f.where)});
+    }
+  drop_last_column_if_empty(t);
+  t.folded = t.rows.size() > 12;
+  return t;
+}
+
+/// The runs of which no rule has anything to say.
+std::string quiet(const std::vector<ExplainedRun>& runs) {
+  std::string text;
+  for (const ExplainedRun& r : runs)
+    if (r.explanation.found.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", r.name, summary(r));
+  return text.empty() ? text : text + ".";
+}
+
+std::vector<Block> blocks(const std::vector<Run>& runs) {
+  const auto explained = explain::explained(runs);
+  std::vector<Block> all;
+  if (Table t = findings_table(explained); !t.rows.empty()) all.emplace_back(std::move(t));
+  if (std::string text = quiet(explained); !text.empty()) all.emplace_back(Paragraph{.text = std::move(text)});
+  all.emplace_back(
+      Paragraph{.text = "Known: the record or its intervals say so. Likely: several numbers speak for it. "
+                        "Possible: one does, and chance can have made it. What is looked for: busbar explain --list."});
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section findings{.name = "findings", .title = "What stands out", .blocks = report::blocks};
+
+}  // namespace busbar

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "core/machine/contention.hpp"
+#include "core/statistics/remarks.hpp"
+#include "tests/unit/explain/made_up.hpp"
+
+namespace busbar::explain::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Contention contention(const std::function<void(Usage&)>& change) {
+  Usage usage;
+  usage.wall_s = 1;
+  usage.cpu_s = 0.9;
+  usage.waited_s = 0;
+  usage.host_busy_s = 0.9;
+  usage.voluntary = 1;
+  change(usage);
+  return contention_in_case({&usage, 1}, 1);
+}
+
+TEST(Disturbed, KnowsEachReasonThatContentionGives) {
+  const std::vector<std::pair<Contention, std::string>> all{
+      {contention([](Usage& u) { u.waited_s = 0.3; }), "ranks waited for a CPU (22)"},
+      {contention([](Usage& u) { u.voluntary = 0; }), "interrupts or the hypervisor took time from a rank (22)"},
+      {contention([](Usage& u) { u.throttled = 3; }), "a quota stopped ranks (22)"},
+      {contention([](Usage& u) { u.host_stolen_s = 0.3; }), "the hypervisor took time from the CPUs (22)"},
+      {contention([](Usage& u) { u.host_busy_s = 1.9; }), "other processes used CPUs that the ranks lacked (22)"}};
+  for (const auto& [made, says] : all) {
+    ASSERT_THAT(made.reasons, SizeIs(1)) << says;
+    busbar::Run run = quiet();
+    for (CaseRecord& c : run.cases) c.contention = made;
+    EXPECT_THAT(text_of(said_by("disturbed", run).at(0)),
+                HasSubstr("In 22 of 22 cases something else had the processors: " + says + "."));
+  }
+}
+
+/// A case of 40 rounds that take so long, and what remarks() says of it.
+CaseRecord remarked(const std::function<double(int)>& median_s, double early) {
+  busbar::test::Synthetic random(3);
+  CaseRecord c = a_case(1024, 20e-6);
+  for (int i = 0; i < 40; ++i) {
+    const double s = median_s(i) * random.lognormal(0.002);
+    c.rounds.push_back({.at_s = 1.0 * i, .samples = 51, .kept = 51, .median_s = s, .early_s = s * early});
+  }
+  c.remarks = remarks(c.rounds);
+  return c;
+}
+
+TEST(Disturbed, KnowsEachRemark) {
+  const std::vector<std::pair<CaseRecord, std::string>> all{
+      {remarked([](int i) { return 20e-6 * (1 + 0.005 * i); }, 1), "times rose from the first round to the last"},
+      {remarked([](int i) { return 20e-6 * (2 - 0.005 * i); }, 1), "times fell from the first round to the last"},
+      {remarked([](int i) { return i < 10 ? 22e-6 : 20e-6; }, 1), "warm-up had not ended"},
+      {remarked([](int i) { return 20e-6 * (1 + 0.05 * std::sin(i * 0.6)); }, 1),
+       "neighbouring rounds resemble each other"},
+      {remarked([](int) { return 20e-6; }, 1.1), "the first calls of a round were slower"}};
+  for (const auto& [c, says] : all) {
+    busbar::Run run = quiet();
+    run.cases.assign(4, c);
+    EXPECT_THAT(text_of(said_by("disturbed", run).at(0)), HasSubstr("In 4 of 4 cases: ")) << says;
+    EXPECT_THAT(text_of(said_by("disturbed", run).at(0)), HasSubstr(says));
+  }
+}
+
+TEST(Disturbed, NoiseNamesTheWorstRank) {
+  busbar::Run run = quiet();
+  run.head.noise[2].stolen_share = 0.3;
+  EXPECT_THAT(text_of(said_by("disturbed", run).at(0)),
+              HasSubstr("1 of 4 ranks lost 5.0 % of their CPU's time or more; most rank 2 (b): 30 %"));
+}
+
+TEST(Disturbed, RanksThatOutnumberCpusWaitForEachOther) {
+  busbar::Run run = quiet();
+  for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  EXPECT_THAT(said_by("disturbed", run), SizeIs(1));
+  for (Host& host : run.head.hosts) host.threads = 1;
+  EXPECT_THAT(said_by("disturbed", run), IsEmpty());
+}
+
+TEST(Disturbed, OneCaseIsNoDisturbance) {
+  busbar::Run run = quiet();
+  EXPECT_THAT(said_by("disturbed", run), IsEmpty());
+  run.cases[0].contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  run.cases[1].remarks = {"times rose by 3 % from the first round to the last"};
+  EXPECT_THAT(said_by("disturbed", run), IsEmpty());
+}
+
+}  // namespace
+}  // namespace busbar::explain::test

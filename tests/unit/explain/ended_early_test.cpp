@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "tests/unit/explain/made_up.hpp"
+
+namespace busbar::explain::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST(EndedEarly, ACrashIsToldWithItsReasonAndWhatToDo) {
+  busbar::Run run = quiet();
+  run.cases.resize(3);
+  run.end = EndRecord{.status = "aborted", .reason = "node7: Test NCCL failure 'unhandled system error'"};
+  const auto findings = said_by("ended_early", run);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].title, "the run ended early: aborted");
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("unhandled system error"));
+  EXPECT_THAT(text_of(findings[0]),
+              HasSubstr("3 cases were measured before, the last of them: allreduce fp32 at 32 B."));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("NCCL_DEBUG=INFO"));
+}
+
+TEST(EndedEarly, ARecordWithoutEndIsOne) {
+  busbar::Run run = quiet();
+  run.end.reset();
+  run.cases.clear();
+  const auto findings = said_by("ended_early", run);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("No case was measured."));
+}
+
+TEST(EndedEarly, NothingMeasuredIsOne) {
+  busbar::Run run = quiet();
+  run.cases.clear();
+  run.end = EndRecord{.status = "failed", .reason = "no case could be measured", .skipped = 4};
+  EXPECT_EQ(said_by("ended_early", run).at(0).title, "nothing could be measured");
+}
+
+TEST(EndedEarly, IsSilentOfRunsThatEndedAndOfLogsThatDoNotSay) {
+  busbar::Run run = quiet();
+  EXPECT_THAT(said_by("ended_early", run), IsEmpty());
+  run.end->status = "unknown";
+  EXPECT_THAT(said_by("ended_early", run), IsEmpty());
+}
+
+}  // namespace
+}  // namespace busbar::explain::test

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "reports/explain/rule.hpp"
+#include "tests/unit/synthetic.hpp"
+
+/// Made-up runs for the tests of rules, each of which must speak on one and be silent on another.
+namespace busbar::explain::test {
+
+/// Sizes from 8 B to 16 MiB, each twice the one before.
+[[nodiscard]] std::vector<std::uint64_t> sizes();
+
+/// 20 us and 10 GB/s: a curve that nothing is odd about.
+[[nodiscard]] double smooth_s(std::uint64_t bytes);
+
+/// An ok case of allreduce, mpi, fp32, out of place, 4 ranks on 2 nodes.
+[[nodiscard]] CaseRecord a_case(std::uint64_t bytes, double time_s);
+
+/// The same with `rounds` rounds around that time, sigma of their logarithms, and the interval that they give.
+[[nodiscard]] CaseRecord in_rounds(CaseRecord, int rounds, double sigma, busbar::test::Synthetic&);
+
+/// A sweep over all sizes: `time_s` of each, and `change` applied to each case.
+using Time = std::function<double(std::uint64_t)>;
+using Change = std::function<void(CaseRecord&)>;
+[[nodiscard]] std::vector<CaseRecord> sweep(const Time& time_s, const Change& change = [](CaseRecord&) {});
+
+/// What nccl-tests leaves: out of place and in place, one time each without an interval, nothing of the hosts.
+[[nodiscard]] Run imported(const Time& out_of_place, const Time& in_place);
+
+/// A run of busbar-bench on two quiet hosts with RDMA devices, with all that a record can hold, about which nothing is
+/// odd.
+[[nodiscard]] Run quiet();
+
+/// Adds two GPUs a host, a rank each, which run at their highest clock; memory of all cases is theirs.
+void give_gpus(Run&);
+
+/// What one rule says; fails the test where there is no such rule. Empty also where it has no data.
+[[nodiscard]] std::vector<Finding> said_by(std::string_view rule, const Run&);
+
+/// All evidence and tries of a finding, for EXPECT_THAT(..., HasSubstr).
+[[nodiscard]] std::string text_of(const Finding&);
+
+}  // namespace busbar::explain::test

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "tests/unit/explain/made_up.hpp"
+
+namespace busbar::explain::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// These ranks are late in the first `cases` cases.
+Run late_run(std::vector<int> ranks, std::size_t cases) {
+  busbar::Run run = quiet();
+  for (std::size_t i = 0; i < cases; ++i)
+    for (const int rank : ranks)
+      run.cases[i].arrival->late.push_back(
+          {.rank = rank, .host = rank < 2 ? "a" : "b", .last_share = 0.8, .behind_s = 5e-6});
+  return run;
+}
+
+TEST(SlowRanks, ARankThatIsLateAgainAndAgain) {
+  const auto findings = said_by("slow_ranks", late_run({3}, 12));
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].certainty, Certainty::known);
+  EXPECT_EQ(findings[0].title, "rank 3 (b) is behind the others");
+  EXPECT_EQ(findings[0].evidence.at(0),
+            "rank 3 (b): in 12 of 22 cases it starts last more often than chance allows (80 % of "
+            "the samples), 5 us behind the first rank.");
+  EXPECT_THAT(findings[0].where.hosts, IsEmpty());
+}
+
+TEST(SlowRanks, AllRanksOfOneHostAreASlowNode) {
+  const auto findings = said_by("slow_ranks", late_run({2, 3}, 12));
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].title, "all ranks of b are behind the others");
+  EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"b"});
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("hostfile"));
+}
+
+TEST(SlowRanks, OwnMediansThatStickOutAreLikely) {
+  busbar::Run run = quiet();
+  for (CaseRecord& c : run.cases) c.ranks[2].median_s *= 1.5;
+  const auto findings = said_by("slow_ranks", run);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].certainty, Certainty::likely);
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("rank 2 (b): in 22 of 22 cases its own median is"));
+  for (CaseRecord& c : run.cases) c.key.collective = "broadcast";  // where ranks do different things
+  EXPECT_THAT(said_by("slow_ranks", run), IsEmpty());
+}
+
+TEST(SlowRanks, ASlowComputerIsToldWithItsClock) {
+  busbar::Run run = quiet();
+  give_gpus(run);
+  run.cases.resize(2);
+  for (CaseRecord& c : run.cases) {
+    c.key.kind = "training";
+    c.key.training = TrainingKey{};
+    c.training = Training{};
+    c.training->slow_ranks = {{.rank = 1, .host = "a", .compute_s = 0.15, .others_compute_s = 0.1}};
+    c.telemetry[1].sm_clock_MHz->median = 1200;
+  }
+  const auto text = text_of(said_by("slow_ranks", run).at(0));
+  EXPECT_THAT(text, HasSubstr("in 2 of 2 cases of training it computes 1.50 times as long as the median rank"));
+  EXPECT_THAT(text, HasSubstr("The SM clock of its GPU is 1200 MHz, that of the median rank 1980 MHz"));
+}
+
+TEST(SlowRanks, ARankThatIsLateNowAndThenIsNot) {
+  EXPECT_THAT(said_by("slow_ranks", late_run({3}, 3)), IsEmpty());
+  EXPECT_THAT(said_by("slow_ranks", quiet()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace busbar::explain::test

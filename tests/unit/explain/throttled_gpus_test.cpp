@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "tests/unit/explain/made_up.hpp"
+
+namespace busbar::explain::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+/// Rank 1's GPU is held down in a share of its readings, in each case.
+Run throttled_run(double share) {
+  busbar::Run run = quiet();
+  give_gpus(run);
+  for (CaseRecord& c : run.cases) {
+    GpuTelemetry& t = c.telemetry[1];
+    t.throttled = true;
+    t.clock_reasons = {{"gpu_idle", 0.5}, {"sw_thermal_slowdown", share}};
+    t.sm_clock_MHz = Spread{.min = 1100, .median = 1200, .max = 1980};
+    t.temperature_C = Spread{.min = 80, .median = 86, .max = 88};
+    c.throttled = true;
+  }
+  return run;
+}
+
+TEST(ThrottledGpus, AreToldWithRankHostClockAndShare) {
+  const auto findings = said_by("throttled_gpus", throttled_run(0.4));
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].certainty, Certainty::known);
+  EXPECT_EQ(findings[0].title, "the clocks of the GPUs of 1 of 4 ranks were held down");
+  EXPECT_EQ(
+      findings[0].evidence.at(0),
+      "rank 1 (a): sw_thermal_slowdown in 40 % of its readings, in 22 of 22 cases; its SM clock then 1200 of 1980 MHz "
+      "(median), up to 88 C.");
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("fans"));
+  EXPECT_THAT(text_of(findings[0]), Not(HasSubstr("sw_power_cap")));
+  EXPECT_EQ(findings[0].where.ranks, std::vector{1});
+}
+
+TEST(ThrottledGpus, AReadingInFiftyIsNothing) {
+  EXPECT_THAT(said_by("throttled_gpus", throttled_run(0.02)), IsEmpty());
+}
+
+TEST(ThrottledGpus, AReasonAtTheHighestClockIsNothing) {
+  busbar::Run run = throttled_run(1);
+  for (CaseRecord& c : run.cases) c.telemetry[1].sm_clock_MHz = Spread{.min = 1975, .median = 1980, .max = 1980};
+  EXPECT_THAT(said_by("throttled_gpus", run), IsEmpty());
+}
+
+TEST(ThrottledGpus, AreSilentOfGpusAtTheirClockAndOfRunsWithout) {
+  busbar::Run run = quiet();
+  EXPECT_FALSE(try_find<Rule>("throttled_gpus")->has_data(run));
+  give_gpus(run);
+  EXPECT_THAT(said_by("throttled_gpus", run), IsEmpty());
+}
+
+}  // namespace
+}  // namespace busbar::explain::test

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "tests/unit/explain/made_up.hpp"
+
+namespace busbar::explain::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST(UnsureClocks, SkewsBelowTheErrorAreToldOf) {
+  busbar::Run run = quiet();
+  run.end->clock = ClockChecks{.checks = {}, .worst_residual_s = 2e-5, .resynchronised = 1};
+  run.cases[0].arrival->transfer_s = -1e-6;
+  const auto findings = said_by("unsure_clocks", run);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].title, "the clocks of the ranks are too unsure for the skew of 22 of 22 cases");
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("They may differ by 21 us at worst"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("In 1 of 22 cases the transfer even comes out below 0."));
+}
+
+TEST(UnsureClocks, AreSilentWhereTheyAreSureOrTheSame) {
+  busbar::Run run = quiet();
+  EXPECT_THAT(said_by("unsure_clocks", run), IsEmpty());
+  run.head.clock->residual_s = 1;
+  run.head.clock->method = "shared clock";
+  EXPECT_THAT(said_by("unsure_clocks", run), IsEmpty());
+}
+
+}  // namespace
+}  // namespace busbar::explain::test

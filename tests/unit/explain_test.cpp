@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rules share: curves, how findings are put in order and shown. Each rule has a test of its own in explain/.
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/explain/curve.hpp"
+#include "reports/explain/show.hpp"
+#include "tests/unit/explain/made_up.hpp"
+
+namespace busbar::explain::test {
+namespace {
+
+using busbar::test::share_of;
+using busbar::test::Synthetic;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Curves
+
+Curve curve_of(const std::vector<CaseRecord>& cases) {
+  Curve curve;
+  for (const CaseRecord& c : cases)
+    curve.points.push_back({.bytes = c.key.bytes, .time_s = *c.time_s, .interval = c.interval_s, .record = &c});
+  return curve;
+}
+
+TEST(Curves, NoPointOfLatencyAndBandwidthIsOdd) {
+  for (const double latency_s : {1e-7, 1e-5, 1e-3})
+    for (const double bytes_per_s : {1e8, 1e10, 1e12}) {
+      const auto cases =
+          sweep([=](std::uint64_t bytes) { return latency_s + static_cast<double>(bytes) / bytes_per_s; });
+      const Curve curve = curve_of(cases);
+      for (std::size_t i = 0; i < curve.points.size(); ++i) {
+        EXPECT_FALSE(dip_at(curve, i));
+        EXPECT_FALSE(fall_at(curve, i));
+        EXPECT_LE(step_at(curve, i).value_or(Excess{}).ratio, 1 + 1e-9);
+      }
+    }
+}
+
+TEST(Curves, ADipIsHeldAgainstTheLineBetweenItsNeighbours) {
+  const auto cases = sweep([](std::uint64_t bytes) { return (bytes == 1024 ? 3 : 1) * 1e-5; });
+  const Curve curve = curve_of(cases);
+  const auto dip = dip_at(curve, 7);
+  ASSERT_TRUE(dip);
+  EXPECT_NEAR(dip->ratio, 3, 1e-9);
+  EXPECT_FALSE(dip->at_least);
+  EXPECT_NEAR(between_neighbours_s(curve, 7), 1e-5, 1e-15);
+}
+
+TEST(Curves, BothEndsOfIntervalsCountAgainstAFinding) {
+  auto cases = sweep([](std::uint64_t bytes) { return (bytes == 1024 ? 3 : 1) * 1e-5; });
+  for (CaseRecord& c : cases)
+    c.interval_s = Interval{.low = *c.time_s * 0.9, .high = *c.time_s * 1.1, .confidence = 0.95};
+  EXPECT_NEAR(*dip_at(curve_of(cases), 7)->at_least, 3 * 0.9 / 1.1, 1e-9);
+}
+
+TEST(Curves, SizesFarFromEachOtherAreNoNeighbours) {
+  auto cases = sweep([](std::uint64_t bytes) { return (bytes == 1024 ? 3 : 1) * 1e-5; });
+  std::erase_if(cases, [](const CaseRecord& c) { return c.key.bytes > 32 && c.key.bytes < 1024; });
+  EXPECT_FALSE(dip_at(curve_of(cases), 3));
+}
+
+TEST(Curves, LabelsSayWhatTellsTheCurvesOfACollectiveApart) {
+  busbar::Run run = imported(smooth_s, smooth_s);
+  run.cases.push_back(a_case(8, 1e-6));
+  run.cases.back().key.collective = "broadcast";
+  run.cases.push_back(run.cases.front());  // the same size twice
+  std::set<std::string> labels;
+  for (const Curve& curve : curves(run)) {
+    labels.insert(curve.label);
+    EXPECT_EQ(curve.points.size(), curve.label == "broadcast" ? 1U : sizes().size());
+  }
+  EXPECT_EQ(labels, (std::set<std::string>{"allreduce, in place", "allreduce, out of place", "broadcast"}));
+}
+
+// What all rules say
+
+TEST(Explain, AQuietRunHasNothingThatStandsOut) {
+  busbar::Run run = quiet();
+  give_gpus(run);
+  const Explanation e = look_at(run);
+  for (const Found& found : e.found) ADD_FAILURE() << found.rule->name << ": " << text_of(found.finding);
+  EXPECT_THAT(e.without_data, IsEmpty());
+}
+
+/// Share of made-up sweeps without anything odd of which a rule for curves says something, at least this surely.
+double false_alarms(double sigma, Certainty least, bool rounds) {
+  Synthetic random(7);
+  const auto noisy = [&](std::uint64_t bytes) { return smooth_s(bytes) * random.lognormal(sigma); };
+  return share_of(500, [&] {
+    busbar::Run run = rounds ? quiet() : imported(noisy, noisy);
+    if (rounds) run.cases = sweep(smooth_s, [&](CaseRecord& c) { c = in_rounds(c, 20, sigma, random); });
+    for (const char* rule : {"dip", "step", "falling_time"})
+      for (const Finding& f : said_by(rule, run))
+        if (f.certainty <= least) return true;
+    return false;
+  });
+}
+
+TEST(Explain, RulesForCurvesAreSilentOnNoise) {
+  EXPECT_EQ(false_alarms(0.05, Certainty::possible, false), 0);
+  EXPECT_LE(false_alarms(0.1, Certainty::likely, false), 0.01);
+  EXPECT_LE(false_alarms(0.1, Certainty::possible, false), 0.05);
+  EXPECT_EQ(false_alarms(0.1, Certainty::possible, true), 0);
+  EXPECT_LE(false_alarms(0.3, Certainty::possible, true), 0.05);
+}
+
+TEST(Explain, RulesAreKnownByOneNameAndWordEach) {
+  std::set<std::string_view> names;
+  std::set<int> orders;
+  for (const Rule* rule : table<Rule>()) {
+    EXPECT_TRUE(names.insert(rule->name).second) << rule->name;
+    EXPECT_TRUE(orders.insert(rule->order).second) << rule->name << " and another have one place in the order";
+    EXPECT_EQ(rule->name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), std::string_view::npos) << rule->name;
+    EXPECT_FALSE(rule->about.empty());
+  }
+}
+
+TEST(Explain, AnEmptyRunIsBorne) {
+  const Explanation e = look_at(busbar::Run{});
+  ASSERT_THAT(e.found, SizeIs(1));
+  EXPECT_EQ(e.found[0].rule->name, "ended_early");
+}
+
+Run with_two_findings() {
+  busbar::Run run = imported([](std::uint64_t bytes) { return smooth_s(bytes) * (bytes == 4096 ? 3 : 1); }, smooth_s);
+  run.path = "logs/run.jsonl";
+  run.cases.push_back(a_case(8, 1e-6));
+  run.cases.back().status = Status::failed;
+  run.cases.back().reason = "rank 1:\x1b[2J out\x07 of <b>memory</b>|";
+  return run;
+}
+
+TEST(Show, MoreTellingFindingsStandFirst) {
+  const std::vector<busbar::Run> runs{with_two_findings()};
+  const auto all = explained(runs);
+  ASSERT_THAT(all.at(0).explanation.found, SizeIs(2));
+  EXPECT_EQ(all[0].explanation.found[0].rule->name, "failed_cases");
+  EXPECT_EQ(all[0].explanation.found[1].rule->name, "dip");
+}
+
+TEST(Show, TextFitsTheTerminalAndMovesItNowhere) {
+  const std::vector<busbar::Run> runs{with_two_findings()};
+  const std::string text = as_text(explained(runs), {.columns = 60, .colour = false});
+  EXPECT_THAT(text, HasSubstr("run (imported): 2 findings in 45 cases\n"));
+  EXPECT_THAT(text, HasSubstr("1. 1 of 45 cases failed\n   known; rule failed_cases\n"));
+  EXPECT_THAT(text, HasSubstr("out\uFFFD of <b>memory</b>|"));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\x07'), std::string::npos);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 62U) << line;
+  EXPECT_THAT(as_text(explained(runs), {.columns = 60, .colour = true}), HasSubstr("\x1b[1m1. 1 of 45"));
+}
+
+TEST(Show, SaysWhatWasLookedForWhereNothingWasFound) {
+  busbar::Run run = imported(smooth_s, smooth_s);
+  const std::vector<busbar::Run> runs{run};
+  const std::string text = as_text(explained(runs), {.columns = 400, .colour = false});
+  EXPECT_THAT(text, HasSubstr("nothing stands out in 44 cases"));
+  EXPECT_THAT(text,
+              HasSubstr("Looked for: ended_early, failed_cases, dip, step, falling_time. The record has no data for: "
+                        "wrong_data, throttled_gpus"));
+}
+
+TEST(Show, MarkdownIsEscaped) {
+  const std::vector<busbar::Run> runs{with_two_findings()};
+  const std::string text = as_markdown(explained(runs));
+  EXPECT_THAT(text, HasSubstr("### 1 of 45 cases failed\n\n*known*; rule `failed_cases`\n"));
+  EXPECT_THAT(text, HasSubstr("&lt;b&gt;memory&lt;/b&gt;\\|"));
+}
+
+TEST(Show, JsonHasTheKeysThatAreDocumented) {
+  const std::vector<busbar::Run> runs{with_two_findings()};
+  const nlohmann::json j = as_json(explained(runs));
+  EXPECT_EQ(j.at("schema"), 1);
+  const auto& run = j.at("runs").at(0);
+  EXPECT_EQ(run.at("path"), "logs/run.jsonl");
+  EXPECT_EQ(run.at("cases"), 45);
+  EXPECT_THAT(run.at("looked_for"), SizeIs(5));
+  const auto& finding = run.at("findings").at(1);
+  EXPECT_EQ(finding.at("rule"), "dip");
+  EXPECT_EQ(finding.at("certainty"), "possible");
+  EXPECT_EQ(finding.at("where").at("sizes_bytes"), nlohmann::json({4096}));
+  EXPECT_EQ(finding.at("where").at("series").at(0), series_name(runs[0].cases[0].key));
+  for (const char* key : {"title", "evidence", "try"}) EXPECT_FALSE(finding.at(key).empty()) << key;
+}
+
+TEST(Terminal, CleanKeepsLettersAndTakesOutWhatMovesTheCursor) {
+  EXPECT_EQ(clean("Zürich 東 a\tb\nc"), "Zürich 東 a b c");
+  EXPECT_EQ(clean("\x1b]0;x\x07\x7f"), "\uFFFD]0;x\uFFFD\uFFFD");
+  EXPECT_EQ(clean("\u009b31m \u202e \u2066 \u2028"), "\uFFFD31m \uFFFD \uFFFD \uFFFD");
+  EXPECT_EQ(clean("\xff\xc3(\xe2\x82 \xc0\xaf \xed\xa0\x80"),
+            "\uFFFD\uFFFD(\uFFFD\uFFFD \uFFFD\uFFFD \uFFFD\uFFFD\uFFFD");
+}
+
+TEST(Terminal, WrapCountsLettersAndKeepsLongWords) {
+  EXPECT_EQ(wrap("aa bb cc", 5, ""), "aa bb\ncc\n");
+  EXPECT_EQ(wrap("üü öö ää", 5, ""), "üü öö\nää\n");
+  EXPECT_EQ(wrap("aa bb", 6, "- "), "- aa\n  bb\n");
+  EXPECT_EQ(wrap("longer than that", 4, ""), "longer\nthan\nthat\n");
+  EXPECT_EQ(wrap("", 4, "x"), "x\n");
+}
+
+}  // namespace
+}  // namespace busbar::explain::test
