@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "core/named_table.hpp"
 #include "core/statistics.hpp"
 #include "core/units.hpp"
 #include "reports/text.hpp"
@@ -16,6 +17,7 @@ namespace busbar::explain {
 
 std::string case_name(const CaseRecord& c) {
   if (c.key.training) return fmt::format("{} on {}", report::subject(c.key), plural(c.key.ranks, "rank"));
+  if (c.key.bytes == 0 && is_named(c.key)) return report::subject(c.key);
   return fmt::format("{}{} at {}", report::subject(c.key), c.key.type ? " " + *c.key.type : "",
                      format_size(c.key.bytes));
 }
