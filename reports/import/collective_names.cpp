@@ -31,11 +31,14 @@ constexpr std::array collectives{
     Collective{"hypercube", "", Factor::one},
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> types{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> types{{
     {"float", "fp32"},
     {"half", "fp16"},
     {"bfloat16", "bf16"},
     {"double", "fp64"},
+    {"float32", "fp32"},
+    {"float16", "fp16"},
+    {"float64", "fp64"},
     {"char", "int8"},
     {"int", "int32"},
     {"long", "int64"},

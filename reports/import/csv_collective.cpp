@@ -4,10 +4,10 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "reports/import/bandwidths.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/csv_cases.hpp"
 #include "reports/import/csv_key.hpp"
-#include "reports/import/printed_bandwidth.hpp"
 
 namespace busbar {
 namespace {
@@ -41,9 +41,12 @@ void set_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
   if (!std::isfinite(*c.algbw_GBps) || !std::isfinite(*c.time_s)) throw Error("figures that no machine has");
   if (f.algbw) c.algbw_GBps = f.algbw->value;
   if (f.busbw) c.busbw_GBps = f.busbw->value;
-  const bool alg_fits = !f.time || !f.algbw || may_be_bandwidth(*f.algbw, bytes, *f.time);
-  const bool bus_fits = !f.time || !f.busbw || may_be_bandwidth(*f.busbw, bytes * factor, *f.time);
-  if (alg_fits && bus_fits) return;
+  if (!f.time) return;
+  const Computed computed = bandwidth_GBps(bytes, {.value = f.time->value * 1e6, .half_unit = f.time->half_unit * 1e6});
+  const auto fits = [](const std::optional<Rounded>& printed, const Computed& range) {
+    return !printed || agrees(*printed, range.low, range.high);
+  };
+  if (fits(f.algbw, computed) && fits(f.busbw, computed.times(factor))) return;
   ++tally.contradicted;
   c.bus_factor.reset();
 }

@@ -8,10 +8,12 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/csv_cases.hpp"
 #include "reports/import/csv_columns.hpp"
 #include "reports/import/csv_reader.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/told_places.hpp"
 #include "reports/import/training_scaling.hpp"
 
 /// A table of published figures, typed off by hand: docs/import.md says which columns it may have.
@@ -31,8 +33,7 @@ struct Settings {
 struct Group {
   std::map<std::string, std::string> labels;
   std::string statistic;
-  std::vector<CaseRecord> cases = {};
-  std::set<CaseKey> seen = {};
+  CaseList cases = {};
 };
 
 struct Table {
@@ -94,7 +95,8 @@ Group& group_of(Table& table, std::map<std::string, std::string> labels, const s
 }
 
 /// Throws Error, which says what is wrong with the row.
-void take_row(Table& table, const CsvColumns& columns, const Settings& s, const CsvRow& row) {
+void take_row(Table& table, const ImportRequest& request, const CsvColumns& columns, const Settings& s,
+              const CsvRow& row) {
   const CsvValues values = read_csv_values(columns, row);
   const auto read = columns.subject == CsvSubject::trainings ? csv_training : csv_collective;
   auto c = read(values, s.defaults, table.tally);
@@ -102,16 +104,12 @@ void take_row(Table& table, const CsvColumns& columns, const Settings& s, const 
     ++table.empty;
     return;
   }
+  if (!c->key.nodes && request.ranks) tell_nodes(c->key, request);
   const std::string* statistic = values.word("statistic");
   Group& group = group_of(table, values.labels, statistic == nullptr ? s.statistic : known_statistic(*statistic));
-  if (!group.seen.insert(c->key).second) {
-    if (table.repeated++ == 0) table.first_repeated = row.line;
-    return;
-  }
   if (const std::string* note = values.word("note")) c->remarks.push_back(quotable(*note));
-  c->index = static_cast<int>(group.cases.size());
   c->check.state = "unknown";
-  group.cases.push_back(std::move(*c));
+  if (!group.cases.add(std::move(*c)) && table.repeated++ == 0) table.first_repeated = row.line;
 }
 
 Table table_of(const ImportRequest& request, const CsvColumns& columns, const Settings& s,
@@ -120,7 +118,7 @@ Table table_of(const ImportRequest& request, const CsvColumns& columns, const Se
   Table table{.rows = static_cast<int>(rows.size())};
   for (const CsvRow& row : rows) {
     try {
-      take_row(table, columns, s, row);
+      take_row(table, request, columns, s, row);
     } catch (const Error& e) {
       if (++table.bad <= static_cast<int>(most_reasons))
         table.reasons.push_back(fmt::format("line {}: {}", row.line, e.what()));
@@ -159,20 +157,20 @@ Notes warnings_of(const Table& table) {
 
 bool has_interval(const CaseRecord& c) { return c.interval_s || (c.training && c.training->samples_per_s_interval); }
 
-Notes notes_of(const Table& table, const Group& group, CsvSubject subject) {
+Notes notes_of(const Table& table, const std::vector<CaseRecord>& cases, CsvSubject subject) {
   Notes all;
   const CsvTally& t = table.tally;
   const auto add = [&all](int n, std::string_view what) {
     if (n > 0) all.push_back(fmt::format("the table has {} {}", plural(n, "row"), what));
   };
-  if (std::ranges::none_of(group.cases, has_interval)) all.emplace_back("single published figures: no interval");
+  if (std::ranges::none_of(cases, has_interval)) all.emplace_back("single published figures: no interval");
   add(table.empty, "without a figure: not printed by the source");
   add(t.times_computed, subject == CsvSubject::trainings ? "without a step's time: it was computed from batch and rate"
                                                          : "without a time: it was computed from size and bandwidth");
   add(t.bandwidths_computed, "without a bandwidth: it was computed from size and time");
   add(t.rates_computed, "without a rate: it was computed from batch and step");
   add(t.intervals_unused, "with an interval without its confidence: it was not taken");
-  if (std::ranges::any_of(group.cases, [](const CaseRecord& c) { return c.training && c.training->scaling; }))
+  if (std::ranges::any_of(cases, [](const CaseRecord& c) { return c.training && c.training->scaling; }))
     all.emplace_back("speed-up and efficiency were computed from the rates of the table");
   return all;
 }
@@ -201,18 +199,11 @@ std::string name_of(const Table& table, const Group& group) {
   return name;
 }
 
-std::string subject_of(const Group& group) {
-  std::string all;
-  std::set<std::string> seen;
-  for (const CaseRecord& c : group.cases)
-    if (seen.insert(c.key.collective).second) all += (all.empty() ? "" : ", ") + c.key.collective;
-  return all;
-}
-
-RunRecord head_of(const ImportRequest& request, const Settings& s, const Group& group, const std::string& name) {
+RunRecord head_of(const ImportRequest& request, const Settings& s, const Group& group,
+                  const std::vector<CaseRecord>& cases, const std::string& name) {
   const bool named = s.defaults.program != "unknown";
   RunRecord head{
-      .id = import_id(request.text, name + "/" + subject_of(group)),
+      .id = import_id(request.text, name + "/" + subjects(cases)),
       .origin = "imported",
       .tool = {.name = named ? s.defaults.program : "published table"},
       .labels = request.labels,
@@ -221,29 +212,33 @@ RunRecord head_of(const ImportRequest& request, const Settings& s, const Group& 
       .notes = s.notes};
   head.labels.insert(group.labels.begin(), group.labels.end());
   const auto nodes = [](const CaseRecord& c) { return c.key.nodes.value_or(0); };
-  for (const CaseRecord& c : group.cases) head.ranks = std::max(head.ranks, c.key.ranks);
-  if (std::ranges::all_of(group.cases, [](const CaseRecord& c) { return c.key.nodes.has_value(); }))
-    head.nodes = nodes(std::ranges::max(group.cases, {}, nodes));
+  for (const CaseRecord& c : cases) head.ranks = std::max(head.ranks, c.key.ranks);
+  if (std::ranges::all_of(cases, [](const CaseRecord& c) { return c.key.nodes.has_value(); }))
+    head.nodes = nodes(std::ranges::max(cases, {}, nodes));
   return head;
 }
 
 ImportedRun run_of(const ImportRequest& request, const Settings& s, const Table& table, Group group,
                    CsvSubject subject) {
-  set_scaling(group.cases);
-  const std::string name = name_of(table, group);
-  RunRecord head = head_of(request, s, group, name);
+  std::vector<CaseRecord> cases = group.cases.take();
+  set_scaling(cases);
+  std::string name = name_of(table, group);
+  RunRecord head = head_of(request, s, group, cases, name);
   Notes warnings = warnings_of(table);
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
-  const Notes notes = notes_of(table, group, subject);
+  const Notes notes = notes_of(table, cases, subject);
   head.notes.insert(head.notes.end(), notes.begin(), notes.end());
-  const int n = static_cast<int>(group.cases.size());
-  return {.name = name,
+  EndRecord end{.status = "unknown"};
+  count_cases(end, cases);
+  const int rows = static_cast<int>(cases.size());
+  std::string what = subjects(cases);
+  return {.name = std::move(name),
           .head = std::move(head),
-          .cases = group.cases,
-          .end = {.status = "unknown", .ok = n},
+          .cases = std::move(cases),
+          .end = std::move(end),
           .warnings = std::move(warnings),
-          .collective = subject_of(group),
-          .rows = n};
+          .collective = std::move(what),
+          .rows = rows};
 }
 
 // The importer

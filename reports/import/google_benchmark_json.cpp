@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/units.hpp"
 #include "reports/import/case_key_text.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/google_benchmarks.hpp"
 #include "reports/import/importer.hpp"
@@ -267,8 +268,7 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
   head.notes = warnings;
   for (std::string& note : notes_of(f, cases)) head.notes.push_back(std::move(note));
   EndRecord end;
-  for (const CaseRecord& c : cases)
-    ++(c.status == Status::ok ? end.ok : c.status == Status::failed ? end.failed : end.skipped);
+  count_cases(end, cases);
   end.status = f.json.cut ? "unknown" : end.failed > 0 ? "failed" : "ok";
   if (f.json.cut) end.reason = "the file is not whole: " + *f.json.cut;
   if (!end.reason && end.failed > 0) end.reason = plural(end.failed, "case") + " failed";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
 
 #include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/json_start.hpp"
 #include "reports/import/lenient_json.hpp"
@@ -65,24 +65,19 @@ CaseRecord case_of(const NvbandwidthTest& t, const NvbandwidthCell& cell, const 
 
 std::vector<CaseRecord> cases_of(const ImportRequest& request, const Tests& tests,
                                  const std::optional<std::string>& top_error, Notes& warnings) {
-  std::vector<CaseRecord> all;
-  std::set<CaseKey> seen;
-  int repeated = 0;
-  const auto add = [&](CaseRecord c) {
-    c.index = static_cast<int>(all.size());
+  CaseList all;
+  const auto add = [&all](CaseRecord c) {
     c.check.state = "unknown";
-    if (seen.insert(c.key).second)
-      all.push_back(std::move(c));
-    else
-      ++repeated;
+    all.add(std::move(c));
   };
   for (const NvbandwidthTest& t : tests) {
     if (!passed(t) || t.cells.empty()) add(without_cells(t, top_error));
     if (!passed(t)) continue;
     for (const NvbandwidthCell& cell : t.cells) add(case_of(t, cell, request.bytes));
   }
-  if (repeated > 0) warnings.push_back(fmt::format("{} left out that repeat an earlier one", plural(repeated, "cell")));
-  return all;
+  if (const auto repeated = all.empty_repeats() + all.other_repeats(); repeated > 0)
+    warnings.push_back(fmt::format("{} left out that repeat an earlier one", plural(repeated, "cell")));
+  return all.take();
 }
 
 // Head
@@ -175,8 +170,7 @@ Notes warnings_of(const LenientJson& json, const Tests& tests) {
 EndRecord end_of(const LenientJson& json, const std::vector<CaseRecord>& cases,
                  const std::optional<std::string>& error) {
   EndRecord end;
-  for (const CaseRecord& c : cases)
-    ++(c.status == Status::ok ? end.ok : c.status == Status::failed ? end.failed : end.skipped);
+  count_cases(end, cases);
   end.status = error || end.failed > 0 ? "failed" : json.cut ? "unknown" : "ok";
   if (error)
     end.reason = quotable(*error);

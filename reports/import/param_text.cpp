@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
-#include <cmath>
-#include <set>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "reports/import/bandwidths.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
-#include "reports/import/printed_bandwidth.hpp"
 #include "reports/import/text_lines.hpp"
+#include "reports/import/told_places.hpp"
 
 /// The tables of PARAM's comms benchmark (facebookresearch/param, train/comms/pt/comms.py): lines that begin with
 /// COMMS-RES, the first of which names the columns. Each rank's time is its mean over iterations, and a row holds
@@ -174,67 +174,53 @@ std::string collective_of(const ImportRequest& request, const Row& row) {
                   request.source, row.line, collective_names()));
 }
 
-std::optional<std::string> type_of(const Row& row) {
-  static const std::map<std::string, std::string> torch{
-      {"float32", "fp32"}, {"float16", "fp16"}, {"bfloat16", "bf16"}, {"float64", "fp64"}};
-  if (row.type.empty()) return std::nullopt;
-  const auto at = torch.find(row.type);
-  return at == torch.end() ? type_named(row.type) : at->second;
-}
-
 bool reduces(std::string_view collective) {
   return collective == "allreduce" || collective == "reduce" || collective == "reduce_scatter";
 }
 
 struct Cases {
-  std::vector<CaseRecord> list;
-  int repeated = 0, contradicted = 0;
+  CaseList list;
+  PrintedBandwidths bandwidths;
 };
 
 void set_figures(Cases& all, CaseRecord& c, const Row& row) {
-  const Rounded time_s{.value = row.time_us.value / 1e6, .half_unit = row.time_us.half_unit / 1e6};
-  c.time_s = time_s.value;
+  c.time_s = row.time_us.value / 1e6;
   if (c.key.bytes == 0) return;
-  const double bytes = static_cast<double>(c.key.bytes);
-  c.algbw_GBps = bytes / *c.time_s * 1e-9;
-  const bool alg_fits = !row.algbw || may_be_bandwidth(*row.algbw, bytes, time_s);
-  if (!alg_fits) c.algbw_GBps = row.algbw->value;
+  const Computed computed = bandwidth_GBps(static_cast<double>(c.key.bytes), row.time_us);
+  settle(c.algbw_GBps, row.algbw, computed, all.bandwidths);
   if (!collective_named(c.key.collective)) {
-    if (row.busbw) c.busbw_GBps = row.busbw->value;
+    if (row.busbw) c.busbw_GBps = row.busbw->value;  // by a factor that is PARAM's own
     return;
   }
   const double factor = bus_factor(c.key.collective, c.key.ranks);
-  const bool fits = !row.busbw || may_be_bandwidth(*row.busbw, bytes * factor, time_s);
-  c.busbw_GBps = fits ? *c.algbw_GBps * factor : row.busbw->value;
-  if (fits)
-    c.bus_factor = factor;
+  if (settle(c.busbw_GBps, row.busbw, computed.times(factor), all.bandwidths)) c.bus_factor = factor;
+}
+
+CaseRecord case_of(const ImportRequest& request, const Log& log, const Row& row, int ranks) {
+  CaseRecord c{.key = {.collective = collective_of(request, row),
+                       .backend = log.backend.value_or("unknown"),
+                       .bytes = row.bytes,
+                       .ranks = ranks,
+                       .group = "world"},
+               .count = row.count};
+  if (!row.type.empty()) c.key.type = type_named(row.type);
+  if (reduces(c.key.collective)) c.key.op = "sum";
+  if (log.local_size && ranks % *log.local_size == 0)
+    c.key.nodes = ranks / *log.local_size, c.key.ranks_per_node = *log.local_size;
   else
-    ++all.contradicted;
+    tell_nodes(c.key, request);
+  if (log.blocking) c.key.cadence = *log.blocking ? "barrier" : "streaming";
+  if (log.backend == "nccl") c.key.memory = "device";
+  c.check.state = "unknown";
+  return c;
 }
 
 Cases cases_of(const ImportRequest& request, const Log& log, int ranks) {
   Cases all;
-  std::set<CaseKey> seen;
-  const bool even = log.local_size && ranks % *log.local_size == 0;
   for (const Row& row : log.rows) {
-    CaseRecord c{.index = static_cast<int>(all.list.size()),
-                 .key = {.backend = log.backend.value_or("unknown"), .ranks = ranks}};
-    c.key.collective = collective_of(request, row);
-    c.key.type = type_of(row);
-    if (reduces(c.key.collective)) c.key.op = "sum";
-    c.key.bytes = row.bytes;
-    if (even) c.key.nodes = ranks / *log.local_size, c.key.ranks_per_node = *log.local_size;
-    if (log.blocking) c.key.cadence = *log.blocking ? "barrier" : "streaming";
-    if (log.backend == "nccl") c.key.memory = "device";
-    c.key.group = "world";
-    c.count = row.count;
-    c.check.state = "unknown";
-    if (!seen.insert(c.key).second) {
-      ++all.repeated;
-      continue;
-    }
+    CaseRecord c = case_of(request, log, row, ranks);
     set_figures(all, c, row);
-    all.list.push_back(std::move(c));
+    all.list.add(std::move(c));
   }
   return all;
 }
@@ -253,23 +239,21 @@ int ranks_of(const ImportRequest& request, const Log& log) {
 
 Notes warnings_of(const Log& log, const Cases& cases) {
   Notes all;
-  if (!log.torn.empty())
-    all.push_back(fmt::format("{} cannot be read: torn or mixed with other output (the first is line {})",
-                              plural(log.torn.size(), "row"), log.torn.front()));
+  const std::size_t repeated = cases.list.empty_repeats() + cases.list.other_repeats();
+  if (!log.torn.empty()) all.push_back(torn_rows(log.torn));
   if (log.others > 0)
     all.push_back(
         fmt::format("{} left out: point-to-point, quantised, or without a header", plural(log.others, "row")));
-  if (cases.repeated > 0)
-    all.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
-                              plural(cases.repeated, "row")));
-  if (cases.contradicted > 0)
-    all.push_back(fmt::format("printed bandwidths of {} are not what size, time and collective give: they were kept",
-                              plural(cases.contradicted, "row")));
+  if (repeated > 0)
+    all.push_back(
+        fmt::format("{} left out that repeat an earlier one; the first of each was kept", plural(repeated, "row")));
+  if (cases.bandwidths.contradicted > 0)
+    all.push_back(fmt::format("{} of {} printed bandwidths are not what size, time and collective give: they were kept",
+                              cases.bandwidths.contradicted, cases.bandwidths.all));
   return all;
 }
 
-RunRecord head_of(const ImportRequest& request, const Log& log, const Cases& cases, int ranks) {
-  const CaseKey& first = cases.list.front().key;
+RunRecord head_of(const ImportRequest& request, const Log& log, const CaseKey& first, int ranks) {
   return {.id = import_id(request.text, first.collective),
           .origin = "imported",
           .tool = {.name = "param-comms"},
@@ -287,14 +271,6 @@ RunRecord head_of(const ImportRequest& request, const Log& log, const Cases& cas
                     "reductions are sums, as PARAM always has them; whether in place the log does not say"}};
 }
 
-std::string subject_of(const Cases& cases) {
-  std::string all;
-  std::set<std::string> seen;
-  for (const CaseRecord& c : cases.list)
-    if (seen.insert(c.key.collective).second) all += (all.empty() ? "" : ", ") + c.key.collective;
-  return all;
-}
-
 bool recognises(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
@@ -309,16 +285,18 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
                                  plural(log.torn.size() + static_cast<std::size_t>(log.others), "row")));
   const int ranks = ranks_of(request, log);
   Cases cases = cases_of(request, log, ranks);
-  RunRecord head = head_of(request, log, cases, ranks);
   Notes warnings = warnings_of(log, cases);
+  std::vector<CaseRecord> list = cases.list.take();
+  RunRecord head = head_of(request, log, list.front().key, ranks);
   head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
-  EndRecord end{.status = "unknown", .ok = static_cast<int>(cases.list.size())};
-  std::string subject = subject_of(cases);
+  EndRecord end{.status = "unknown"};
+  count_cases(end, list);
+  std::string what = subjects(list);
   return {{.head = std::move(head),
-           .cases = std::move(cases.list),
+           .cases = std::move(list),
            .end = std::move(end),
            .warnings = std::move(warnings),
-           .collective = std::move(subject),
+           .collective = std::move(what),
            .rows = static_cast<int>(log.rows.size())}};
 }
 

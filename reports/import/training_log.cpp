@@ -2,13 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "reports/import/abort_lines.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/told_places.hpp"
 #include "reports/import/training_lines.hpp"
 #include "reports/import/training_scaling.hpp"
 
@@ -217,8 +219,9 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
 
 // Records
 
-Reading read_training(const LoggedTraining& t, const ImportRequest& request) {
+Reading read_training(const LoggedTraining& t, const ImportRequest& request, bool only) {
   Reading r{.c = {.key = key_of(t, request)}};
+  if (only && !r.c.key.nodes) tell_nodes(r.c.key, request);
   Training& training = r.c.training.emplace();
   training.sample = "image";
   training.samples_per_s = t.program == Program::horovod ? rate_of_horovod(r, t)
@@ -282,7 +285,8 @@ RunRecord head_of(const ImportRequest& request, const LoggedTraining& first, con
     head.ranks = std::max(head.ranks, r.c.key.ranks);
     if (r.rank_rule != head.method.rank_rule) head.method.rank_rule = "unknown";
   }
-  if (std::ranges::all_of(all, [](const Reading& r) { return r.c.key.nodes == 1; })) head.nodes = 1;
+  const auto nodes = all.front().c.key.nodes;
+  if (std::ranges::all_of(all, [&nodes](const Reading& r) { return r.c.key.nodes == nodes; })) head.nodes = nodes;
   if (first.tensorflow) head.libraries["tensorflow"] = *first.tensorflow;
   head.notes.emplace_back("of a rate, a step's time is batch times ranks over it: the mean over steps");
   return head;
@@ -293,21 +297,31 @@ void add_notes(Notes& all, const Notes& more) {
     if (std::ranges::find(all, note) == all.end()) all.push_back(note);
 }
 
-/// Each case once, in the order of the log.
+/// Each case once.
 std::vector<CaseRecord> cases_of(const std::vector<Reading>& all, Notes& warnings) {
-  std::vector<CaseRecord> cases;
-  std::set<CaseKey> seen;
-  for (const Reading& r : all) {
-    if (!seen.insert(r.c.key).second) continue;
-    cases.push_back(r.c);
-    cases.back().index = static_cast<int>(cases.size()) - 1;
-  }
-  if (const std::size_t repeated = all.size() - cases.size(); repeated > 0)
+  CaseList list;
+  for (const Reading& r : all) list.add(r.c);
+  if (const std::size_t repeated = list.empty_repeats() + list.other_repeats(); repeated > 0)
     warnings.push_back(fmt::format("{} left out that {} an earlier one; split the file to import {}",
                                    plural(repeated, "training"), repeated == 1 ? "repeats" : "repeat",
                                    repeated == 1 ? "it" : "them"));
+  std::vector<CaseRecord> cases = list.take();
   set_scaling(cases);
   return cases;
+}
+
+EndRecord end_of(std::string_view text, bool whole) {
+  if (whole) return {.status = "ok"};
+  EndRecord end{.status = "unknown",
+                .reason = "the log ends without a total: it is cut off, or the program was stopped"};
+  LogLines lines(text);
+  while (const auto line = lines.next()) {
+    if (!end.exit_code) end.exit_code = exit_code_of(line->text);
+    if (end.status == "aborted" || !is_abort_line(line->text)) continue;
+    end.status = "aborted";
+    end.reason = quotable(line->text);
+  }
+  return end;
 }
 
 bool recognises(std::string_view text) {
@@ -321,7 +335,7 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
   Notes warnings;
   const std::vector<LoggedTraining> logged = usable(request, warnings);
   std::vector<Reading> all;
-  for (const LoggedTraining& t : logged) all.push_back(read_training(t, request));
+  for (const LoggedTraining& t : logged) all.push_back(read_training(t, request, logged.size() == 1));
   RunRecord head = head_of(request, logged.front(), all);
   std::vector<CaseRecord> cases = cases_of(all, warnings);
   for (const Reading& r : all) add_notes(warnings, r.warnings);
@@ -332,9 +346,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
         fmt::format("the log holds {} one after the other; speed-up and efficiency were computed from "
                     "their rates",
                     plural(cases.size(), "training")));
-  const bool whole = std::ranges::all_of(all, &Reading::whole);
-  EndRecord end{.status = whole ? "ok" : "unknown", .ok = static_cast<int>(cases.size())};
-  if (!whole) end.reason = "the log ends without a total: it is cut off, or the program was stopped";
+  EndRecord end = end_of(request.text, std::ranges::all_of(all, &Reading::whole));
+  count_cases(end, cases);
   std::string model = cases.front().key.collective;
   return {{.head = std::move(head),
            .cases = std::move(cases),

@@ -83,7 +83,7 @@ TEST(ImportParam, PrintedBandwidthsThatDoNotFitAreKept) {
   const ImportedRun run = import_one({.text = text, .source = "p.log"});
   EXPECT_DOUBLE_EQ(run.cases[2].busbw_GBps.value(), 99.076);
   EXPECT_FALSE(run.cases[2].bus_factor);
-  EXPECT_TRUE(holds(run.warnings, "bandwidths of 1 row are not what size, time and collective give"));
+  EXPECT_TRUE(holds(run.warnings, "1 of 10 printed bandwidths are not what size, time and collective give"));
 }
 
 TEST(ImportParam, ACollectiveWithoutACanonicalNameKeepsItsOwn) {
