@@ -86,7 +86,7 @@ Where where(std::span<const CaseRecord* const> cases) {
   std::set<std::uint64_t> sizes;
   for (const CaseRecord* c : cases) {
     series.insert(series_name(c->key));
-    if (!c->key.training) sizes.insert(c->key.bytes);
+    if (!c->key.training && !(c->key.bytes == 0 && is_named(c->key))) sizes.insert(c->key.bytes);
   }
   return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .ranks = {}, .hosts = {}};
 }
