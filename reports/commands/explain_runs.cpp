@@ -6,9 +6,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/journal.hpp"
 #include "reports/command.hpp"
 #include "reports/explain/show.hpp"
+#include "reports/load.hpp"
+#include "reports/render.hpp"
 
 namespace busbar {
 namespace {
@@ -25,17 +26,27 @@ Exit list_rules() {
   return Exit::ok;
 }
 
+report::Document document_of(const std::vector<Run>& runs, const std::vector<explain::ExplainedRun>& explained) {
+  report::Document document{.title = "busbar explain", .summary = report::count_runs_and_cases(runs), .chapters = {}};
+  for (const explain::ExplainedRun& r : explained)
+    document.chapters.push_back({.name = "findings",
+                                 .title = fmt::format("{}: {}", r.name, summary(r)),
+                                 .blocks = explain::blocks_of(r.explanation)});
+  return document;
+}
+
 Exit explain_files(const ExplainOptions& o) {
   if (o.list) return list_rules();
   if (o.files.empty()) throw UsageError("FILE: name a record to explain, or --list for what is looked for");
-  std::vector<Run> runs;
-  for (const std::string& file : o.files) runs.push_back(read_journal(file));
+  const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
   const auto explained = explain::explained(runs);
-  if (o.json || o.format == "json")
-    fmt::print("{}\n", explain::as_json(explained).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  else
-    fmt::print("{}",
-               o.format == "md" ? explain::as_markdown(explained) : explain::as_text(explained, explain::terminal()));
+  if (o.json || o.format == "json") {
+    fmt::print("{}\n", explain::json_of(explained).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return Exit::ok;
+  }
+  const report::Document document = document_of(runs, explained);
+  fmt::print(
+      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
   return Exit::ok;
 }
 
@@ -46,18 +57,18 @@ extern const Command explain_runs{
     .about = "say in words what stands out in records, how sure that is, and what to try",
     .attach = [](CLI::App& app) -> std::function<Exit()> {
       const auto o = std::make_shared<ExplainOptions>();
-      app.add_option("FILE", o->files, "records (JSON Lines) written by busbar-bench, busbar-train or busbar import");
+      app.add_option("FILE", o->files, "records (JSON Lines) or folders of them");
       app.add_option("--format", o->format, "text, md or json")
           ->check(CLI::IsMember({"text", "md", "json"}))
           ->capture_default_str();
-      app.add_flag("--json", o->json, "the same as --format json; docs/explain.md has its keys");
+      app.add_flag("--json", o->json, "the same as --format json: one object; docs/explain.md has its keys");
       app.add_flag("--list", o->list, "list what is looked for, and leave");
       app.footer(
           "Each finding says how sure it is: known (the record or its intervals say so), likely, possible.\n"
           "Exit code: 0 whether or not something stands out, 2 for a record that cannot be read.\n"
           "Examples:\n"
           "  busbar explain results/quickstart.jsonl\n"
-          "  busbar explain results/*.jsonl --format md > findings.md\n"
+          "  busbar explain results/ --format md > findings.md\n"
           "  busbar explain run.jsonl --json | python3 -m json.tool");
       return [o] { return explain_files(*o); };
     },

@@ -1,111 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
-#include "reports/explain/network.hpp"
+#include "reports/expected/expected.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/text.hpp"
 
-/// Source: NVIDIA nccl-tests, doc/PERFORMANCE.md (busbw is by the factor of a flat ring).
 namespace busbar::explain {
 namespace {
 
-/// What one NVLink carries in one direction by its version, GB/s. Sources: NVIDIA's data sheets of V100 (6 links, 300
-/// GB/s both ways), A100 (12, 600), H100 (18, 900), B200 (18, 1800); P100 for the first.
-std::optional<double> link_GBps(const std::string& version) {
-  if (version.starts_with("1.")) return 20;
-  if (version.starts_with("2.") || version.starts_with("3.") || version.starts_with("4.")) return 25;
-  if (version.starts_with("5.")) return 50;
-  return std::nullopt;
+/// What ceilings are made from, of a case: what it says of its algorithm only if `algorithm`.
+CaseRecord light(const CaseRecord& c, std::size_t index, bool algorithm) {
+  CaseRecord copy;
+  copy.index = static_cast<int>(index);
+  copy.key = c.key;
+  copy.time_s = c.time_s;
+  copy.algbw_GBps = c.algbw_GBps;
+  copy.busbw_GBps = c.busbw_GBps;
+  copy.bus_factor = c.bus_factor;
+  if (algorithm)
+    copy.choice = c.choice;
+  else
+    copy.key.algorithm.reset();
+  return copy;
 }
 
-/// The line that a flat ring cannot exceed, and what it is.
-struct Wire {
-  double GBps = 0;
-  std::string what;
-};
-
-std::optional<Wire> between_nodes(const Run& run) {
-  const auto ports = rdma_GBps(run);
-  if (!ports) return std::nullopt;
-  return Wire{*ports,
-              fmt::format("the {:.3g} GB/s that the active RDMA ports of a host carry in one direction", *ports)};
+/// What NCCL measured, each index the place in run.cases, without what it says of algorithms: its ceilings are those of
+/// a flat ring, which is what busbw means.
+std::vector<Run> as_flat_ring(const Run& run) {
+  std::vector<Run> ring(1);
+  ring[0].head = run.head;
+  for (std::size_t i = 0; i < run.cases.size(); ++i)
+    if (run.cases[i].status == Status::ok && run.cases[i].key.backend == "nccl")
+      ring[0].cases.push_back(light(run.cases[i], i, false));
+  return ring;
 }
 
-std::optional<Wire> inside_node(const Run& run) {
-  std::optional<double> least;
-  for (const Host& host : run.head.hosts)
-    for (const Gpu& gpu : host.gpus) {
-      const auto link = gpu.nvlink_version ? link_GBps(*gpu.nvlink_version) : std::nullopt;
-      if (!link || !gpu.nvlinks || *gpu.nvlinks <= 0) return std::nullopt;
-      least = std::min(least.value_or(*link * *gpu.nvlinks), *link * *gpu.nvlinks);
-    }
-  if (!least) return std::nullopt;
-  return Wire{*least, fmt::format("the {:.3g} GB/s that the NVLinks of a GPU carry in one direction", *least)};
+/// The algorithm that NCCL says it used, or was told to use; empty where neither is known.
+std::string algorithm_of(const CaseRecord& c) { return c.choice ? text_of(*c.choice) : c.key.algorithm.value_or(""); }
+
+/// Why a case is above the ceiling even with what it says of its algorithm; empty where it is not.
+std::string why_still_above(const Run& run, const CaseRecord& c) {
+  std::vector<Run> alone(1);
+  alone[0].head = run.head;
+  alone[0].cases = {light(c, 0, true)};
+  const auto expected = expected::expect(alone, std::nullopt);
+  return expected.empty() ? "" : expected.front().points.front().why_above();
 }
 
-std::string why(const CaseRecord& c) {
-  if (!c.choice)
-    return "The record does not say which algorithm NCCL used. Trees (between two nodes, nearly twice a ring), NVLink "
-           "switches that add up (NVLS) and switches of the network that do (CollNet, SHARP) all send less than a "
-           "ring.";
-  const std::string& a = c.choice->algorithm;
-  const std::string chosen = fmt::format("NCCL used {}. ", shortened(text_of(*c.choice)));
-  if (a.starts_with("nvls"))
-    return chosen + "The NVLink switches add up, so that a GPU sends its data once where a ring does nearly twice.";
-  if (a.starts_with("collnet"))
-    return chosen +
-           "Switches of the network add up, so that a host sends its data once where a ring does nearly twice.";
-  if (a == "tree")
-    return chosen + "Between two nodes a tree makes each host send its data once, where a ring does nearly twice.";
-  if (a == "ring")
-    return chosen + "A ring does carry its busbw: the links are faster than the record says, or there are more.";
-  return chosen + "It does not send what a flat ring does.";
-}
-
-/// Collectives whose busbw is what each link of a flat ring carries, also between nodes.
-bool like_a_ring(const CaseRecord& c) {
-  static constexpr std::array<std::string_view, 5> names{"allreduce", "allgather", "reduce_scatter", "broadcast",
-                                                         "reduce"};
-  return c.status == Status::ok && c.key.kind == "collective" && c.key.backend == "nccl" && c.busbw_GBps &&
-         std::ranges::find(names, c.key.collective) != names.end();
-}
-
-void add(const Run& run, bool several_nodes, const std::optional<Wire>& wire, std::vector<Finding>& found) {
-  if (!wire) return;
-  std::vector<const CaseRecord*> above;
-  std::size_t all = 0;
-  for (const CaseRecord& c : run.cases) {
-    if (!like_a_ring(c) || (c.key.nodes.value_or(1) > 1) != several_nodes) continue;
-    ++all;
-    if (*c.busbw_GBps > wire->GBps) above.push_back(&c);
-  }
-  if (above.empty()) return;
-  const CaseRecord& most = **std::ranges::max_element(above, {}, [](const CaseRecord* c) { return *c->busbw_GBps; });
-  found.push_back({.certainty = most.choice ? Certainty::known : Certainty::likely,
-                   .title = fmt::format("busbw is above what the links carry in {}", of_cases(above.size(), all)),
-                   .evidence = {fmt::format("{}: busbw {} GB/s, above {}.", case_name(most),
-                                            report::bandwidth(most.busbw_GBps), wire->what),
-                                "busbw is what a flat ring would carry in that time, by its factor alone.", why(most)},
-                   .tries = {"To see what the links do, measure with a ring: --algorithm ring, or NCCL_ALGO=RING.",
-                             "algbw (size over time) is what a program gets, whatever the algorithm."},
-                   .where = where(above)});
+std::string why(const Run& run, const CaseRecord& c) {
+  if (auto text = why_still_above(run, c); !text.empty()) return "Why: " + text;
+  const std::string algorithm = algorithm_of(c);
+  const std::string used = fmt::format("NCCL used {}. ", shortened(algorithm));
+  if (algorithm.starts_with("nvls"))
+    return used + "The NVLink switches add up, so that a GPU sends its data about once where a ring does nearly twice.";
+  if (algorithm.starts_with("collnet"))
+    return used + "Switches of the network add up, so that a node sends its data once where a ring does nearly twice.";
+  if (algorithm.starts_with("tree"))
+    return used + "Between two nodes a tree makes each node send its data once, where a ring does nearly twice.";
+  return used + "It does not send what a flat ring does.";
 }
 
 bool has_data(const Run& run) {
-  return std::ranges::any_of(run.cases, like_a_ring) && (between_nodes(run) || inside_node(run));
+  for (const auto& series : expected::expect(as_flat_ring(run), std::nullopt))
+    if (std::ranges::any_of(series.points, [](const auto& point) { return point.ceiling() != nullptr; })) return true;
+  return false;
 }
 
 std::vector<Finding> look(const Run& run) {
-  if (run.head.method.shared_gpu.value_or(false)) return {};
-  std::vector<Finding> found;
-  add(run, true, between_nodes(run), found);
-  add(run, false, inside_node(run), found);
-  return found;
+  const std::vector<Run> ring = as_flat_ring(run);
+  const auto expected = expected::expect(ring, std::nullopt);
+  std::vector<const CaseRecord*> above;
+  const expected::ExpectedPoint* most = nullptr;
+  std::size_t all = 0;
+  for (const auto& series : expected)
+    for (const auto& point : series.points) {
+      all += point.ceiling() != nullptr;
+      if (point.why_above().empty()) continue;
+      above.push_back(&run.cases[static_cast<std::size_t>(point.record->index)]);
+      if (most == nullptr || *point.achieved() > *most->achieved()) most = &point;
+    }
+  if (above.empty()) return {};
+  const CaseRecord& c = run.cases[static_cast<std::size_t>(most->record->index)];
+  return {
+      {.certainty = algorithm_of(c).empty() ? Certainty::likely : Certainty::known,
+       .title = "busbw is above what links carry in " + of_cases(above.size(), all),
+       .evidence = {fmt::format("{}: busbw {} GB/s, {} of the {} GB/s at which a flat ring fills this place: {} ({}).",
+                                case_name(c), report::bandwidth(c.busbw_GBps), percent(*most->achieved()),
+                                report::bandwidth(most->ceiling()->busbw_GBps), most->ceiling()->what,
+                                shortened(most->ceiling()->source)),
+                    why(run, c)},
+       .tries = {"busbar expect shows what goes over the links, where the algorithm is known.",
+                 "To see what the links do, measure with a ring: --algorithm ring, or NCCL_ALGO=RING.",
+                 "algbw (size over time) is what a program gets, whatever the algorithm."},
+       .where = where(above)}};
 }
 
 }  // namespace

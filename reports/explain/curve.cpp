@@ -21,9 +21,12 @@ constexpr std::uint64_t fewest_samples = 20;  ///< of a time without an interval
 
 bool positive(double x) { return std::isfinite(x) && x > 0; }
 
+/// Collectives and transfers between pairs are measured over sizes.
+bool over_size(const CaseKey& key) { return key.kind == "collective" || key.kind == "pair"; }
+
 /// The point of a case; empty where its time can say nothing about its size.
 std::optional<CurvePoint> point_of(const CaseRecord& c) {
-  if (c.status != Status::ok || c.key.kind != "collective" || c.key.bytes == 0 || c.modes) return std::nullopt;
+  if (c.status != Status::ok || !over_size(c.key) || c.key.bytes == 0 || c.modes) return std::nullopt;
   if (!c.time_s || !positive(*c.time_s)) return std::nullopt;
   CurvePoint p{.bytes = c.key.bytes, .time_s = *c.time_s, .interval = c.interval_s, .record = &c};
   if (p.interval && positive(p.interval->low) && positive(p.interval->high)) return p;
@@ -38,14 +41,14 @@ void label(std::vector<Curve>& all) {
   std::map<std::string, std::vector<std::set<std::string>>> values;
   for (const Curve& curve : all) {
     const auto parts = report::key_parts(curve.key());
-    auto& of = values[curve.key().collective];
+    auto& of = values[report::subject(curve.key())];
     of.resize(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) of[i].insert(parts[i]);
   }
   for (Curve& curve : all) {
     const auto parts = report::key_parts(curve.key());
-    const auto& of = values[curve.key().collective];
-    curve.label = curve.key().collective;
+    curve.label = report::subject(curve.key());
+    const auto& of = values[curve.label];
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (of[i].size() > 1 && !parts[i].empty()) curve.label += ", " + parts[i];
   }

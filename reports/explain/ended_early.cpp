@@ -65,7 +65,7 @@ std::vector<Finding> look(const Run& run) {
   const std::string reason = end.reason.value_or("");
   Finding f{.certainty = Certainty::known, .title = "", .evidence = {}, .tries = {}, .where = {}};
   f.title = nothing ? "nothing could be measured" : fmt::format("the run ended early: {}", end.status);
-  if (!reason.empty()) f.evidence.push_back(fmt::format("Its reason: {}.", shortened(reason)));
+  if (!reason.empty()) f.evidence.push_back("Its reason: " + shortened(reason) + (reason.ends_with('.') ? "" : "."));
   f.evidence.push_back(progress(run));
   if (end.status != "interrupted") f.tries = advice(reason);
   return {f};

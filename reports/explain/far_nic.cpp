@@ -76,10 +76,6 @@ void add(std::vector<std::string>& evidence, const std::string& host, std::span<
     evidence.push_back(fmt::format("{}: {}: {}.", host, word, report::list(ways, 8)));
 }
 
-bool uses_gpus(const Run& run) {
-  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.key.memory == "device"; });
-}
-
 bool has_data(const Run& run) {
   return std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.gpu_links.has_value(); });
 }

@@ -2,6 +2,9 @@
 #include "reports/explain/network.hpp"
 
 #include <algorithm>
+#include <variant>
+
+#include "reports/expected/node_network.hpp"
 
 namespace busbar::explain {
 
@@ -9,6 +12,10 @@ int nodes(const Run& run) {
   int most = run.head.nodes.value_or(1);
   for (const CaseRecord& c : run.cases) most = std::max(most, c.key.nodes.value_or(1));
   return most;
+}
+
+bool uses_gpus(const Run& run) {
+  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.key.memory == "device"; });
 }
 
 std::vector<const RdmaPort*> active_ports(const Host& host) {
@@ -19,17 +26,12 @@ std::vector<const RdmaPort*> active_ports(const Host& host) {
 }
 
 std::optional<double> rdma_GBps(const Run& run) {
-  std::optional<double> least;
-  for (const Host& host : run.head.hosts) {
-    double sum_Gbps = 0;
-    for (const RdmaPort* port : active_ports(host)) {
-      if (!port->rate_Gbps) return std::nullopt;
-      sum_Gbps += *port->rate_Gbps;
-    }
-    if (!(sum_Gbps > 0)) return std::nullopt;
-    least = std::min(least.value_or(sum_Gbps / 8), sum_Gbps / 8);
-  }
-  return least;
+  const bool everywhere = !run.head.hosts.empty() && std::ranges::all_of(run.head.hosts, [](const Host& host) {
+    return !active_ports(host).empty();
+  });
+  const auto network = expected::slowest_network(run.head, true);
+  if (!everywhere || std::holds_alternative<std::string>(network)) return std::nullopt;
+  return std::get<expected::NodeNetwork>(network).rate.GBps;
 }
 
 const CaseRecord* widest_between_nodes(const Run& run, const std::string& backend) {

@@ -12,11 +12,14 @@ namespace busbar::explain {
 /// Hosts that the ranks were on: the larger of what the run and its cases say.
 [[nodiscard]] int nodes(const Run&);
 
+/// Some case has its buffers on GPUs.
+[[nodiscard]] bool uses_gpus(const Run&);
+
 /// RDMA ports whose state is ACTIVE.
 [[nodiscard]] std::vector<const RdmaPort*> active_ports(const Host&);
 
-/// What all active RDMA ports of a host carry in one direction, of the host that has least of it: GB/s (1e9 B/s). Empty
-/// where a host has none or one does not tell its rate.
+/// Data that all active RDMA ports of a host that NCCL would use carry in one direction, of the host that has least of
+/// it: GB/s (1e9 B/s). Empty where a host has none, or its rate is not known.
 [[nodiscard]] std::optional<double> rdma_GBps(const Run&);
 
 /// The case with the largest busbw among those of a backend that span several nodes; null where there is none.

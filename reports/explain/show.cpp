@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/units.hpp"
-#include "reports/escape.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/text.hpp"
 
@@ -15,26 +14,20 @@ namespace {
 
 constexpr int schema = 1;  ///< of the JSON
 
-/// Colours of a terminal; all empty where it has none.
-struct Colours {
-  std::string_view title, quiet, end;
-};
-
-Colours colours(const Terminal& t) {
-  return t.colour ? Colours{.title = "\x1b[1m", .quiet = "\x1b[2m", .end = "\x1b[0m"} : Colours{};
+report::KeyValues block_of(std::size_t number, const Found& found) {
+  const Finding& f = found.finding;
+  report::KeyValues block{.title = fmt::format("{}. {}", number, f.title),
+                          .rows = {{"how sure", fmt::format("{} (rule {})", name(f.certainty), found.rule->name)}}};
+  for (const std::string& sentence : f.evidence) block.rows.emplace_back("evidence", sentence);
+  for (const std::string& sentence : f.tries) block.rows.emplace_back("try", sentence);
+  if (auto where = text_of(f.where); !where.empty()) block.rows.emplace_back("where", std::move(where));
+  return block;
 }
 
-std::string text_of(std::size_t number, const Found& found, const Terminal& t, const Colours& colour) {
-  const Finding& f = found.finding;
-  std::string out =
-      fmt::format("{}{}{}", colour.title, wrap(clean(f.title), t.columns, fmt::format("{}. ", number)), colour.end);
-  out +=
-      fmt::format("{}{}{}", colour.quiet,
-                  wrap(fmt::format("{}; rule {}", name(f.certainty), found.rule->name), t.columns, "   "), colour.end);
-  for (const std::string& sentence : f.evidence) out += wrap(clean(sentence), t.columns, "   - ");
-  for (const std::string& sentence : f.tries) out += wrap(clean(sentence), t.columns, "   try: ");
-  if (const std::string where = text_of(f.where); !where.empty()) out += wrap(clean(where), t.columns, "   where: ");
-  return out;
+std::string looked_for(const Explanation& e) {
+  std::string text = fmt::format("Looked for: {}.", fmt::join(e.looked_for, ", "));
+  if (!e.without_data.empty()) text += fmt::format(" The record has no data for: {}.", fmt::join(e.without_data, ", "));
+  return text;
 }
 
 nlohmann::json json_of(const Found& found) {
@@ -67,12 +60,6 @@ std::string summary(const ExplainedRun& r) {
   return found == 0 ? "nothing stands out in " + cases : fmt::format("{} in {}", plural(found, "finding"), cases);
 }
 
-std::string looked_for(const Explanation& e) {
-  std::string text = fmt::format("Looked for: {}.", fmt::join(e.looked_for, ", "));
-  if (!e.without_data.empty()) text += fmt::format(" The record has no data for: {}.", fmt::join(e.without_data, ", "));
-  return text;
-}
-
 std::string text_of(const Where& w) {
   std::vector<std::string> parts;
   if (!w.sizes.empty()) parts.push_back(report::size_list(w.sizes));
@@ -81,40 +68,14 @@ std::string text_of(const Where& w) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-std::string as_text(const std::vector<ExplainedRun>& runs, const Terminal& t) {
-  const Colours colour = colours(t);
-  std::string out;
-  for (const ExplainedRun& r : runs) {
-    if (!out.empty()) out += "\n";
-    out += wrap(fmt::format("{}: {}", clean(r.name), summary(r)), t.columns, "");
-    std::size_t number = 0;
-    for (const Found& found : r.explanation.found) out += "\n" + text_of(++number, found, t, colour);
-    out += fmt::format("\n{}{}{}", colour.quiet, wrap(looked_for(r.explanation), t.columns, ""), colour.end);
-  }
-  return out;
+std::vector<report::Block> blocks_of(const Explanation& e) {
+  std::vector<report::Block> blocks;
+  for (const Found& found : e.found) blocks.emplace_back(block_of(blocks.size() + 1, found));
+  blocks.emplace_back(report::Paragraph{looked_for(e)});
+  return blocks;
 }
 
-std::string as_markdown(const std::vector<ExplainedRun>& runs) {
-  std::string out;
-  for (const ExplainedRun& r : runs) {
-    out += fmt::format("{}## {}\n\n{}.\n\n", out.empty() ? "" : "\n", report::escape_markdown(r.name), summary(r));
-    for (const Found& found : r.explanation.found) {
-      const Finding& f = found.finding;
-      out += fmt::format("### {}\n\n*{}*; rule `{}`\n\n", report::escape_markdown(f.title), name(f.certainty),
-                         found.rule->name);
-      for (const std::string& sentence : f.evidence) out += fmt::format("- {}\n", report::escape_markdown(sentence));
-      for (const std::string& sentence : f.tries)
-        out += fmt::format("- **Try:** {}\n", report::escape_markdown(sentence));
-      if (const std::string where = text_of(f.where); !where.empty())
-        out += fmt::format("- Where: {}\n", report::escape_markdown(where));
-      out += "\n";
-    }
-    out += report::escape_markdown(looked_for(r.explanation)) + "\n";
-  }
-  return out;
-}
-
-nlohmann::json as_json(const std::vector<ExplainedRun>& runs) {
+nlohmann::json json_of(const std::vector<ExplainedRun>& runs) {
   nlohmann::json all = {{"schema", schema}, {"runs", nlohmann::json::array()}};
   for (const ExplainedRun& r : runs) {
     nlohmann::json findings = nlohmann::json::array();

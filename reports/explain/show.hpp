@@ -5,10 +5,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "reports/document.hpp"
 #include "reports/explain/rule.hpp"
-#include "reports/explain/terminal.hpp"
 
-/// What rules found, as text, Markdown and JSON.
+/// What rules found, as blocks of a document and as JSON.
 namespace busbar::explain {
 
 /// A run and what the rules say of it.
@@ -24,15 +24,13 @@ struct ExplainedRun {
 /// "2 findings in 96 cases", "nothing stands out in 96 cases".
 [[nodiscard]] std::string summary(const ExplainedRun&);
 
-/// "Looked for: dip, step. No data for: sockets." of one run; `nothing` also where all rules had data.
-[[nodiscard]] std::string looked_for(const Explanation&);
-
 /// "128 KiB, 8 MiB; ranks 2, 3; node7": sizes, ranks and hosts; empty where there are none.
 [[nodiscard]] std::string text_of(const Where&);
 
-[[nodiscard]] std::string as_text(const std::vector<ExplainedRun>&, const Terminal&);
-[[nodiscard]] std::string as_markdown(const std::vector<ExplainedRun>&);
+/// The findings one after the other, then what was looked for.
+[[nodiscard]] std::vector<report::Block> blocks_of(const Explanation&);
+
 /// docs/explain.md has the keys.
-[[nodiscard]] nlohmann::json as_json(const std::vector<ExplainedRun>&);
+[[nodiscard]] nlohmann::json json_of(const std::vector<ExplainedRun>&);
 
 }  // namespace busbar::explain

@@ -43,7 +43,7 @@ bool point_to_point(std::string_view collective) {
 
 std::vector<std::string> of_nccl(const Place& place) {
   const CaseKey& key = place.curve->key();
-  if (point_to_point(key.collective))
+  if (key.kind != "collective" || point_to_point(key.collective))
     return {
         "NCCL makes this of sends and receives, so that NCCL_ALGO and NCCL_PROTO do not matter: try "
         "NCCL_P2P_NET_CHUNKSIZE, NCCL_NCHANNELS_PER_NET_PEER and NCCL_P2P_LL_THRESHOLD, and the limits for short "
@@ -81,7 +81,7 @@ std::vector<std::string> of_open_mpi(const Place& place, std::string_view librar
         "Within a node messages are sent at once up to a size: --mca btl_{0}_eager_limit (4096 by default, with the "
         "header; ompi_info --param btl {0} --level 9 shows it).",
         shared));
-  if (key.collective != "sendrecv")
+  if (key.kind == "collective" && key.collective != "sendrecv")
     all.push_back(
         fmt::format("Other algorithms: --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{}_algorithm N; "
                     "ompi_info --param coll tuned --level 9 names them.",

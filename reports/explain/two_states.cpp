@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "core/statistics.hpp"
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
@@ -27,6 +30,39 @@ std::string far_apart(const Run& run) {
       "At {} of {} looks between rounds the ranks of a host were far from each other: a barrier took more than {:g} "
       "times its best.",
       s.far, s.looks, far_ratio);
+}
+
+/// How many times as long the fixed piece of work (machine/pace.hpp) took in the slow rounds of a case as in the fast
+/// ones; empty where that is not known.
+std::optional<double> slower_pace(const CaseRecord& c) {
+  const double between_s = std::sqrt(c.modes->low.median_s * c.modes->high.median_s);
+  std::vector<double> fast, slow;
+  for (const Round& r : c.rounds) {
+    if (r.pace_s) (r.median_s < between_s ? fast : slow).push_back(*r.pace_s);
+  }
+  if (fast.empty() || slow.empty()) return std::nullopt;
+  return median(slow) / median(fast);
+}
+
+/// Whether the CPUs were slower in the slow rounds; empty where that is not known or not clear.
+std::string pace_of_states(const std::vector<const CaseRecord*>& split) {
+  constexpr double slower = 1.15, alike = 1.05;
+  std::vector<double> ratios;
+  for (const CaseRecord* c : split) {
+    if (const auto ratio = slower_pace(*c)) ratios.push_back(*ratio);
+  }
+  if (ratios.empty()) return {};
+  const double typical = median(ratios);
+  if (typical >= slower)
+    return fmt::format(
+        "In the slow rounds a fixed piece of work took the CPUs {:.2f} times as long as in the fast ones: something "
+        "else uses their cores (another guest of the hypervisor, the other hardware thread), or their clock is lower.",
+        typical);
+  if (typical > alike || typical < 1 / alike) return {};
+  return fmt::format(
+      "A fixed piece of work took the CPUs {:.2f} times as long in the slow rounds as in the fast ones: the reason is "
+      "not on their cores.",
+      typical);
 }
 
 bool has_data(const Run& run) {
@@ -55,6 +91,7 @@ std::vector<Finding> look(const Run& run) {
                 "on the hosts or on the network."},
       .where = where(split)};
   for (std::size_t i = 0; i < std::min<std::size_t>(split.size(), 3); ++i) f.evidence.push_back(example(*split[i]));
+  if (auto text = pace_of_states(split); !text.empty()) f.evidence.push_back(std::move(text));
   if (auto text = far_apart(run); !text.empty()) f.evidence.push_back(std::move(text));
   return {f};
 }

@@ -100,6 +100,18 @@ bool shows_no_switch(const Host& h) {
   return any;
 }
 
+/// Whether the record tells of address translation services; what it tells of access control has a rule of its own.
+std::string told_of_ats(const Run& run) {
+  std::size_t on = 0, told = 0;
+  for (const Host& host : run.head.hosts)
+    for (const Gpu& gpu : host.gpus) {
+      told += gpu.ats.has_value();
+      on += gpu.ats.value_or(false);
+    }
+  if (told == 0) return "is not in the record: the kernel shows it to root only.";
+  return fmt::format("depends on ATS, which is on for {} of {}.", on, plural(told, "GPU"));
+}
+
 void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
   const CaseRecord* widest = widest_between_nodes(run, "nccl");
   const auto ports = rdma_GBps(run);
@@ -114,7 +126,7 @@ void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
                         "The largest busbw between nodes is {} GB/s ({}), {} of what the ports of a host carry.",
                         report::bandwidth(widest->busbw_GBps), case_name(*widest),
                         percent(*widest->busbw_GBps / *ports)),
-                    "Whether ACS and ATS let GPU and network device reach each other directly is not in the record."},
+                    "Whether ACS and ATS let GPU and network device reach each other directly " + told_of_ats(run)},
        .tries =
            {"Compare nvidia-smi topo -m in the guest and on the host; give NCCL the true one with NCCL_TOPO_FILE.",
             "Turn ATS on in the hypervisor and on the network device (for peer-to-peer in a guest), then look with "

@@ -13,7 +13,7 @@
 /// Words and numbers as findings write them.
 namespace busbar::explain {
 
-/// "allreduce fp32 at 64 KiB", "training resnet50 on 4 ranks".
+/// "allreduce fp32 at 64 KiB", "training resnet50 on 4 ranks"; without a size of 0.
 [[nodiscard]] std::string case_name(const CaseRecord&);
 
 /// "rank 3 (node2)"; without the host where the record does not tell it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rules share: curves, how findings are put in order and shown. Each rule has a test of its own in explain/.
 #include <set>
-#include <sstream>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -144,39 +143,31 @@ TEST(Show, MoreTellingFindingsStandFirst) {
   EXPECT_EQ(all[0].explanation.found[1].rule->name, "dip");
 }
 
-TEST(Show, TextFitsTheTerminalAndMovesItNowhere) {
+TEST(Show, BlocksNumberFindingsAndSayWhatWasLookedFor) {
   const std::vector<busbar::Run> runs{with_two_findings()};
-  const std::string text = as_text(explained(runs), {.columns = 60, .colour = false});
-  EXPECT_THAT(text, HasSubstr("run (imported): 2 findings in 45 cases\n"));
-  EXPECT_THAT(text, HasSubstr("1. 1 of 45 cases failed\n   known; rule failed_cases\n"));
-  EXPECT_THAT(text, HasSubstr("out\uFFFD of <b>memory</b>|"));
-  EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  EXPECT_EQ(text.find('\x07'), std::string::npos);
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 62U) << line;
-  EXPECT_THAT(as_text(explained(runs), {.columns = 60, .colour = true}), HasSubstr("\x1b[1m1. 1 of 45"));
-}
-
-TEST(Show, SaysWhatWasLookedForWhereNothingWasFound) {
-  busbar::Run run = imported(smooth_s, smooth_s);
-  const std::vector<busbar::Run> runs{run};
-  const std::string text = as_text(explained(runs), {.columns = 400, .colour = false});
-  EXPECT_THAT(text, HasSubstr("nothing stands out in 44 cases"));
-  EXPECT_THAT(text,
+  const auto all = explained(runs);
+  EXPECT_EQ(summary(all.at(0)), "2 findings in 45 cases");
+  const auto blocks = blocks_of(all[0].explanation);
+  ASSERT_THAT(blocks, SizeIs(3));
+  const auto& first = std::get<report::KeyValues>(blocks[0]);
+  EXPECT_EQ(first.title, "1. 1 of 45 cases failed");
+  EXPECT_EQ(first.rows.at(0), std::pair(std::string("how sure"), std::string("known (rule failed_cases)")));
+  EXPECT_EQ(first.rows.at(1).first, "evidence");
+  EXPECT_EQ(first.rows.at(2).first, "try");
+  EXPECT_EQ(first.rows.back(), std::pair(std::string("where"), std::string("8 B")));
+  EXPECT_THAT(std::get<report::Paragraph>(blocks[2]).text,
               HasSubstr("Looked for: ended_early, failed_cases, dip, step, falling_time. The record has no data for: "
                         "wrong_data, throttled_gpus"));
 }
 
-TEST(Show, MarkdownIsEscaped) {
-  const std::vector<busbar::Run> runs{with_two_findings()};
-  const std::string text = as_markdown(explained(runs));
-  EXPECT_THAT(text, HasSubstr("### 1 of 45 cases failed\n\n*known*; rule `failed_cases`\n"));
-  EXPECT_THAT(text, HasSubstr("&lt;b&gt;memory&lt;/b&gt;\\|"));
+TEST(Show, ARunWithoutFindingsSaysSo) {
+  const std::vector<busbar::Run> runs{imported(smooth_s, smooth_s)};
+  EXPECT_EQ(summary(explained(runs).at(0)), "nothing stands out in 44 cases");
 }
 
 TEST(Show, JsonHasTheKeysThatAreDocumented) {
   const std::vector<busbar::Run> runs{with_two_findings()};
-  const nlohmann::json j = as_json(explained(runs));
+  const nlohmann::json j = json_of(explained(runs));
   EXPECT_EQ(j.at("schema"), 1);
   const auto& run = j.at("runs").at(0);
   EXPECT_EQ(run.at("path"), "logs/run.jsonl");
@@ -188,22 +179,6 @@ TEST(Show, JsonHasTheKeysThatAreDocumented) {
   EXPECT_EQ(finding.at("where").at("sizes_bytes"), nlohmann::json({4096}));
   EXPECT_EQ(finding.at("where").at("series").at(0), series_name(runs[0].cases[0].key));
   for (const char* key : {"title", "evidence", "try"}) EXPECT_FALSE(finding.at(key).empty()) << key;
-}
-
-TEST(Terminal, CleanKeepsLettersAndTakesOutWhatMovesTheCursor) {
-  EXPECT_EQ(clean("Zürich 東 a\tb\nc"), "Zürich 東 a b c");
-  EXPECT_EQ(clean("\x1b]0;x\x07\x7f"), "\uFFFD]0;x\uFFFD\uFFFD");
-  EXPECT_EQ(clean("\u009b31m \u202e \u2066 \u2028"), "\uFFFD31m \uFFFD \uFFFD \uFFFD");
-  EXPECT_EQ(clean("\xff\xc3(\xe2\x82 \xc0\xaf \xed\xa0\x80"),
-            "\uFFFD\uFFFD(\uFFFD\uFFFD \uFFFD\uFFFD \uFFFD\uFFFD\uFFFD");
-}
-
-TEST(Terminal, WrapCountsLettersAndKeepsLongWords) {
-  EXPECT_EQ(wrap("aa bb cc", 5, ""), "aa bb\ncc\n");
-  EXPECT_EQ(wrap("üü öö ää", 5, ""), "üü öö\nää\n");
-  EXPECT_EQ(wrap("aa bb", 6, "- "), "- aa\n  bb\n");
-  EXPECT_EQ(wrap("longer than that", 4, ""), "longer\nthan\nthat\n");
-  EXPECT_EQ(wrap("", 4, "x"), "x\n");
 }
 
 }  // namespace

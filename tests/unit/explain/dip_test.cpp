@@ -94,6 +94,16 @@ TEST(Dip, MpiIsToldOfEagerLimitsAndItsAlgorithms) {
   EXPECT_THAT(text, HasSubstr("--mca coll_tuned_allreduce_algorithm N"));
 }
 
+TEST(Dip, PairsHaveNoCollectiveAlgorithms) {
+  busbar::Run run = imported(dipped(3), dipped(3));
+  for (CaseRecord& c : run.cases) c.key.backend = "mpi", c.key.kind = "pair", c.key.collective = "pingpong";
+  run.head.mpi = Mpi{.library = "Open MPI 4.1.4"};
+  const auto text = text_of(said_by("dip", run).at(0));
+  EXPECT_THAT(text, HasSubstr("pair pingpong"));
+  EXPECT_THAT(text, HasSubstr("btl_vader_eager_limit"));
+  EXPECT_THAT(text, Not(HasSubstr("coll_tuned")));
+}
+
 TEST(Dip, TheEndOfASlowStretchIsNone) {
   const Time until_8k = [](std::uint64_t bytes) { return bytes < (8U << 10) ? 85e-6 : 20e-6; };
   EXPECT_THAT(said_by("dip", imported(until_8k, until_8k)), IsEmpty());

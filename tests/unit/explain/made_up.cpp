@@ -133,7 +133,8 @@ Run quiet() {
 
 void give_gpus(Run& run) {
   for (Host& host : run.head.hosts) {
-    host.gpus = {{.name = "NVIDIA H200", .bus = "0000:01:00.0"}, {.name = "NVIDIA H200", .bus = "0000:41:00.0"}};
+    host.gpus = {{.name = "NVIDIA H200", .bus = "0000:01:00.0", .acs_redirect = false},
+                 {.name = "NVIDIA H200", .bus = "0000:41:00.0", .acs_redirect = false}};
     host.gpu_links =
         GpuLinks{.columns = {"GPU0", "GPU1", "mlx5_0"}, .rows = {{"X", "NV18", "PIX"}, {"NV18", "X", "PXB"}}};
   }

@@ -65,7 +65,7 @@ TEST(Sockets, ALowBandwidthOfNcclMakesThemPossible) {
   const auto findings = with(run, {});
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::possible);
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("of the 25 GB/s that the active RDMA ports of a host carry"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("GB/s that the active RDMA ports of a host carry"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("below the 1.25 GB/s of its Ethernet"));
   run.cases.resize(10);  // small sizes say nothing of bandwidth
   EXPECT_THAT(with(run, {}), IsEmpty());

@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 TEST(TwoStates, TheFarthestApartAreToldFirst) {
@@ -21,6 +22,26 @@ TEST(TwoStates, TheFarthestApartAreToldFirst) {
   EXPECT_EQ(findings[0].evidence.at(0),
             "allreduce fp32 at 128 B: 25 rounds at 20 us and 15 at 50 us, 2.50 times as long.");
   EXPECT_THAT(text_of(findings[0]), HasSubstr("At 6 of 40 looks"));
+}
+
+/// Rounds of a case in two states, with what a fixed piece of work took in either.
+busbar::Run with_pace(double fast_s, double slow_s) {
+  busbar::Run run = quiet();
+  CaseRecord& c = run.cases[1];
+  c.modes = Modes{.low = {.median_s = 2e-5, .rounds = 30}, .high = {.median_s = 3e-5, .rounds = 10}};
+  c.rounds.clear();
+  for (int i = 0; i < 40; ++i) {
+    const bool slow = i % 4 == 0;
+    c.rounds.push_back({.at_s = 0.1 * i, .samples = 9, .median_s = slow ? 3e-5 : 2e-5, .pace_s = slow ? slow_s : fast_s});
+  }
+  return run;
+}
+
+TEST(TwoStates, ThePaceOfTheCpusTellsWhetherTheReasonIsThere) {
+  EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.7e-6)).at(0)),
+              HasSubstr("took the CPUs 1.70 times as long as in the fast ones: something else uses their cores"));
+  EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.01e-6)).at(0)), HasSubstr("the reason is not on their cores"));
+  EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.1e-6)).at(0)), Not(HasSubstr("fixed piece of work")));
 }
 
 TEST(TwoStates, IsSilentOfOneState) { EXPECT_THAT(said_by("two_states", quiet()), IsEmpty()); }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "reports/explain/network.hpp"
+#include "reports/explain/rule.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/text.hpp"
+
+/// Source: NVIDIA NCCL, troubleshooting, "PCI Access Control Services (ACS)".
+namespace busbar::explain {
+namespace {
+
+/// A bridge above sends what is meant for neighbours up to the processor, and the device does not go around that by
+/// ATS.
+template <class Device>
+bool detours(const Device& device) {
+  return device.acs_redirect.value_or(false) && !device.ats.value_or(false);
+}
+
+/// True where GPUs reach each other over PCIe: the links show a pair without NVLinks.
+bool over_pcie(const Host& host) {
+  if (!host.gpu_links) return false;
+  const auto& [columns, rows] = *host.gpu_links;
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < std::min({row.size(), columns.size(), rows.size()}); ++i)
+      if (columns[i].starts_with("GPU") && row[i] && *row[i] != "X" && !row[i]->starts_with("NV")) return true;
+  return false;
+}
+
+/// The devices of a host whose transfers to their neighbours go by the processor, of those that such transfers matter
+/// to.
+std::vector<std::string> devices(const Host& host, bool several_nodes) {
+  std::vector<std::string> names;
+  if (several_nodes || over_pcie(host))
+    for (std::size_t i = 0; i < host.gpus.size(); ++i)
+      if (detours(host.gpus[i])) names.push_back(fmt::format("GPU{}", i));
+  for (const RdmaPort* port : active_ports(host))
+    if (several_nodes && detours(*port)) names.push_back(shortened(port->device));
+  return names;
+}
+
+bool told(const Host& host) {
+  const auto tells = [](const auto& device) { return device.acs_redirect.has_value(); };
+  return std::ranges::any_of(host.gpus, tells) || std::ranges::any_of(host.rdma, tells);
+}
+
+bool has_data(const Run& run) { return std::ranges::any_of(run.head.hosts, told); }
+
+std::vector<Finding> look(const Run& run) {
+  if (!uses_gpus(run)) return {};
+  Finding f{.certainty = Certainty::known,
+            .title = "PCI bridges send what GPUs and network devices exchange up to the processor (ACS)",
+            .evidence = {},
+            .tries = {"On the bare machine: turn it off where policy allows (firmware; kernel parameter "
+                      "pci=disable_acs_redir=...; lspci -vvv shows ACSCtl), and hold both against each other.",
+                      "In a guest: have ATS enabled, in the hypervisor and on the network device (Mellanox: mlxconfig "
+                      "ATS_ENABLED=1)."},
+            .where = {}};
+  for (const Host& host : run.head.hosts) {
+    const auto names = devices(host, nodes(run) > 1);
+    if (names.empty()) continue;
+    f.where.hosts.push_back(host.name);
+    if (f.evidence.size() < 3)
+      f.evidence.push_back(fmt::format("{}: {}; ATS is not on there; IOMMU: {}.", host.name, report::list(names, 8),
+                                       shortened(host.iommu.value_or("not known"))));
+  }
+  if (f.where.hosts.empty()) return {};
+  f.evidence.emplace_back(
+      "NVIDIA warns that direct transfers (GPUDirect RDMA, peer-to-peer) are much slower then, or hang.");
+  return {f};
+}
+
+}  // namespace
+}  // namespace busbar::explain
+
+namespace busbar {
+
+extern const explain::Rule pci_detour{
+    .name = "pci_detour",
+    .about = "PCI access control makes direct transfers between devices pass the processor",
+    .order = 125,
+    .has_data = explain::has_data,
+    .look = explain::look,
+};
+
+}  // namespace busbar
