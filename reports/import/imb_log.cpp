@@ -13,6 +13,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t width = 13;  ///< of a column; wider numbers leave no blank between two
+constexpr std::size_t most_words = 1000;
 constexpr std::array failures{"out-of-mem."sv, "int-overflow;"sv, "int-overflow.;"sv, "time-out."sv};
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -120,8 +121,12 @@ class Reader {
     constexpr std::array about{"Date "sv, "Machine "sv, "System "sv, "Release "sv, "Version "sv, "MPI Version "sv};
     if (said.starts_with("Calling sequence was:")) {
       told_ = true;
+    } else if (said.find(" lengths were user defined") != std::string_view::npos ||
+               said.starts_with("Minimum message length")) {
+      told_ = false;  // where blank lines were lost
     } else if (told_) {
-      for (const Word& word : words(said)) p.argv.emplace_back(word.text);
+      for (const Word& word : words(said))
+        if (p.argv.size() < most_words) p.argv.emplace_back(word.text);
     } else if (p.told.size() < about.size() &&
                std::ranges::any_of(about, [said](std::string_view a) { return said.starts_with(a); })) {
       p.told.push_back(said);

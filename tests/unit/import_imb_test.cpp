@@ -52,6 +52,15 @@ TEST(ImportImb, TheHeadOfTheLogIsTaken) {
   EXPECT_FALSE(head.start_utc || head.mpi || head.nodes);
 }
 
+TEST(ImportImb, WithoutBlankLinesTheCommandLineStillEnds) {
+  std::string text;
+  const std::string whole = sample("imb.mpi1.txt");
+  for (const char c : whole)
+    if (c != '\n' || !text.ends_with('\n')) text += c;
+  EXPECT_EQ(import_text(text).head.argv, import_text(whole).head.argv);
+  EXPECT_EQ(import_text(text).cases.size(), 28U);
+}
+
 TEST(ImportImb, PingpongIsHalfARoundTripAndItsBandwidthIsKept) {
   const ImportedRun run = import_sample("imb.mpi1.txt");
   const CaseRecord& c = find_case(run, "pair:pingpong/mpi/host/ranks:2", 1024);
