@@ -343,6 +343,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"started_s", c.started_s},
        {"wall_s", c.wall_s},
        {"interval_s", c.interval_s},
+       {"paced", c.paced},
        {"rounds", c.rounds},
        {"modes", c.modes},
        {"calls_per_sample", c.calls_per_sample},
@@ -382,6 +383,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "started_s", c.started_s);
   read(j, "wall_s", c.wall_s);
   read(j, "interval_s", c.interval_s);
+  read(j, "paced", c.paced);
   read(j, "rounds", c.rounds);
   read(j, "modes", c.modes);
   read(j, "calls_per_sample", c.calls_per_sample);

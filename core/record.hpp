@@ -188,6 +188,7 @@ struct CaseRecord {
   std::optional<std::uint64_t> samples_taken;
   std::vector<double> samples_s;        ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
   std::optional<Interval> interval_s;   ///< of time_s, over rounds
+  std::optional<PacedTime> paced;       ///< with the pace of the CPUs meanwhile; empty where not known
   std::vector<Round> rounds;            ///< in order; empty where not known
   std::optional<Modes> modes;           ///< where rounds fall into two groups
   std::optional<int> calls_per_sample;  ///< timed as one; empty where not known

@@ -25,6 +25,12 @@ double median_of_sorted(std::span<const double> sorted) {
 
 double median(std::span<const double> samples) { return median_of_sorted(sorted_copy(samples)); }
 
+double trimmed_mean(std::vector<double> samples, double share) {
+  std::ranges::sort(samples);
+  const auto cut = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size()));
+  return std::accumulate(samples.begin() + cut, samples.end() - cut, 0.0) / static_cast<double>(std::ssize(samples) - 2 * cut);
+}
+
 double percentile(std::span<const double> sorted, double p) {
   const double rank = std::ceil(p / 100 * static_cast<double>(sorted.size()));
   return sorted[std::clamp<std::size_t>(static_cast<std::size_t>(rank), 1, sorted.size()) - 1];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <span>
+#include <vector>
 
 namespace busbar {
 
@@ -16,6 +17,10 @@ struct Summary {
 
 /// Median: the mean of the middle two samples where their number is even. `samples` is not empty.
 [[nodiscard]] double median(std::span<const double> samples);
+
+/// Mean without the `share` (0 to 0.5, not included) smallest and as many of the largest, rounded down. Not empty.
+/// Source: R. R. Wilcox, Introduction to Robust Estimation and Hypothesis Testing, which recommends a share of 0.2.
+[[nodiscard]] double trimmed_mean(std::vector<double> samples, double share);
 
 /// Percentile by nearest rank (the ceil(p/100 * n)-th smallest), p in (0, 100]. `sorted` ascends and is not empty.
 [[nodiscard]] double percentile(std::span<const double> sorted, double p);

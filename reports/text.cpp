@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 10> parts{"backend",  "memory", "type",  
 std::string scale(const CaseKey& k) {
   std::string s = plural(k.ranks, "rank");
   if (k.nodes) s += " on " + plural(*k.nodes, "node");
-  if (k.nodes.value_or(1) > 1 && !k.ranks_per_node) s += " (not evenly)";
+  const int nodes = k.nodes.value_or(1);
+  if (nodes > 1 && !k.ranks_per_node && k.ranks % nodes != 0) s += " (not evenly)";
   return s;
 }
 

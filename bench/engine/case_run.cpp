@@ -67,6 +67,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
                      .samples = all.slowest_s.size(),
                      .median_s = medians_s_.back(),
                      .early_s = early(all.slowest_s, step),
+                     .pace_s = all.pace_s,
                      .contended = all.contended});
   const auto [least, most] = std::ranges::minmax(all.own_s);
   own_min_s_.push_back(least);
@@ -108,6 +109,7 @@ void CaseRun::summarise_ranks(Group& group) {
 
 void CaseRun::summarise_samples(const Conclusion& with) {
   record.interval_s = stated_interval(with.rules, medians_s_, with.confidence);
+  record.paced = paced_time(rounds_);
   record.modes = two_modes(medians_s_);
   record.remarks = remarks(rounds_);
   record.samples_taken = taken_;

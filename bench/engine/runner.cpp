@@ -162,6 +162,7 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
 }
 
 void Runner::visit(CaseRun& run) {
+  const double pace_before_s = pace_.measure();
   Prepared p = begin(run);
   const double at_s = since_start();
   run.telemetry.begin_visit();
@@ -172,8 +173,9 @@ void Runner::visit(CaseRun& run) {
     windows = {.start_ns = clock_.agree_on_start(window_lead_s),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  const Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
+  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
   const Usage used = meter_.whole() - before;
+  mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit();
   const Combined all = sampler_.combine(mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
   run.window->after_batch(static_cast<double>(all.invalid) / n);

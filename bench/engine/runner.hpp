@@ -6,6 +6,7 @@
 #include "bench/engine/batch_size.hpp"
 #include "bench/engine/case_run.hpp"
 #include "bench/engine/settler.hpp"
+#include "core/machine/pace.hpp"
 
 namespace busbar {
 
@@ -88,6 +89,7 @@ class Runner {
   const std::int64_t start_ns_ = steady_ns();
   ClockSync clock_;
   std::optional<Settler> settler_;
+  Pace pace_;
   Sampler sampler_;
   Buffers buffers_;
   UsageMeter meter_;

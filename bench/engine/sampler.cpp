@@ -79,7 +79,7 @@ Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool conte
   const std::int64_t origin = group_.broadcast(base);
   const auto since = [&](std::int64_t local) { return static_cast<double>(clock_.to_global(local) - origin) * 1e-9; };
   const bool by_device = settings_.clock == SampleClock::device, two_clocks = !batch.device_s.empty();
-  std::vector<double> mine(5 * n + 3);
+  std::vector<double> mine(5 * n + 4);
   std::vector<double> other(two_clocks ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];
@@ -93,11 +93,15 @@ Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool conte
   mine[5 * n] = batch.cycle_s;
   mine[5 * n + 1] = wrong ? 1 : 0;
   mine[5 * n + 2] = contended ? 1 : 0;
+  mine[5 * n + 3] = batch.pace_s;
   std::vector<double> most = mine;
   group_.max(most);
   if (two_clocks) group_.max(other);
 
-  Combined all{.cycle_s = most[5 * n], .wrong = most[5 * n + 1] > 0, .contended = most[5 * n + 2] > 0};
+  Combined all{.pace_s = most[5 * n + 3],
+               .cycle_s = most[5 * n],
+               .wrong = most[5 * n + 1] > 0,
+               .contended = most[5 * n + 2] > 0};
   for (std::size_t i = 0; i < n; ++i) {
     if (most[4 * n + i] > 0) {
       ++all.invalid;

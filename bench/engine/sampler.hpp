@@ -35,6 +35,7 @@ struct Batch {
   std::vector<Stretch> samples;  ///< each over all repetitions of its call
   std::vector<double> device_s;  ///< the same by the device's clock; empty where there is none
   std::vector<bool> late;        ///< synchronised: this rank was not ready when the window opened
+  double pace_s = 0;             ///< of this rank's CPU before and behind it (Pace)
   double cycle_s = 0;            ///< what a sample took with everything around it
   Costs costs;
 };
@@ -50,6 +51,7 @@ struct Combined {
   std::vector<double> behind_s;    ///< this rank's start behind the first rank's
   double last = 0;                 ///< share of the samples in which this rank started last
   std::uint64_t invalid = 0;       ///< samples whose window was missed
+  double pace_s = 0;               ///< largest over ranks
   double cycle_s = 0;              ///< largest over ranks
   bool wrong = false;              ///< some rank saw wrong data
   bool contended = false;          ///< some rank had to share its processor

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -24,17 +25,88 @@ double quantile(double degrees, double confidence) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), tail));
 }
 
-double mean_log(std::span<const LaunchFigure> side) {
-  double sum = 0;
-  for (const LaunchFigure& launch : side) sum += std::log(launch.value);
-  return sum / static_cast<double>(side.size());
+using Logs = std::vector<double>;
+
+Logs logs_of_values(std::span<const LaunchFigure> side) {
+  Logs logs;
+  for (const LaunchFigure& launch : side) logs.push_back(std::log(launch.value));
+  return logs;
 }
 
-double squares(std::span<const LaunchFigure> side) {
-  const double mean = mean_log(side);
+/// One of both figures of each launch; empty where a launch has none.
+Logs logs_of(std::span<const LaunchFigure> side, double PacedFigure::* figure) {
+  Logs logs;
+  for (const LaunchFigure& launch : side) {
+    if (!launch.paced) return {};
+    logs.push_back(std::log((*launch.paced).*figure));
+  }
+  return logs;
+}
+
+/// Of all launches of both sides the pace is known.
+bool known_pace(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
+  const auto known = [](const LaunchFigure& launch) { return launch.paced.has_value(); };
+  return std::ranges::all_of(a, known) && std::ranges::all_of(b, known);
+}
+
+Logs differences(const Logs& a, const Logs& b) {
+  Logs d(a.size());
+  std::ranges::transform(b, a, d.begin(), std::minus{});
+  return d;
+}
+
+double mean(const Logs& x) { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
+
+/// Sum of the products of what x and y are off their means.
+double products(const Logs& x, const Logs& y) {
+  const double mean_x = mean(x), mean_y = mean(y);
   double sum = 0;
-  for (const LaunchFigure& launch : side) sum += std::pow(std::log(launch.value) - mean, 2);
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - mean_x) * (y[i] - mean_y);
   return sum;
+}
+
+/// What both designs come to: a distance y between two sides, and sums inside them.
+struct Design {
+  double y = 0, yy = 0;      ///< the figures: distance and sum of squares
+  double x = 0, xx = 0, xy = 0;  ///< the same of a covariate
+  double over = 0;           ///< variance of y over that of one value
+  double degrees = 0;        ///< of yy
+};
+
+Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& xb) {
+  const auto na = static_cast<double>(ya.size()), nb = static_cast<double>(yb.size());
+  Design d{.y = mean(yb) - mean(ya), .yy = products(ya, ya) + products(yb, yb), .over = 1 / na + 1 / nb, .degrees = na + nb - 2};
+  if (xa.empty() || xb.empty()) return d;
+  d.x = mean(xb) - mean(xa);
+  d.xx = products(xa, xa) + products(xb, xb);
+  d.xy = products(xa, ya) + products(xb, yb);
+  return d;
+}
+
+Design paired(const Logs& y, const Logs& x) {
+  const auto n = static_cast<double>(y.size());
+  Design d{.y = mean(y), .yy = products(y, y), .over = 1 / n, .degrees = n - 1};
+  if (x.empty()) return d;
+  d.x = mean(x);
+  d.xx = products(x, x);
+  d.xy = products(x, y);
+  return d;
+}
+
+std::optional<LogRatio> as_measured(const Design& d) {
+  if (d.degrees < 1) return std::nullopt;
+  return LogRatio{.value = d.y, .standard_error = std::sqrt(d.yy / d.degrees * d.over), .degrees = d.degrees};
+}
+
+/// y less what the covariate accounts for; the error knows that its slope is an estimate.
+std::optional<LogRatio> at_equal_pace(const Design& d) {
+  if (d.degrees < 2 || !(d.xx > 0)) return std::nullopt;
+  const double slope = d.xy / d.xx;
+  const double variance = std::max(0.0, d.yy - slope * d.xy) / (d.degrees - 1);
+  return LogRatio{.value = d.y - slope * d.x,
+                  .standard_error = std::sqrt(variance * (d.over + d.x * d.x / d.xx)),
+                  .degrees = d.degrees - 1,
+                  .pace = PaceEffect{.ratio = std::exp(d.x), .exponent = slope}};
 }
 
 /// Variance of the mean of the logarithms, each with the variance that its own interval tells.
@@ -68,29 +140,30 @@ double LogRatio::p_above(double limit) const { return p_greater(value - std::log
 double LogRatio::p_below(double limit) const { return p_greater(std::log(limit) - value, standard_error, degrees); }
 
 std::optional<LogRatio> independent_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
-  const auto na = static_cast<double>(a.size()), nb = static_cast<double>(b.size());
-  const double degrees = na + nb - 2;
-  if (degrees < 1) return std::nullopt;
-  const double variance = (squares(a) + squares(b)) / degrees;
-  return LogRatio{.value = mean_log(b) - mean_log(a),
-                  .standard_error = std::sqrt(variance * (1 / na + 1 / nb)),
-                  .degrees = degrees};
+  return as_measured(independent(logs_of_values(a), logs_of_values(b), {}, {}));
 }
 
 std::optional<LogRatio> paired_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
-  if (a.size() < 2) return std::nullopt;
-  std::vector<LaunchFigure> ratios(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) ratios[i].value = b[i].value / a[i].value;
-  const auto n = static_cast<double>(a.size());
-  return LogRatio{.value = mean_log(ratios),
-                  .standard_error = std::sqrt(squares(ratios) / (n - 1) / n),
-                  .degrees = n - 1};
+  return as_measured(paired(differences(logs_of_values(a), logs_of_values(b)), {}));
+}
+
+std::optional<LogRatio> independent_ratio_at_equal_pace(std::span<const LaunchFigure> a,
+                                                        std::span<const LaunchFigure> b) {
+  if (!known_pace(a, b)) return std::nullopt;
+  return at_equal_pace(independent(logs_of(a, &PacedFigure::value), logs_of(b, &PacedFigure::value),
+                                   logs_of(a, &PacedFigure::pace_s), logs_of(b, &PacedFigure::pace_s)));
+}
+
+std::optional<LogRatio> paired_ratio_at_equal_pace(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
+  if (!known_pace(a, b)) return std::nullopt;
+  return at_equal_pace(paired(differences(logs_of(a, &PacedFigure::value), logs_of(b, &PacedFigure::value)),
+                              differences(logs_of(a, &PacedFigure::pace_s), logs_of(b, &PacedFigure::pace_s))));
 }
 
 LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread) {
   const auto na = static_cast<double>(a.size()), nb = static_cast<double>(b.size());
   const double variance = spread * spread * (1 / na + 1 / nb) + own_variance(a) + own_variance(b);
-  return {.value = mean_log(b) - mean_log(a),
+  return {.value = mean(logs_of_values(b)) - mean(logs_of_values(a)),
           .standard_error = std::sqrt(variance),
           .degrees = std::numeric_limits<double>::infinity()};
 }

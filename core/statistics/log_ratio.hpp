@@ -11,10 +11,23 @@
 /// nothing about the next one (T. Hoefler, R. Belli, SC 2015; docs/comparing.md has our own figures).
 namespace busbar {
 
+/// A launch's figure with the pace of its slowest CPU meanwhile.
+struct PacedFigure {
+  double value = 0;   ///< in the unit of LaunchFigure::value, positive; robust otherwise, so that it may differ a little
+  double pace_s = 0;  ///< what a fixed piece of work took, positive
+};
+
 /// One launch's figure.
 struct LaunchFigure {
   double value = 0;                 ///< positive, in any unit
   std::optional<Interval> interval; ///< of `value` inside the launch; empty: not known
+  std::optional<PacedFigure> paced; ///< empty: the pace is not known
+};
+
+/// What the pace of the CPUs has to do with the figures of two sides.
+struct PaceEffect {
+  double ratio = 1;     ///< of pace_s, B over A, as geometric means over launches: above 1, the CPUs of B were slower
+  double exponent = 0;  ///< a CPU that is x times as slow changes a figure by the factor x to this power
 };
 
 /// A ratio of two figures as its natural logarithm, since times vary by factors: an interval of it is symmetric there.
@@ -22,6 +35,7 @@ struct LogRatio {
   double value = 0;           ///< ln(B / A)
   double standard_error = 0;  ///< of it
   double degrees = 0;         ///< of freedom that the error was estimated with; infinite: it is assumed
+  std::optional<PaceEffect> pace;  ///< the ratio is that at equal pace; empty: as it was measured
 
   [[nodiscard]] double ratio() const;  ///< B / A
   /// Interval of the ratio by Student's t, at `confidence` between 0 and 1.
@@ -42,6 +56,16 @@ struct LogRatio {
 /// that of the mean of ln(b[i] / a[i]). Empty below 2 pairs. Both have the same length.
 /// Source: paired t-test of Student, on logarithms.
 [[nodiscard]] std::optional<LogRatio> paired_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b);
+
+/// The same at equal pace: how far PacedFigure::value follows pace_s is estimated from how both vary from launch to
+/// launch (or pair to pair) inside the sides, and taken out. Where neighbours on the cores come and go, this is most of
+/// what launches differ by. Empty where a launch has no pace, all have the same, or there are too few for one more
+/// parameter. The pace has to be a property of the machine, and the same machine's on both sides.
+/// Source: analysis of covariance, R. A. Fisher, Statistical Methods for Research Workers, 1932.
+[[nodiscard]] std::optional<LogRatio> independent_ratio_at_equal_pace(std::span<const LaunchFigure> a,
+                                                                      std::span<const LaunchFigure> b);
+[[nodiscard]] std::optional<LogRatio> paired_ratio_at_equal_pace(std::span<const LaunchFigure> a,
+                                                                 std::span<const LaunchFigure> b);
 
 /// Where launches cannot tell how far they vary: each is taken to vary by `spread` (standard deviation over mean), and
 /// by its own interval inside the launch where that is known. What follows from this is assumed, and no equality can

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -18,9 +19,10 @@
 namespace busbar::compare {
 namespace {
 
-/// A launch's case, and when the launch started among all of them.
+/// A launch's case.
 struct Launch {
-  std::size_t start = 0;
+  std::size_t start = 0;  ///< of the launch, by position among all
+  std::size_t hosts = 0;  ///< equal where the hosts are; 0: not known
   const CaseRecord* result = nullptr;
 };
 
@@ -50,6 +52,18 @@ std::vector<std::size_t> positions_in_time(const std::vector<Run>& runs) {
   return position;
 }
 
+/// A number from 1 for each set of host names, by run; 0 where a run does not tell them.
+std::vector<std::size_t> numbers_of_hosts(const std::vector<Run>& runs) {
+  std::map<std::set<std::string>, std::size_t> numbers{{{}, 0}};
+  std::vector<std::size_t> of_runs;
+  for (const Run& run : runs) {
+    std::set<std::string> names;
+    for (const Host& host : run.head.hosts) names.insert(host.name);
+    of_runs.push_back(numbers.try_emplace(std::move(names), numbers.size()).first->second);
+  }
+  return of_runs;
+}
+
 Row& row_of(Rows& set, const CaseKey& key, std::size_t sides) {
   const auto [at, is_new] = set.by_key.try_emplace(to_string(key), set.rows.size());
   if (is_new)
@@ -60,7 +74,7 @@ Row& row_of(Rows& set, const CaseKey& key, std::size_t sides) {
 std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
   std::vector<Rows> all;
   std::unordered_map<std::string, std::size_t> by_title;
-  const std::vector<std::size_t> position = positions_in_time(runs);
+  const std::vector<std::size_t> position = positions_in_time(runs), hosts = numbers_of_hosts(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const CaseRecord& c : runs[i].cases) {
       if (c.status != Status::ok) continue;
@@ -73,7 +87,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
       if (is_new) all.push_back({.title = std::move(title)});
       Rows& set = all[at->second];
       if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
-      row_of(set, key, request.sides.size()).sides[*side].push_back({.start = position[i], .result = &c});
+      row_of(set, key, request.sides.size()).sides[*side].push_back({.start = position[i], .hosts = hosts[i], .result = &c});
     }
   }
   return all;
@@ -86,6 +100,12 @@ bool alternating(const std::vector<Launch>& a, const std::vector<Launch>& b) {
     if (std::max(a[i].start, b[i].start) > std::min(a[i + 1].start, b[i + 1].start)) return false;
   }
   return true;
+}
+
+/// All launches of both sides ran on the same hosts, which are known.
+bool on_same_hosts(const std::vector<Launch>& a, const std::vector<Launch>& b) {
+  const auto same = [&](const Launch& launch) { return launch.hosts == a.front().hosts; };
+  return a.front().hosts != 0 && std::ranges::all_of(a, same) && std::ranges::all_of(b, same);
 }
 
 std::optional<Measured> measured(const std::vector<Launch>& launches, const Quantity& quantity) {
@@ -109,10 +129,13 @@ std::optional<Point> point_of(const Row& row, std::size_t a, std::size_t b, cons
     const Quantity* quantity = find_quantity(name);
     auto of_a = measured(row.sides[a], *quantity), of_b = measured(row.sides[b], *quantity);
     if (!of_a || !of_b) continue;
-    const Estimate e =
-        estimate(of_a->launches, of_b->launches, alternating(row.sides[a], row.sides[b]), options.launch_spread);
+    const Estimate e = estimate(of_a->launches, of_b->launches,
+                                {.alternating = alternating(row.sides[a], row.sides[b]),
+                                 .same_hosts = on_same_hosts(row.sides[a], row.sides[b])},
+                                options);
     return Point{.key = row.key,
                  .quantity = quantity,
+                 .unit = quantity->unit(*row.sides[a].front().result),
                  .a = std::move(*of_a),
                  .b = std::move(*of_b),
                  .basis = e.basis,

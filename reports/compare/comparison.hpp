@@ -17,6 +17,7 @@ struct Options {
   double margin = 0.02;         ///< within this (ratio minus 1) two sides are the same
   double confidence = 0.95;     ///< of intervals, and of all verdicts of a pair together
   double launch_spread = 0.10;  ///< assumed, standard deviation over mean, where launches cannot tell theirs
+  bool as_measured = false;     ///< ratios as they were measured, not at equal pace of the CPUs
   std::string metric;           ///< time, rate, busbw, algbw; empty: by what the cases have
 };
 
@@ -24,7 +25,8 @@ struct Options {
 struct Quantity {
   std::string_view name;  ///< time, rate, busbw, algbw
   bool higher_is_better = false;
-  std::optional<LaunchFigure> (*of)(const CaseRecord&);  ///< seconds, samples per second, GB/s; empty: has none
+  std::optional<LaunchFigure> (*of)(const CaseRecord&);  ///< empty: has none
+  std::string (*unit)(const CaseRecord&);                ///< "s", "images/s", "GB/s"
 };
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);
 
@@ -48,6 +50,7 @@ struct Measured {
 struct Point {
   CaseKey key;  ///< without the parts that may differ
   const Quantity* quantity = nullptr;
+  std::string unit;
   Measured a, b;
   Basis basis = Basis::assumed;
   LogRatio ratio;     ///< of the quantity, b over a

@@ -61,6 +61,24 @@ std::string basis_text(const Told& told) {
   return s + fmt::format("{}", fmt::join(from, ", "));
 }
 
+/// What was done about CPUs that were faster and slower meanwhile; empty where nothing was.
+std::string pace_text(const Told& told) {
+  double least = 1e9, most = 0;
+  const auto paced = count_points(told.comparison, [&](const Point& p) {
+    if (!p.ratio.pace) return false;
+    least = std::min(least, p.ratio.pace->ratio);
+    most = std::max(most, p.ratio.pace->ratio);
+    return true;
+  });
+  if (paced == 0) return "";
+  const auto& sides = told.request.sides;
+  return fmt::format(
+      "{}: the ratio is that at equal pace of the CPUs. A fixed piece of work took those of {} {:.3f} to {:.3f} times as "
+      "long as those of {}; --as-measured leaves that in",
+      plural(paced, "point"), sides.size() == 2 ? sides[1] : "one side", least, most,
+      sides.size() == 2 ? sides[0] : "the other");
+}
+
 bool has_no_interval(const Point& p) {
   const auto none = [](const LaunchFigure& f) { return !f.interval; };
   return p.basis == Basis::assumed && std::ranges::all_of(p.a.launches, none) && std::ranges::all_of(p.b.launches, none);
@@ -210,6 +228,7 @@ std::vector<Block> head_blocks(const Told& told) {
                                               quantities_of(told),
                                               sides.size() == 2 ? sides[1] + " over " + sides[0] : "one over the other"));
   head.rows.emplace_back("interval", basis_text(told));
+  if (std::string pace = pace_text(told); !pace.empty()) head.rows.emplace_back("pace", std::move(pace));
   head.rows.emplace_back("verdict",
                          fmt::format("same: the interval lies within {:g} % of 1. Slower, faster: it is not, and the "
                                      "ratio differs from 1, at {:g} % for all points of a comparison together (Holm)",

@@ -8,15 +8,20 @@
 namespace busbar::compare {
 namespace {
 
-std::string_view unit_of(const Quantity& quantity) {
-  if (quantity.name == "time") return "s";
-  return quantity.name == "rate" ? "samples/s" : "GB/s";
-}
-
 nlohmann::json side_json(const Measured& side) {
   nlohmann::json launches = nlohmann::json::array();
-  for (const LaunchFigure& launch : side.launches) launches.push_back(launch.value);
-  return {{"value", side.value}, {"launches", launches}};
+  nlohmann::json pace = nlohmann::json::array();
+  for (const LaunchFigure& launch : side.launches) {
+    launches.push_back(launch.value);
+    pace.push_back(launch.paced ? nlohmann::json(launch.paced->pace_s) : nlohmann::json());
+  }
+  return {{"value", side.value}, {"launches", launches}, {"pace_s", pace}};
+}
+
+/// null where the ratio is as it was measured.
+nlohmann::json pace_json(const LogRatio& ratio) {
+  if (!ratio.pace) return {};
+  return {{"ratio", ratio.pace->ratio}, {"exponent", ratio.pace->exponent}};
 }
 
 nlohmann::json point_json(const Point& p) {
@@ -24,13 +29,14 @@ nlohmann::json point_json(const Point& p) {
   return {{"key", p.key},
           {"id", to_string(p.key)},
           {"quantity", p.quantity->name},
-          {"unit", unit_of(*p.quantity)},
+          {"unit", p.unit},
           {"a", side_json(p.a)},
           {"b", side_json(p.b)},
           {"ratio", p.ratio.ratio()},
           {"slowdown", slowdown(p)},
           {"interval", known ? nlohmann::json(p.interval) : nlohmann::json()},
           {"basis", name(p.basis)},
+          {"pace", pace_json(p.ratio)},
           {"p_corrected", known ? nlohmann::json(p.p) : nlohmann::json()},
           {"verdict", name(p.verdict)},
           {"launches_needed", p.launches_needed}};

@@ -15,6 +15,9 @@ void add_common_options(CLI::App& app, CommonOptions& o) {
   app.add_option("--launch-spread", o.launch_spread,
                  "standard deviation of launches that is assumed where there are too few to tell")
       ->capture_default_str();
+  app.add_flag("--as-measured", o.as_measured,
+               "hold figures against each other as they are, not at equal pace of the CPUs (records have it from "
+               "busbar-bench; used on the same hosts from 6 launches of each side on)");
   app.add_option("--metric", o.metric, "time, rate, algbw or busbw (default: rate of trainings, else time)")
       ->check(CLI::IsMember({"time", "rate", "algbw", "busbw"}));
   app.add_option("--across", o.across,
@@ -40,6 +43,7 @@ Options options_of(const CommonOptions& o) {
   return {.margin = parse_share("--margin", o.margin, 0, 1),
           .confidence = parse_share("--confidence", o.confidence, 0.5, 0.9999),
           .launch_spread = parse_share("--launch-spread", o.launch_spread, 0, 10),
+          .as_measured = o.as_measured,
           .metric = o.metric};
 }
 

@@ -14,6 +14,7 @@ struct CommonOptions {
   std::string margin = "2%";
   std::string confidence = "95%";
   std::string launch_spread = "10%";
+  bool as_measured = false;
   std::string metric;
   std::vector<std::string> across;
 };

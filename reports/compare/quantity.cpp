@@ -3,37 +3,51 @@
 #include <array>
 
 #include "reports/compare/comparison.hpp"
+#include "reports/training_text.hpp"
 
 namespace busbar::compare {
 namespace {
 
-/// Nothing for what is no positive number: it has no logarithm.
-std::optional<LaunchFigure> figure(const std::optional<double>& value, const std::optional<Interval>& interval = {}) {
-  if (!value || !(*value > 0)) return std::nullopt;
-  return LaunchFigure{.value = *value, .interval = interval};
+/// What the paced time comes to in another quantity, whose value is that of time_s.
+std::optional<PacedFigure> paced(const CaseRecord& c, double value, bool higher_is_better) {
+  if (!c.paced || !c.time_s || !(*c.time_s > 0) || !(c.paced->time_s > 0) || !(c.paced->pace_s > 0)) return std::nullopt;
+  const double times = c.paced->time_s / *c.time_s;
+  return PacedFigure{.value = higher_is_better ? value / times : value * times, .pace_s = c.paced->pace_s};
 }
 
-std::optional<LaunchFigure> time(const CaseRecord& c) { return figure(c.time_s, c.interval_s); }
+/// Nothing for what is no positive number: it has no logarithm.
+std::optional<LaunchFigure> figure(const CaseRecord& c, const std::optional<double>& value,
+                                   const std::optional<Interval>& interval, bool higher_is_better) {
+  if (!value || !(*value > 0)) return std::nullopt;
+  return LaunchFigure{.value = *value, .interval = interval, .paced = paced(c, *value, higher_is_better)};
+}
+
+std::optional<LaunchFigure> time(const CaseRecord& c) { return figure(c, c.time_s, c.interval_s, false); }
 
 /// A bandwidth, which is as uncertain as the time it is made from.
 std::optional<LaunchFigure> bandwidth(const CaseRecord& c, const std::optional<double>& value) {
-  if (!value || !c.time_s || !c.interval_s || !(c.interval_s->low > 0)) return figure(value);
-  return figure(value, Interval{.low = *value * *c.time_s / c.interval_s->high,
-                                .high = *value * *c.time_s / c.interval_s->low,
-                                .confidence = c.interval_s->confidence});
+  if (!value || !c.time_s || !c.interval_s || !(c.interval_s->low > 0)) return figure(c, value, {}, true);
+  return figure(c, value, Interval{.low = *value * *c.time_s / c.interval_s->high,
+                                   .high = *value * *c.time_s / c.interval_s->low,
+                                   .confidence = c.interval_s->confidence},
+                true);
 }
 std::optional<LaunchFigure> busbw(const CaseRecord& c) { return bandwidth(c, c.busbw_GBps); }
 std::optional<LaunchFigure> algbw(const CaseRecord& c) { return bandwidth(c, c.algbw_GBps); }
 std::optional<LaunchFigure> rate(const CaseRecord& c) {
   if (!c.training) return std::nullopt;
-  return figure(c.training->samples_per_s, c.training->samples_per_s_interval);
+  return figure(c, c.training->samples_per_s, c.training->samples_per_s_interval, true);
 }
 
+std::string seconds(const CaseRecord&) { return "s"; }
+std::string gigabytes_per_second(const CaseRecord&) { return "GB/s"; }
+std::string samples_per_second(const CaseRecord& c) { return report::rate_unit(*c.training); }
+
 constexpr std::array quantities{
-    Quantity{.name = "rate", .higher_is_better = true, .of = rate},
-    Quantity{.name = "time", .higher_is_better = false, .of = time},
-    Quantity{.name = "algbw", .higher_is_better = true, .of = algbw},
-    Quantity{.name = "busbw", .higher_is_better = true, .of = busbw},
+    Quantity{.name = "rate", .higher_is_better = true, .of = rate, .unit = samples_per_second},
+    Quantity{.name = "time", .higher_is_better = false, .of = time, .unit = seconds},
+    Quantity{.name = "algbw", .higher_is_better = true, .of = algbw, .unit = gigabytes_per_second},
+    Quantity{.name = "busbw", .higher_is_better = true, .of = busbw, .unit = gigabytes_per_second},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/units.hpp"
 #include "reports/text.hpp"
+#include "reports/training_text.hpp"
 
 namespace busbar::compare {
 
@@ -15,8 +16,8 @@ std::string size_text(const Point& point) { return point.key.bytes == 0 ? "" : f
 
 std::string value_text(const Point& point, double value) {
   if (point.quantity->name == "time") return format_duration(value);
-  if (point.quantity->name == "rate") return fmt::format("{:.{}f}/s", value, value < 100 ? 2 : value < 1000 ? 1 : 0);
-  return report::bandwidth(value) + " GB/s";
+  const bool rate = point.quantity->name == "rate";
+  return (rate ? report::rate(value) : report::bandwidth(value)) + " " + point.unit;
 }
 
 std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : 1); }

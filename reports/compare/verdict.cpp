@@ -8,6 +8,7 @@ namespace busbar::compare {
 namespace {
 
 constexpr std::size_t least_pairs = 5;
+constexpr std::size_t least_for_pace = 6;
 
 bool inside_margin(const Interval& i, double margin) { return i.low >= 1 / (1 + margin) && i.high <= 1 + margin; }
 
@@ -52,13 +53,16 @@ std::string_view name(Basis basis) {
   return "assumed";
 }
 
-Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, bool alternating,
-                  double launch_spread) {
-  if (alternating && a.size() >= least_pairs) {
-    if (const auto ratio = paired_ratio(a, b)) return {.ratio = *ratio, .basis = Basis::pairs};
-  }
-  if (const auto ratio = independent_ratio(a, b)) return {.ratio = *ratio, .basis = Basis::launches};
-  return {.ratio = assumed_ratio(a, b, launch_spread), .basis = Basis::assumed};
+Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, const Design& design,
+                  const Options& options) {
+  const std::size_t least = std::min(a.size(), b.size());
+  const bool pairs = design.alternating && least >= least_pairs;
+  std::optional<LogRatio> ratio;
+  if (design.same_hosts && !options.as_measured && least >= least_for_pace)
+    ratio = pairs ? paired_ratio_at_equal_pace(a, b) : independent_ratio_at_equal_pace(a, b);
+  if (!ratio) ratio = pairs ? paired_ratio(a, b) : independent_ratio(a, b);
+  if (ratio) return {.ratio = *ratio, .basis = pairs ? Basis::pairs : Basis::launches};
+  return {.ratio = assumed_ratio(a, b, options.launch_spread), .basis = Basis::assumed};
 }
 
 void judge(std::span<Point> points, const Options& options) {

@@ -24,7 +24,7 @@ LogRatio slowdown_of(const compare::Point& p) {
 Outcome outcome_of(const GatePoint& g, const compare::Options& options, double limit) {
   const bool assumed = g.point.basis == compare::Basis::assumed;
   if (assumed && !(g.point.ratio.standard_error > 0)) return Outcome::inconclusive;
-  if (g.interval.low > limit && g.p <= 0.5 * (1 - options.confidence)) return Outcome::regression;
+  if (g.interval.low > limit && g.p <= 1 - options.confidence) return Outcome::regression;
   return g.interval.high <= (assumed ? 1 : limit) ? Outcome::pass : Outcome::inconclusive;
 }
 

@@ -174,7 +174,7 @@ def expect_all_refused(full, folder):
 LATER = [
     {"timer": None, "clock": None, "noise": None, "libraries": None, "mpi": ("yields", "yield_asked_by"),
      "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "shared_gpu")},
-    {key: None for key in ("time_by_clock_s", "interval_s", "rounds", "modes", "calls_per_sample", "invalid_samples",
+    {key: None for key in ("time_by_clock_s", "interval_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
                            "arrival", "usage", "contention", "telemetry", "throttled", "overhead",
                            "library_choice", "remarks")},
     {"clock": None, "settling": None},

@@ -167,6 +167,45 @@ TEST(Compare, LaunchesInAlternationArePairs) {
   EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::inconclusive);
 }
 
+/// Six launches of each side; those of which the CPUs were slow took 20 % longer, and B takes 5 % longer.
+Runs paced_launches() {
+  Runs runs;
+  const std::vector<bool> slow{false, true, false, false, true, false, true, true, false, true, false, true};
+  for (std::size_t i = 0; i < slow.size(); ++i) {
+    runs.push_back(launch("r" + std::to_string(i), (slow[i] ? 1.2 : 1) * (i < 6 ? 1 : 1.05) * (i % 2 == 0 ? 1.001 : 0.999)));
+    runs.back().head.hosts = {Host{.name = "node0"}};
+    for (CaseRecord& c : runs.back().cases)
+      c.paced = PacedTime{.time_s = 1.01 * *c.time_s, .pace_s = (slow[i] ? 2e-6 : 1e-6) * (i % 3 == 0 ? 1.01 : 1)};
+  }
+  return runs;
+}
+
+TEST(Compare, OnTheSameHostsRatiosAreThoseAtEqualPace) {
+  Runs runs = paced_launches();
+  const Point& p = first_point(halves(runs));
+  EXPECT_EQ(p.verdict, Verdict::slower);
+  EXPECT_NEAR(p.ratio.ratio(), 1.05, 0.005);
+  EXPECT_NEAR(p.ratio.pace->ratio, std::pow(2, 2.0 / 6), 0.01);
+  EXPECT_NEAR(p.ratio.pace->exponent, std::log2(1.2), 0.02);
+  const Point& bandwidth = first_point(halves(runs, {}, {.metric = "busbw"}));
+  EXPECT_NEAR(bandwidth.ratio.ratio(), 1 / 1.05, 0.005);
+  const Point& measured = first_point(halves(runs, {}, {.as_measured = true}));
+  EXPECT_FALSE(measured.ratio.pace);
+  EXPECT_EQ(measured.verdict, Verdict::inconclusive);
+}
+
+TEST(Compare, OfOtherHostsOrFewerLaunchesThePaceIsTheirOwn) {
+  Runs runs = paced_launches();
+  runs[3].head.hosts[0].name = "node1";
+  EXPECT_FALSE(first_point(halves(runs)).ratio.pace);
+  for (busbar::Run& run : runs) run.head.hosts.clear();
+  EXPECT_FALSE(first_point(halves(runs)).ratio.pace);
+  runs = paced_launches();
+  runs.erase(runs.begin());
+  runs.pop_back();
+  EXPECT_FALSE(first_point(halves(runs)).ratio.pace);
+}
+
 TEST(Compare, CasesThatAreNotOkDoNotCount) {
   auto runs = launches({1, 2});
   runs[1].cases[0].status = Status::failed;
@@ -185,7 +224,7 @@ TEST(Compare, TrainingsByTheirRate) {
   const auto c = halves(runs);
   EXPECT_EQ(first_point(c).quantity->name, "rate");
   EXPECT_NEAR(first_point(c).ratio.ratio(), 0.98679, 1e-5);
-  EXPECT_EQ(compare::value_text(first_point(c), 10818), "10818/s");
+  EXPECT_EQ(compare::value_text(first_point(c), 10818), "10818 images/s");
 }
 
 // What may be held against what

@@ -60,6 +60,45 @@ TEST(LogRatio, TooFewLaunchesTellNothing) {
   EXPECT_FALSE(paired_ratio(figures({1}), figures({2})));
 }
 
+Figures paced(std::initializer_list<double> values, std::initializer_list<double> pace) {
+  Figures all = figures(values);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].paced = PacedFigure{.value = all[i].value, .pace_s = pace.begin()[i]};
+  return all;
+}
+
+// Figures of ordinary least squares on the logarithms (numpy.linalg.solve of the normal equations, scipy.stats.t).
+const Figures pa = paced({100, 102, 118, 98, 121, 99}, {1, 1.02, 2, 1.01, 2.1, 1}),
+              pb = paced({110, 125, 112, 109, 131, 111}, {1.05, 1.9, 1.2, 1, 2.2, 1.03});
+
+TEST(LogRatio, AtEqualPaceIsTheAnalysisOfCovariance) {
+  const LogRatio r = independent_ratio_at_equal_pace(pa, pb).value();
+  EXPECT_EQ(r.degrees, 9);
+  EXPECT_NEAR(r.ratio(), 1.085500, 1e-6);
+  EXPECT_NEAR(r.interval(0.95).low, 1.066961, 1e-6);
+  EXPECT_NEAR(r.interval(0.95).high, 1.104360, 1e-6);
+  EXPECT_NEAR(2 * r.p_above(1), 1.91762e-6, 1e-11);
+  EXPECT_NEAR(r.pace->exponent, 0.240648, 1e-6);
+  EXPECT_NEAR(r.pace->ratio, 1.038410, 1e-6);
+  EXPECT_NEAR(2 * independent_ratio(pa, pb)->p_above(1), 0.098333, 1e-6);  // as measured it could be chance
+}
+
+TEST(LogRatio, PairsAtEqualPace) {
+  const LogRatio r = paired_ratio_at_equal_pace(pa, pb).value();
+  EXPECT_EQ(r.degrees, 4);
+  EXPECT_NEAR(r.ratio(), 1.086260, 1e-6);
+  EXPECT_NEAR(r.interval(0.95).low, 1.057212, 1e-6);
+  EXPECT_NEAR(r.interval(0.95).high, 1.116106, 1e-6);
+  EXPECT_NEAR(2 * r.p_above(1), 1.06232e-3, 1e-8);
+  EXPECT_NEAR(r.pace->exponent, 0.222070, 1e-6);
+}
+
+TEST(LogRatio, WithoutAPaceThatVariesThereIsNoEqualOne) {
+  EXPECT_FALSE(independent_ratio_at_equal_pace(pa, figures({110, 125, 112, 109, 131, 111})));
+  EXPECT_FALSE(paired_ratio_at_equal_pace(figures({110, 125, 112, 109, 131, 111}), pb));
+  EXPECT_FALSE(independent_ratio_at_equal_pace(paced({1, 2, 3}, {1, 1, 1}), paced({1, 2, 3}, {1, 1, 1})));
+  EXPECT_FALSE(independent_ratio_at_equal_pace(paced({1}, {1}), paced({2, 3}, {1, 2})));
+}
+
 TEST(LogRatio, AssumedSpread) {
   const LogRatio r = assumed_ratio(figures({1}), figures({std::exp(0.2)}), 0.1);
   EXPECT_TRUE(std::isinf(r.degrees));
@@ -110,6 +149,34 @@ TEST(LogRatio, Coverage) {
     }
     EXPECT_NEAR(static_cast<double>(held) / times, 0.95, 0.012) << n << " launches";
   }
+}
+
+/// The same at equal pace, where a neighbour that comes and goes is most of what launches differ by; and they are
+/// narrower than those of the figures as they were measured.
+TEST(LogRatio, CoverageAtEqualPace) {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> noise(0, 0.01), wobble(0, 0.1);
+  std::bernoulli_distribution neighbour(0.4);
+  constexpr int times = 4000, n = 6;
+  const auto side = [&](double factor) {
+    Figures all;
+    for (int k = 0; k < n; ++k) {
+      const double pace = (neighbour(random) ? 0.5 : 0) + wobble(random);  // logarithms
+      const double value = factor * std::exp(0.25 * pace + noise(random));
+      all.push_back({.value = value, .paced = PacedFigure{.value = value, .pace_s = 1e-6 * std::exp(pace)}});
+    }
+    return all;
+  };
+  int held = 0, narrower = 0;
+  for (int i = 0; i < times; ++i) {
+    const Figures x = side(1), y = side(1.1);
+    const LogRatio equal = independent_ratio_at_equal_pace(x, y).value();
+    const Interval interval = equal.interval(0.95);
+    held += interval.low <= 1.1 && 1.1 <= interval.high;
+    narrower += equal.standard_error < independent_ratio(x, y)->standard_error;
+  }
+  EXPECT_NEAR(static_cast<double>(held) / times, 0.95, 0.012);
+  EXPECT_GT(static_cast<double>(narrower) / times, 0.98);
 }
 
 TEST(Holm, ByHand) {

@@ -16,6 +16,7 @@
 #include "core/machine/contention.hpp"
 #include "core/machine/noise.hpp"
 #include "core/machine/notes.hpp"
+#include "core/machine/pace.hpp"
 #include "core/machine/timer.hpp"
 #include "core/machine/usage.hpp"
 #include "made_up_tree.hpp"
@@ -65,6 +66,14 @@ TEST(Timer, OfThisMachine) {
   EXPECT_GT(timer.resolution_s, 0);
   EXPECT_GT(timer.cost_s, 0);
   expect_survives_json(timer);
+}
+
+/// A pass over 128 KiB: between what a fast cache and a slow memory allow.
+TEST(Pace, OfThisMachine) {
+  Pace pace;
+  const double seconds = pace.measure();
+  EXPECT_GT(seconds, 128e3 / 5e12);
+  EXPECT_LT(seconds, 128e3 / 50e6);
 }
 
 /// `seconds` of quanta of 2 us.

@@ -28,6 +28,23 @@ std::vector<Round> rounds_of(const std::vector<double>& medians, double early = 
   return rounds;
 }
 
+TEST(PacedTime, IsTheTrimmedGeometricMeanOfBoth) {
+  std::vector<Round> rounds = rounds_of({1, 2, 4, 1000, 1e-9});
+  const std::vector<double> pace{2, 4, 8, 1e-9, 1000};
+  for (std::size_t i = 0; i < rounds.size(); ++i) rounds[i].pace_s = pace[i];
+  const PacedTime p = paced_time(rounds).value();
+  EXPECT_DOUBLE_EQ(p.time_s, 2);
+  EXPECT_DOUBLE_EQ(p.pace_s, 4);
+}
+
+TEST(PacedTime, NeedsThePaceOfAllRounds) {
+  std::vector<Round> rounds = rounds_of({1, 2});
+  EXPECT_FALSE(paced_time({}));
+  EXPECT_FALSE(paced_time(rounds));
+  rounds[0].pace_s = 1e-6;
+  EXPECT_FALSE(paced_time(rounds));
+}
+
 TEST(Modes, OfPlainGroups) {
   const auto modes = two_modes(std::vector<double>{1.0, 2.0, 1.01, 2.02, 0.99, 1.98, 1.02, 0.98, 1.0, 2.0, 1.01, 0.99});
   ASSERT_TRUE(modes);

@@ -88,7 +88,9 @@ TEST(Runner, TheTimeIsTheMedianOfTheRoundsAndTheyAreInTheRecord) {
     for (const Round& round : r.rounds) {
       EXPECT_EQ(round.samples, 10U);
       medians.push_back(round.median_s);
+      EXPECT_GT(round.pace_s.value(), 0);
     }
+    EXPECT_EQ(r.paced->pace_s, paced_time(r.rounds)->pace_s);
     EXPECT_EQ(r.time_s, median(medians));
     EXPECT_EQ(r.samples_taken, 100U);
     EXPECT_EQ(r.ended_by, "count");

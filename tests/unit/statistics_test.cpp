@@ -16,6 +16,12 @@ TEST(Statistics, MedianOfOddAndEvenCounts) {
   EXPECT_EQ(median(std::array{4.0, 1.0, 2.0, 3.0}), 2.5);
 }
 
+TEST(Statistics, TrimmedMean) {
+  EXPECT_DOUBLE_EQ(trimmed_mean({5, 1, 2, 3, 100, 4, 7}, 0.2), 4.2);  // as scipy.stats.trim_mean
+  EXPECT_DOUBLE_EQ(trimmed_mean({3, 5}, 0.2), 4);
+  EXPECT_DOUBLE_EQ(trimmed_mean({1, 2, 30}, 0.4), 2);
+}
+
 TEST(Statistics, PercentilesAreNearestRank) {
   std::vector<double> hundred(100);
   std::iota(hundred.begin(), hundred.end(), 1.0);

@@ -20,6 +20,8 @@ def key(collective, size, ranks, nodes, **more):
 
 
 def factor(collective, ranks):
+    if collective in ("broadcast", "reduce", "sendrecv"):
+        return 1.0
     return (2 if collective == "allreduce" else 1) * (ranks - 1) / ranks
 
 
