@@ -26,6 +26,9 @@ busbar_script_test(gate compare-gate
   EXPECT --match "^same +1 " --match "^delayed +1 " --match "^ +64K +[01] of 1 pairs fail" --match "false alarms: " --absent "Traceback"
   ARGUMENTS --pairs 1 --launches 2 --sizes 64K --no-bars --busbar "-n 20 --noise 0" --dir ${here}/gate
             --delay-library $<TARGET_FILE:delay> --json ${here}/gate.json)
+busbar_script_test(load check-load
+  EXPECT --match "^2 records of 3 cases" --match "^compare +[0-9.]+ +[0-9.]+ +[0-9.]+" --match "^report " --absent "Traceback"
+  ARGUMENTS --runs 2 --cases 3 --no-bars --json ${here}/load.json)
 busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
   ARGUMENTS --sizes 8,12Q)
 busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "
