@@ -34,18 +34,21 @@ Json y_encoding(const Charts& charts, Quantity q) {
 }
 
 /// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
-std::string tooltip(bool with_series, bool with_intervals) {
-  static constexpr std::array<std::array<std::string_view, 2>, 8> rows{{{"run", "run"},
+std::string tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
+  static constexpr std::array<std::array<std::string_view, 2>, 9> rows{{{"run", "run"},
                                                                         {"series", "series"},
                                                                         {"size", "size"},
                                                                         {"time", "time_text"},
                                                                         {"interval", "interval"},
                                                                         {"p99", "p99"},
                                                                         {"algbw", "algbw_text"},
-                                                                        {"busbw", "busbw_text"}}};
+                                                                        {"busbw", "busbw_text"},
+                                                                        {"ceiling", "ceiling_text"}}};
   std::string object;
   for (const auto& [label, field] : rows) {
-    if ((label == "series" && !with_series) || (label == "interval" && !with_intervals)) continue;
+    if ((label == "series" && !with_series) || (label == "interval" && !with_intervals) ||
+        (label == "ceiling" && !with_ceilings))
+      continue;
     object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
   }
   return "{" + object + "}";
@@ -61,7 +64,14 @@ Json interval_layer(Quantity q, std::string_view mark) {
 
 Json point_layer(const Charts& charts) {
   const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
-  return spec::point_layer(tooltip(with_series, has_bands(charts, Quantity::time)));
+  return spec::point_layer(tooltip(with_series, has_bands(charts, Quantity::time), has_ceilings(charts)));
+}
+
+/// What the hardware lets through, where it is known: a dashed line without points.
+Json ceiling_layer() {
+  return {{"transform", Json::array({{{"filter", "datum.ceiling > 0"}}})},
+          {"mark", {{"type", "line"}, {"strokeWidth", 1.4}, {"strokeDash", {4, 3}}, {"clip", true}, {"opacity", 0.9}}},
+          {"encoding", {{"y", {{"field", "ceiling"}}}, {"color", {{"value", "var(--quiet)"}}}}}};
 }
 
 double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
@@ -144,6 +154,10 @@ Json chart_data(const Charts& charts) {
                                            {"algbw_text", gbps(p.algbw_GBps)},
                                            {"busbw", spec::rounded(p.busbw_GBps)},
                                            {"busbw_text", gbps(p.busbw_GBps)}});
+    if (p.ceiling_GBps) {
+      point["ceiling"] = spec::rounded(p.ceiling_GBps);
+      point["ceiling_text"] = fmt::format("{} GB/s: {}", bandwidth(p.ceiling_GBps), p.ceiling);
+    }
     if (!has_bands(charts, Quantity::time)) continue;
     point["interval"] = interval(p.interval_s);
     for (const Quantity q : quantities) {
@@ -159,6 +173,7 @@ Json chart_data(const Charts& charts) {
 Json chart_spec(const Charts& charts, Quantity q) {
   Json layers = Json::array();
   if (has_bands(charts, q)) layers = {interval_layer(q, "area"), interval_layer(q, "rule")};
+  if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());
   layers.push_back(spec::line_layer());
   layers.push_back(point_layer(charts));
   Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));

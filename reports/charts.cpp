@@ -20,6 +20,7 @@ struct Item {
   std::size_t run = 0;
   const CaseRecord* record = nullptr;
   Parts parts;
+  std::string colour;  ///< value by which it is coloured; empty: by its run
 };
 using Items = std::vector<Item>;
 
@@ -123,8 +124,9 @@ class LineBook {
     const std::size_t nth_run = index_in(runs_, run);
     const std::size_t series_before = series_.size();
     const std::size_t nth_series = index_in(series_, series);
-    const std::size_t colour = global_colours_ ? item.run : nth_run;
-    const LineStyle by_run{.colour = colour, .shape = colour, .dash = 0};
+    const std::size_t own = global_colours_ ? item.run : nth_run;
+    const std::size_t colour = item.colour.empty() ? own : index_in(colours_, item.colour);
+    const LineStyle by_run{.colour = colour, .shape = own, .dash = 0};
     const LineStyle by_series =
         many_runs_ ? LineStyle{.dash = nth_series} : LineStyle{.colour = nth_series, .shape = nth_series, .dash = 0};
     if (runs_.size() > runs_before && (many_runs_ || series.empty()))
@@ -132,7 +134,8 @@ class LineBook {
                             {.is_run = true, .coloured = true, .label = run, .style = by_run});
     if (series_.size() > series_before && !series.empty())
       charts_.legend.push_back({.is_run = false, .coloured = !many_runs_, .label = series, .style = by_series});
-    return many_runs_ ? LineStyle{by_run.colour, by_run.shape, nth_series} : series.empty() ? by_run : by_series;
+    if (many_runs_) return {by_run.colour, by_run.shape, nth_series};
+    return series.empty() ? by_run : by_series;
   }
 
   Charts& charts_;
@@ -141,7 +144,7 @@ class LineBook {
   bool many_runs_ = false;
   bool global_colours_ = false;
   std::size_t run_entries_ = 0;  // they stand before the series in the legend
-  std::vector<std::string> lines_, runs_, series_;
+  std::vector<std::string> lines_, runs_, series_, colours_;
 };
 
 void widen(Range& range, double value) {
@@ -149,9 +152,9 @@ void widen(Range& range, double value) {
   range.high = std::max(range.high, value);
 }
 
-Charts make_group(const Items& items, const std::vector<std::string>& run_names) {
+Charts make_group(const Items& items, const std::vector<std::string>& run_names,
+                  const ChartOptions& options) {
   Charts charts;
-  charts.title = subject(items.front().record->key);
   charts.caption = join(items.front().parts, differences(items).common);
   LineBook book(charts, items, run_names);
   for (const Item& item : items) {
@@ -164,6 +167,7 @@ Charts make_group(const Items& items, const std::vector<std::string>& run_names)
                              .busbw_GBps = c.busbw_GBps,
                              .interval_s = c.interval_s,
                              .bus_factor = c.bus_factor.value_or(0)});
+    if (options.finish) options.finish(c, charts.points.back());
   }
   return charts;
 }
@@ -174,6 +178,8 @@ void align(std::vector<Charts>& panels) {
   for (const Charts& charts : panels) {
     for (const Point& point : charts.points) {
       widen(all.bytes, static_cast<double>(point.bytes));
+      if (point.ceiling_GBps && *point.ceiling_GBps > 0)
+        widen(all.values[static_cast<std::size_t>(Quantity::busbw)], *point.ceiling_GBps);
       for (const Quantity q : quantities) {
         Range& range = all.values[static_cast<std::size_t>(q)];
         if (const auto value = value_of(point, q)) widen(range, *value);
@@ -245,23 +251,34 @@ bool has_points(const Charts& charts, Quantity q) {
   return std::ranges::any_of(charts.points, [q](const Point& p) { return value_of(p, q).has_value(); });
 }
 
-std::vector<Charts> make_charts(const std::vector<Run>& runs) {
+bool has_ceilings(const Charts& charts) {
+  return std::ranges::any_of(charts.points, [](const Point& p) { return p.ceiling_GBps.has_value(); });
+}
+
+std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions& options) {
   std::vector<std::string> subjects;
   std::vector<Items> of_subject;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (const CaseRecord& c : runs[run].cases) {
       if (c.key.training || is_named(c.key) || c.status != Status::ok || c.key.bytes == 0 || !c.time_s) continue;
-      const std::size_t i = index_in(subjects, subject(c.key));
+      const std::string facet = options.facet ? options.facet(runs[run], c) : "";
+      const std::size_t i = index_in(subjects, subject(c.key) + (facet.empty() ? "" : ", " + facet));
       of_subject.resize(subjects.size());
-      of_subject[i].push_back({.run = run, .record = &c, .parts = key_parts(c.key)});
+      of_subject[i].push_back({.run = run,
+                               .record = &c,
+                               .parts = key_parts(c.key),
+                               .colour = options.colour ? options.colour(runs[run], c) : ""});
     }
   }
   const auto names = run_names(runs);
   std::vector<Charts> all;
-  for (const Items& items : of_subject) {
-    const std::vector<Items> panels = split(items);
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const std::vector<Items> panels = split(of_subject[i]);
     std::vector<Charts> charts;
-    for (const Items& panel : panels) charts.push_back(make_group(panel, names));
+    for (const Items& panel : panels) {
+      charts.push_back(make_group(panel, names, options));
+      charts.back().title = subjects[i];
+    }
     name_panels(charts, panels);
     align(charts);
     all.insert(all.end(), charts.begin(), charts.end());

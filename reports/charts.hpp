@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,6 +50,9 @@ struct Point {
   std::optional<double> time_s, p99_s, algbw_GBps, busbw_GBps;
   std::optional<Interval> interval_s;  ///< of time_s
   double bus_factor = 0;
+  std::optional<double> ceiling_GBps;  ///< busbw that the hardware lets through; empty: not known
+  std::string ceiling;                 ///< what that is: "network between nodes"
+  std::vector<Round> rounds;           ///< of the case; shown where a point is clicked. Empty: none, or too many in all
 };
 
 struct Range {
@@ -66,9 +70,20 @@ struct Charts {
   std::array<Range, quantities.size()> values;  ///< by Quantity; likewise
 };
 
+/// What may be asked of charts.
+struct ChartOptions {
+  using Value = std::function<std::string(const Run&, const CaseRecord&)>;
+  Value colour;  ///< lines with the same value have the same colour; empty: runs have colours of their own
+  Value facet;   ///< cases with unlike values never share a chart; empty: collectives have charts of their own, no more
+  std::function<void(const CaseRecord&, Point&)> finish;  ///< adds what it knows of a case to its point; may be empty
+};
+
 /// The charts of all ok cases but trainings that have a size, by collective. Where one collective holds more runs or
 /// series than can be told apart, it is split into charts by type, op, ranks and the like.
-[[nodiscard]] std::vector<Charts> make_charts(const std::vector<Run>&);
+[[nodiscard]] std::vector<Charts> make_charts(const std::vector<Run>&, const ChartOptions& options = {});
+
+/// True where a point has a ceiling.
+[[nodiscard]] bool has_ceilings(const Charts&);
 
 /// True where a chart of the quantity has at least one point. A zero cannot stand on a log axis and is left out.
 [[nodiscard]] bool has_points(const Charts&, Quantity);

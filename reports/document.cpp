@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -30,9 +31,10 @@ std::string count_runs_and_cases(const std::vector<Run>& runs) {
 }
 
 Document make_document(std::string title, const std::vector<Run>& runs, const DocumentOptions& options) {
-  Document document{.title = std::move(title), .summary = count_runs_and_cases(runs), .chapters = {}};
+  const Material material(runs, options);
+  Document document{.title = std::move(title), .summary = count_runs_and_cases(runs), .notes = options.notes, .logo = options.logo};
   for (const Section* section : table<Section>()) {
-    auto blocks = section->blocks(runs, options);
+    auto blocks = section->blocks(material);
     if (blocks.empty()) continue;
     document.chapters.push_back(
         {.name = std::string(section->name), .title = std::string(section->title), .blocks = std::move(blocks)});

@@ -27,6 +27,7 @@ struct Paragraph {
 struct KeyValues {
   std::string title;  ///< may be empty
   std::vector<std::pair<std::string, std::string>> rows;
+  bool glossary = false;  ///< the keys are terms that the page explains: one click leads there from where they are used
 };
 
 enum class ColumnKind {
@@ -69,29 +70,21 @@ struct DocumentOptions {
   std::optional<expected::LineRate> line_rate;  ///< what ceilings of the network are made from, in place of facts
   std::string by;                               ///< label or field whose values are held against each other
   std::vector<std::string> pool;                ///< labels in which runs of one side may differ
+  std::vector<std::string> across;              ///< fields of the method and the key in which sides may differ
+  std::string group_by;                         ///< launches with one value of this are one line over size; empty: a line a run
+  std::string color;                            ///< lines over size with one value of this have one colour; empty: by run
+  std::string facet;                            ///< cases with unlike values of this have charts of their own
+  std::vector<std::string> notes;               ///< paragraphs of the user's own, below the title
+  std::string logo;                             ///< data: URI of an image (logo.hpp); empty: none
 };
 
-/// How a section makes its blocks: from the runs, or from the runs and the options.
-class BlockMaker {
- public:
-  using OfRuns = std::vector<Block> (*)(const std::vector<Run>&);
-  using OfRunsAndOptions = std::vector<Block> (*)(const std::vector<Run>&, const DocumentOptions&);
-  constexpr BlockMaker(OfRuns make) : of_runs_(make) {}
-  constexpr BlockMaker(OfRunsAndOptions make) : of_runs_and_options_(make) {}
-  [[nodiscard]] std::vector<Block> operator()(const std::vector<Run>& runs, const DocumentOptions& options) const {
-    return of_runs_ ? of_runs_(runs) : of_runs_and_options_(runs, options);
-  }
-
- private:
-  OfRuns of_runs_ = nullptr;
-  OfRunsAndOptions of_runs_and_options_ = nullptr;
-};
+class Material;  // reports/material.hpp
 
 /// One part of the report: one file in reports/sections/.
 struct Section {
   std::string_view name;   ///< identifier: a link to it is "#name"
   std::string_view title;  ///< its heading
-  BlockMaker blocks;
+  std::vector<Block> (*blocks)(const Material&);  ///< none: the section is left out
 };
 
 /// A section that has something to say.
@@ -104,6 +97,8 @@ struct Chapter {
 struct Document {
   std::string title;
   std::string summary;  ///< "2 runs, 96 cases (3 skipped, 1 failed)"
+  std::vector<std::string> notes;  ///< DocumentOptions::notes
+  std::string logo;                ///< DocumentOptions::logo
   std::vector<Chapter> chapters;
 };
 

@@ -29,6 +29,7 @@ struct Mark {
   double base = 0;                ///< of a bar: where the piece begins
   double value = 0;               ///< where it ends; where the point stands
   std::optional<Range> interval;  ///< of the value
+  std::string label;              ///< written above a bar; may be empty
   std::vector<Fact> facts;        ///< with the same labels in all marks of a plot
 };
 
@@ -53,6 +54,7 @@ struct Plot {
   PlotAxis x, y;      ///< bars have no domain and no ticks of x: their groups stand in the order of the marks
   std::vector<Mark> marks;
   std::vector<Guide> guides;  ///< of lines only
+  bool side_by_side = false;  ///< bars: those of a group stand beside each other, one a line; else pieces of one bar
 };
 
 /// Round values from the least to the most of the domain, no more than seven, written by `text`.

@@ -51,6 +51,7 @@ std::vector<Json> guide_layers(const Plot& plot) {
     const Guide& guide = plot.guides[i];
     for (const auto& [x, y] : guide.points) lines.push_back({{"guide", i}, {"x", x}, {"y", y}});
     const auto& [x, y] = guide.points.back();
+    if (guide.label.empty()) continue;
     names.push_back({{"label", guide.label}, {"x", x}, {"y", y}});
   }
   const Json place = {{"x", channel(plot.x, "x", "x")}, {"y", channel(plot.y, "y", "y")}};
@@ -87,6 +88,19 @@ Json line_layers(const Plot& plot) {
   return layers;
 }
 
+Json line_offset() { return {{"field", "line"}, {"type", "nominal"}, {"sort", nullptr}}; }
+
+/// What is written above bars.
+Json label_layer(const Plot& plot, const Json& x) {
+  return {{"transform", Json::array({{{"filter", "isValid(datum.label)"}}})},
+          {"mark", {{"type", "text"}, {"dy", -6}, {"fontSize", 11}, {"color", "var(--text)"}}},
+          {"encoding",
+           {{"x", x},
+            {"xOffset", line_offset()},
+            {"y", channel(plot.y, "y", "value")},
+            {"text", {{"field", "label"}, {"type", "nominal"}}}}}};
+}
+
 Json bar_layers(const Plot& plot) {
   Json x = {{"field", "group"}, {"type", "nominal"}, {"sort", nullptr}};
   x["axis"] = {{"title", plot.x.title}, {"labelAngle", 0}, {"grid", false}};
@@ -97,7 +111,12 @@ Json bar_layers(const Plot& plot) {
                      {"y2", {{"field", "value"}}},
                      {"color", spec::colour_channel()},
                      {"tooltip", {{"value", {{"expr", tooltip(plot, "datum")}}}}}};
+  if (plot.side_by_side) {
+    bar["mark"].erase("width");
+    bar["encoding"]["xOffset"] = line_offset();
+  }
   Json layers = Json::array({bar});
+  if (plot.side_by_side) layers.push_back(label_layer(plot, x));
   if (!has_intervals(plot)) return layers;
   Json rule = {{"mark", {{"type", "rule"}, {"strokeWidth", 1.6}, {"color", "var(--text)"}}}};
   rule["encoding"] = {{"x", x}, {"y", channel(plot.y, "y", "low")}, {"y2", {{"field", "high"}}}};
@@ -117,6 +136,7 @@ Json mark_data(const Mark& mark, std::size_t plot) {
     j["low"] = spec::rounded(mark.interval->low);
     j["high"] = spec::rounded(mark.interval->high);
   }
+  if (!mark.label.empty()) j["label"] = mark.label;
   for (const Fact& fact : mark.facts) j["facts"].push_back(fact.text);
   return j;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <cctype>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "reports/escape.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
+#include "reports/round_spec.hpp"
 #include "reports/sha256.hpp"
 
 namespace busbar::report {
@@ -45,6 +47,19 @@ std::string cell(const Column& column, const std::string& text) {
   const std::string inner = escape_html(text);
   return fmt::format("<td class=\"{}\">{}</td>", css,
                      column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);
+}
+
+/// Letters and digits of a text of this program, for a link.
+std::string slug(std::string_view text) {
+  std::string s;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      s += c;
+    else if (!s.empty() && s.back() != '-')
+      s += '-';
+  }
+  if (s.ends_with('-')) s.pop_back();
+  return s;
 }
 
 std::string table_element(const Table& t) {
@@ -97,8 +112,9 @@ std::string legend(const std::vector<LegendEntry>& entries) {
 }
 
 /// Specifications and data of one group, for page.js.
-nlohmann::json chart_json(const Charts& charts) {
+nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   nlohmann::json j = chart_data(charts);
+  if (with_rounds) j["rounds"] = round_data(charts);
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
   }
@@ -109,15 +125,18 @@ std::string card_script(const nlohmann::json& j) {
   return "<script type=\"application/json\">" + script_json(j) + "</script>\n";
 }
 
-std::string drawn(const Charts& charts) {
+std::string drawn(const Charts& charts, bool with_rounds) {
   std::string out = legend(charts.legend) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
-    if (has_points(charts, q)) out += fmt::format("<div class=\"chart\" data-quantity=\"{}\"></div>\n", name(q));
+    if (has_points(charts, q))
+      out += fmt::format(
+          "<div class=\"plot\" data-name=\"{0}\"{1}><div class=\"chart\" data-quantity=\"{0}\"></div></div>\n", name(q),
+          q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "");
   }
-  return out + "</div>\n" + card_script(chart_json(charts));
+  return out + "</div>\n" + card_script(chart_json(charts, with_rounds));
 }
 
-std::string drawn(const Figure& figure) {
+std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
   std::string out = legend(figure.legend) + "<div class=\"grid\">\n";
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
@@ -131,7 +150,7 @@ std::string drawn(const Figure& figure) {
 
 class HtmlBlocks {
  public:
-  explicit HtmlBlocks(bool with_charts) : with_charts_(with_charts) {}
+  HtmlBlocks(bool with_charts, bool with_rounds) : with_charts_(with_charts), with_rounds_(with_rounds) {}
 
   void operator()(const Paragraph& p) {
     out_ += fmt::format("<p{}>{}</p>\n", p.tone == Tone::warning ? " class=\"warning\"" : "", escape_html(p.text));
@@ -140,7 +159,8 @@ class HtmlBlocks {
     if (!k.title.empty()) out_ += fmt::format("<h3>{}</h3>\n", escape_html(k.title));
     out_ += "<dl>\n";
     for (const auto& [key, value] : k.rows)
-      out_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_html(key), escape_html(value));
+      out_ += fmt::format("<dt{}>{}</dt><dd>{}</dd>\n", k.glossary ? fmt::format(" id=\"term-{}\"", slug(key)) : "",
+                          escape_html(key), escape_html(value));
     out_ += "</dl>\n";
   }
   void operator()(const Table& t) {
@@ -160,7 +180,7 @@ class HtmlBlocks {
   void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables) {
     out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(title));
     if (!caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(caption));
-    if (with_charts_) out_ += drawn(drawing);
+    if (with_charts_) out_ += drawn(drawing, with_rounds_);
     level_ = "h4";
     for (Table& table : tables) {
       table.folded = with_charts_;
@@ -170,7 +190,7 @@ class HtmlBlocks {
     out_ += "</article>\n";
   }
 
-  bool with_charts_;
+  bool with_charts_, with_rounds_;
   std::string_view level_ = "h3";  // of headings of tables
   std::string out_;
 };
@@ -195,8 +215,11 @@ std::string head(const Document& document, const std::vector<std::string>& scrip
 }
 
 std::string header(const Document& document, bool with_charts) {
-  std::string out = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"summary\">{}</p>\n<nav aria-label=\"sections\">",
-                                escape_html(document.title), escape_html(document.summary));
+  std::string out = "<header>\n";
+  if (!document.logo.empty()) out += fmt::format("<img class=\"logo\" alt=\"\" src=\"{}\">\n", escape_html(document.logo));
+  out += fmt::format("<h1>{}</h1>\n<p class=\"summary\">{}</p>\n", escape_html(document.title), escape_html(document.summary));
+  for (const std::string& note : document.notes) out += fmt::format("<p>{}</p>\n", escape_html(note));
+  out += "<nav aria-label=\"sections\">";
   for (const Chapter& chapter : document.chapters)
     out += fmt::format("<a href=\"#{}\">{}</a>\n", escape_html(chapter.name), escape_html(chapter.title));
   out += "</nav>\n";
@@ -209,6 +232,20 @@ std::string header(const Document& document, bool with_charts) {
   return out + "</header>\n";
 }
 
+std::size_t count_rounds(const Document& document) {
+  std::size_t n = 0;
+  for (const Chapter& chapter : document.chapters) {
+    for (const Block& block : chapter.blocks) {
+      if (const auto* charts = std::get_if<Charts>(&block)) n += report::count_rounds(*charts);
+    }
+  }
+  return n;
+}
+
+std::string data_script(std::string_view id, const nlohmann::json& j) {
+  return fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id, script_json(j));
+}
+
 }  // namespace
 
 std::string render_html(const Document& document, std::string_view chart_bundle) {
@@ -216,16 +253,16 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   std::vector<std::string> scripts;
   if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
   std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
+  const bool with_rounds = count_rounds(document) > 0;
   for (const Chapter& chapter : document.chapters) {
-    HtmlBlocks blocks(with_charts);
+    HtmlBlocks blocks(with_charts, with_rounds);
     for (const Block& block : chapter.blocks) std::visit(blocks, block);
     out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", escape_html(chapter.name),
                        escape_html(chapter.title), blocks.text());
   }
   out += "</main>\n";
-  if (with_charts)
-    out +=
-        fmt::format("<script type=\"application/json\" id=\"chart-config\">{}</script>\n", script_json(chart_config()));
+  if (with_charts) out += data_script("chart-config", chart_config());
+  if (with_charts && with_rounds) out += data_script("round-specs", round_specs());
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
   return out + "</body>\n</html>\n";
 }

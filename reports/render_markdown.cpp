@@ -15,7 +15,7 @@ class MarkdownBlocks {
   void operator()(const KeyValues& k) {
     heading(k.title);
     for (const auto& [key, value] : k.rows)
-      out_ += fmt::format("- {}: {}\n", escape_markdown(key), escape_markdown(value));
+      out_ += fmt::format("- {}{}\n", key.empty() ? "" : escape_markdown(key) + ": ", escape_markdown(value));
     out_ += "\n";
   }
   void operator()(const Table& t) {
@@ -54,6 +54,7 @@ class MarkdownBlocks {
 
 std::string render_markdown(const Document& document) {
   std::string out = fmt::format("# {}\n\n{}\n\n", escape_markdown(document.title), escape_markdown(document.summary));
+  for (const std::string& note : document.notes) out += escape_markdown(note) + "\n\n";
   for (const Chapter& chapter : document.chapters) {
     MarkdownBlocks blocks;
     for (const Block& block : chapter.blocks) std::visit(blocks, block);

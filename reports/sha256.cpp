@@ -46,6 +46,8 @@ void compress(State& state, std::string_view block) {
   for (std::size_t i = 0; i < 8; ++i) state[i] += s[i];
 }
 
+}  // namespace
+
 std::string base64(std::string_view bytes) {
   static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -57,8 +59,6 @@ std::string base64(std::string_view bytes) {
   }
   return out;
 }
-
-}  // namespace
 
 std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   // first 32 bits of the fractional parts of the square roots of the first 8 primes

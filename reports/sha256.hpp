@@ -10,6 +10,9 @@ namespace busbar::report {
 /// SHA-256 (FIPS 180-4) of some bytes.
 [[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 
+/// RFC 4648, with padding.
+[[nodiscard]] std::string base64(std::string_view bytes);
+
 /// What a content security policy calls it: "sha256-" and the digest in base64.
 [[nodiscard]] std::string csp_hash(std::string_view bytes);
 

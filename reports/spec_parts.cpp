@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/spec_parts.hpp"
 
+#include <cstdlib>
+
 #include <fmt/core.h>
 
 namespace busbar::report::spec {
@@ -19,11 +21,22 @@ Json palette(std::string_view field, std::size_t n) {
   return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
 }
 
+/// Dragging with a mouse moves what is seen, Ctrl and the wheel zoom, a double click goes back. A wheel or a finger alone
+/// scrolls the page.
+Json zoom() {
+  return {{"name", "zoom"},
+          {"select",
+           {{"type", "interval"},
+            {"translate", "[pointerdown[event.pointerType === 'mouse'], window:pointerup] > window:pointermove!"},
+            {"zoom", "wheel![event.ctrlKey || event.metaKey]"}}},
+          {"bind", "scales"}};
+}
+
 }  // namespace
 
 Json rounded(std::optional<double> value) {
   if (!value) return nullptr;
-  return std::stod(fmt::format("{:.6g}", *value));
+  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // where stod would throw: subnormal numbers
 }
 
 Json frame(std::string_view description) {
@@ -63,15 +76,17 @@ Json line_channel() { return {{"field", "line"}, {"type", "nominal"}}; }
 
 Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field) {
   Json style = mark == "area"
-                   ? Json{{"type", mark}, {"opacity", 0.2}, {"line", false}, {"invalid", "break-paths-filter-domains"}}
-                   : Json{{"type", mark}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
+                   ? Json{{"type", mark}, {"clip", true}, {"opacity", 0.2}, {"line", false}, {"invalid", "break-paths-filter-domains"}}
+                   : Json{{"type", mark}, {"clip", true}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
   return {{"mark", style}, {"encoding", {{"y", {{"field", low_field}}}, {"y2", {{"field", high_field}}}}}};
 }
 
 Json line_layer() {
   Json dash = palette("dash", dashes);
   dash["scale"]["range"] = dash_patterns();
-  return {{"mark", {{"type", "line"}, {"strokeWidth", 1.6}}}, {"encoding", {{"strokeDash", dash}}}};
+  return {{"params", Json::array({zoom()})},
+          {"mark", {{"type", "line"}, {"strokeWidth", 1.6}, {"clip", true}}},
+          {"encoding", {{"strokeDash", dash}}}};
 }
 
 Json point_layer(const std::string& tooltip) {
@@ -80,7 +95,7 @@ Json point_layer(const std::string& tooltip) {
       {"select",
        {{"type", "point"}, {"on", "pointerover"}, {"nearest", true}, {"clear", "pointerout"}, {"toggle", false}}}};
   return {{"params", Json::array({hover})},
-          {"mark", {{"type", "point"}, {"filled", true}, {"opacity", 1}}},
+          {"mark", {{"type", "point"}, {"filled", true}, {"clip", true}, {"opacity", 1}}},
           {"encoding",
            {{"shape", palette("shape", shapes)},
             {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},

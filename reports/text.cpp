@@ -18,14 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 10> parts{"backend",  "memory", "type",    "op",        "root",
                                                  "in place", "ranks",  "cadence", "algorithm", "group"};
 
-std::string scale(const CaseKey& k) {
-  std::string s = plural(k.ranks, "rank");
-  if (k.nodes) s += " on " + plural(*k.nodes, "node");
-  const int nodes = k.nodes.value_or(1);
-  if (nodes > 1 && !k.ranks_per_node && k.ranks % nodes != 0) s += " (not evenly)";
-  return s;
-}
-
 std::map<std::string, int> count(const std::vector<std::string>& names) {
   std::map<std::string, int> times;
   for (const auto& name : names) ++times[name];
@@ -41,6 +33,14 @@ std::string longer_name(const Run& run) {
 }
 
 }  // namespace
+
+std::string scale_text(const CaseKey& k) {
+  std::string s = plural(k.ranks, "rank");
+  if (k.nodes) s += " on " + plural(*k.nodes, "node");
+  const int nodes = k.nodes.value_or(1);
+  if (nodes > 1 && !k.ranks_per_node && k.ranks % nodes != 0) s += " (not evenly)";
+  return s;
+}
 
 std::string list(std::span<const std::string> items, std::size_t most) {
   const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();
@@ -93,14 +93,14 @@ std::vector<std::string> key_parts(const CaseKey& k) {
           k.op.value_or(""),
           k.root ? fmt::format("root {}", *k.root) : "",
           in_place,
-          scale(k),
+          scale_text(k),
           k.cadence ? *k.cadence + " cadence" : "",
           k.algorithm ? "algorithm " + *k.algorithm : "",
           k.group && *k.group != "world" ? "group " + *k.group : ""};
 }
 
 std::string describe(const CaseKey& k) {
-  if (k.training) return set_up(k) + ", " + scale(k);
+  if (k.training) return set_up(k) + ", " + scale_text(k);
   std::string s;
   for (const auto& part : key_parts(k)) {
     if (!part.empty()) s += (s.empty() ? "" : ", ") + part;

@@ -42,6 +42,9 @@ inline constexpr std::string_view unknown = "unknown";
 [[nodiscard]] std::vector<std::string> key_parts(const CaseKey&);
 [[nodiscard]] std::span<const std::string_view> part_names();
 
+/// "8 ranks on 2 nodes"; "8 ranks" where the nodes are not known.
+[[nodiscard]] std::string scale_text(const CaseKey&);
+
 /// The parts of a key that are not empty, joined: "mpi, host memory, fp32, sum, out of place, 2 ranks on 1 node, ...".
 /// Of a training set_up() and its ranks.
 [[nodiscard]] std::string describe(const CaseKey&);

@@ -168,6 +168,15 @@ LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFi
           .degrees = std::numeric_limits<double>::infinity()};
 }
 
+std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence) {
+  if (positive.size() < 2) return std::nullopt;
+  Logs logs;
+  for (const double v : positive) logs.push_back(std::log(v));
+  const auto n = static_cast<double>(logs.size());
+  const double half_width = quantile(n - 1, confidence) * std::sqrt(products(logs, logs) / (n - 1) / n);
+  return Interval{.low = std::exp(mean(logs) - half_width), .high = std::exp(mean(logs) + half_width), .confidence = confidence};
+}
+
 std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence) {
   constexpr int most = 10000;
   const double of_one = seen.standard_error * std::sqrt(launches);  // the error with one launch of each side

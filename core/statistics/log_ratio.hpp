@@ -72,6 +72,9 @@ struct LogRatio {
 /// be shown by it. Neither side is empty.
 [[nodiscard]] LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread);
 
+/// Interval of the geometric mean of figures, by Student's t on their logarithms. Empty below 2 of them.
+[[nodiscard]] std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence);
+
 /// Launches of each side that would bring the half width of the interval of a LogRatio below `half_width` (of the
 /// logarithm, positive), if they vary as those of `seen` did; `launches` per side gave that. Empty above 10,000.
 [[nodiscard]] std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width,

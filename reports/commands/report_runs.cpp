@@ -5,11 +5,13 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "reports/command.hpp"
 #include "reports/document.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/load.hpp"
+#include "reports/logo.hpp"
 #include "reports/output_file.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
@@ -26,7 +28,11 @@ struct ReportOptions {
   std::string title = "busbar report";
   std::string line_rate;
   std::string by;
+  std::vector<std::string> across;
+  std::string group_by, color, facet;
   std::vector<std::string> pool;
+  std::vector<std::string> notes;
+  std::string logo;
 };
 
 /// The format asked for, else by the suffix of -o.
@@ -35,7 +41,8 @@ std::string chosen_format(const ReportOptions& options) {
   const std::string suffix = fs::path(options.out).extension().string();
   if (options.out.empty() || suffix == ".html" || suffix == ".htm") return "html";
   if (suffix == ".md" || suffix == ".markdown") return "md";
-  throw UsageError(fmt::format("-o: {} does not end in .html or .md; add --format html or --format md", options.out));
+  if (suffix == ".json") return "json";
+  throw UsageError(fmt::format("-o: {} does not end in .html, .md or .json; add --format html, md or json", options.out));
 }
 
 /// A report must not be written over what it is made from.
@@ -46,16 +53,22 @@ void refuse_to_overwrite_input(const ReportOptions& options, const std::string& 
   }
 }
 
+std::string rendered(const report::Document& document, const std::string& format) {
+  if (format == "md") return report::render_markdown(document);
+  if (format == "html") return report::render_html(document, report::chart_bundle());
+  return report::render_json(document).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
-  report::DocumentOptions asked{.by = options.by, .pool = options.pool};
+  report::DocumentOptions asked{.by = options.by, .pool = options.pool, .across = options.across, .group_by = options.group_by, .color = options.color, .facet = options.facet, .notes = options.notes};
+  if (!options.logo.empty()) asked.logo = report::logo_uri(options.logo);
   if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
   const report::Document document = report::make_document(options.title, runs, asked);
-  const std::string text =
-      format == "md" ? report::render_markdown(document) : report::render_html(document, report::chart_bundle());
+  const std::string text = rendered(document, format);
   if (out == "-") {
     fmt::print("{}", text);
     return Exit::ok;
@@ -75,14 +88,21 @@ extern const Command report_runs{
       app.add_option("FILE", options->files, "records (JSON Lines) written by busbar-bench or busbar import")
           ->required();
       app.add_option("-o,--out", options->out,
-                     "file to write, - for standard output (default: report.html or report.md)");
-      app.add_option("--format", options->format, "html or md (default: by the suffix of -o)")
-          ->check(CLI::IsMember({"html", "md"}));
+                     "file to write, - for standard output (default: report.html, .md or .json)");
+      app.add_option("--format", options->format, "html, md or json (default: by the suffix of -o)")
+          ->check(CLI::IsMember({"html", "md", "json"}));
       app.add_option("--title", options->title, "heading of the page")->capture_default_str();
+      app.add_option("--note", options->notes, "a paragraph of your own below the title; may be repeated")->allow_extra_args(false);
+      app.add_option("--logo", options->logo, "image for the head of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB");
       app.add_option("--line-rate", options->line_rate,
                      "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
                      "the ceilings (default: by the facts of the records)");
       app.add_option("--by", options->by, "hold the values of a label or a field against each other, as busbar compare --by");
+      app.add_option("--group-by", options->group_by,
+                     "draw one line over size for all launches with the same value of a label or a field");
+      app.add_option("--across", options->across, "with --by: fields in which sides may differ, as busbar compare --across")->delimiter(',');
+      app.add_option("--color", options->color, "give lines over size with the same value of a label or a field one colour");
+      app.add_option("--facet", options->facet, "draw cases with unlike values of a label or a field in charts of their own");
       app.add_option("--pool", options->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
       app.footer(
           "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,5 +44,11 @@ struct FactField {
 
 /// The names of all of these, in order, as "a, b, c".
 [[nodiscard]] std::string field_names();
+
+/// Where the field of that name is; the end where there is none.
+template <class Fields>
+auto find_field(const Fields& fields, std::string_view name) {
+  return std::ranges::find(fields, name, [](const auto& f) { return f.name; });
+}
 
 }  // namespace busbar::compare

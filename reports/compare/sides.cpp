@@ -2,6 +2,7 @@
 #include "reports/compare/sides.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -9,56 +10,14 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::compare {
 namespace {
 
-using Value = std::function<std::string(const Run&, const CaseRecord&)>;
-
-/// What `--by` names: its value for a case, and the part of the key that it is, if it is one.
-struct Criterion {
-  Value value;
-  void (*blank)(CaseKey&) = [](CaseKey&) {};
-};
-
-template <class Fields>
-auto find_field(const Fields& fields, std::string_view name) {
-  return std::ranges::find(fields, name, [](const auto& f) { return f.name; });
-}
-
-std::string value_or_empty(const std::map<std::string, std::string>& all, const std::string& name) {
-  const auto it = all.find(name);
-  return it == all.end() ? "" : it->second;
-}
-
-/// A value by name from one of the maps of a run's record.
-template <auto member>
-Value from_map(const std::string& name) {
-  return [name](const Run& run, const CaseRecord&) { return value_or_empty(run.head.*member, name); };
-}
-
-template <auto member>
-bool any_has(const std::vector<Run>& runs, const std::string& name) {
-  return std::ranges::any_of(runs, [&](const Run& run) { return (run.head.*member).contains(name); });
-}
-
-Criterion find_criterion(const std::string& name, const std::vector<Run>& runs) {
-  if (any_has<&RunRecord::labels>(runs, name)) return {.value = from_map<&RunRecord::labels>(name)};
-  if (const auto f = find_field(key_fields(), name); f != key_fields().end())
-    return {.value = [f](const Run&, const CaseRecord& c) { return f->value(c.key); }, .blank = f->blank};
-  if (const auto f = find_field(method_fields(), name); f != method_fields().end())
-    return {.value = [f](const Run& run, const CaseRecord&) { return f->value(run.head); }};
-  if (const auto f = find_field(fact_fields(), name); f != fact_fields().end())
-    return {.value = [f](const Run& run, const CaseRecord&) { return f->value(run.head); }};
-  if (any_has<&RunRecord::libraries>(runs, name)) return {.value = from_map<&RunRecord::libraries>(name)};
-  if (any_has<&RunRecord::environment>(runs, name)) return {.value = from_map<&RunRecord::environment>(name)};
-  throw UsageError(fmt::format("--by: no run has '{}' as a label, library or variable, and it is none of: {}", name,
-                               field_names()));
-}
-
-/// 2 before 10, numbers before words.
+/// 2 before 10, numbers before words, "bare metal" before "VM".
 bool before(const std::string& a, const std::string& b) {
   const auto number = [](const std::string& s) {
     double value = 0;
@@ -66,7 +25,10 @@ bool before(const std::string& a, const std::string& b) {
     return std::pair(problem != std::errc{}, problem == std::errc{} ? value : 0);
   };
   const auto of_a = number(a), of_b = number(b);
-  return of_a != of_b ? of_a < of_b : a < b;
+  if (of_a != of_b) return of_a < of_b;
+  const auto lower = [](char x, char y) { return std::tolower(static_cast<unsigned char>(x)) < std::tolower(static_cast<unsigned char>(y)); };
+  if (std::ranges::lexicographical_compare(a, b, lower)) return true;
+  return !std::ranges::lexicographical_compare(b, a, lower) && a < b;
 }
 
 std::vector<std::string> values_of(const Criterion& criterion, const std::vector<Run>& runs) {
@@ -136,7 +98,7 @@ Request between(std::vector<std::string> about, std::size_t a_runs, const std::v
 
 Request by(std::string_view name, const std::vector<Run>& runs, std::span<const std::string> pool,
            const std::vector<std::string>& across) {
-  const Criterion criterion = find_criterion(std::string(name), runs);
+  const Criterion criterion = find_criterion("--by", std::string(name), runs);
   std::vector<std::string> values = values_of(criterion, runs);
   if (values.size() < 2)
     throw UsageError(fmt::format("--by: all cases have the same {}: {}", name,

@@ -92,7 +92,9 @@ report::Table launches_table(const std::vector<Run>& runs) {
   return table;
 }
 
-report::Table change_table(const Change& change) {
+}  // namespace
+
+report::Table table_of(const Change& change) {
   using report::ColumnKind;
   report::Table table{
       .title = fmt::format("Since {} (the launch before it: {}); p = {:.3f} for all cases together", change.since,
@@ -104,8 +106,6 @@ report::Table change_table(const Change& change) {
                           report::subject(c.key) + ": " + report::describe(c.key)});
   return table;
 }
-
-}  // namespace
 
 fs::path add(const fs::path& folder, const fs::path& record) {
   Run run = read_journal(record, Detail::without_samples);
@@ -144,7 +144,7 @@ report::Document document(const std::string& folder, const std::vector<Run>& run
     blocks.emplace_back(report::Paragraph{
         .text = fmt::format("No change for good in {}: none can be told before there are 3 launches on both sides of it.",
                             runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
-  for (const Change& change : changes) blocks.emplace_back(change_table(change));
+  for (const Change& change : changes) blocks.emplace_back(table_of(change));
   all.chapters.push_back({.name = "history", .title = "", .blocks = std::move(blocks)});
   return all;
 }

@@ -31,6 +31,9 @@ struct Change {
 /// `runs` are in the order of their start (report::load() of a folder).
 [[nodiscard]] std::vector<Change> changes(const std::vector<Run>& runs);
 
+/// Its cases, with since when and how sure.
+[[nodiscard]] report::Table table_of(const Change&);
+
 /// Launches with what tells them apart, then the changes.
 [[nodiscard]] report::Document document(const std::string& folder, const std::vector<Run>& runs,
                                         const std::vector<Change>&);

@@ -7,7 +7,7 @@
 #include "core/case_table.hpp"
 #include "core/named_table.hpp"
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 
@@ -170,7 +170,8 @@ std::vector<std::string> row_of(const CaseRecord& c, const Method& method) {
   return is_training(c) ? training_row(c, method) : row(c, method);
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::size_t n = 0;
   for (const Run& run : runs) n += run.cases.size();
   const auto names = run_names(runs);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -473,7 +473,8 @@ std::vector<Block> binding_tables(const std::vector<Run>& runs) {
   return blocks;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::vector<Block> all;
   for (const auto make : {hosts_table, settings_table, named_hosts_table, nics_table, gpus_table, gpu_settings_table,
                           pci_table, software_table, clocks_table, commands_table, variables_table}) {

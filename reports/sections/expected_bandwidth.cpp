@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/expected/expected_blocks.hpp"
 
 namespace busbar::report {
 namespace {
 
 /// Nothing where there is not one ceiling.
-std::vector<Block> blocks(const std::vector<Run>& runs, const DocumentOptions& options) {
-  const auto all = expected::expect(runs, options.line_rate);
+std::vector<Block> blocks(const Material& material) {
+  const auto& all = material.expected();
   const bool any = std::ranges::any_of(all, [](const expected::ExpectedSeries& series) {
     return std::ranges::any_of(series.points, &expected::ExpectedPoint::ceiling);
   });

@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/explain/show.hpp"
 
 /// What `busbar explain` says of the same runs.
@@ -44,8 +44,8 @@ std::string quiet(const std::vector<ExplainedRun>& runs) {
   return text.empty() ? text : text + ".";
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
-  const auto explained = explain::explained(runs);
+std::vector<Block> blocks(const Material& material) {
+  const auto& explained = material.explained();
   std::vector<Block> all;
   if (Table t = findings_table(explained); !t.rows.empty()) all.emplace_back(std::move(t));
   if (std::string text = quiet(explained); !text.empty()) all.emplace_back(Paragraph{.text = std::move(text)});

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -114,7 +114,8 @@ Table table_of(const Run& run, const std::string& name) {
   return t;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   const auto names = run_names(runs);
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i)

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 
@@ -108,7 +108,8 @@ std::vector<Block> words_of_all(const std::vector<Run>& runs) {
                 "barriers take 1.8 times as long as at best, so that the hypervisor puts their CPUs near each other"},
                {"data check",
                 "every_call: all of each result; every_call_sampled: of each result one element in 4 KiB, and all of "
-                "the first and the last of a round; some_calls: not after each call"}}},
+                "the first and the last of a round; some_calls: not after each call"}},
+          .glossary = true},
       Paragraph{.text = "Nothing is averaged over sizes. A case without bytes, time or bandwidth has no place on a "
                         "logarithmic axis: it is in the tables only."}};
 }
@@ -140,10 +141,12 @@ KeyValues words_of_training() {
            "time in which the training thread communicates, or waits for that or for other ranks"},
           {"hidden communication", "time in which communication is under way while the rank computes"},
           {"bubble", "share of the ranks' time in which stages of a pipeline have nothing to compute"},
-          {"GFLOP/s", "decimal: 1e9 floating-point operations a second, two for a multiply-add"}}};
+          {"GFLOP/s", "decimal: 1e9 floating-point operations a second, two for a multiply-add"}},
+      .glossary = true};
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::vector<Block> all = words_of_all(runs);
   if (has_training(runs)) all.insert(all.end() - 1, words_of_training());
   return all;

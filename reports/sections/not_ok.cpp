@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "core/named_table.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -75,7 +75,8 @@ Table runs_table(const std::vector<Run>& runs) {
   return t;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::vector<Block> all;
   if (Table t = cases_table(runs); !t.rows.empty()) all.emplace_back(std::move(t));
   if (Table t = runs_table(runs); !t.rows.empty()) all.emplace_back(std::move(t));

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "core/named_table.hpp"
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/compare/criterion.hpp"
+#include "reports/material.hpp"
+#include "reports/pooled.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -70,11 +73,64 @@ std::string mixed_methods(const std::vector<Run>& runs) {
   return text + ". See Method and units.";
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
-  const std::vector<Charts> groups = make_charts(runs);
+/// Ceilings by the case that they are of.
+using Ceilings = std::unordered_map<const CaseRecord*, const expected::Ceiling*>;
+Ceilings ceilings_of(const Material& material) {
+  Ceilings all;
+  for (const expected::ExpectedSeries& series : material.expected()) {
+    for (const expected::ExpectedPoint& p : series.points) {
+      if (p.ceiling() != nullptr) all.emplace(p.record, p.ceiling());
+    }
+  }
+  return all;
+}
+
+/// How a criterion is told: "platform=vm".
+ChartOptions::Value named_value(std::string_view flag, const std::string& name, const std::vector<Run>& runs) {
+  if (name.empty()) return {};
+  return [name, criterion = compare::find_criterion(flag, name, runs)](const Run& run, const CaseRecord& c) {
+    const std::string value = criterion.value(run, c);
+    return name + "=" + (value.empty() ? "unknown" : value);
+  };
+}
+
+constexpr std::size_t most_rounds = 200'000;  ///< that a page carries; a page of more has none of them
+
+bool few_rounds(const std::vector<Run>& runs) {
+  std::size_t n = 0;
+  for (const Run& run : runs) {
+    for (const CaseRecord& c : run.cases) n += c.rounds.size();
+  }
+  return n <= most_rounds;
+}
+
+ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
+  const DocumentOptions& asked = material.options();
+  const bool by_collective = asked.facet == "collective";  // as it is anyway
+  return {.colour = named_value("--color", asked.color, material.runs()),
+          .facet = named_value("--facet", by_collective ? "" : asked.facet, material.runs()),
+          .finish = [&ceilings, with_rounds = few_rounds(material.runs())](const CaseRecord& c, Point& point) {
+            if (with_rounds) point.rounds = c.rounds;
+            const auto at = ceilings.find(&c);
+            if (at == ceilings.end()) return;
+            point.ceiling_GBps = at->second->busbw_GBps;
+            point.ceiling = at->second->what;
+          }};
+}
+
+std::vector<Block> blocks(const Material& material) {
+  const std::string& group_by = material.options().group_by;
+  const std::vector<Run> grouped = group_by.empty() ? std::vector<Run>{} : pooled("--group-by", group_by, material.runs());
+  const auto& runs = group_by.empty() ? material.runs() : grouped;
+  const auto ceilings = ceilings_of(material);
+  const std::vector<Charts> groups = make_charts(runs, chart_options(material, ceilings));
   if (groups.empty()) return {};
   std::vector<Block> all;
-  if (const std::string warning = mixed_methods(runs); !warning.empty())
+  if (!group_by.empty())
+    all.emplace_back(Paragraph{.text = fmt::format("A line is all launches with one value of {}: geometric means over "
+                                                   "launches, and their intervals at 95 % by how far launches differ.",
+                                                   group_by)});
+  if (const std::string warning = mixed_methods(material.runs()); !warning.empty())
     all.emplace_back(Paragraph{.text = warning, .tone = Tone::warning});
   for (const Charts& charts : groups) all.emplace_back(charts);
   all.emplace_back(extremes(groups));

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/experiments.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
@@ -67,7 +67,8 @@ Table stages(const Model& model) {
   return t;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
     if (Table t = bubbles(model); !t.rows.empty()) all.emplace_back(std::move(t));

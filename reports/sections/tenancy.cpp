@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/experiments.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
@@ -116,7 +116,8 @@ std::string title_of(const Experiment& e, const CaseRecord& c) {
                      plural(job.ranks.size(), "rank"));
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
     for (const Experiment& e : model.experiments) {

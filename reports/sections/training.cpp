@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/experiments.hpp"
 #include "reports/scaling_figure.hpp"
 #include "reports/text.hpp"
@@ -177,7 +177,8 @@ void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Blo
   }
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   const std::vector<Model> all = models(runs);
   std::vector<Block> out;
   const auto append = [&out](std::vector<Block> more) { std::ranges::move(more, std::back_inserter(out)); };

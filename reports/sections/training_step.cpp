@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/experiments.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
@@ -130,7 +130,8 @@ Figure figure_of(const Model& model) {
   return figure;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
     if (Figure figure = figure_of(model); !figure.table.rows.empty()) all.emplace_back(std::move(figure));

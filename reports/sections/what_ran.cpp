@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/document.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -100,7 +100,8 @@ Table notes_table(const std::vector<Run>& runs) {
   return t;
 }
 
-std::vector<Block> blocks(const std::vector<Run>& runs) {
+std::vector<Block> blocks(const Material& material) {
+  const auto& runs = material.runs();
   Table table = runs_table(runs);
   remove_columns_of("", table);
   const auto unknown_columns = remove_columns_of(unknown, table);

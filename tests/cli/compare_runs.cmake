@@ -11,7 +11,7 @@ run_expect(json RC 0 OUT "\"verdict\": \"slower\"" COMMAND ${BUSBAR} compare bas
 run_expect(json_is_json RC 0 COMMAND sh -c "${BUSBAR} compare base slow --format json | ${PYTHON} -m json.tool")
 run_expect(by RC 0 OUT "platform +metal \\(6 launches.*platform +vm \\(3 launches.*vm +metal +2 +none +2 \\(64 KiB to 1 MiB\\):"
   COMMAND ${BUSBAR} compare base same slow --by platform)
-run_expect(by_fact RC 0 OUT "bare metal +KVM +2 +2 .64 KiB to 1 MiB.:" COMMAND ${BUSBAR} compare base slow --by virtualisation --pool platform)
+run_expect(by_fact RC 0 OUT "KVM +bare metal +2 +none +2 .64 KiB to 1 MiB.:" COMMAND ${BUSBAR} compare base slow --by virtualisation --pool platform)
 run_expect(by_fact_labels RC 2 ERR "no case in common; they differ in the labels platform \\(vm against metal\\); to hold them against each other all the same, add --pool platform"
   COMMAND ${BUSBAR} compare base slow --by virtualisation)
 run_expect(single RC 0 OUT "ASSUMED to vary by 10 %.*inconclusive \\(~[0-9]+ launches a side\\)" COMMAND ${BUSBAR} compare base/0.jsonl single.jsonl)

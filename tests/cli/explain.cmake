@@ -18,7 +18,7 @@ string(JSON ranks GET "${last_out}" runs 0 findings 0 where ranks 0)
 if(NOT rule STREQUAL "wrong_data" OR NOT ranks EQUAL 2)
   message(FATAL_ERROR "not what was expected: ${rule}, ${ranks}\n${last_out}")
 endif()
-run_expect(markdown RC 0 OUT "^# busbar explain\n.*\n## platform=vm: [0-9]+ findings in 40 cases\n\n### 1. results were wrong in 1 of 37 cases\n\n- how sure: known \\(rule wrong.._data\\)\n- evidence: "
+run_expect(markdown RC 0 OUT "^# busbar explain\n.*\n## platform=vm: [0-9]+ findings in 40 cases\n\n### 1. results were wrong in 1 of 37 cases\n\n- how sure: known \\(rule wrong.?_data\\)\n- evidence: "
   COMMAND ${BUSBAR} explain --format md ${made_up}/vm.jsonl)
 
 run_expect(list RC 0 OUT "^wrong_data +a check found wrong results\n.*\ndip +one size" COMMAND ${BUSBAR} explain --list)

@@ -337,7 +337,7 @@ TEST(CompareBy, PartsOfTheKeyFactsLibrariesAndVariables) {
   runs[1].head.hosts = {{.name = "a", .virtualisation = "bare metal"}};
   runs[0].head.libraries = {{"nccl", "2.27.7"}}, runs[1].head.libraries = {{"nccl", "2.28.3"}};
   runs[0].head.environment = {{"NCCL_ALGO", "Ring"}}, runs[1].head.environment = {{"NCCL_ALGO", "Tree"}};
-  EXPECT_EQ(by("virtualisation", runs).sets[0].sides, (std::vector<std::string>{"KVM", "bare metal"}));
+  EXPECT_EQ(by("virtualisation", runs).sets[0].sides, (std::vector<std::string>{"bare metal", "KVM"}));
   EXPECT_EQ(by("nccl", runs).sets[0].sides, (std::vector<std::string>{"2.27.7", "2.28.3"}));
   EXPECT_EQ(by("NCCL_ALGO", runs).sets[0].sides, (std::vector<std::string>{"Ring", "Tree"}));
 }

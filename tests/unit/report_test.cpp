@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
 #include "reports/charts.hpp"
 #include "reports/document.hpp"
 #include "reports/escape.hpp"
 #include "reports/experiments.hpp"
+#include "reports/pooled.hpp"
 #include "reports/render.hpp"
 #include "reports/sha256.hpp"
 #include "reports/text.hpp"
@@ -201,7 +205,7 @@ TEST(Charts, AnIntervalThatReachesZeroHasNoBand) {
 TEST(ChartSpec, BandsStandBehindTheLinesWhereThereAreIntervals) {
   const Charts with = make_charts(half_with_interval()).at(0), without = make_charts({sweep("a.jsonl")}).at(0);
   EXPECT_EQ(chart_spec(without, Quantity::time)["layer"].size(), 2U);
-  EXPECT_EQ(chart_spec(without, Quantity::time).dump().find("interval"), std::string::npos);
+  EXPECT_EQ(chart_spec(without, Quantity::time).dump().find("datum.interval"), std::string::npos);
   const Json spec = chart_spec(with, Quantity::time);
   ASSERT_EQ(spec["layer"].size(), 4U);
   EXPECT_EQ(spec["layer"][0]["mark"]["type"], "area");
@@ -601,6 +605,109 @@ TEST(Html, PolicyAllowsTheScriptsOfThePageByHashAndNoEval) {
   const std::string page = render_html(make_document("t", {sweep("a.jsonl")}), "draw()");
   EXPECT_NE(page.find("script-src '" + csp_hash("draw()")), std::string::npos);
   EXPECT_EQ(page.find("unsafe-"), std::string::npos);
+}
+
+// What is asked of a report
+
+/// Labelled launches of a sweep that take `factor` times as long as the first.
+busbar::Run labelled(const std::string& path, std::map<std::string, std::string> labels, double factor) {
+  busbar::Run run = one_run(path, {one_case(8, 1e-6 * factor), one_case(1024, 2e-6 * factor)});
+  run.head.labels = std::move(labels);
+  return run;
+}
+
+std::vector<busbar::Run> four_launches() {
+  return {labelled("a", {{"platform", "metal"}, {"fabric", "hdr"}, {"day", "1"}}, 1),
+          labelled("b", {{"platform", "metal"}, {"fabric", "hdr"}, {"day", "2"}}, 1.21),
+          labelled("c", {{"platform", "vm"}, {"fabric", "hdr"}, {"day", "1"}}, 2),
+          labelled("d", {{"platform", "vm"}, {"fabric", "hdr"}, {"day", "2"}}, 2)};
+}
+
+TEST(Pooled, ARunForEachValueWithMeansOverLaunches) {
+  const auto runs = pooled("--group-by", "platform", four_launches());
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(run_names(runs).at(0), "fabric=hdr platform=metal");  // days differ
+  const CaseRecord& c = runs[0].cases.at(0);
+  EXPECT_NEAR(*c.time_s, 1.1e-6, 1e-12);
+  EXPECT_NEAR(*c.busbw_GBps, 8 / 1.1e-6 * 1e-9, 1e-9);
+  // t with one degree of freedom at 95 % (12.706) over the logarithms 0 and ln 1.21
+  EXPECT_NEAR(c.interval_s->high, 1.1e-6 * std::exp(12.7062 * std::log(1.21) / 2), 1e-10);
+  EXPECT_THROW(static_cast<void>(pooled("--group-by", "colour", four_launches())), UsageError);
+}
+
+TEST(ChartOptions, ColourAndFacetFollowALabel) {
+  const auto label = [](const std::string& name) {
+    return [name](const busbar::Run& run, const CaseRecord&) { return run.head.labels.at(name); };
+  };
+  const auto runs = four_launches();
+  const auto charts = make_charts(runs, {.colour = label("platform"), .facet = label("day")});
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0].title, "allreduce, 1");
+  ASSERT_EQ(charts[0].lines.size(), 2U);
+  const Charts all = make_charts(runs, {.colour = label("platform")}).at(0);
+  EXPECT_EQ(all.lines[0].style.colour, all.lines[1].style.colour);
+  EXPECT_NE(all.lines[0].style.colour, all.lines[2].style.colour);
+  EXPECT_NE(all.lines[0].style.shape, all.lines[1].style.shape);
+}
+
+TEST(ChartSpec, ACeilingIsADashedLineOfBusbw) {
+  const Charts charts = make_charts({sweep("a.jsonl")}, {.finish = [](const CaseRecord&, Point& p) {
+                                       p.ceiling_GBps = 25;
+                                       p.ceiling = "network between nodes";
+                                     }}).at(0);
+  EXPECT_EQ(charts.values[static_cast<std::size_t>(Quantity::busbw)].high, 25);
+  EXPECT_EQ(chart_spec(charts, Quantity::busbw)["layer"].size(), 3U);
+  EXPECT_EQ(chart_spec(charts, Quantity::time)["layer"].size(), 2U);
+  EXPECT_EQ(chart_data(charts)["points"][0]["ceiling_text"], "25.00 GB/s: network between nodes");
+}
+
+std::string summary_of(const std::vector<busbar::Run>& runs, const DocumentOptions& options = {}) {
+  const Document document = make_document("T", runs, options);
+  EXPECT_EQ(document.chapters.at(0).name, "summary");
+  std::string text;
+  for (const auto& [key, value] : std::get<KeyValues>(document.chapters[0].blocks.at(0)).rows) text += key + ": " + value + "\n";
+  return text;
+}
+
+TEST(Summary, NamesTheBestOfEachCollectiveAndWhatFailed) {
+  auto runs = four_launches();
+  runs[3].cases[0].status = Status::failed;
+  runs[3].end = EndRecord{.status = "aborted"};
+  const std::string text = summary_of(runs);
+  EXPECT_NE(text.find("bandwidth and latency: allreduce: busbw up to 0.5120 GB/s at 1 KiB on 2 ranks on 1 node (day=1 "), std::string::npos) << text;
+  EXPECT_NE(text.find("shortest time 1 us at 8 B"), std::string::npos) << text;
+  EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not come to the end"), std::string::npos) << text;
+}
+
+TEST(Summary, SaysWhichSideIsFasterWhereThatWasAsked) {
+  const std::string text = summary_of(four_launches(), {.by = "platform", .pool = {"day"}});
+  EXPECT_NE(text.find("comparison: vm against metal: 2 points: "), std::string::npos) << text;
+}
+
+TEST(RenderJson, HoldsEveryChapterAndTheSpecifications) {
+  const Json j = render_json(make_document("T", four_launches(), {.notes = {"a note"}}));
+  EXPECT_EQ(j["title"], "T");
+  EXPECT_EQ(j["notes"], Json({"a note"}));
+  bool charts = false;
+  for (const Json& chapter : j["chapters"]) {
+    for (const Json& block : chapter["blocks"]) charts = charts || (block["kind"] == "charts" && block["specs"].contains("busbw"));
+  }
+  EXPECT_TRUE(charts);
+}
+
+/// The same for 24 days, of which the last twelve took 10 % longer.
+TEST(Trend, ChangesAreToldWithTheirDay) {
+  std::vector<busbar::Run> runs;
+  const std::vector<double> wobble{1, 1.02, 0.985, 1.01, 0.99, 1.015, 0.98};
+  for (std::size_t i = 0; i < 24; ++i) {
+    runs.push_back(labelled("r" + std::to_string(i), {}, (i < 12 ? 1 : 1.1) * wobble[i % 7]));
+    runs.back().head.start_utc = (i < 9 ? "2026-02-0" : "2026-02-") + std::to_string(i + 1) + "T02:00:00Z";
+  }
+  const std::string md = render_markdown(make_document("T", runs));
+  EXPECT_NE(md.find("## Over time"), std::string::npos);
+  EXPECT_NE(md.find("Since 2026-02-13T02:00:00Z"), std::string::npos) << md.substr(md.find("## Over time"), 600);
+  for (busbar::Run& run : runs) run.head.start_utc = "2026-02-01T02:00:00Z";
+  EXPECT_EQ(render_markdown(make_document("T", runs)).find("## Over time"), std::string::npos);
 }
 
 }  // namespace

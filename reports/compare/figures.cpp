@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/compare/figures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "reports/compare/text.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::compare {
+namespace {
+
+using report::ColumnKind;
+using report::Figure;
+using report::LegendEntry;
+using report::Mark;
+using report::Plot;
+using report::PlotKind;
+using report::Range;
+using report::Table;
+
+/// A point of a pair and the pair.
+struct Item {
+  const Pair* pair = nullptr;
+  const Point* point = nullptr;
+};
+using Items = std::vector<Item>;
+
+std::string pair_name(const Set& set, const Pair& pair) {
+  return fmt::format("{} against {}", set.sides[pair.b], set.sides[pair.a]);
+}
+
+/// The points of all pairs of a set by what was measured, in order of appearance.
+std::vector<Items> by_series(const Set& set) {
+  std::map<std::string, std::size_t> known;
+  std::vector<Items> all;
+  for (const Pair& pair : set.pairs) {
+    for (const Point& point : pair.points) {
+      const std::string series = point.key.training ? "training" : series_name(point.key);
+      const auto [at, is_new] = known.try_emplace(series, all.size());
+      if (is_new) all.emplace_back();
+      all[at->second].push_back({&pair, &point});
+    }
+  }
+  return all;
+}
+
+std::optional<Range> interval_of(const Point& p) {
+  if (!(p.ratio.standard_error > 0)) return std::nullopt;
+  return Range{p.interval.low, p.interval.high};
+}
+
+Table behind(const Set& set, const Items& items, std::string title) {
+  Table t{.title = std::move(title),
+          .columns = {{"", ColumnKind::name},
+                      {"size or ranks", ColumnKind::number},
+                      {"first", ColumnKind::number},
+                      {"second", ColumnKind::number},
+                      {"ratio", ColumnKind::number},
+                      {"interval", ColumnKind::name},
+                      {"verdict", ColumnKind::status}},
+          .rows = {}};
+  for (const auto& [pair, p] : items)
+    t.rows.push_back({fmt::format("{}, then {}", set.sides[pair->a], set.sides[pair->b]),
+                      p->key.training ? report::scale_text(p->key) : size_text(*p), value_text(*p, p->a.value),
+                      value_text(*p, p->b.value), ratio_text(p->ratio.ratio()),
+                      interval_of(*p) ? interval_text(p->interval) : "none", verdict_text(*p)});
+  return t;
+}
+
+// Ratios over size
+
+Range extent(const std::vector<Mark>& marks, double margin) {
+  Range all{1 / (1 + margin), 1 + margin};
+  for (const Mark& m : marks) {
+    all.low = std::min({all.low, m.value, m.interval ? m.interval->low : m.value});
+    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
+  }
+  return all;
+}
+
+report::PlotAxis ratio_axis(std::string title, const Range& range) {
+  report::PlotAxis axis{.title = std::move(title), .domain = {range.low / 1.04, range.high * 1.04}, .logarithmic = true};
+  if (range.high < 2 * range.low) {
+    axis.ticks = report::linear_ticks(axis.domain, [](double v) { return fmt::format("{:g}", v); });
+    return axis;
+  }
+  for (const double v : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+    if (v < axis.domain.low || v > axis.domain.high) continue;
+    axis.ticks.values.push_back(v);
+    axis.ticks.labels.push_back(fmt::format("{:g}", v));
+  }
+  return axis;
+}
+
+/// A line a pair over size. Nothing where there is no second size.
+std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
+  const Point& one = *items.front().point;
+  const double margin = told.request.options.margin;
+  Figure figure{.title = report::subject(one.key) + ": " + report::describe(one.key),
+                .caption = fmt::format("Ratio of {}, with its interval at {:g} %. Dashed: the margin of {:g} % within "
+                                       "which two sides are the same.",
+                                       one.quantity->name, 100 * told.request.options.confidence, 100 * margin),
+                .table = behind(set, items, "All points")};
+  Plot plot;
+  std::map<const Pair*, std::size_t> lines;
+  Range sizes{1e300, 0};
+  for (const auto& [pair, p] : items) {
+    if (p->key.bytes == 0) continue;
+    const auto [at, is_new] = lines.try_emplace(pair, figure.lines.size());
+    if (is_new) {
+      const report::LineStyle style{.colour = at->second, .shape = at->second, .dash = 0};
+      figure.lines.push_back({.run = pair_name(set, *pair), .series = "", .style = style});
+      figure.legend.push_back({.label = pair_name(set, *pair), .style = style});
+    }
+    const auto size = static_cast<double>(p->key.bytes);
+    sizes = {std::min(sizes.low, size), std::max(sizes.high, size)};
+    plot.marks.push_back({.line = at->second,
+                          .x = size,
+                          .value = p->ratio.ratio(),
+                          .interval = interval_of(*p),
+                          .facts = {{"sides", pair_name(set, *pair)},
+                                    {"size", size_text(*p)},
+                                    {"ratio", ratio_text(p->ratio.ratio())},
+                                    {"interval", interval_of(*p) ? interval_text(p->interval) : "none"},
+                                    {"verdict", verdict_text(*p)}}});
+  }
+  if (!(sizes.high > sizes.low)) return std::nullopt;
+  plot.x = {.title = "size", .domain = {sizes.low / 1.3, sizes.high * 1.3}, .logarithmic = true, .ticks = report::size_ticks(sizes)};
+  plot.y = ratio_axis(fmt::format("{} ratio", one.quantity->name), extent(plot.marks, margin));
+  for (const double edge : {1 + margin, 1 / (1 + margin)})
+    plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
+  figure.plots = {std::move(plot)};
+  return figure;
+}
+
+// Trainings: a bar a side
+
+/// Of the points of one training, each side's value once.
+std::optional<Figure> bars(const Set& set, const Items& items) {
+  Figure figure{.title = report::subject(items.front().point->key),
+                .caption = fmt::format("Means over launches. Above each bar: its difference from {}.",
+                                       set.sides[items.front().pair->a]),
+                .table = behind(set, items, "All points")};
+  for (std::size_t side = 0; side < set.sides.size(); ++side) {
+    const report::LineStyle style{.colour = side};
+    figure.lines.push_back({.run = set.sides[side], .series = "", .style = style});
+    figure.legend.push_back({.filled = true, .label = set.sides[side], .style = style});
+  }
+  Plot plot{.kind = PlotKind::bars, .side_by_side = true};
+  std::map<std::pair<std::string, std::size_t>, bool> drawn;
+  double most = 0;
+  const auto add = [&](const Item& item, std::size_t side, const Measured& measured, const std::string& label) {
+    const Point& p = *item.point;
+    const std::string group = report::scale_text(p.key);
+    if (!drawn.try_emplace({group, side}, true).second) return;
+    most = std::max(most, measured.value);
+    plot.marks.push_back({.line = side,
+                          .group = group,
+                          .value = measured.value,
+                          .label = label,
+                          .facts = {{"side", set.sides[side]},
+                                    {"group", group},
+                                    {"value", value_text(p, measured.value)},
+                                    {"ratio", label.empty() ? "-" : ratio_text(p.ratio.ratio())},
+                                    {"interval", label.empty() || !interval_of(p) ? "none" : interval_text(p.interval)},
+                                    {"verdict", label.empty() ? "-" : verdict_text(p)}}});
+  };
+  for (const Item& item : items) {
+    add(item, item.pair->a, item.point->a, "");
+    add(item, item.pair->b, item.point->b, fmt::format("{:+.1f} %", 100 * (item.point->ratio.ratio() - 1)));
+  }
+  plot.y = {.title = items.front().point->unit, .domain = {0, 1.12 * most}};
+  plot.y.ticks = report::linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  figure.plots = {std::move(plot)};
+  return figure;
+}
+
+}  // namespace
+
+std::vector<Figure> figures_of(const Told& told, const Set& set) {
+  std::vector<Figure> all;
+  for (const Items& items : by_series(set)) {
+    auto figure = items.front().point->key.training ? bars(set, items) : ratios(told, set, items);
+    if (figure) all.push_back(std::move(*figure));
+  }
+  return all;
+}
+
+}  // namespace busbar::compare

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record.hpp"
+#include "reports/compare/document.hpp"
+#include "reports/document.hpp"
+#include "reports/expected/expected.hpp"
+#include "reports/explain/show.hpp"
+
+namespace busbar::report {
+
+/// What sections of one report are made from: the runs, what the user asked for, and what is worked out from them, each
+/// once and when it is first asked for. For one thread.
+class Material {
+ public:
+  /// The runs outlive it.
+  Material(const std::vector<Run>& runs, DocumentOptions options);
+
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] const DocumentOptions& options() const { return options_; }
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  ///< of the runs: run_names()
+
+  [[nodiscard]] const std::vector<explain::ExplainedRun>& explained() const;
+  [[nodiscard]] const std::vector<expected::ExpectedSeries>& expected() const;
+  /// By DocumentOptions::by; null where that was not asked for. Throws UsageError as compare::compare() does.
+  [[nodiscard]] const compare::Told* comparison() const;
+
+ private:
+  /// Never moved: `told` refers to the others.
+  struct Compared {
+    Compared(const std::vector<Run>& runs, compare::Request asked)
+        : request(std::move(asked)),
+          comparison(compare::compare(runs, request)),
+          told{.runs = runs,
+               .request = request,
+               .comparison = comparison,
+               .differences = compare::differences(runs, request)} {}
+    compare::Request request;
+    compare::Comparison comparison;
+    compare::Told told;
+  };
+
+  const std::vector<Run>& runs_;
+  DocumentOptions options_;
+  std::vector<std::string> names_;
+  mutable std::optional<std::vector<explain::ExplainedRun>> explained_;
+  mutable std::optional<std::vector<expected::ExpectedSeries>> expected_;
+  mutable std::unique_ptr<Compared> compared_;
+};
+
+}  // namespace busbar::report

@@ -1,0 +1,127 @@
+// Draws the charts of the page; every number comes with the page. One legend per card works on all of its charts.
+(() => {
+  const config = JSON.parse(document.getElementById("chart-config").textContent);
+  const options = {
+    mode: "vega-lite",
+    config,
+    renderer: "svg",
+    actions: false,
+    defaultStyle: false,
+    ast: true, // expressions are interpreted, not compiled: the page's security policy forbids eval
+    tooltip: { disableDefaultStyle: true, theme: "busbar" },
+  };
+
+  class Card {
+    constructor(article) {
+      this.article = article;
+      this.data = JSON.parse(article.querySelector('script[type="application/json"]').textContent);
+      this.data.points.forEach((point, index) => (point.index = index));
+      this.plots = [...article.querySelectorAll(".plot")];
+      this.views = new Map(); // by plot
+      this.buttons = [...article.querySelectorAll(".legend button[data-list]")];
+      this.connectLegend();
+      this.addTools();
+    }
+
+    hidden(list) {
+      return this.buttons
+        .filter((b) => b.dataset.list === list && b.getAttribute("aria-pressed") === "false")
+        .map((b) => b.dataset.label);
+    }
+
+    applyLegend(view) {
+      return view.signal("hidden_runs", this.hidden("hidden_runs")).signal("hidden_series", this.hidden("hidden_series")).runAsync();
+    }
+
+    connectLegend() {
+      const show = (button, shown) => button.setAttribute("aria-pressed", String(shown));
+      const update = () => this.views.forEach((view) => view && this.applyLegend(view)); // null: being drawn
+      for (const button of this.buttons) {
+        button.addEventListener("click", () => {
+          show(button, button.getAttribute("aria-pressed") === "false");
+          update();
+        });
+      }
+      this.article.querySelector(".legend .all")?.addEventListener("click", () => {
+        const first = this.buttons.filter((b) => b.dataset.list === this.buttons[0].dataset.list);
+        const any = first.some((b) => b.getAttribute("aria-pressed") === "true");
+        for (const button of first) show(button, !any);
+        update();
+      });
+    }
+
+    /** What is shown of several quantities, and the data as a file. */
+    addTools() {
+      const tools = busbar.make("div", { className: "tools" });
+      const quantities = this.plots.filter((plot) => plot.dataset.name);
+      if (quantities.length > 1) for (const plot of quantities) tools.append(this.switchOf(plot));
+      tools.append(busbar.button("data (CSV)", "Download the numbers of these charts", () => busbar.saveData(this.article, this.data)));
+      this.article.querySelector(".grid").before(tools);
+    }
+
+    switchOf(plot) {
+      const control = busbar.button(plot.dataset.name, `Show or hide ${plot.dataset.name}`, () => {
+        plot.hidden = !plot.hidden;
+        control.setAttribute("aria-pressed", String(!plot.hidden));
+        this.draw();
+      });
+      control.setAttribute("aria-pressed", String(!plot.hidden));
+      const mark = busbar.explain(plot.dataset.name);
+      return mark ? busbar.make("span", {}, control, mark) : control;
+    }
+
+    addSaving(plot, view) {
+      const saving = busbar.make("div", { className: "saving" });
+      for (const format of ["svg", "png"])
+        saving.append(busbar.button(format.toUpperCase(), `Download this chart as ${format.toUpperCase()}`, () => busbar.saveChart(this.article, plot, view, format)));
+      plot.append(saving);
+    }
+
+    showRoundsOnClick(view) {
+      view.addEventListener("click", (_, item) => {
+        const point = item?.datum?.datum ?? item?.datum;
+        if (point?.index !== undefined) busbar.showRounds(this.article, point, this.data.rounds[point.index], options);
+      });
+    }
+
+    /** Draws what is to be seen and is not drawn yet. */
+    async draw() {
+      const { points, lines, specs } = this.data;
+      for (const plot of this.plots) {
+        if (plot.hidden || this.views.has(plot)) continue;
+        const place = plot.querySelector(".chart");
+        this.views.set(plot, null);
+        try {
+          const { view } = await vegaEmbed(place, { ...specs[place.dataset.quantity], datasets: { points, lines } }, options);
+          this.views.set(plot, view);
+          this.addSaving(plot, view);
+          if (this.data.rounds) this.showRoundsOnClick(view);
+          if (this.hidden("hidden_runs").length + this.hidden("hidden_series").length > 0) await this.applyLegend(view);
+        } catch (error) {
+          place.textContent = `This chart could not be drawn (${error.message}). Its figures are in the tables.`;
+          console.error(error);
+        }
+      }
+    }
+  }
+
+  // Cards in sight first, the others when there is nothing else to do.
+  const cards = new Map([...document.querySelectorAll(".charts")].map((article) => [article, new Card(article)]));
+  const drawn = new Set();
+  const draw = async (article) => {
+    if (drawn.has(article)) return;
+    drawn.add(article);
+    await cards.get(article).draw();
+  };
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+  }, { rootMargin: "600px" });
+  for (const article of cards.keys()) seen.observe(article);
+  const whenIdle = window.requestIdleCallback ?? ((action) => setTimeout(action, 50));
+  const others = [...cards.keys()];
+  const next = () => {
+    const article = others.shift();
+    if (article) draw(article).then(() => whenIdle(next));
+  };
+  whenIdle(next);
+})();

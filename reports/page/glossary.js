@@ -1,0 +1,19 @@
+// A term that the page explains gets a mark that leads there, wherever it stands in the head of a table or of a chart.
+(() => {
+  const terms = new Map();
+  for (const term of document.querySelectorAll("dt[id^='term-']"))
+    for (const name of term.textContent.split(", ")) terms.set(name, term);
+
+  busbar.explain = (text) => {
+    const term = terms.get(text.trim());
+    if (!term) return null;
+    const mark = busbar.make("a", { className: "term", href: `#${term.id}`, title: term.nextElementSibling.textContent }, "?");
+    mark.setAttribute("aria-label", `what ${text.trim()} means`);
+    return mark;
+  };
+
+  for (const place of document.querySelectorAll("th, dt:not([id])")) {
+    const mark = busbar.explain(place.textContent);
+    if (mark) place.append(" ", mark);
+  }
+})();

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/compare/comparison.hpp"
+#include "reports/compare/sides.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/history/history.hpp"
+#include "reports/material.hpp"
+#include "reports/text.hpp"
+
+/// Launches of the same over days: what became slower or faster, and since when.
+namespace busbar::report {
+namespace {
+
+constexpr std::size_t least_launches = 4;
+constexpr double least_hours = 12;  ///< launches of one afternoon are no trend
+constexpr std::size_t most_lines = 8;
+
+/// Hours since 1970 of "2026-01-31T12:00:00Z"; empty for anything else.
+std::optional<double> hours(const std::optional<std::string>& utc) {
+  if (!utc || utc->size() < 19) return std::nullopt;
+  std::array<int, 6> parts{};
+  static constexpr std::array<std::pair<std::size_t, std::size_t>, 6> places{{{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const char* begin = utc->data() + places[i].first;
+    const auto [end, problem] = std::from_chars(begin, begin + places[i].second, parts[i]);
+    if (problem != std::errc{} || end != begin + places[i].second) return std::nullopt;
+  }
+  using namespace std::chrono;
+  const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])}, day{static_cast<unsigned>(parts[2])}};
+  if (!date.ok()) return std::nullopt;
+  return static_cast<double>(sys_days{date}.time_since_epoch().count()) * 24 + parts[3] + parts[4] / 60.0 + parts[5] / 3600.0;
+}
+
+/// Launches with the same labels whose start is known, in the order of their starts.
+std::vector<std::vector<Run>> series_of_launches(const std::vector<Run>& runs) {
+  std::map<std::string, std::vector<const Run*>> by_labels;
+  for (const Run& run : runs) {
+    if (hours(run.head.start_utc)) by_labels[compare::other_labels(run.head, "", {})].push_back(&run);
+  }
+  std::vector<std::vector<Run>> all;
+  for (auto& [labels, launches] : by_labels) {
+    std::ranges::stable_sort(launches, {}, [](const Run* run) { return *hours(run->head.start_utc); });
+    const double span = *hours(launches.back()->head.start_utc) - *hours(launches.front()->head.start_utc);
+    if (launches.size() < least_launches || span < least_hours) continue;
+    auto& copies = all.emplace_back();
+    for (const Run* run : launches) copies.push_back(*run);
+  }
+  return all;
+}
+
+const CaseRecord* case_of(const Run& run, const CaseKey& key) {
+  const auto it = std::ranges::find_if(run.cases, [&](const CaseRecord& c) { return c.status == Status::ok && c.key == key; });
+  return it == run.cases.end() ? nullptr : &*it;
+}
+
+/// The cases that changed; else the largest of each series.
+std::vector<CaseKey> telling_cases(const std::vector<Run>& launches, const std::vector<history::Change>& changes) {
+  std::vector<CaseKey> keys;
+  const auto add = [&](const CaseKey& key) {
+    if (keys.size() < most_lines && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  };
+  for (const history::Change& change : changes) {
+    for (const history::Change::Case& c : change.cases) add(c.key);
+  }
+  if (!keys.empty()) return keys;
+  std::map<std::string, CaseKey> largest;
+  for (const CaseRecord& c : launches.front().cases) {
+    if (c.status != Status::ok) continue;
+    CaseKey& key = largest.try_emplace(series_name(c.key), c.key).first->second;
+    if (c.key.bytes > key.bytes) key = c.key;
+  }
+  for (const auto& [series, key] : largest) add(key);
+  return keys;
+}
+
+/// How many times as long as in the first launch that has the case.
+Plot plot_of(const std::vector<Run>& launches, const std::vector<CaseKey>& keys) {
+  Plot plot;
+  const double start = *hours(launches.front().head.start_utc);
+  Range seen{1, 1};
+  for (std::size_t line = 0; line < keys.size(); ++line) {
+    std::optional<double> first;
+    for (const Run& run : launches) {
+      const CaseRecord* c = case_of(run, keys[line]);
+      if (c == nullptr || !c->time_s || !(*c->time_s > 0)) continue;
+      if (!first) first = *c->time_s;
+      const double value = *c->time_s / *first;
+      seen = {std::min(seen.low, value), std::max(seen.high, value)};
+      plot.marks.push_back({.line = line,
+                            .x = (*hours(run.head.start_utc) - start) / 24,
+                            .value = value,
+                            .facts = {{"launch", *run.head.start_utc},
+                                      {"time", duration(c->time_s)},
+                                      {"against the first", compare::ratio_text(value)}}});
+    }
+  }
+  const double days = (*hours(launches.back().head.start_utc) - start) / 24;
+  const auto plain = [](double v) { return fmt::format("{:g}", v); };
+  plot.x = {.title = "days since " + *launches.front().head.start_utc, .domain = {-0.02 * days, 1.02 * days}};
+  plot.x.ticks = linear_ticks(plot.x.domain, plain);
+  plot.y = {.title = "time against the first launch", .domain = {seen.low - 0.03, seen.high + 0.03}};
+  plot.y.ticks = linear_ticks(plot.y.domain, plain);
+  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
+  return plot;
+}
+
+Table behind(const std::vector<Run>& launches, const std::vector<CaseKey>& keys) {
+  Table t{.title = "Times", .columns = {{"launch", ColumnKind::name}}, .rows = {}};
+  for (const CaseKey& key : keys) t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), ColumnKind::number});
+  for (const Run& run : launches) {
+    t.rows.push_back({*run.head.start_utc});
+    for (const CaseKey& key : keys) {
+      const CaseRecord* c = case_of(run, key);
+      t.rows.back().push_back(c == nullptr ? "-" : duration(c->time_s));
+    }
+  }
+  return t;
+}
+
+Figure figure_of(const std::vector<Run>& launches, const std::vector<CaseKey>& keys) {
+  const std::string labels = compare::other_labels(launches.front().head, "", {});
+  Figure f{.title = fmt::format("{}{} launches", labels.empty() ? "" : labels + ": ", launches.size()),
+           .caption = "Each case against its first launch; dashed: no change.",
+           .plots = {plot_of(launches, keys)},
+           .table = behind(launches, keys)};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string label = subject(keys[i]) + (keys[i].bytes > 0 ? " at " + format_size(keys[i].bytes) : "") + ", " + scale_text(keys[i]);
+    const LineStyle style{.colour = i, .shape = i, .dash = 0};
+    f.lines.push_back({.run = label, .series = "", .style = style});
+    f.legend.push_back({.label = label, .style = style});
+  }
+  return f;
+}
+
+std::vector<Block> blocks(const Material& material) {
+  std::vector<Block> all;
+  for (const std::vector<Run>& launches : series_of_launches(material.runs())) {
+    const auto changes = history::changes(launches);
+    all.emplace_back(figure_of(launches, telling_cases(launches, changes)));
+    if (changes.empty())
+      all.emplace_back(Paragraph{.text = "No change for good was found: none can be told before there are 3 launches on both sides of it."});
+    for (const history::Change& change : changes) all.emplace_back(history::table_of(change));
+  }
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section trend{.name = "trend", .title = "Over time", .blocks = report::blocks};
+
+}  // namespace busbar
