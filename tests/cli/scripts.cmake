@@ -29,6 +29,9 @@ busbar_script_test(gate compare-gate
 busbar_script_test(load check-load
   EXPECT --match "^2 records of 3 cases" --match "^compare +[0-9.]+ +[0-9.]+ +[0-9.]+" --match "^report " --absent "Traceback"
   ARGUMENTS --runs 2 --cases 3 --no-bars --json ${here}/load.json)
+add_test(NAME cli.scripts.export_charts
+  COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/export_charts_test" $<TARGET_FILE:busbar> "${PROJECT_SOURCE_DIR}/tests/golden/report/input")
+set_tests_properties(cli.scripts.export_charts PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
 busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
   ARGUMENTS --sizes 8,12Q)
 busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "
