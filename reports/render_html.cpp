@@ -111,7 +111,7 @@ std::string legend(const std::vector<LegendEntry>& entries) {
   return out + "</div>\n";
 }
 
-/// Specifications and data of one group, for page.js.
+/// Specifications and data of one group, for page/charts.js.
 nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   nlohmann::json j = chart_data(charts);
   if (with_rounds) j["rounds"] = round_data(charts);
@@ -196,7 +196,7 @@ class HtmlBlocks {
 };
 
 /// Nothing is loaded; only the page's own scripts and style run, known by their hashes. 'unsafe-eval' is not needed:
-/// page.js has Vega walk the syntax trees of expressions instead of compiling them.
+/// page/charts.js has Vega walk the syntax trees of expressions instead of compiling them.
 std::string policy(const std::string& css, const std::vector<std::string>& scripts) {
   std::string out = "default-src 'none'; style-src '" + csp_hash(css) + "'; img-src data:";
   for (std::size_t i = 0; i < scripts.size(); ++i)
