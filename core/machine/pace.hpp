@@ -9,7 +9,7 @@ namespace busbar {
 /// the kernel counts no time as lost.
 ///
 /// The work goes through the caches as a reduction does, since arithmetic alone does not feel a neighbour: on a 2-core
-/// virtual machine a chain of multiplications took 1 to 4 % longer where this took 25 % longer and allreduce 10 to 20 %.
+/// virtual machine a chain of multiplications took 1 to 5 % longer where this took 25 % longer and allreduce 10 to 20 %.
 class Pace {
  public:
   Pace();
