@@ -11,6 +11,22 @@
 
 namespace busbar::report {
 
+std::string_view name(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::text:
+      return "text";
+    case ColumnKind::name:
+      return "name";
+    case ColumnKind::number:
+      return "number";
+    case ColumnKind::code:
+      return "code";
+    case ColumnKind::status:
+      break;
+  }
+  return "status";
+}
+
 void drop_last_column_if_empty(Table& table) {
   if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
   table.columns.pop_back();

@@ -38,6 +38,9 @@ enum class ColumnKind {
   status,
 };
 
+/// "text", "number", ...: what the page's style sheet and the JSON call it.
+[[nodiscard]] std::string_view name(ColumnKind);
+
 struct Column {
   std::string title;
   ColumnKind kind = ColumnKind::text;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/pooled.hpp"
 
-#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -25,9 +24,7 @@ struct Pool {
 
 CaseRecord mean_of(const Launches& launches) {
   CaseRecord c{.key = launches.like.key};
-  double sum = 0;
-  for (const double t : launches.times_s) sum += std::log(t);
-  set_bandwidth(c, std::exp(sum / static_cast<double>(launches.times_s.size())), launches.like.bus_factor.value_or(0));
+  set_bandwidth(c, geometric_mean(launches.times_s), launches.like.bus_factor.value_or(0));
   if (!launches.like.busbw_GBps) c.busbw_GBps.reset();
   c.interval_s = geometric_mean_interval(launches.times_s, 0.95);
   return c;

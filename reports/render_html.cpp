@@ -22,24 +22,8 @@ constexpr std::string_view no_charts =
 /// Words that the style sheet colours.
 constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
 
-std::string_view css_class(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::text:
-      return "text";
-    case ColumnKind::name:
-      return "name";
-    case ColumnKind::number:
-      return "number";
-    case ColumnKind::code:
-      return "code";
-    case ColumnKind::status:
-      break;
-  }
-  return "status";
-}
-
 std::string cell(const Column& column, const std::string& text) {
-  std::string css(css_class(column.kind));
+  std::string css(name(column.kind));
   if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
     css += " " + text;
   if (column.kind == ColumnKind::name && text.size() > 48) css = "text";
@@ -65,7 +49,7 @@ std::string slug(std::string_view text) {
 std::string table_element(const Table& t) {
   std::string out = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
   for (const Column& column : t.columns)
-    out += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", css_class(column.kind), escape_html(column.title));
+    out += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", name(column.kind), escape_html(column.title));
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : t.rows) {
     out += "<tr>";
@@ -111,6 +95,12 @@ std::string legend(const std::vector<LegendEntry>& entries) {
   return out + "</div>\n";
 }
 
+/// Data for the scripts of the page, found by `id`, or where that is empty by its place.
+std::string data_script(const nlohmann::json& j, std::string_view id = "") {
+  return fmt::format("<script type=\"application/json\"{}>{}</script>\n", id.empty() ? "" : fmt::format(" id=\"{}\"", id),
+                     script_json(j));
+}
+
 /// Specifications and data of one group, for page/charts.js.
 nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   nlohmann::json j = chart_data(charts);
@@ -121,10 +111,6 @@ nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   return j;
 }
 
-std::string card_script(const nlohmann::json& j) {
-  return "<script type=\"application/json\">" + script_json(j) + "</script>\n";
-}
-
 std::string drawn(const Charts& charts, bool with_rounds) {
   std::string out = legend(charts.legend) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
@@ -133,7 +119,7 @@ std::string drawn(const Charts& charts, bool with_rounds) {
           "<div class=\"plot\" data-name=\"{0}\"{1}><div class=\"chart\" data-quantity=\"{0}\"></div></div>\n", name(q),
           q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "");
   }
-  return out + "</div>\n" + card_script(chart_json(charts, with_rounds));
+  return out + "</div>\n" + data_script(chart_json(charts, with_rounds));
 }
 
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
@@ -145,7 +131,7 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
     out += fmt::format("<div class=\"plot\">{}<div class=\"chart\" data-quantity=\"{}\"></div></div>\n", heading, i);
     j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
   }
-  return out + "</div>\n" + card_script(j);
+  return out + "</div>\n" + data_script(j);
 }
 
 class HtmlBlocks {
@@ -242,10 +228,6 @@ std::size_t count_rounds(const Document& document) {
   return n;
 }
 
-std::string data_script(std::string_view id, const nlohmann::json& j) {
-  return fmt::format("<script type=\"application/json\" id=\"{}\">{}</script>\n", id, script_json(j));
-}
-
 }  // namespace
 
 std::string render_html(const Document& document, std::string_view chart_bundle) {
@@ -261,8 +243,8 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
                        escape_html(chapter.title), blocks.text());
   }
   out += "</main>\n";
-  if (with_charts) out += data_script("chart-config", chart_config());
-  if (with_charts && with_rounds) out += data_script("round-specs", round_specs());
+  if (with_charts) out += data_script(chart_config(), "chart-config");
+  if (with_charts && with_rounds) out += data_script(round_specs(), "round-specs");
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
   return out + "</body>\n</html>\n";
 }

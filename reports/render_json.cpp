@@ -2,32 +2,18 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/render.hpp"
+#include "reports/spec_parts.hpp"
 
 namespace busbar::report {
 namespace {
 
 using Json = nlohmann::json;
 
-std::string_view name(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::text:
-      return "text";
-    case ColumnKind::name:
-      return "name";
-    case ColumnKind::number:
-      return "number";
-    case ColumnKind::code:
-      return "code";
-    case ColumnKind::status:
-      break;
-  }
-  return "status";
-}
-
 Json legend(const std::vector<LegendEntry>& entries) {
+  const Json patterns = spec::dash_patterns();
   Json all = Json::array();
   for (const LegendEntry& e : entries)
-    all.push_back({{"label", e.label}, {"of", e.is_run ? "run" : "series"}, {"coloured", e.coloured}, {"colour", e.style.colour % colours}, {"dash", e.style.dash % dashes}});
+    all.push_back({{"label", e.label}, {"of", e.is_run ? "run" : "series"}, {"coloured", e.coloured}, {"colour", e.style.colour % colours}, {"dash", patterns[e.style.dash % dashes]}});
   return all;
 }
 

@@ -14,8 +14,6 @@ Json indices(std::size_t n) {
   return all;
 }
 
-Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
-
 /// A field that holds an index into a palette.
 Json palette(std::string_view field, std::size_t n) {
   return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
@@ -33,6 +31,8 @@ Json zoom() {
 }
 
 }  // namespace
+
+Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
 
 Json rounded(std::optional<double> value) {
   if (!value) return nullptr;

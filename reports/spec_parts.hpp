@@ -20,6 +20,9 @@ using Json = nlohmann::json;
 /// Six digits: what a chart and its tooltip can show.
 [[nodiscard]] Json rounded(std::optional<double>);
 
+/// Strokes and gaps of each dash, by index.
+[[nodiscard]] Json dash_patterns();
+
 /// Size of a chart: as wide as its place on the page.
 [[nodiscard]] Json frame(std::string_view description);
 

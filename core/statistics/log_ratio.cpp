@@ -27,19 +27,22 @@ double quantile(double degrees, double confidence) {
 
 using Logs = std::vector<double>;
 
+Logs logs_of(std::span<const double> positive) {
+  Logs logs;
+  for (const double v : positive) logs.push_back(std::log(v));
+  return logs;
+}
+
 Logs logs_of_values(std::span<const LaunchFigure> side) {
   Logs logs;
   for (const LaunchFigure& launch : side) logs.push_back(std::log(launch.value));
   return logs;
 }
 
-/// One of both figures of each launch; empty where a launch has none.
+/// One of both figures of each launch; all have them.
 Logs logs_of(std::span<const LaunchFigure> side, double PacedFigure::* figure) {
   Logs logs;
-  for (const LaunchFigure& launch : side) {
-    if (!launch.paced) return {};
-    logs.push_back(std::log((*launch.paced).*figure));
-  }
+  for (const LaunchFigure& launch : side) logs.push_back(std::log((*launch.paced).*figure));
   return logs;
 }
 
@@ -168,10 +171,11 @@ LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFi
           .degrees = std::numeric_limits<double>::infinity()};
 }
 
+double geometric_mean(std::span<const double> positive) { return std::exp(mean(logs_of(positive))); }
+
 std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence) {
   if (positive.size() < 2) return std::nullopt;
-  Logs logs;
-  for (const double v : positive) logs.push_back(std::log(v));
+  const Logs logs = logs_of(positive);
   const auto n = static_cast<double>(logs.size());
   const double half_width = quantile(n - 1, confidence) * std::sqrt(products(logs, logs) / (n - 1) / n);
   return Interval{.low = std::exp(mean(logs) - half_width), .high = std::exp(mean(logs) + half_width), .confidence = confidence};

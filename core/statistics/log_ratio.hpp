@@ -72,6 +72,9 @@ struct LogRatio {
 /// be shown by it. Neither side is empty.
 [[nodiscard]] LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread);
 
+/// Geometric mean of figures, of which there is one at least.
+[[nodiscard]] double geometric_mean(std::span<const double> positive);
+
 /// Interval of the geometric mean of figures, by Student's t on their logarithms. Empty below 2 of them.
 [[nodiscard]] std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence);
 

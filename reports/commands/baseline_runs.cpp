@@ -47,7 +47,7 @@ nlohmann::json to_json(const std::vector<Run>& runs, const std::vector<history::
 Exit list(const Options& o) {
   std::vector<Run> runs = report::load(report::record_files({o.folder}), Detail::figures);
   std::ranges::stable_sort(runs, {}, [](const Run& r) { return r.head.start_utc.value_or(""); });
-  const auto changes = history::changes(runs);
+  const auto changes = history::changes(history::pointers(runs));
   if (o.format == "json") {
     fmt::print("{}\n", to_json(runs, changes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return Exit::ok;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -110,14 +109,14 @@ bool on_same_hosts(const std::vector<Launch>& a, const std::vector<Launch>& b) {
 
 std::optional<Measured> measured(const std::vector<Launch>& launches, const Quantity& quantity) {
   Measured side;
-  double sum = 0;
+  std::vector<double> values;
   for (const Launch& launch : launches) {
     const auto figure = quantity.of(*launch.result);
     if (!figure) return std::nullopt;
     side.launches.push_back(*figure);
-    sum += std::log(figure->value);
+    values.push_back(figure->value);
   }
-  side.value = std::exp(sum / static_cast<double>(launches.size()));
+  side.value = geometric_mean(values);
   return side;
 }
 

@@ -2,8 +2,8 @@
 #include "reports/compare/figures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -28,10 +28,6 @@ struct Item {
   const Point* point = nullptr;
 };
 using Items = std::vector<Item>;
-
-std::string pair_name(const Set& set, const Pair& pair) {
-  return fmt::format("{} against {}", set.sides[pair.b], set.sides[pair.a]);
-}
 
 /// The points of all pairs of a set by what was measured, in order of appearance.
 std::vector<Items> by_series(const Set& set) {
@@ -151,12 +147,12 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
     figure.legend.push_back({.filled = true, .label = set.sides[side], .style = style});
   }
   Plot plot{.kind = PlotKind::bars, .side_by_side = true};
-  std::map<std::pair<std::string, std::size_t>, bool> drawn;
+  std::set<std::pair<std::string, std::size_t>> drawn;
   double most = 0;
   const auto add = [&](const Item& item, std::size_t side, const Measured& measured, const std::string& label) {
     const Point& p = *item.point;
     const std::string group = report::scale_text(p.key);
-    if (!drawn.try_emplace({group, side}, true).second) return;
+    if (!drawn.emplace(group, side).second) return;
     most = std::max(most, measured.value);
     plot.marks.push_back({.line = side,
                           .group = group,

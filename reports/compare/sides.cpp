@@ -5,7 +5,6 @@
 #include <cctype>
 #include <charconv>
 #include <functional>
-#include <map>
 
 #include <fmt/core.h>
 

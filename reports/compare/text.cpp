@@ -20,6 +20,10 @@ std::string value_text(const Point& point, double value) {
   return (rate ? report::rate(value) : report::bandwidth(value)) + " " + point.unit;
 }
 
+std::string pair_name(const Set& set, const Pair& pair) {
+  return fmt::format("{} against {}", set.sides[pair.b], set.sides[pair.a]);
+}
+
 std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : 1); }
 
 std::string interval_text(const Interval& i) {

@@ -25,6 +25,9 @@ namespace busbar::compare {
 /// How many times as long side b takes (below 1: as short), whatever the quantity.
 [[nodiscard]] double slowdown(const Point&);
 
+/// "vm against metal".
+[[nodiscard]] std::string pair_name(const Set&, const Pair&);
+
 /// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive".
 [[nodiscard]] std::string count_text(const Pair&, const Options&);
 

@@ -50,11 +50,11 @@ struct Series {
   std::vector<double> costs;
 };
 
-std::vector<Series> series_of(const std::vector<Run>& runs) {
+std::vector<Series> series_of(std::span<const Run* const> runs) {
   std::vector<Series> all;
   std::map<std::string, std::size_t> by_key;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const CaseRecord& c : runs[i].cases) {
+    for (const CaseRecord& c : runs[i]->cases) {
       if (c.status != Status::ok) continue;
       const auto [at, is_new] = by_key.try_emplace(to_string(c.key), all.size());
       if (is_new) all.push_back({.key = c.key, .costs = std::vector<double>(runs.size(), std::nan(""))});
@@ -121,15 +121,21 @@ fs::path add(const fs::path& folder, const fs::path& record) {
   return file;
 }
 
-std::vector<Change> changes(const std::vector<Run>& runs) {
-  const std::vector<Series> all = series_of(runs);
+std::vector<const Run*> pointers(std::span<const Run> runs) {
+  std::vector<const Run*> all;
+  for (const Run& run : runs) all.push_back(&run);
+  return all;
+}
+
+std::vector<Change> changes(std::span<const Run* const> launches) {
+  const std::vector<Series> all = series_of(launches);
   std::vector<std::vector<double>> costs;
   for (const Series& s : all) costs.push_back(s.costs);
   std::vector<Change> found;
   for (const ChangePoint& point : change_points(costs)) {
     Change& change = found.emplace_back();
-    change.since = start_of(runs[point.at]);
-    change.last_before = start_of(runs[point.at - 1]);
+    change.since = start_of(*launches[point.at]);
+    change.last_before = start_of(*launches[point.at - 1]);
     change.p = point.p;
     for (const ChangedSeries& c : point.changed)
       change.cases.push_back({.key = all[c.series].key, .slowdown = c.ratio});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,11 @@ struct Change {
 };
 
 /// Changes of the figures of all cases that most launches have, in the order of time.
-/// `runs` are in the order of their start (report::load() of a folder).
-[[nodiscard]] std::vector<Change> changes(const std::vector<Run>& runs);
+/// `launches` are in the order of their start.
+[[nodiscard]] std::vector<Change> changes(std::span<const Run* const> launches);
+
+/// Where each of the runs is.
+[[nodiscard]] std::vector<const Run*> pointers(std::span<const Run> runs);
 
 /// Its cases, with since when and how sure.
 [[nodiscard]] report::Table table_of(const Change&);

@@ -174,7 +174,7 @@ std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
   std::size_t n = 0;
   for (const Run& run : runs) n += run.cases.size();
-  const auto names = run_names(runs);
+  const auto& names = material.names();
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<std::string> order;  // series in order of appearance: sizes may be the outer loop of a plan

@@ -116,7 +116,7 @@ Table table_of(const Run& run, const std::string& name) {
 
 std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
-  const auto names = run_names(runs);
+  const auto& names = material.names();
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (Table t = table_of(runs[i], names[i]); !t.rows.empty()) all.emplace_back(std::move(t));

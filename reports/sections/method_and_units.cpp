@@ -47,8 +47,9 @@ std::vector<std::string> row(const Run& run) {
 }
 
 /// A row for each way of measuring, with the runs that were taken so.
-Table methods_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
+Table methods_table(const Material& material) {
+  const auto& runs = material.runs();
+  const auto& names = material.names();
   std::map<std::vector<std::string>, std::vector<std::string>> of;
   for (std::size_t i = 0; i < runs.size(); ++i) of[row(runs[i])].push_back(names[i]);
   Table t{.title = "",
@@ -69,9 +70,9 @@ Table methods_table(const std::vector<Run>& runs) {
   return t;
 }
 
-std::vector<Block> words_of_all(const std::vector<Run>& runs) {
+std::vector<Block> words_of_all(const Material& material) {
   return {
-      methods_table(runs),
+      methods_table(material),
       KeyValues{
           .title = "",
           .rows =
@@ -147,7 +148,7 @@ KeyValues words_of_training() {
 
 std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
-  std::vector<Block> all = words_of_all(runs);
+  std::vector<Block> all = words_of_all(material);
   if (has_training(runs)) all.insert(all.end() - 1, words_of_training());
   return all;
 }

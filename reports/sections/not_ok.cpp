@@ -38,7 +38,8 @@ std::vector<Alike> not_ok_cases(const Run& run, const std::string& name) {
   return all;
 }
 
-Table cases_table(const std::vector<Run>& runs) {
+Table cases_table(const Material& material) {
+  const auto& runs = material.runs();
   Table t{.title = "Cases",
           .columns = {{"run", ColumnKind::name},
                       {"status", ColumnKind::status},
@@ -48,7 +49,7 @@ Table cases_table(const std::vector<Run>& runs) {
                       {"reason"},
                       {"first wrong element"}},
           .rows = {}};
-  const auto names = run_names(runs);
+  const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const Alike& group : not_ok_cases(runs[i], names[i])) {
       const CaseRecord& c = *group.first;
@@ -60,11 +61,12 @@ Table cases_table(const std::vector<Run>& runs) {
   return t;
 }
 
-Table runs_table(const std::vector<Run>& runs) {
+Table runs_table(const Material& material) {
+  const auto& runs = material.runs();
   Table t{.title = "Runs that did not end well",
           .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}},
           .rows = {}};
-  const auto names = run_names(runs);
+  const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& end = runs[i].end;
     if (!end)
@@ -76,10 +78,9 @@ Table runs_table(const std::vector<Run>& runs) {
 }
 
 std::vector<Block> blocks(const Material& material) {
-  const auto& runs = material.runs();
   std::vector<Block> all;
-  if (Table t = cases_table(runs); !t.rows.empty()) all.emplace_back(std::move(t));
-  if (Table t = runs_table(runs); !t.rows.empty()) all.emplace_back(std::move(t));
+  if (Table t = cases_table(material); !t.rows.empty()) all.emplace_back(std::move(t));
+  if (Table t = runs_table(material); !t.rows.empty()) all.emplace_back(std::move(t));
   return all;
 }
 

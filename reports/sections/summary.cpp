@@ -46,8 +46,7 @@ bool wider(const CaseRecord& a, const CaseRecord* b) {
 
 std::string with_interval(const CaseRecord& c) {
   if (!c.interval_s || !(c.interval_s->low > 0)) return "";
-  const double half = 50 * (c.interval_s->high - c.interval_s->low) / (c.interval_s->high + c.interval_s->low);
-  return fmt::format(" +- {:.2g} %", 2 * half);
+  return fmt::format(" +- {:.2g} %", 100 * relative_half_width(*c.interval_s));
 }
 
 std::vector<std::string> collectives(const Material& material) {
@@ -115,7 +114,7 @@ std::vector<std::string> verdicts(const Material& material) {
   for (const compare::Set& set : told->comparison.sets) {
     for (const compare::Pair& pair : set.pairs) {
       if (pair.points.empty()) continue;
-      std::string line = fmt::format("{} against {}: ", set.sides[pair.b], set.sides[pair.a]);
+      std::string line = compare::pair_name(set, pair) + ": ";
       line += pair.points.size() == 1
                   ? one_point(pair.points[0])
                   : compare::count_text(pair, told->request.options) + "; ratios " + compare::range_text(pair);

@@ -40,19 +40,19 @@ std::optional<double> hours(const std::optional<std::string>& utc) {
   return static_cast<double>(sys_days{date}.time_since_epoch().count()) * 24 + parts[3] + parts[4] / 60.0 + parts[5] / 3600.0;
 }
 
+using Launches = std::vector<const Run*>;
+
 /// Launches with the same labels whose start is known, in the order of their starts.
-std::vector<std::vector<Run>> series_of_launches(const std::vector<Run>& runs) {
-  std::map<std::string, std::vector<const Run*>> by_labels;
+std::vector<Launches> series_of_launches(const std::vector<Run>& runs) {
+  std::map<std::string, Launches> by_labels;
   for (const Run& run : runs) {
     if (hours(run.head.start_utc)) by_labels[compare::other_labels(run.head, "", {})].push_back(&run);
   }
-  std::vector<std::vector<Run>> all;
+  std::vector<Launches> all;
   for (auto& [labels, launches] : by_labels) {
     std::ranges::stable_sort(launches, {}, [](const Run* run) { return *hours(run->head.start_utc); });
     const double span = *hours(launches.back()->head.start_utc) - *hours(launches.front()->head.start_utc);
-    if (launches.size() < least_launches || span < least_hours) continue;
-    auto& copies = all.emplace_back();
-    for (const Run* run : launches) copies.push_back(*run);
+    if (launches.size() >= least_launches && span >= least_hours) all.push_back(std::move(launches));
   }
   return all;
 }
@@ -63,7 +63,7 @@ const CaseRecord* case_of(const Run& run, const CaseKey& key) {
 }
 
 /// The cases that changed; else the largest of each series.
-std::vector<CaseKey> telling_cases(const std::vector<Run>& launches, const std::vector<history::Change>& changes) {
+std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<history::Change>& changes) {
   std::vector<CaseKey> keys;
   const auto add = [&](const CaseKey& key) {
     if (keys.size() < most_lines && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
@@ -73,7 +73,7 @@ std::vector<CaseKey> telling_cases(const std::vector<Run>& launches, const std::
   }
   if (!keys.empty()) return keys;
   std::map<std::string, CaseKey> largest;
-  for (const CaseRecord& c : launches.front().cases) {
+  for (const CaseRecord& c : launches.front()->cases) {
     if (c.status != Status::ok) continue;
     CaseKey& key = largest.try_emplace(series_name(c.key), c.key).first->second;
     if (c.key.bytes > key.bytes) key = c.key;
@@ -83,29 +83,29 @@ std::vector<CaseKey> telling_cases(const std::vector<Run>& launches, const std::
 }
 
 /// How many times as long as in the first launch that has the case.
-Plot plot_of(const std::vector<Run>& launches, const std::vector<CaseKey>& keys) {
+Plot plot_of(const Launches& launches, const std::vector<CaseKey>& keys) {
   Plot plot;
-  const double start = *hours(launches.front().head.start_utc);
+  const double start = *hours(launches.front()->head.start_utc);
   Range seen{1, 1};
   for (std::size_t line = 0; line < keys.size(); ++line) {
     std::optional<double> first;
-    for (const Run& run : launches) {
-      const CaseRecord* c = case_of(run, keys[line]);
+    for (const Run* run : launches) {
+      const CaseRecord* c = case_of(*run, keys[line]);
       if (c == nullptr || !c->time_s || !(*c->time_s > 0)) continue;
       if (!first) first = *c->time_s;
       const double value = *c->time_s / *first;
       seen = {std::min(seen.low, value), std::max(seen.high, value)};
       plot.marks.push_back({.line = line,
-                            .x = (*hours(run.head.start_utc) - start) / 24,
+                            .x = (*hours(run->head.start_utc) - start) / 24,
                             .value = value,
-                            .facts = {{"launch", *run.head.start_utc},
+                            .facts = {{"launch", *run->head.start_utc},
                                       {"time", duration(c->time_s)},
                                       {"against the first", compare::ratio_text(value)}}});
     }
   }
-  const double days = (*hours(launches.back().head.start_utc) - start) / 24;
+  const double days = (*hours(launches.back()->head.start_utc) - start) / 24;
   const auto plain = [](double v) { return fmt::format("{:g}", v); };
-  plot.x = {.title = "days since " + *launches.front().head.start_utc, .domain = {-0.02 * days, 1.02 * days}};
+  plot.x = {.title = "days since " + *launches.front()->head.start_utc, .domain = {-0.02 * days, 1.02 * days}};
   plot.x.ticks = linear_ticks(plot.x.domain, plain);
   plot.y = {.title = "time against the first launch", .domain = {seen.low - 0.03, seen.high + 0.03}};
   plot.y.ticks = linear_ticks(plot.y.domain, plain);
@@ -113,21 +113,21 @@ Plot plot_of(const std::vector<Run>& launches, const std::vector<CaseKey>& keys)
   return plot;
 }
 
-Table behind(const std::vector<Run>& launches, const std::vector<CaseKey>& keys) {
+Table behind(const Launches& launches, const std::vector<CaseKey>& keys) {
   Table t{.title = "Times", .columns = {{"launch", ColumnKind::name}}, .rows = {}};
   for (const CaseKey& key : keys) t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), ColumnKind::number});
-  for (const Run& run : launches) {
-    t.rows.push_back({*run.head.start_utc});
+  for (const Run* run : launches) {
+    t.rows.push_back({*run->head.start_utc});
     for (const CaseKey& key : keys) {
-      const CaseRecord* c = case_of(run, key);
+      const CaseRecord* c = case_of(*run, key);
       t.rows.back().push_back(c == nullptr ? "-" : duration(c->time_s));
     }
   }
   return t;
 }
 
-Figure figure_of(const std::vector<Run>& launches, const std::vector<CaseKey>& keys) {
-  const std::string labels = compare::other_labels(launches.front().head, "", {});
+Figure figure_of(const Launches& launches, const std::vector<CaseKey>& keys) {
+  const std::string labels = compare::other_labels(launches.front()->head, "", {});
   Figure f{.title = fmt::format("{}{} launches", labels.empty() ? "" : labels + ": ", launches.size()),
            .caption = "Each case against its first launch; dashed: no change.",
            .plots = {plot_of(launches, keys)},
@@ -143,7 +143,7 @@ Figure figure_of(const std::vector<Run>& launches, const std::vector<CaseKey>& k
 
 std::vector<Block> blocks(const Material& material) {
   std::vector<Block> all;
-  for (const std::vector<Run>& launches : series_of_launches(material.runs())) {
+  for (const Launches& launches : series_of_launches(material.runs())) {
     const auto changes = history::changes(launches);
     all.emplace_back(figure_of(launches, telling_cases(launches, changes)));
     if (changes.empty())

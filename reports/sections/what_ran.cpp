@@ -43,7 +43,8 @@ std::string case_counts(const Run& run) {
   return s;
 }
 
-Table runs_table(const std::vector<Run>& runs) {
+Table runs_table(const Material& material) {
+  const auto& runs = material.runs();
   const auto number_column = ColumnKind::number;
   Table t{.title = "",
           .columns = {{"run", ColumnKind::name},
@@ -58,7 +59,7 @@ Table runs_table(const std::vector<Run>& runs) {
                       {"cases", ColumnKind::name},
                       {"run ended", ColumnKind::status}},
           .rows = {}};
-  const auto names = run_names(runs);
+  const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& r = runs[i].head;
     t.rows.push_back({names[i], r.origin, tool(r.tool), r.start_utc.value_or(std::string(unknown)),
@@ -82,8 +83,9 @@ std::vector<std::string> remove_columns_of(std::string_view text, Table& t) {
 }
 
 /// The notes of the runs and of the reader, each once with the runs it is about.
-Table notes_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
+Table notes_table(const Material& material) {
+  const auto& runs = material.runs();
+  const auto& names = material.names();
   std::vector<std::string> order;
   std::map<std::string, std::vector<std::string>> of;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -102,7 +104,7 @@ Table notes_table(const std::vector<Run>& runs) {
 
 std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
-  Table table = runs_table(runs);
+  Table table = runs_table(material);
   remove_columns_of("", table);
   const auto unknown_columns = remove_columns_of(unknown, table);
   std::vector<Block> all{std::move(table)};
@@ -121,7 +123,7 @@ std::vector<Block> blocks(const Material& material) {
         .text = "In runs marked \"shared GPU\" ranks shared a GPU on purpose: they show that calls work, not how fast "
                 "they are on a cluster.",
         .tone = Tone::warning});
-  if (Table notes = notes_table(runs); !notes.rows.empty()) all.emplace_back(std::move(notes));
+  if (Table notes = notes_table(material); !notes.rows.empty()) all.emplace_back(std::move(notes));
   return all;
 }
 
