@@ -110,7 +110,8 @@ std::string head(const RunRecord& r, Rows rows) {
       fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
                   r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
   if (r.origin != "measured") s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
-  s += fmt::format("# {}{}: {}{}\n", scale_text(r), r.nodes ? "" : " on unknown nodes", host_list(r), r.mpi ? "; " + r.mpi->library : "");
+  s += fmt::format("# {}{}: {}{}\n", scale_text(r), r.nodes ? "" : " on unknown nodes", host_list(r),
+                   r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method) + units(r, rows);
   for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
   for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);

@@ -40,11 +40,11 @@ class Unsupported : public Error {
 /// Exit codes of every busbar program; docs/records.md explains them.
 enum class Exit : int {
   ok = 0,
-  failed = 1,   ///< a case failed, or an input held nothing usable
-  usage = 2,    ///< wrong use; nothing was measured
-  aborted = 3,  ///< ranks were waiting on each other and the job was ended
+  failed = 1,        ///< a case failed, or an input held nothing usable
+  usage = 2,         ///< wrong use; nothing was measured
+  aborted = 3,       ///< ranks were waiting on each other and the job was ended
   inconclusive = 3,  ///< of busbar gate: neither passed nor failed
-  output = 4,   ///< results could not be written any further
+  output = 4,        ///< results could not be written any further
   interrupted = 130,
 };
 

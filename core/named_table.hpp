@@ -8,7 +8,8 @@
 /// another program timed, and "copy", between two devices.
 namespace busbar {
 
-/// True for kinds "function", "copy" and any other but collectives, pairs and trainings: these have no sweep over sizes.
+/// True for kinds "function", "copy" and any other but collectives, pairs and trainings: these have no sweep over
+/// sizes.
 [[nodiscard]] bool is_named(const CaseKey&);
 
 /// What tells a case from its neighbours: the function, or between what was copied.

@@ -30,8 +30,7 @@ std::string display_name(const Run& run) {
 }
 
 std::string scale_text(const RunRecord& r) {
-  return (r.ranks > 0 ? plural(r.ranks, "rank") : "unknown ranks") +
-         (r.nodes ? " on " + plural(*r.nodes, "node") : "");
+  return (r.ranks > 0 ? plural(r.ranks, "rank") : "unknown ranks") + (r.nodes ? " on " + plural(*r.nodes, "node") : "");
 }
 
 void set_bandwidth(CaseRecord& r, double time_s, double bus_factor) {

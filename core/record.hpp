@@ -105,7 +105,7 @@ struct RunRecord {
   std::vector<std::string> argv;              ///< empty where not known
   std::optional<std::string> start_utc;       ///< "2026-01-31T12:00:00Z"
   std::map<std::string, std::string> labels;  ///< the user's own: platform=vm
-  int ranks = 0;  ///< 0: not known, of an imported launch that failed before it said so
+  int ranks = 0;                              ///< 0: not known, of an imported launch that failed before it said so
   std::optional<int> nodes;
   Method method;
   std::optional<Mpi> mpi;

@@ -28,7 +28,6 @@ void from_json(const nlohmann::json& j, PacedTime& p) {
   j.at("pace_s").get_to(p.pace_s);
 }
 
-
 void to_json(nlohmann::json& j, const Round& r) {
   j = {{"at_s", r.at_s},     {"samples", r.samples}, {"kept", r.kept},     {"median_s", r.median_s},
        {"mean_s", r.mean_s}, {"early_s", r.early_s}, {"pace_s", r.pace_s}, {"contended", r.contended}};

@@ -16,13 +16,13 @@ struct Round {
   double median_s = 0;            ///< of its samples
   std::optional<double> mean_s;   ///< wall time over samples; empty where samples do not follow each other at once
   std::optional<double> early_s;  ///< median of the first quarter of its samples; empty below 8 samples
-  std::optional<double> pace_s;   ///< of the slowest rank's CPU before and behind it (machine/pace.hpp); empty: not known
+  std::optional<double> pace_s;   ///< of the slowest CPU before and behind it (machine/pace.hpp); empty: not known
   std::optional<bool> contended;  ///< something else had the processors meanwhile; empty: not known
 };
 
-/// What a case took, and the pace of the CPUs meanwhile: 20 % trimmed means over rounds of the logarithms of median_s and
-/// of pace_s. Where a neighbour comes and goes, a median of rounds jumps from one state to the other; these follow the
-/// share of the rounds that it was there, and so each other.
+/// What a case took, and the pace of the CPUs meanwhile: 20 % trimmed means over rounds of the logarithms of median_s
+/// and of pace_s. Where a neighbour comes and goes, a median of rounds jumps from one state to the other; these follow
+/// the share of the rounds that it was there, and so each other.
 struct PacedTime {
   double time_s = 0;
   double pace_s = 0;

@@ -28,7 +28,8 @@ double median(std::span<const double> samples) { return median_of_sorted(sorted_
 double trimmed_mean(std::vector<double> samples, double share) {
   std::ranges::sort(samples);
   const auto cut = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size()));
-  return std::accumulate(samples.begin() + cut, samples.end() - cut, 0.0) / static_cast<double>(std::ssize(samples) - 2 * cut);
+  return std::accumulate(samples.begin() + cut, samples.end() - cut, 0.0) /
+         static_cast<double>(std::ssize(samples) - 2 * cut);
 }
 
 double percentile(std::span<const double> sorted, double p) {

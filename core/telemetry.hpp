@@ -90,8 +90,8 @@ struct GpuTelemetry {
 /// Of all ranks: true where any was, empty where none is known to have been and some are not known.
 [[nodiscard]] std::optional<bool> throttled(std::span<const GpuTelemetry> ranks);
 
-/// "throttled: sw_power_cap (on 2 of 8 ranks, in up to 95 % of readings)"; empty where no rank was. Reasons in the order
-/// of clock_reasons().
+/// "throttled: sw_power_cap (on 2 of 8 ranks, in up to 95 % of readings)"; empty where no rank was. Reasons in the
+/// order of clock_reasons().
 [[nodiscard]] std::string throttling(std::span<const GpuTelemetry> ranks);
 
 /// Where readings come from.

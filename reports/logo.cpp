@@ -21,9 +21,12 @@ constexpr std::uintmax_t most_bytes = 1 << 20;
 struct Format {
   std::string_view start, type;
 };
-constexpr std::array formats{Format{"\x89PNG\r\n\x1a\n"sv, "image/png"}, Format{"\xff\xd8\xff"sv, "image/jpeg"},
-                             Format{"GIF8"sv, "image/gif"}, Format{"RIFF"sv, "image/webp"},
-                             Format{"<svg"sv, "image/svg+xml"}, Format{"<?xml"sv, "image/svg+xml"}};
+constexpr std::array formats{Format{"\x89PNG\r\n\x1a\n"sv, "image/png"},
+                             Format{"\xff\xd8\xff"sv, "image/jpeg"},
+                             Format{"GIF8"sv, "image/gif"},
+                             Format{"RIFF"sv, "image/webp"},
+                             Format{"<svg"sv, "image/svg+xml"},
+                             Format{"<?xml"sv, "image/svg+xml"}};
 
 }  // namespace
 
@@ -31,7 +34,8 @@ std::string logo_uri(const std::filesystem::path& path) {
   std::error_code problem;
   const auto size = std::filesystem::file_size(path, problem);
   if (problem) throw UsageError(fmt::format("--logo: cannot read {}: {}", path.string(), problem.message()));
-  if (size > most_bytes) throw UsageError(fmt::format("--logo: {} has {} bytes, at most 1 MiB go into a page", path.string(), size));
+  if (size > most_bytes)
+    throw UsageError(fmt::format("--logo: {} has {} bytes, at most 1 MiB go into a page", path.string(), size));
   std::ifstream in(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   for (const auto& [start, type] : formats) {

@@ -21,7 +21,8 @@ const std::vector<expected::ExpectedSeries>& Material::expected() const {
 
 const compare::Told* Material::comparison() const {
   if (options_.by.empty()) return nullptr;
-  if (!compared_) compared_ = std::make_unique<Compared>(runs_, compare::by(options_.by, runs_, options_.pool, options_.across));
+  if (!compared_)
+    compared_ = std::make_unique<Compared>(runs_, compare::by(options_.by, runs_, options_.pool, options_.across));
   return &compared_->told;
 }
 

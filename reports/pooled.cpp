@@ -56,7 +56,9 @@ std::vector<Run> pooled(std::string_view flag, const std::string& name, const st
       CaseKey key = c.key;
       criterion.blank(key);
       const auto [row, new_key] = pool.by_key.try_emplace(to_string(key), pool.cases.size());
-      if (new_key) pool.cases.push_back({.like = {.key = key, .busbw_GBps = c.busbw_GBps, .bus_factor = c.bus_factor}, .times_s = {}});
+      if (new_key)
+        pool.cases.push_back(
+            {.like = {.key = key, .busbw_GBps = c.busbw_GBps, .bus_factor = c.bus_factor}, .times_s = {}});
       pool.cases[row->second].times_s.push_back(*c.time_s);
     }
   }

@@ -16,8 +16,8 @@ namespace busbar::report {
 /// GitHub's Markdown. Tables stand where charts would.
 [[nodiscard]] std::string render_markdown(const Document&);
 
-/// The document as data: chapters of blocks, each a paragraph, facts, a table, or charts (Vega-Lite specifications over the
-/// data sets "points" and "lines"; scripts/export-charts makes pictures of them). docs/reports.md has the keys.
+/// The document as data: chapters of blocks, each a paragraph, facts, a table, or charts (Vega-Lite specifications over
+/// the data sets "points" and "lines"; scripts/export-charts makes pictures of them). docs/reports.md has the keys.
 [[nodiscard]] nlohmann::json render_json(const Document&);
 
 /// How text for a terminal looks.

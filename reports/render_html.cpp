@@ -97,8 +97,8 @@ std::string legend(const std::vector<LegendEntry>& entries) {
 
 /// Data for the scripts of the page, found by `id`, or where that is empty by its place.
 std::string data_script(const nlohmann::json& j, std::string_view id = "") {
-  return fmt::format("<script type=\"application/json\"{}>{}</script>\n", id.empty() ? "" : fmt::format(" id=\"{}\"", id),
-                     script_json(j));
+  return fmt::format("<script type=\"application/json\"{}>{}</script>\n",
+                     id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
 }
 
 /// Specifications and data of one group, for page/charts.js.
@@ -202,8 +202,10 @@ std::string head(const Document& document, const std::vector<std::string>& scrip
 
 std::string header(const Document& document, bool with_charts) {
   std::string out = "<header>\n";
-  if (!document.logo.empty()) out += fmt::format("<img class=\"logo\" alt=\"\" src=\"{}\">\n", escape_html(document.logo));
-  out += fmt::format("<h1>{}</h1>\n<p class=\"summary\">{}</p>\n", escape_html(document.title), escape_html(document.summary));
+  if (!document.logo.empty())
+    out += fmt::format("<img class=\"logo\" alt=\"\" src=\"{}\">\n", escape_html(document.logo));
+  out += fmt::format("<h1>{}</h1>\n<p class=\"summary\">{}</p>\n", escape_html(document.title),
+                     escape_html(document.summary));
   for (const std::string& note : document.notes) out += fmt::format("<p>{}</p>\n", escape_html(note));
   out += "<nav aria-label=\"sections\">";
   for (const Chapter& chapter : document.chapters)

@@ -13,14 +13,18 @@ Json legend(const std::vector<LegendEntry>& entries) {
   const Json patterns = spec::dash_patterns();
   Json all = Json::array();
   for (const LegendEntry& e : entries)
-    all.push_back({{"label", e.label}, {"of", e.is_run ? "run" : "series"}, {"coloured", e.coloured}, {"colour", e.style.colour % colours}, {"dash", patterns[e.style.dash % dashes]}});
+    all.push_back({{"label", e.label},
+                   {"of", e.is_run ? "run" : "series"},
+                   {"coloured", e.coloured},
+                   {"colour", e.style.colour % colours},
+                   {"dash", patterns[e.style.dash % dashes]}});
   return all;
 }
 
 /// What charts and figures share: specifications by name, over the data sets "points" and "lines".
 Json drawing(const std::string& title, const std::string& caption, const std::vector<LegendEntry>& entries, Json specs,
              const Json& data) {
-  return {{"kind", "charts"},    {"title", title},      {"caption", caption}, {"legend", legend(entries)},
+  return {{"kind", "charts"},          {"title", title},  {"caption", caption}, {"legend", legend(entries)},
           {"specs", std::move(specs)}, {"datasets", data}};
 }
 

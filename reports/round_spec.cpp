@@ -9,7 +9,10 @@ namespace {
 using spec::Json;
 
 Json axis_of(std::string_view field, std::string_view title) {
-  return {{"field", field}, {"type", "quantitative"}, {"scale", {{"zero", false}}}, {"axis", {{"title", title}, {"tickCount", 5}}}};
+  return {{"field", field},
+          {"type", "quantitative"},
+          {"scale", {{"zero", false}}},
+          {"axis", {{"title", title}, {"tickCount", 5}}}};
 }
 
 Json tooltip() {
@@ -30,10 +33,11 @@ Json frame(std::string_view description) {
 Json over_time() {
   Json j = frame("median of each round over time");
   j["mark"] = {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 0.8}};
-  j["encoding"] = {{"x", axis_of("at", "seconds since the start of the run")},
-                   {"y", axis_of("time", "time")},
-                   {"color", {{"condition", {{"test", "datum.contended"}, {"value", "var(--bad)"}}}, {"value", "var(--line-0)"}}},
-                   {"tooltip", tooltip()}};
+  j["encoding"] = {
+      {"x", axis_of("at", "seconds since the start of the run")},
+      {"y", axis_of("time", "time")},
+      {"color", {{"condition", {{"test", "datum.contended"}, {"value", "var(--bad)"}}}, {"value", "var(--line-0)"}}},
+      {"tooltip", tooltip()}};
   return j;
 }
 
@@ -65,7 +69,8 @@ Json round_data(const Charts& charts) {
   for (const Point& p : charts.points) {
     Json rounds = Json::array();
     for (const Round& r : p.rounds)
-      rounds.push_back({spec::rounded(r.at_s), spec::rounded(r.median_s), spec::rounded(r.pace_s), r.contended.value_or(false) ? 1 : 0});
+      rounds.push_back({spec::rounded(r.at_s), spec::rounded(r.median_s), spec::rounded(r.pace_s),
+                        r.contended.value_or(false) ? 1 : 0});
     all.push_back(std::move(rounds));
   }
   return all;

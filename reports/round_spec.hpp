@@ -11,8 +11,8 @@ namespace busbar::report {
 
 [[nodiscard]] std::size_t count_rounds(const Charts&);
 
-/// Vega-Lite specifications by name: "over_time", "distribution"; over the data set "rounds", which page/rounds.js makes
-/// of one element of round_data().
+/// Vega-Lite specifications by name: "over_time", "distribution"; over the data set "rounds", which page/rounds.js
+/// makes of one element of round_data().
 [[nodiscard]] nlohmann::json round_specs();
 
 /// Of each point its rounds: when (s since the start of the run), median (s), pace of the CPUs (s or null), contended.

@@ -19,8 +19,8 @@ Json palette(std::string_view field, std::size_t n) {
   return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
 }
 
-/// Dragging with a mouse moves what is seen, Ctrl and the wheel zoom, a double click goes back. A wheel or a finger alone
-/// scrolls the page.
+/// Dragging with a mouse moves what is seen, Ctrl and the wheel zoom, a double click goes back. A wheel or a finger
+/// alone scrolls the page.
 Json zoom() {
   return {{"name", "zoom"},
           {"select",
@@ -75,9 +75,12 @@ Json colour_channel() { return palette("colour", colours); }
 Json line_channel() { return {{"field", "line"}, {"type", "nominal"}}; }
 
 Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field) {
-  Json style = mark == "area"
-                   ? Json{{"type", mark}, {"clip", true}, {"opacity", 0.2}, {"line", false}, {"invalid", "break-paths-filter-domains"}}
-                   : Json{{"type", mark}, {"clip", true}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
+  Json style = mark == "area" ? Json{{"type", mark},
+                                     {"clip", true},
+                                     {"opacity", 0.2},
+                                     {"line", false},
+                                     {"invalid", "break-paths-filter-domains"}}
+                              : Json{{"type", mark}, {"clip", true}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
   return {{"mark", style}, {"encoding", {{"y", {{"field", low_field}}}, {"y2", {{"field", high_field}}}}}};
 }
 

@@ -20,8 +20,8 @@ namespace busbar {
 ///  - min, max: a level that changes by element plus 0 to 60 by rank (fp8: to half of what is exact).
 ///  - avg: a level plus deviations that cancel in pairs of ranks. Where the type cannot hold the sum of levels: of
 ///    integers the number of ranks from one rank and 0 from the others (less, of unsigned types of fewer values than
-///    ranks: their average is 0). Else, and for floating types of ranks that are no power of two, since a library may divide these before it
-///    sums: +e from one rank, -e from the next and 0 from the others.
+///    ranks: their average is 0). Else, and for floating types of ranks that are no power of two, since a library may
+///    divide these before it sums: +e from one rank, -e from the next and 0 from the others.
 /// Unsigned types have no negative numbers.
 ///
 /// Values repeat after `period` elements. The period is prime, so data that lands a power of two away is seen, and

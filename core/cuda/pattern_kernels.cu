@@ -3,9 +3,8 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-#include "core/cuda/threads.hpp"
-
 #include "core/cuda/pattern_kernels.hpp"
+#include "core/cuda/threads.hpp"
 
 namespace busbar::cuda {
 namespace {

@@ -5,11 +5,12 @@
 namespace busbar {
 
 /// How fast a CPU is just now: what a fixed piece of work takes. Where it slows down, so does what is measured there: a
-/// neighbour on the same core (another virtual machine on its second thread), a lower clock. Nothing else tells of these:
-/// the kernel counts no time as lost.
+/// neighbour on the same core (another virtual machine on its second thread), a lower clock. Nothing else tells of
+/// these: the kernel counts no time as lost.
 ///
 /// The work goes through the caches as a reduction does, since arithmetic alone does not feel a neighbour: on a 2-core
-/// virtual machine a chain of multiplications took 1 to 5 % longer where this took 25 % longer and allreduce 10 to 20 %.
+/// virtual machine a chain of multiplications took 1 to 5 % longer where this took 25 % longer and allreduce 10 to 20
+/// %.
 class Pace {
  public:
   Pace();

@@ -5,7 +5,7 @@
 /// The loops behind core/reduce.hpp, once for every instruction set they are compiled for.
 namespace busbar::reduction {
 
-inline constexpr std::size_t op_count = 4;    ///< sum, prod, min, max, in the order of Op
+inline constexpr std::size_t op_count = 4;     ///< sum, prod, min, max, in the order of Op
 inline constexpr std::size_t type_count = 10;  ///< DType up to f64, in its order
 
 using Combine = void (*)(const void* in, void* inout, std::size_t count);

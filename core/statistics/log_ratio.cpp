@@ -70,15 +70,18 @@ double products(const Logs& x, const Logs& y) {
 
 /// What both designs come to: a distance y between two sides, and sums inside them.
 struct Design {
-  double y = 0, yy = 0;      ///< the figures: distance and sum of squares
+  double y = 0, yy = 0;          ///< the figures: distance and sum of squares
   double x = 0, xx = 0, xy = 0;  ///< the same of a covariate
-  double over = 0;           ///< variance of y over that of one value
-  double degrees = 0;        ///< of yy
+  double over = 0;               ///< variance of y over that of one value
+  double degrees = 0;            ///< of yy
 };
 
 Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& xb) {
   const auto na = static_cast<double>(ya.size()), nb = static_cast<double>(yb.size());
-  Design d{.y = mean(yb) - mean(ya), .yy = products(ya, ya) + products(yb, yb), .over = 1 / na + 1 / nb, .degrees = na + nb - 2};
+  Design d{.y = mean(yb) - mean(ya),
+           .yy = products(ya, ya) + products(yb, yb),
+           .over = 1 / na + 1 / nb,
+           .degrees = na + nb - 2};
   if (xa.empty() || xb.empty()) return d;
   d.x = mean(xb) - mean(xa);
   d.xx = products(xa, xa) + products(xb, xb);
@@ -178,7 +181,8 @@ std::optional<Interval> geometric_mean_interval(std::span<const double> positive
   const Logs logs = logs_of(positive);
   const auto n = static_cast<double>(logs.size());
   const double half_width = quantile(n - 1, confidence) * std::sqrt(products(logs, logs) / (n - 1) / n);
-  return Interval{.low = std::exp(mean(logs) - half_width), .high = std::exp(mean(logs) + half_width), .confidence = confidence};
+  return Interval{
+      .low = std::exp(mean(logs) - half_width), .high = std::exp(mean(logs) + half_width), .confidence = confidence};
 }
 
 std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence) {

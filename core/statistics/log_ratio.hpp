@@ -13,15 +13,15 @@ namespace busbar {
 
 /// A launch's figure with the pace of its slowest CPU meanwhile.
 struct PacedFigure {
-  double value = 0;   ///< in the unit of LaunchFigure::value, positive; robust otherwise, so that it may differ a little
+  double value = 0;  ///< in the unit of LaunchFigure::value, positive; robust otherwise, so that it may differ a little
   double pace_s = 0;  ///< what a fixed piece of work took, positive
 };
 
 /// One launch's figure.
 struct LaunchFigure {
-  double value = 0;                 ///< positive, in any unit
-  std::optional<Interval> interval; ///< of `value` inside the launch; empty: not known
-  std::optional<PacedFigure> paced; ///< empty: the pace is not known
+  double value = 0;                  ///< positive, in any unit
+  std::optional<Interval> interval;  ///< of `value` inside the launch; empty: not known
+  std::optional<PacedFigure> paced;  ///< empty: the pace is not known
 };
 
 /// What the pace of the CPUs has to do with the figures of two sides.
@@ -32,9 +32,9 @@ struct PaceEffect {
 
 /// A ratio of two figures as its natural logarithm, since times vary by factors: an interval of it is symmetric there.
 struct LogRatio {
-  double value = 0;           ///< ln(B / A)
-  double standard_error = 0;  ///< of it
-  double degrees = 0;         ///< of freedom that the error was estimated with; infinite: it is assumed
+  double value = 0;                ///< ln(B / A)
+  double standard_error = 0;       ///< of it
+  double degrees = 0;              ///< of freedom that the error was estimated with; infinite: it is assumed
   std::optional<PaceEffect> pace;  ///< the ratio is that at equal pace; empty: as it was measured
 
   [[nodiscard]] double ratio() const;  ///< B / A
@@ -50,7 +50,8 @@ struct LogRatio {
 /// is by the pooled variance of the logarithms, so that a single launch of one side is taken to vary like those of the
 /// other. Empty where the sides have fewer than 3 launches together. Neither side is empty.
 /// Source: two-sample t-test of Student, on logarithms.
-[[nodiscard]] std::optional<LogRatio> independent_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b);
+[[nodiscard]] std::optional<LogRatio> independent_ratio(std::span<const LaunchFigure> a,
+                                                        std::span<const LaunchFigure> b);
 
 /// Launches in alternation: a[i] and b[i] ran next to each other, so that what changes slowly is in both. The error is
 /// that of the mean of ln(b[i] / a[i]). Empty below 2 pairs. Both have the same length.

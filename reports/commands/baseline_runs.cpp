@@ -53,8 +53,8 @@ Exit list(const Options& o) {
     return Exit::ok;
   }
   const report::Document document = history::document(o.folder, runs, changes);
-  fmt::print("{}", o.format == "md" ? report::render_markdown(document)
-                                    : report::render_text(document, report::text_style()));
+  fmt::print(
+      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
   return Exit::ok;
 }
 
@@ -69,7 +69,8 @@ extern const Command baseline_runs{
       CLI::App* adding = app.add_subcommand("add", "put records into the folder, without their samples");
       adding->add_option("DIR", o->folder, "folder of the history; made if need be")->required();
       adding->add_option("FILE", o->files, "records (JSON Lines)")->required();
-      CLI::App* listing = app.add_subcommand("list", "show the launches, and since when which cases take longer or shorter");
+      CLI::App* listing =
+          app.add_subcommand("list", "show the launches, and since when which cases take longer or shorter");
       listing->add_option("DIR", o->folder, "folder of the history")->required();
       listing->add_option("--format", o->format, "text, md or json (default: text)")
           ->check(CLI::IsMember({"text", "md", "json"}));

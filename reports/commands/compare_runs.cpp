@@ -60,15 +60,16 @@ void print(const compare::Told& told, const Options& o) {
     return;
   }
   const report::Document document = compare::document(told, o.points || o.by.empty());
-  fmt::print("{}", o.format == "md" ? report::render_markdown(document)
-                                    : report::render_text(document, report::text_style()));
+  fmt::print(
+      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
 }
 
 Exit compare_runs_of(const Options& o) {
   compare::check_across(o.common.across);
   if (!o.by.empty() && !o.versus.empty()) throw UsageError("--by and --vs: give one of them");
   if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: goes with --by");
-  Sides sides = o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Detail::figures)};
+  Sides sides =
+      o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Detail::figures)};
   if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across);
   sides.request.options = compare::options_of(o.common);
   const compare::Comparison comparison = compare::compare(sides.runs, sides.request);
@@ -90,16 +91,18 @@ extern const Command compare_runs{
       app.add_option("FILE", o->files, "records (JSON Lines) or folders of them; several launches of a side are best")
           ->required();
       app.add_option("--vs", o->versus, "records of side B; those before are side A");
-      app.add_option("--by", o->by,
-                     "make a side of each value of a label (platform), of a part of the key (algorithm, topology), of a "
-                     "fact (virtualisation, gpu, nccl) or of a variable (NCCL_ALGO)");
+      app.add_option(
+          "--by", o->by,
+          "make a side of each value of a label (platform), of a part of the key (algorithm, topology), of a "
+          "fact (virtualisation, gpu, nccl) or of a variable (NCCL_ALGO)");
       app.add_option("--pool", o->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
       app.add_flag("--points", o->points, "with --by: show every point");
       compare::add_common_options(app, o->common);
       app.add_option("--format", o->format, "text, md or json (default: text)")
           ->check(CLI::IsMember({"text", "md", "json"}));
       app.footer(
-          "Exit code: 0 compared, whatever the verdicts are (busbar gate has an exit code for them); 2 wrong use, or not\n"
+          "Exit code: 0 compared, whatever the verdicts are (busbar gate has an exit code for them); 2 wrong use, or "
+          "not\n"
           "comparable.\n"
           "Examples:\n"
           "  busbar compare before.jsonl after.jsonl\n"

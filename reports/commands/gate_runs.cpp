@@ -59,7 +59,8 @@ Exit exit_code(gate::Outcome outcome, const std::string& inconclusive) {
 /// GitHub shows what is appended to the file that this variable names on the page of the run.
 void add_to_step_summary(const std::string& markdown) {
   const char* file = std::getenv("GITHUB_STEP_SUMMARY");
-  if (file == nullptr) throw UsageError("--github: the variable GITHUB_STEP_SUMMARY is not set: this is no step of GitHub Actions");
+  if (file == nullptr)
+    throw UsageError("--github: the variable GITHUB_STEP_SUMMARY is not set: this is no step of GitHub Actions");
   std::ofstream out(file, std::ios::app);
   if (!(out << markdown << "\n").flush()) throw Error(fmt::format("--github: cannot write {}", file));
 }
@@ -93,10 +94,8 @@ Exit run_gate(const Options& o) {
   const compare::Comparison comparison = compare::compare(runs, request);
   const gate::Gate gate = gate::judge(comparison, request.options, max_regression, std::span(runs).first(baseline),
                                       std::span(runs).subspan(baseline));
-  tell(gate, {.runs = runs,
-              .request = request,
-              .comparison = comparison,
-              .differences = compare::differences(runs, request)},
+  tell(gate,
+       {.runs = runs, .request = request, .comparison = comparison, .differences = compare::differences(runs, request)},
        o);
   return exit_code(gate.outcome(), o.inconclusive);
 }

@@ -42,7 +42,8 @@ std::string chosen_format(const ReportOptions& options) {
   if (options.out.empty() || suffix == ".html" || suffix == ".htm") return "html";
   if (suffix == ".md" || suffix == ".markdown") return "md";
   if (suffix == ".json") return "json";
-  throw UsageError(fmt::format("-o: {} does not end in .html, .md or .json; add --format html, md or json", options.out));
+  throw UsageError(
+      fmt::format("-o: {} does not end in .html, .md or .json; add --format html, md or json", options.out));
 }
 
 /// A report must not be written over what it is made from.
@@ -63,7 +64,13 @@ Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
-  report::DocumentOptions asked{.by = options.by, .pool = options.pool, .across = options.across, .group_by = options.group_by, .color = options.color, .facet = options.facet, .notes = options.notes};
+  report::DocumentOptions asked{.by = options.by,
+                                .pool = options.pool,
+                                .across = options.across,
+                                .group_by = options.group_by,
+                                .color = options.color,
+                                .facet = options.facet,
+                                .notes = options.notes};
   if (!options.logo.empty()) asked.logo = report::logo_uri(options.logo);
   if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
@@ -92,17 +99,24 @@ extern const Command report_runs{
       app.add_option("--format", options->format, "html, md or json (default: by the suffix of -o)")
           ->check(CLI::IsMember({"html", "md", "json"}));
       app.add_option("--title", options->title, "heading of the page")->capture_default_str();
-      app.add_option("--note", options->notes, "a paragraph of your own below the title; may be repeated")->allow_extra_args(false);
-      app.add_option("--logo", options->logo, "image for the head of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB");
+      app.add_option("--note", options->notes, "a paragraph of your own below the title; may be repeated")
+          ->allow_extra_args(false);
+      app.add_option("--logo", options->logo,
+                     "image for the head of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB");
       app.add_option("--line-rate", options->line_rate,
                      "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
                      "the ceilings (default: by the facts of the records)");
-      app.add_option("--by", options->by, "hold the values of a label or a field against each other, as busbar compare --by");
+      app.add_option("--by", options->by,
+                     "hold the values of a label or a field against each other, as busbar compare --by");
       app.add_option("--group-by", options->group_by,
                      "draw one line over size for all launches with the same value of a label or a field");
-      app.add_option("--across", options->across, "with --by: fields in which sides may differ, as busbar compare --across")->delimiter(',');
-      app.add_option("--color", options->color, "give lines over size with the same value of a label or a field one colour");
-      app.add_option("--facet", options->facet, "draw cases with unlike values of a label or a field in charts of their own");
+      app.add_option("--across", options->across,
+                     "with --by: fields in which sides may differ, as busbar compare --across")
+          ->delimiter(',');
+      app.add_option("--color", options->color,
+                     "give lines over size with the same value of a label or a field one colour");
+      app.add_option("--facet", options->facet,
+                     "draw cases with unlike values of a label or a field in charts of their own");
       app.add_option("--pool", options->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
       app.footer(
           "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"

@@ -47,7 +47,8 @@ std::vector<std::string> differing(const CaseKey& a, const CaseKey& b) {
   bool topology = false;  // ranks, nodes and ranks_per_node say no more than that
   for (const KeyField& field : key_fields()) {
     const std::string of_a = field.value(a), of_b = field.value(b);
-    if (of_a == of_b || (topology && (field.name == "ranks" || field.name == "nodes" || field.name == "ranks_per_node")))
+    if (of_a == of_b ||
+        (topology && (field.name == "ranks" || field.name == "nodes" || field.name == "ranks_per_node")))
       continue;
     topology = topology || field.name == "topology";
     fields.push_back(fmt::format("{} ({} against {})", field.name, shown(of_a), shown(of_b)));
@@ -95,7 +96,8 @@ std::string label_difference(const RunRecord& a, const RunRecord& b, std::string
   std::vector<std::string> values, differing;
   for (const std::string& name : names) {
     const auto of_a = a.labels.find(name), of_b = b.labels.find(name);
-    const std::string in_a = of_a == a.labels.end() ? "" : of_a->second, in_b = of_b == b.labels.end() ? "" : of_b->second;
+    const std::string in_a = of_a == a.labels.end() ? "" : of_a->second,
+                      in_b = of_b == b.labels.end() ? "" : of_b->second;
     if (name == but || in_a == in_b) continue;
     differing.push_back(name);
     values.push_back(fmt::format("{} ({} against {})", name, shown(in_a), shown(in_b)));

@@ -18,8 +18,8 @@ namespace busbar::compare {
 /// "memory (host against device)". Empty where a side has no case at all.
 [[nodiscard]] std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b);
 
-/// Labels but `but` in which two runs differ: "platform (vm against metal)" and, as what to do, "--pool platform". Empty
-/// where they are alike.
+/// Labels but `but` in which two runs differ: "platform (vm against metal)" and, as what to do, "--pool platform".
+/// Empty where they are alike.
 [[nodiscard]] std::string label_difference(const RunRecord& a, const RunRecord& b, std::string_view but);
 
 }  // namespace busbar::compare

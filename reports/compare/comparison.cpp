@@ -86,7 +86,9 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
       if (is_new) all.push_back({.title = std::move(title)});
       Rows& set = all[at->second];
       if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
-      row_of(set, key, request.sides.size()).sides[*side].push_back({.start = position[i], .hosts = hosts[i], .result = &c});
+      row_of(set, key, request.sides.size())
+          .sides[*side]
+          .push_back({.start = position[i], .hosts = hosts[i], .result = &c});
     }
   }
   return all;
@@ -205,8 +207,9 @@ const Run* run_of(const std::vector<Rows>& all, std::size_t side) {
   const std::string two = fmt::format("{} and {} have no case in common", named(0), named(1));
   if (const std::string why = nearest_difference(keys_of(gathered, 0), keys_of(gathered, 1)); !why.empty())
     throw UsageError(fmt::format("{}; the nearest differ in {}; --across FIELD lets cases differ in one", two, why));
-  throw UsageError(fmt::format("{}; they differ in the labels {}", two,
-                               label_difference(run_of(gathered, 0)->head, run_of(gathered, 1)->head, request.criterion)));
+  throw UsageError(
+      fmt::format("{}; they differ in the labels {}", two,
+                  label_difference(run_of(gathered, 0)->head, run_of(gathered, 1)->head, request.criterion)));
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ struct Point {
 
 /// Side b against side a.
 struct Pair {
-  std::size_t a = 0, b = 0;   ///< positions in Set::sides
-  std::vector<Point> points;  ///< by series, then size
+  std::size_t a = 0, b = 0;            ///< positions in Set::sides
+  std::vector<Point> points;           ///< by series, then size
   std::size_t only_a = 0, only_b = 0;  ///< points that the other side does not have
   [[nodiscard]] std::size_t count(Verdict) const;
 };

@@ -42,8 +42,8 @@ Criterion find_criterion(std::string_view flag, const std::string& name, const s
     return {.value = [f](const Run& run, const CaseRecord&) { return f->value(run.head); }};
   if (any_has<&RunRecord::libraries>(runs, name)) return {.value = from_map<&RunRecord::libraries>(name)};
   if (any_has<&RunRecord::environment>(runs, name)) return {.value = from_map<&RunRecord::environment>(name)};
-  throw UsageError(fmt::format("{}: no run has '{}' as a label, library or variable, and it is none of: {}", flag,
-                               name, field_names()));
+  throw UsageError(fmt::format("{}: no run has '{}' as a label, library or variable, and it is none of: {}", flag, name,
+                               field_names()));
 }
 
 }  // namespace busbar::compare

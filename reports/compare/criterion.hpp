@@ -15,8 +15,8 @@ struct Criterion {
   void (*blank)(CaseKey&) = [](CaseKey&) {};
 };
 
-/// A label, a field (fields.hpp), a library's version or a variable of the environment, looked for in this order. Throws
-/// UsageError, naming `flag`, where nothing has that name.
+/// A label, a field (fields.hpp), a library's version or a variable of the environment, looked for in this order.
+/// Throws UsageError, naming `flag`, where nothing has that name.
 [[nodiscard]] Criterion find_criterion(std::string_view flag, const std::string& name, const std::vector<Run>& runs);
 
 }  // namespace busbar::compare

@@ -73,7 +73,8 @@ std::string pace_text(const Told& told) {
   if (paced == 0) return "";
   const auto& sides = told.request.sides;
   return fmt::format(
-      "{}: the ratio is that at equal pace of the CPUs. A fixed piece of work took those of {} {:.3f} to {:.3f} times as "
+      "{}: the ratio is that at equal pace of the CPUs. A fixed piece of work took those of {} {:.3f} to {:.3f} times "
+      "as "
       "long as those of {}; --as-measured leaves that in",
       plural(paced, "point"), sides.size() == 2 ? sides[1] : "one side", least, most,
       sides.size() == 2 ? sides[0] : "the other");
@@ -81,23 +82,25 @@ std::string pace_text(const Told& told) {
 
 bool has_no_interval(const Point& p) {
   const auto none = [](const LaunchFigure& f) { return !f.interval; };
-  return p.basis == Basis::assumed && std::ranges::all_of(p.a.launches, none) && std::ranges::all_of(p.b.launches, none);
+  return p.basis == Basis::assumed && std::ranges::all_of(p.a.launches, none) &&
+         std::ranges::all_of(p.b.launches, none);
 }
 
 void add_warnings(std::vector<Block>& blocks, const Told& told) {
   const Options& o = told.request.options;
   if (!told.request.across.empty() && told.request.criterion.empty())
-    blocks.emplace_back(Paragraph{.text = fmt::format("Held against each other though they may differ in {} (--across).",
-                                                      fmt::join(told.request.across, ", ")),
-                                  .tone = Tone::warning});
+    blocks.emplace_back(
+        Paragraph{.text = fmt::format("Held against each other though they may differ in {} (--across).",
+                                      fmt::join(told.request.across, ", ")),
+                  .tone = Tone::warning});
   const std::size_t assumed = count_points(told.comparison, [](const Point& p) { return p.basis == Basis::assumed; });
   if (assumed > 0)
     blocks.emplace_back(Paragraph{
-        .text = fmt::format("{} too few launches to tell how far launches differ: each is ASSUMED to vary by {:g} % "
-                            "(--launch-spread). By this a difference can be told, that two sides are the same can not. "
-                            "3 launches of each side or more tell: scripts/repeat-launch.",
-                            assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed),
-                            100 * o.launch_spread),
+        .text =
+            fmt::format("{} too few launches to tell how far launches differ: each is ASSUMED to vary by {:g} % "
+                        "(--launch-spread). By this a difference can be told, that two sides are the same can not. "
+                        "3 launches of each side or more tell: scripts/repeat-launch.",
+                        assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed), 100 * o.launch_spread),
         .tone = Tone::warning});
   const std::size_t bare = count_points(told.comparison, has_no_interval);
   if (bare > 0)
@@ -122,9 +125,8 @@ std::string quantities_of(const Told& told) {
 }
 
 Table differences_table(const Told& told) {
-  Table table{.title = "In what the environments differ, most telling first",
-              .columns = {{"", ColumnKind::name}},
-              .rows = {}};
+  Table table{
+      .title = "In what the environments differ, most telling first", .columns = {{"", ColumnKind::name}}, .rows = {}};
   for (const std::string& side : told.request.sides) table.columns.push_back({side, ColumnKind::text});
   for (const Difference& d : told.differences) {
     table.rows.push_back({d.name});
@@ -141,9 +143,7 @@ std::string cell(const Pair& pair, bool row_is_b) {
 }
 
 Table matrix(const Set& set) {
-  Table table{.title = set.title,
-              .columns = {{"", ColumnKind::name}},
-              .rows = {}};
+  Table table{.title = set.title, .columns = {{"", ColumnKind::name}}, .rows = {}};
   std::set<std::size_t> present;
   for (const Pair& pair : set.pairs) {
     if (!pair.points.empty()) present.insert({pair.a, pair.b});
@@ -177,8 +177,8 @@ Table pairs_table(const Set& set, const std::string& title) {
     const auto or_none = [](std::string s) { return s.empty() ? "none" : s; };
     table.rows.push_back({set.sides[pair.b], set.sides[pair.a], std::to_string(pair.points.size()),
                           or_none(extent_text(pair, Verdict::faster)), or_none(extent_text(pair, Verdict::slower)),
-                          std::to_string(pair.count(Verdict::same)),
-                          std::to_string(pair.count(Verdict::inconclusive)), range_text(pair)});
+                          std::to_string(pair.count(Verdict::same)), std::to_string(pair.count(Verdict::inconclusive)),
+                          range_text(pair)});
   }
   return table;
 }
@@ -195,9 +195,8 @@ Table points_table(const Set& set, const Pair& pair, std::size_t first, std::siz
               .rows = {}};
   for (std::size_t i = first; i < last; ++i) {
     const Point& p = pair.points[i];
-    table.rows.push_back({size_text(p), value_text(p, p.a.value), value_text(p, p.b.value),
-                          ratio_text(p.ratio.ratio()), p.ratio.standard_error > 0 ? interval_text(p.interval) : "none",
-                          verdict_text(p)});
+    table.rows.push_back({size_text(p), value_text(p, p.a.value), value_text(p, p.b.value), ratio_text(p.ratio.ratio()),
+                          p.ratio.standard_error > 0 ? interval_text(p.interval) : "none", verdict_text(p)});
   }
   return table;
 }
@@ -224,9 +223,9 @@ std::vector<Block> head_blocks(const Told& told) {
     head.rows.emplace_back(named ? told.request.criterion : sides[i],
                            fmt::format("{} ({})", named ? sides[i] : told.request.about[i], launches_of(told, i)));
   }
-  head.rows.emplace_back("ratio", fmt::format("{}, {}: of geometric means over launches of their medians",
-                                              quantities_of(told),
-                                              sides.size() == 2 ? sides[1] + " over " + sides[0] : "one over the other"));
+  head.rows.emplace_back("ratio",
+                         fmt::format("{}, {}: of geometric means over launches of their medians", quantities_of(told),
+                                     sides.size() == 2 ? sides[1] + " over " + sides[0] : "one over the other"));
   head.rows.emplace_back("interval", basis_text(told));
   if (std::string pace = pace_text(told); !pace.empty()) head.rows.emplace_back("pace", std::move(pace));
   head.rows.emplace_back("verdict",

@@ -141,9 +141,11 @@ constexpr std::array fields{
     FactField{"origin", Tier::machine, [](const RunRecord& r) -> std::string { return r.origin; }},
     FactField{"tool", Tier::machine, tool},
     FactField{"scale", Tier::machine, scale_text},
-    FactField{"virtualisation", Tier::machine, [](const RunRecord& r) -> std::string { return over_hosts(r, [](const Host& h) {
-                return h.virtualisation == "unknown" ? "" : h.virtualisation;
-              }); }},
+    FactField{"virtualisation", Tier::machine,
+              [](const RunRecord& r) -> std::string {
+                return over_hosts(r,
+                                  [](const Host& h) { return h.virtualisation == "unknown" ? "" : h.virtualisation; });
+              }},
     FactField{"gpu", Tier::machine, gpu_models},
     FactField{"rdma", Tier::machine, hosts<rdma>},
     FactField{"network", Tier::machine, hosts<network>},
@@ -160,7 +162,8 @@ constexpr std::array fields{
     FactField{"gpu_driver", Tier::library, host_text<&Host::gpu_driver>},
     FactField{"mpi", Tier::library, [](const RunRecord& r) -> std::string { return r.mpi ? r.mpi->library : ""; }},
     FactField{"binding", Tier::setting, binding},
-    FactField{"yields", Tier::setting, [](const RunRecord& r) -> std::string { return r.mpi ? on_or_off(r.mpi->yields) : ""; }},
+    FactField{"yields", Tier::setting,
+              [](const RunRecord& r) -> std::string { return r.mpi ? on_or_off(r.mpi->yields) : ""; }},
     FactField{"cpu", Tier::machine, hosts<processor>},
     FactField{"governor", Tier::system, host_text<&Host::governor>},
     FactField{"turbo", Tier::system, host_switch<&Host::turbo>},

@@ -79,7 +79,8 @@ Range extent(const std::vector<Mark>& marks, double margin) {
 }
 
 report::PlotAxis ratio_axis(std::string title, const Range& range) {
-  report::PlotAxis axis{.title = std::move(title), .domain = {range.low / 1.04, range.high * 1.04}, .logarithmic = true};
+  report::PlotAxis axis{
+      .title = std::move(title), .domain = {range.low / 1.04, range.high * 1.04}, .logarithmic = true};
   if (range.high < 2 * range.low) {
     axis.ticks = report::linear_ticks(axis.domain, [](double v) { return fmt::format("{:g}", v); });
     return axis;
@@ -125,7 +126,10 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
                                     {"verdict", verdict_text(*p)}}});
   }
   if (!(sizes.high > sizes.low)) return std::nullopt;
-  plot.x = {.title = "size", .domain = {sizes.low / 1.3, sizes.high * 1.3}, .logarithmic = true, .ticks = report::size_ticks(sizes)};
+  plot.x = {.title = "size",
+            .domain = {sizes.low / 1.3, sizes.high * 1.3},
+            .logarithmic = true,
+            .ticks = report::size_ticks(sizes)};
   plot.y = ratio_axis(fmt::format("{} ratio", one.quantity->name), extent(plot.marks, margin));
   for (const double edge : {1 + margin, 1 / (1 + margin)})
     plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});

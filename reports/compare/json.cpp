@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/json.hpp"
+
 #include <nlohmann/json.hpp>
 
-#include "core/json.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/text.hpp"
 

@@ -29,7 +29,8 @@ constexpr std::array fields{
     MethodField{"graph", [](const RunRecord& r) -> std::string { return r.method.graph_calls ? "yes" : "no"; }},
     MethodField{"registered", [](const RunRecord& r) -> std::string { return yes_or_no(r.method.registered_buffers); }},
     MethodField{"nonblocking", [](const RunRecord& r) -> std::string { return yes_or_no(r.method.nonblocking_calls); }},
-    MethodField{"share_gpu", [](const RunRecord& r) -> std::string { return r.method.shared_gpu.value_or(false) ? "yes" : "no"; }},
+    MethodField{"share_gpu",
+                [](const RunRecord& r) -> std::string { return r.method.shared_gpu.value_or(false) ? "yes" : "no"; }},
     MethodField{"buffers", buffers},
     MethodField{"simulated", [](const RunRecord& r) -> std::string { return r.origin == "simulated" ? "yes" : "no"; }},
 };

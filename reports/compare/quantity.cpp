@@ -10,7 +10,8 @@ namespace {
 
 /// What the paced time comes to in another quantity, whose value is that of time_s.
 std::optional<PacedFigure> paced(const CaseRecord& c, double value, bool higher_is_better) {
-  if (!c.paced || !c.time_s || !(*c.time_s > 0) || !(c.paced->time_s > 0) || !(c.paced->pace_s > 0)) return std::nullopt;
+  if (!c.paced || !c.time_s || !(*c.time_s > 0) || !(c.paced->time_s > 0) || !(c.paced->pace_s > 0))
+    return std::nullopt;
   const double times = c.paced->time_s / *c.time_s;
   return PacedFigure{.value = higher_is_better ? value / times : value * times, .pace_s = c.paced->pace_s};
 }
@@ -27,9 +28,10 @@ std::optional<LaunchFigure> time(const CaseRecord& c) { return figure(c, c.time_
 /// A bandwidth, which is as uncertain as the time it is made from.
 std::optional<LaunchFigure> bandwidth(const CaseRecord& c, const std::optional<double>& value) {
   if (!value || !c.time_s || !c.interval_s || !(c.interval_s->low > 0)) return figure(c, value, {}, true);
-  return figure(c, value, Interval{.low = *value * *c.time_s / c.interval_s->high,
-                                   .high = *value * *c.time_s / c.interval_s->low,
-                                   .confidence = c.interval_s->confidence},
+  return figure(c, value,
+                Interval{.low = *value * *c.time_s / c.interval_s->high,
+                         .high = *value * *c.time_s / c.interval_s->low,
+                         .confidence = c.interval_s->confidence},
                 true);
 }
 std::optional<LaunchFigure> busbw(const CaseRecord& c) { return bandwidth(c, c.busbw_GBps); }

@@ -25,7 +25,9 @@ bool before(const std::string& a, const std::string& b) {
   };
   const auto of_a = number(a), of_b = number(b);
   if (of_a != of_b) return of_a < of_b;
-  const auto lower = [](char x, char y) { return std::tolower(static_cast<unsigned char>(x)) < std::tolower(static_cast<unsigned char>(y)); };
+  const auto lower = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) < std::tolower(static_cast<unsigned char>(y));
+  };
   if (std::ranges::lexicographical_compare(a, b, lower)) return true;
   return !std::ranges::lexicographical_compare(b, a, lower) && a < b;
 }

@@ -26,9 +26,7 @@ std::string pair_name(const Set& set, const Pair& pair) {
 
 std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : 1); }
 
-std::string interval_text(const Interval& i) {
-  return fmt::format("{} to {}", ratio_text(i.low), ratio_text(i.high));
-}
+std::string interval_text(const Interval& i) { return fmt::format("{} to {}", ratio_text(i.low), ratio_text(i.high)); }
 
 std::string verdict_text(const Point& point) {
   std::string s(name(point.verdict));

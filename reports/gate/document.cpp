@@ -62,10 +62,10 @@ Table unmeasured_table(const Gate& gate) {
 }  // namespace
 
 report::Document document(const Gate& gate, const compare::Told& told) {
-  const std::string verdict =
-      fmt::format("{}: {}; at most {:g} % longer than the baseline is allowed, at each size", name(gate.outcome()),
-                  summary(gate), 100 * gate.max_regression);
-  report::Document all{.title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict, .chapters = {}};
+  const std::string verdict = fmt::format("{}: {}; at most {:g} % longer than the baseline is allowed, at each size",
+                                          name(gate.outcome()), summary(gate), 100 * gate.max_regression);
+  report::Document all{
+      .title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict, .chapters = {}};
   std::vector<Block> blocks = compare::head_blocks(told);
   add_points(blocks, gate);
   if (!gate.unmeasured.empty()) blocks.emplace_back(unmeasured_table(gate));

@@ -22,8 +22,8 @@ struct GatePoint {
 
 /// A case of the current side that gave no number.
 struct Unmeasured {
-  std::string id;      ///< of its key
-  std::string reason;  ///< "failed: ...", "skipped: ...", "not there"
+  std::string id;                           ///< of its key
+  std::string reason;                       ///< "failed: ...", "skipped: ...", "not there"
   Outcome outcome = Outcome::inconclusive;  ///< regression where it failed: wrong data is no pass
 };
 
@@ -36,8 +36,8 @@ struct Gate {
 };
 
 /// regression: the interval lies above 1 + max_regression, and so after Holm's correction over all points.
-/// pass: it lies below; by an assumed spread only where it lies below 1, since that shows no equality. inconclusive: neither.
-/// The comparison is of two sides, baseline and current; the runs of each are for what was not measured.
+/// pass: it lies below; by an assumed spread only where it lies below 1, since that shows no equality. inconclusive:
+/// neither. The comparison is of two sides, baseline and current; the runs of each are for what was not measured.
 [[nodiscard]] Gate judge(const compare::Comparison&, const compare::Options&, double max_regression,
                          std::span<const Run> baseline, std::span<const Run> current);
 

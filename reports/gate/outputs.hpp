@@ -18,8 +18,8 @@ namespace busbar::gate {
 /// a failure, an inconclusive point a skipped test with its reason.
 [[nodiscard]] std::string junit(const Gate&);
 
-/// Lines of GitHub Actions' workflow commands: an error for each regression, a warning for what is inconclusive, at most
-/// ten of each as GitHub shows no more. Source: docs.github.com, "Workflow commands for GitHub Actions".
+/// Lines of GitHub Actions' workflow commands: an error for each regression, a warning for what is inconclusive, at
+/// most ten of each as GitHub shows no more. Source: docs.github.com, "Workflow commands for GitHub Actions".
 [[nodiscard]] std::string annotations(const Gate&);
 
 [[nodiscard]] nlohmann::json to_json(const Gate&, const compare::Told&);

@@ -85,9 +85,10 @@ report::Table launches_table(const std::vector<Run>& runs) {
                       .rows = {}};
   for (const Run& run : runs) {
     const auto ok = std::ranges::count(run.cases, Status::ok, &CaseRecord::status);
-    table.rows.push_back({start_of(run), map_text(run.head.labels),
-                          run.head.tool.name + " " + run.head.tool.revision.value_or(run.head.tool.version.value_or("")),
-                          map_text(run.head.libraries), std::to_string(ok)});
+    table.rows.push_back(
+        {start_of(run), map_text(run.head.labels),
+         run.head.tool.name + " " + run.head.tool.revision.value_or(run.head.tool.version.value_or("")),
+         map_text(run.head.libraries), std::to_string(ok)});
   }
   return table;
 }
@@ -113,7 +114,8 @@ fs::path add(const fs::path& folder, const fs::path& record) {
     throw UsageError(fmt::format("{}: holds no case that is ok; a baseline is made of those", record.string()));
   const fs::path file = folder / file_name(run.head);
   std::error_code problem;
-  if (fs::exists(file, problem)) throw UsageError(fmt::format("{}: this run is there already, as {}", record.string(), file.string()));
+  if (fs::exists(file, problem))
+    throw UsageError(fmt::format("{}: this run is there already, as {}", record.string(), file.string()));
   JournalWriter out(file);
   out.write(run.head);
   for (const CaseRecord& c : run.cases) out.write(c);
@@ -148,8 +150,9 @@ report::Document document(const std::string& folder, const std::vector<Run>& run
   std::vector<report::Block> blocks{launches_table(runs)};
   if (changes.empty())
     blocks.emplace_back(report::Paragraph{
-        .text = fmt::format("No change for good in {}: none can be told before there are 3 launches on both sides of it.",
-                            runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
+        .text =
+            fmt::format("No change for good in {}: none can be told before there are 3 launches on both sides of it.",
+                        runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
   for (const Change& change : changes) blocks.emplace_back(table_of(change));
   all.chapters.push_back({.name = "history", .title = "", .blocks = std::move(blocks)});
   return all;

@@ -18,8 +18,8 @@ std::filesystem::path add(const std::filesystem::path& folder, const std::filesy
 
 /// A time at which cases became slower or faster for good.
 struct Change {
-  std::string since;         ///< start of the first launch behind it; its file where that is not known
-  std::string last_before;   ///< the same of the last launch before it
+  std::string since;        ///< start of the first launch behind it; its file where that is not known
+  std::string last_before;  ///< the same of the last launch before it
   double p = 1;
   struct Case {
     CaseKey key;

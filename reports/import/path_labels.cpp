@@ -24,7 +24,8 @@ std::string escaped(std::string_view literal) {
 
 PathPattern::PathPattern(std::string_view flag, std::string_view pattern) {
   const auto fail = [flag, whole = pattern](std::string_view why) {
-    throw UsageError(fmt::format("{}: '{}' {}; it is like '{{system}}-n2/{{}}.setting{{setting}}.log'", flag, whole, why));
+    throw UsageError(
+        fmt::format("{}: '{}' {}; it is like '{{system}}-n2/{{}}.setting{{setting}}.log'", flag, whole, why));
   };
   bool after_placeholder = false;
   while (!pattern.empty()) {

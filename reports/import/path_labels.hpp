@@ -12,8 +12,8 @@ namespace busbar {
 class PathPattern {
  public:
   /// {name} stands for one or more characters that are no "/", as few as the rest allows, and gives a label; {} is left
-  /// out. Throws UsageError, naming `flag`, for braces that do not match, two placeholders without anything between them,
-  /// a name twice, or no placeholder.
+  /// out. Throws UsageError, naming `flag`, for braces that do not match, two placeholders without anything between
+  /// them, a name twice, or no placeholder.
   PathPattern(std::string_view flag, std::string_view pattern);
 
   /// The labels of a path whose end is as the pattern says, from the start of a name on; nothing for another.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "reports/material.hpp"
 #include "reports/expected/expected_blocks.hpp"
+#include "reports/material.hpp"
 
 namespace busbar::report {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "core/units.hpp"
-#include "reports/material.hpp"
 #include "reports/explain/show.hpp"
+#include "reports/material.hpp"
 
 /// What `busbar explain` says of the same runs.
 namespace busbar::report {

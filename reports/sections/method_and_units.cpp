@@ -122,27 +122,27 @@ bool has_training(const std::vector<Run>& runs) {
 KeyValues words_of_training() {
   return {
       .title = "Training",
-      .rows = {
-          {"images/s",
-           "samples of all ranks over the time of a step, from one update of the weights to the next; sequences/s of "
-           "models of language. +-% is half the width of its interval over rounds"},
-          {"replayed",
-           "computing was not done: a rank waits as long as a profile of the device in brackets says, and "
-           "communicates in truth. Everything else was computed where it was measured"},
-          {"speed-up", "rate over the rate of the baseline: the smallest group of the same launch"},
-          {"efficiency",
-           "speed-up over the ratio of ranks; 100 % is ideal. Its interval is over rounds in each of which both "
-           "groups were measured, so that what slows both does not widen it"},
-          {"weak scaling", "the batch of a rank stays the same, so that more ranks train on more samples a step"},
-          {"strong scaling", "the batch of all ranks together stays the same, and each rank's share shrinks"},
-          {"step",
-           "forward and backward are computing; optimiser updates the weights; other is what is left. These and "
-           "exposed communication add up to the step"},
-          {"exposed communication",
-           "time in which the training thread communicates, or waits for that or for other ranks"},
-          {"hidden communication", "time in which communication is under way while the rank computes"},
-          {"bubble", "share of the ranks' time in which stages of a pipeline have nothing to compute"},
-          {"GFLOP/s", "decimal: 1e9 floating-point operations a second, two for a multiply-add"}},
+      .rows =
+          {{"images/s",
+            "samples of all ranks over the time of a step, from one update of the weights to the next; sequences/s of "
+            "models of language. +-% is half the width of its interval over rounds"},
+           {"replayed",
+            "computing was not done: a rank waits as long as a profile of the device in brackets says, and "
+            "communicates in truth. Everything else was computed where it was measured"},
+           {"speed-up", "rate over the rate of the baseline: the smallest group of the same launch"},
+           {"efficiency",
+            "speed-up over the ratio of ranks; 100 % is ideal. Its interval is over rounds in each of which both "
+            "groups were measured, so that what slows both does not widen it"},
+           {"weak scaling", "the batch of a rank stays the same, so that more ranks train on more samples a step"},
+           {"strong scaling", "the batch of all ranks together stays the same, and each rank's share shrinks"},
+           {"step",
+            "forward and backward are computing; optimiser updates the weights; other is what is left. These and "
+            "exposed communication add up to the step"},
+           {"exposed communication",
+            "time in which the training thread communicates, or waits for that or for other ranks"},
+           {"hidden communication", "time in which communication is under way while the rank computes"},
+           {"bubble", "share of the ranks' time in which stages of a pipeline have nothing to compute"},
+           {"GFLOP/s", "decimal: 1e9 floating-point operations a second, two for a multiply-add"}},
       .glossary = true};
 }
 

@@ -120,7 +120,8 @@ ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
 
 std::vector<Block> blocks(const Material& material) {
   const std::string& group_by = material.options().group_by;
-  const std::vector<Run> grouped = group_by.empty() ? std::vector<Run>{} : pooled("--group-by", group_by, material.runs());
+  const std::vector<Run> grouped =
+      group_by.empty() ? std::vector<Run>{} : pooled("--group-by", group_by, material.runs());
   const auto& runs = group_by.empty() ? material.runs() : grouped;
   const auto ceilings = ceilings_of(material);
   const std::vector<Charts> groups = make_charts(runs, chart_options(material, ceilings));

@@ -59,7 +59,8 @@ std::vector<std::string> collectives(const Material& material) {
       if (is_new) order.push_back(at->first);
       Best& b = at->second;
       if (wider(c, b.widest)) std::tie(b.widest, b.widest_run) = std::pair(&c, run);
-      if (b.fastest == nullptr || *c.time_s < *b.fastest->time_s) std::tie(b.fastest, b.fastest_run) = std::pair(&c, run);
+      if (b.fastest == nullptr || *c.time_s < *b.fastest->time_s)
+        std::tie(b.fastest, b.fastest_run) = std::pair(&c, run);
     }
   }
   const bool several = material.runs().size() > 1;
@@ -70,10 +71,11 @@ std::vector<std::string> collectives(const Material& material) {
     std::string line = name + ": ";
     if (b.widest != nullptr)
       line += fmt::format("busbw up to {} GB/s{} at {} on {}{}; ", bandwidth(b.widest->busbw_GBps),
-                          with_interval(*b.widest), format_size(b.widest->key.bytes),
-                          scale_text(b.widest->key), of(b.widest_run));
+                          with_interval(*b.widest), format_size(b.widest->key.bytes), scale_text(b.widest->key),
+                          of(b.widest_run));
     lines.push_back(line + fmt::format("shortest time {}{} at {}{}", duration(b.fastest->time_s),
-                                       with_interval(*b.fastest), format_size(b.fastest->key.bytes), of(b.fastest_run)));
+                                       with_interval(*b.fastest), format_size(b.fastest->key.bytes),
+                                       of(b.fastest_run)));
   }
   return lines;
 }
@@ -87,8 +89,9 @@ std::vector<std::string> scaling(const Material& material) {
       if (!without_neighbours(e)) continue;
       const CaseRecord& largest = *e.cases.back();
       const auto scaled = scaling_of(e, largest);
-      std::string line = fmt::format("{}, {}: {} {} on {}", model.name, e.label(), rate(largest.training->samples_per_s),
-                                     rate_unit(*largest.training), scale_text(largest.key));
+      std::string line =
+          fmt::format("{}, {}: {} {} on {}", model.name, e.label(), rate(largest.training->samples_per_s),
+                      rate_unit(*largest.training), scale_text(largest.key));
       if (const CaseRecord* from = baseline_of(e); scaled && from != nullptr && from != &largest)
         line += fmt::format(", {:.2f} times {}: {} efficiency{}", scaled->speed_up, scale_text(from->key),
                             percent(std::optional(scaled->efficiency)),

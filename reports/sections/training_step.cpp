@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/material.hpp"
 #include "reports/experiments.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 

@@ -63,8 +63,8 @@ Table runs_table(const Material& material) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& r = runs[i].head;
     t.rows.push_back({names[i], r.origin, tool(r.tool), r.start_utc.value_or(std::string(unknown)),
-                      r.ranks > 0 ? std::to_string(r.ranks) : std::string(unknown), number(r.nodes), host_names(r), gpus(r),
-                      r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
+                      r.ranks > 0 ? std::to_string(r.ranks) : std::string(unknown), number(r.nodes), host_names(r),
+                      gpus(r), r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
                       runs[i].end ? runs[i].end->status : "not to its end"});
   }
   return t;

@@ -8,10 +8,10 @@
 
 #include <fmt/core.h>
 
-#include "core/mpi/group.hpp"
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/window.hpp"
 #include "core/json.hpp"
+#include "core/mpi/group.hpp"
 
 namespace {
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/statistics/change_points.hpp"
+
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "core/statistics/change_points.hpp"
-
 namespace busbar::test {
 namespace {
 
 /// Values around 1 with this spread, times `factor` from `at` on.
-std::vector<double> values(std::mt19937_64& random, std::size_t n, double spread, std::size_t at = 1000, double factor = 1) {
+std::vector<double> values(std::mt19937_64& random, std::size_t n, double spread, std::size_t at = 1000,
+                           double factor = 1) {
   std::normal_distribution<double> normal(0, spread);
   std::vector<double> all;
   for (std::size_t i = 0; i < n; ++i) all.push_back(std::exp(normal(random)) * (i >= at ? factor : 1));

@@ -142,7 +142,8 @@ TEST(Compare, CorrectsForTheNumberOfPoints) {
       for (const double f : side) {
         auto run = launch("r" + std::to_string(runs.size()), f);
         run.cases.resize(1);
-        for (std::size_t i = 1; i < sizes; ++i) run.cases.push_back(a_case((64 + i) * KiB, 1e-5 * (f > 1.03 ? f - 0.06 : f)));
+        for (std::size_t i = 1; i < sizes; ++i)
+          run.cases.push_back(a_case((64 + i) * KiB, 1e-5 * (f > 1.03 ? f - 0.06 : f)));
         runs.push_back(run);
       }
     }
@@ -172,7 +173,8 @@ Runs paced_launches() {
   Runs runs;
   const std::vector<bool> slow{false, true, false, false, true, false, true, true, false, true, false, true};
   for (std::size_t i = 0; i < slow.size(); ++i) {
-    runs.push_back(launch("r" + std::to_string(i), (slow[i] ? 1.2 : 1) * (i < 6 ? 1 : 1.05) * (i % 2 == 0 ? 1.001 : 0.999)));
+    runs.push_back(
+        launch("r" + std::to_string(i), (slow[i] ? 1.2 : 1) * (i < 6 ? 1 : 1.05) * (i % 2 == 0 ? 1.001 : 0.999)));
     runs.back().head.hosts = {Host{.name = "node0"}};
     for (CaseRecord& c : runs.back().cases)
       c.paced = PacedTime{.time_s = 1.01 * *c.time_s, .pace_s = (slow[i] ? 2e-6 : 1e-6) * (i % 3 == 0 ? 1.01 : 1)};
@@ -232,9 +234,10 @@ TEST(Compare, TrainingsByTheirRate) {
 TEST(Compare, RefusesWhatWasMeasuredInAnotherWay) {
   auto runs = launches({1, 1});
   runs[1].head.method.rank_rule = "mean";
-  EXPECT_EQ(complaint([&] { halves(runs); }),
-            "launch0.jsonl and launch1.jsonl cannot be held against each other: rank_rule is slowest in one and mean in "
-            "the other; to do so all the same, add --across rank_rule");
+  EXPECT_EQ(
+      complaint([&] { halves(runs); }),
+      "launch0.jsonl and launch1.jsonl cannot be held against each other: rank_rule is slowest in one and mean in "
+      "the other; to do so all the same, add --across rank_rule");
   EXPECT_EQ(halves(runs, {"rank_rule"}).sets.size(), 1U);
 }
 
@@ -280,14 +283,16 @@ TEST(Compare, WhatIsNotKnownIsNoted) {
 TEST(Compare, KeysThatDifferNameTheField) {
   auto runs = launches({1, 1});
   for (CaseRecord& c : runs[1].cases) c.key.memory = "device";
-  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("no case in common; the nearest differ in memory (host against device)"));
+  EXPECT_THAT(complaint([&] { halves(runs); }),
+              HasSubstr("no case in common; the nearest differ in memory (host against device)"));
   EXPECT_EQ(first_point(halves(runs, {"memory"})).key.memory, std::nullopt);
   for (CaseRecord& c : runs[1].cases) c.key.ranks = 4, c.key.nodes = 2;
   EXPECT_THAT(complaint([&] { halves(runs, {"memory"}); }), HasSubstr("differ in topology (1 x 2 against 2 x 2)"));
 }
 
 TEST(Compare, AcrossTakesKnownFieldsOnly) {
-  EXPECT_THAT(complaint([] { compare::check_across({"colour"}); }), HasSubstr("--across: 'colour' is none of: cadence"));
+  EXPECT_THAT(complaint([] { compare::check_across({"colour"}); }),
+              HasSubstr("--across: 'colour' is none of: cadence"));
   compare::check_across({"cadence", "memory", "share_gpu"});
 }
 
@@ -307,7 +312,8 @@ compare::Comparison by(const std::string& name, const Runs& runs, const std::vec
 }
 
 TEST(CompareBy, EachValueOfALabelIsASide) {
-  const auto runs = labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 1.51}, {"metal", 1.01}, {"vm", 1.49}, {"cloud", 3}, {"cloud", 3.03}});
+  const auto runs =
+      labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 1.51}, {"metal", 1.01}, {"vm", 1.49}, {"cloud", 3}, {"cloud", 3.03}});
   const auto c = by("platform", runs);
   ASSERT_EQ(c.sets.size(), 1U);
   EXPECT_EQ(c.sets[0].sides, (std::vector<std::string>{"cloud", "metal", "vm"}));
@@ -350,16 +356,14 @@ TEST(CompareBy, NumbersAreInOrder) {
 TEST(CompareBy, NeedsTwoValuesOfSomethingKnown) {
   const auto runs = labelled({{"vm", 1}, {"vm", 1}});
   EXPECT_EQ(complaint([&] { by("platform", runs); }), "--by: all cases have the same platform: vm");
-  EXPECT_THAT(complaint([&] { by("weather", runs); }), HasSubstr("--by: no run has 'weather' as a label, library or variable"));
+  EXPECT_THAT(complaint([&] { by("weather", runs); }),
+              HasSubstr("--by: no run has 'weather' as a label, library or variable"));
 }
 
 // What is told
 
 compare::Told told_of(const Runs& runs, const compare::Request& request, const compare::Comparison& c) {
-  return {.runs = runs,
-          .request = request,
-          .comparison = c,
-          .differences = compare::differences(runs, request)};
+  return {.runs = runs, .request = request, .comparison = c, .differences = compare::differences(runs, request)};
 }
 
 TEST(CompareTold, DifferencesOfTheEnvironmentsMostTellingFirst) {
@@ -411,8 +415,9 @@ TEST(CompareTold, Json) {
 TEST(RenderText, FitsTheTerminal) {
   const report::Document d{.chapters = {{.blocks = {report::Table{.columns = {{"a", report::ColumnKind::number}, {"b"}},
                                                                   .rows = {{"1", std::string(300, 'x') + " y"},
-                                                                           {"2", "some words that have to be broken in "
-                                                                                 "two lines or three"}}}}}}};
+                                                                           {"2",
+                                                                            "some words that have to be broken in "
+                                                                            "two lines or three"}}}}}}};
   const std::string text = report::render_text(d, {.width = 40});
   EXPECT_THAT(text, HasSubstr("  2  some words that have to be broken"));
   EXPECT_THAT(text, HasSubstr("\n     in two lines or three\n"));

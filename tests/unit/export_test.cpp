@@ -170,7 +170,8 @@ CaseRecord trained() {
                .time_s = 1};
   c.training = Training{.samples_per_s = 16, .samples_per_s_interval = Interval{15.5, 16.5, 0.95}};
   c.training->scaling = Scaling{.baseline_ranks = 1, .baseline_samples_per_s = 10, .speed_up = 1.6, .efficiency = 0.8};
-  c.training->split = StepSplit{.step_s = 1, .forward_s = 0.25, .backward_s = 0.5, .exposed_s = 0.125, .hidden_s = 0.0625};
+  c.training->split =
+      StepSplit{.step_s = 1, .forward_s = 0.25, .backward_s = 0.5, .exposed_s = 0.125, .hidden_s = 0.0625};
   return c;
 }
 

@@ -70,7 +70,7 @@ TEST(ImportGoogleBenchmark, RepetitionsAreSamples) {
   EXPECT_EQ(c.key.backend, "google-benchmark");
   EXPECT_EQ(c.key.bytes, 0U);
   ASSERT_EQ(c.samples_s.size(), 3U);
-  EXPECT_DOUBLE_EQ(c.samples_s[0], 120e-6);  // in the order of the file
+  EXPECT_DOUBLE_EQ(c.samples_s[0], 120e-6);    // in the order of the file
   EXPECT_DOUBLE_EQ(c.time_s.value(), 110e-6);  // their median
   EXPECT_DOUBLE_EQ(c.statistics->max_s, 120e-6);
   EXPECT_EQ(c.calls_per_sample, 2000);

@@ -214,7 +214,8 @@ TEST(ImportTraining, NoiseIsSurvived) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "Model: m\nNumber of GPUs: 1\nTotal img/sec on 1 GPU(s): 1.0 +-0\n";
   EXPECT_TRUE(holds(import_text(text).warnings, "only the first 1000 trainings"));
-  text = sample("horovod.keras.log") + "images/sec: \ntotal images/sec: inf\ntotal images/sec: 26\nIter #: img/sec per GPU\n" +
+  text = sample("horovod.keras.log") +
+         "images/sec: \ntotal images/sec: inf\ntotal images/sec: 26\nIter #: img/sec per GPU\n" +
          std::string(100'000, '\t') + "images/sec:\n-1 images/sec: -5\n99999999999 images/sec: 1\n";
   EXPECT_DOUBLE_EQ(import_text(text).cases.front().training->samples_per_s, 974.6);
 }

@@ -206,7 +206,9 @@ TEST_F(Journal, ListsCanBeLeftOutAndNothingElse) {
   EXPECT_TRUE(no_samples.samples_s.empty());
   EXPECT_EQ(no_samples.rounds.size(), 1U);
   const CaseRecord figures = read_journal(file, Detail::figures).cases.at(0);
-  EXPECT_EQ(figures.samples_s.size() + figures.rounds.size() + figures.telemetry.size() + figures.usage.size() + figures.ranks.size(), 0U);
+  EXPECT_EQ(figures.samples_s.size() + figures.rounds.size() + figures.telemetry.size() + figures.usage.size() +
+                figures.ranks.size(),
+            0U);
   EXPECT_EQ(figures.time_s, 0.25);
   EXPECT_EQ(figures.key, c.key);
   EXPECT_EQ(figures.remarks, c.remarks);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/statistics/log_ratio.hpp"
+
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
-
-#include "core/statistics/log_ratio.hpp"
 
 // Expected figures are those of SciPy 1.10 (scipy.stats.ttest_ind, ttest_rel, t.ppf) on the same numbers.
 
@@ -41,7 +41,8 @@ TEST(LogRatio, PairsOfLaunches) {
 }
 
 TEST(LogRatio, PairsDoNotSeeWhatChangesForBoth) {
-  const Figures drifting = figures({100, 120, 140, 160, 200, 240}), later = figures({105, 126.2, 146.8, 168, 210.4, 252});
+  const Figures drifting = figures({100, 120, 140, 160, 200, 240}),
+                later = figures({105, 126.2, 146.8, 168, 210.4, 252});
   const Interval pairs = paired_ratio(drifting, later)->interval(0.95);
   EXPECT_GT(pairs.low, 1.045);
   EXPECT_LT(pairs.high, 1.055);
@@ -62,7 +63,8 @@ TEST(LogRatio, TooFewLaunchesTellNothing) {
 
 Figures paced(std::initializer_list<double> values, std::initializer_list<double> pace) {
   Figures all = figures(values);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].paced = PacedFigure{.value = all[i].value, .pace_s = pace.begin()[i]};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].paced = PacedFigure{.value = all[i].value, .pace_s = pace.begin()[i]};
   return all;
 }
 
@@ -107,7 +109,8 @@ TEST(LogRatio, AssumedSpread) {
 }
 
 TEST(LogRatio, AssumedSpreadHoldsBesideWhatALaunchKnowsOfItself) {
-  const Figures wide{{.value = 1, .interval = Interval{.low = std::exp(-0.196), .high = std::exp(0.196), .confidence = 0.95}}};
+  const Figures wide{
+      {.value = 1, .interval = Interval{.low = std::exp(-0.196), .high = std::exp(0.196), .confidence = 0.95}}};
   EXPECT_NEAR(assumed_ratio(wide, wide, 0).standard_error, std::sqrt(2) * 0.1, 1e-4);
   EXPECT_NEAR(assumed_ratio(wide, wide, 0.1).standard_error, 0.2, 1e-4);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reports/import/path_labels.hpp"
+
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "reports/import/path_labels.hpp"
 
 namespace busbar::test {
 namespace {

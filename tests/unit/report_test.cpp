@@ -651,10 +651,12 @@ TEST(ChartOptions, ColourAndFacetFollowALabel) {
 }
 
 TEST(ChartSpec, ACeilingIsADashedLineOfBusbw) {
-  const Charts charts = make_charts({sweep("a.jsonl")}, {.finish = [](const CaseRecord&, Point& p) {
-                                       p.ceiling_GBps = 25;
-                                       p.ceiling = "network between nodes";
-                                     }}).at(0);
+  const Charts charts = make_charts({sweep("a.jsonl")}, {.finish =
+                                                             [](const CaseRecord&, Point& p) {
+                                                               p.ceiling_GBps = 25;
+                                                               p.ceiling = "network between nodes";
+                                                             }})
+                            .at(0);
   EXPECT_EQ(charts.values[static_cast<std::size_t>(Quantity::busbw)].high, 25);
   EXPECT_EQ(chart_spec(charts, Quantity::busbw)["layer"].size(), 3U);
   EXPECT_EQ(chart_spec(charts, Quantity::time)["layer"].size(), 2U);
@@ -665,7 +667,8 @@ std::string summary_of(const std::vector<busbar::Run>& runs, const DocumentOptio
   const Document document = make_document("T", runs, options);
   EXPECT_EQ(document.chapters.at(0).name, "summary");
   std::string text;
-  for (const auto& [key, value] : std::get<KeyValues>(document.chapters[0].blocks.at(0)).rows) text += key + ": " + value + "\n";
+  for (const auto& [key, value] : std::get<KeyValues>(document.chapters[0].blocks.at(0)).rows)
+    text += key + ": " + value + "\n";
   return text;
 }
 
@@ -674,7 +677,10 @@ TEST(Summary, NamesTheBestOfEachCollectiveAndWhatFailed) {
   runs[3].cases[0].status = Status::failed;
   runs[3].end = EndRecord{.status = "aborted"};
   const std::string text = summary_of(runs);
-  EXPECT_NE(text.find("bandwidth and latency: allreduce: busbw up to 0.5120 GB/s at 1 KiB on 2 ranks on 1 node (day=1 "), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("bandwidth and latency: allreduce: busbw up to 0.5120 GB/s at 1 KiB on 2 ranks on 1 node (day=1 "),
+      std::string::npos)
+      << text;
   EXPECT_NE(text.find("shortest time 1 us at 8 B"), std::string::npos) << text;
   EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not come to the end"), std::string::npos) << text;
 }
@@ -690,7 +696,8 @@ TEST(RenderJson, HoldsEveryChapterAndTheSpecifications) {
   EXPECT_EQ(j["notes"], Json({"a note"}));
   bool charts = false;
   for (const Json& chapter : j["chapters"]) {
-    for (const Json& block : chapter["blocks"]) charts = charts || (block["kind"] == "charts" && block["specs"].contains("busbw"));
+    for (const Json& block : chapter["blocks"])
+      charts = charts || (block["kind"] == "charts" && block["specs"].contains("busbw"));
   }
   EXPECT_TRUE(charts);
 }

@@ -182,8 +182,9 @@ TEST(Remarks, NeighboursThatResembleEachOther) {
 TEST(Round, InJson) {
   const Round full{.at_s = 0.5, .samples = 101, .kept = 50, .median_s = 1.5e-6, .early_s = 1.75e-6, .contended = false};
   const nlohmann::json j = full;
-  EXPECT_EQ(j.dump(),
-            R"({"at_s":0.5,"contended":false,"early_s":1.75e-06,"kept":50,"mean_s":null,"median_s":1.5e-06,"pace_s":null,"samples":101})");
+  EXPECT_EQ(
+      j.dump(),
+      R"({"at_s":0.5,"contended":false,"early_s":1.75e-06,"kept":50,"mean_s":null,"median_s":1.5e-06,"pace_s":null,"samples":101})");
   const auto back = j.get<Round>();
   EXPECT_EQ(back.samples, 101U);
   EXPECT_EQ(back.early_s, 1.75e-6);

@@ -141,8 +141,7 @@ class CrampedMemory final : public HostMemory {
 class Cramped final : public ThreadBackend {
  public:
   Cramped(Hub& hub, int rank)
-      : ThreadBackend(hub, rank, rank == 1 ? std::make_unique<CrampedMemory>()
-                                           : std::make_unique<HostMemory>()) {}
+      : ThreadBackend(hub, rank, rank == 1 ? std::make_unique<CrampedMemory>() : std::make_unique<HostMemory>()) {}
 };
 
 TEST(Runner, ACaseWithoutMemoryOnOneRankIsSkippedByAllAndTheOthersRun) {

@@ -32,7 +32,8 @@ busbar::Run with_pace(double fast_s, double slow_s) {
   c.rounds.clear();
   for (int i = 0; i < 40; ++i) {
     const bool slow = i % 4 == 0;
-    c.rounds.push_back({.at_s = 0.1 * i, .samples = 9, .median_s = slow ? 3e-5 : 2e-5, .pace_s = slow ? slow_s : fast_s});
+    c.rounds.push_back(
+        {.at_s = 0.1 * i, .samples = 9, .median_s = slow ? 3e-5 : 2e-5, .pace_s = slow ? slow_s : fast_s});
   }
   return run;
 }
@@ -40,7 +41,8 @@ busbar::Run with_pace(double fast_s, double slow_s) {
 TEST(TwoStates, ThePaceOfTheCpusTellsWhetherTheReasonIsThere) {
   EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.7e-6)).at(0)),
               HasSubstr("took the CPUs 1.70 times as long as in the fast ones: something else uses their cores"));
-  EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.01e-6)).at(0)), HasSubstr("the reason is not on their cores"));
+  EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.01e-6)).at(0)),
+              HasSubstr("the reason is not on their cores"));
   EXPECT_THAT(text_of(said_by("two_states", with_pace(1e-6, 1.1e-6)).at(0)), Not(HasSubstr("fixed piece of work")));
 }
 
