@@ -152,8 +152,7 @@ void widen(Range& range, double value) {
   range.high = std::max(range.high, value);
 }
 
-Charts make_group(const Items& items, const std::vector<std::string>& run_names,
-                  const ChartOptions& options) {
+Charts make_group(const Items& items, const std::vector<std::string>& run_names, const ChartOptions& options) {
   Charts charts;
   charts.caption = join(items.front().parts, differences(items).common);
   LineBook book(charts, items, run_names);
@@ -261,7 +260,8 @@ std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (const CaseRecord& c : runs[run].cases) {
       if (c.key.training || is_named(c.key) || c.status != Status::ok || c.key.bytes == 0 || !c.time_s) continue;
-      const std::string facet = options.facet ? options.facet(runs[run], c) : "";
+      std::string facet = options.facet ? options.facet(runs[run], c) : "";
+      if (is_simulated(runs[run].head)) facet += (facet.empty() ? "" : ", ") + std::string("simulated");
       const std::size_t i = index_in(subjects, subject(c.key) + (facet.empty() ? "" : ", " + facet));
       of_subject.resize(subjects.size());
       of_subject[i].push_back({.run = run,

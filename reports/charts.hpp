@@ -78,8 +78,9 @@ struct ChartOptions {
   std::function<void(const CaseRecord&, Point&)> finish;  ///< adds what it knows of a case to its point; may be empty
 };
 
-/// The charts of all ok cases but trainings that have a size, by collective. Where one collective holds more runs or
-/// series than can be told apart, it is split into charts by type, op, ranks and the like.
+/// The charts of all ok cases but trainings that have a size, by collective; those of simulated runs are charts of
+/// their own, and say so. Where one collective holds more runs or series than can be told apart, it is split into
+/// charts by type, op, ranks and the like.
 [[nodiscard]] std::vector<Charts> make_charts(const std::vector<Run>&, const ChartOptions& options = {});
 
 /// True where a point has a ceiling.

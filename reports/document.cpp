@@ -27,6 +27,14 @@ std::string_view name(ColumnKind kind) {
   return "status";
 }
 
+std::size_t add_line(Figure& figure, const std::string& label) {
+  const std::size_t index = figure.lines.size();
+  const LineStyle style{.colour = index, .shape = index, .dash = 0};
+  figure.lines.push_back({.run = label, .series = "", .style = style});
+  figure.legend.push_back({.label = label, .style = style});
+  return index;
+}
+
 void drop_last_column_if_empty(Table& table) {
   if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
   table.columns.pop_back();
@@ -48,7 +56,8 @@ std::string count_runs_and_cases(const std::vector<Run>& runs) {
 
 Document make_document(std::string title, const std::vector<Run>& runs, const DocumentOptions& options) {
   const Material material(runs, options);
-  Document document{.title = std::move(title), .summary = count_runs_and_cases(runs), .notes = options.notes, .logo = options.logo};
+  Document document{
+      .title = std::move(title), .summary = count_runs_and_cases(runs), .notes = options.notes, .logo = options.logo};
   for (const Section* section : table<Section>()) {
     auto blocks = section->blocks(material);
     if (blocks.empty()) continue;

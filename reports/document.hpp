@@ -55,16 +55,19 @@ struct Table {
 /// Takes the last column away where none of its cells has any text.
 void drop_last_column_if_empty(Table& table);
 
-/// Plots beside each other over the same lines, with one legend, and the table that says the same: it stands behind the
-/// plots, and in their place where nothing can be drawn.
+/// Plots beside each other over the same lines, with one legend, and the tables that say the same: they stand behind
+/// the plots, and in their place where nothing can be drawn.
 struct Figure {
   std::string title;
   std::string caption;  ///< may be empty
   std::vector<Line> lines;
   std::vector<LegendEntry> legend;  ///< empty where the lines need none
   std::vector<Plot> plots;
-  Table table;
+  std::vector<Table> tables;
 };
+
+/// Adds a line that has a colour and a shape of its own, and its entry in the legend. Returns its index.
+std::size_t add_line(Figure& figure, const std::string& label);
 
 using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure>;
 
@@ -74,19 +77,19 @@ struct DocumentOptions {
   std::string by;                               ///< label or field whose values are held against each other
   std::vector<std::string> pool;                ///< labels in which runs of one side may differ
   std::vector<std::string> across;              ///< fields of the method and the key in which sides may differ
-  std::string group_by;                         ///< launches with one value of this are one line over size; empty: a line a run
-  std::string color;                            ///< lines over size with one value of this have one colour; empty: by run
-  std::string facet;                            ///< cases with unlike values of this have charts of their own
-  std::vector<std::string> notes;               ///< paragraphs of the user's own, below the title
-  std::string logo;                             ///< data: URI of an image (logo.hpp); empty: none
+  std::string group_by;            ///< launches with one value of this are one line over size; empty: a line a run
+  std::string color;               ///< lines over size with one value of this have one colour; empty: by run
+  std::string facet;               ///< cases with unlike values of this have charts of their own
+  std::vector<std::string> notes;  ///< paragraphs of the user's own, below the title
+  std::string logo;                ///< data: URI of an image (logo.hpp); empty: none
 };
 
 class Material;  // reports/material.hpp
 
 /// One part of the report: one file in reports/sections/.
 struct Section {
-  std::string_view name;   ///< identifier: a link to it is "#name"
-  std::string_view title;  ///< its heading
+  std::string_view name;                          ///< identifier: a link to it is "#name"
+  std::string_view title;                         ///< its heading
   std::vector<Block> (*blocks)(const Material&);  ///< none: the section is left out
 };
 
@@ -99,7 +102,7 @@ struct Chapter {
 
 struct Document {
   std::string title;
-  std::string summary;  ///< "2 runs, 96 cases (3 skipped, 1 failed)"
+  std::string summary;             ///< "2 runs, 96 cases (3 skipped, 1 failed)"
   std::vector<std::string> notes;  ///< DocumentOptions::notes
   std::string logo;                ///< DocumentOptions::logo
   std::vector<Chapter> chapters;

@@ -150,9 +150,12 @@ std::vector<Model> models(const std::vector<Run>& runs) {
   std::vector<std::string> names;
   std::vector<Model> all;
   for (auto& [at, experiments] : alike) {
-    const std::size_t model = index_in(names, known[at].collective);
-    if (model == all.size()) all.push_back({.name = names[model], .experiments = {}});
-    for (Experiment& e : experiments) all[model].experiments.push_back(std::move(e));
+    for (Experiment& e : experiments) {
+      const std::string simulated = is_simulated(runs[e.run].head) ? " (simulated)" : "";
+      const std::size_t model = index_in(names, known[at].collective + simulated);
+      if (model == all.size()) all.push_back({.name = names[model], .experiments = {}});
+      all[model].experiments.push_back(std::move(e));
+    }
   }
   const auto of_runs = run_names(runs);
   for (Model& model : all) name_them(model.experiments, of_runs);

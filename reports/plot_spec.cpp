@@ -5,43 +5,16 @@
 #include <fmt/core.h>
 
 #include "reports/plot.hpp"
+#include "reports/plot_layers.hpp"
 #include "reports/spec_parts.hpp"
 
 namespace busbar::report {
 namespace {
 
-using spec::Json;
+using plot::channel, plot::tooltip, spec::Json;
 
 bool has_intervals(const Plot& plot) {
   return std::ranges::any_of(plot.marks, [](const Mark& mark) { return mark.interval.has_value(); });
-}
-
-Json scale(const PlotAxis& axis) {
-  Json j = {{"domain", {axis.domain.low, axis.domain.high}}, {"nice", false}};
-  j["type"] = axis.logarithmic ? "log" : "linear";
-  if (axis.logarithmic)
-    j["base"] = 2;
-  else
-    j["zero"] = false;
-  return j;
-}
-
-Json channel(const PlotAxis& axis, const std::string& name, std::string_view field) {
-  return {{"field", field},
-          {"type", "quantitative"},
-          {"scale", scale(axis)},
-          {"axis", spec::axis(axis.title, name, axis.ticks)}};
-}
-
-/// The rows of the tooltip: labels are ours, texts are looked up in the data of `mark`.
-std::string tooltip(const Plot& plot, std::string_view mark) {
-  std::string object;
-  if (!plot.marks.empty()) {
-    const auto& facts = plot.marks.front().facts;
-    for (std::size_t i = 0; i < facts.size(); ++i)
-      object += fmt::format("{}'{}': {}.facts[{}]", i == 0 ? "" : ", ", facts[i].label, mark, i);
-  }
-  return "{" + object + "}";
 }
 
 /// A guide with its name at its end.
@@ -124,13 +97,21 @@ Json bar_layers(const Plot& plot) {
   return layers;
 }
 
-Json mark_data(const Mark& mark, std::size_t plot) {
+Json mark_data(const Mark& mark, PlotKind kind, std::size_t plot) {
   Json j = {{"plot", plot}, {"line", mark.line}, {"value", spec::rounded(mark.value)}};
-  if (mark.group.empty()) {
-    j["x"] = mark.x;
-  } else {
-    j["group"] = mark.group;
-    j["base"] = spec::rounded(mark.base);
+  switch (kind) {
+    case PlotKind::lines:
+      j["x"] = mark.x;
+      break;
+    case PlotKind::bars:
+      j.update({{"group", mark.group}, {"base", spec::rounded(mark.base)}});
+      break;
+    case PlotKind::cells:
+      j.update({{"group", mark.group}, {"row", mark.row}, {"shade", mark.shade}});
+      break;
+    case PlotKind::spans:
+      j.update({{"row", mark.row}, {"base", spec::rounded(mark.base)}, {"x", spec::rounded(mark.x)}});
+      break;
   }
   if (mark.interval) {
     j["low"] = spec::rounded(mark.interval->low);
@@ -139,6 +120,20 @@ Json mark_data(const Mark& mark, std::size_t plot) {
   if (!mark.label.empty()) j["label"] = mark.label;
   for (const Fact& fact : mark.facts) j["facts"].push_back(fact.text);
   return j;
+}
+
+Json layers(const Plot& plot) {
+  switch (plot.kind) {
+    case PlotKind::lines:
+      return line_layers(plot);
+    case PlotKind::bars:
+      return bar_layers(plot);
+    case PlotKind::cells:
+      return plot::cell_layers(plot);
+    case PlotKind::spans:
+      break;
+  }
+  return plot::span_layers(plot);
 }
 
 }  // namespace
@@ -159,6 +154,17 @@ Ticks linear_ticks(Range domain, std::string (*text)(double)) {
   return ticks;
 }
 
+PlotAxis linear_axis(std::string title, Range domain) {
+  return {.title = std::move(title), .domain = domain, .ticks = linear_ticks(domain, [](double v) {
+                                                         return fmt::format("{:g}", v);
+                                                       })};
+}
+
+std::size_t shade_of(double value, Range range) {
+  const double share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 1;
+  return static_cast<std::size_t>(std::clamp(share * shades, 0.0, static_cast<double>(shades - 1)));
+}
+
 Ticks doubling_ticks(Range domain) {
   Ticks ticks;
   const int first = static_cast<int>(std::ceil(std::log2(domain.low) - 1e-9));
@@ -172,19 +178,19 @@ Ticks doubling_ticks(Range domain) {
 }
 
 Json plot_spec(const Plot& plot, std::size_t index) {
-  const bool bars = plot.kind == PlotKind::bars;
   Json all = spec::frame(plot.title.empty() ? plot.y.title : fmt::format("{}: {}", plot.y.title, plot.title));
   all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks);
   const Json here = {{"filter", fmt::format("datum.plot === {}", index)}};
   all["transform"] = Json::array({here, spec::look_up_line(), spec::without_hidden()});
-  all["layer"] = bars ? bar_layers(plot) : line_layers(plot);
+  all["layer"] = layers(plot);
+  if (plot.kind == PlotKind::cells || plot.kind == PlotKind::spans) all["height"] = plot::height_of_rows(plot);
   return all;
 }
 
 Json plot_data(const std::vector<Plot>& plots, const std::vector<Line>& lines) {
   Json points = Json::array();
   for (std::size_t i = 0; i < plots.size(); ++i) {
-    for (const Mark& mark : plots[i].marks) points.push_back(mark_data(mark, i));
+    for (const Mark& mark : plots[i].marks) points.push_back(mark_data(mark, plots[i].kind, i));
   }
   return {{"points", points}, {"lines", spec::line_data(lines)}};
 }

@@ -128,7 +128,10 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
     const std::string& title = figure.plots[i].title;
     const std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));
-    out += fmt::format("<div class=\"plot\">{}<div class=\"chart\" data-quantity=\"{}\"></div></div>\n", heading, i);
+    const PlotKind kind = figure.plots[i].kind;
+    const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // as high as they are many
+    out += fmt::format("<div class=\"plot\">{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n", heading,
+                       rows ? " rows" : "", i);
     j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
   }
   return out + "</div>\n" + data_script(j);
@@ -157,7 +160,7 @@ class HtmlBlocks {
       out_ += (title.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", level_, title)) + table_element(t);
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, charts, figures(charts)); }
-  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure, {figure.table}); }
+  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure, figure.tables); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 

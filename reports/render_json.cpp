@@ -53,7 +53,7 @@ struct JsonBlock {
     Json specs = Json::object();
     for (std::size_t i = 0; i < f.plots.size(); ++i) specs[std::to_string(i)] = plot_spec(f.plots[i], i);
     Json j = drawing(f.title, f.caption, f.legend, std::move(specs), plot_data(f.plots, f.lines));
-    j["table"] = (*this)(f.table);
+    for (const Table& table : f.tables) j["tables"].push_back((*this)(table));
     return j;
   }
 };

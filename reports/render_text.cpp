@@ -69,7 +69,7 @@ class TextBlocks {
     out_ += "\n";
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
-  void operator()(const Figure& figure) { card(figure.title, figure.caption, {figure.table}); }
+  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure.tables); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 

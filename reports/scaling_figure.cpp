@@ -194,7 +194,7 @@ std::optional<Figure> scaling_figure(const Model& model) {
                     "intervals. Ranks, rates and speed-ups are on logarithmic axes.",
                 .lines = std::move(lines.lines),
                 .legend = std::move(lines.legend),
-                .table = behind(experiments)};
+                .tables = {behind(experiments)}};
   for (Plot plot : {rate_plot(experiments), speed_up_plot(experiments), efficiency_plot(experiments)}) {
     if (!plot.marks.empty()) figure.plots.push_back(std::move(plot));
   }

@@ -42,6 +42,8 @@ std::string scale_text(const CaseKey& k) {
   return s;
 }
 
+bool is_simulated(const RunRecord& head) { return head.origin == "simulated"; }
+
 std::string list(std::span<const std::string> items, std::size_t most) {
   const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();
   std::string s;

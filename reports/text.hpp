@@ -16,6 +16,9 @@ namespace busbar::report {
 /// What a report writes where a record holds null.
 inline constexpr std::string_view unknown = "unknown";
 
+/// Its numbers are a simulation's: never drawn or compared as if they were measured.
+[[nodiscard]] bool is_simulated(const RunRecord&);
+
 /// "a, b, c", or "a, b and 3 more" where there are more than `most`.
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 

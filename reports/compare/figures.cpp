@@ -101,7 +101,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
                 .caption = fmt::format("Ratio of {}, with its interval at {:g} %. Dashed: the margin of {:g} % within "
                                        "which two sides are the same.",
                                        one.quantity->name, 100 * told.request.options.confidence, 100 * margin),
-                .table = behind(set, items, "All points")};
+                .tables = {behind(set, items, "All points")}};
   Plot plot;
   std::map<const Pair*, std::size_t> lines;
   Range sizes{1e300, 0};
@@ -144,7 +144,7 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
   Figure figure{.title = report::subject(items.front().point->key),
                 .caption = fmt::format("Means over launches. Above each bar: its difference from {}.",
                                        set.sides[items.front().pair->a]),
-                .table = behind(set, items, "All points")};
+                .tables = {behind(set, items, "All points")}};
   for (std::size_t side = 0; side < set.sides.size(); ++side) {
     const report::LineStyle style{.colour = side};
     figure.lines.push_back({.run = set.sides[side], .series = "", .style = style});

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "reports/compare/fields.hpp"
+#include "reports/text.hpp"
 
 namespace busbar::compare {
 namespace {
@@ -32,7 +33,7 @@ constexpr std::array fields{
     MethodField{"share_gpu",
                 [](const RunRecord& r) -> std::string { return r.method.shared_gpu.value_or(false) ? "yes" : "no"; }},
     MethodField{"buffers", buffers},
-    MethodField{"simulated", [](const RunRecord& r) -> std::string { return r.origin == "simulated" ? "yes" : "no"; }},
+    MethodField{"simulated", [](const RunRecord& r) -> std::string { return report::is_simulated(r) ? "yes" : "no"; }},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/core.h>
@@ -14,15 +16,16 @@ namespace {
 /// One rank's GPU over all cases of a run.
 struct Whole {
   std::vector<const GpuTelemetry*> cases;
+  std::vector<double> started_s;  ///< of each of them, since the start of the run; NaN where not known
 
   [[nodiscard]] const GpuTelemetry& last() const { return *cases.back(); }
 };
 
-using Quantity = std::optional<Spread> GpuTelemetry::*;
+using Reading = std::optional<Spread> GpuTelemetry::*;
 using Counter = std::optional<std::uint64_t> GpuTelemetry::*;
 
 /// "1410 to 1980 of 1980": least, most and limit; "unknown" where none was read.
-std::string range(const Whole& gpu, Quantity which, std::optional<double> limit) {
+std::string range(const Whole& gpu, Reading which, std::optional<double> limit) {
   std::optional<double> least, most;
   for (const GpuTelemetry* t : gpu.cases)
     if (const auto& s = t->*which) {
@@ -86,8 +89,57 @@ std::map<std::size_t, Whole> by_rank(const Run& run) {
   std::map<std::size_t, Whole> all;
   for (const CaseRecord& c : run.cases)
     for (std::size_t r = 0; r < c.telemetry.size(); ++r)
-      if (c.telemetry[r].readings > 0) all[r].cases.push_back(&c.telemetry[r]);
+      if (c.telemetry[r].readings > 0) {
+        all[r].cases.push_back(&c.telemetry[r]);
+        all[r].started_s.push_back(c.started_s.value_or(std::nan("")));
+      }
   return all;
+}
+
+/// The lowest median of the clock over its cases; 0 where it is not known.
+double lowest_clock(const Whole& gpu) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const GpuTelemetry* t : gpu.cases)
+    if (t->sm_clock_MHz) least = std::min(least, t->sm_clock_MHz->median);
+  return std::isinf(least) ? 0 : least;
+}
+
+/// Those with the lowest clocks, where there are more than can be told apart.
+std::vector<std::size_t> drawn_ranks(const std::map<std::size_t, Whole>& gpus) {
+  std::vector<std::size_t> ranks;
+  for (const auto& [rank, gpu] : gpus) ranks.push_back(rank);
+  std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return lowest_clock(gpus.at(rank)); });
+  ranks.resize(std::min(ranks.size(), colours));
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+/// A reading over the run: the median of each case.
+Plot plot_of(const std::map<std::size_t, Whole>& gpus, const std::vector<std::size_t>& ranks, Reading which,
+             const std::string& title) {
+  Plot plot;
+  Range x{0, 1}, y{std::numeric_limits<double>::infinity(), 0};
+  for (std::size_t line = 0; line < ranks.size(); ++line) {
+    const Whole& gpu = gpus.at(ranks[line]);
+    for (std::size_t i = 0; i < gpu.cases.size(); ++i) {
+      const auto& spread = gpu.cases[i]->*which;
+      if (!spread || std::isnan(gpu.started_s[i])) continue;
+      x.high = std::max(x.high, gpu.started_s[i]);
+      y = {std::min(y.low, spread->median), std::max(y.high, spread->median)};
+      plot.marks.push_back({.line = line,
+                            .x = gpu.started_s[i],
+                            .value = spread->median,
+                            .facts = {{"rank", std::to_string(ranks[line])},
+                                      {"case began", duration(gpu.started_s[i])},
+                                      {"median", fmt::format("{:g}", spread->median)},
+                                      {"least", fmt::format("{:g}", spread->min)},
+                                      {"most", fmt::format("{:g}", spread->max)}}});
+    }
+  }
+  const double margin = std::max(1.0, 0.08 * (y.high - y.low));
+  plot.x = linear_axis("start of the case in the run (s)", {-0.02 * x.high, 1.02 * x.high});
+  plot.y = linear_axis(title, {std::max(0.0, y.low - margin), y.high + margin});
+  return plot;
 }
 
 Table table_of(const Run& run, const std::string& name) {
@@ -114,12 +166,54 @@ Table table_of(const Run& run, const std::string& name) {
   return t;
 }
 
+/// The median clock of each case: what stands behind the plots.
+Table clocks(const std::map<std::size_t, Whole>& gpus, const std::vector<std::size_t>& ranks) {
+  Table t{.title = "Median readings of each case",
+          .columns = {{"rank", ColumnKind::number},
+                      {"case began (s)", ColumnKind::number},
+                      {"SM clock (MHz)", ColumnKind::number},
+                      {"power (W)", ColumnKind::number},
+                      {"temperature (C)", ColumnKind::number}},
+          .rows = {}};
+  const auto text = [](const std::optional<Spread>& s) { return s ? fmt::format("{:g}", s->median) : "-"; };
+  for (const std::size_t rank : ranks) {
+    const Whole& gpu = gpus.at(rank);
+    for (std::size_t i = 0; i < gpu.cases.size(); ++i)
+      t.rows.push_back({std::to_string(rank), fmt::format("{:.1f}", gpu.started_s[i]), text(gpu.cases[i]->sm_clock_MHz),
+                        text(gpu.cases[i]->power_W), text(gpu.cases[i]->temperature_C)});
+  }
+  return t;
+}
+
+/// Clock, power and temperature from case to case; no plots where none of them is known, or there is one case.
+Figure over_the_run(const Run& run, const std::string& name) {
+  const auto gpus = by_rank(run);
+  const auto ranks = drawn_ranks(gpus);
+  Figure figure{.title = name + ": over the run",
+                .caption = "Medians over the readings of each case, of which half are from before its calls."};
+  if (ranks.size() < gpus.size())
+    figure.caption += fmt::format(" Drawn are the {} of {} ranks with the lowest clocks.", ranks.size(), gpus.size());
+  for (const std::size_t rank : ranks) add_line(figure, fmt::format("rank {}", rank));
+  for (const auto& [which, title] :
+       {std::pair(&GpuTelemetry::sm_clock_MHz, "SM clock (MHz)"), std::pair(&GpuTelemetry::power_W, "power (W)"),
+        std::pair(&GpuTelemetry::temperature_C, "temperature (C)")}) {
+    Plot plot = plot_of(gpus, ranks, which, title);
+    if (plot.marks.size() > ranks.size()) figure.plots.push_back(std::move(plot));
+  }
+  figure.tables = {clocks(gpus, ranks)};
+  return figure;
+}
+
 std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
   const auto& names = material.names();
   std::vector<Block> all;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    if (Table t = table_of(runs[i], names[i]); !t.rows.empty()) all.emplace_back(std::move(t));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Table t = table_of(runs[i], names[i]);
+    if (t.rows.empty()) continue;
+    if (Figure f = over_the_run(runs[i], names[i]); !f.plots.empty()) all.emplace_back(std::move(f));
+    all.emplace_back(std::move(t));
+  }
   if (!all.empty())
     all.emplace_back(Paragraph{
         "Least and most of all readings, one before the warm-up of each visit of a case and one right behind its "

@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/material.hpp"
 #include "reports/experiments.hpp"
+#include "reports/material.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 
@@ -105,8 +105,7 @@ Plot plot_of(const CaseRecord& c, const CaseRecord* lone) {
     add_bar(plot, c, together, "together", t.samples_per_s, t.samples_per_s_interval, slow_down(slow_down_of_all(t)));
   double most = 0;
   for (const Mark& m : plot.marks) most = std::max({most, m.value, m.interval ? m.interval->high : 0});
-  plot.y = {.title = rate_unit(t), .domain = {0, 1.08 * most}};
-  plot.y.ticks = linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  plot.y = linear_axis(rate_unit(t), {0, 1.08 * most});
   return plot;
 }
 
@@ -125,8 +124,10 @@ std::vector<Block> blocks(const Material& material) {
         if (c->training->jobs.empty()) continue;
         const std::string title = title_of(e, *c);
         const Plot plot = plot_of(*c, find_alone(runs[e.run], *c));
-        all.emplace_back(Figure{
-            .title = model.name + ", " + title, .lines = bar_lines(), .plots = {plot}, .table = table_of(*c, title)});
+        all.emplace_back(Figure{.title = model.name + ", " + title,
+                                .lines = bar_lines(),
+                                .plots = {plot},
+                                .tables = {table_of(*c, title)}});
       }
     }
   }

@@ -118,7 +118,7 @@ Figure figure_of(const Model& model) {
                 .caption =
                     "Means over steps and ranks. Exposed communication keeps the training thread from computing; "
                     "what is hidden behind computing is in no bar but in its tooltip and in the table.",
-                .table = behind(model)};
+                .tables = {behind(model)}};
   for (const Part& part : parts) {
     const LineStyle style{.colour = part.colour, .shape = 1, .dash = 0};
     figure.lines.push_back({.run = "", .series = std::string(part.name), .style = style});
@@ -134,7 +134,7 @@ std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
-    if (Figure figure = figure_of(model); !figure.table.rows.empty()) all.emplace_back(std::move(figure));
+    if (Figure figure = figure_of(model); !figure.tables.front().rows.empty()) all.emplace_back(std::move(figure));
   }
   return all;
 }

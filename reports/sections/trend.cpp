@@ -28,25 +28,30 @@ constexpr std::size_t most_lines = 8;
 std::optional<double> hours(const std::optional<std::string>& utc) {
   if (!utc || utc->size() < 19) return std::nullopt;
   std::array<int, 6> parts{};
-  static constexpr std::array<std::pair<std::size_t, std::size_t>, 6> places{{{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
+  static constexpr std::array<std::pair<std::size_t, std::size_t>, 6> places{
+      {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const char* begin = utc->data() + places[i].first;
     const auto [end, problem] = std::from_chars(begin, begin + places[i].second, parts[i]);
     if (problem != std::errc{} || end != begin + places[i].second) return std::nullopt;
   }
   using namespace std::chrono;
-  const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])}, day{static_cast<unsigned>(parts[2])}};
+  const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])},
+                            day{static_cast<unsigned>(parts[2])}};
   if (!date.ok()) return std::nullopt;
-  return static_cast<double>(sys_days{date}.time_since_epoch().count()) * 24 + parts[3] + parts[4] / 60.0 + parts[5] / 3600.0;
+  return static_cast<double>(sys_days{date}.time_since_epoch().count()) * 24 + parts[3] + parts[4] / 60.0 +
+         parts[5] / 3600.0;
 }
 
 using Launches = std::vector<const Run*>;
 
-/// Launches with the same labels whose start is known, in the order of their starts.
+/// Launches with the same labels whose start is known, in the order of their starts; simulated ones have none that
+/// means anything.
 std::vector<Launches> series_of_launches(const std::vector<Run>& runs) {
   std::map<std::string, Launches> by_labels;
   for (const Run& run : runs) {
-    if (hours(run.head.start_utc)) by_labels[compare::other_labels(run.head, "", {})].push_back(&run);
+    if (hours(run.head.start_utc) && !is_simulated(run.head))
+      by_labels[compare::other_labels(run.head, "", {})].push_back(&run);
   }
   std::vector<Launches> all;
   for (auto& [labels, launches] : by_labels) {
@@ -58,7 +63,8 @@ std::vector<Launches> series_of_launches(const std::vector<Run>& runs) {
 }
 
 const CaseRecord* case_of(const Run& run, const CaseKey& key) {
-  const auto it = std::ranges::find_if(run.cases, [&](const CaseRecord& c) { return c.status == Status::ok && c.key == key; });
+  const auto it =
+      std::ranges::find_if(run.cases, [&](const CaseRecord& c) { return c.status == Status::ok && c.key == key; });
   return it == run.cases.end() ? nullptr : &*it;
 }
 
@@ -104,18 +110,16 @@ Plot plot_of(const Launches& launches, const std::vector<CaseKey>& keys) {
     }
   }
   const double days = (*hours(launches.back()->head.start_utc) - start) / 24;
-  const auto plain = [](double v) { return fmt::format("{:g}", v); };
-  plot.x = {.title = "days since " + *launches.front()->head.start_utc, .domain = {-0.02 * days, 1.02 * days}};
-  plot.x.ticks = linear_ticks(plot.x.domain, plain);
-  plot.y = {.title = "time against the first launch", .domain = {seen.low - 0.03, seen.high + 0.03}};
-  plot.y.ticks = linear_ticks(plot.y.domain, plain);
+  plot.x = linear_axis("days since " + *launches.front()->head.start_utc, {-0.02 * days, 1.02 * days});
+  plot.y = linear_axis("time against the first launch", {seen.low - 0.03, seen.high + 0.03});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
   return plot;
 }
 
 Table behind(const Launches& launches, const std::vector<CaseKey>& keys) {
   Table t{.title = "Times", .columns = {{"launch", ColumnKind::name}}, .rows = {}};
-  for (const CaseKey& key : keys) t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), ColumnKind::number});
+  for (const CaseKey& key : keys)
+    t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), ColumnKind::number});
   for (const Run* run : launches) {
     t.rows.push_back({*run->head.start_utc});
     for (const CaseKey& key : keys) {
@@ -131,13 +135,9 @@ Figure figure_of(const Launches& launches, const std::vector<CaseKey>& keys) {
   Figure f{.title = fmt::format("{}{} launches", labels.empty() ? "" : labels + ": ", launches.size()),
            .caption = "Each case against its first launch; dashed: no change.",
            .plots = {plot_of(launches, keys)},
-           .table = behind(launches, keys)};
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::string label = subject(keys[i]) + (keys[i].bytes > 0 ? " at " + format_size(keys[i].bytes) : "") + ", " + scale_text(keys[i]);
-    const LineStyle style{.colour = i, .shape = i, .dash = 0};
-    f.lines.push_back({.run = label, .series = "", .style = style});
-    f.legend.push_back({.label = label, .style = style});
-  }
+           .tables = {behind(launches, keys)}};
+  for (const CaseKey& key : keys)
+    add_line(f, subject(key) + (key.bytes > 0 ? " at " + format_size(key.bytes) : "") + ", " + scale_text(key));
   return f;
 }
 
@@ -147,7 +147,8 @@ std::vector<Block> blocks(const Material& material) {
     const auto changes = history::changes(launches);
     all.emplace_back(figure_of(launches, telling_cases(launches, changes)));
     if (changes.empty())
-      all.emplace_back(Paragraph{.text = "No change for good was found: none can be told before there are 3 launches on both sides of it."});
+      all.emplace_back(Paragraph{
+          .text = "No change for good was found: none can be told before there are 3 launches on both sides of it."});
     for (const history::Change& change : changes) all.emplace_back(history::table_of(change));
   }
   return all;

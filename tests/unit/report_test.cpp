@@ -202,6 +202,16 @@ TEST(Charts, AnIntervalThatReachesZeroHasNoBand) {
   EXPECT_FALSE(band_of(point, Quantity::algbw));
 }
 
+TEST(Charts, SimulatedRunsHaveChartsOfTheirOwn) {
+  std::vector<busbar::Run> runs{sweep("a.jsonl"), sweep("b.jsonl")};
+  runs[1].head.origin = "simulated";
+  const auto charts = make_charts(runs);
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(charts[0].title, "allreduce");
+  EXPECT_EQ(charts[1].title, "allreduce, simulated");
+  EXPECT_EQ(charts[1].lines.at(0).run, "b (simulated)");
+}
+
 TEST(ChartSpec, BandsStandBehindTheLinesWhereThereAreIntervals) {
   const Charts with = make_charts(half_with_interval()).at(0), without = make_charts({sweep("a.jsonl")}).at(0);
   EXPECT_EQ(chart_spec(without, Quantity::time)["layer"].size(), 2U);
@@ -407,6 +417,16 @@ TEST(Experiments, ReplayedSaysSoInEveryName) {
     EXPECT_NE(entry.label.find("replayed"), std::string::npos);
 }
 
+TEST(Experiments, SimulatedTrainingsAreAModelOfTheirOwn) {
+  const std::vector<CaseRecord> cases{one_training(1, 7.4), scaled_training(2, 0.9)};
+  std::vector<busbar::Run> runs{one_run("a.jsonl", cases), one_run("b.jsonl", cases)};
+  runs[1].head.origin = "simulated";
+  const auto all = models(runs);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].name, "resnet50");
+  EXPECT_EQ(all[1].name, "resnet50 (simulated)");
+}
+
 TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
   const Document document = make_document(
       "t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95), scaled_training(4, 1.02)})});
@@ -424,7 +444,7 @@ TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
 
 TEST(TrainingReport, RunsThatMeasuredTheSameStandBesideEachOther) {
   const std::vector<busbar::Run> runs{one_run("metal.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)}),
-                                      one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
+                              one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
   const Document document = make_document("t", runs);
   const Table t = blocks_of<Table>(chapter(document, "training")).at(0);
   EXPECT_EQ(t.title, "resnet50: images/s of runs beside each other");
@@ -481,7 +501,7 @@ TEST(TrainingReport, BarsAreThePartsOfAStepWithoutWhatIsHidden) {
   ASSERT_EQ(figure.plots.at(0).marks.size(), 5U);
   EXPECT_DOUBLE_EQ(figure.plots[0].marks[1].base, 0.3);
   EXPECT_DOUBLE_EQ(figure.plots[0].marks.back().value, 1);
-  EXPECT_EQ(figure.table.rows.at(0).back(), "200 ms");
+  EXPECT_EQ(figure.tables.at(0).rows.at(0).back(), "200 ms");
 }
 
 TEST(TrainingReport, OneRankIsMeasuredComputingOnly) {
@@ -510,7 +530,7 @@ TEST(TrainingReport, JobsSideBySideAreHeldAgainstOneAlone) {
                       {.ranks = {2, 3}, .samples_per_s = 11, .slow_down = 1.3}};
   const Document document = make_document("t", {one_run("a.jsonl", {one_training(2, 14.3, {.overlap = "poll"}), c})});
   const Figure figure = blocks_of<Figure>(chapter(document, "tenancy")).at(0);
-  EXPECT_EQ(figure.table.rows.at(2),
+  EXPECT_EQ(figure.tables.at(0).rows.at(2),
             (std::vector<std::string>{"together", "4 ranks", "24.00", "-", "1.19", "onednn on cpu"}));
   ASSERT_EQ(figure.plots.at(0).marks.size(), 4U);
   EXPECT_EQ(figure.plots[0].marks[0].group, "alone");
@@ -533,8 +553,7 @@ TEST(TrainingReport, PipelinesShowTheirBubble) {
 }
 
 TEST(TrainingReport, TrainingsAreNotDrawnOverSizesAndHaveATableOfTheirOwn) {
-  const std::vector<busbar::Run> runs{
-      one_run("a.jsonl", {one_case(8, 1e-6), one_training(1, 7.4), scaled_training(2, 0.9)})};
+  const std::vector<busbar::Run> runs{one_run("a.jsonl", {one_case(8, 1e-6), one_training(1, 7.4), scaled_training(2, 0.9)})};
   EXPECT_EQ(make_charts(runs).at(0).points.size(), 1U);
   const Document document = make_document("t", runs);
   const auto tables = blocks_of<Table>(chapter(document, "cases"));

@@ -33,7 +33,8 @@ def in_rounds(time_s, width, ranks, rounds=7):
                 ended_by="converged" if width < 0.05 else "time_budget", modes=None, invalid_samples=None, overhead=None,
                 contention=dict(contended=False, reasons=[]), remarks=[],
                 arrival=dict(skew_s=2e-7, transfer_s=0.9 * time_s, late=[]),
-                rounds=[dict(at_s=0.5 * (i + 1), samples=8, kept=1, median_s=m, early_s=m, contended=False)
+                rounds=[dict(at_s=0.5 * (i + 1), samples=8, kept=1, median_s=m, early_s=m, contended=False,
+                             pace_s=(1.2 + 0.4 * (i == 4)) * 1e-6)
                         for i, m in enumerate(medians)],
                 usage=[dict(wall_s=0.1, cpu_s=0.1, waited_s=0.0, voluntary_switches=0, involuntary_switches=1,
                             host_busy_s=0.4, host_stolen_s=0.0, throttled_periods=None)] * ranks)
@@ -65,7 +66,9 @@ def ok_case(k, latency_s, gbps, width=None):
         longest = round(time_s * 1.03, 9)
         case |= in_rounds(time_s, width, k["ranks"])
         case |= dict(statistics=dict(over="iterations, slowest rank of each", min_s=round(time_s * 0.97, 9), mean_s=time_s,
-                                     median_s=time_s, p95_s=longest, p99_s=longest, max_s=longest))
+                                     median_s=time_s, p95_s=longest, p99_s=longest, max_s=longest),
+                     ranks=[dict(rank=r, min_s=round(time_s * 0.9, 9), median_s=round(time_s * (0.97 + 0.02 * (r == 3)), 9),
+                                 max_s=longest) for r in range(k["ranks"])])
     return case
 
 
@@ -227,6 +230,29 @@ def training_head(what, ranks, nodes, note):
     return h
 
 
+def schedule_1f1b(stages, micro_batches, forward_s, backward_s):
+    """Passes of one step, each as early as the ones that it needs allow."""
+    ended, free = {}, [0.0] * stages
+    queues = []
+    for s in range(stages):
+        ahead = min(stages - s, micro_batches)
+        order = [("forward", m) for m in range(ahead)]
+        for m in range(micro_batches):
+            order += [("backward", m)] + [("forward", m + ahead)] * (m + ahead < micro_batches)
+        queues.append(order)
+    operations = []
+    while any(queues):
+        for s, order in enumerate(queues):
+            needed = order and {"forward": (s - 1, "forward"), "backward": (s + 1, "backward")}[order[0][0]]
+            if not order or (0 <= needed[0] < stages and (*needed, order[0][1]) not in ended):
+                continue
+            what, m = order.pop(0)
+            start = max(free[s], ended.get((*needed, m), 0.0))
+            free[s] = ended[s, what, m] = round(start + (forward_s if what == "forward" else backward_s), 6)
+            operations.append({"stage": s, "pass": what, "micro_batch": m, "start_s": start, "end_s": free[s]})
+    return operations
+
+
 def trained():
     """Weak scaling in two ways of overlap, above 100 % once, and one slow rank; jobs side by side; a pipeline."""
     alone = training_case(training_key(1), 0.35, 0, 0, memory=memory_of_rank(712 << 20), arithmetic=arithmetic_of_rank(0.35))
@@ -246,7 +272,8 @@ def trained():
     stages = [0.262, 0.281, 0.244, 0.301]
     cases.append(training_case(training_key(4, parallel="pipeline", micro_batches=8, schedule="1f1b"), 0.095, 0.13, 0.0, 0.02,
                                pipeline=dict(stages=4, micro_batches=8, bubble=0.331, ideal_bubble=3 / 11,
-                                             stage_compute_s=stages, most_in_flight=4)))
+                                             stage_compute_s=stages, most_in_flight=4,
+                                             operations=schedule_1f1b(4, 8, 0.011, 0.022))))
     cases.append(dict(status="failed", key=training_key(4, overlap="thread"), reason="rank 2: weights differ from rank 0's",
                       check=dict(state="failed")))
     write("training", training_head("measured", 4, 1, "made up: nothing of this was measured"), cases, "failed",
@@ -271,7 +298,9 @@ def hostile_training(bad):
     cases[1]["training"] |= dict(arithmetic=arithmetic_of_rank(0.1) | dict(peak_instructions=bad),
                                  slow_ranks=[dict(rank=1, host=bad, cpus=bad, compute_s=0.4, others_compute_s=0.3)],
                                  pipeline=dict(stages=2, micro_batches=2, bubble=0.4, ideal_bubble=1 / 3,
-                                               stage_compute_s=[0.1, 0.2], most_in_flight=2))
+                                               stage_compute_s=[0.1, 0.2], most_in_flight=2,
+                                               operations=[{"stage": 0, "pass": bad, "micro_batch": 0, "start_s": 0.0,
+                                                            "end_s": 0.1}]))
     alone["training"]["arithmetic"] = dict(flop_per_step=1e9, reorder_s=0.0, layers=[dict(kind=bad, layers=1, flop=1e9,
                                                                                         forward_s=0.1, backward_s=0.2)])
     cases[2]["training"]["jobs"] = [job | dict(ranks=[0, 1]), job | dict(ranks=[2, 3])]
@@ -299,6 +328,10 @@ def hostile():
     cases[0]["arrival"]["late"] = [dict(rank=1, host=bad, cpus=bad, device=None, last_share=1, behind_s=1e-6),
                                    dict(rank=2, host="b", cpus="0", device=bad, last_share=1, behind_s=1e-6)]
     cases.append(dict(status="failed", key=key(bad, 8, 4, 2), reason=bad, check=dict(state=bad)))
+    cases[1]["ranks"] = [dict(rank=r, min_s=1e-5, median_s=2e-5, max_s=3e-5) for r in range(4)]
+    for group in (f"{bad}->GPU1", f"GPU0->{bad}"):
+        cases.append(dict(status="ok", key=key(bad, 0, 1, 1, kind="copy", type=None, group=group), algbw_GBps=3.0,
+                          time_s=None, check=dict(state="unknown")))
     cases += hostile_training(bad)
     write("hostile", h, cases, "failed", bad)
 
@@ -309,10 +342,11 @@ unread = dict(uuid=None, readings=0, clock_reasons=[]) | {k: None for k in (
     "ecc_uncorrected", "pcie_gen", "pcie_width", "pcie_gen_max", "pcie_width_max", "nvlinks", "nvlink_version")}
 
 
-def telemetry(rank):
-    """Rank 1 was throttled; rank 2's driver tells little."""
+def telemetry(rank, nth=0):
+    """Of the nth case. Rank 1 was throttled; rank 2's driver tells little."""
     spread = lambda low, high: dict(min=low, median=(low + high) / 2, max=high)
-    little = unread | dict(uuid=f"GPU-{rank}", readings=20, sm_clock_MHz=spread(345.0, 1980.0), temperature_C=spread(31.0, 62.0))
+    little = unread | dict(uuid=f"GPU-{rank}", readings=20, sm_clock_MHz=spread(345.0 + 300 * nth - 100 * rank, 1980.0),
+                           temperature_C=spread(31.0, 62.0 + nth))
     if rank == 2:
         return little
     reasons = [dict(reason="gpu_idle", share=0.5)] + [dict(reason="sw_power_cap", share=0.25)] * rank
@@ -342,10 +376,23 @@ def gpus():
                           gpu_links=dict(columns=["GPU0", "eth0"], rows=[["X", "PHB"]]))
     h["libraries"] = dict(nccl="2.28.9", cuda_runtime="13.0")
     h["method"] |= dict(clock="host", graph_calls=20, shared_gpu=True)
-    case = ok_case(key("allreduce", 8, 4, 2), 1e-5, 2.0, 0.01)
-    case |= dict(time_by_clock_s=dict(host=case["time_s"], cuda_events=7e-6), telemetry=[telemetry(r) for r in range(3)] + [unread],
-                 library_choice=dict(algorithm="ring", protocol="ll", channels=None), throttled=True)
-    write("gpus", h, [case], "ok")
+    cases = [ok_case(key("allreduce", 8 << 5 * nth, 4, 2), 1e-5, 2.0, 0.01) for nth in range(4)]
+    for nth, case in enumerate(cases):
+        case |= dict(time_by_clock_s=dict(host=case["time_s"], cuda_events=7e-6), started_s=1.5 * nth,
+                     telemetry=[telemetry(r, nth) for r in range(3)] + [unread],
+                     library_choice=dict(algorithm="ring", protocol="ll", channels=None), throttled=True)
+    write("gpus", h, cases, "ok")
+
+
+def pairs():
+    """What is copied between 12 GPUs, one of which is slow to send, and from the host to each of them."""
+    h = head("metal", "bare metal") | dict(id="pairs", origin="imported", tool=dict(name="nvbandwidth"), labels={}, ranks=1, nodes=1)
+    copy = lambda test, group, gbps: dict(status="ok", time_s=None, algbw_GBps=gbps, check=dict(state="unknown"), key=key(
+        test, 0, 1, 1, kind="copy", backend="nvbandwidth", memory=None, type=None, in_place=None, cadence=None, group=group))
+    cases = [copy("host_to_device_memcpy_ce", f"CPU->GPU{b}", 55.0 + 0.1 * b) for b in range(12)]
+    cases += [copy("device_to_device_memcpy_read_ce", f"GPU{a}<-GPU{b}", 390.0 + a - b if b != 9 else 201.5 + a)
+              for a in range(12) for b in range(12) if a != b]
+    write("pairs", h, cases)
 
 
 if __name__ == "__main__":
@@ -358,3 +405,4 @@ if __name__ == "__main__":
     replayed()
     hostile()
     gpus()
+    pairs()

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/statistics.hpp"
+#include "core/units.hpp"
+#include "reports/explain/words.hpp"
+#include "reports/material.hpp"
+#include "reports/text.hpp"
+
+/// Each rank's own times against those of the others: whether one of them is slower than its neighbours.
+namespace busbar::report {
+namespace {
+
+constexpr std::size_t most_runs = 6, most_plots = 6;
+
+/// Cases of one collective that differ in their size only, ascending.
+using Series = std::vector<const CaseRecord*>;
+
+/// One way of each collective: in place only where it was not measured otherwise.
+std::vector<Series> series_of(const Run& run) {
+  std::vector<Series> all;
+  std::map<std::string, std::size_t> known;
+  for (const bool in_place : {false, true}) {
+    for (const CaseRecord& c : run.cases) {
+      if (c.key.training || c.status != Status::ok || c.ranks.size() < 2) continue;
+      if (c.key.in_place.value_or(false) != in_place) continue;
+      CaseKey key = c.key;
+      key.in_place.reset();
+      const auto [at, is_new] = known.try_emplace(series_name(key), all.size());
+      if (is_new) all.emplace_back();
+      Series& series = all[at->second];
+      if (is_new || series.front()->key.in_place == c.key.in_place) series.push_back(&c);
+    }
+  }
+  for (Series& s : all) std::ranges::sort(s, {}, [](const CaseRecord* c) { return c->key.bytes; });
+  return all;
+}
+
+double median_rank(const CaseRecord& c) {
+  std::vector<double> medians;
+  for (const RankSummary& r : c.ranks) medians.push_back(r.median_s);
+  return median(medians);
+}
+
+/// The smallest, the middle and the largest size, as far as there are so many.
+Series drawn_of(const Series& s) {
+  Series some{s.front()};
+  if (s.size() > 2) some.push_back(s[s.size() / 2]);
+  if (s.size() > 1) some.push_back(s.back());
+  return some;
+}
+
+/// Line of a size in the figure: the same one in all plots.
+std::size_t line_of(Figure& figure, const std::string& size) {
+  for (std::size_t i = 0; i < figure.lines.size(); ++i)
+    if (figure.lines[i].run == size) return i;
+  return add_line(figure, size);
+}
+
+std::string text_of(const CaseKey& key) { return key.bytes > 0 ? format_size(key.bytes) : "no data"; }
+
+/// Ranks from 0 to the last one: whole numbers.
+PlotAxis rank_axis(double last) {
+  PlotAxis axis{.title = "rank", .domain = {-0.03 * last, 1.03 * last}};
+  const double step = std::max(1.0, std::ceil(last / 8));
+  for (double rank = 0; rank <= last; rank += step) {
+    axis.ticks.values.push_back(rank);
+    axis.ticks.labels.push_back(fmt::format("{:g}", rank));
+  }
+  return axis;
+}
+
+Plot plot_of(const Run& run, const Series& series, Figure& figure) {
+  Plot plot{.title = subject(series.front()->key)};
+  Range seen{1, 1};
+  double last = 1;
+  for (const CaseRecord* c : drawn_of(series)) {
+    const double middle = median_rank(*c);
+    if (!(middle > 0)) continue;
+    const std::size_t line = line_of(figure, text_of(c->key));
+    for (const RankSummary& r : c->ranks) {
+      const double ratio = r.median_s / middle;
+      seen = {std::min(seen.low, ratio), std::max(seen.high, ratio)};
+      last = std::max(last, static_cast<double>(r.rank));
+      plot.marks.push_back({.line = line,
+                            .x = static_cast<double>(r.rank),
+                            .value = ratio,
+                            .facts = {{"rank", std::to_string(r.rank)},
+                                      {"host", explain::host_of(run, r.rank)},
+                                      {"size", text_of(c->key)},
+                                      {"its time", duration(r.median_s)},
+                                      {"least", duration(r.min_s)},
+                                      {"most", duration(r.max_s)},
+                                      {"of the median rank", fmt::format("{:.2f}", ratio)}}});
+    }
+  }
+  const double margin = std::max(0.05, 0.08 * (seen.high - seen.low));
+  plot.x = rank_axis(last);
+  plot.y = linear_axis("time against the median rank", {std::max(0.0, seen.low - margin), seen.high + margin});
+  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
+  return plot;
+}
+
+/// A row a rank, a column each size that is drawn.
+Table table_of(const Run& run, const std::vector<Series>& drawn) {
+  Table t{.title = "Median time of each rank",
+          .columns = {{"rank", ColumnKind::number}, {"host", ColumnKind::name}},
+          .rows = {}};
+  std::map<int, std::vector<std::string>> by_rank;
+  for (const Series& series : drawn) {
+    for (const CaseRecord* c : drawn_of(series)) {
+      t.columns.push_back({subject(c->key) + " " + text_of(c->key), ColumnKind::number});
+      for (const RankSummary& r : c->ranks) {
+        auto& row = by_rank[r.rank];
+        if (row.empty()) row = {std::to_string(r.rank), explain::host_of(run, r.rank)};
+        row.resize(t.columns.size() - 1, "-");
+        row.push_back(duration(r.median_s));
+      }
+    }
+  }
+  for (auto& [rank, row] : by_rank) {
+    row.resize(t.columns.size(), "-");
+    t.rows.push_back(std::move(row));
+  }
+  return t;
+}
+
+std::vector<Block> blocks(const Material& material) {
+  std::vector<Block> all;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < material.runs().size(); ++i) {
+    const Run& run = material.runs()[i];
+    std::vector<Series> series = series_of(run);
+    if (series.empty()) continue;
+    if (all.size() == most_runs) {
+      ++left_out;
+      continue;
+    }
+    Figure figure{.title = material.names()[i],
+                  .caption =
+                      "Medians over rounds of each rank's own times; dashed: the median rank. In collectives "
+                      "with a root, ranks have unlike parts by nature."};
+    if (series.size() > most_plots) {
+      figure.caption += fmt::format(" The first {} of {} are drawn.", most_plots, series.size());
+      series.resize(most_plots);
+    }
+    for (const Series& s : series) figure.plots.push_back(plot_of(run, s, figure));
+    figure.tables = {table_of(run, series)};
+    all.emplace_back(std::move(figure));
+  }
+  if (left_out > 0)
+    all.emplace_back(
+        Paragraph{.text = fmt::format("{} with times by rank not drawn here: a report of these alone shows them.",
+                                      plural(left_out, "more run"))});
+  return all;
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section rank_by_rank{.name = "rank_by_rank", .title = "Rank by rank", .blocks = report::blocks};
+
+}  // namespace busbar
