@@ -81,6 +81,20 @@ void leave_out(std::string& line, Detail detail) {
   for (const std::string_view name : {"rounds", "ranks", "usage", "telemetry"}) empty_list(line, name);
 }
 
+/// Throws Error where a text of a line is longer than any that a program or a person writes: a label or an argument of
+/// a command has 128 KiB at most on Linux.
+void refuse_long_texts(const std::string& line) {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  if (line.size() <= most) return;
+  for (std::size_t quote = line.find('"'); quote != std::string::npos;) {
+    const std::size_t first = quote + 1, end = std::min(end_of_text(line, first), line.size());
+    if (end - first > most)
+      throw Error(
+          fmt::format("a text of {} bytes at byte {} of the line; at most {} are read", end - first, first, most));
+    quote = end < line.size() ? line.find('"', end + 1) : std::string::npos;
+  }
+}
+
 /// nlohmann's text without its "[json.exception...]" tag.
 std::string plain(const nlohmann::json::exception& e) {
   const std::string text = e.what();
@@ -166,6 +180,7 @@ Run read_journal(const std::filesystem::path& path, Detail detail) {
     const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
     if (number > 1) leave_out(line, detail);
     try {
+      refuse_long_texts(line);
       take(run, nlohmann::json::parse(line), number == 1);
     } catch (const nlohmann::json::exception& e) {
       if (whole || number == 1)

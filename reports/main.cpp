@@ -6,9 +6,16 @@
 
 #include "core/build_info.hpp"
 #include "reports/command.hpp"
+#include "reports/text.hpp"
 
 namespace busbar {
 namespace {
+
+/// One line, whatever a record's texts made of it.
+int fail(const std::exception& e, Exit code) {
+  fmt::print(stderr, "busbar: {}\n", report::shortened(e.what(), 1000));
+  return static_cast<int>(code);
+}
 
 int run(int argc, char** argv) {
   CLI::App app{"Shows, reports, imports and exports busbar's records. Needs no MPI and no GPU.", "busbar"};
@@ -28,11 +35,9 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "busbar: {} (busbar --help shows what there is)\n", e.what());
     return static_cast<int>(Exit::usage);
   } catch (const UsageError& e) {
-    fmt::print(stderr, "busbar: {}\n", e.what());
-    return static_cast<int>(Exit::usage);
+    return fail(e, Exit::usage);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "busbar: {}\n", e.what());
-    return static_cast<int>(Exit::failed);
+    return fail(e, Exit::failed);
   }
 }
 

@@ -24,12 +24,14 @@ std::map<std::string, int> count(const std::vector<std::string>& names) {
   return times;
 }
 
-/// A name for when the display names do not tell the runs apart.
+std::string short_name(const Run& run) { return shortened(display_name(run), 120); }
+
+/// A name for when the short names do not tell the runs apart.
 std::string longer_name(const Run& run) {
   const std::filesystem::path path(run.path);
-  if (!run.head.labels.empty()) return display_name(run) + " " + path.stem().string();
+  if (!run.head.labels.empty()) return short_name(run) + " " + path.stem().string();
   const std::string folder = path.parent_path().filename().string();
-  return folder.empty() ? display_name(run) : folder + "/" + display_name(run);
+  return folder.empty() ? short_name(run) : folder + "/" + short_name(run);
 }
 
 }  // namespace
@@ -43,6 +45,15 @@ std::string scale_text(const CaseKey& k) {
 }
 
 bool is_simulated(const RunRecord& head) { return head.origin == "simulated"; }
+
+std::string shortened(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;  // inside UTF-8
+  std::string line(text.substr(0, end));
+  std::ranges::replace(line, '\n', ' ');
+  return end < text.size() ? line + "..." : line;
+}
 
 std::string list(std::span<const std::string> items, std::size_t most) {
   const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();
@@ -73,7 +84,7 @@ std::string interval(const std::optional<Interval>& i) {
 
 std::vector<std::string> run_names(const std::vector<Run>& runs) {
   std::vector<std::string> names;
-  for (const Run& run : runs) names.push_back(display_name(run));
+  for (const Run& run : runs) names.push_back(short_name(run));
   if (std::ranges::any_of(count(names), [](const auto& n) { return n.second > 1; }))
     std::ranges::transform(runs, names.begin(), longer_name);
   std::map<std::string, int> seen;

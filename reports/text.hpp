@@ -19,6 +19,9 @@ inline constexpr std::string_view unknown = "unknown";
 /// Its numbers are a simulation's: never drawn or compared as if they were measured.
 [[nodiscard]] bool is_simulated(const RunRecord&);
 
+/// The first `most` bytes of a text from a record, on one line and with "..." where it goes on.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most = 200);
+
 /// "a, b, c", or "a, b and 3 more" where there are more than `most`.
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 
@@ -35,9 +38,9 @@ inline constexpr std::string_view unknown = "unknown";
 /// "15.4 us to 15.9 us (95 %)"; "unknown" for null.
 [[nodiscard]] std::string interval(const std::optional<Interval>& seconds);
 
-/// Names of the runs, in order and each unlike the others: display_name(), with the folder or a number added where two
-/// are alike, "(imported)" after those that were not measured by us, and "(shared GPU)" after those whose ranks shared
-/// one.
+/// Names of the runs, in order and each unlike the others: display_name(), its first 120 bytes at most, with the
+/// folder or a number added where two are alike, "(imported)" after those that were not measured by us, and "(shared
+/// GPU)" after those whose ranks shared one.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
 
 /// One word or two about each part of a key but collective and size: "mpi", "fp32", "out of place", "8 ranks on 2

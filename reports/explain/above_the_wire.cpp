@@ -53,7 +53,7 @@ std::string why_still_above(const Run& run, const CaseRecord& c) {
 std::string why(const Run& run, const CaseRecord& c) {
   if (auto text = why_still_above(run, c); !text.empty()) return "Why: " + text;
   const std::string algorithm = algorithm_of(c);
-  const std::string used = fmt::format("NCCL used {}. ", shortened(algorithm));
+  const std::string used = fmt::format("NCCL used {}. ", report::shortened(algorithm));
   if (algorithm.starts_with("nvls"))
     return used + "The NVLink switches add up, so that a GPU sends its data about once where a ring does nearly twice.";
   if (algorithm.starts_with("collnet"))
@@ -90,7 +90,7 @@ std::vector<Finding> look(const Run& run) {
        .evidence = {fmt::format("{}: busbw {} GB/s, {} of the {} GB/s at which a flat ring fills this place: {} ({}).",
                                 case_name(c), report::bandwidth(c.busbw_GBps), percent(*most->achieved()),
                                 report::bandwidth(most->ceiling()->busbw_GBps), most->ceiling()->what,
-                                shortened(most->ceiling()->source)),
+                                report::shortened(most->ceiling()->source)),
                     why(run, c)},
        .tries = {"busbar expect shows what goes over the links, where the algorithm is known.",
                  "To see what the links do, measure with a ring: --algorithm ring, or NCCL_ALGO=RING.",

@@ -109,7 +109,7 @@ void same_cpus(const std::map<std::string, Load>& all, std::vector<Finding>& fou
       if (f.where.hosts.empty() || f.where.hosts.back() != host) f.where.hosts.push_back(host);
       if (f.evidence.size() < 3)
         f.evidence.push_back(fmt::format("{}: {} may run on {} only ({}); the host has {}.", host, rank_names(ranks),
-                                         plural(*count, "CPU"), shortened(cpus), *load.cpus));
+                                         plural(*count, "CPU"), report::shortened(cpus), *load.cpus));
     }
   }
   if (f.evidence.empty()) return;

@@ -6,6 +6,7 @@
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
+#include "reports/text.hpp"
 
 namespace busbar::explain {
 namespace {
@@ -65,7 +66,8 @@ std::vector<Finding> look(const Run& run) {
   const std::string reason = end.reason.value_or("");
   Finding f{.certainty = Certainty::known, .title = "", .evidence = {}, .tries = {}, .where = {}};
   f.title = nothing ? "nothing could be measured" : fmt::format("the run ended early: {}", end.status);
-  if (!reason.empty()) f.evidence.push_back("Its reason: " + shortened(reason) + (reason.ends_with('.') ? "" : "."));
+  if (!reason.empty())
+    f.evidence.push_back("Its reason: " + report::shortened(reason) + (reason.ends_with('.') ? "" : "."));
   f.evidence.push_back(progress(run));
   if (end.status != "interrupted") f.tries = advice(reason);
   return {f};

@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
+#include "reports/text.hpp"
 
 namespace busbar::explain {
 namespace {
@@ -37,7 +38,7 @@ std::vector<Finding> look(const Run& run) {
   for (const CaseRecord& c : run.cases) {
     if (!failed(c)) continue;
     bad.push_back(&c);
-    reasons[shortened(c.reason.value_or("no reason given"))].push_back(&c);
+    reasons[report::shortened(c.reason.value_or("no reason given"))].push_back(&c);
   }
   if (bad.empty()) return {};
   return {{.certainty = Certainty::known,

@@ -65,7 +65,7 @@ Far far_gpus(const Run& run, const Host& host) {
     const auto way = nearest(host, host.gpu_links->rows[i]);
     if (!way || way->word < node) continue;
     (way->word == sys ? far.across_sockets : far.across_bridges)
-        .push_back(fmt::format("GPU{} to {}", i, shortened(way->device)));
+        .push_back(fmt::format("GPU{} to {}", i, report::shortened(way->device)));
   }
   return far;
 }

@@ -37,7 +37,7 @@ std::vector<std::string> devices(const Host& host, bool several_nodes) {
     for (std::size_t i = 0; i < host.gpus.size(); ++i)
       if (detours(host.gpus[i])) names.push_back(fmt::format("GPU{}", i));
   for (const RdmaPort* port : active_ports(host))
-    if (several_nodes && detours(*port)) names.push_back(shortened(port->device));
+    if (several_nodes && detours(*port)) names.push_back(report::shortened(port->device));
   return names;
 }
 
@@ -64,7 +64,7 @@ std::vector<Finding> look(const Run& run) {
     f.where.hosts.push_back(host.name);
     if (f.evidence.size() < 3)
       f.evidence.push_back(fmt::format("{}: {}; ATS is not on there; IOMMU: {}.", host.name, report::list(names, 8),
-                                       shortened(host.iommu.value_or("not known"))));
+                                       report::shortened(host.iommu.value_or("not known"))));
   }
   if (f.where.hosts.empty()) return {};
   f.evidence.emplace_back(

@@ -82,7 +82,7 @@ bool takes_longer(const Suspect& s, const Suspects& all) {
 }
 
 std::string sentence(const Run& run, int rank, const Suspect& s, const Suspects& all) {
-  std::string text = rank_name(run, rank) + (s.device ? ", " + shortened(*s.device) : "") + ":";
+  std::string text = rank_name(run, rank) + (s.device ? ", " + report::shortened(*s.device) : "") + ":";
   if (late(s, all))
     text += fmt::format(
         " in {} it starts last more often than chance allows ({} of the samples), {} behind the first rank;",

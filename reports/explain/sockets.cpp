@@ -30,7 +30,7 @@ using Signs = std::vector<Sign>;
 
 /// A setting as the user wrote it: "NCCL_NET=Socket".
 std::string setting(const Run& run, const std::string& name) {
-  return fmt::format("{}={}", name, shortened(run.head.environment.at(name)));
+  return fmt::format("{}={}", name, report::shortened(run.head.environment.at(name)));
 }
 
 /// What a list may name beside "tcp" and still leave nothing but TCP between nodes.

@@ -46,16 +46,6 @@ std::string percent(double share) {
   return fmt::format("{:.{}f} %", value, value < 1 ? 2 : value < 10 ? 1 : 0);
 }
 
-std::string shortened(std::string_view text) {
-  constexpr std::size_t most = 200;
-  std::size_t end = std::min(text.size(), most);
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;  // inside UTF-8
-  std::string line(text.substr(0, end));
-  std::ranges::replace(line, '\n', ' ');
-  return end < text.size() ? line + "..." : line;
-}
-
 std::optional<std::string> variable(const Run& run, const std::string& name) {
   const auto it = run.head.environment.find(name);
   if (it == run.head.environment.end()) return std::nullopt;

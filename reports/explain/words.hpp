@@ -31,9 +31,6 @@ namespace busbar::explain {
 /// "12 %", "0.25 %": two digits at least where it is below 10.
 [[nodiscard]] std::string percent(double share);
 
-/// The first 200 bytes of a text from a record, on one line.
-[[nodiscard]] std::string shortened(std::string_view text);
-
 /// A variable that the record holds, in lower case; empty where it is not there, which is no proof that it was not set.
 [[nodiscard]] std::optional<std::string> variable(const Run&, const std::string& name);
 

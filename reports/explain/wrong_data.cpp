@@ -22,10 +22,10 @@ std::string example(const CaseRecord& c) {
   if (c.check.first) {
     const WrongElement& w = *c.check.first;
     return fmt::format("{}: rank {}, element {} was {} and not {} (call {}, {}).", case_name(c), w.rank, w.index,
-                       shortened(w.found), shortened(w.expected), w.call, shortened(w.phase));
+                       report::shortened(w.found), report::shortened(w.expected), w.call, report::shortened(w.phase));
   }
   if (c.check.wrong_elements) return fmt::format("{}: {:g} wrong elements.", case_name(c), *c.check.wrong_elements);
-  return fmt::format("{}: {}.", case_name(c), shortened(c.reason.value_or("no more is known")));
+  return fmt::format("{}: {}.", case_name(c), report::shortened(c.reason.value_or("no more is known")));
 }
 
 /// Memory errors that a GPU could not correct while cases were measured; empty where there were none or none are told.

@@ -223,6 +223,9 @@ TEST_F(Journal, BrokenInputIsRefusedWithFileAndLine) {
             std::string::npos);
   EXPECT_NE(reason_for(head() + "{\"record\":\"case\"}\n").find("run.jsonl:2: "), std::string::npos);
   EXPECT_NE(reason_for(head() + "[1,2]\n").find("run.jsonl:2: "), std::string::npos);
+  EXPECT_NE(reason_for(head() + "{\"record\":\"case\",\"id\":\"" + std::string(10'000'000, 'x') + "\"}\n")
+                .find("run.jsonl:2: a text of 10000000 bytes at byte 23 of the line; at most 1048576 are read"),
+            std::string::npos);
 }
 
 TEST_F(Journal, ANewerSchemaIsRefusedByName) {

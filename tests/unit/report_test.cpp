@@ -81,6 +81,13 @@ TEST(RunNames, AreUnlikeEachOtherAndSayWhatIsImported) {
   EXPECT_EQ(run_names(runs), (std::vector<std::string>{"n2/a", "n8/a", "n8/a #2", "n8/b (imported)"}));
 }
 
+TEST(RunNames, ALongLabelIsCutWhereverTheNameStands) {
+  auto run = sweep("a.jsonl");
+  run.head.labels["note"] = std::string(500'000, '<');
+  EXPECT_EQ(run_names({run}), std::vector<std::string>{"note=" + std::string(115, '<') + "..."});
+  EXPECT_LT(render_html(make_document("t", {run}), "").size(), 4 * 500'000U) << "the label stands in it more than once";
+}
+
 TEST(Text, TimeRules) {
   EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median_of_rounds"}),
             "median over rounds of the medians of their samples, slowest rank of each");
@@ -444,7 +451,7 @@ TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
 
 TEST(TrainingReport, RunsThatMeasuredTheSameStandBesideEachOther) {
   const std::vector<busbar::Run> runs{one_run("metal.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)}),
-                              one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
+                                      one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
   const Document document = make_document("t", runs);
   const Table t = blocks_of<Table>(chapter(document, "training")).at(0);
   EXPECT_EQ(t.title, "resnet50: images/s of runs beside each other");
@@ -553,7 +560,8 @@ TEST(TrainingReport, PipelinesShowTheirBubble) {
 }
 
 TEST(TrainingReport, TrainingsAreNotDrawnOverSizesAndHaveATableOfTheirOwn) {
-  const std::vector<busbar::Run> runs{one_run("a.jsonl", {one_case(8, 1e-6), one_training(1, 7.4), scaled_training(2, 0.9)})};
+  const std::vector<busbar::Run> runs{
+      one_run("a.jsonl", {one_case(8, 1e-6), one_training(1, 7.4), scaled_training(2, 0.9)})};
   EXPECT_EQ(make_charts(runs).at(0).points.size(), 1U);
   const Document document = make_document("t", runs);
   const auto tables = blocks_of<Table>(chapter(document, "cases"));
