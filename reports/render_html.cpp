@@ -101,9 +101,25 @@ std::string data_script(const nlohmann::json& j, std::string_view id = "") {
                      id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
 }
 
+/// Rows with keys as columns: what is not known of a row is null. Half as long where rows are many.
+nlohmann::json columns_of(const nlohmann::json& rows) {
+  nlohmann::json columns = nlohmann::json::object();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& [key, value] : rows[i].items()) {
+      nlohmann::json& column = columns[key];
+      if (column.is_null()) column = nlohmann::json::array();
+      column.get_ref<nlohmann::json::array_t&>().resize(i);
+      column.push_back(value);
+    }
+  }
+  for (nlohmann::json& column : columns) column.get_ref<nlohmann::json::array_t&>().resize(rows.size());
+  return columns;
+}
+
 /// Specifications and data of one group, for page/charts.js.
 nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   nlohmann::json j = chart_data(charts);
+  j["points"] = columns_of(j["points"]);
   if (with_rounds) j["rounds"] = round_data(charts);
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
@@ -124,6 +140,7 @@ std::string drawn(const Charts& charts, bool with_rounds) {
 
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
+  j["points"] = columns_of(j["points"]);
   std::string out = legend(figure.legend) + "<div class=\"grid\">\n";
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
     const std::string& title = figure.plots[i].title;
@@ -137,9 +154,17 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   return out + "</div>\n" + data_script(j);
 }
 
+/// How the blocks of a page are written.
+struct PageStyle {
+  bool charts = false;  ///< there is something that draws
+  bool rounds = false;  ///< points bring their rounds along
+};
+
 class HtmlBlocks {
  public:
-  HtmlBlocks(bool with_charts, bool with_rounds) : with_charts_(with_charts), with_rounds_(with_rounds) {}
+  /// `late_tables`: where folded tables go, to be put behind the page and shown when they are opened; null: they stay.
+  HtmlBlocks(const PageStyle& style, std::vector<std::string>* late_tables)
+      : style_(style), late_tables_(late_tables) {}
 
   void operator()(const Paragraph& p) {
     out_ += fmt::format("<p{}>{}</p>\n", p.tone == Tone::warning ? " class=\"warning\"" : "", escape_html(p.text));
@@ -154,10 +179,14 @@ class HtmlBlocks {
   }
   void operator()(const Table& t) {
     const std::string title = escape_html(t.title);
-    if (t.folded)
+    if (t.folded && late_tables_ != nullptr) {
+      out_ += fmt::format("<details data-late=\"{}\"><summary>{}</summary></details>\n", late_tables_->size(), title);
+      late_tables_->push_back(table_element(t));
+    } else if (t.folded) {
       out_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", title, table_element(t));
-    else
+    } else {
       out_ += (title.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", level_, title)) + table_element(t);
+    }
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, charts, figures(charts)); }
   void operator()(const Figure& figure) { card(figure.title, figure.caption, figure, figure.tables); }
@@ -169,17 +198,18 @@ class HtmlBlocks {
   void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables) {
     out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(title));
     if (!caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(caption));
-    if (with_charts_) out_ += drawn(drawing, with_rounds_);
+    if (style_.charts) out_ += drawn(drawing, style_.rounds);
     level_ = "h4";
     for (Table& table : tables) {
-      table.folded = with_charts_;
+      table.folded = style_.charts;
       (*this)(table);
     }
     level_ = "h3";
     out_ += "</article>\n";
   }
 
-  bool with_charts_, with_rounds_;
+  PageStyle style_;
+  std::vector<std::string>* late_tables_;
   std::string_view level_ = "h3";  // of headings of tables
   std::string out_;
 };
@@ -216,8 +246,8 @@ std::string header(const Document& document, bool with_charts) {
   out += "</nav>\n";
   if (with_charts)
     out +=
-        "<noscript><p class=\"warning\">The charts need JavaScript. Their figures are in the tables below "
-        "them.</p></noscript>\n";
+        "<noscript><p class=\"warning\">The charts need JavaScript, and so do the closed tables of a large page. "
+        "Of a smaller one, the figures are in the tables below the charts.</p></noscript>\n";
   else
     out += fmt::format("<p class=\"warning\">{}</p>\n", escape_html(no_charts));
   return out + "</header>\n";
@@ -233,6 +263,28 @@ std::size_t count_rounds(const Document& document) {
   return n;
 }
 
+/// Rows of tables that are closed at first.
+struct FoldedRows {
+  std::size_t operator()(const Table& t) const { return t.folded ? t.rows.size() : 0; }
+  std::size_t operator()(const Charts& c) const { return c.points.size(); }
+  std::size_t operator()(const Figure& f) const {
+    std::size_t n = 0;
+    for (const Table& t : f.tables) n += t.rows.size();
+    return n;
+  }
+  std::size_t operator()(const Paragraph&) const { return 0; }
+  std::size_t operator()(const KeyValues&) const { return 0; }
+};
+
+/// A browser takes a second for each 10,000 rows.
+bool has_many_rows(const Document& document) {
+  constexpr std::size_t many = 4000;
+  std::size_t n = 0;
+  for (const Chapter& chapter : document.chapters)
+    for (const Block& block : chapter.blocks) n += std::visit(FoldedRows{}, block);
+  return n > many;
+}
+
 }  // namespace
 
 std::string render_html(const Document& document, std::string_view chart_bundle) {
@@ -240,17 +292,21 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   std::vector<std::string> scripts;
   if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
   std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
-  const bool with_rounds = count_rounds(document) > 0;
+  const PageStyle style{.charts = with_charts, .rounds = count_rounds(document) > 0};
+  std::vector<std::string> late_tables;
+  const bool late = with_charts && has_many_rows(document);
   for (const Chapter& chapter : document.chapters) {
-    HtmlBlocks blocks(with_charts, with_rounds);
+    HtmlBlocks blocks(style, late ? &late_tables : nullptr);
     for (const Block& block : chapter.blocks) std::visit(blocks, block);
     out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", escape_html(chapter.name),
                        escape_html(chapter.title), blocks.text());
   }
   out += "</main>\n";
   if (with_charts) out += data_script(chart_config(), "chart-config");
-  if (with_charts && with_rounds) out += data_script(round_specs(), "round-specs");
+  if (style.charts && style.rounds) out += data_script(round_specs(), "round-specs");
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
+  for (std::size_t i = 0; i < late_tables.size(); ++i)  // no text in it can end the element: all are escaped
+    out += fmt::format("<script type=\"text/html\" id=\"late-{}\">{}</script>\n", i, late_tables[i]);
   return out + "</body>\n</html>\n";
 }
 

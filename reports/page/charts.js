@@ -11,16 +11,33 @@
     tooltip: { disableDefaultStyle: true, theme: "busbar" },
   };
 
+  /** Rows of columns; null is left out. Each knows its place. */
+  function rowsOf(columns) {
+    const rows = [];
+    for (const [key, values] of Object.entries(columns))
+      values.forEach((value, index) => {
+        rows[index] ??= { index };
+        if (value !== null) rows[index][key] = value;
+      });
+    return rows;
+  }
+
   class Card {
     constructor(article) {
       this.article = article;
-      this.data = JSON.parse(article.querySelector('script[type="application/json"]').textContent);
-      this.data.points.forEach((point, index) => (point.index = index));
       this.plots = [...article.querySelectorAll(".plot")];
       this.views = new Map(); // by plot
       this.buttons = [...article.querySelectorAll(".legend button[data-list]")];
       this.connectLegend();
       this.addTools();
+    }
+
+    /** Specifications and points, read when they are needed first. */
+    get data() {
+      const data = JSON.parse(this.article.querySelector('script[type="application/json"]').textContent);
+      data.points = rowsOf(data.points);
+      Object.defineProperty(this, "data", { value: data });
+      return data;
     }
 
     hidden(list) {
@@ -115,11 +132,16 @@
   };
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
-  }, { rootMargin: "600px" });
+  }, { rootMargin: "100px" });
   for (const article of cards.keys()) seen.observe(article);
+  // Whoever moves the mouse is not made to wait for a chart that is out of sight.
+  let touched = 0;
+  for (const event of ["pointermove", "wheel", "keydown", "touchmove"])
+    addEventListener(event, () => (touched = performance.now()), { passive: true });
   const whenIdle = window.requestIdleCallback ?? ((action) => setTimeout(action, 50));
   const others = [...cards.keys()];
   const next = () => {
+    if (touched > 0 && performance.now() - touched < 500) return void setTimeout(next, 250);
     const article = others.shift();
     if (article) draw(article).then(() => whenIdle(next));
   };

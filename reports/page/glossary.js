@@ -12,8 +12,11 @@
     return mark;
   };
 
-  for (const place of document.querySelectorAll("th, dt:not([id])")) {
-    const mark = busbar.explain(place.textContent);
-    if (mark) place.append(" ", mark);
-  }
+  busbar.markTerms = (root) => {
+    for (const place of root.querySelectorAll("th, dt:not([id])")) {
+      const mark = busbar.explain(place.textContent);
+      if (mark) place.append(" ", mark);
+    }
+  };
+  busbar.markTerms(document);
 })();

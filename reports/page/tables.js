@@ -20,7 +20,7 @@
     return direction * (typeof a === "number" ? a - b : a.localeCompare(b));
   }
 
-  function makeSortable(table) {
+  busbar.makeSortable = (table) => {
     const body = table.tBodies[0];
     const headers = [...table.tHead.rows[0].cells];
     const asMade = [...body.rows];
@@ -44,7 +44,7 @@
       control.append(...header.childNodes);
       header.append(control);
     });
-  }
+  };
 
-  for (const table of document.querySelectorAll("table")) makeSortable(table);
+  for (const table of document.querySelectorAll("table")) busbar.makeSortable(table);
 })();

@@ -628,6 +628,19 @@ TEST(Html, WithoutTheLibraryThePageHasNoScriptAndSaysWhatIsMissing) {
   EXPECT_NE(page.find("allreduce: busbw (GB/s)"), std::string::npos);
 }
 
+TEST(Html, ClosedTablesOfManyRowsStandBehindThePageAsText) {
+  Table t{.title = "cases", .columns = {{"text"}}, .rows = {}, .folded = true};
+  t.rows.assign(5000, {"</script><b>"});
+  const Document document{.title = "t", .chapters = {{.name = "cases", .title = "Cases", .blocks = {t}}}};
+  const std::string page = render_html(document, "/* draws */");
+  const std::size_t text = page.find("<script type=\"text/html\" id=\"late-0\">");
+  ASSERT_NE(text, std::string::npos);
+  EXPECT_GT(text, page.find("</main>"));
+  EXPECT_EQ(page.find("<tr>"), page.find("<tr>", text)) << "a row stands in the page";
+  EXPECT_EQ(page.find("</script><b>"), std::string::npos);
+  EXPECT_EQ(render_html(document, "").find("text/html"), std::string::npos) << "nothing is there to show it";
+}
+
 TEST(Html, PolicyAllowsTheScriptsOfThePageByHashAndNoEval) {
   const std::string page = render_html(make_document("t", {sweep("a.jsonl")}), "draw()");
   EXPECT_NE(page.find("script-src '" + csp_hash("draw()")), std::string::npos);
