@@ -76,7 +76,10 @@ Json label_layer(const Plot& plot, const Json& x) {
 
 Json bar_layers(const Plot& plot) {
   Json x = {{"field", "group"}, {"type", "nominal"}, {"sort", nullptr}};
-  x["axis"] = {{"title", plot.x.title}, {"labelAngle", 0}, {"grid", false}};
+  x["axis"] = {{"title", plot.x.title}, {"labelAngle", 0}, {"grid", false}, {"labelOverlap", false}};
+  // "2 jobs of 1 rank", "4 ranks on 2 nodes": on two lines where bars stand close
+  x["axis"]["labelExpr"] =
+      "bandwidth('x') < 7 * length(datum.label) ? split(datum.label, regexp(' (?=o[fn] )')) : datum.label";
   x["scale"] = {{"paddingInner", 0.35}, {"paddingOuter", 0.25}};
   Json bar = {{"mark", {{"type", "bar"}, {"width", {{"expr", "min(72, bandwidth('x'))"}}}}}};
   bar["encoding"] = {{"x", x},

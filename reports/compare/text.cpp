@@ -32,6 +32,8 @@ std::string verdict_text(const Point& point) {
   std::string s(name(point.verdict));
   if (point.verdict != Verdict::inconclusive) return s;
   if (!(point.ratio.standard_error > 0)) return s + " (no interval)";
+  if (point.basis == Basis::assumed)
+    return s + fmt::format(" ({} and {} launches)", point.a.launches.size(), point.b.launches.size());
   if (!point.launches_needed) return s + " (> 10000 launches a side)";
   return s + fmt::format(" (~{} launches a side)", *point.launches_needed);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -115,6 +116,61 @@ std::string title_of(const Experiment& e, const CaseRecord& c) {
                      plural(job.ranks.size(), "rank"));
 }
 
+// Imported: only what all jobs do together is known
+
+bool without_jobs(const CaseRecord* c) { return c->key.training->jobs > 1 && c->training->jobs.empty(); }
+
+/// Trainings of a model in a run that has several jobs side by side, whatever each of them did: by jobs, then ranks.
+std::vector<const CaseRecord*> set_ups(const Model& model, std::size_t run) {
+  std::vector<const CaseRecord*> all;
+  for (const Experiment& e : model.experiments)
+    if (e.run == run) all.insert(all.end(), e.cases.begin(), e.cases.end());
+  if (std::ranges::none_of(all, without_jobs)) return {};
+  std::ranges::sort(all, {}, [](const CaseRecord* c) { return std::tuple(c->key.training->jobs, c->key.ranks, c); });
+  const auto twice = std::ranges::unique(all);  // one that belongs to several experiments
+  all.erase(twice.begin(), twice.end());
+  return all;
+}
+
+std::string jobs_text(const CaseRecord& c) {
+  const int jobs = c.key.training->jobs;
+  return fmt::format("{} of {}", plural(jobs, "job"), plural(c.key.ranks / jobs, "rank"));
+}
+
+Figure set_up_figure(const std::string& title, const std::vector<const CaseRecord*>& cases) {
+  const std::string unit = rate_unit(*cases.front()->training);
+  Figure figure{.title = title + ", set-ups beside each other", .caption = "The rate of all jobs together."};
+  figure.lines = {{.run = "", .series = "together", .style = {.colour = 2}}};
+  Table t{.title = "Set-ups",
+          .columns = {{"set-up", ColumnKind::name},
+                      {"nodes", number},
+                      {unit, number},
+                      {unit + " per rank", number},
+                      {"remark"}},
+          .rows = {}};
+  Plot plot{.kind = PlotKind::bars, .side_by_side = true};
+  double most = 0;
+  for (const CaseRecord* c : cases) {
+    const double of_all = c->training->samples_per_s;
+    const std::string each = rate(of_all / c->key.ranks);
+    most = std::max(most, of_all);
+    plot.marks.push_back({.group = jobs_text(*c),
+                          .value = of_all,
+                          .label = rate(of_all),
+                          .facts = {{"set-up", jobs_text(*c)},
+                                    {"rate", rate(of_all) + " " + unit},
+                                    {"of each rank", each + " " + unit},
+                                    {"remark", list(c->remarks)}}});
+    t.rows.push_back({jobs_text(*c), c->key.nodes ? std::to_string(*c->key.nodes) : std::string(unknown), rate(of_all),
+                      each, list(c->remarks)});
+  }
+  drop_last_column_if_empty(t);
+  plot.y = linear_axis(unit, {0, 1.12 * most});
+  figure.plots = {std::move(plot)};
+  figure.tables = {std::move(t)};
+  return figure;
+}
+
 std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all;
@@ -131,7 +187,14 @@ std::vector<Block> blocks(const Material& material) {
       }
     }
   }
-  if (!all.empty())
+  const bool held_against_alone = !all.empty();
+  for (const Model& model : models(runs)) {
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+      if (const auto cases = set_ups(model, run); !cases.empty())
+        all.emplace_back(set_up_figure(model.name + ", " + material.names()[run], cases));
+    }
+  }
+  if (held_against_alone)
     all.emplace_back(Paragraph{
         .text = "Slow-down: time of a step over that of the same job when it ran alone in this launch; of all "
                 "together: what the jobs would do alone over what they do."});

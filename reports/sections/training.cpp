@@ -108,9 +108,20 @@ std::vector<std::vector<const Experiment*>> in_several_runs(const Model& model) 
   return all;
 }
 
-const CaseRecord* with_ranks(const Experiment& e, int ranks) {
-  const auto it = std::ranges::find(e.cases, ranks, [](const CaseRecord* c) { return c->key.ranks; });
+/// Ranks, and the nodes that they are on.
+using Scale = std::pair<int, std::optional<int>>;
+
+Scale scale_of(const CaseRecord* c) { return {c->key.ranks, c->key.nodes}; }
+
+const CaseRecord* with_scale(const Experiment& e, const Scale& scale) {
+  const auto it = std::ranges::find(e.cases, scale, scale_of);
   return it == e.cases.end() ? nullptr : *it;
+}
+
+/// "4"; "4 on 2 nodes" where as many ranks are also on another number of nodes.
+std::string text_of(const Scale& scale, const std::set<Scale>& all) {
+  const bool twice = std::ranges::count(all, scale.first, &Scale::first) > 1;
+  return std::to_string(scale.first) + (twice && scale.second ? " on " + plural(*scale.second, "node") : "");
 }
 
 /// A row a group size, a column a run; behind each run but the first what it has more or less than that.
@@ -121,17 +132,17 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
                            first.series.empty() ? "" : ", " + first.series),
       .columns = {{"ranks", number}},
       .rows = {}};
-  std::set<int> sizes;
+  std::set<Scale> scales;
   for (const Experiment* e : runs) {
     t.columns.push_back({e->run_label, number});
     if (e != &first) t.columns.push_back({"against " + first.run_label, number});
-    for (const CaseRecord* c : e->cases) sizes.insert(c->key.ranks);
+    for (const CaseRecord* c : e->cases) scales.insert(scale_of(c));
   }
-  for (const int ranks : sizes) {
-    t.rows.push_back({std::to_string(ranks)});
-    const CaseRecord* reference = with_ranks(first, ranks);
+  for (const Scale& scale : scales) {
+    t.rows.push_back({text_of(scale, scales)});
+    const CaseRecord* reference = with_scale(first, scale);
     for (const Experiment* e : runs) {
-      const CaseRecord* c = with_ranks(*e, ranks);
+      const CaseRecord* c = with_scale(*e, scale);
       t.rows.back().push_back(c == nullptr ? "-" : rate(c->training->samples_per_s));
       if (e == &first) continue;
       const bool both = c != nullptr && reference != nullptr && reference->training->samples_per_s > 0;
