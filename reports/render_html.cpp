@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -22,14 +23,16 @@ constexpr std::string_view no_charts =
 /// Words that the style sheet colours.
 constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
 
-std::string cell(const Column& column, const std::string& text) {
+/// `stacks`: the head of the column stands in the cell too, for narrow screens.
+std::string cell(const Column& column, const std::string& text, bool stacks) {
   std::string css(name(column.kind));
   if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
     css += " " + text;
   if (column.kind == ColumnKind::name && text.size() > 48) css = "text";
   if (css == "text" && text.size() > 24) css += " long";
   const std::string inner = escape_html(text);
-  return fmt::format("<td class=\"{}\">{}</td>", css,
+  const std::string head = stacks ? fmt::format(" data-head=\"{}\"", escape_html(column.title)) : "";
+  return fmt::format("<td class=\"{}\"{}>{}</td>", css, head,
                      column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);
 }
 
@@ -46,14 +49,19 @@ std::string slug(std::string_view text) {
   return s;
 }
 
+/// True where sentences stand beside each other: on a narrow screen the cells of a row stand below each other.
+bool stacks_cells(const Table& t) { return std::ranges::count(t.columns, ColumnKind::text, &Column::kind) > 2; }
+
 std::string table_element(const Table& t) {
-  std::string out = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
+  const bool stacks = stacks_cells(t);
+  std::string out =
+      fmt::format("<div class=\"scroll\" tabindex=\"0\"><table{}>\n<thead><tr>", stacks ? " class=\"stacks\"" : "");
   for (const Column& column : t.columns)
     out += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", name(column.kind), escape_html(column.title));
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : t.rows) {
     out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) out += cell(t.columns[i], row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) out += cell(t.columns[i], row[i], stacks);
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -52,10 +53,13 @@ std::string with_interval(const CaseRecord& c) {
 std::vector<std::string> collectives(const Material& material) {
   std::vector<std::string> order;
   std::map<std::string, Best> best;
+  std::set<std::size_t> runs_seen;
   for (std::size_t run = 0; run < material.runs().size(); ++run) {
+    const std::string simulated = is_simulated(material.runs()[run].head) ? " (simulated)" : "";
     for (const CaseRecord& c : material.runs()[run].cases) {
       if (c.status != Status::ok || c.key.training || is_named(c.key) || c.key.bytes == 0 || !c.time_s) continue;
-      const auto [at, is_new] = best.try_emplace(subject(c.key));
+      runs_seen.insert(run);
+      const auto [at, is_new] = best.try_emplace(subject(c.key) + simulated);
       if (is_new) order.push_back(at->first);
       Best& b = at->second;
       if (wider(c, b.widest)) std::tie(b.widest, b.widest_run) = std::pair(&c, run);
@@ -63,7 +67,7 @@ std::vector<std::string> collectives(const Material& material) {
         std::tie(b.fastest, b.fastest_run) = std::pair(&c, run);
     }
   }
-  const bool several = material.runs().size() > 1;
+  const bool several = runs_seen.size() > 1;
   const auto of = [&](std::size_t run) { return several ? " (" + material.names()[run] + ")" : ""; };
   std::vector<std::string> lines;
   for (const std::string& name : order) {
