@@ -171,6 +171,19 @@ Charts make_group(const Items& items, const std::vector<std::string>& run_names,
   return charts;
 }
 
+/// Names of all runs, of which those in the group are no longer than it takes to tell these apart.
+std::vector<std::string> names_in(const Items& items, const std::vector<Run>& runs) {
+  std::set<std::size_t> seen;
+  for (const Item& item : items) seen.insert(item.run);
+  std::vector<const Run*> present;
+  for (const std::size_t run : seen) present.push_back(&runs[run]);
+  std::vector<std::string> names(runs.size());
+  std::size_t nth = 0;
+  const auto short_names = run_names(present);
+  for (const std::size_t run : seen) names[run] = short_names[nth++];
+  return names;
+}
+
 /// Gives all panels of a collective the same axes, and a title that says what is in each.
 void align(std::vector<Charts>& panels) {
   Charts all;
@@ -270,13 +283,12 @@ std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions
                                .colour = options.colour ? options.colour(runs[run], c) : ""});
     }
   }
-  const auto names = run_names(runs);
   std::vector<Charts> all;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const std::vector<Items> panels = split(of_subject[i]);
     std::vector<Charts> charts;
     for (const Items& panel : panels) {
-      charts.push_back(make_group(panel, names, options));
+      charts.push_back(make_group(panel, names_in(panel, runs), options));
       charts.back().title = subjects[i];
     }
     name_panels(charts, panels);

@@ -49,8 +49,16 @@ std::string slug(std::string_view text) {
   return s;
 }
 
-/// True where sentences stand beside each other: on a narrow screen the cells of a row stand below each other.
-bool stacks_cells(const Table& t) { return std::ranges::count(t.columns, ColumnKind::text, &Column::kind) > 2; }
+/// True where a table is made of words: on a narrow screen the cells of a row stand below each other.
+bool stacks_cells(const Table& t) {
+  if (std::ranges::count(t.columns, ColumnKind::text, &Column::kind) > 2) return true;
+  const auto is_long = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (t.columns[i].kind == ColumnKind::text && row[i].size() > 60) return true;
+    return false;
+  };
+  return t.columns.size() < 5 && std::ranges::any_of(t.rows, is_long);
+}
 
 std::string table_element(const Table& t) {
   const bool stacks = stacks_cells(t);

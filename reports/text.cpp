@@ -82,18 +82,25 @@ std::string interval(const std::optional<Interval>& i) {
   return fmt::format("{} to {} ({:g} %)", duration(i->low), duration(i->high), 100 * i->confidence);
 }
 
-std::vector<std::string> run_names(const std::vector<Run>& runs) {
+std::vector<std::string> run_names(std::span<const Run* const> runs) {
   std::vector<std::string> names;
-  for (const Run& run : runs) names.push_back(short_name(run));
+  for (const Run* run : runs) names.push_back(short_name(*run));
   if (std::ranges::any_of(count(names), [](const auto& n) { return n.second > 1; }))
-    std::ranges::transform(runs, names.begin(), longer_name);
+    std::ranges::transform(runs, names.begin(), [](const Run* run) { return longer_name(*run); });
   std::map<std::string, int> seen;
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord& head = runs[i]->head;
     if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);
-    if (runs[i].head.origin != "measured") names[i] += " (" + runs[i].head.origin + ")";
-    if (runs[i].head.method.shared_gpu.value_or(false)) names[i] += " (shared GPU)";
+    if (head.origin != "measured") names[i] += " (" + head.origin + ")";
+    if (head.method.shared_gpu.value_or(false)) names[i] += " (shared GPU)";
   }
   return names;
+}
+
+std::vector<std::string> run_names(const std::vector<Run>& runs) {
+  std::vector<const Run*> all;
+  for (const Run& run : runs) all.push_back(&run);
+  return run_names(all);
 }
 
 std::span<const std::string_view> part_names() { return parts; }

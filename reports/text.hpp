@@ -41,6 +41,7 @@ inline constexpr std::string_view unknown = "unknown";
 /// Names of the runs, in order and each unlike the others: display_name(), its first 120 bytes at most, with the
 /// folder or a number added where two are alike, "(imported)" after those that were not measured by us, and "(shared
 /// GPU)" after those whose ranks shared one.
+[[nodiscard]] std::vector<std::string> run_names(std::span<const Run* const>);
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
 
 /// One word or two about each part of a key but collective and size: "mpi", "fp32", "out of place", "8 ranks on 2

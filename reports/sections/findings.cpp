@@ -7,6 +7,7 @@
 #include "core/units.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/material.hpp"
+#include "reports/text.hpp"
 
 /// What `busbar explain` says of the same runs.
 namespace busbar::report {
@@ -32,16 +33,24 @@ Table findings_table(const std::vector<ExplainedRun>& runs) {
                         explain::text_of(f.where)});
     }
   drop_last_column_if_empty(t);
-  t.folded = t.rows.size() > 12;
+  if (t.rows.size() > 12) {
+    t.title = fmt::format("{} findings", t.rows.size());
+    t.folded = true;
+  }
   return t;
 }
 
-/// The runs of which no rule has anything to say.
+/// The runs of which no rule has anything to say; empty where there is none.
 std::string quiet(const std::vector<ExplainedRun>& runs) {
-  std::string text;
-  for (const ExplainedRun& r : runs)
-    if (r.explanation.found.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", r.name, summary(r));
-  return text.empty() ? text : text + ".";
+  std::vector<std::string> names;
+  std::size_t cases = 0;
+  for (const ExplainedRun& r : runs) {
+    if (!r.explanation.found.empty()) continue;
+    names.push_back(r.name);
+    cases += r.run->cases.size();
+  }
+  if (names.empty()) return "";
+  return fmt::format("Nothing stands out in {} of {}.", plural(cases, "case"), list(names, 3));
 }
 
 std::vector<Block> blocks(const Material& material) {

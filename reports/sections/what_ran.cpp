@@ -107,6 +107,10 @@ std::vector<Block> blocks(const Material& material) {
   Table table = runs_table(material);
   remove_columns_of("", table);
   const auto unknown_columns = remove_columns_of(unknown, table);
+  if (table.rows.size() > 16) {
+    table.title = fmt::format("{} runs", table.rows.size());
+    table.folded = true;
+  }
   std::vector<Block> all{std::move(table)};
   if (!unknown_columns.empty())
     all.emplace_back(Paragraph{.text = "Unknown of every run: " + list(unknown_columns, unknown_columns.size()) + "."});
