@@ -1,4 +1,4 @@
-set(published "${TESTS}/../reports/examples/published")
+set(published "${TESTS}/../reports/examples/published/tables")
 
 run_expect(table RC 0 ERR "^$" OUT "^results/dell_r750xa_vm_bare_metal.VM.jsonl: 3 rows, 3 cases, 4 ranks on 4 nodes \\(resnet50\\)\nresults/dell_r750xa_vm_bare_metal.bare-metal.jsonl: 1 row, 1 case, 4 ranks on 4 nodes \\(resnet50\\)\n$"
   COMMAND ${BUSBAR} import ${published}/dell_r750xa_vm_bare_metal.csv)

@@ -167,7 +167,7 @@ TEST(ImportCsv, CommandLineOptionsStandInForColumns) {
 // Trainings
 
 TEST(ImportCsv, ThePublishedTableGivesSpeedUps) {
-  std::ifstream in("../reports/examples/published/dell_r750xa_vm_bare_metal.csv", std::ios::binary);
+  std::ifstream in("../reports/examples/published/tables/dell_r750xa_vm_bare_metal.csv", std::ios::binary);
   ASSERT_TRUE(in) << "run this in the folder tests/";
   const auto runs = import_text({std::istreambuf_iterator<char>(in), {}});
   ASSERT_EQ(runs.size(), 2U);
