@@ -82,6 +82,12 @@ TEST(Curves, LabelsSayWhatTellsTheCurvesOfACollectiveApart) {
 TEST(Explain, AQuietRunHasNothingThatStandsOut) {
   busbar::Run run = quiet();
   give_gpus(run);
+  for (const char* group : {"GPU0<-GPU1", "GPU1<-GPU0"}) {
+    CaseRecord copy{.key = {.kind = "copy", .collective = "read", .backend = "nvbandwidth", .group = group}};
+    copy.algbw_GBps = 400;
+    copy.check.state = "unknown";
+    run.cases.push_back(std::move(copy));
+  }
   const Explanation e = look_at(run);
   for (const Found& found : e.found) ADD_FAILURE() << found.rule->name << ": " << text_of(found.finding);
   EXPECT_THAT(e.without_data, IsEmpty());
