@@ -52,32 +52,59 @@ struct Best {
   std::size_t at = 0;  ///< place of the first value behind it
 };
 
-/// The clearest change of a series whose values stand in the given order: the distance of the means of up to `window`
-/// values before and behind, over its error, for windows of several lengths, so that what lasts for a time is seen too.
-Best clearest(const std::vector<double>& logs, std::span<const std::size_t> order) {
-  const auto [values, places] = known(logs, order);
-  Best best;
-  if (values.size() < 2 * least_values) return best;
-  const double sigma = noise(values);
-  std::vector<double> sums{0};
-  for (const double v : values) sums.push_back(sums.back() + v);
-  const std::size_t n = values.size();
-  for (std::size_t window = least_values;; window = window * 8 / 5) {
+/// A place to look for a change at, and how far to look to both sides.
+struct Window {
+  std::size_t first = 0, middle = 0, last = 0;  ///< values [first, middle) and [middle, last)
+  double per_before = 0, per_behind = 0;        ///< one over how many these are
+  double per_error = 0;  ///< one over the error of the distance of their means, for values with a deviation of 1
+};
+
+/// All windows in n values, of several lengths, so that what lasts for a time is seen too.
+std::vector<Window> windows_in(std::size_t n) {
+  std::vector<Window> all;
+  for (std::size_t length = least_values; n >= 2 * least_values; length = length * 8 / 5) {
     for (std::size_t k = least_values; k + least_values <= n; ++k) {
-      const std::size_t before = std::min(window, k), behind = std::min(window, n - k);
-      const auto nb = static_cast<double>(before), na = static_cast<double>(behind);
-      const double distance = std::abs((sums[k + behind] - sums[k]) / na - (sums[k] - sums[k - before]) / nb);
-      const double s = distance / (sigma * std::sqrt(1 / na + 1 / nb));
-      if (s > best.statistic) best = {.statistic = s, .at = places[k]};
+      const std::size_t before = std::min(length, k), behind = std::min(length, n - k);
+      const double b = 1 / static_cast<double>(before), a = 1 / static_cast<double>(behind);
+      all.push_back({.first = k - before,
+                     .middle = k,
+                     .last = k + behind,
+                     .per_before = b,
+                     .per_behind = a,
+                     .per_error = 1 / std::sqrt(a + b)});
     }
-    if (window >= n) return best;
+    if (length >= n) break;
   }
+  return all;
 }
 
-Best clearest_of_all(const Logs& logs, std::span<const std::size_t> order) {
+/// The clearest change of a series whose values stand in the given order: the distance of the means before and behind
+/// it over its error. `windows`: of as many values as the order has.
+Best clearest(const std::vector<double>& logs, std::span<const std::size_t> order, std::span<const Window> windows) {
+  const auto [values, places] = known(logs, order);
+  if (values.size() < 2 * least_values) return {};
+  std::vector<double> sums{0};
+  for (const double v : values) sums.push_back(sums.back() + v);
+  std::vector<Window> fewer;  // where some value is not known
+  if (values.size() < order.size()) windows = fewer = windows_in(values.size());
+  double most = 0;
+  std::size_t at = 0;
+  for (const Window& w : windows) {
+    const double behind = (sums[w.last] - sums[w.middle]) * w.per_behind;
+    const double before = (sums[w.middle] - sums[w.first]) * w.per_before;
+    const double distance = std::abs(behind - before) * w.per_error;
+    if (distance > most) {
+      most = distance;
+      at = w.middle;
+    }
+  }
+  return {.statistic = most / noise(values), .at = places[at]};
+}
+
+Best clearest_of_all(const Logs& logs, std::span<const std::size_t> order, std::span<const Window> windows) {
   Best best;
   for (const auto& series : logs) {
-    if (const Best b = clearest(series, order); b.statistic > best.statistic) best = b;
+    if (const Best b = clearest(series, order, windows); b.statistic > best.statistic) best = b;
   }
   return best;
 }
@@ -100,9 +127,11 @@ std::vector<ChangedSeries> changed_at(const Logs& logs, std::span<const std::siz
 /// The statistic of each of some orders, on all processors.
 std::vector<double> statistics_of(const Logs& logs, const std::vector<std::vector<std::size_t>>& shuffled) {
   std::vector<double> all(shuffled.size());
+  const std::vector<Window> windows = windows_in(shuffled.front().size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
-    for (std::size_t i = next++; i < shuffled.size(); i = next++) all[i] = clearest_of_all(logs, shuffled[i]).statistic;
+    for (std::size_t i = next++; i < shuffled.size(); i = next++)
+      all[i] = clearest_of_all(logs, shuffled[i], windows).statistic;
   };
   std::vector<std::jthread> others;
   if (logs.size() * shuffled.front().size() > 10'000)  // a thread costs more than a few short series
@@ -143,7 +172,7 @@ void look_between(const Logs& logs, std::size_t first, std::size_t last, double 
   if (last - first < 2 * least_values) return;
   std::vector<std::size_t> order(last - first);
   std::iota(order.begin(), order.end(), first);
-  const Best seen = clearest_of_all(logs, order);
+  const Best seen = clearest_of_all(logs, order, windows_in(order.size()));
   if (seen.statistic <= 0) return;
   const std::vector<double> chance = by_chance(logs, order, seen.statistic, alpha);
   const auto above = chance.end() - std::ranges::lower_bound(chance, seen.statistic);
