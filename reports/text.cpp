@@ -97,10 +97,12 @@ std::vector<std::string> run_names(std::span<const Run* const> runs) {
   return names;
 }
 
-std::vector<std::string> run_names(const std::vector<Run>& runs) {
+std::vector<std::string> run_names(const std::vector<Run>& runs) { return run_names(pointers(runs)); }
+
+std::vector<const Run*> pointers(std::span<const Run> runs) {
   std::vector<const Run*> all;
   for (const Run& run : runs) all.push_back(&run);
-  return run_names(all);
+  return all;
 }
 
 std::span<const std::string_view> part_names() { return parts; }

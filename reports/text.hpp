@@ -44,6 +44,9 @@ inline constexpr std::string_view unknown = "unknown";
 [[nodiscard]] std::vector<std::string> run_names(std::span<const Run* const>);
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
 
+/// Where each of the runs is.
+[[nodiscard]] std::vector<const Run*> pointers(std::span<const Run>);
+
 /// One word or two about each part of a key but collective and size: "mpi", "fp32", "out of place", "8 ranks on 2
 /// nodes", ... A part that does not apply is an empty text. Always as many and in the order of part_names().
 [[nodiscard]] std::vector<std::string> key_parts(const CaseKey&);

@@ -12,6 +12,7 @@
 #include "reports/history/history.hpp"
 #include "reports/load.hpp"
 #include "reports/render.hpp"
+#include "reports/text.hpp"
 
 namespace busbar {
 namespace {
@@ -47,7 +48,7 @@ nlohmann::json to_json(const std::vector<Run>& runs, const std::vector<history::
 Exit list(const Options& o) {
   std::vector<Run> runs = report::load(report::record_files({o.folder}), Detail::figures);
   std::ranges::stable_sort(runs, {}, [](const Run& r) { return r.head.start_utc.value_or(""); });
-  const auto changes = history::changes(history::pointers(runs));
+  const auto changes = history::changes(report::pointers(runs));
   if (o.format == "json") {
     fmt::print("{}\n", to_json(runs, changes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return Exit::ok;

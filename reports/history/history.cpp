@@ -123,12 +123,6 @@ fs::path add(const fs::path& folder, const fs::path& record) {
   return file;
 }
 
-std::vector<const Run*> pointers(std::span<const Run> runs) {
-  std::vector<const Run*> all;
-  for (const Run& run : runs) all.push_back(&run);
-  return all;
-}
-
 std::vector<Change> changes(std::span<const Run* const> launches) {
   const std::vector<Series> all = series_of(launches);
   std::vector<std::vector<double>> costs;

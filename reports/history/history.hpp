@@ -32,9 +32,6 @@ struct Change {
 /// `launches` are in the order of their start.
 [[nodiscard]] std::vector<Change> changes(std::span<const Run* const> launches);
 
-/// Where each of the runs is.
-[[nodiscard]] std::vector<const Run*> pointers(std::span<const Run> runs);
-
 /// Its cases, with since when and how sure.
 [[nodiscard]] report::Table table_of(const Change&);
 

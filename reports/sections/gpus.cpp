@@ -16,7 +16,7 @@ namespace {
 /// One rank's GPU over all cases of a run.
 struct Whole {
   std::vector<const GpuTelemetry*> cases;
-  std::vector<double> started_s;  ///< of each of them, since the start of the run; NaN where not known
+  std::vector<std::optional<double>> started_s;  ///< of each of them, since the start of the run
 
   [[nodiscard]] const GpuTelemetry& last() const { return *cases.back(); }
 };
@@ -85,13 +85,15 @@ std::string errors(const Whole& gpu) {
   return *corrected + *others == 0 ? "none" : fmt::format("{} corrected, {} not", *corrected, *others);
 }
 
-std::map<std::size_t, Whole> by_rank(const Run& run) {
-  std::map<std::size_t, Whole> all;
+using ByRank = std::map<std::size_t, Whole>;
+
+ByRank by_rank(const Run& run) {
+  ByRank all;
   for (const CaseRecord& c : run.cases)
     for (std::size_t r = 0; r < c.telemetry.size(); ++r)
       if (c.telemetry[r].readings > 0) {
         all[r].cases.push_back(&c.telemetry[r]);
-        all[r].started_s.push_back(c.started_s.value_or(std::nan("")));
+        all[r].started_s.push_back(c.started_s);
       }
   return all;
 }
@@ -105,7 +107,7 @@ double lowest_clock(const Whole& gpu) {
 }
 
 /// Those with the lowest clocks, where there are more than can be told apart.
-std::vector<std::size_t> drawn_ranks(const std::map<std::size_t, Whole>& gpus) {
+std::vector<std::size_t> drawn_ranks(const ByRank& gpus) {
   std::vector<std::size_t> ranks;
   for (const auto& [rank, gpu] : gpus) ranks.push_back(rank);
   std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return lowest_clock(gpus.at(rank)); });
@@ -115,22 +117,22 @@ std::vector<std::size_t> drawn_ranks(const std::map<std::size_t, Whole>& gpus) {
 }
 
 /// A reading over the run: the median of each case.
-Plot plot_of(const std::map<std::size_t, Whole>& gpus, const std::vector<std::size_t>& ranks, Reading which,
-             const std::string& title) {
+Plot plot_of(const ByRank& gpus, const std::vector<std::size_t>& ranks, Reading which, const std::string& title) {
   Plot plot;
   Range x{0, 1}, y{std::numeric_limits<double>::infinity(), 0};
   for (std::size_t line = 0; line < ranks.size(); ++line) {
     const Whole& gpu = gpus.at(ranks[line]);
     for (std::size_t i = 0; i < gpu.cases.size(); ++i) {
       const auto& spread = gpu.cases[i]->*which;
-      if (!spread || std::isnan(gpu.started_s[i])) continue;
-      x.high = std::max(x.high, gpu.started_s[i]);
+      const auto& started_s = gpu.started_s[i];
+      if (!spread || !started_s) continue;
+      x.high = std::max(x.high, *started_s);
       y = {std::min(y.low, spread->median), std::max(y.high, spread->median)};
       plot.marks.push_back({.line = line,
-                            .x = gpu.started_s[i],
+                            .x = *started_s,
                             .value = spread->median,
                             .facts = {{"rank", std::to_string(ranks[line])},
-                                      {"case began", duration(gpu.started_s[i])},
+                                      {"case began", duration(started_s)},
                                       {"median", fmt::format("{:g}", spread->median)},
                                       {"least", fmt::format("{:g}", spread->min)},
                                       {"most", fmt::format("{:g}", spread->max)}}});
@@ -142,7 +144,7 @@ Plot plot_of(const std::map<std::size_t, Whole>& gpus, const std::vector<std::si
   return plot;
 }
 
-Table table_of(const Run& run, const std::string& name) {
+Table table_of(const ByRank& gpus, const std::string& name) {
   Table t{.title = name,
           .columns = {{"rank", ColumnKind::number},
                       {"SM clock (MHz)"},
@@ -156,7 +158,7 @@ Table table_of(const Run& run, const std::string& name) {
                       {"sent over PCIe"},
                       {"memory errors"}},
           .rows = {}};
-  for (const auto& [rank, gpu] : by_rank(run))
+  for (const auto& [rank, gpu] : gpus)
     t.rows.push_back({std::to_string(rank), range(gpu, &GpuTelemetry::sm_clock_MHz, gpu.last().sm_clock_max_MHz),
                       range(gpu, &GpuTelemetry::memory_clock_MHz, gpu.last().memory_clock_max_MHz),
                       range(gpu, &GpuTelemetry::power_W, gpu.last().power_limit_W),
@@ -166,8 +168,8 @@ Table table_of(const Run& run, const std::string& name) {
   return t;
 }
 
-/// The median clock of each case: what stands behind the plots.
-Table clocks(const std::map<std::size_t, Whole>& gpus, const std::vector<std::size_t>& ranks) {
+/// The median readings of each case: what stands behind the plots.
+Table readings(const ByRank& gpus, const std::vector<std::size_t>& ranks) {
   Table t{.title = "Median readings of each case",
           .columns = {{"rank", ColumnKind::number},
                       {"case began (s)", ColumnKind::number},
@@ -179,15 +181,15 @@ Table clocks(const std::map<std::size_t, Whole>& gpus, const std::vector<std::si
   for (const std::size_t rank : ranks) {
     const Whole& gpu = gpus.at(rank);
     for (std::size_t i = 0; i < gpu.cases.size(); ++i)
-      t.rows.push_back({std::to_string(rank), fmt::format("{:.1f}", gpu.started_s[i]), text(gpu.cases[i]->sm_clock_MHz),
-                        text(gpu.cases[i]->power_W), text(gpu.cases[i]->temperature_C)});
+      t.rows.push_back({std::to_string(rank), gpu.started_s[i] ? fmt::format("{:.1f}", *gpu.started_s[i]) : "-",
+                        text(gpu.cases[i]->sm_clock_MHz), text(gpu.cases[i]->power_W),
+                        text(gpu.cases[i]->temperature_C)});
   }
   return t;
 }
 
 /// Clock, power and temperature from case to case; no plots where none of them is known, or there is one case.
-Figure over_the_run(const Run& run, const std::string& name) {
-  const auto gpus = by_rank(run);
+Figure over_the_run(const ByRank& gpus, const std::string& name) {
   const auto ranks = drawn_ranks(gpus);
   Figure figure{.title = name + ": over the run",
                 .caption = "Medians over the readings of each case, of which half are from before its calls."};
@@ -200,7 +202,7 @@ Figure over_the_run(const Run& run, const std::string& name) {
     Plot plot = plot_of(gpus, ranks, which, title);
     if (plot.marks.size() > ranks.size()) figure.plots.push_back(std::move(plot));
   }
-  figure.tables = {clocks(gpus, ranks)};
+  figure.tables = {readings(gpus, ranks)};
   return figure;
 }
 
@@ -209,10 +211,10 @@ std::vector<Block> blocks(const Material& material) {
   const auto& names = material.names();
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    Table t = table_of(runs[i], names[i]);
-    if (t.rows.empty()) continue;
-    if (Figure f = over_the_run(runs[i], names[i]); !f.plots.empty()) all.emplace_back(std::move(f));
-    all.emplace_back(std::move(t));
+    const ByRank gpus = by_rank(runs[i]);
+    if (gpus.empty()) continue;
+    if (Figure f = over_the_run(gpus, names[i]); !f.plots.empty()) all.emplace_back(std::move(f));
+    all.emplace_back(table_of(gpus, names[i]));
   }
   if (!all.empty())
     all.emplace_back(Paragraph{

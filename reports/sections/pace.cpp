@@ -53,7 +53,7 @@ struct Paced {
   double slowest = 1;  ///< the slowest slot over the fastest one
 };
 
-/// Runs whose pace is known, those that varied most where there are more than can be told apart.
+/// Runs whose pace is known.
 std::vector<Paced> paced_runs(const std::vector<Run>& runs) {
   std::vector<Paced> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -173,8 +173,9 @@ Figure set_up_figure(const std::string& title, const std::vector<const CaseRecor
 
 std::vector<Block> blocks(const Material& material) {
   const auto& runs = material.runs();
+  const std::vector<Model> all_models = models(runs);
   std::vector<Block> all;
-  for (const Model& model : models(runs)) {
+  for (const Model& model : all_models) {
     for (const Experiment& e : model.experiments) {
       for (const CaseRecord* c : e.cases) {
         if (c->training->jobs.empty()) continue;
@@ -188,7 +189,7 @@ std::vector<Block> blocks(const Material& material) {
     }
   }
   const bool held_against_alone = !all.empty();
-  for (const Model& model : models(runs)) {
+  for (const Model& model : all_models) {
     for (std::size_t run = 0; run < runs.size(); ++run) {
       if (const auto cases = set_ups(model, run); !cases.empty())
         all.emplace_back(set_up_figure(model.name + ", " + material.names()[run], cases));

@@ -11,6 +11,7 @@
 #include "reports/gate/outputs.hpp"
 #include "reports/history/history.hpp"
 #include "reports/load.hpp"
+#include "reports/text.hpp"
 
 namespace busbar::test {
 namespace {
@@ -185,7 +186,7 @@ TEST_F(History, DatesAChange) {
   const Runs runs = report::load(report::record_files({(folder_ / "h").string()}), Detail::figures);
   auto ordered = runs;
   std::ranges::sort(ordered, {}, [](const auto& r) { return *r.head.start_utc; });
-  const auto changes = history::changes(history::pointers(ordered));
+  const auto changes = history::changes(report::pointers(ordered));
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes[0].since, "2026-01-19T02:00:00Z");
   EXPECT_EQ(changes[0].last_before, "2026-01-18T02:00:00Z");
