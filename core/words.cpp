@@ -2,8 +2,10 @@
 #include "core/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -30,6 +32,21 @@ int parse_count(std::string_view flag, const std::string& text, int low, int hig
 
 double parse_seconds(std::string_view flag, const std::string& text) {
   return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
+}
+
+double parse_duration(std::string_view flag, const std::string& text) {
+  constexpr std::string_view what = "a duration such as 2us, 1.5ms or 0.01s, from 0 to 1000000s";
+  static constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+  for (const auto& [name, scale] : units) {
+    if (!text.ends_with(name)) continue;
+    try {
+      return scale * parse_number(flag, text.substr(0, text.size() - name.size()), 0, 1e6 / scale, what);
+    } catch (const UsageError&) {
+      break;
+    }
+  }
+  throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
 }
 
 std::string parse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known) {

@@ -17,6 +17,9 @@ namespace busbar {
 /// 0 to 1e6.
 [[nodiscard]] double parse_seconds(std::string_view flag, const std::string& text);
 
+/// Seconds behind "2us", "1.5ms", "0.01s"; 0 to 1e6 seconds.
+[[nodiscard]] double parse_duration(std::string_view flag, const std::string& text);
+
 /// `text` itself, which has to be one of `known`.
 [[nodiscard]] std::string parse_choice(std::string_view flag, const std::string& text,
                                        const std::vector<std::string>& known);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include "reports/charts.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/plot.hpp"
+
+namespace busbar::predict {
+struct Prediction;  // reports/predict/prediction.hpp
+}
 
 /// The report as data: sections of blocks, made from runs. It says what stands there; a renderer (reports/render.hpp)
 /// says how it looks. All texts are plain: escaping is the renderer's.
@@ -77,11 +82,12 @@ struct DocumentOptions {
   std::string by;                               ///< label or field whose values are held against each other
   std::vector<std::string> pool;                ///< labels in which runs of one side may differ
   std::vector<std::string> across;              ///< fields of the method and the key in which sides may differ
-  std::string group_by;            ///< launches with one value of this are one line over size; empty: a line a run
-  std::string color;               ///< lines over size with one value of this have one colour; empty: by run
-  std::string facet;               ///< cases with unlike values of this have charts of their own
-  std::vector<std::string> notes;  ///< paragraphs of the user's own, below the title
-  std::string logo;                ///< data: URI of an image (logo.hpp); empty: none
+  std::string group_by;  ///< launches with one value of this are one line over size; empty: a line a run
+  std::string color;     ///< lines over size with one value of this have one colour; empty: by run
+  std::string facet;     ///< cases with unlike values of this have charts of their own
+  std::shared_ptr<const predict::Prediction> prediction;  ///< of scales that were not run; null: none
+  std::vector<std::string> notes;                         ///< paragraphs of the user's own, below the title
+  std::string logo;                                       ///< data: URI of an image (logo.hpp); empty: none
 };
 
 class Material;  // reports/material.hpp

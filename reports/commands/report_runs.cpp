@@ -14,6 +14,7 @@
 #include "reports/logo.hpp"
 #include "reports/output_file.hpp"
 #include "reports/page.hpp"
+#include "reports/predict/prediction.hpp"
 #include "reports/render.hpp"
 
 namespace busbar {
@@ -33,6 +34,7 @@ struct ReportOptions {
   std::vector<std::string> pool;
   std::vector<std::string> notes;
   std::string logo;
+  std::string predict;
 };
 
 /// The format asked for, else by the suffix of -o.
@@ -48,9 +50,11 @@ std::string chosen_format(const ReportOptions& options) {
 
 /// A report must not be written over what it is made from.
 void refuse_to_overwrite_input(const ReportOptions& options, const std::string& out) {
-  for (const auto& file : options.files) {
+  auto files = options.files;
+  if (!options.predict.empty()) files.push_back(options.predict);
+  for (const auto& file : files) {
     std::error_code problem;
-    if (fs::equivalent(file, out, problem)) throw UsageError(fmt::format("-o: {} is one of the records to read", out));
+    if (fs::equivalent(file, out, problem)) throw UsageError(fmt::format("-o: {} is one of the files to read", out));
   }
 }
 
@@ -72,6 +76,8 @@ Exit make_report(const ReportOptions& options) {
                                 .facet = options.facet,
                                 .notes = options.notes};
   if (!options.logo.empty()) asked.logo = report::logo_uri(options.logo);
+  if (!options.predict.empty())
+    asked.prediction = std::make_shared<predict::Prediction>(predict::read_prediction(options.predict));
   if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
   const report::Document document = report::make_document(options.title, runs, asked);
@@ -106,6 +112,8 @@ extern const Command report_runs{
       app.add_option("--line-rate", options->line_rate,
                      "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
                      "the ceilings (default: by the facts of the records)");
+      app.add_option("--predict", options->predict,
+                     "a prediction (busbar predict -o): drawn dashed with a band, beside what was measured");
       app.add_option("--by", options->by,
                      "hold the values of a label or a field against each other, as busbar compare --by");
       app.add_option("--group-by", options->group_by,

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/command.hpp"
+#include "reports/compare/options.hpp"
+#include "reports/fit/fit_blocks.hpp"
+#include "reports/load.hpp"
+#include "reports/output_file.hpp"
+#include "reports/render.hpp"
+
+namespace busbar {
+namespace {
+
+struct FitOptions {
+  std::vector<std::string> files;
+  fit::SweepOptions sweeps;
+  std::string launch_spread = "10%";
+  std::string out;
+  std::string format = "text";
+  bool json = false;
+};
+
+std::string dump(const nlohmann::json& j) {
+  return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Exit fit_files(const FitOptions& o) {
+  const double spread = compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10);
+  const auto runs = report::load(report::record_files(o.files), Detail::figures);
+  const fit::Fit found = fit::fit_runs(runs, o.sweeps, spread);
+  if (found.sweeps.empty())
+    throw Error("no case of these records can be fitted: of two ranks or more, with a size, a time and its nodes");
+  if (!o.out.empty()) report::write_whole(o.out, dump(json_of(found)), "-o");
+  if (o.json || o.format == "json") {
+    fmt::print("{}", dump(json_of(found)));
+    return Exit::ok;
+  }
+  const report::Document document{
+      .title = "busbar fit",
+      .summary = report::count_runs_and_cases(runs),
+      .chapters = {{.name = "fit", .title = "Latency and bandwidth by level", .blocks = fit::blocks_of(found)}}};
+  fmt::print(
+      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  return Exit::ok;
+}
+
+}  // namespace
+
+extern const Command fit_runs{
+    .name = "fit",
+    .about = "fit latency and bandwidth of each level to times over sizes",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto o = std::make_shared<FitOptions>();
+      app.add_option("FILE", o->files, "records (JSON Lines) or folders of them")->required();
+      app.add_option("--collective", o->sweeps.collectives, "only these: allreduce, allgather, ...")->delimiter(',');
+      app.add_option("--by", o->sweeps.by,
+                     "one fit for all runs with the same value of this label or field (default: all labels)");
+      app.add_option("--pool", o->sweeps.pool, "labels in which launches of one fit may differ")->delimiter(',');
+      app.add_option("--launch-spread", o->launch_spread,
+                     "standard deviation of launches that is assumed where there are too few to tell")
+          ->capture_default_str();
+      app.add_option("-o,--out", o->out, "file for the fit as JSON, which busbar predict reads");
+      app.add_option("--format", o->format, "text, md or json")
+          ->check(CLI::IsMember({"text", "md", "json"}))
+          ->capture_default_str();
+      app.add_flag("--json", o->json, "the same as --format json: one object");
+      app.footer(
+          "Runs are fitted together where they differ in sizes, ranks and nodes only. docs/predicting.md has the "
+          "method.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json");
+      return [o] { return fit_files(*o); };
+    },
+};
+
+}  // namespace busbar

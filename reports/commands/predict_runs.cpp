@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/units.hpp"
+#include "core/words.hpp"
+#include "reports/command.hpp"
+#include "reports/compare/options.hpp"
+#include "reports/load.hpp"
+#include "reports/output_file.hpp"
+#include "reports/predict/from_fit.hpp"
+#include "reports/predict/prediction_blocks.hpp"
+#include "reports/predict/training.hpp"
+#include "reports/render.hpp"
+
+namespace busbar {
+namespace {
+
+struct PredictOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> nodes, sizes;
+  fit::SweepOptions sweeps;
+  std::string launch_spread = "10%", allowance = "0%", confidence = "95%";
+  bool training = false;
+  std::string line_rate, latency = "0us", gradients, overlap = std::string(predict::no_overlap), model, network;
+  std::string out, format = "text";
+};
+
+constexpr int most_nodes = 1'000'000;
+
+bool names_a_fit(const std::string& file) { return std::filesystem::path(file).extension() == ".json"; }
+
+std::vector<int> nodes_of(const PredictOptions& o) {
+  std::vector<int> all;
+  for (const std::string& text : o.nodes) all.push_back(parse_count("--nodes", text, 1, most_nodes));
+  return all;
+}
+
+/// The fit that the files are, or that records lead to.
+fit::Fit fit_of(const PredictOptions& o) {
+  if (std::ranges::any_of(o.files, names_a_fit)) {
+    if (o.files.size() > 1) throw UsageError("FILE: one fit (.json), or records (.jsonl) and folders of them");
+    return fit::read_fit(o.files.front());
+  }
+  const double spread = compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10);
+  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, spread);
+}
+
+predict::Prediction predict_collectives(const PredictOptions& o) {
+  predict::FromFitOptions asked{.nodes = nodes_of(o),
+                                .sizes = {},
+                                .confidence = compare::parse_share("--confidence", o.confidence, 0.5, 0.9999),
+                                .allowance = compare::parse_share("--allowance", o.allowance, 0, 100)};
+  for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
+  predict::Prediction p = predict_from(fit_of(o), asked);
+  if (p.series.empty())
+    throw Error(p.left_out.empty() ? "nothing to predict from: no case of these records can be fitted"
+                                   : fmt::format("nothing is predicted: {}", p.left_out.front()));
+  return p;
+}
+
+/// The allreduce that was fitted between nodes, of which there has to be one.
+const fit::SweepFit& allreduce_of(const fit::Fit& fit) {
+  const fit::SweepFit* found = nullptr;
+  for (const fit::SweepFit& f : fit.sweeps) {
+    if (f.sweep.collective != "allreduce" || !predict::why_not(f, std::nullopt).empty()) continue;
+    if (found != nullptr)
+      throw UsageError(fmt::format("--network: the fit has several allreduces: {}; {}; fit one alone",
+                                   found->sweep.name(), f.sweep.name()));
+    found = &f;
+  }
+  if (found == nullptr) throw UsageError("--network: the fit has no allreduce on two numbers of nodes or more");
+  return *found;
+}
+
+predict::Prediction predict_training(const PredictOptions& o) {
+  predict::TrainingOptions asked{.nodes = nodes_of(o),
+                                 .network = {.rate = std::nullopt, .latency_s = parse_duration("--latency", o.latency)},
+                                 .gradients = std::nullopt,
+                                 .overlap = o.overlap,
+                                 .model_file = o.model};
+  if (!o.gradients.empty()) asked.gradients = o.gradients;
+  fit::Fit fit;
+  if (!o.network.empty()) {
+    fit = fit::read_fit(o.network);
+    asked.network.fitted = &allreduce_of(fit);
+  } else if (o.line_rate.empty()) {
+    throw UsageError(
+        "--training: say what gradients cross: --line-rate 100gbe, or --network FIT for a fitted allreduce");
+  } else {
+    asked.network.rate = expected::parse_line_rate(o.line_rate);
+  }
+  predict::Prediction p = predict_trainings(report::load(report::record_files(o.files), Detail::figures), asked);
+  if (p.trainings.empty())
+    throw Error(p.left_out.empty() ? "--training: these records hold no training"
+                                   : fmt::format("nothing is predicted: {}", p.left_out.front()));
+  return p;
+}
+
+std::string dump(const predict::Prediction& p) {
+  return json_of(p).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Exit predict_files(const PredictOptions& o) {
+  const predict::Prediction p = o.training ? predict_training(o) : predict_collectives(o);
+  if (!o.out.empty()) report::write_whole(o.out, dump(p), "-o");
+  if (o.format == "json") {
+    fmt::print("{}", dump(p));
+    return Exit::ok;
+  }
+  const report::Document document{
+      .title = "busbar predict",
+      .summary = "Predicted figures: nothing here was measured at these scales.",
+      .chapters = {{.name = "assumptions", .title = "What is assumed", .blocks = assumption_blocks(p)},
+                   {.name = "figures", .title = "What follows", .blocks = figure_blocks(p)}}};
+  fmt::print(
+      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  return Exit::ok;
+}
+
+void add_training_options(CLI::App& app, PredictOptions& o) {
+  app.add_flag("--training", o.training, "predict trainings: their rate and efficiency on more nodes");
+  app.add_option("--line-rate,--interconnect", o.line_rate,
+                 "with --training: what the network carries out of each node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s");
+  app.add_option("--latency", o.latency, "with --line-rate: of a step between nodes, such as 2us")
+      ->capture_default_str();
+  app.add_option("--network", o.network, "with --training: a fit (busbar fit -o) whose allreduce exchanges gradients");
+  app.add_option("--gradients", o.gradients,
+                 "with --training: fp32, fp16, bf16 or fp64 (default: as the record says, else fp32)")
+      ->check(CLI::IsMember({"fp32", "fp16", "bf16", "fp64"}));
+  app.add_option("--overlap", o.overlap,
+                 "with --training: none (a step waits for the whole exchange) or backward (for what lasts longer than "
+                 "the backward pass)")
+      ->check(CLI::IsMember({std::string(predict::no_overlap), std::string(predict::backward_overlap)}))
+      ->capture_default_str();
+  app.add_option("--model", o.model, "with --training: file of the model's tensors (default: by the record's name)");
+}
+
+}  // namespace
+
+extern const Command predict_runs{
+    .name = "predict",
+    .about = "predict times and rates on numbers of nodes that were not run",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto o = std::make_shared<PredictOptions>();
+      app.add_option("FILE", o->files, "a fit (busbar fit -o), or records (JSON Lines) or folders of them")->required();
+      app.add_option("--nodes", o->nodes, "numbers of nodes: 128,256")->delimiter(',')->required();
+      app.add_option("--sizes", o->sizes, "sizes: 8,1GiB (default: all that were measured)")->delimiter(',');
+      app.add_option("--collective", o->sweeps.collectives, "only these: allreduce, allgather, ...")->delimiter(',');
+      app.add_option("--by", o->sweeps.by, "as busbar fit --by");
+      app.add_option("--pool", o->sweeps.pool, "labels in which launches of one fit may differ")->delimiter(',');
+      app.add_option("--launch-spread", o->launch_spread, "as busbar fit --launch-spread")->capture_default_str();
+      app.add_option("--allowance", o->allowance,
+                     "by which the upper ends of times are further out, for what no measured scale shows")
+          ->capture_default_str();
+      app.add_option("--confidence", o->confidence, "of intervals")->capture_default_str();
+      add_training_options(app, *o);
+      app.add_option("-o,--out", o->out, "file for the prediction as JSON, which busbar report --predict draws");
+      app.add_option("--format", o->format, "text, md or json")
+          ->check(CLI::IsMember({"text", "md", "json"}))
+          ->capture_default_str();
+      app.footer(
+          "What is assumed is said before any figure. docs/predicting.md has the method, and what does not hold.\n"
+          "Examples:\n"
+          "  busbar predict results/n2.jsonl results/n8.jsonl --nodes 128,256 --sizes 8,1GiB -o prediction.json\n"
+          "  busbar predict --training results/one-node.jsonl --nodes 2,4 --line-rate 100gbe --latency 2us");
+      return [o] { return predict_files(*o); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/fit/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+
+namespace busbar::fit {
+namespace {
+
+constexpr std::size_t step_term = 1;
+
+/// Sweeps of one library in one environment, whose messages take the same ways.
+bool same_ways(const Sweep& a, const Sweep& b) {
+  return a.backend == b.backend && a.kind == b.kind && a.label == b.label && a.level == b.level &&
+         a.points.front().scale.per_node() == b.points.front().scale.per_node();
+}
+
+/// A collective of which a library has a ring and nothing else.
+bool only_a_ring(const Sweep& s) {
+  const auto all = algorithms_of(s.collective, s.backend);
+  return all.size() == 1 && all.front()->name == "ring";
+}
+
+bool overlap(const Region& a, const Region& b) { return a.first <= b.last && b.first <= a.last; }
+
+/// Logarithm of what a step takes, and its standard error; empty where that is not known.
+struct LogStep {
+  double value = 0, error = 0;
+};
+std::optional<LogStep> log_step(const Curve& c) {
+  const double step = c.coefficients[step_term];
+  if (!c.step_known || !(step > 0)) return std::nullopt;
+  return LogStep{.value = std::log(step), .error = std::sqrt(c.covariance[step_term][step_term]) / step};
+}
+
+/// The logarithm of the likelihood that both are the same step, less its best; 0 where the first is slower.
+double log_chance_of_same(const LogStep& a, const LogStep& b) {
+  if (a.value >= b.value) return 0;
+  return -0.5 * std::pow(a.value - b.value, 2) / (a.error * a.error + b.error * b.error);
+}
+
+/// What the rings of other collectives say against the one of this region: the most of it.
+double log_chance_of_ring(const Region& region, const Curve& ring, const Sweep& sweep, const Fit& fit) {
+  double least = 0;
+  const auto own = log_step(ring);
+  if (!own) return 0;
+  for (const SweepFit& other : fit.sweeps) {
+    if (&other.sweep == &sweep || !only_a_ring(other.sweep) || !same_ways(sweep, other.sweep)) continue;
+    for (const Region& r : other.regions) {
+      const auto step = overlap(region, r) ? log_step(r.best()) : std::nullopt;
+      if (step) least = std::min(least, log_chance_of_same(*own, *step));
+    }
+  }
+  return least;
+}
+
+void weigh_again(Region& region) {
+  double sum = 0;
+  for (const Curve& c : region.curves) sum += c.weight;
+  for (Curve& c : region.curves) c.weight /= sum;
+  std::erase_if(region.curves, [](const Curve& c) { return c.weight < least_weight; });
+  std::ranges::stable_sort(region.curves, std::ranges::greater{}, &Curve::weight);
+}
+
+/// Every library whose allgather is a ring shows what a ring's step takes.
+void hold_rings_together(Fit& fit) {
+  for (SweepFit& one : fit.sweeps) {
+    if (only_a_ring(one.sweep)) continue;
+    for (Region& region : one.regions) {
+      if (region.curves.size() < 2) continue;
+      for (Curve& c : region.curves)
+        if (c.algorithm == "ring" && !c.told) c.weight *= std::exp(log_chance_of_ring(region, c, one.sweep, fit));
+      weigh_again(region);
+    }
+  }
+}
+
+}  // namespace
+
+double t_of(const Curve& c, const LaunchSpread& launches, double confidence) {
+  const double degrees = launches.degrees > 0 ? std::min(c.degrees, launches.degrees) : c.degrees;
+  const double tail = (1 - confidence) / 2;
+  if (!(degrees < 1e6)) return boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(std::max(1.0, degrees)), tail));
+}
+
+Estimate estimate(const Curve& c, const LaunchSpread& launches, std::size_t term) {
+  const double half = t_of(c, launches, 0.95) * std::sqrt(std::max(0.0, c.covariance[term][term]));
+  const double value = c.coefficients[term];
+  return {.value = value, .low = std::max(0.0, value - half), .high = value + half};
+}
+
+Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double assumed_spread) {
+  Sweeps found = sweeps(runs, options);
+  Fit fit{.sweeps = {}, .left_out = std::move(found.left_out), .assumed_spread = assumed_spread};
+  for (Sweep& sweep : found.all) {
+    SweepFit one{.sweep = std::move(sweep), .regions = {}, .problem = {}};
+    one.regions = regions(one.sweep, assumed_spread);
+    if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve holds", fewest_sizes);
+    fit.sweeps.push_back(std::move(one));
+  }
+  hold_rings_together(fit);
+  return fit;
+}
+
+}  // namespace busbar::fit

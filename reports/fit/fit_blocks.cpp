@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/fit/fit_blocks.hpp"
+
+#include <cmath>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::fit {
+namespace {
+
+using report::Block, report::ColumnKind, report::Paragraph, report::Table;
+
+constexpr std::size_t call = 0, step = 1, byte = 2;
+
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+/// "10.8 (8.1 to 13.5)".
+std::string with_interval(double value, double low, double high) {
+  return fmt::format("{:.3g} ({:.3g} to {:.3g})", value, low, high);
+}
+
+std::string microseconds(const Estimate& e) { return with_interval(1e6 * e.value, 1e6 * e.low, 1e6 * e.high); }
+
+/// GB/s of a time a byte; a time that may be 0 bounds nothing.
+std::string bandwidth(const Estimate& e) {
+  if (!(e.value > 0)) return "not seen";
+  const double value = 1e-9 / e.value, low = 1e-9 / e.high;
+  if (!(e.low > 0)) return fmt::format("{:.3g} (above {:.3g})", value, low);
+  return with_interval(value, low, 1e-9 / e.low);
+}
+
+std::string launches(const Region& r) {
+  if (r.launches.degrees > 0) return percent(r.launches.value);
+  return percent(r.launches.value) + " assumed";
+}
+
+std::vector<std::string> row(const Region& r) {
+  const Curve& c = r.best();
+  return {format_size(r.first) + " to " + format_size(r.last),
+          algorithms_text(r),
+          microseconds(estimate(c, r.launches, call)),
+          c.step_known ? microseconds(estimate(c, r.launches, step)) : "in the call",
+          bandwidth(estimate(c, r.launches, byte)),
+          percent(r.rms),
+          fmt::format("{:+.2g} % at {}", 100 * r.worst, format_size(r.worst_bytes)),
+          launches(r),
+          std::to_string(r.points)};
+}
+
+std::string scales_text(const Sweep& s) {
+  std::string text;
+  const auto all = s.scales();
+  for (const Scale& scale : all)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", s.level == in_node ? scale.ranks : scale.nodes);
+  return fmt::format(
+      "{} {}{}", text, s.level == in_node ? "ranks" : "nodes",
+      s.level == in_node ? "" : fmt::format(" of {}", plural(static_cast<int>(all.front().per_node()), "rank")));
+}
+
+std::string changes(const std::vector<Region>& regions) {
+  std::string text;
+  for (std::size_t i = 1; i < regions.size(); ++i)
+    text += fmt::format("{}between {} and {}", text.empty() ? "" : "; ", format_size(regions[i - 1].last),
+                        format_size(regions[i].first));
+  return text.empty() ? "One curve holds for all sizes." : "The curve changes " + text + ".";
+}
+
+Table table(const SweepFit& fit) {
+  const bool node = fit.sweep.level == in_node;
+  Table t{.title = fmt::format("{}: {}, {}", fit.sweep.name(), fit.sweep.level, scales_text(fit.sweep)),
+          .columns = {{"sizes", ColumnKind::name},
+                      {"algorithm", ColumnKind::text},
+                      {"call us", ColumnKind::number},
+                      {"step us", ColumnKind::number},
+                      {node ? "GB/s of a rank" : "GB/s of a node", ColumnKind::number},
+                      {"rms", ColumnKind::number},
+                      {"worst", ColumnKind::number},
+                      {"launches", ColumnKind::number},
+                      {"points", ColumnKind::number}},
+          .rows = {}};
+  for (const Region& r : fit.regions) t.rows.push_back(row(r));
+  return t;
+}
+
+std::string meaning(const Fit& fit) {
+  return fmt::format(
+      "time = call + step x steps + volume x size / GB/s, with the steps and volumes of each algorithm: latency and "
+      "bandwidth after Hockney, per level. In parentheses: 95 % intervals by Student's t. rms and worst: residuals, "
+      "ln(measured / fitted). launches: how far launches of one scale differ; where fewer than three degrees of "
+      "freedom "
+      "tell it, {} is assumed. An algorithm that the library told says so; any other is the one whose curve fits best, "
+      "with all those that times do not refute.",
+      percent(fit.assumed_spread));
+}
+
+}  // namespace
+
+std::string algorithms_text(const Region& r) {
+  std::vector<std::string> names;
+  for (const Curve& c : r.curves)
+    names.push_back(c.told                ? c.algorithm + " (told)"
+                    : r.curves.size() > 1 ? fmt::format("{} {:.0f} %", c.algorithm, 100 * c.weight)
+                                          : c.algorithm);
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  if (!r.choices.empty()) text += ": " + report::list(r.choices, 3);
+  return text;
+}
+
+std::vector<Block> blocks_of(const Fit& fit) {
+  std::vector<Block> all{Paragraph{.text = meaning(fit)}};
+  for (const SweepFit& one : fit.sweeps) {
+    if (one.regions.empty()) {
+      all.emplace_back(Paragraph{.text = fmt::format("{}: {}, {}: no fit: {}.", one.sweep.name(), one.sweep.level,
+                                                     scales_text(one.sweep), one.problem)});
+      continue;
+    }
+    all.emplace_back(table(one));
+    all.emplace_back(Paragraph{.text = changes(one.regions)});
+  }
+  for (const std::string& text : fit.left_out)
+    all.emplace_back(Paragraph{.text = text + ".", .tone = report::Tone::warning});
+  return all;
+}
+
+}  // namespace busbar::fit

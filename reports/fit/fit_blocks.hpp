@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/document.hpp"
+#include "reports/fit/fit.hpp"
+
+namespace busbar::fit {
+
+/// What a fit says: first what is assumed, then a table a sweep.
+[[nodiscard]] std::vector<report::Block> blocks_of(const Fit&);
+
+/// "ring", "ring (told)", "tree or ring": the curves of a region, by weight.
+[[nodiscard]] std::string algorithms_text(const Region&);
+
+}  // namespace busbar::fit

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/fields.hpp"
+#include "reports/fit/fit.hpp"
+
+namespace busbar::fit {
+
+using busbar::from_json, busbar::to_json;  // of structs whose fields are told here
+
+constexpr auto fields(const LaunchSpread*) {
+  return std::tuple(std::pair("value", &LaunchSpread::value), std::pair("degrees", &LaunchSpread::degrees));
+}
+constexpr auto fields(const Curve*) {
+  return std::tuple(std::pair("algorithm", &Curve::algorithm), std::pair("told", &Curve::told),
+                    std::pair("step_known", &Curve::step_known), std::pair("coefficients", &Curve::coefficients),
+                    std::pair("covariance", &Curve::covariance), std::pair("scatter", &Curve::scatter),
+                    std::pair("degrees", &Curve::degrees), std::pair("weight", &Curve::weight));
+}
+constexpr auto fields(const Region*) {
+  return std::tuple(std::pair("first_bytes", &Region::first), std::pair("last_bytes", &Region::last),
+                    std::pair("curves", &Region::curves), std::pair("launch_spread", &Region::launches),
+                    std::pair("points", &Region::points), std::pair("rms_residual", &Region::rms),
+                    std::pair("worst_residual", &Region::worst), std::pair("worst_bytes", &Region::worst_bytes),
+                    std::pair("choices", &Region::choices));
+}
+constexpr auto fields(const Scale*) {
+  return std::tuple(std::pair("ranks", &Scale::ranks), std::pair("nodes", &Scale::nodes));
+}
+constexpr auto fields(const Sweep*) {
+  return std::tuple(std::pair("collective", &Sweep::collective), std::pair("backend", &Sweep::backend),
+                    std::pair("kind", &Sweep::kind), std::pair("label", &Sweep::label),
+                    std::pair("details", &Sweep::details), std::pair("level", &Sweep::level),
+                    std::pair("launches", &Sweep::launches), std::pair("points", &Sweep::points));
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view format = "busbar fit";
+constexpr int version = 1;
+constexpr std::uintmax_t most_bytes = 64U << 20U;
+
+/// What no fit has: whatever follows counts on it.
+void check(bool holds, std::string_view what) {
+  if (!holds) throw Error(std::string(what));
+}
+
+bool finite(double x) { return std::isfinite(x) && std::abs(x) < 1e30; }
+
+void check_curve(const Curve& c) {
+  for (const double x : c.coefficients) check(finite(x) && x >= 0, "a coefficient is not a number of 0 or more");
+  for (const Terms& row : c.covariance)
+    for (const double x : row) check(finite(x), "a covariance is not a number");
+  check(finite(c.scatter) && c.scatter > 0, "a scatter is not above 0");
+  check(finite(c.degrees) && c.degrees > 0, "degrees of freedom are not above 0");
+  check(c.weight > 0 && c.weight <= 1, "a weight is not a share");
+  check(dot(c.coefficients, c.coefficients) > 0, "a curve has no coefficient above 0");
+}
+
+void check_region(const Region& r, const Sweep& sweep) {
+  check(r.first > 0 && r.first <= r.last, "the sizes of a region are not in order");
+  check(!r.curves.empty(), "a region has no curve");
+  check(finite(r.launches.value) && r.launches.value > 0 && r.launches.degrees >= 0, "a spread is not above 0");
+  for (const Curve& c : r.curves) {
+    check_curve(c);
+    check(terms_of(sweep.collective, c.algorithm, {}, 1).has_value(), "an algorithm is not known");
+  }
+}
+
+void check_sweep(const Sweep& s) {
+  check(!s.points.empty(), "a sweep has no points");
+  for (const Observation& o : s.points) {
+    check(o.scale.nodes > 0 && o.scale.ranks >= o.scale.nodes && o.scale.ranks <= 1'000'000'000,
+          "ranks and nodes of a point make no scale");
+    check(o.bytes > 0 && finite(o.time_s) && o.time_s > 0, "a point has no size or no time");
+    check(o.launch < s.launches.size(), "a point is of no launch");
+  }
+}
+
+}  // namespace
+
+void to_json(Json& j, const Observation& o) {
+  j = {{"launch", o.launch}, {"scale", o.scale}, {"bytes", o.bytes}, {"time_s", o.time_s}, {"choice", o.choice}};
+}
+
+void from_json(const Json& j, Observation& o) {
+  read(j, "launch", o.launch);
+  read(j, "scale", o.scale);
+  read(j, "bytes", o.bytes);
+  read(j, "time_s", o.time_s);
+  read(j, "choice", o.choice);
+}
+
+void to_json(Json& j, const SweepFit& f) { j = {{"sweep", f.sweep}, {"regions", f.regions}, {"problem", f.problem}}; }
+
+void from_json(const Json& j, SweepFit& f) {
+  read(j, "sweep", f.sweep);
+  read(j, "regions", f.regions);
+  read(j, "problem", f.problem);
+  check_sweep(f.sweep);
+  for (const Region& r : f.regions) check_region(r, f.sweep);
+}
+
+Json json_of(const Fit& fit) {
+  return {{"format", format},
+          {"version", version},
+          {"terms", {"s a call", "s a step", "s a byte of volume"}},
+          {"assumed_launch_spread", fit.assumed_spread},
+          {"left_out", fit.left_out},
+          {"sweeps", fit.sweeps}};
+}
+
+Fit read_fit(const std::filesystem::path& path) {
+  std::error_code problem;
+  const auto size = std::filesystem::file_size(path, problem);
+  std::ifstream file(path);
+  if (problem || !file) throw UsageError(fmt::format("{}: cannot be read", path.string()));
+  if (size > most_bytes) throw UsageError(fmt::format("{}: is longer than 64 MiB, no fit is", path.string()));
+  try {
+    const Json j = Json::parse(file);
+    if (!j.is_object() || j.value("format", "") != format) throw Error("is no fit; busbar fit -o writes one");
+    if (j.value("version", 0) != version)
+      throw Error(fmt::format("is a fit of another version than {}; fit again", version));
+    Fit fit;
+    read(j, "sweeps", fit.sweeps);
+    read(j, "left_out", fit.left_out);
+    read(j, "assumed_launch_spread", fit.assumed_spread);
+    check(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is no number");
+    return fit;
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{}: is no fit; busbar fit -o writes one", path.string()));
+  } catch (const Error& e) {
+    throw UsageError(fmt::format("{}: {}", path.string(), e.what()));
+  }
+}
+
+}  // namespace busbar::fit

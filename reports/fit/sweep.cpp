@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/fit/sweep.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/compare/criterion.hpp"
+#include "reports/compare/fields.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::fit {
+namespace {
+
+constexpr std::string_view separator = "\x1f";  ///< between parts of an identity; part of no text that a person types
+
+bool over_sizes(const CaseRecord& c) {
+  const bool transfers = c.key.kind == "collective" || c.key.kind == "pair";
+  return transfers && c.status == Status::ok && c.key.bytes > 0 && c.key.ranks > 1 && c.time_s && *c.time_s > 0;
+}
+
+/// Why a case has no level; empty: it has one.
+std::string problem_of(const CaseKey& k) {
+  if (!k.nodes) return "the record does not say on how many nodes";
+  if (*k.nodes < 1 || k.ranks % *k.nodes != 0) return "its ranks are not spread evenly over the nodes";
+  return {};
+}
+
+/// The key without what a sweep goes over.
+CaseKey without_scale(CaseKey k) {
+  k.bytes = 0;
+  k.ranks = 0;
+  k.nodes.reset();
+  k.ranks_per_node.reset();
+  return k;
+}
+
+std::string labels_of(const RunRecord& head, const std::vector<std::string>& pool) {
+  std::string text;
+  for (const auto& [name, value] : head.labels) {
+    if (std::ranges::find(pool, name) != pool.end()) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", report::shortened(name, 60), report::shortened(value, 60));
+  }
+  return text;
+}
+
+/// What the library said it did, or was told to: "ring/simple".
+std::string choice_of(const CaseRecord& c) {
+  if (c.choice) return c.choice->algorithm + "/" + c.choice->protocol;
+  return c.key.algorithm.value_or("");
+}
+
+std::string method_of(const RunRecord& head) {
+  std::string text;
+  for (const auto& field : compare::method_fields()) text += std::string(separator) + field.value(head);
+  return text;
+}
+
+std::string key_details(CaseKey k) {
+  std::string text;
+  const auto parts = report::key_parts(k);
+  const auto names = report::part_names();
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (names[i] != "ranks" && !parts[i].empty()) text += (text.empty() ? "" : ", ") + parts[i];
+  return text;
+}
+
+void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
+  const Scale scale{.ranks = c.key.ranks, .nodes = *c.key.nodes};
+  if (sweep.launches.empty() || sweep.launches.back() != run_name) sweep.launches.push_back(run_name);
+  const std::string choice = choice_of(c);
+  const Algorithm* told = algorithm_named(c.key.collective, choice.substr(0, choice.find('/')));
+  sweep.points.push_back({.launch = sweep.launches.size() - 1,
+                          .scale = scale,
+                          .bytes = c.key.bytes,
+                          .time_s = *c.time_s,
+                          .told = told,
+                          .choice = choice});
+}
+
+}  // namespace
+
+std::vector<Scale> Sweep::scales() const {
+  std::set<Scale> all;
+  for (const Observation& o : points) all.insert(o.scale);
+  return {all.begin(), all.end()};
+}
+
+std::string Sweep::name() const {
+  std::string text = kind == "collective" ? collective : kind + " " + collective;
+  for (const std::string& part : {label, details})
+    if (!part.empty()) text += ", " + part;
+  return text;
+}
+
+Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
+  const auto label = [&]() -> std::function<std::string(const Run&, const CaseRecord&)> {
+    if (options.by.empty()) return [&](const Run& run, const CaseRecord&) { return labels_of(run.head, options.pool); };
+    return [&, criterion = compare::find_criterion("--by", options.by, runs)](const Run& run, const CaseRecord& c) {
+      return fmt::format("{}={}", options.by, report::shortened(criterion.value(run, c), 60));
+    };
+  }();
+  const auto wanted = [&](const std::string& collective) {
+    return options.collectives.empty() ||
+           std::ranges::find(options.collectives, collective) != options.collectives.end();
+  };
+  Sweeps found;
+  std::map<std::string, std::size_t> index;
+  std::map<std::string, std::size_t> problems;
+  const auto names = report::run_names(runs);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (const CaseRecord& c : runs[r].cases) {
+      if (!over_sizes(c) || !wanted(c.key.collective)) continue;
+      if (const std::string problem = problem_of(c.key); !problem.empty()) {
+        ++problems[problem];
+        continue;
+      }
+      const bool one_node = *c.key.nodes == 1;
+      const std::string text = label(runs[r], c), level(one_node ? in_node : between_nodes);
+      const std::string identity =
+          fmt::format("{}{}{}{}{}{}{}{}", to_string(without_scale(c.key)), separator, text, separator, level, separator,
+                      one_node ? 0 : c.key.ranks / *c.key.nodes, method_of(runs[r].head));
+      const auto [at, is_new] = index.try_emplace(identity, found.all.size());
+      if (is_new)
+        found.all.push_back({.collective = c.key.collective,
+                             .backend = c.key.backend,
+                             .kind = c.key.kind,
+                             .label = text,
+                             .details = key_details(c.key),
+                             .level = level});
+      add_case(found.all[at->second], names[r], c);
+    }
+  }
+  for (Sweep& sweep : found.all)
+    std::ranges::stable_sort(sweep.points, {}, [](const Observation& o) { return std::tuple(o.bytes, o.scale); });
+  for (const auto& [problem, n] : problems)
+    found.left_out.push_back(fmt::format("{} left out: {}", plural(n, "case"), problem));
+  return found;
+}
+
+}  // namespace busbar::fit

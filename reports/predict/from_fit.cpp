@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/from_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/units.hpp"
+
+namespace busbar::predict {
+namespace {
+
+using fit::Curve, fit::dot, fit::quadratic, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
+
+/// A library that may take another algorithm where that becomes faster: as likely as that it stays.
+constexpr double chance_of_change = 0.5;
+
+/// The region of a size: the one that holds it, else the nearer of its neighbours. Sizes are within those measured.
+const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes) {
+  const auto distance = [size = std::log(bytes)](const Region& r) {
+    return std::max({0.0, std::log(r.first) - size, size - std::log(r.last)});
+  };
+  return *std::ranges::min_element(regions, {}, distance);
+}
+
+/// The interval of a launch that has not been: what coefficients, launches and sizes each add to the variance of the
+/// logarithm. Sizes follow Student's t, whose variance is that of its scale times n / (n - 2).
+Span span_around(double time_s, const Terms& x, const Curve& c, const Region& region, double confidence) {
+  const double coefficients = std::max(0.0, quadratic(c.covariance, x)) / (time_s * time_s);
+  const double sizes = c.scatter * c.scatter * fit::tail_degrees / (fit::tail_degrees - 2);
+  const double error = std::sqrt(coefficients + std::pow(region.launches.value, 2) + sizes);
+  const double factor = std::exp(t_of(c, region.launches, confidence) * error);
+  return {.value = time_s, .low = time_s / factor, .high = time_s * factor};
+}
+
+/// The largest scale measured.
+Scale largest(const SweepFit& f) { return f.sweep.scales().back(); }
+
+/// A curve, and the region that it is of.
+struct Place {
+  const Region* region = nullptr;
+  const Curve* curve = nullptr;
+};
+
+/// The curve of an algorithm for messages as long as these: more ranks cut a size finer, so it is that of the size
+/// whose messages were as long at the largest scale measured. Where that size's times refute the algorithm, the next
+/// larger region counts in which they do not.
+Place place_of(const SweepFit& f, const Curve& like, const Scale& scale, double bytes) {
+  const auto pieces = [&](const Scale& at) { return pieces_of(f.sweep.collective, like.algorithm, at); };
+  const double alike = std::min(bytes, bytes * pieces(largest(f)) / pieces(scale));
+  const Region* first = &region_of(f.regions, static_cast<std::uint64_t>(std::max(1.0, alike)));
+  const Region* last = &region_of(f.regions, static_cast<std::uint64_t>(bytes));
+  for (const Region* r = first; r != last; ++r)
+    for (const Curve& c : r->curves)
+      if (c.algorithm == like.algorithm && c.step_known) return {.region = r, .curve = &c};
+  return {.region = last, .curve = &like};
+}
+
+std::optional<Reading> reading_of(const SweepFit& f, const Curve& curve, const Scale& scale, double bytes,
+                                  double confidence) {
+  const auto x = terms_of(f.sweep.collective, curve.algorithm, scale, bytes);
+  const Place at = place_of(f, curve, scale, bytes);
+  const double time_s = x ? dot(*x, at.curve->coefficients) : 0;
+  if (!(time_s > 0)) return std::nullopt;
+  return Reading{.what = curve.algorithm,
+                 .time_s = span_around(time_s, *x, *at.curve, *at.region, confidence),
+                 .weight = curve.weight};
+}
+
+/// What the fastest other algorithm would take, at the costs of a call, a step and a byte of the best curve. Where the
+/// library used that one at the largest scale measured, the other was not faster there: it is not taken to be. Empty
+/// where none is faster at this scale.
+std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
+                               double confidence) {
+  const Curve& best = region.best();
+  const auto time_of = [&](std::string_view algorithm, const Scale& at) {
+    const auto x = terms_of(f.sweep.collective, algorithm, at, bytes);
+    return x ? dot(*x, best.coefficients) : 0.0;
+  };
+  const auto known = [&](std::string_view algorithm) {
+    return std::ranges::any_of(region.curves, [&](const Curve& c) { return c.algorithm == algorithm; });
+  };
+  std::optional<Reading> fastest;
+  for (const fit::Algorithm* a : fit::algorithms_of(f.sweep.collective, f.sweep.backend)) {
+    if (known(a->name)) continue;
+    const double there = time_of(a->name, largest(f));
+    if (!(there > 0)) continue;
+    const double slower = std::max(1.0, time_of(best.algorithm, largest(f)) / there);
+    const double time_s = time_of(a->name, scale) * slower;
+    if (!(time_s > 0) || time_s >= best_s) continue;
+    if (fastest && fastest->time_s.value <= time_s) continue;
+    Terms x = *terms_of(f.sweep.collective, a->name, scale, bytes);
+    for (double& term : x) term *= slower;
+    fastest = Reading{.what = fmt::format("{}, if the library changes", a->name),
+                      .time_s = span_around(time_s, x, best, region, confidence)};
+  }
+  return fastest;
+}
+
+/// The readings as one: the mean of logarithms by weight, the union of intervals.
+Span together(const std::vector<Reading>& readings, double allowance) {
+  Span all = readings.front().time_s;
+  double log_mean = 0, weights = 0;
+  for (const Reading& r : readings) {
+    all.low = std::min(all.low, r.time_s.low);
+    all.high = std::max(all.high, r.time_s.high);
+    log_mean += r.weight * std::log(r.time_s.value), weights += r.weight;
+  }
+  all.value = std::exp(log_mean / weights);
+  all.high *= 1 + allowance;
+  return all;
+}
+
+std::vector<std::uint64_t> measured_sizes(const SweepFit& f) {
+  std::set<std::uint64_t> all;
+  for (const fit::Observation& o : f.sweep.points) all.insert(o.bytes);
+  return {all.begin(), all.end()};
+}
+
+Series series_of(const SweepFit& f) {
+  Series s{.name = f.sweep.name(), .collective = f.sweep.collective, .measured = {}, .predicted = {}, .fitted = {}};
+  for (const fit::Observation& o : f.sweep.points)
+    s.measured.push_back(
+        {.scale = o.scale, .bytes = o.bytes, .time_s = o.time_s, .launch = f.sweep.launches[o.launch]});
+  return s;
+}
+
+std::string measured_nodes(const fit::Fit& fit) {
+  std::set<int> nodes;
+  for (const SweepFit& f : fit.sweeps)
+    for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
+  return fmt::format("{}", fmt::join(nodes, ", "));
+}
+
+bool any_assumed(const fit::Fit& fit) {
+  return std::ranges::any_of(fit.sweeps, [](const SweepFit& f) {
+    return std::ranges::any_of(f.regions, [](const Region& r) { return r.launches.degrees == 0; });
+  });
+}
+
+std::vector<std::string> assumptions(const fit::Fit& fit, const FromFitOptions& o) {
+  std::vector<std::string> all{
+      fmt::format("Measured on {} nodes. Same hosts, network, library, settings and ranks on each node as there.",
+                  measured_nodes(fit)),
+      "time = call + step x steps + volume x size / bandwidth, by the steps and volumes of each algorithm "
+      "(docs/predicting.md). Curves change at the sizes at which they did in the measurement; more ranks cut a size "
+      "into "
+      "shorter messages where the algorithm does (a ring), and then the curve of messages as long counts.",
+      "All curves that the times do not refute stand behind a figure: it is the mean of their logarithms by weight, "
+      "its interval the union of theirs.",
+      fmt::format("Where another algorithm of the library would be faster, at the same cost of a step and a byte and "
+                  "no faster at the largest scale than what was measured there, that the library changes to it has a "
+                  "weight of {:g}.",
+                  chance_of_change),
+      fmt::format("Intervals are for one new launch, at {:g} % by Student's t: errors of the coefficients, scatter of "
+                  "sizes, spread of launches{}.",
+                  100 * o.confidence,
+                  any_assumed(fit)
+                      ? fmt::format(" ({:g} % assumed where too few launches tell it)", 100 * fit.assumed_spread)
+                      : ""),
+      "Not in the data and so not in the figures: other jobs on the network, more levels of switches, slow nodes among "
+      "many. All of these make times longer."};
+  if (o.allowance > 0)
+    all.push_back(
+        fmt::format("For these the upper ends of times are {:g} % further out, as asked for.", 100 * o.allowance));
+  return all;
+}
+
+}  // namespace
+
+std::string why_not(const SweepFit& f, std::optional<std::uint64_t> bytes) {
+  if (f.regions.empty()) return f.problem;
+  if (f.sweep.kind != "collective") return "a pair has no scale";
+  if (f.sweep.level != fit::between_nodes) return "measured on one node: what lies between nodes is not known";
+  if (f.sweep.scales().size() < 2)
+    return fmt::format("measured on {} only: what more nodes cost is not known", plural(largest(f).nodes, "node"));
+  if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))
+    return fmt::format("{} is not between {} and {}, the sizes measured", format_size(*bytes),
+                       format_size(f.regions.front().first), format_size(f.regions.back().last));
+  if (bytes && !region_of(f.regions, *bytes).best().step_known)
+    return fmt::format("at {} what a step takes cannot be told", format_size(*bytes));
+  return {};
+}
+
+std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std::uint64_t bytes,
+                                     const FromFitOptions& o) {
+  if (!why_not(f, bytes).empty()) return std::nullopt;
+  const Region& region = region_of(f.regions, bytes);
+  const auto size = static_cast<double>(bytes);
+  Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
+  for (const Curve& c : region.curves)
+    if (c.step_known)
+      if (auto r = reading_of(f, c, scale, size, o.confidence)) p.readings.push_back(*std::move(r));
+  if (p.readings.empty()) return std::nullopt;
+  if (auto other = changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
+    for (Reading& r : p.readings) r.weight *= 1 - chance_of_change;
+    other->weight = chance_of_change;
+    p.readings.push_back(*std::move(other));
+  }
+  p.time_s = together(p.readings, o.allowance);
+  return p;
+}
+
+Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
+  Prediction all{.assumptions = assumptions(fit, o), .confidence = o.confidence};
+  for (const SweepFit& f : fit.sweeps) {
+    const auto leave_out = [&](const std::string& why) {
+      all.left_out.push_back(fmt::format("{}, {}: {}", f.sweep.name(), f.sweep.level, why));
+    };
+    if (const std::string why = why_not(f, std::nullopt); !why.empty()) {
+      leave_out(why);
+      continue;
+    }
+    Series series = series_of(f);
+    const std::vector<std::uint64_t> sizes = o.sizes.empty() ? measured_sizes(f) : o.sizes;
+    for (const std::uint64_t bytes : sizes)
+      if (const std::string why = why_not(f, bytes); !why.empty()) leave_out(why);
+    const double per_node = f.sweep.points.front().scale.per_node();
+    for (const Scale& scale : f.sweep.scales())
+      for (const std::uint64_t bytes : sizes)
+        if (auto p = predict_one(f, scale, bytes, o)) series.fitted.push_back(*std::move(p));
+    for (const int nodes : o.nodes) {
+      const Scale scale{.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes};
+      for (const std::uint64_t bytes : sizes)
+        if (auto p = predict_one(f, scale, bytes, o)) series.predicted.push_back(*std::move(p));
+    }
+    if (!series.predicted.empty()) all.series.push_back(std::move(series));
+  }
+  return all;
+}
+
+}  // namespace busbar::predict

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/prediction_blocks.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/text.hpp"
+#include "reports/training_text.hpp"
+
+namespace busbar::predict {
+namespace {
+
+using report::Block, report::ColumnKind, report::Paragraph, report::Table;
+
+constexpr auto number = ColumnKind::number;
+
+std::string reading_text(const Reading& r, bool alone) {
+  const std::string time = format_duration(r.time_s.value);
+  return alone ? r.what : fmt::format("{} {} (weight {:.2f})", r.what, time, r.weight);
+}
+
+std::string readings_text(const std::vector<Reading>& readings) {
+  std::string text;
+  for (const Reading& r : readings) text += (text.empty() ? "" : "; ") + reading_text(r, readings.size() == 1);
+  return text;
+}
+
+std::string between(const std::string& low, const std::string& high) { return low + " to " + high; }
+
+Table table_of(const Series& s, double confidence) {
+  const std::string interval = fmt::format("{:g} %", 100 * confidence);
+  Table t{.title = "Predicted: " + s.name,
+          .columns = {{"nodes", number},
+                      {"ranks", number},
+                      {"size", number},
+                      {"time", number},
+                      {interval, number},
+                      {"busbw GB/s", number},
+                      {interval, number},
+                      {"from", ColumnKind::text}},
+          .rows = {}};
+  for (const Predicted& p : s.predicted) {
+    const Span bus = busbw_GBps(s, p);
+    t.rows.push_back({std::to_string(p.scale.nodes), std::to_string(p.scale.ranks), format_size(p.bytes),
+                      format_duration(p.time_s.value),
+                      between(format_duration(p.time_s.low), format_duration(p.time_s.high)),
+                      report::bandwidth(bus.value), between(report::bandwidth(bus.low), report::bandwidth(bus.high)),
+                      readings_text(p.readings)});
+  }
+  t.folded = t.rows.size() > 24;
+  return t;
+}
+
+std::string against(double predicted, const std::optional<double>& measured) {
+  return measured ? fmt::format("{:+.2f} %", 100 * (predicted / *measured - 1)) : "-";
+}
+
+/// The reading that was asked for.
+Table table_of(const TrainingSeries& s, double confidence) {
+  Table t{.title = fmt::format("Predicted: {}: {}", s.name, s.predicted.front().readings.front().what),
+          .columns = {{"nodes", number},
+                      {"ranks", number},
+                      {s.unit, number},
+                      {fmt::format("{:g} %", 100 * confidence), number},
+                      {"efficiency", number},
+                      {"exchange", number},
+                      {"exposed", number},
+                      {"measured", number},
+                      {"off by", number}},
+          .rows = {}};
+  for (const PredictedTraining& p : s.predicted) {
+    const TrainingReading& r = p.readings.front();
+    const Span& rate = r.samples_per_s;
+    t.rows.push_back({std::to_string(p.scale.nodes), std::to_string(p.scale.ranks), fmt::format("{:.2f}", rate.value),
+                      rate.low < rate.high ? fmt::format("{:.0f} to {:.0f}", rate.low, rate.high) : "-",
+                      report::percent(std::optional(efficiency(s, p.scale, rate.value))), format_duration(r.exchange_s),
+                      format_duration(r.exposed_s),
+                      p.measured_samples_per_s ? fmt::format("{:.2f}", *p.measured_samples_per_s) : "-",
+                      against(rate.value, p.measured_samples_per_s)});
+  }
+  return t;
+}
+
+/// A row a reading, a column a number of nodes: what else the training may do.
+Table other_readings(const TrainingSeries& s) {
+  Table t{.title = fmt::format("Other readings: {}, in brackets against what was measured", s.unit),
+          .columns = {{"assumed", ColumnKind::text}},
+          .rows = {}};
+  for (const PredictedTraining& p : s.predicted) t.columns.push_back({plural(p.scale.nodes, "node"), number});
+  for (std::size_t i = 1; i < s.predicted.front().readings.size(); ++i) {
+    std::vector<std::string> cells{s.predicted.front().readings[i].what};
+    for (const PredictedTraining& p : s.predicted) {
+      const double rate = p.readings[i].samples_per_s.value;
+      cells.push_back(fmt::format("{:.2f} ({})", rate, against(rate, p.measured_samples_per_s)));
+    }
+    t.rows.push_back(std::move(cells));
+  }
+  return t;
+}
+
+}  // namespace
+
+std::vector<Block> assumption_blocks(const Prediction& p) {
+  std::vector<Block> all;
+  for (std::size_t i = 0; i < p.assumptions.size(); ++i)
+    all.emplace_back(Paragraph{.text = fmt::format("{}. {}", i + 1, p.assumptions[i])});
+  for (const std::string& text : p.left_out)
+    all.emplace_back(Paragraph{.text = "Not predicted: " + text + ".", .tone = report::Tone::warning});
+  return all;
+}
+
+std::vector<Block> figure_blocks(const Prediction& p) {
+  std::vector<Block> all;
+  for (const Series& s : p.series) all.emplace_back(table_of(s, p.confidence));
+  for (const TrainingSeries& s : p.trainings) {
+    if (s.predicted.empty()) continue;
+    all.emplace_back(table_of(s, p.confidence));
+    if (s.predicted.front().readings.size() > 1) all.emplace_back(other_readings(s));
+  }
+  return all;
+}
+
+}  // namespace busbar::predict

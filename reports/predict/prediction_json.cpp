@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/fields.hpp"
+#include "reports/predict/prediction.hpp"
+
+namespace busbar::fit {
+
+constexpr auto fields(const Scale*) {
+  return std::tuple(std::pair("ranks", &Scale::ranks), std::pair("nodes", &Scale::nodes));
+}
+using busbar::from_json, busbar::to_json;
+
+}  // namespace busbar::fit
+
+namespace busbar::predict {
+
+using busbar::from_json, busbar::to_json;  // of structs whose fields are told here
+
+constexpr auto fields(const Span*) {
+  return std::tuple(std::pair("value", &Span::value), std::pair("low", &Span::low), std::pair("high", &Span::high));
+}
+constexpr auto fields(const Reading*) {
+  return std::tuple(std::pair("what", &Reading::what), std::pair("time_s", &Reading::time_s),
+                    std::pair("weight", &Reading::weight));
+}
+constexpr auto fields(const Predicted*) {
+  return std::tuple(std::pair("scale", &Predicted::scale), std::pair("bytes", &Predicted::bytes),
+                    std::pair("time_s", &Predicted::time_s), std::pair("readings", &Predicted::readings));
+}
+constexpr auto fields(const Measured*) {
+  return std::tuple(std::pair("scale", &Measured::scale), std::pair("bytes", &Measured::bytes),
+                    std::pair("time_s", &Measured::time_s), std::pair("launch", &Measured::launch));
+}
+constexpr auto fields(const Series*) {
+  return std::tuple(std::pair("name", &Series::name), std::pair("collective", &Series::collective),
+                    std::pair("measured", &Series::measured), std::pair("predicted", &Series::predicted),
+                    std::pair("fitted", &Series::fitted));
+}
+constexpr auto fields(const TrainingReading*) {
+  return std::tuple(std::pair("what", &TrainingReading::what), std::pair("exchange_s", &TrainingReading::exchange_s),
+                    std::pair("exposed_s", &TrainingReading::exposed_s),
+                    std::pair("samples_per_s", &TrainingReading::samples_per_s));
+}
+constexpr auto fields(const PredictedTraining*) {
+  return std::tuple(std::pair("scale", &PredictedTraining::scale),
+                    std::pair("measured_samples_per_s", &PredictedTraining::measured_samples_per_s),
+                    std::pair("readings", &PredictedTraining::readings));
+}
+constexpr auto fields(const TrainingSeries*) {
+  return std::tuple(std::pair("name", &TrainingSeries::name), std::pair("unit", &TrainingSeries::unit),
+                    std::pair("baseline", &TrainingSeries::baseline),
+                    std::pair("baseline_samples_per_s", &TrainingSeries::baseline_samples_per_s),
+                    std::pair("predicted", &TrainingSeries::predicted));
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view format = "busbar prediction";
+constexpr int version = 1;
+constexpr std::uintmax_t most_bytes = 64U << 20U;
+
+/// What no prediction has: whatever draws one counts on it.
+void check(bool holds, std::string_view what) {
+  if (!holds) throw Error(std::string(what));
+}
+
+bool positive(double x) { return std::isfinite(x) && x > 0 && x < 1e30; }
+
+void check_scale(const fit::Scale& s) {
+  check(s.nodes > 0 && s.ranks >= s.nodes && s.ranks <= 1'000'000'000, "ranks and nodes make no scale");
+}
+
+void check_span(const Span& s) {
+  check(positive(s.value) && positive(s.low) && positive(s.high) && s.low <= s.value && s.value <= s.high,
+        "an interval does not hold its figure");
+}
+
+void check_series(const Series& s) {
+  for (const Measured& m : s.measured) {
+    check_scale(m.scale);
+    check(m.bytes > 0 && positive(m.time_s), "a measured point has no size or no time");
+  }
+  for (const auto* some : {&s.predicted, &s.fitted}) {
+    for (const Predicted& p : *some) {
+      check_scale(p.scale);
+      check(p.bytes > 0, "a predicted point has no size");
+      check_span(p.time_s);
+      for (const Reading& r : p.readings) check_span(r.time_s);
+    }
+  }
+}
+
+void check_training(const TrainingSeries& t) {
+  check_scale(t.baseline);
+  check(positive(t.baseline_samples_per_s), "a baseline has no rate");
+  for (const PredictedTraining& p : t.predicted) {
+    check_scale(p.scale);
+    check(!p.readings.empty() && p.readings.size() == t.predicted.front().readings.size(),
+          "trainings have unlike readings");
+    check(!p.measured_samples_per_s || positive(*p.measured_samples_per_s), "a measured rate is not above 0");
+    for (const TrainingReading& r : p.readings) {
+      check_span(r.samples_per_s);
+      check(std::isfinite(r.exchange_s) && std::isfinite(r.exposed_s), "an exchange is no time");
+    }
+  }
+}
+
+}  // namespace
+
+Json json_of(const Prediction& p) {
+  return {{"format", format},           {"version", version}, {"assumptions", p.assumptions}, {"left_out", p.left_out},
+          {"confidence", p.confidence}, {"series", p.series}, {"trainings", p.trainings}};
+}
+
+Prediction read_prediction(const std::filesystem::path& path) {
+  std::error_code problem;
+  const auto size = std::filesystem::file_size(path, problem);
+  std::ifstream file(path);
+  if (problem || !file) throw UsageError(fmt::format("{}: cannot be read", path.string()));
+  const std::string no_prediction = "is no prediction; busbar predict -o writes one";
+  try {
+    if (size > most_bytes) throw Error("is longer than 64 MiB, no prediction is");
+    const Json j = Json::parse(file);
+    if (!j.is_object() || j.value("format", "") != format) throw Error(no_prediction);
+    if (j.value("version", 0) != version)
+      throw Error(fmt::format("is a prediction of another version than {}; predict again", version));
+    Prediction p;
+    read(j, "assumptions", p.assumptions);
+    read(j, "left_out", p.left_out);
+    read(j, "confidence", p.confidence);
+    read(j, "series", p.series);
+    read(j, "trainings", p.trainings);
+    check(p.confidence > 0 && p.confidence < 1, "its confidence is no share");
+    for (const Series& s : p.series) check_series(s);
+    for (const TrainingSeries& t : p.trainings) check_training(t);
+    return p;
+  } catch (const Json::exception&) {
+    throw UsageError(fmt::format("{}: {}", path.string(), no_prediction));
+  } catch (const Error& e) {
+    throw UsageError(fmt::format("{}: {}", path.string(), e.what()));
+  }
+}
+
+}  // namespace busbar::predict

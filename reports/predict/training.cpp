@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/training.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "reports/experiments.hpp"
+#include "reports/predict/from_fit.hpp"
+#include "reports/text.hpp"
+#include "reports/training_text.hpp"
+#include "workloads/data.hpp"
+#include "workloads/model.hpp"
+
+namespace busbar::predict {
+namespace {
+
+using fit::Scale, report::Experiment;
+
+/// Bytes of an element.
+std::uint64_t bytes_of(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, std::uint64_t>, 4> known{
+      {{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp64", 8}}};
+  for (const auto& [name, bytes] : known)
+    if (name == type) return bytes;
+  throw UsageError(fmt::format("--gradients: unknown '{}'; known: fp32, fp16, bf16, fp64", type));
+}
+
+/// How gradients are exchanged.
+struct Way {
+  std::string gradients, overlap;
+
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+std::string text_of(const Way& way) {
+  return fmt::format("{} gradients, {}", way.gradients,
+                     way.overlap == no_overlap ? "no overlap" : "overlap with all of backward");
+}
+
+/// The asked for, then what else it may be.
+std::vector<Way> ways(const std::string& gradients, const std::string& overlap) {
+  std::vector<Way> all{{gradients, overlap}};
+  for (const std::string_view g : {"fp32", "fp16"})
+    for (const std::string_view o : {no_overlap, backward_overlap})
+      if (const Way way{std::string(g), std::string(o)}; way != all.front()) all.push_back(way);
+  return all;
+}
+
+/// What a training exchanges and how long backward lasts.
+struct Gradients {
+  double elements = 0;
+  double backward = 0;  ///< share of computing
+  std::string type;     ///< of an element, where the record says it
+  std::string source;   ///< where the number of elements is from
+};
+
+Gradients gradients_of(const CaseKey& key, const TrainingOptions& o) {
+  const auto models = shipped_models();
+  const bool shipped = std::ranges::find(models, key.collective) != models.end();
+  const bool told = key.bytes > 0 && key.type && o.model_file.empty();
+  Gradients g{.backward = 2.0 / 3, .type = key.type.value_or("")};
+  if (shipped || !o.model_file.empty()) {
+    const auto file = o.model_file.empty() ? find_model(key.collective) : std::filesystem::path(o.model_file);
+    const Model model = read_model(file);
+    g.elements = static_cast<double>(parameters(model));
+    g.backward = model.backward_flop / (model.forward_flop + model.backward_flop);
+    g.source = fmt::format("the tensors of {}", file.filename().string());
+  }
+  if (told) {
+    g.elements = static_cast<double>(key.bytes / bytes_of(*key.type));
+    g.source = "the record";
+  }
+  if (!(g.elements > 0))
+    throw UsageError(
+        fmt::format("{}: neither the record nor a model says how many gradients it has; name a model file "
+                    "with --model",
+                    report::shortened(key.collective, 60)));
+  return g;
+}
+
+/// Of an allreduce between nodes; inside a node it is not counted.
+Span exchange_of(const Network& network, const Scale& scale, double bytes) {
+  if (scale.nodes < 2) return {};
+  if (network.fitted == nullptr) {
+    const double time_s = ring_allreduce_s(scale, bytes, network.rate->GBps, network.latency_s);
+    return {.value = time_s, .low = time_s, .high = time_s};
+  }
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const auto p = predict_one(*network.fitted, scale, size, {});
+  if (!p) throw UsageError(fmt::format("--network: {}", why_not(*network.fitted, size)));
+  return p->time_s;
+}
+
+/// One experiment with what its prediction needs.
+struct Subject {
+  const Experiment* experiment = nullptr;
+  const CaseRecord* baseline = nullptr;
+  Gradients gradients;
+
+  [[nodiscard]] Scale scale_of(const CaseRecord& c) const { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
+  [[nodiscard]] double samples_a_step() const {
+    return baseline->training->samples_per_s * *baseline->time_s;  // of all ranks of the baseline
+  }
+};
+
+double exposed(const Way& way, double exchange_s, double backward_s) {
+  return way.overlap == no_overlap ? exchange_s : std::max(0.0, exchange_s - backward_s);
+}
+
+/// Rates at a scale, without the errors that residuals show.
+TrainingReading reading_of(const Subject& s, const Way& way, const Scale& scale, const Network& network) {
+  const double bytes = s.gradients.elements * static_cast<double>(bytes_of(way.gradients));
+  const Scale base = s.scale_of(*s.baseline);
+  const double base_exchange = exchange_of(network, base, bytes).value;
+  const double step_s = *s.baseline->time_s;
+  const double base_exposed = exposed(way, base_exchange, s.gradients.backward * step_s);
+  const double compute_s = std::max(step_s - base_exposed, 0.05 * step_s);
+  const double samples = s.samples_a_step() * scale.ranks / base.ranks;
+  const Span exchange = exchange_of(network, scale, bytes);
+  const auto rate = [&](double exchange_s) {
+    return samples / (compute_s + exposed(way, exchange_s, s.gradients.backward * compute_s));
+  };
+  return {.what = text_of(way),
+          .exchange_s = exchange.value,
+          .exposed_s = exposed(way, exchange.value, s.gradients.backward * compute_s),
+          .samples_per_s = {.value = rate(exchange.value), .low = rate(exchange.high), .high = rate(exchange.low)}};
+}
+
+/// ln(measured / predicted) at the scales that were measured, but for the baseline's and the one predicted.
+std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but, const Network& network) {
+  std::vector<double> all;
+  for (const CaseRecord* c : s.experiment->cases) {
+    if (c == s.baseline || !c->key.nodes || s.scale_of(*c) == but) continue;
+    const double predicted = reading_of(s, way, s.scale_of(*c), network).samples_per_s.value;
+    all.push_back(std::log(c->training->samples_per_s / predicted));
+  }
+  return all;
+}
+
+/// Wider by Student's t of the residuals, whose mean is taken to be 0. Without any nothing is added.
+void widen(Span& rate, const std::vector<double>& residuals) {
+  if (residuals.empty()) return;
+  double sum = 0;
+  for (const double r : residuals) sum += r * r;
+  const auto degrees = static_cast<double>(residuals.size());
+  const double error = std::max(std::sqrt(sum / degrees), fit::least_scatter);
+  const boost::math::students_t t(degrees);
+  const double factor = std::exp(boost::math::quantile(boost::math::complement(t, 0.025)) * error);
+  rate.low /= factor;
+  rate.high *= factor;
+}
+
+PredictedTraining predict_at(const Subject& s, const Scale& scale, const std::vector<Way>& all_ways,
+                             const Network& network) {
+  PredictedTraining p{.scale = scale};
+  for (const CaseRecord* c : s.experiment->cases)
+    if (c != s.baseline && c->key.nodes && s.scale_of(*c) == scale)
+      p.measured_samples_per_s = c->training->samples_per_s;
+  for (const Way& way : all_ways) {
+    p.readings.push_back(reading_of(s, way, scale, network));
+    widen(p.readings.back().samples_per_s, residuals(s, way, scale, network));
+  }
+  return p;
+}
+
+/// Why an experiment is not predicted; empty: it is.
+std::string problem_of(const Experiment& e) {
+  const CaseKey& key = e.key();
+  if (key.training->parallel != "data") return "only data-parallel training is predicted";
+  if (key.training->scaling != "weak") return "only weak scaling is predicted";
+  if (!without_neighbours(e)) return "several trainings shared the nodes";
+  const CaseRecord& first = *e.cases.front();
+  if (!first.key.nodes || !key.nodes) return "the record does not say on how many nodes";
+  if (!first.time_s || !(*first.time_s > 0)) return "the record has no time of a step";
+  if (key.ranks % *key.nodes != 0) return "its ranks are not spread evenly over the nodes";
+  return {};
+}
+
+std::string rate_text(const Network& n) {
+  if (n.fitted != nullptr) return fmt::format("as fitted: {}", n.fitted->sweep.name());
+  return fmt::format(
+      "a ring over links of {:g} GB/s ({}, nothing taken off for headers), {} a step: 2 (n - 1) steps, "
+      "2 (n - 1) / n of the bytes out of each node",
+      n.rate->GBps, n.rate->text, format_duration(n.latency_s));
+}
+
+std::vector<std::string> assumptions(const TrainingOptions& o) {
+  return {
+      "Weak scaling: every rank computes as long as in the baseline, the smallest group of the same record; step = "
+      "computing + what of the exchange it waits for. Larger groups in the record are not used for the rate; they "
+      "are held against it, and where they differ from it is what intervals come from (of the other groups, "
+      "Student's t).",
+      fmt::format("Exchange of gradients: {}. Inside a node it is not counted.", rate_text(o.network)),
+      "All gradients are exchanged in one go. \"overlap with all of backward\" is the best that overlap can do; "
+      "what is not known is shown beside it.",
+      "Nothing else grows with the number of nodes: no slower ranks among more, no input pipeline, no other jobs."};
+}
+
+}  // namespace
+
+Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions& o) {
+  Prediction all{.assumptions = assumptions(o)};
+  for (const report::Model& model : report::models(runs)) {
+    for (const Experiment& e : model.experiments) {
+      const std::string name = fmt::format("{}, {}", model.name, e.label());
+      if (const std::string problem = problem_of(e); !problem.empty()) {
+        all.left_out.push_back(name + ": " + problem);
+        continue;
+      }
+      const CaseRecord& baseline = *e.cases.front();
+      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e.key(), o)};
+      const std::string type = o.gradients.value_or(s.gradients.type.empty() ? "fp32" : s.gradients.type);
+      all.assumptions.push_back(fmt::format(
+          "{}: {:.0f} gradients, from {}: {:.2f} MB as {}. Baseline: {} {} on {}.", name, s.gradients.elements,
+          s.gradients.source, 1e-6 * s.gradients.elements * static_cast<double>(bytes_of(type)), type,
+          report::rate(baseline.training->samples_per_s), report::rate_unit(*baseline.training),
+          plural(*baseline.key.nodes, "node")));
+      TrainingSeries series{.name = name,
+                            .unit = report::rate_unit(*baseline.training),
+                            .baseline = s.scale_of(baseline),
+                            .baseline_samples_per_s = baseline.training->samples_per_s};
+      const int per_node = e.key().ranks / *e.key().nodes;
+      for (const int nodes : o.nodes)
+        series.predicted.push_back(
+            predict_at(s, {.ranks = nodes * per_node, .nodes = nodes}, ways(type, o.overlap), o.network));
+      all.trainings.push_back(std::move(series));
+    }
+  }
+  return all;
+}
+
+double ring_allreduce_s(const Scale& s, double bytes, double GBps, double latency_s) {
+  const double others = s.ranks - 1.0;
+  return 2 * others * latency_s + 2 * others / s.ranks * bytes / (GBps * 1e9);
+}
+
+}  // namespace busbar::predict

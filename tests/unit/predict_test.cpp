@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "reports/predict/from_fit.hpp"
+#include "reports/predict/prediction.hpp"
+#include "reports/predict/training.hpp"
+
+// Times and rates are made from known parameters, so that what is predicted can be held against them.
+
+namespace busbar::predict::test {
+namespace {
+
+using fit::Scale, fit::Terms;
+
+constexpr int per_node = 4;
+Scale on_nodes(int nodes) { return {.ranks = nodes * per_node, .nodes = nodes}; }
+
+/// A machine whose times are known, and its launches.
+class Machine {
+ public:
+  Machine(std::string algorithm, const Terms& coefficients, double launch_sigma, double size_sigma, unsigned seed)
+      : algorithm_(std::move(algorithm)),
+        coefficients_(coefficients),
+        launch_sigma_(launch_sigma),
+        size_sigma_(size_sigma),
+        random_(seed) {}
+
+  double truth(int nodes, std::uint64_t bytes) const {
+    return fit::dot(*fit::terms_of("allreduce", algorithm_, on_nodes(nodes), static_cast<double>(bytes)),
+                    coefficients_);
+  }
+  /// What one new launch shows.
+  double time(int nodes, std::uint64_t bytes) {
+    return truth(nodes, bytes) * std::exp(launch_sigma_ * normal_(random_) + size_sigma_ * normal_(random_));
+  }
+  busbar::Run launch(int nodes, unsigned first, unsigned last) {
+    busbar::Run run;
+    run.path = "n" + std::to_string(nodes) + ".jsonl";
+    const double off = launch_sigma_ * normal_(random_);
+    for (unsigned e = first; e <= last; ++e) {
+      CaseRecord c;
+      c.key.collective = "allreduce";
+      c.key.backend = "nccl";
+      c.key.bytes = std::uint64_t{1} << e;
+      c.key.ranks = nodes * per_node;
+      c.key.nodes = nodes;
+      c.key.ranks_per_node = per_node;
+      c.time_s = truth(nodes, c.key.bytes) * std::exp(off + size_sigma_ * normal_(random_));
+      run.cases.push_back(c);
+    }
+    return run;
+  }
+
+ private:
+  std::string algorithm_;
+  Terms coefficients_;
+  double launch_sigma_, size_sigma_;
+  std::mt19937 random_;
+  std::normal_distribution<double> normal_;
+};
+
+const Terms fast{10e-6, 4e-6, 1.0 / 20e9};
+
+std::vector<busbar::Run> launches(Machine& machine, std::initializer_list<int> nodes, unsigned first, unsigned last) {
+  std::vector<busbar::Run> runs;
+  for (const int n : nodes) runs.push_back(machine.launch(n, first, last));
+  return runs;
+}
+
+Prediction predict(const std::vector<busbar::Run>& runs, const FromFitOptions& options, double spread = 0.1) {
+  return predict_from(fit::fit_runs(runs, {}, spread), options);
+}
+
+TEST(FromFit, FindsWhatTheMachineWouldTake) {
+  Machine machine("tree", fast, 0, 0, 1);
+  const auto runs = launches(machine, {2, 4, 8, 16}, 3, 30);
+  const Prediction p = predict(runs, {.nodes = {64, 128}, .sizes = {8, 1U << 30U}});
+  ASSERT_EQ(p.series.size(), 1U);
+  ASSERT_EQ(p.series[0].predicted.size(), 4U);
+  for (const Predicted& one : p.series[0].predicted) {
+    EXPECT_NEAR(one.time_s.value / machine.truth(one.scale.nodes, one.bytes), 1, 0.01);
+    EXPECT_LT(one.time_s.low, one.time_s.value);
+    EXPECT_GT(one.time_s.high, one.time_s.value);
+  }
+  const Predicted& large = p.series[0].predicted.back();
+  const Span bus = busbw_GBps(p.series[0], large);
+  EXPECT_NEAR(bus.value, 1.073741824 / large.time_s.value * 2 * 511 / 512, 1e-9);
+  EXPECT_LT(bus.low, bus.value);
+}
+
+// A new launch on four times as many nodes lies in the interval as often as that says.
+TEST(FromFit, IntervalsHoldWhatTheyClaim) {
+  constexpr int machines = 200;
+  int held = 0;
+  for (unsigned seed = 0; seed < machines; ++seed) {
+    Machine machine("tree", fast, 0.08, 0.03, seed);
+    const auto runs = launches(machine, {2, 2, 4, 4, 8, 8, 16, 16}, 3, 12);
+    const Prediction p = predict(runs, {.nodes = {64}, .sizes = {1024}}, 0.08);
+    const Predicted& one = p.series.at(0).predicted.at(0);
+    const double seen = machine.time(64, 1024);
+    held += one.time_s.low <= seen && seen <= one.time_s.high;
+  }
+  EXPECT_GE(held, 0.9 * machines);
+}
+
+TEST(FromFit, WhatTwoScalesCannotTellIsInTheInterval) {
+  Machine machine("tree", fast, 0, 0, 1);
+  const auto runs = launches(machine, {2, 8}, 3, 8);
+  const Prediction p = predict(runs, {.nodes = {128}, .sizes = {8}});
+  const Predicted& one = p.series[0].predicted.at(0);
+  EXPECT_GE(one.readings.size(), 2U);
+  EXPECT_LT(one.time_s.low, machine.truth(128, 8));
+  EXPECT_GT(one.time_s.high, 3 * machine.truth(128, 8)) << "a ring passes through the same two points";
+}
+
+TEST(FromFit, ALibraryMayChangeToAFasterAlgorithm) {
+  Machine machine("ring", {10e-6, 40e-6, 1.0 / 20e9}, 0, 0, 1);
+  const auto runs = launches(machine, {2, 4, 8, 16}, 26, 32);
+  const Prediction p = predict(runs, {.nodes = {512}, .sizes = {1U << 28U}});
+  const Predicted& one = p.series[0].predicted.at(0);
+  ASSERT_EQ(one.readings.size(), 2U);
+  EXPECT_EQ(one.readings[0].what, "ring");
+  EXPECT_EQ(one.readings[1].what, "tree, if the library changes");
+  EXPECT_DOUBLE_EQ(one.readings[0].weight + one.readings[1].weight, 1);
+  EXPECT_LT(one.readings[1].time_s.value, one.time_s.value);
+  EXPECT_LT(one.time_s.value, one.readings[0].time_s.value);
+  EXPECT_LE(one.time_s.low, one.readings[1].time_s.low);
+  EXPECT_GE(one.time_s.high, one.readings[0].time_s.high);
+}
+
+TEST(FromFit, AnAllowanceMovesTheUpperEndOnly) {
+  Machine machine("tree", fast, 0, 0, 1);
+  const auto runs = launches(machine, {2, 4, 8}, 3, 12);
+  const auto one = [&](double allowance) {
+    return predict(runs, {.nodes = {64}, .sizes = {64}, .allowance = allowance}).series[0].predicted.at(0).time_s;
+  };
+  EXPECT_DOUBLE_EQ(one(0.2).high, 1.2 * one(0).high);
+  EXPECT_DOUBLE_EQ(one(0.2).low, one(0).low);
+  EXPECT_DOUBLE_EQ(one(0.2).value, one(0).value);
+}
+
+TEST(FromFit, WhatCannotBePredictedIsSaid) {
+  Machine machine("tree", fast, 0, 0, 1);
+  const Prediction one_scale = predict(launches(machine, {8}, 3, 12), {.nodes = {64}});
+  EXPECT_TRUE(one_scale.series.empty());
+  ASSERT_EQ(one_scale.left_out.size(), 1U);
+  EXPECT_NE(one_scale.left_out[0].find("measured on 8 nodes only"), std::string::npos);
+  const Prediction too_large = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}, .sizes = {1U << 20U}});
+  ASSERT_EQ(too_large.left_out.size(), 1U);
+  EXPECT_NE(too_large.left_out[0].find("1 MiB is not between 8 B and 4 KiB"), std::string::npos);
+}
+
+// Trainings
+
+constexpr double baseline_rate = 2757.21;
+constexpr int batch = 1024;
+
+CaseRecord training(int nodes, double samples_per_s, int of = 1) {
+  CaseRecord c;
+  c.key.kind = "training";
+  c.key.collective = "resnet50";
+  c.key.backend = "horovod";
+  c.key.ranks = nodes * of;
+  c.key.nodes = nodes;
+  c.key.ranks_per_node = of;
+  c.key.training = TrainingKey{.batch = batch};
+  c.training = Training{.samples_per_s = samples_per_s};
+  c.time_s = batch * nodes * of / samples_per_s;
+  return c;
+}
+
+busbar::Run record(std::initializer_list<CaseRecord> cases) {
+  busbar::Run run;
+  run.path = "training.jsonl";
+  run.cases = cases;
+  return run;
+}
+
+TrainingOptions over_100_gbe(std::vector<int> nodes) {
+  return {.nodes = std::move(nodes),
+          .network = {.rate = expected::LineRate{.GBps = 12.5, .text = "100gbe"}, .latency_s = 2e-6}};
+}
+
+TEST(Training, RingSendsWhatItHasTo) {
+  EXPECT_DOUBLE_EQ(ring_allreduce_s({.ranks = 4, .nodes = 4}, 1e9, 10, 0), 0.15);
+  EXPECT_DOUBLE_EQ(ring_allreduce_s({.ranks = 4, .nodes = 4}, 0, 10, 1e-6), 6e-6);
+}
+
+TEST(Training, PublishedWeakScalingWithinOnePercent) {
+  const auto run = record({training(1, baseline_rate), training(2, 5391.751667), training(4, 10675.0925)});
+  const Prediction p = predict_trainings({run}, over_100_gbe({2, 4}));
+  ASSERT_EQ(p.trainings.size(), 1U);
+  ASSERT_EQ(p.trainings[0].predicted.size(), 2U);
+  for (const PredictedTraining& one : p.trainings[0].predicted) {
+    const TrainingReading& asked = one.readings.front();
+    EXPECT_EQ(asked.what, "fp32 gradients, no overlap");
+    EXPECT_NEAR(asked.samples_per_s.value / *one.measured_samples_per_s, 1, 0.01);
+    EXPECT_LE(asked.samples_per_s.low, *one.measured_samples_per_s);
+    EXPECT_GE(asked.samples_per_s.high, *one.measured_samples_per_s);
+    EXPECT_EQ(one.readings.size(), 4U);
+  }
+  const double exchange_s = ring_allreduce_s({.ranks = 2, .nodes = 2}, 4.0 * 25557032, 12.5, 2e-6);
+  EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].samples_per_s.value,
+              2 * batch / (batch / baseline_rate + exchange_s), 1e-6);
+}
+
+TEST(Training, LargerGroupsChangeNothingButTheInterval) {
+  const auto alone = record({training(1, baseline_rate)});
+  const auto with_others = record({training(1, baseline_rate), training(2, 5000)});
+  const auto rate = [](const busbar::Run& run) {
+    return predict_trainings({run}, over_100_gbe({8})).trainings[0].predicted[0].readings[0].samples_per_s;
+  };
+  EXPECT_DOUBLE_EQ(rate(alone).value, rate(with_others).value);
+  EXPECT_DOUBLE_EQ(rate(alone).low, rate(alone).high) << "no residuals, no interval";
+  EXPECT_LT(rate(with_others).low, rate(with_others).value);
+}
+
+TEST(Training, OverlapHidesNoMoreThanBackward) {
+  auto options = over_100_gbe({2});
+  options.overlap = std::string(backward_overlap);
+  const auto run = record({training(1, baseline_rate)});
+  EXPECT_EQ(predict_trainings({run}, options).trainings[0].predicted[0].readings[0].exposed_s, 0);
+  options.network.rate->GBps = 0.1;
+  const TrainingReading slow = predict_trainings({run}, options).trainings[0].predicted[0].readings[0];
+  EXPECT_NEAR(slow.exchange_s - slow.exposed_s, 16120709120.0 / (16120709120.0 + 8178368512.0) * batch / baseline_rate,
+              1e-9);
+}
+
+TEST(Training, UnknownModelsAreNamed) {
+  auto c = training(1, baseline_rate);
+  c.key.collective = "mystery";
+  try {
+    static_cast<void>(predict_trainings({record({c})}, over_100_gbe({2})));
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_NE(std::string(e.what()).find("mystery"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("--model"), std::string::npos);
+  }
+}
+
+TEST(Training, TheRecordsOwnGradientsCount) {
+  auto one = training(1, 100), two = training(2, 190);
+  two.key.bytes = 400'000'000;
+  two.key.type = "fp16";
+  const Prediction p = predict_trainings({record({one, two})}, over_100_gbe({4}));
+  EXPECT_EQ(p.trainings[0].predicted[0].readings[0].what, "fp16 gradients, no overlap");
+  EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].exchange_s, 1.5 * 4e8 / 12.5e9 + 12e-6, 1e-9);
+}
+
+TEST(Training, StrongScalingIsLeftOut) {
+  auto c = training(1, 100);
+  c.key.training->scaling = "strong";
+  const Prediction p = predict_trainings({record({c})}, over_100_gbe({2}));
+  EXPECT_TRUE(p.trainings.empty());
+  ASSERT_EQ(p.left_out.size(), 1U);
+}
+
+// Files
+
+std::string written(const std::string& text) {
+  const std::string path = testing::TempDir() + "prediction.json";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(PredictionFile, IsReadBack) {
+  Machine machine("tree", fast, 0, 0.02, 1);
+  Prediction p = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}});
+  p.trainings = predict_trainings({record({training(1, 100), training(2, 190)})}, over_100_gbe({2, 4})).trainings;
+  const std::string text = json_of(p).dump();
+  EXPECT_EQ(json_of(read_prediction(written(text))).dump(), text);
+}
+
+TEST(PredictionFile, AnythingElseIsRefusedInOneLine) {
+  Machine machine("tree", fast, 0, 0, 1);
+  auto all = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}});
+  all.trainings = predict_trainings({record({training(1, 100)})}, over_100_gbe({2})).trainings;
+  const auto good = json_of(all);
+  const auto changed = [&](const char* pointer, const nlohmann::json& value) {
+    auto j = good;
+    j[nlohmann::json::json_pointer(pointer)] = value;
+    return j.dump();
+  };
+  for (const std::string& text :
+       {std::string(), std::string("[1"), std::string("3"), changed("/format", 3), changed("/format", "busbar fit"),
+        changed("/version", 99), changed("/series", 1), changed("/series/0/predicted/0/time_s/value", -1),
+        changed("/series/0/predicted/0/time_s/low", 1e9), changed("/series/0/predicted/0/bytes", 0),
+        changed("/series/0/measured/0/scale/nodes", 0), changed("/series/0/measured/0/time_s", nullptr),
+        changed("/confidence", 2), changed("/trainings/0/baseline_samples_per_s", 0),
+        changed("/trainings/0/predicted/0/readings", nlohmann::json::array())}) {
+    try {
+      static_cast<void>(read_prediction(written(text)));
+      ADD_FAILURE() << "read: " << text.substr(0, 200);
+    } catch (const UsageError& e) {
+      EXPECT_NE(std::string(e.what()).find("prediction.json: "), std::string::npos);
+      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace busbar::predict::test
