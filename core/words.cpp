@@ -2,8 +2,10 @@
 #include "core/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -30,6 +32,20 @@ int parse_count(std::string_view flag, const std::string& text, int low, int hig
 
 double parse_seconds(std::string_view flag, const std::string& text) {
   return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
+}
+
+double parse_duration(std::string_view flag, std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  std::string_view suffix(stop, static_cast<std::size_t>(end - stop));
+  if (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  const auto unit = std::ranges::find(units, suffix, [](const auto& u) { return u.first; });
+  if (problem != std::errc{} || unit == units.end() || !(number >= 0) || !(number * unit->second < 1000))
+    throw UsageError(fmt::format("{}: '{}' is not a duration; say 900ns, 1.5us or 2ms", flag, text));
+  return number * unit->second;
 }
 
 std::string parse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known) {
