@@ -6,11 +6,11 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/sha256.hpp"
 #include "reports/escape.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
 #include "reports/round_spec.hpp"
-#include "reports/sha256.hpp"
 
 namespace busbar::report {
 namespace {
