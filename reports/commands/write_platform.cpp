@@ -14,6 +14,7 @@
 #include "reports/expected/line_rate.hpp"
 #include "reports/output_file.hpp"
 #include "reports/platform/interconnects.hpp"
+#include "reports/platform/picture.hpp"
 #include "reports/platform/told.hpp"
 #include "reports/render.hpp"
 
@@ -27,7 +28,7 @@ constexpr auto usual_gpu_link = "nvlink3";
 struct Options {
   std::string topology, interconnect, gpu_link, bandwidth, latency, switch_latency, oversubscription = "1";
   int nodes = 0, gpus = 1, nics = 1, radix = 0;
-  std::string out;
+  std::string out, picture;
   bool list = false, json = false;
 };
 
@@ -68,6 +69,7 @@ void refuse_what_does_not_count(const Options& o) {
   if (!of_switches && o.oversubscription != "1")
     throw UsageError(fmt::format("--oversubscription: {} has no use for it; fat-tree has", o.topology));
   if (o.gpus == 1 && !o.gpu_link.empty()) throw UsageError("--gpu-link: nodes have one GPU; --gpus says how many");
+  if (!o.picture.empty() && o.out.empty()) throw UsageError("--picture: goes with a platform that -o names");
   if (o.json && o.out.empty())
     throw UsageError("--json: the summary is of a file that -o names; without -o there is XML");
 }
@@ -103,6 +105,7 @@ Exit write(const Options& o) {
   }
   const Overview overview = overview_of(spec);
   report::write_whole(o.out, [&](std::ostream& out) { write_xml(spec, out); }, "-o");
+  if (!o.picture.empty()) report::write_whole(o.picture, report::svg_file(picture_of(spec).sketch), "--picture");
   if (o.json)
     print(json_of(spec, overview));
   else
@@ -148,6 +151,7 @@ extern const Command write_platform{
       app.add_option("--oversubscription", o->oversubscription, "fat-tree: nodes to uplinks of a leaf, 2 or 2:1")
           ->capture_default_str();
       app.add_option("-o,--out", o->out, "file to write, and a summary on the terminal (default: standard output)");
+      app.add_option("--picture", o->picture, "with -o: SVG file of the network to write");
       app.add_flag("--list-interconnects", o->list,
                    "what is known by name, with the source of each figure, and no file");
       app.add_flag("--json", o->json, "the summary or the list as one object");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include <fmt/core.h>
 
@@ -11,6 +13,8 @@ namespace {
 
 constexpr std::string_view how =
     "dragonfly:GROUPSxROUTERSxNODES, routers of a group and nodes of a router, e.g. dragonfly:16x8x4";
+
+constexpr int most_ports = 1 << 20;  ///< so that nobody's words take all memory
 
 /// Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008: their g, a, p and h.
 struct Shape {
@@ -55,6 +59,17 @@ class Dragonfly : public Topology {
   }
 
   [[nodiscard]] bool in_first_half(int node) const override { return node / s_.group() < s_.groups / 2; }
+
+  /// Up to 8 groups on a circle, and of each up to 8 routers on a smaller one.
+  [[nodiscard]] std::optional<Place> place(int a_switch) const override {
+    static constexpr int drawn = 8;
+    const int g = a_switch / s_.routers, r = a_switch % s_.routers;
+    if (g >= drawn || r >= drawn) return std::nullopt;
+    const auto angle = [](int i, int of) { return 2 * std::numbers::pi * i / std::min(of, drawn); };
+    const double group = angle(g, s_.groups), router = angle(r, s_.routers) + group;
+    return Place{.x = 0.5 + 0.34 * std::sin(group) + 0.1 * std::sin(router),
+                 .y = 0.45 - 0.34 * std::cos(group) - 0.1 * std::cos(router)};
+  }
 
  private:
   /// Number of a pair of two, whichever comes first: as the loops above lay them down.
@@ -104,7 +119,10 @@ std::unique_ptr<Topology> make(const Request& r) {
                          ? fmt::format("--nodes: {} make one group of a dragonfly; it has two or more", r.nodes)
                          : fmt::format("--topology: dragonfly:{} has one group; two are the least", r.shape));
   const double places = static_cast<double>(s.groups) * s.routers * s.nodes;
-  if (places > 1e9) throw UsageError(fmt::format("--topology: dragonfly:{} is too large", r.shape));
+  if (places > most_nodes && r.nodes == 0) refuse_too_many(places);
+  if (static_cast<double>(s.groups) * s.routers * s.global > most_ports)
+    throw UsageError(
+        fmt::format("--topology: dragonfly:{} has more than {} ports for cables to other groups", r.shape, most_ports));
   if (static_cast<double>(s.routers) * s.global < s.groups - 1)
     throw UsageError(fmt::format(
         "--topology: dragonfly:{} has {} groups, and {} routers with {} each for cables to other groups reach {}; say "

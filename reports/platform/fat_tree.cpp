@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
+#include <algorithm>
 
 #include <fmt/core.h>
 
@@ -64,7 +64,31 @@ class FatTree : public Topology {
     way.push_back({.cable = target * ports_.up + k, .forward = false});
   }
 
+  /// Leaves of up to two pods and the switches above that their first cables lead to, a row a level.
+  [[nodiscard]] std::optional<Place> place(int a_switch) const override {
+    const int middle = levels()[1].switches;
+    if (a_switch < leaves_) return in_row(three_ ? in_pods(a_switch, ports_.half, leaves_) : a_switch, leaves_, 2);
+    if (a_switch < leaves_ + middle) {
+      const int i = a_switch - leaves_;
+      return in_row(three_ ? in_pods(i, ports_.up, middle) : i, middle, 1);
+    }
+    const int core = a_switch - leaves_ - middle, k = core / ports_.half, m = core % ports_.half;
+    return in_row(k < per_pod && m < 2 ? k * std::min(2, ports_.half) + m : drawn, levels()[2].switches, 0);
+  }
+
  private:
+  static constexpr int drawn = 8, per_pod = drawn / 2;  ///< switches of a row in a picture
+  /// The place in a row of the i-th switch of its level, of which each pod has so many; `drawn` where it has none.
+  [[nodiscard]] static int in_pods(int i, int in_a_pod, int all) {
+    const int each = std::min(per_pod, in_a_pod);
+    if (i % in_a_pod >= each || i >= std::min(all, 2 * in_a_pod)) return drawn;
+    return i / in_a_pod * each + i % in_a_pod;
+  }
+  [[nodiscard]] std::optional<Place> in_row(int column, int all, int row) const {
+    if (column >= drawn) return std::nullopt;
+    const int columns = std::min(all, drawn);
+    return Place{.x = (column + 0.5) / columns, .y = 0.24 * (three_ ? row : row - 1)};
+  }
   static std::vector<Level> levels_of(int nodes, const Ports& p, bool three) {
     const int leaves = divided(nodes, p.down);
     if (!three) return {{.name = "leaf", .switches = leaves}, {.name = "spine", .switches = p.up}};

@@ -43,8 +43,6 @@ struct PlatformSpec {
   std::string figures_from = {};  ///< where the figures of the interconnect come from, for whoever reads the platform
 };
 
-/// Most nodes there may be: each pair of them has a route of its own in the file.
-inline constexpr int most_nodes = 1024;
 inline constexpr int most_gpus = 32;
 
 /// The network of these nodes. Throws UsageError, one line that names the flag of `busbar platform`, where the words

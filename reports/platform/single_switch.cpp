@@ -15,6 +15,7 @@ class SingleSwitch : public Topology {
   [[nodiscard]] std::string_view routing() const override { return "over the one switch"; }
   [[nodiscard]] int switch_of(int) const override { return 0; }
   void append_way(int, int, std::vector<Hop>&) const override {}
+  [[nodiscard]] std::optional<Place> place(int) const override { return Place{.x = 0.5, .y = 0}; }
 };
 
 std::unique_ptr<Topology> make(const Request& r) {

@@ -12,10 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string rate(double Bps) { return fmt::format("{:.4g} GB/s", Bps / 1e9); }
-
-std::string range(int least, int most, double mean) {
-  return least == most ? std::to_string(least) : fmt::format("{} to {}, {:.2f} on average", least, most, mean);
+std::string switches_passed(const Distances& d) {
+  if (d.least == d.most) return d.least == 1 ? "1 switch" : fmt::format("{} switches", d.least);
+  return fmt::format("{} to {} switches, {:.2f} on average", d.least, d.most, d.mean);
 }
 
 std::string nodes_text(const PlatformSpec& s, const Overview& all) {
@@ -25,16 +24,33 @@ std::string nodes_text(const PlatformSpec& s, const Overview& all) {
 
 std::string bisection_text(const PlatformSpec& s, const Overview& all) {
   return fmt::format(
-      "{} one way from {} of {} nodes to the others, {:.0f} % of the NICs' {}", rate(all.bisection_Bps), all.first_half,
-      all.nodes, 100 * all.bisection_Bps / all.half_of_nics_Bps,
-      rate(s.nics * s.interconnect.bandwidth_Bps * std::min(all.first_half, all.nodes - all.first_half)));
+      "{} one way from {} of {} nodes to the others, {:.0f} % of the NICs' {}", rate_text(all.bisection_Bps),
+      all.first_half, all.nodes, 100 * all.bisection_Bps / all.half_of_nics_Bps,
+      rate_text(s.nics * s.interconnect.bandwidth_Bps * std::min(all.first_half, all.nodes - all.first_half)));
 }
 
 json figure(const Figure& f) { return {{"value", f.value}, {"source", f.source}}; }
 
+/// Names of the figures that nobody vouches for.
+std::string assumed_of(const InterconnectRow& row) {
+  std::string all;
+  const auto look = [&](const Figure& f, std::string_view what) {
+    if (f.assumed()) all += fmt::format("{}{}", all.empty() ? "" : ", ", what);
+  };
+  look(row.latency_s, "latency");
+  look(row.switch_latency_s, "a switch");
+  look(row.switch_ports, "ports");
+  return all;
+}
+
 std::string figure_text(const std::string& value, const Figure& f) { return fmt::format("{}: {}", value, f.source); }
 
 }  // namespace
+
+std::string rate_text(double bytes_per_second) {
+  const double GBps = bytes_per_second / 1e9;
+  return GBps < 1000 ? fmt::format("{:.4g} GB/s", GBps) : fmt::format("{:.0f} GB/s", GBps);
+}
 
 std::string switches_text(const Overview& all) {
   std::string text;
@@ -50,17 +66,16 @@ report::KeyValues facts_of(const PlatformSpec& s, const Overview& all) {
                {"hosts", fmt::format("{}, one a GPU: {}", all.hosts, nodes_text(s, all))},
                {"switches", switches_text(all)},
                {"cables between switches", fmt::format("{}", all.cables)},
-               {"ways", fmt::format("{}; over {} switches", all.routing,
-                                    range(all.distances.least, all.distances.most, all.distances.mean))},
+               {"ways", fmt::format("{}; over {}", all.routing, switches_passed(all.distances))},
                {"NIC", fmt::format("{}: {} each way, {} to a node at the same switch ({})", net.name,
-                                   rate(net.bandwidth_Bps), format_duration(net.latency_s), s.figures_from)},
+                                   rate_text(net.bandwidth_Bps), format_duration(net.latency_s), s.figures_from)},
                {"latency between nodes",
                 all.nearest_s == all.farthest_s
                     ? format_duration(all.nearest_s)
                     : fmt::format("{} to {}", format_duration(all.nearest_s), format_duration(all.farthest_s))}}};
   if (s.gpus > 1)
     facts.rows.emplace_back("GPUs of a node",
-                            fmt::format("{}: {} each way, {}", s.gpu_link.name, rate(s.gpu_link.bandwidth_Bps),
+                            fmt::format("{}: {} each way, {}", s.gpu_link.name, rate_text(s.gpu_link.bandwidth_Bps),
                                         format_duration(s.gpu_link.latency_s)));
   if (all.half_of_nics_Bps > 0) facts.rows.emplace_back("bisection", bisection_text(s, all));
   return facts;
@@ -93,12 +108,13 @@ std::vector<report::Block> list_of_interconnects() {
                                 {"data, GB/s", number},
                                 {"latency", number},
                                 {"a switch", number},
-                                {"ports", number}}};
+                                {"ports", number},
+                                {"assumed", name}}};
   report::Table sources{.title = "Sources", .columns = {{"name", name}, {"of", name}, {"figure and source"}}};
   for (const auto& row : interconnects()) {
     net.rows.push_back({row.name, row.about, fmt::format("{:.4g}", row.figures.bandwidth_Bps / 1e9),
                         format_duration(row.latency_s.value), format_duration(row.switch_latency_s.value),
-                        fmt::format("{}", row.figures.switch_ports)});
+                        fmt::format("{}", row.figures.switch_ports), assumed_of(row)});
     sources.rows.push_back(
         {row.name, "data",
          fmt::format("{:g} Gb/s: {}; {}", row.line_rate_Gbps.value, row.line_rate_Gbps.source, row.overhead)});

@@ -11,6 +11,9 @@
 /// Platforms and interconnects in words and tables.
 namespace busbar::platform {
 
+/// "24.84 GB/s".
+[[nodiscard]] std::string rate_text(double bytes_per_second);
+
 /// "26 leaf, 20 spine".
 [[nodiscard]] std::string switches_text(const Overview&);
 

@@ -29,6 +29,13 @@ int Topology::switches() const {
   return all;
 }
 
+void refuse_too_many(double nodes) {
+  if (nodes > most_nodes)
+    throw UsageError(
+        fmt::format("--nodes: {:.0f} are more than {}: the file would hold {:.2g} routes, one for each pair", nodes,
+                    most_nodes, nodes * (nodes - 1)));
+}
+
 const Family& family_of(std::string_view words) {
   if (const Family* family = try_find<Family>(words.substr(0, words.find(':')))) return *family;
   throw UsageError(fmt::format("--topology: no '{}'; there is: {}", words, all_words()));
@@ -37,6 +44,7 @@ const Family& family_of(std::string_view words) {
 std::unique_ptr<Topology> make_topology(std::string_view words, Request request) {
   const Family& family = family_of(words);
   const std::size_t colon = words.find(':');
+  refuse_too_many(request.nodes);
   request.shape = colon == std::string_view::npos ? "" : words.substr(colon + 1);
   if (colon != std::string_view::npos && request.shape.empty())
     throw UsageError(fmt::format("--topology: '{}' ends in a colon; say {}", words, family.words));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/table.hpp"
@@ -19,6 +21,10 @@ struct Level {
 /// Joins two switches and carries data both ways at once. It stands for as many cables side by side as a node has NICs.
 struct Cable {
   int a = 0, b = 0;  ///< switches
+};
+
+struct Place {
+  double x = 0, y = 0;  ///< y grows downwards
 };
 
 /// One cable of a way: from its end a to its end b, or back.
@@ -39,6 +45,8 @@ class Topology {
   [[nodiscard]] virtual int switch_of(int node) const = 0;
   /// Cables from the switch of one node to that of another, appended to `way`; none where both are at one switch.
   virtual void append_way(int from, int to, std::vector<Hop>& way) const = 0;
+  /// Where a switch stands in a picture, whose width is 1; empty where it is not drawn, since there are too many.
+  [[nodiscard]] virtual std::optional<Place> place(int a_switch) const = 0;
   /// Nodes on one side of the cut that bisection() is over. As near to half of them as whole parts of the network go.
   [[nodiscard]] virtual bool in_first_half(int node) const { return node < nodes_ / 2; }
 
@@ -63,6 +71,11 @@ struct Request {
   int radix = 0;                ///< ports of a switch; 0: not known
   double oversubscription = 1;  ///< of a leaf switch: what its nodes can send over what its cables upwards carry
 };
+
+/// Most nodes there may be: each pair of them has a route of its own in the file.
+inline constexpr int most_nodes = 1024;
+/// Throws UsageError "--nodes: ..." where there are more.
+void refuse_too_many(double nodes);
 
 /// One family of topologies: one file in reports/platform/.
 struct Family {

@@ -55,6 +55,15 @@ class Torus : public Topology {
     return coordinate(node, longest) < sizes_[longest] / 2;
   }
 
+  /// The first two dimensions, up to 8 of each.
+  [[nodiscard]] std::optional<Place> place(int a_switch) const override {
+    static constexpr int drawn = 8;
+    const int x = coordinate(a_switch, 0), y = coordinate(a_switch, 1);
+    if (a_switch >= sizes_[0] * sizes_[1] || x >= drawn || y >= drawn) return std::nullopt;
+    const double step = 1.0 / std::min(sizes_[0], drawn);
+    return Place{.x = (x + 0.5) * step, .y = y * std::min(step, 0.2)};
+  }
+
  private:
   [[nodiscard]] int stride(std::size_t d) const {
     int all = 1;
@@ -93,6 +102,7 @@ std::unique_ptr<Topology> make(const Request& r) {
   const auto sizes = parse_shape(r.shape, 2, 5, how);
   if (std::ranges::min(sizes) < 2)
     throw UsageError(fmt::format("--topology: '{}' has a dimension of 1; say {}", r.shape, how));
+  refuse_too_many(product(sizes));
   if (const int made = product(sizes); r.nodes != 0 && r.nodes != made)
     throw UsageError(fmt::format("--topology: torus:{} makes {} nodes; --nodes says {}", r.shape, made, r.nodes));
   return std::make_unique<Torus>(sizes);
