@@ -177,6 +177,8 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
        {"clock", r.clock},
        {"noise", r.noise},
        {"source", r.source},
+       {"simulated", r.origin == "simulated"},
+       {"simulation", r.simulation},
        {"notes", r.notes}};
 }
 void from_json(const nlohmann::json& j, RunRecord& r) {
@@ -199,6 +201,8 @@ void from_json(const nlohmann::json& j, RunRecord& r) {
   read(j, "clock", r.clock);
   read(j, "noise", r.noise);
   read(j, "source", r.source);
+  read(j, "simulation", r.simulation);
+  if (r.simulation) r.origin = "simulated";  // whatever else it says: nothing simulated is ever taken for measured
   read(j, "notes", r.notes);
 }
 

@@ -17,6 +17,7 @@
 #include "core/machine/timer.hpp"
 #include "core/round.hpp"
 #include "core/settling.hpp"
+#include "core/simulation.hpp"
 #include "core/statistics.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/modes.hpp"
@@ -100,7 +101,7 @@ struct Method {
 struct RunRecord {
   int schema = schema_version;
   std::string id;                   ///< unlike any other run's: start time and a random part
-  std::string origin = "measured";  ///< measured here, or imported from another tool's output
+  std::string origin = "measured";  ///< measured here, simulated, or imported from another tool's output
   Tool tool;
   std::vector<std::string> argv;              ///< empty where not known
   std::optional<std::string> start_utc;       ///< "2026-01-31T12:00:00Z"
@@ -117,6 +118,7 @@ struct RunRecord {
   std::optional<ClockFacts> clock;                 ///< how ranks came to one time
   std::vector<Noise> noise;                        ///< a row a rank, in order; empty where not measured
   std::optional<std::string> source;               ///< imported: file it came from
+  std::optional<Simulation> simulation;            ///< of a run whose origin is "simulated"
   std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
 };
 

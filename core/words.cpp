@@ -34,19 +34,18 @@ double parse_seconds(std::string_view flag, const std::string& text) {
   return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
 }
 
-double parse_duration(std::string_view flag, const std::string& text) {
-  constexpr std::string_view what = "a duration such as 2us, 1.5ms or 0.01s, from 0 to 1000000s";
+double parse_duration(std::string_view flag, std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, double>, 4> units{
       {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
-  for (const auto& [name, scale] : units) {
-    if (!text.ends_with(name)) continue;
-    try {
-      return scale * parse_number(flag, text.substr(0, text.size() - name.size()), 0, 1e6 / scale, what);
-    } catch (const UsageError&) {
-      break;
-    }
-  }
-  throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  std::string_view suffix(stop, static_cast<std::size_t>(end - stop));
+  if (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  const auto unit = std::ranges::find(units, suffix, [](const auto& u) { return u.first; });
+  if (problem != std::errc{} || unit == units.end() || !(number >= 0) || !(number * unit->second < 1000))
+    throw UsageError(fmt::format("{}: '{}' is not a duration; say 900ns, 1.5us or 2ms", flag, text));
+  return number * unit->second;
 }
 
 std::string parse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known) {

@@ -17,8 +17,8 @@ namespace busbar {
 /// 0 to 1e6.
 [[nodiscard]] double parse_seconds(std::string_view flag, const std::string& text);
 
-/// Seconds behind "2us", "1.5ms", "0.01s"; 0 to 1e6 seconds.
-[[nodiscard]] double parse_duration(std::string_view flag, const std::string& text);
+/// Seconds behind "900ns", "1.5us", "2 ms", "1s"; below 1000 of them.
+[[nodiscard]] double parse_duration(std::string_view flag, std::string_view text);
 
 /// `text` itself, which has to be one of `known`.
 [[nodiscard]] std::string parse_choice(std::string_view flag, const std::string& text,

@@ -11,6 +11,7 @@
 #include "core/record.hpp"
 #include "core/table.hpp"
 #include "reports/charts.hpp"
+#include "reports/diagram.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/plot.hpp"
 
@@ -74,7 +75,15 @@ struct Figure {
 /// Adds a line that has a colour and a shape of its own, and its entry in the legend. Returns its index.
 std::size_t add_line(Figure& figure, const std::string& label);
 
-using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure>;
+/// A picture that needs no script, and the tables that say the same, which stand in its place in text.
+struct Diagram {
+  std::string title;
+  std::string caption;  ///< may be empty
+  Sketch sketch;
+  std::vector<Table> tables;
+};
+
+using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure, Diagram>;
 
 /// What the user asked of a report beside its runs.
 struct DocumentOptions {

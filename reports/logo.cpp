@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
-#include "reports/sha256.hpp"
+#include "core/sha256.hpp"
 
 namespace busbar::report {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <string_view>
 
 namespace busbar::report {
@@ -9,5 +11,9 @@ namespace busbar::report {
 /// regular file (a pipe, /dev/null) is written to as it is. Throws UsageError, naming `flag`, where it cannot be
 /// written.
 void write_whole(const std::filesystem::path& path, std::string_view text, std::string_view flag);
+
+/// The same for what is too large to be held: `write` puts it into the stream.
+void write_whole(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write,
+                 std::string_view flag);
 
 }  // namespace busbar::report

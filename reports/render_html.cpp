@@ -6,11 +6,11 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/sha256.hpp"
 #include "reports/escape.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
 #include "reports/round_spec.hpp"
-#include "reports/sha256.hpp"
 
 namespace busbar::report {
 namespace {
@@ -170,6 +170,8 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   return out + "</div>\n" + data_script(j);
 }
 
+std::string drawn(const Diagram& diagram, bool /*with_rounds*/) { return svg_element(diagram.sketch); }
+
 /// How the blocks of a page are written.
 struct PageStyle {
   bool charts = false;  ///< there is something that draws
@@ -206,18 +208,25 @@ class HtmlBlocks {
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, charts, figures(charts)); }
   void operator()(const Figure& figure) { card(figure.title, figure.caption, figure, figure.tables); }
+  void operator()(const Diagram& diagram) {
+    card(diagram.title, diagram.caption, diagram, diagram.tables, needs_no_script);
+  }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 
  private:
+  static constexpr bool needs_no_script = true;
+
   template <class Drawing>
-  void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables) {
+  void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables,
+            bool always = false) {
     out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(title));
     if (!caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(caption));
-    if (style_.charts) out_ += drawn(drawing, style_.rounds);
+    const bool draws = style_.charts || always;
+    if (draws) out_ += drawn(drawing, style_.rounds);
     level_ = "h4";
     for (Table& table : tables) {
-      table.folded = style_.charts;
+      table.folded = draws;
       (*this)(table);
     }
     level_ = "h3";
@@ -283,13 +292,17 @@ std::size_t count_rounds(const Document& document) {
 struct FoldedRows {
   std::size_t operator()(const Table& t) const { return t.folded ? t.rows.size() : 0; }
   std::size_t operator()(const Charts& c) const { return c.points.size(); }
-  std::size_t operator()(const Figure& f) const {
-    std::size_t n = 0;
-    for (const Table& t : f.tables) n += t.rows.size();
-    return n;
-  }
+  std::size_t operator()(const Figure& f) const { return rows_of(f.tables); }
+  std::size_t operator()(const Diagram& d) const { return rows_of(d.tables); }
   std::size_t operator()(const Paragraph&) const { return 0; }
   std::size_t operator()(const KeyValues&) const { return 0; }
+
+ private:
+  static std::size_t rows_of(const std::vector<Table>& tables) {
+    std::size_t n = 0;
+    for (const Table& t : tables) n += t.rows.size();
+    return n;
+  }
 };
 
 /// A browser takes a second for each 10,000 rows.

@@ -56,6 +56,11 @@ struct JsonBlock {
     for (const Table& table : f.tables) j["tables"].push_back((*this)(table));
     return j;
   }
+  Json operator()(const Diagram& d) const {
+    Json j{{"kind", "diagram"}, {"title", d.title}, {"caption", d.caption}, {"svg", svg_file(d.sketch)}};
+    for (const Table& table : d.tables) j["tables"].push_back((*this)(table));
+    return j;
+  }
 };
 
 }  // namespace

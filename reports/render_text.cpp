@@ -70,6 +70,7 @@ class TextBlocks {
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
   void operator()(const Figure& figure) { card(figure.title, figure.caption, figure.tables); }
+  void operator()(const Diagram& diagram) { card(diagram.title, diagram.caption, diagram.tables); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 

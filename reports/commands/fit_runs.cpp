@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/options.hpp"
+#include "reports/fit/calibrated_platform.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/load.hpp"
 #include "reports/output_file.hpp"
@@ -23,10 +26,21 @@ struct FitOptions {
   std::string out;
   std::string format = "text";
   bool json = false;
+  std::string platform;
+  fit::PlatformRequest request;
 };
 
 std::string dump(const nlohmann::json& j) {
   return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// Returns what it says of it.
+std::string write_platform(const fit::Fit& found, const FitOptions& o) {
+  const platform::PlatformSpec spec = fit::calibrated(found, o.request);
+  report::write_whole(o.platform, [&](std::ostream& out) { platform::write_xml(spec, out); }, "--platform");
+  return fmt::format("{}: {} of {}, {} between nodes, {:.4g} GB/s of a node, {}", o.platform,
+                     plural(spec.nodes, "node"), plural(spec.gpus, "GPU"), format_duration(spec.interconnect.latency_s),
+                     1e-9 * spec.interconnect.bandwidth_Bps, spec.figures_from);
 }
 
 Exit fit_files(const FitOptions& o) {
@@ -36,6 +50,8 @@ Exit fit_files(const FitOptions& o) {
   if (found.sweeps.empty())
     throw Error("no case of these records can be fitted: of two ranks or more, with a size, a time and its nodes");
   if (!o.out.empty()) report::write_whole(o.out, dump(json_of(found)), "-o");
+  auto blocks = fit::blocks_of(found);
+  if (!o.platform.empty()) blocks.emplace_back(report::Paragraph{.text = write_platform(found, o)});
   if (o.json || o.format == "json") {
     fmt::print("{}", dump(json_of(found)));
     return Exit::ok;
@@ -43,7 +59,7 @@ Exit fit_files(const FitOptions& o) {
   const report::Document document{
       .title = "busbar fit",
       .summary = report::count_runs_and_cases(runs),
-      .chapters = {{.name = "fit", .title = "Latency and bandwidth by level", .blocks = fit::blocks_of(found)}}};
+      .chapters = {{.name = "fit", .title = "Latency and bandwidth by level", .blocks = std::move(blocks)}}};
   fmt::print(
       "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
   return Exit::ok;
@@ -65,6 +81,13 @@ extern const Command fit_runs{
                      "standard deviation of launches that is assumed where there are too few to tell")
           ->capture_default_str();
       app.add_option("-o,--out", o->out, "file for the fit as JSON, which busbar predict reads");
+      app.add_option("--platform", o->platform, "file for a platform of SimGrid (XML) with the figures of the fit");
+      app.add_option("--topology", o->request.topology, "with --platform: its network, as busbar platform --topology")
+          ->capture_default_str();
+      app.add_option("--nodes", o->request.nodes, "with --platform: its nodes (default: the most measured)")
+          ->check(CLI::PositiveNumber);
+      app.add_option("--gpu-link", o->request.gpu_link,
+                     "with --platform: what joins the GPUs of a node (default: as fitted in a node, else nvlink3)");
       app.add_option("--format", o->format, "text, md or json")
           ->check(CLI::IsMember({"text", "md", "json"}))
           ->capture_default_str();

@@ -15,17 +15,18 @@
 #include "reports/compare/options.hpp"
 #include "reports/load.hpp"
 #include "reports/output_file.hpp"
-#include "reports/predict/from_fit.hpp"
+#include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"
 #include "reports/render.hpp"
+#include "reports/text.hpp"
 
 namespace busbar {
 namespace {
 
 struct PredictOptions {
   std::vector<std::string> files;
-  std::vector<std::string> nodes, sizes;
+  std::vector<std::string> nodes, sizes, simulated;
   fit::SweepOptions sweeps;
   std::string launch_spread = "10%", allowance = "0%", confidence = "95%";
   bool training = false;
@@ -53,13 +54,30 @@ fit::Fit fit_of(const PredictOptions& o) {
   return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, spread);
 }
 
+/// Throws where a run is not what it is said to be: a simulation must never stand for a measurement.
+void check_origin(const std::vector<Run>& runs, bool simulated, std::string_view flag) {
+  for (const Run& run : runs)
+    if (report::is_simulated(run.head) != simulated)
+      throw UsageError(fmt::format("{}: {} is {}", flag, run.path, simulated ? "not simulated" : "simulated"));
+}
+
+predict::Prediction predict_simulated(const PredictOptions& o, const predict::FromFitOptions& asked) {
+  if (std::ranges::any_of(o.files, names_a_fit)) throw UsageError("--simulated: goes with records, not with a fit");
+  const auto measured = report::load(report::record_files(o.files), Detail::figures);
+  const auto simulated = report::load(report::record_files(o.simulated), Detail::figures);
+  check_origin(measured, false, "FILE");
+  check_origin(simulated, true, "--simulated");
+  return predict_by_simulation(measured, simulated, o.sweeps,
+                               compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10), asked);
+}
+
 predict::Prediction predict_collectives(const PredictOptions& o) {
   predict::FromFitOptions asked{.nodes = nodes_of(o),
                                 .sizes = {},
                                 .confidence = compare::parse_share("--confidence", o.confidence, 0.5, 0.9999),
                                 .allowance = compare::parse_share("--allowance", o.allowance, 0, 100)};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
-  predict::Prediction p = predict_from(fit_of(o), asked);
+  predict::Prediction p = o.simulated.empty() ? predict_from(fit_of(o), asked) : predict_simulated(o, asked);
   if (p.series.empty())
     throw Error(p.left_out.empty() ? "nothing to predict from: no case of these records can be fitted"
                                    : fmt::format("nothing is predicted: {}", p.left_out.front()));
@@ -161,6 +179,8 @@ extern const Command predict_runs{
                      "by which the upper ends of times are further out, for what no measured scale shows")
           ->capture_default_str();
       app.add_option("--confidence", o->confidence, "of intervals")->capture_default_str();
+      app.add_option("--simulated", o->simulated,
+                     "simulated records of the same scales and more: scaled by what was measured");
       add_training_options(app, *o);
       app.add_option("-o,--out", o->out, "file for the prediction as JSON, which busbar report --predict draws");
       app.add_option("--format", o->format, "text, md or json")

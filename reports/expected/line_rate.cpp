@@ -38,7 +38,23 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
+/// GB/s of what is left of a text that began with `number`.
+std::optional<double> rate_GBps(std::optional<double> number, std::string_view rest) {
+  if (number && rest.starts_with(' ')) rest.remove_prefix(1);
+  const auto GBps = unit(rest);
+  if (!number || !GBps) return std::nullopt;
+  return *number * *GBps;
+}
+
 }  // namespace
+
+double parse_rate(std::string_view flag, std::string_view text) {
+  std::string_view rest = text;
+  const auto number = take_number(rest);
+  if (const auto GBps = rate_GBps(number, rest)) return *GBps * 1e9;
+  throw UsageError(
+      fmt::format("{}: '{}' is no rate; say 200Gb/s, 400Gbps or 100gbe (bits) or 25GB/s (bytes)", flag, text));
+}
 
 LineRate parse_line_rate(std::string_view text) {
   std::string_view rest = text;
@@ -49,14 +65,13 @@ LineRate parse_line_rate(std::string_view text) {
     rest.remove_prefix(1);
     number = take_number(rest);
   }
-  if (number && rest.starts_with(' ')) rest.remove_prefix(1);
-  const auto GBps = unit(rest);
-  if (!number || !GBps)
+  const auto GBps = rate_GBps(number, rest);
+  if (!GBps)
     throw UsageError(
         fmt::format("--line-rate: '{}' is no rate of a node in one direction; say 200Gb/s, 400Gbps or 100gbe (bits), "
                     "25GB/s (bytes) or 8x200Gb/s (8 NICs a node)",
                     text));
-  return {.GBps = nics * *number * *GBps, .text = std::string(text)};
+  return {.GBps = nics * *GBps, .text = std::string(text)};
 }
 
 std::string meaning(const LineRate& rate) {

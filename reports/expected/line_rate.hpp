@@ -15,6 +15,9 @@ struct LineRate {
 /// "--line-rate: ..." for anything else, and for what is not above 0.
 [[nodiscard]] LineRate parse_line_rate(std::string_view text);
 
+/// The same without a number of NICs: bytes a second of "200Gb/s" or "25GB/s". Throws UsageError "<flag>: ...".
+[[nodiscard]] double parse_rate(std::string_view flag, std::string_view text);
+
 /// "200Gb/s given: 25 GB/s out of each node and 25 GB/s into it, all of its NICs together".
 [[nodiscard]] std::string meaning(const LineRate&);
 

@@ -97,15 +97,19 @@ Estimate estimate(const Curve& c, const LaunchSpread& launches, std::size_t term
 }
 
 Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double assumed_spread) {
-  Sweeps found = sweeps(runs, options);
+  SweepOptions of_all = options;
+  of_all.collectives.clear();  // what is not asked for may still show what a ring takes
+  Sweeps found = sweeps(runs, of_all);
   Fit fit{.sweeps = {}, .left_out = std::move(found.left_out), .assumed_spread = assumed_spread};
   for (Sweep& sweep : found.all) {
-    SweepFit one{.sweep = std::move(sweep), .regions = {}, .problem = {}};
+    SweepFit one{.sweep = std::move(sweep)};
     one.regions = regions(one.sweep, assumed_spread);
     if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve holds", fewest_sizes);
     fit.sweeps.push_back(std::move(one));
   }
   hold_rings_together(fit);
+  for (SweepFit& f : fit.sweeps) f.by_message = by_message(f.sweep, f.regions, assumed_spread);
+  std::erase_if(fit.sweeps, [&](const SweepFit& f) { return !wanted(options, f.sweep.collective); });
   return fit;
 }
 

@@ -18,6 +18,7 @@ namespace busbar::fit {
 struct SweepFit {
   Sweep sweep;
   std::vector<Region> regions;  ///< sizes ascending; empty: `problem` says why
+  std::vector<ByMessage> by_message;
   std::string problem;
 };
 
@@ -45,5 +46,7 @@ struct Estimate {
 
 /// Reads it back. Throws UsageError, naming the file, for anything that is no such fit.
 [[nodiscard]] Fit read_fit(const std::filesystem::path&);
+/// The same from `text`; `file` is for messages.
+[[nodiscard]] Fit parse_fit(std::string_view text, std::string_view file);
 
 }  // namespace busbar::fit

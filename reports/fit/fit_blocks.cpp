@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/fit/fit_blocks.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <optional>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/units.hpp"
+#include "reports/fit/loggp.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::fit {
@@ -16,11 +18,11 @@ using report::Block, report::ColumnKind, report::Paragraph, report::Table;
 
 constexpr std::size_t call = 0, step = 1, byte = 2;
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
 
-/// "10.8 (8.1 to 13.5)".
+/// "10.8 (8.1 - 13.5)".
 std::string with_interval(double value, double low, double high) {
-  return fmt::format("{:.3g} ({:.3g} to {:.3g})", value, low, high);
+  return fmt::format("{:.3g} ({:.3g} - {:.3g})", value, low, high);
 }
 
 std::string microseconds(const Estimate& e) { return with_interval(1e6 * e.value, 1e6 * e.low, 1e6 * e.high); }
@@ -45,10 +47,8 @@ std::vector<std::string> row(const Region& r) {
           microseconds(estimate(c, r.launches, call)),
           c.step_known ? microseconds(estimate(c, r.launches, step)) : "in the call",
           bandwidth(estimate(c, r.launches, byte)),
-          percent(r.rms),
-          fmt::format("{:+.2g} % at {}", 100 * r.worst, format_size(r.worst_bytes)),
-          launches(r),
-          std::to_string(r.points)};
+          fmt::format("{}, {:+.0f} % at {}", percent(r.rms), 100 * r.worst, format_size(r.worst_bytes)),
+          fmt::format("{}, {}", r.points, launches(r))};
 }
 
 std::string scales_text(const Sweep& s) {
@@ -69,28 +69,58 @@ std::string changes(const std::vector<Region>& regions) {
   return text.empty() ? "One curve holds for all sizes." : "The curve changes " + text + ".";
 }
 
-Table table(const SweepFit& fit) {
+Table table(const SweepFit& fit, const std::vector<Region>& regions, std::string title, std::string_view lengths) {
   const bool node = fit.sweep.level == in_node;
-  Table t{.title = fmt::format("{}: {}, {}", fit.sweep.name(), fit.sweep.level, scales_text(fit.sweep)),
-          .columns = {{"sizes", ColumnKind::name},
+  Table t{.title = std::move(title),
+          .columns = {{std::string(lengths), ColumnKind::name},
                       {"algorithm", ColumnKind::text},
                       {"call us", ColumnKind::number},
                       {"step us", ColumnKind::number},
                       {node ? "GB/s of a rank" : "GB/s of a node", ColumnKind::number},
-                      {"rms", ColumnKind::number},
-                      {"worst", ColumnKind::number},
-                      {"launches", ColumnKind::number},
-                      {"points", ColumnKind::number}},
+                      {"residual: rms, worst", ColumnKind::text},
+                      {"points, launches", ColumnKind::text}},
           .rows = {}};
-  for (const Region& r : fit.regions) t.rows.push_back(row(r));
+  for (const Region& r : regions) t.rows.push_back(row(r));
   return t;
+}
+
+std::string text_of(const std::optional<Estimate>& e, double unit) {
+  return e ? with_interval(e->value / unit, e->low / unit, e->high / unit) : std::string(report::unknown);
+}
+
+/// LogGP of pairs: G in ns a KiB would be read by nobody, so it is given as the bandwidth that it comes to.
+Table loggp_table(const std::vector<LogGp>& all) {
+  Table t{.title = "LogGP of messages between two ranks",
+          .columns = {{"of", ColumnKind::text},
+                      {"level", ColumnKind::name},
+                      {"L + 2o us", ColumnKind::number},
+                      {"g us", ColumnKind::number},
+                      {"1/G GB/s", ColumnKind::number},
+                      {"from", ColumnKind::text}},
+          .rows = {}};
+  for (const LogGp& l : all)
+    t.rows.push_back({l.name, l.level, text_of(l.latency_and_overhead, 1e-6), text_of(l.gap, 1e-6),
+                      l.gap_per_byte ? bandwidth(*l.gap_per_byte) : std::string(report::unknown),
+                      fmt::format("{}", fmt::join(l.from, "; "))});
+  return t;
+}
+
+void add_loggp(std::vector<Block>& all, const Fit& fit) {
+  const std::vector<LogGp> found = loggp_of(fit);
+  if (found.empty()) return;
+  all.emplace_back(loggp_table(found));
+  std::vector<std::string> said;
+  for (const LogGp& l : found)
+    for (const std::string& text : l.unknown)
+      if (std::ranges::find(said, text) == said.end()) said.push_back(text);
+  all.emplace_back(Paragraph{.text = fmt::format("Not known: {}.", fmt::join(said, "; "))});
 }
 
 std::string meaning(const Fit& fit) {
   return fmt::format(
       "time = call + step x steps + volume x size / GB/s, with the steps and volumes of each algorithm: latency and "
-      "bandwidth after Hockney, per level. In parentheses: 95 % intervals by Student's t. rms and worst: residuals, "
-      "ln(measured / fitted). launches: how far launches of one scale differ; where fewer than three degrees of "
+      "bandwidth after Hockney, per level. In parentheses: 95 % intervals by Student's t. Residuals: "
+      "ln(measured / fitted). Launches: how far launches of one scale differ; where fewer than three degrees of "
       "freedom "
       "tell it, {} is assumed. An algorithm that the library told says so; any other is the one whose curve fits best, "
       "with all those that times do not refute.",
@@ -118,9 +148,15 @@ std::vector<Block> blocks_of(const Fit& fit) {
                                                      scales_text(one.sweep), one.problem)});
       continue;
     }
-    all.emplace_back(table(one));
+    all.emplace_back(table(one, one.regions,
+                           fmt::format("{}: {}, {}", one.sweep.name(), one.sweep.level, scales_text(one.sweep)),
+                           "sizes"));
     all.emplace_back(Paragraph{.text = changes(one.regions)});
+    for (const ByMessage& b : one.by_message)
+      all.emplace_back(table(one, b.regions,
+                             fmt::format("The same by the length of the messages of the {}", b.algorithm), "messages"));
   }
+  add_loggp(all, fit);
   for (const std::string& text : fit.left_out)
     all.emplace_back(Paragraph{.text = text + ".", .tone = report::Tone::warning});
   return all;

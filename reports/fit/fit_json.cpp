@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <fstream>
-
-#include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "core/fields.hpp"
 #include "reports/fit/fit.hpp"
+#include "reports/fit/loggp.hpp"
+#include "reports/fit/scale_fields.hpp"
+#include "reports/json_file.hpp"
 
 namespace busbar::fit {
-
-using busbar::from_json, busbar::to_json;  // of structs whose fields are told here
 
 constexpr auto fields(const LaunchSpread*) {
   return std::tuple(std::pair("value", &LaunchSpread::value), std::pair("degrees", &LaunchSpread::degrees));
@@ -28,8 +26,8 @@ constexpr auto fields(const Region*) {
                     std::pair("worst_residual", &Region::worst), std::pair("worst_bytes", &Region::worst_bytes),
                     std::pair("choices", &Region::choices));
 }
-constexpr auto fields(const Scale*) {
-  return std::tuple(std::pair("ranks", &Scale::ranks), std::pair("nodes", &Scale::nodes));
+constexpr auto fields(const ByMessage*) {
+  return std::tuple(std::pair("algorithm", &ByMessage::algorithm), std::pair("regions", &ByMessage::regions));
 }
 constexpr auto fields(const Sweep*) {
   return std::tuple(std::pair("collective", &Sweep::collective), std::pair("backend", &Sweep::backend),
@@ -38,13 +36,22 @@ constexpr auto fields(const Sweep*) {
                     std::pair("launches", &Sweep::launches), std::pair("points", &Sweep::points));
 }
 
+constexpr auto fields(const Estimate*) {
+  return std::tuple(std::pair("value", &Estimate::value), std::pair("low", &Estimate::low),
+                    std::pair("high", &Estimate::high));
+}
+constexpr auto fields(const LogGp*) {
+  return std::tuple(std::pair("name", &LogGp::name), std::pair("level", &LogGp::level),
+                    std::pair("latency_and_overhead_s", &LogGp::latency_and_overhead), std::pair("gap_s", &LogGp::gap),
+                    std::pair("gap_per_byte_s", &LogGp::gap_per_byte), std::pair("from", &LogGp::from),
+                    std::pair("unknown", &LogGp::unknown));
+}
+
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view format = "busbar fit";
-constexpr int version = 1;
-constexpr std::uintmax_t most_bytes = 64U << 20U;
+constexpr report::JsonFormat format{.name = "busbar fit", .what = "a fit", .writer = "busbar fit -o"};
 
 /// What no fit has: whatever follows counts on it.
 void check(bool holds, std::string_view what) {
@@ -73,6 +80,11 @@ void check_region(const Region& r, const Sweep& sweep) {
   }
 }
 
+void check_regions(const std::vector<Region>& all, const Sweep& sweep) {
+  for (const Region& r : all) check_region(r, sweep);
+  for (std::size_t i = 1; i < all.size(); ++i) check(all[i - 1].last < all[i].first, "regions are not in order");
+}
+
 void check_sweep(const Sweep& s) {
   check(!s.points.empty(), "a sweep has no points");
   for (const Observation& o : s.points) {
@@ -97,47 +109,44 @@ void from_json(const Json& j, Observation& o) {
   read(j, "choice", o.choice);
 }
 
-void to_json(Json& j, const SweepFit& f) { j = {{"sweep", f.sweep}, {"regions", f.regions}, {"problem", f.problem}}; }
+void to_json(Json& j, const SweepFit& f) {
+  j = {{"sweep", f.sweep}, {"regions", f.regions}, {"by_message", f.by_message}, {"problem", f.problem}};
+}
 
 void from_json(const Json& j, SweepFit& f) {
   read(j, "sweep", f.sweep);
   read(j, "regions", f.regions);
+  read(j, "by_message", f.by_message);
   read(j, "problem", f.problem);
   check_sweep(f.sweep);
-  for (const Region& r : f.regions) check_region(r, f.sweep);
+  check_regions(f.regions, f.sweep);
+  for (const ByMessage& b : f.by_message) {
+    check(!b.regions.empty(), "an algorithm has no region");
+    check_regions(b.regions, f.sweep);
+  }
 }
 
 Json json_of(const Fit& fit) {
-  return {{"format", format},
-          {"version", version},
+  return {{"format", format.name},
+          {"version", format.version},
           {"terms", {"s a call", "s a step", "s a byte of volume"}},
           {"assumed_launch_spread", fit.assumed_spread},
           {"left_out", fit.left_out},
-          {"sweeps", fit.sweeps}};
+          {"sweeps", fit.sweeps},
+          {"loggp", loggp_of(fit)}};
 }
 
-Fit read_fit(const std::filesystem::path& path) {
-  std::error_code problem;
-  const auto size = std::filesystem::file_size(path, problem);
-  std::ifstream file(path);
-  if (problem || !file) throw UsageError(fmt::format("{}: cannot be read", path.string()));
-  if (size > most_bytes) throw UsageError(fmt::format("{}: is longer than 64 MiB, no fit is", path.string()));
-  try {
-    const Json j = Json::parse(file);
-    if (!j.is_object() || j.value("format", "") != format) throw Error("is no fit; busbar fit -o writes one");
-    if (j.value("version", 0) != version)
-      throw Error(fmt::format("is a fit of another version than {}; fit again", version));
-    Fit fit;
+Fit parse_fit(std::string_view text, std::string_view file) {
+  Fit fit;
+  report::take_json(text, file, format, [&fit](const Json& j) {
     read(j, "sweeps", fit.sweeps);
     read(j, "left_out", fit.left_out);
     read(j, "assumed_launch_spread", fit.assumed_spread);
     check(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is no number");
-    return fit;
-  } catch (const Json::exception&) {
-    throw UsageError(fmt::format("{}: is no fit; busbar fit -o writes one", path.string()));
-  } catch (const Error& e) {
-    throw UsageError(fmt::format("{}: {}", path.string(), e.what()));
-  }
+  });
+  return fit;
 }
+
+Fit read_fit(const std::filesystem::path& path) { return parse_fit(report::read_text(path), path.string()); }
 
 }  // namespace busbar::fit

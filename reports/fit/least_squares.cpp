@@ -129,8 +129,17 @@ double log_density(double residual, double scatter) {
          (n + 1) / 2 * std::log1p(z * z / n);
 }
 
-/// Kept within 10 times the measured one, so that steps are bounded.
-double fitted(const Row& row, const Terms& c) { return std::clamp(dot(row.x, c), row.time_s / 10, row.time_s * 10); }
+/// How far a fitted time may be off while coefficients are looked for, so that steps are bounded; no curve holds that
+/// is further off in the end.
+constexpr double most_off = 10;
+
+double fitted(const Row& row, const Terms& c) {
+  return std::clamp(dot(row.x, c), row.time_s / most_off, row.time_s * most_off);
+}
+
+bool holds(std::span<const Row> rows, const Terms& c) {
+  return std::ranges::all_of(rows, [&](const Row& row) { return fitted(row, c) == dot(row.x, c); });
+}
 
 /// The problem around coefficients c.
 Weighted around(std::span<const Row> rows, const Terms& c, std::vector<double> weights, double ridge) {
@@ -192,7 +201,7 @@ std::optional<LogFit> fit_logs(std::span<const Row> rows, const Wanted& wanted, 
     if (round > 2 && std::abs(before - fit.scatter) < 1e-6 * before) break;
   }
   const auto inv = inverse(normal(p, rows).m, wanted);
-  if (!inv) return std::nullopt;
+  if (!inv || !holds(rows, fit.coefficients)) return std::nullopt;
   const double inflation = fit.scatter * fit.scatter * (tail_degrees + 3) / (tail_degrees + 1);
   for (std::size_t a = 0; a < terms; ++a)
     for (std::size_t b = 0; b < terms; ++b) fit.covariance[a][b] = (*inv)[a][b] * inflation;

@@ -45,7 +45,8 @@ inline constexpr double least_scatter = 0.005;
 /// Largest likelihood over coefficients of at least 0, by weighted least squares that are done again with the weights
 /// that their residuals have. A term whose `wanted` is false stays 0. A launch as a whole is off by a factor whose
 /// logarithm has the standard deviation `launch_spread`, so that more sizes do not stand for more launches. Empty where
-/// there are no more rows than wanted terms, where a term is 0 in all rows, or where two cannot be told apart.
+/// there are no more rows than wanted terms, where a term is 0 in all rows, where two cannot be told apart, and
+/// where the best curve is off by a factor of more than 10 somewhere.
 /// Sources: K. Lange, R. Little, J. Taylor: Robust Statistical Modeling Using the t Distribution, 1989 (weights and
 /// their covariance); N. Laird, J. Ware: Random-Effects Models for Longitudinal Data, 1982 (launches); of the at most 7
 /// sets of terms that may be above 0 all are tried, which is exact where C. Lawson, R. Hanson: Solving Least Squares

@@ -15,16 +15,8 @@ namespace {
 
 constexpr std::size_t call = 0, byte = 2;
 
-/// Sweeps whose time is that of one message: half of there and back, or both ways at once.
 constexpr std::array<std::string_view, 5> single{"pingpong", "pingpong_specific_source", "pingpong_any_source",
                                                  "pingping", "sendrecv"};
-/// Sweeps whose time is the distance between messages of a stream.
-constexpr std::array<std::string_view, 1> streams{"unidirectional"};
-
-template <std::size_t n>
-bool among(const std::array<std::string_view, n>& names, const Sweep& s) {
-  return std::ranges::find(names, s.collective) != names.end();
-}
 
 /// What one message takes before its bytes count: the first region's time of a call and of its one step.
 Estimate of_smallest(const SweepFit& f) {
@@ -38,7 +30,7 @@ Estimate of_smallest(const SweepFit& f) {
 Estimate of_largest(const SweepFit& f) { return estimate(f.regions.back().best(), f.regions.back().launches, byte); }
 
 void add(LogGp& all, const SweepFit& f) {
-  const bool stream = among(streams, f.sweep);
+  const bool stream = is_stream(f.sweep);
   auto& first = stream ? all.gap : all.latency_and_overhead;
   if (!first) {
     first = of_smallest(f);
@@ -62,11 +54,14 @@ void say_what_is_unknown(LogGp& all) {
 
 }  // namespace
 
+bool is_one_message(const Sweep& s) { return std::ranges::find(single, s.collective) != single.end(); }
+bool is_stream(const Sweep& s) { return s.collective == "unidirectional"; }
+
 std::vector<LogGp> loggp_of(const Fit& fit) {
   std::vector<LogGp> all;
   std::map<std::string, std::size_t> index;
   for (const SweepFit& f : fit.sweeps) {
-    if (f.regions.empty() || (!among(single, f.sweep) && !among(streams, f.sweep))) continue;
+    if (f.regions.empty() || (!is_one_message(f.sweep) && !is_stream(f.sweep))) continue;
     const std::string name = f.sweep.label.empty() ? f.sweep.backend : f.sweep.label + ", " + f.sweep.backend;
     const auto [at, is_new] = index.try_emplace(name + '\n' + f.sweep.level, all.size());
     if (is_new) all.push_back({.name = name, .level = f.sweep.level});

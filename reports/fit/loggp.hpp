@@ -22,6 +22,11 @@ struct LogGp {
   std::vector<std::string> unknown;              ///< what is not known, and what would tell
 };
 
+/// Its time is that of one message: half of there and back, or both ways at once.
+[[nodiscard]] bool is_one_message(const Sweep&);
+/// Its time is the distance between messages of a stream.
+[[nodiscard]] bool is_stream(const Sweep&);
+
 /// Of all pairs and sendrecvs of a fit, those of one environment and level together.
 [[nodiscard]] std::vector<LogGp> loggp_of(const Fit&);
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace busbar::fit {
 namespace {
@@ -14,7 +15,7 @@ using Points = std::span<const Observation>;
 
 /// An algorithm that is not in the table: a call is one step and sends its size once.
 constexpr Algorithm unknown_algorithm{.collective = "",
-                                      .name = "unknown",
+                                      .name = "one step",
                                       .of_nccl = true,
                                       .steps = [](const Scale&) { return 1.0; },
                                       .volume = [](const Scale&) { return 1.0; },
@@ -72,7 +73,8 @@ std::optional<Candidate> candidate(Points points, const Algorithm& assumed, bool
   const bool step_known = fit.has_value();
   if (!fit) fit = fit_logs(rows, {true, false, true}, spread.value);
   if (!fit) return std::nullopt;
-  const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + 2) * log_count;
+  constexpr double of_a_region = 4;  // its scatter, and three for the cut in front of it
+  const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + of_a_region) * log_count;
   Curve curve{.algorithm = std::string(assumed.name),
               .told = told,
               .step_known = step_known,
@@ -83,28 +85,36 @@ std::optional<Candidate> candidate(Points points, const Algorithm& assumed, bool
   return Candidate{.curve = std::move(curve), .fit = *std::move(fit), .bic = bic};
 }
 
-/// The curves of all algorithms that may be behind these times, the best first.
-std::vector<Candidate> candidates(const Sweep& sweep, Points points, const LaunchSpread& spread, double log_count) {
+/// What may be behind times, and what tells how far launches differ where they do not.
+struct Search {
+  std::vector<const Algorithm*> algorithms;
+  double assumed_spread = 0;
+  double log_count = 0;  ///< of all points that are cut into regions
+  /// Where a point lies along what is cut into regions, ascending over the points: its size, or that of a message.
+  std::uint64_t (*place)(const Algorithm&, const Observation&) = [](const Algorithm&, const Observation& o) {
+    return o.bytes;
+  };
+
+  [[nodiscard]] std::uint64_t at(const Observation& o) const { return place(*algorithms.front(), o); }
+};
+
+/// The curves of all algorithms that may be behind these times, the best first. What the library told of all of them
+/// counts alone: that of the largest scale names the curve.
+std::vector<Candidate> candidates(const Search& search, Points points, const LaunchSpread& spread) {
   const bool told = std::ranges::all_of(points, [](const Observation& o) { return o.told != nullptr; });
-  std::vector<const Algorithm*> tried;
-  if (told) {
-    tried = {points.back().told};  // the largest scale's
-  } else {
-    tried = algorithms_of(sweep.kind == "collective" ? sweep.collective : "", sweep.backend);
-    if (tried.empty()) tried = {&unknown_algorithm};
-  }
+  const std::vector<const Algorithm*> of_library{points.back().told};
   std::vector<Candidate> all;
-  for (const Algorithm* a : tried)
-    if (auto c = candidate(points, *a, told, spread, log_count)) all.push_back(*std::move(c));
+  for (const Algorithm* a : told ? of_library : search.algorithms)
+    if (auto c = candidate(points, *a, told, spread, search.log_count)) all.push_back(*std::move(c));
   std::ranges::stable_sort(all, {}, &Candidate::bic);
   return all;
 }
 
-Region region_of(const Sweep& sweep, Points points, double assumed_spread, double log_count) {
-  const LaunchSpread spread = spread_of(points, assumed_spread);
-  auto all = candidates(sweep, points, spread, log_count);
-  Region region{.first = points.front().bytes,
-                .last = points.back().bytes,
+Region region_of(const Search& search, Points points) {
+  const LaunchSpread spread = spread_of(points, search.assumed_spread);
+  auto all = candidates(search, points, spread);
+  Region region{.first = search.at(points.front()),
+                .last = search.at(points.back()),
                 .curves = {},
                 .launches = spread,
                 .points = points.size()};
@@ -127,13 +137,57 @@ Region region_of(const Sweep& sweep, Points points, double assumed_spread, doubl
   return region;
 }
 
-/// Where each size begins in the points, and where the last one ends.
-std::vector<std::size_t> starts(Points points) {
+/// Where each place begins in the points, and where the last one ends.
+std::vector<std::size_t> starts(const Search& search, Points points) {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (i == 0 || points[i].bytes != points[i - 1].bytes) all.push_back(i);
+    if (i == 0 || search.at(points[i]) != search.at(points[i - 1])) all.push_back(i);
   all.push_back(points.size());
   return all;
+}
+
+/// Cuts points into regions.
+std::vector<Region> cut(const Search& search, Points points) {
+  const auto at = starts(search, points);
+  const std::size_t places = at.size() - 1;
+  if (places < fewest_sizes) return {};
+  const auto between = [&](std::size_t from, std::size_t to) { return points.subspan(at[from], at[to] - at[from]); };
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> least(places + 1, none);  // BIC of the best cut of the first places
+  std::vector<std::size_t> from(places + 1, 0);
+  least[0] = 0;
+  for (std::size_t to = fewest_sizes; to <= places; ++to) {
+    for (std::size_t first = 0; first + fewest_sizes <= to; ++first) {
+      if (least[first] == none) continue;
+      const auto all = candidates(search, between(first, to), spread_of(between(first, to), search.assumed_spread));
+      if (all.empty() || least[first] + all.front().bic >= least[to]) continue;
+      least[to] = least[first] + all.front().bic;
+      from[to] = first;
+    }
+  }
+  std::vector<Region> found;
+  if (least[places] == none) return found;
+  for (std::size_t to = places; to > 0; to = from[to])
+    found.insert(found.begin(), region_of(search, between(from[to], to)));
+  return found;
+}
+
+double log_of_count(Points points) { return std::log(static_cast<double>(points.size())); }
+
+std::uint64_t message_of(const Algorithm& a, const Scale& scale, std::uint64_t bytes) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::round(static_cast<double>(bytes) / a.pieces(scale))));
+}
+
+std::vector<Observation> by_message_of(const Algorithm& a, std::vector<Observation> points) {
+  std::ranges::stable_sort(
+      points, {}, [&](const Observation& o) { return std::tuple(message_of(a, o.scale, o.bytes), o.scale, o.bytes); });
+  return points;
+}
+
+bool has_curve(const std::vector<Region>& regions, std::string_view algorithm) {
+  return std::ranges::any_of(regions, [&](const Region& r) {
+    return std::ranges::find(r.curves, algorithm, &Curve::algorithm) != r.curves.end();
+  });
 }
 
 }  // namespace
@@ -145,36 +199,36 @@ std::optional<Terms> terms_of(std::string_view collective, std::string_view algo
   return a == nullptr ? std::nullopt : std::optional(terms_of(*a, scale, bytes));
 }
 
-double pieces_of(std::string_view collective, std::string_view algorithm, const Scale& scale) {
-  const Algorithm* a = algorithm_named(collective, algorithm);
-  return a == nullptr ? 1 : a->pieces(scale);
+std::vector<Region> regions(const Sweep& sweep, double assumed_spread) {
+  auto algorithms = algorithms_of(sweep.kind == "collective" ? sweep.collective : "", sweep.backend);
+  if (algorithms.empty()) algorithms = {&unknown_algorithm};
+  return cut(
+      {.algorithms = std::move(algorithms), .assumed_spread = assumed_spread, .log_count = log_of_count(sweep.points)},
+      sweep.points);
 }
 
-std::vector<Region> regions(const Sweep& sweep, double assumed_spread) {
-  const Points points = sweep.points;
-  const auto at = starts(points);
-  const std::size_t sizes = at.size() - 1;
-  if (sizes < fewest_sizes) return {};
-  const double log_count = std::log(static_cast<double>(points.size()));
-  const auto between = [&](std::size_t from, std::size_t to) { return points.subspan(at[from], at[to] - at[from]); };
-  constexpr double none = std::numeric_limits<double>::infinity();
-  std::vector<double> least(sizes + 1, none);  // BIC of the best cut of the first sizes
-  std::vector<std::size_t> from(sizes + 1, 0);
-  least[0] = 0;
-  for (std::size_t to = fewest_sizes; to <= sizes; ++to) {
-    for (std::size_t first = 0; first + fewest_sizes <= to; ++first) {
-      if (least[first] == none) continue;
-      const auto all = candidates(sweep, between(first, to), spread_of(between(first, to), assumed_spread), log_count);
-      if (all.empty() || least[first] + all.front().bic >= least[to]) continue;
-      least[to] = least[first] + all.front().bic;
-      from[to] = first;
-    }
+std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>& found, double assumed_spread) {
+  std::vector<ByMessage> all;
+  if (count_places(sweep.points) < 2) return all;
+  for (const Algorithm* a : algorithms_of(sweep.collective, sweep.backend)) {
+    if (sweep.kind != "collective" || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
+    if (!has_curve(found, a->name)) continue;
+    const std::vector<Observation> points = by_message_of(*a, sweep.points);
+    const Search search{
+        .algorithms = {a},
+        .assumed_spread = assumed_spread,
+        .log_count = log_of_count(points),
+        .place = [](const Algorithm& of, const Observation& o) { return message_of(of, o.scale, o.bytes); }};
+    if (auto cuts = cut(search, points); !cuts.empty())
+      all.push_back({.algorithm = std::string(a->name), .regions = std::move(cuts)});
   }
-  std::vector<Region> found;
-  if (least[sizes] == none) return found;
-  for (std::size_t to = sizes; to > 0; to = from[to])
-    found.insert(found.begin(), region_of(sweep, between(from[to], to), assumed_spread, log_count));
-  return found;
+  return all;
+}
+
+std::uint64_t message_bytes(std::string_view collective, std::string_view algorithm, const Scale& scale,
+                            std::uint64_t bytes) {
+  const Algorithm* a = algorithm_named(collective, algorithm);
+  return a == nullptr ? bytes : message_of(*a, scale, bytes);
 }
 
 }  // namespace busbar::fit

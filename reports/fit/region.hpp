@@ -52,14 +52,29 @@ inline constexpr double least_weight = 0.01;
 /// The regions of a sweep, sizes ascending: of all ways to cut the sizes the one with the least sum of BICs, by dynamic
 /// programming. Empty below `fewest_sizes` sizes. `assumed_spread` of launches holds where fewer than three degrees of
 /// freedom tell it.
-/// Sources: G. Schwarz: Estimating the Dimension of a Model, 1978 (BIC); R. Bellman, R. Roth: Curve Fitting by
-/// Segmented Straight Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
+/// Sources: G. Schwarz: Estimating the Dimension of a Model, 1978 (BIC); N. Zhang, D. Siegmund: A Modified Bayes
+/// Information Criterion with Applications to the Analysis of Comparative Genomic Hybridization Data, 2007 (a cut
+/// counts as three parameters, since it is looked for); R. Bellman, R. Roth: Curve Fitting by Segmented Straight Lines,
+/// 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
 [[nodiscard]] std::vector<Region> regions(const Sweep&, double assumed_spread);
+
+/// The curves of an algorithm by the length of its messages: more ranks cut a size finer, and what a step of a ring
+/// takes follows from what it carries, however large the whole is. `first` and `last` of these regions are lengths.
+struct ByMessage {
+  std::string algorithm;
+  std::vector<Region> regions;  ///< lengths ascending
+};
+
+/// Of the algorithms that cut a size into as many messages as there are ranks or places, and that `found` does not
+/// refute everywhere; only of sweeps over several numbers of places. All times of the sweep are taken to be theirs:
+/// where it was another algorithm, a library that takes the faster one says that theirs are no shorter.
+[[nodiscard]] std::vector<ByMessage> by_message(const Sweep&, const std::vector<Region>& found, double assumed_spread);
+
+/// Length of the messages of an algorithm, in bytes, 1 at least.
+[[nodiscard]] std::uint64_t message_bytes(std::string_view collective, std::string_view algorithm, const Scale&,
+                                          std::uint64_t bytes);
 
 /// What the terms of a curve of this name are multiplied by for a call; empty: the collective has no such algorithm.
 [[nodiscard]] std::optional<Terms> terms_of(std::string_view collective, std::string_view algorithm, const Scale&,
                                             double bytes);
-/// Algorithm::pieces of a curve of this name; 1 where the collective has no such algorithm.
-[[nodiscard]] double pieces_of(std::string_view collective, std::string_view algorithm, const Scale&);
-
 }  // namespace busbar::fit

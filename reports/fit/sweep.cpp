@@ -97,6 +97,10 @@ std::string Sweep::name() const {
   return text;
 }
 
+bool wanted(const SweepOptions& o, std::string_view collective) {
+  return o.collectives.empty() || std::ranges::find(o.collectives, collective) != o.collectives.end();
+}
+
 Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
   const auto label = [&]() -> std::function<std::string(const Run&, const CaseRecord&)> {
     if (options.by.empty()) return [&](const Run& run, const CaseRecord&) { return labels_of(run.head, options.pool); };
@@ -104,17 +108,13 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
       return fmt::format("{}={}", options.by, report::shortened(criterion.value(run, c), 60));
     };
   }();
-  const auto wanted = [&](const std::string& collective) {
-    return options.collectives.empty() ||
-           std::ranges::find(options.collectives, collective) != options.collectives.end();
-  };
   Sweeps found;
   std::map<std::string, std::size_t> index;
   std::map<std::string, std::size_t> problems;
   const auto names = report::run_names(runs);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     for (const CaseRecord& c : runs[r].cases) {
-      if (!over_sizes(c) || !wanted(c.key.collective)) continue;
+      if (!over_sizes(c) || !wanted(options, c.key.collective)) continue;
       if (const std::string problem = problem_of(c.key); !problem.empty()) {
         ++problems[problem];
         continue;

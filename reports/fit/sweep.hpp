@@ -46,6 +46,8 @@ struct SweepOptions {
   std::vector<std::string> pool;  ///< labels in which launches of a sweep may differ
 };
 
+[[nodiscard]] bool wanted(const SweepOptions&, std::string_view collective);
+
 /// The sweeps of ok cases with bytes and a time, in order of appearance. Why cases have no level is in `left_out`, a
 /// sentence each.
 struct Sweeps {

@@ -3,17 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/units.hpp"
+#include "reports/predict/readings.hpp"
 
 namespace busbar::predict {
 namespace {
 
 using fit::Curve, fit::dot, fit::quadratic, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
+
+constexpr double most_ranks = 1e9;
+constexpr double widest = 20;  ///< half of an interval, as a logarithm: beyond it nothing is known, and numbers end
 
 /// A library that may take another algorithm where that becomes faster: as likely as that it stays.
 constexpr double chance_of_change = 0.5;
@@ -32,7 +37,7 @@ Span span_around(double time_s, const Terms& x, const Curve& c, const Region& re
   const double coefficients = std::max(0.0, quadratic(c.covariance, x)) / (time_s * time_s);
   const double sizes = c.scatter * c.scatter * fit::tail_degrees / (fit::tail_degrees - 2);
   const double error = std::sqrt(coefficients + std::pow(region.launches.value, 2) + sizes);
-  const double factor = std::exp(t_of(c, region.launches, confidence) * error);
+  const double factor = std::exp(std::min(t_of(c, region.launches, confidence) * error, widest));
   return {.value = time_s, .low = time_s / factor, .high = time_s * factor};
 }
 
@@ -45,29 +50,44 @@ struct Place {
   const Curve* curve = nullptr;
 };
 
-/// The curve of an algorithm for messages as long as these: more ranks cut a size finer, so it is that of the size
-/// whose messages were as long at the largest scale measured. Where that size's times refute the algorithm, the next
-/// larger region counts in which they do not.
-Place place_of(const SweepFit& f, const Curve& like, const Scale& scale, double bytes) {
-  const auto pieces = [&](const Scale& at) { return pieces_of(f.sweep.collective, like.algorithm, at); };
-  const double alike = std::min(bytes, bytes * pieces(largest(f)) / pieces(scale));
-  const Region* first = &region_of(f.regions, static_cast<std::uint64_t>(std::max(1.0, alike)));
-  const Region* last = &region_of(f.regions, static_cast<std::uint64_t>(bytes));
-  for (const Region* r = first; r != last; ++r)
-    for (const Curve& c : r->curves)
-      if (c.algorithm == like.algorithm && c.step_known) return {.region = r, .curve = &c};
-  return {.region = last, .curve = &like};
+/// The curve of an algorithm for messages as long as these; where nothing is known by their length, `like` itself.
+Place place_of(const SweepFit& f, const Region& region, const Curve& like, const Scale& scale, std::uint64_t bytes) {
+  const auto known = std::ranges::find(f.by_message, like.algorithm, &fit::ByMessage::algorithm);
+  if (known == f.by_message.end()) return {.region = &region, .curve = &like};
+  const Region& at = region_of(known->regions, message_bytes(f.sweep.collective, like.algorithm, scale, bytes));
+  if (!at.best().step_known) return {.region = &region, .curve = &like};
+  return {.region = &at, .curve = &at.best()};
 }
 
-std::optional<Reading> reading_of(const SweepFit& f, const Curve& curve, const Scale& scale, double bytes,
-                                  double confidence) {
-  const auto x = terms_of(f.sweep.collective, curve.algorithm, scale, bytes);
-  const Place at = place_of(f, curve, scale, bytes);
+/// Where one scale was measured, how much of the time of a call is of its steps cannot be told: the two ends.
+std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
+                                           double bytes, double confidence) {
+  const auto here = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
+  const auto there = terms_of(f.sweep.collective, c.algorithm, largest(f), bytes);
+  std::vector<Reading> all;
+  if (!here || !there) return all;
+  const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
+  for (const auto& [more_steps, text] :
+       {std::pair(1.0, "latency as measured"), std::pair(growth, "latency as its steps")}) {
+    const Terms x{more_steps, 0, (*here)[2]};
+    const double time_s = dot(x, c.coefficients);
+    if (time_s > 0)
+      all.push_back({.what = fmt::format("{}, {}", c.algorithm, text),
+                     .time_s = span_around(time_s, x, c, region, confidence),
+                     .weight = c.weight / 2});
+  }
+  return all;
+}
+
+std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
+                                 double bytes, double confidence) {
+  if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, confidence);
+  const auto x = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
+  const Place at = place_of(f, region, c, scale, static_cast<std::uint64_t>(bytes));
   const double time_s = x ? dot(*x, at.curve->coefficients) : 0;
-  if (!(time_s > 0)) return std::nullopt;
-  return Reading{.what = curve.algorithm,
-                 .time_s = span_around(time_s, *x, *at.curve, *at.region, confidence),
-                 .weight = curve.weight};
+  if (!(time_s > 0)) return {};
+  return {
+      {.what = c.algorithm, .time_s = span_around(time_s, *x, *at.curve, *at.region, confidence), .weight = c.weight}};
 }
 
 /// What the fastest other algorithm would take, at the costs of a call, a step and a byte of the best curve. Where the
@@ -100,32 +120,10 @@ std::optional<Reading> changed(const SweepFit& f, const Region& region, double b
   return fastest;
 }
 
-/// The readings as one: the mean of logarithms by weight, the union of intervals.
-Span together(const std::vector<Reading>& readings, double allowance) {
-  Span all = readings.front().time_s;
-  double log_mean = 0, weights = 0;
-  for (const Reading& r : readings) {
-    all.low = std::min(all.low, r.time_s.low);
-    all.high = std::max(all.high, r.time_s.high);
-    log_mean += r.weight * std::log(r.time_s.value), weights += r.weight;
-  }
-  all.value = std::exp(log_mean / weights);
-  all.high *= 1 + allowance;
-  return all;
-}
-
 std::vector<std::uint64_t> measured_sizes(const SweepFit& f) {
   std::set<std::uint64_t> all;
   for (const fit::Observation& o : f.sweep.points) all.insert(o.bytes);
   return {all.begin(), all.end()};
-}
-
-Series series_of(const SweepFit& f) {
-  Series s{.name = f.sweep.name(), .collective = f.sweep.collective, .measured = {}, .predicted = {}, .fitted = {}};
-  for (const fit::Observation& o : f.sweep.points)
-    s.measured.push_back(
-        {.scale = o.scale, .bytes = o.bytes, .time_s = o.time_s, .launch = f.sweep.launches[o.launch]});
-  return s;
 }
 
 std::string measured_nodes(const fit::Fit& fit) {
@@ -151,6 +149,7 @@ std::vector<std::string> assumptions(const fit::Fit& fit, const FromFitOptions& 
       "shorter messages where the algorithm does (a ring), and then the curve of messages as long counts.",
       "All curves that the times do not refute stand behind a figure: it is the mean of their logarithms by weight, "
       "its interval the union of theirs.",
+      "From one number of nodes it cannot be told how much of the latency grows with steps: both ends are readings.",
       fmt::format("Where another algorithm of the library would be faster, at the same cost of a step and a byte and "
                   "no faster at the largest scale than what was measured there, that the library changes to it has a "
                   "weight of {:g}.",
@@ -175,12 +174,10 @@ std::string why_not(const SweepFit& f, std::optional<std::uint64_t> bytes) {
   if (f.regions.empty()) return f.problem;
   if (f.sweep.kind != "collective") return "a pair has no scale";
   if (f.sweep.level != fit::between_nodes) return "measured on one node: what lies between nodes is not known";
-  if (f.sweep.scales().size() < 2)
-    return fmt::format("measured on {} only: what more nodes cost is not known", plural(largest(f).nodes, "node"));
   if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))
     return fmt::format("{} is not between {} and {}, the sizes measured", format_size(*bytes),
                        format_size(f.regions.front().first), format_size(f.regions.back().last));
-  if (bytes && !region_of(f.regions, *bytes).best().step_known)
+  if (bytes && f.sweep.scales().size() > 1 && !region_of(f.regions, *bytes).best().step_known)
     return fmt::format("at {} what a step takes cannot be told", format_size(*bytes));
   return {};
 }
@@ -192,10 +189,11 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
   const auto size = static_cast<double>(bytes);
   Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
   for (const Curve& c : region.curves)
-    if (c.step_known)
-      if (auto r = reading_of(f, c, scale, size, o.confidence)) p.readings.push_back(*std::move(r));
+    std::ranges::move(readings_of(f, region, c, scale, size, o.confidence), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
-  if (auto other = changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
+  const bool step_known = region.best().step_known;
+  if (auto other =
+          !step_known ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
     for (Reading& r : p.readings) r.weight *= 1 - chance_of_change;
     other->weight = chance_of_change;
     p.readings.push_back(*std::move(other));
@@ -214,7 +212,7 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
       leave_out(why);
       continue;
     }
-    Series series = series_of(f);
+    Series series = series_of(f.sweep);
     const std::vector<std::uint64_t> sizes = o.sizes.empty() ? measured_sizes(f) : o.sizes;
     for (const std::uint64_t bytes : sizes)
       if (const std::string why = why_not(f, bytes); !why.empty()) leave_out(why);
@@ -223,6 +221,10 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
       for (const std::uint64_t bytes : sizes)
         if (auto p = predict_one(f, scale, bytes, o)) series.fitted.push_back(*std::move(p));
     for (const int nodes : o.nodes) {
+      if (nodes * per_node > most_ranks) {
+        leave_out(fmt::format("{} are more ranks than {:.0f}", plural(nodes, "node"), most_ranks));
+        continue;
+      }
       const Scale scale{.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes};
       for (const std::uint64_t bytes : sizes)
         if (auto p = predict_one(f, scale, bytes, o)) series.predicted.push_back(*std::move(p));

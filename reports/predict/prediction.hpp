@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -89,5 +90,7 @@ struct Prediction {
 [[nodiscard]] nlohmann::json json_of(const Prediction&);
 /// Reads it back. Throws UsageError, naming the file, for anything that is no prediction.
 [[nodiscard]] Prediction read_prediction(const std::filesystem::path&);
+/// The same from `text`; `file` is for messages.
+[[nodiscard]] Prediction parse_prediction(std::string_view text, std::string_view file);
 
 }  // namespace busbar::predict

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <fstream>
-
-#include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "core/fields.hpp"
+#include "reports/fit/scale_fields.hpp"
+#include "reports/json_file.hpp"
 #include "reports/predict/prediction.hpp"
-
-namespace busbar::fit {
-
-constexpr auto fields(const Scale*) {
-  return std::tuple(std::pair("ranks", &Scale::ranks), std::pair("nodes", &Scale::nodes));
-}
-using busbar::from_json, busbar::to_json;
-
-}  // namespace busbar::fit
 
 namespace busbar::predict {
 
@@ -62,9 +52,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view format = "busbar prediction";
-constexpr int version = 1;
-constexpr std::uintmax_t most_bytes = 64U << 20U;
+constexpr report::JsonFormat format{.name = "busbar prediction", .what = "a prediction", .writer = "busbar predict -o"};
 
 /// What no prediction has: whatever draws one counts on it.
 void check(bool holds, std::string_view what) {
@@ -115,23 +103,14 @@ void check_training(const TrainingSeries& t) {
 }  // namespace
 
 Json json_of(const Prediction& p) {
-  return {{"format", format},           {"version", version}, {"assumptions", p.assumptions}, {"left_out", p.left_out},
-          {"confidence", p.confidence}, {"series", p.series}, {"trainings", p.trainings}};
+  return {{"format", format.name},   {"version", format.version},  {"assumptions", p.assumptions},
+          {"left_out", p.left_out},  {"confidence", p.confidence}, {"series", p.series},
+          {"trainings", p.trainings}};
 }
 
-Prediction read_prediction(const std::filesystem::path& path) {
-  std::error_code problem;
-  const auto size = std::filesystem::file_size(path, problem);
-  std::ifstream file(path);
-  if (problem || !file) throw UsageError(fmt::format("{}: cannot be read", path.string()));
-  const std::string no_prediction = "is no prediction; busbar predict -o writes one";
-  try {
-    if (size > most_bytes) throw Error("is longer than 64 MiB, no prediction is");
-    const Json j = Json::parse(file);
-    if (!j.is_object() || j.value("format", "") != format) throw Error(no_prediction);
-    if (j.value("version", 0) != version)
-      throw Error(fmt::format("is a prediction of another version than {}; predict again", version));
-    Prediction p;
+Prediction parse_prediction(std::string_view text, std::string_view file) {
+  Prediction p;
+  report::take_json(text, file, format, [&p](const Json& j) {
     read(j, "assumptions", p.assumptions);
     read(j, "left_out", p.left_out);
     read(j, "confidence", p.confidence);
@@ -140,12 +119,12 @@ Prediction read_prediction(const std::filesystem::path& path) {
     check(p.confidence > 0 && p.confidence < 1, "its confidence is no share");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
-    return p;
-  } catch (const Json::exception&) {
-    throw UsageError(fmt::format("{}: {}", path.string(), no_prediction));
-  } catch (const Error& e) {
-    throw UsageError(fmt::format("{}: {}", path.string(), e.what()));
-  }
+  });
+  return p;
+}
+
+Prediction read_prediction(const std::filesystem::path& path) {
+  return parse_prediction(report::read_text(path), path.string());
 }
 
 }  // namespace busbar::predict

@@ -12,6 +12,8 @@ busbar_import_cli_test(import_other_tools)
 busbar_import_cli_test(import_golden)
 busbar_import_cli_test(export_records)
 busbar_import_cli_test(expect_runs)
+busbar_import_cli_test(fit_runs)
+busbar_import_cli_test(platform)
 
 # All logs of the public set, where it lies beside the checkout (or BUSBAR_NCCL_TESTS_LOGS says); else skipped.
 add_test(NAME cli.import_public_logs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import_public_logs.sh $<TARGET_FILE:busbar>

@@ -268,14 +268,26 @@ TEST(FitFile, AnythingElseIsRefusedInOneLine) {
   };
   const std::string curve = "/sweeps/0/regions/0/curves/0/";
   for (const std::string& text :
-       {std::string(), std::string("{"), std::string("[]"), std::string("{\"format\": 1}"),
-        changed("/format", "busbar prediction"), changed("/version", 2), changed("/sweeps", 3),
-        changed("/sweeps/0/sweep/points", nlohmann::json::array()), changed("/sweeps/0/sweep/points/0/launch", 99),
-        changed("/sweeps/0/sweep/points/0/bytes", 0), changed("/sweeps/0/sweep/points/0/scale/nodes", 0),
-        changed("/sweeps/0/regions/0/curves", nlohmann::json::array()), changed((curve + "algorithm").c_str(), "magic"),
-        changed((curve + "coefficients").c_str(), {-1, 0, 0}), changed((curve + "coefficients").c_str(), {0, 0, 0}),
-        changed((curve + "coefficients").c_str(), {1e300, 0, 0}), changed((curve + "scatter").c_str(), nullptr),
-        changed((curve + "weight").c_str(), 7), changed("/sweeps/0/regions/0/first_bytes", 0)}) {
+       {std::string(),
+        std::string("{"),
+        std::string("[]"),
+        std::string("{\"format\": 1}"),
+        changed("/format", "busbar prediction"),
+        changed("/version", 2),
+        changed("/sweeps", 3),
+        changed("/sweeps/0/sweep/points", nlohmann::json::array()),
+        changed("/sweeps/0/sweep/points/0/launch", 99),
+        changed("/sweeps/0/sweep/points/0/bytes", 0),
+        changed("/sweeps/0/sweep/points/0/scale/nodes", 0),
+        changed("/sweeps/0/regions/0/curves", nlohmann::json::array()),
+        changed((curve + "algorithm").c_str(), "magic"),
+        changed((curve + "coefficients").c_str(), {-1, 0, 0}),
+        changed((curve + "coefficients").c_str(), {0, 0, 0}),
+        changed((curve + "coefficients").c_str(), {1e300, 0, 0}),
+        changed((curve + "scatter").c_str(), nullptr),
+        changed((curve + "weight").c_str(), 7),
+        changed("/sweeps/0/regions/0/first_bytes", 0),
+        changed("/sweeps/0/regions", {good["sweeps"][0]["regions"][0], good["sweeps"][0]["regions"][0]})}) {
     try {
       static_cast<void>(read_fit(written(text)));
       ADD_FAILURE() << "read: " << text.substr(0, 200);

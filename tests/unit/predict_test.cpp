@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "reports/predict/from_fit.hpp"
+#include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/predict/training.hpp"
 
@@ -145,15 +146,63 @@ TEST(FromFit, AnAllowanceMovesTheUpperEndOnly) {
   EXPECT_DOUBLE_EQ(one(0.2).value, one(0).value);
 }
 
+TEST(FromFit, OneScaleLeavesOpenWhatGrows) {
+  Machine machine("tree", fast, 0, 0, 1);
+  const Prediction p = predict(launches(machine, {2}, 3, 12), {.nodes = {8}, .sizes = {8}});
+  ASSERT_EQ(p.series.size(), 1U) << p.left_out.at(0);
+  const Predicted& one = p.series.at(0).predicted.at(0);
+  EXPECT_EQ(one.readings.size(), 4U) << "ring and tree, each with its latency as measured or as its steps";
+  EXPECT_LT(one.time_s.low, machine.truth(8, 8));
+  EXPECT_GT(one.time_s.high, machine.truth(8, 8));
+}
+
 TEST(FromFit, WhatCannotBePredictedIsSaid) {
   Machine machine("tree", fast, 0, 0, 1);
-  const Prediction one_scale = predict(launches(machine, {8}, 3, 12), {.nodes = {64}});
-  EXPECT_TRUE(one_scale.series.empty());
-  ASSERT_EQ(one_scale.left_out.size(), 1U);
-  EXPECT_NE(one_scale.left_out[0].find("measured on 8 nodes only"), std::string::npos);
+  const Prediction in_a_node = predict(launches(machine, {1}, 3, 12), {.nodes = {64}});
+  EXPECT_TRUE(in_a_node.series.empty());
+  ASSERT_EQ(in_a_node.left_out.size(), 1U);
+  EXPECT_NE(in_a_node.left_out[0].find("measured on one node"), std::string::npos);
   const Prediction too_large = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}, .sizes = {1U << 20U}});
   ASSERT_EQ(too_large.left_out.size(), 1U);
   EXPECT_NE(too_large.left_out[0].find("1 MiB is not between 8 B and 4 KiB"), std::string::npos);
+}
+
+// By simulation
+
+std::vector<busbar::Run> simulated(Machine& machine, std::initializer_list<int> nodes, unsigned first, unsigned last) {
+  auto runs = launches(machine, nodes, first, last);
+  for (busbar::Run& run : runs) run.head.origin = "simulated";
+  return runs;
+}
+
+TEST(FromSimulation, ScalesWhatWasSimulated) {
+  Machine real("tree", fast, 0, 0, 1), model("tree", {8e-6, 3.2e-6, 0.8 / 20e9}, 0, 0, 1);
+  const Prediction p = predict_by_simulation(launches(real, {2, 8}, 3, 12), simulated(model, {2, 8, 128}, 3, 12), {},
+                                             0.1, {.nodes = {128}, .sizes = {8, 4096}});
+  ASSERT_EQ(p.series.size(), 1U);
+  for (const Predicted& one : p.series[0].predicted) {
+    EXPECT_NEAR(one.time_s.value, real.truth(128, one.bytes), 1e-9);
+    EXPECT_NEAR(std::log(one.time_s.high / one.time_s.value), 1.96 * 0.1 * std::sqrt(1.5), 1e-3)
+        << "no narrower than the spread of launches";
+  }
+}
+
+TEST(FromSimulation, RatiosThatDifferFromScaleToScaleWidenTheInterval) {
+  Machine real("ring", {10e-6, 4e-6, 0}, 0, 0, 1), model("tree", {10e-6, 4e-6, 0}, 0, 0, 1);
+  const Prediction p = predict_by_simulation(launches(real, {2, 4, 8}, 3, 12), simulated(model, {2, 4, 8, 32}, 3, 12),
+                                             {}, 0.1, {.nodes = {32}, .sizes = {8}});
+  const Span time = p.series.at(0).predicted.at(0).time_s;
+  EXPECT_LT(time.low, real.truth(32, 8));
+  EXPECT_GT(time.high, real.truth(32, 8));
+  EXPECT_GT(time.high / time.value, 2);
+}
+
+TEST(FromSimulation, NothingInCommonIsSaid) {
+  Machine real("tree", fast, 0, 0, 1);
+  const Prediction p =
+      predict_by_simulation(launches(real, {2}, 3, 12), simulated(real, {64, 128}, 3, 12), {}, 0.1, {.nodes = {128}});
+  EXPECT_TRUE(p.series.empty());
+  ASSERT_EQ(p.left_out.size(), 1U);
 }
 
 // Trainings

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/sha256.hpp"
 #include "reports/charts.hpp"
 #include "reports/document.hpp"
 #include "reports/escape.hpp"
 #include "reports/experiments.hpp"
 #include "reports/pooled.hpp"
 #include "reports/render.hpp"
-#include "reports/sha256.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 

@@ -5,10 +5,13 @@
 #include <string>
 #include <string_view>
 
-namespace busbar::report {
+namespace busbar {
 
 /// SHA-256 (FIPS 180-4) of some bytes.
 [[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
+
+/// The same as 64 hexadecimal digits, as sha256sum(1) writes it.
+[[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 /// RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
@@ -16,4 +19,4 @@ namespace busbar::report {
 /// What a content security policy calls it: "sha256-" and the digest in base64.
 [[nodiscard]] std::string csp_hash(std::string_view bytes);
 
-}  // namespace busbar::report
+}  // namespace busbar

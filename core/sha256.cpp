@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/sha256.hpp"
+#include "core/sha256.hpp"
 
 #include <bit>
 
-namespace busbar::report {
+namespace busbar {
 namespace {
 
 /// Fractional parts of the cube roots of the first 64 primes.
@@ -74,9 +74,19 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   return digest;
 }
 
+std::string sha256_hex(std::string_view bytes) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (const std::uint8_t byte : sha256(bytes)) {
+    out += digits[byte >> 4U];
+    out += digits[byte & 0xfU];
+  }
+  return out;
+}
+
 std::string csp_hash(std::string_view bytes) {
   const auto digest = sha256(bytes);
   return "sha256-" + base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
-}  // namespace busbar::report
+}  // namespace busbar

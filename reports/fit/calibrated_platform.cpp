@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/fit/calibrated_platform.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "reports/fit/loggp.hpp"
+#include "reports/platform/interconnects.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::fit {
+namespace {
+
+constexpr std::size_t call = 0, step = 1, byte = 2;
+constexpr auto usual_gpu_link = "nvlink3";
+
+/// Seconds of one message of the smallest sizes; empty where the sweep does not tell. Of two ranks that is a call.
+std::optional<double> message_s(const SweepFit& f) {
+  const Curve& c = f.regions.front().best();
+  const double value = c.coefficients[is_one_message(f.sweep) ? call : step];
+  return (is_one_message(f.sweep) || c.step_known) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+/// B/s at the largest sizes; empty where the times do not grow with them.
+std::optional<double> bandwidth_Bps(const SweepFit& f) {
+  const double s_per_byte = f.regions.back().best().coefficients[byte];
+  return s_per_byte > 0 ? std::optional(1 / s_per_byte) : std::nullopt;
+}
+
+/// Both of one sweep, so that its curve is what the platform leads to.
+struct LevelFigures {
+  const Sweep* sweep = nullptr;
+  double latency_s = 0, bandwidth_Bps = 0;
+};
+
+/// Of the sweeps that tell both, messages that were timed alone before collectives, and then the least latency.
+std::optional<LevelFigures> figures_of(const Fit& fit, std::string_view level) {
+  std::optional<LevelFigures> best;
+  const auto rank = [](const LevelFigures& f) { return std::pair(!is_one_message(*f.sweep), f.latency_s); };
+  for (const SweepFit& f : fit.sweeps) {
+    if (f.regions.empty() || f.sweep.level != level || is_stream(f.sweep)) continue;
+    const auto latency = message_s(f);
+    const auto bandwidth = bandwidth_Bps(f);
+    if (!latency || !bandwidth) continue;
+    const LevelFigures figures{.sweep = &f.sweep, .latency_s = *latency, .bandwidth_Bps = *bandwidth};
+    if (!best || rank(figures) < rank(*best)) best = figures;
+  }
+  return best;
+}
+
+void refuse_several_environments(const Fit& fit) {
+  const Sweep* first = nullptr;
+  for (const SweepFit& f : fit.sweeps) {
+    if (first != nullptr && f.sweep.label != first->label)
+      throw UsageError(fmt::format("--platform: the runs are of several environments: {}; {}; fit those of one",
+                                   first->label.empty() ? "no labels" : first->label,
+                                   f.sweep.label.empty() ? "no labels" : f.sweep.label));
+    first = &f.sweep;
+  }
+}
+
+Scale largest_between_nodes(const Fit& fit) {
+  Scale most;
+  for (const SweepFit& f : fit.sweeps)
+    for (const Scale& s : f.sweep.scales())
+      if (f.sweep.level == between_nodes && s.nodes > most.nodes) most = s;
+  return most;
+}
+
+platform::GpuLink gpu_link_of(const Fit& fit, const PlatformRequest& request) {
+  const auto node = figures_of(fit, in_node);
+  if (!request.gpu_link.empty() || !node)
+    return platform::find_gpu_link(request.gpu_link.empty() ? usual_gpu_link : request.gpu_link).figures;
+  return {.name = "fitted", .bandwidth_Bps = node->bandwidth_Bps, .latency_s = node->latency_s};
+}
+
+/// What SMPI adds by itself, taken away: the fit has all of it. docs/predicting.md has what each is.
+std::map<std::string, std::string> nothing_added() {
+  return {{"smpi/bw-factor", "0:1"}, {"smpi/lat-factor", "0:1"},    {"smpi/os", "0:0:0:0:0"},  {"smpi/or", "0:0:0:0:0"},
+          {"smpi/ois", "0:0:0:0:0"}, {"network/crosstraffic", "0"}, {"network/TCP-gamma", "0"}};
+}
+
+}  // namespace
+
+platform::PlatformSpec calibrated(const Fit& fit, const PlatformRequest& request) {
+  refuse_several_environments(fit);
+  const auto network = figures_of(fit, between_nodes);
+  if (!network)
+    throw UsageError(
+        "--platform: what a message between nodes takes is not known: it wants sizes up to large ones of "
+        "pairs on two nodes, or of a collective on two numbers of nodes");
+  const Scale most = largest_between_nodes(fit);
+  platform::PlatformSpec spec{.topology = request.topology,
+                              .nodes = request.nodes > 0 ? request.nodes : most.nodes,
+                              .gpus = static_cast<int>(most.per_node()),
+                              .nics = 1};
+  spec.interconnect = {.name = "fitted",
+                       .bandwidth_Bps = network->bandwidth_Bps,
+                       .latency_s = network->latency_s,
+                       .switch_latency_s = 0,
+                       .switch_ports = 64};
+  if (spec.gpus > 1) spec.gpu_link = gpu_link_of(fit, request);
+  spec.figures_from = fmt::format("fitted: {}", report::shortened(network->sweep->name(), 150));
+  spec.config = nothing_added();
+  return spec;
+}
+
+}  // namespace busbar::fit

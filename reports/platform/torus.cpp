@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "reports/platform/topology.hpp"
+
+namespace busbar::platform {
+namespace {
+
+constexpr std::string_view how = "torus:8x8x8 (2 to 5 numbers from 2 on)";
+
+int product(const std::vector<int>& sizes) {
+  double all = 1;
+  for (const int size : sizes) all *= size;
+  return static_cast<int>(std::min(all, 1e9));
+}
+
+/// A router at each node; in each dimension cables to the next on both sides, the last being next to the first. Two
+/// in a dimension share one cable. Nodes are numbered along the first dimension first.
+class Torus : public Topology {
+ public:
+  explicit Torus(const std::vector<int>& sizes)
+      : Topology(product(sizes), {{.name = "router", .switches = product(sizes)}}),
+        sizes_(sizes),
+        next_(static_cast<std::size_t>(nodes()) * sizes.size()) {
+    for (int node = 0; node < nodes(); ++node)
+      for (std::size_t d = 0; d < sizes_.size(); ++d) add_cable(node, d);
+  }
+
+  [[nodiscard]] std::string words() const override { return fmt::format("torus:{}", fmt::join(sizes_, "x")); }
+  [[nodiscard]] std::string_view routing() const override {
+    return "one dimension after the other, the shorter way round";
+  }
+  [[nodiscard]] int switch_of(int node) const override { return node; }
+
+  /// Dimension order (Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, IEEE
+  /// Transactions on Computers C-36, 1987). Where both ways round are as long, even places go up and odd ones down.
+  void append_way(int from, int to, std::vector<Hop>& way) const override {
+    int at = from;
+    for (std::size_t d = 0; d < sizes_.size(); ++d) {
+      const int size = sizes_[d], place = coordinate(at, d);
+      const int ahead = (coordinate(to, d) - place + size) % size;
+      const bool up = 2 * ahead < size || (2 * ahead == size && place % 2 == 0);
+      for (int left = up ? ahead : size - ahead; left > 0 && ahead > 0; --left) at = step(at, d, up, way);
+    }
+  }
+
+  /// Half of the longest dimension: fewest cables are cut there.
+  [[nodiscard]] bool in_first_half(int node) const override {
+    const auto longest = static_cast<std::size_t>(std::distance(sizes_.begin(), std::ranges::max_element(sizes_)));
+    return coordinate(node, longest) < sizes_[longest] / 2;
+  }
+
+  /// The first two dimensions, up to 8 of each.
+  [[nodiscard]] std::optional<Place> place(int a_switch) const override {
+    static constexpr int drawn = 8;
+    const int x = coordinate(a_switch, 0), y = coordinate(a_switch, 1);
+    if (a_switch >= sizes_[0] * sizes_[1] || x >= drawn || y >= drawn) return std::nullopt;
+    const double step = 1.0 / std::min(sizes_[0], drawn);
+    return Place{.x = (x + 0.5) * step, .y = y * std::min(step, 0.2)};
+  }
+
+ private:
+  [[nodiscard]] int stride(std::size_t d) const {
+    int all = 1;
+    for (std::size_t i = 0; i < d; ++i) all *= sizes_[i];
+    return all;
+  }
+  [[nodiscard]] int coordinate(int node, std::size_t d) const { return node / stride(d) % sizes_[d]; }
+  [[nodiscard]] int neighbour(int node, std::size_t d, bool up) const {
+    const int place = coordinate(node, d), size = sizes_[d];
+    return node + ((place + (up ? 1 : size - 1)) % size - place) * stride(d);
+  }
+  /// The cable from a node to the next one up in a dimension.
+  [[nodiscard]] std::size_t index(int node, std::size_t d) const {
+    return static_cast<std::size_t>(node) * sizes_.size() + d;
+  }
+  void add_cable(int node, std::size_t d) {
+    const int next = neighbour(node, d, true);
+    if (sizes_[d] == 2 && next < node) {
+      next_[index(node, d)] = next_[index(next, d)];
+      return;
+    }
+    next_[index(node, d)] = static_cast<int>(cables_.size());
+    cables_.push_back({.a = node, .b = next});
+  }
+  int step(int at, std::size_t d, bool up, std::vector<Hop>& way) const {
+    const int next = neighbour(at, d, up), cable = next_[index(up ? at : next, d)];
+    way.push_back({.cable = cable, .forward = cables_[static_cast<std::size_t>(cable)].a == at});
+    return next;
+  }
+
+  std::vector<int> sizes_;
+  std::vector<int> next_;
+};
+
+std::unique_ptr<Topology> make(const Request& r) {
+  const auto sizes = parse_shape(r.shape, 2, 5, how);
+  if (std::ranges::min(sizes) < 2)
+    throw UsageError(fmt::format("--topology: '{}' has a dimension of 1; say {}", r.shape, how));
+  refuse_too_many(product(sizes));
+  if (const int made = product(sizes); r.nodes != 0 && r.nodes != made)
+    throw UsageError(fmt::format("--topology: torus:{} makes {} nodes; --nodes says {}", r.shape, made, r.nodes));
+  return std::make_unique<Torus>(sizes);
+}
+
+}  // namespace
+}  // namespace busbar::platform
+
+namespace busbar {
+
+extern const platform::Family torus{
+    .name = "torus", .words = "torus:8x8x8", .of_switches = false, .make = platform::make};
+
+}  // namespace busbar

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/from_simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/predict/readings.hpp"
+
+namespace busbar::predict {
+namespace {
+
+using fit::Observation, fit::Scale, fit::Sweep;
+
+/// Mean logarithm of the times at a scale; a value a size.
+using LogTimes = std::map<Scale, double>;
+
+LogTimes log_times(const Sweep& s, std::uint64_t bytes) {
+  std::map<Scale, std::pair<double, int>> sums;
+  for (const Observation& o : s.points) {
+    if (o.bytes != bytes) continue;
+    auto& [sum, n] = sums[o.scale];
+    sum += std::log(o.time_s), ++n;
+  }
+  LogTimes all;
+  for (const auto& [scale, sum] : sums) all[scale] = sum.first / sum.second;
+  return all;
+}
+
+/// What measured times are of simulated ones, as logarithms: their mean, and how far one more scale may be off.
+struct Ratio {
+  double mean = 0, half_width = 0;
+};
+
+std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulated, double spread, double confidence) {
+  std::vector<double> logs;
+  for (const auto& [scale, log_s] : measured)
+    if (const auto at = simulated.find(scale); at != simulated.end()) logs.push_back(log_s - at->second);
+  if (logs.empty()) return std::nullopt;
+  const auto n = static_cast<double>(logs.size());
+  Ratio r;
+  for (const double x : logs) r.mean += x / n;
+  double squares = 0;
+  for (const double x : logs) squares += (x - r.mean) * (x - r.mean);
+  const double tail = (1 - confidence) / 2;
+  const boost::math::normal normal;
+  const double launches = boost::math::quantile(boost::math::complement(normal, tail)) * spread * std::sqrt(1 + 1 / n);
+  r.half_width = launches;
+  if (logs.size() < 2) return r;
+  const boost::math::students_t t(n - 1);
+  const double scales =
+      boost::math::quantile(boost::math::complement(t, tail)) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
+  r.half_width = std::max(launches, scales);
+  return r;
+}
+
+bool alike(const Sweep& a, const Sweep& b) {
+  return a.collective == b.collective && a.kind == b.kind && a.level == fit::between_nodes && b.level == a.level;
+}
+
+std::optional<Predicted> predict_one(const Sweep& measured, const std::vector<const Sweep*>& simulated,
+                                     const Scale& scale, std::uint64_t bytes, double spread, const FromFitOptions& o) {
+  Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
+  const LogTimes seen = log_times(measured, bytes);
+  for (const Sweep* s : simulated) {
+    const LogTimes times = log_times(*s, bytes);
+    const auto there = times.find(scale);
+    const auto ratio = ratio_of(seen, times, spread, o.confidence);
+    if (there == times.end() || !ratio) continue;
+    const double log_s = there->second + ratio->mean;
+    p.readings.push_back({.what = fmt::format("simulated x {:.3g}: {}", std::exp(ratio->mean), s->name()),
+                          .time_s = {.value = std::exp(log_s),
+                                     .low = std::exp(log_s - ratio->half_width),
+                                     .high = std::exp(log_s + ratio->half_width)}});
+  }
+  if (p.readings.empty()) return std::nullopt;
+  for (Reading& r : p.readings) r.weight = 1 / static_cast<double>(p.readings.size());
+  p.time_s = together(p.readings, o.allowance);
+  return p;
+}
+
+std::vector<std::string> assumptions(double spread, const FromFitOptions& o) {
+  return {
+      "Simulated times, scaled by what measured ones are of them at the scales that both have, size by size: the "
+      "simulation tells how times grow, the measurement how long they are.",
+      fmt::format("Intervals are for one new launch at {:g} %: by Student's t on how the ratio of measured to "
+                  "simulated differs between these scales, and no narrower than launches that differ by {:g} %.",
+                  100 * o.confidence, 100 * spread),
+      "Each simulated platform or algorithm is a reading of its own; all have the same weight, and the interval is "
+      "the union of theirs.",
+      "What the simulation leaves out (other jobs, adaptive routing, slow nodes) is in the figures only as far as it "
+      "is the same at all scales."};
+}
+
+}  // namespace
+
+Prediction predict_by_simulation(const std::vector<Run>& measured, const std::vector<Run>& simulated,
+                                 const fit::SweepOptions& wanted, double launch_spread, const FromFitOptions& o) {
+  const fit::Sweeps seen = fit::sweeps(measured, wanted);
+  const fit::Sweeps made = fit::sweeps(simulated, {.collectives = wanted.collectives, .by = {}, .pool = {}});
+  Prediction all{.assumptions = assumptions(launch_spread, o), .confidence = o.confidence};
+  for (const Sweep& sweep : seen.all) {
+    std::vector<const Sweep*> models;
+    for (const Sweep& s : made.all)
+      if (alike(sweep, s)) models.push_back(&s);
+    Series series = series_of(sweep);
+    std::set<std::uint64_t> sizes(o.sizes.begin(), o.sizes.end());
+    if (sizes.empty())
+      for (const Observation& p : sweep.points) sizes.insert(p.bytes);
+    const double per_node = sweep.points.front().scale.per_node();
+    for (const int nodes : o.nodes)
+      for (const std::uint64_t bytes : sizes)
+        if (auto p = nodes * per_node > 1e9
+                         ? std::nullopt
+                         : predict_one(sweep, models,
+                                       {.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes},
+                                       bytes, launch_spread, o))
+          series.predicted.push_back(*std::move(p));
+    if (series.predicted.empty())
+      all.left_out.push_back(fmt::format("{}, {}: no simulated run of it has a scale in common and one asked for",
+                                         sweep.name(), sweep.level));
+    else
+      all.series.push_back(std::move(series));
+  }
+  return all;
+}
+
+}  // namespace busbar::predict

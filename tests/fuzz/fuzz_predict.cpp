@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "reports/fit/fit_blocks.hpp"
+#include "reports/predict/from_fit.hpp"
+#include "reports/predict/prediction_blocks.hpp"
+#include "reports/predict/prediction_figures.hpp"
+#include "reports/render.hpp"
+
+/// Any bytes as a fit and as a prediction: they are refused, or can be shown, predicted from and drawn.
+namespace busbar::fuzz {
+namespace {
+
+void show(const std::vector<report::Block>& blocks) {
+  (void)report::render_text({.title = "", .chapters = {{.name = "", .title = "", .blocks = blocks}}}, {});
+}
+
+void as_fit(std::string_view text) {
+  const fit::Fit fit = fit::parse_fit(text, "input");
+  show(fit::blocks_of(fit));
+  show(figure_blocks(predict::predict_from(fit, {.nodes = {2, 128}})));
+}
+
+void as_prediction(std::string_view text) {
+  const predict::Prediction p = predict::parse_prediction(text, "input");
+  show(assumption_blocks(p));
+  show(figure_blocks(p));
+  for (const predict::Series& s : p.series) {
+    (void)over_nodes(s);
+    (void)over_sizes(s);
+  }
+  for (const predict::TrainingSeries& t : p.trainings) (void)over_ranks(t);
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const auto as : {busbar::fuzz::as_fit, busbar::fuzz::as_prediction}) {
+    try {
+      as(text);
+    } catch (const busbar::UsageError&) {
+      // refused
+    }
+  }
+  return 0;
+}
