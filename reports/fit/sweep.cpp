@@ -131,6 +131,7 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
                              .kind = c.key.kind,
                              .label = text,
                              .details = key_details(c.key),
+                             .in_place = c.key.in_place,
                              .level = level});
       add_case(found.all[at->second], names[r], c);
     }

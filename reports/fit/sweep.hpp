@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ struct Sweep {
   std::string kind;                   ///< collective, pair
   std::string label;                  ///< "setting=3, system=polaris"; empty: no labels
   std::string details;                ///< of the key: "nccl, device memory, fp32, sum, out of place"
+  std::optional<bool> in_place;       ///< empty: does not apply, or is not known
   std::string level;                  ///< in_node or between_nodes
   std::vector<std::string> launches;  ///< a name each
   std::vector<Observation> points;    ///< by size, then scale

@@ -191,9 +191,9 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
   for (const Curve& c : region.curves)
     std::ranges::move(readings_of(f, region, c, scale, size, o.confidence), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
-  const bool step_known = region.best().step_known;
+  const bool may_change = region.best().step_known && scale.ranks > largest(f).ranks;
   if (auto other =
-          !step_known ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
+          !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
     for (Reading& r : p.readings) r.weight *= 1 - chance_of_change;
     other->weight = chance_of_change;
     p.readings.push_back(*std::move(other));

@@ -61,7 +61,9 @@ std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulate
 }
 
 bool alike(const Sweep& a, const Sweep& b) {
-  return a.collective == b.collective && a.kind == b.kind && a.level == fit::between_nodes && b.level == a.level;
+  const bool same_place = !a.in_place || !b.in_place || a.in_place == b.in_place;
+  return same_place && a.collective == b.collective && a.kind == b.kind && a.level == fit::between_nodes &&
+         b.level == a.level;
 }
 
 std::optional<Predicted> predict_one(const Sweep& measured, const std::vector<const Sweep*>& simulated,

@@ -93,7 +93,9 @@ Table other_readings(const TrainingSeries& s) {
     std::vector<std::string> cells{s.predicted.front().readings[i].what};
     for (const PredictedTraining& p : s.predicted) {
       const double rate = p.readings[i].samples_per_s.value;
-      cells.push_back(fmt::format("{:.2f} ({})", rate, against(rate, p.measured_samples_per_s)));
+      const std::string off =
+          p.measured_samples_per_s ? fmt::format(" ({})", against(rate, p.measured_samples_per_s)) : "";
+      cells.push_back(fmt::format("{:.2f}{}", rate, off));
     }
     t.rows.push_back(std::move(cells));
   }

@@ -48,12 +48,9 @@ struct At {
   bool measured = false;
 };
 
-std::vector<At> predicted_points(const Series& s) {
-  std::vector<At> all;
-  for (const auto* some : {&s.fitted, &s.predicted})
-    for (const Predicted& p : *some)
-      all.push_back({.scale = p.scale, .bytes = p.bytes, .time_s = p.time_s, .busbw = busbw_GBps(s, p)});
-  return all;
+void add_points(std::vector<At>& all, const Series& s, const std::vector<Predicted>& some) {
+  for (const Predicted& p : some)
+    all.push_back({.scale = p.scale, .bytes = p.bytes, .time_s = p.time_s, .busbw = busbw_GBps(s, p)});
 }
 
 /// Of several launches the geometric mean.
@@ -126,11 +123,8 @@ PlotAxis value_axis(const Plot& plot, Quantity q) {
 
 /// Time and busbw of the points, on lines by `key`, over `x`.
 template <class Key, class X>
-void draw(Figure& figure, const Series& s, const std::vector<std::string>& labels, Key key, X x,
+void draw(Figure& figure, const std::vector<At>& points, const std::vector<std::string>& labels, Key key, X x,
           PlotAxis (*x_axis)(const Plot&)) {
-  std::vector<At> points = measured_points(s);
-  const auto predicted = predicted_points(s);
-  points.insert(points.end(), predicted.begin(), predicted.end());
   std::map<std::pair<std::size_t, bool>, std::size_t> lines;
   Plot time, busbw;
   for (const At& p : points) {
@@ -191,8 +185,11 @@ Figure over_nodes(const Series& s) {
     const auto at = std::ranges::find(sizes, p.bytes);
     return at == sizes.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - sizes.begin()));
   };
+  std::vector<At> points = measured_points(s);
+  add_points(points, s, s.fitted);
+  add_points(points, s, s.predicted);
   draw(
-      figure, s, labels, line, [](const At& p) { return static_cast<double>(p.scale.nodes); },
+      figure, points, labels, line, [](const At& p) { return static_cast<double>(p.scale.nodes); },
       [](const Plot& plot) { return count_axis("nodes", plot); });
   return figure;
 }
@@ -210,8 +207,10 @@ std::optional<Figure> over_sizes(const Series& s) {
     const auto at = std::ranges::find(nodes, p.scale.nodes);
     return at == nodes.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - nodes.begin()));
   };
+  std::vector<At> points = measured_points(s);
+  add_points(points, s, s.predicted);
   draw(
-      figure, s, labels, line, [](const At& p) { return static_cast<double>(p.bytes); },
+      figure, points, labels, line, [](const At& p) { return static_cast<double>(p.bytes); },
       [](const Plot& plot) { return size_axis(plot); });
   return figure;
 }
@@ -219,7 +218,7 @@ std::optional<Figure> over_sizes(const Series& s) {
 Figure over_ranks(const TrainingSeries& t) {
   Figure figure{.title = t.name + " over ranks: measured and predicted",
                 .caption =
-                    "Dashed with a band: predicted, with its interval where other groups give one; full: "
+                    "Dashed: predicted, what was asked for with a band where other groups give one; full: "
                     "measured. Ranks are on a logarithmic axis."};
   std::vector<Rates> rates{{.scale = t.baseline,
                             .rate = {t.baseline_samples_per_s, t.baseline_samples_per_s, t.baseline_samples_per_s},
@@ -228,8 +227,12 @@ Figure over_ranks(const TrainingSeries& t) {
   for (const PredictedTraining& p : t.predicted) {
     if (const auto m = p.measured_samples_per_s)
       rates.push_back({.scale = p.scale, .rate = {*m, *m, *m}, .what = "", .measured = true});
-    for (const TrainingReading& r : p.readings)
-      rates.push_back({.scale = p.scale, .rate = r.samples_per_s, .what = r.what});
+    for (const TrainingReading& r : p.readings) {
+      Rates one{.scale = p.scale, .rate = r.samples_per_s, .what = r.what};
+      if (&r != &p.readings.front())
+        one.rate.low = one.rate.high = one.rate.value;  // the band is that of what was asked for
+      rates.push_back(std::move(one));
+    }
   }
   std::map<std::string, std::size_t> lines;
   Plot rate, share;

@@ -110,5 +110,15 @@ run_expect(no_fit RC 2 OUT "^$" ERR "^busbar: prediction.json: is not a fit; bus
   COMMAND ${BUSBAR} predict prediction.json --nodes 128)
 run_expect(no_prediction RC 2 OUT "^$" ERR "^busbar: fit.json: is not a prediction; busbar predict -o writes one\n$"
   COMMAND ${BUSBAR} report ${polaris} --predict fit.json -o page.html)
+# What was simulated: here copies of records, so that each ratio is 1
+foreach(scale n2 n8)
+  file(READ "${logs}/polaris-${scale}.all_reduce.setting4.jsonl" record)
+  string(REPLACE "\"origin\":\"imported\"" "\"origin\":\"simulated\"" record "${record}")
+  file(WRITE "${WORK}/simulated/${scale}.jsonl" "${record}")
+endforeach()
+run_expect(simulated RC 0 OUT "What is assumed.*Simulated times, scaled by what measured ones are.*Predicted: allreduce.* 8 +32 +1 GiB +57.7 ms .*simulated"
+  COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --simulated simulated --nodes 8 --sizes 1GiB)
+run_expect(simulation_is_no_measurement RC 2 OUT "^$" ERR "^busbar: FILE: [^\n]* is simulated\n$"
+  COMMAND ${BUSBAR} predict simulated --simulated simulated --nodes 8)
 run_expect(not_simulated RC 2 OUT "^$" ERR "^busbar: --simulated: [^\n]* is not simulated\n$"
   COMMAND ${BUSBAR} predict ${polaris} --simulated ${polaris} --nodes 128)
