@@ -83,10 +83,8 @@ class WatchRunner final : public Observer {
  public:
   explicit WatchRunner(Watch& watch) : watch_(watch) {}
   void visit(const Visit& v) override {
-    const std::string what = fmt::format("{} {}", v.key.collective, format_size(v.key.bytes));
-    watch_.visit(what, v.elapsed_s,
-                 fmt::format("[round {}, {} of {} cases done, {:.0f} s] {}", v.round, v.cases - v.active, v.cases,
-                             v.elapsed_s, what));
+    watch_.visit(fmt::format("{} {}", v.key.collective, format_size(v.key.bytes)),
+                 fmt::format("round {}, {} of {} cases done", v.round, v.cases - v.active, v.cases));
   }
   void take(const CaseRecord& record) override { watch_.take(record); }
   [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
@@ -109,6 +107,7 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   Job job = describe_job(group, options.job, method_of(options), program, id, argv);
   describe_devices(group, backend->facts(), job.ranks.hosts, job.run);
   job.ranks.places = job.run.placement;
+  if (job.run.simulation) job.run.simulation->data = options.backend_options.with_data;
   Settings settings = options.settings;
   settings.settle = settles(options, job.run, job.ranks);
   Runner runner(group, *backend, kind, settings, job.ranks);
@@ -125,8 +124,7 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
 }  // namespace
 }  // namespace busbar
 
-int main(int argc, char** argv) {
-  using namespace busbar;
+int busbar::rank_main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   return run_program(program, argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
     auto parsed = parse_options(arguments);

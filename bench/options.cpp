@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/here.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 /// The command line as text.
 struct Words {
+  JobWords job;
   std::vector<std::string> collectives, types, ops, sizes;
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
@@ -25,7 +27,6 @@ struct Words {
   std::vector<std::string> algorithms, protocols;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
   StopWords stop;
-  JobWords job;
 };
 
 constexpr const char* footer =
@@ -44,6 +45,16 @@ Examples:
 
 Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
 job was ended; 4 results could not be written.)";
+
+/// A simulation is deterministic: one call says all, behind one in which SMPI may prepare itself (who is on which
+/// host). What is sent is checked only where that is asked for.
+Words default_words() {
+  Words words{.job = job_words()};
+  if (here::simulation() == nullptr) return words;
+  words.iterations = words.warmup = "1";
+  words.check = "0";
+  return words;
+}
 
 void add_sampling(CLI::App& app, Words& w) {
   const auto add = [&](const char* flag, std::string& word, const char* about) {
@@ -328,6 +339,7 @@ Options judge(const Words& w, const CLI::App& app) {
                   .backend = w.backend,
                   .settle = parse_settle(w.settle)};
   options.backend_options = parse_backend(w, options.job.timeout_s);
+  options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())
     options.sweep.algorithms = algorithms;
   return options;
@@ -339,7 +351,7 @@ std::variant<Options, Information> parse_options(const std::vector<std::string>&
   CLI::App app{"Measures collective communication between the ranks of an MPI job and writes a record of it.",
                "busbar-bench"};
   app.footer(footer);
-  Words words;
+  Words words = default_words();
   add_options(app, words);
   if (auto information = find_words(app, arguments)) return *information;
   if (words.list) return Information{list()};

@@ -42,6 +42,7 @@ struct Call {
 /// What the user wants of a backend. A backend refuses what it does not know.
 struct BackendOptions {
   std::optional<std::string> memory;    ///< host, device; empty: what the backend has
+  bool with_data = true;                ///< buffers hold what is sent; false: a simulator may do with sizes
   bool share_gpu = false;               ///< several ranks may have one GPU, on purpose
   int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
   bool registered = false;              ///< buffers are registered with the library

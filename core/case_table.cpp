@@ -99,17 +99,29 @@ std::string footnotes(const CaseRecord& c) {
 enum class Rows { collectives, trainings, named };
 
 std::string units(const RunRecord& r, Rows rows) {
-  if (rows == Rows::trainings) return r.origin == "measured" ? training_head() : imported_training_head();
+  if (rows == Rows::trainings) return r.origin == "imported" ? imported_training_head() : training_head();
   if (rows == Rows::named) return named_head();
   return "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
          "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
+}
+
+/// "fat.xml (fat-tree:2-level, hdr)"
+std::string platform_text(const Simulation& s) {
+  std::vector<std::string> words;
+  for (const char* name : {"busbar.topology", "busbar.interconnect"})
+    if (const auto word = s.platform.find(name); word != s.platform.end()) words.push_back(word->second);
+  return words.empty() ? s.platform_file : fmt::format("{} ({})", s.platform_file, fmt::join(words, ", "));
 }
 
 std::string head(const RunRecord& r, Rows rows) {
   std::string s =
       fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
                   r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
-  if (r.origin != "measured") s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
+  if (r.simulation)
+    s += fmt::format("# simulated by {} {} on {}: nothing of this was measured\n", r.simulation->simulator,
+                     r.simulation->version, platform_text(*r.simulation));
+  else if (r.origin != "measured")
+    s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
   s += fmt::format("# {}{}: {}{}\n", scale_text(r), r.nodes ? "" : " on unknown nodes", host_list(r),
                    r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method) + units(r, rows);

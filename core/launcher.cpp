@@ -68,6 +68,8 @@ std::optional<int> local_launch_size() {
   return list != nullptr && node ? tasks_on_node(list, *node) : std::nullopt;
 }
 
+std::vector<std::string> launch_words() { return {}; }
+
 bool stdout_is_terminal() {
   static constexpr std::array<std::string_view, 6> launchers{"mpirun",  "mpiexec", "orterun",
                                                              "prterun", "orted",   "prted"};

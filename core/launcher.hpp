@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <optional>
+#include <string>
+#include <vector>
 
 /// What the program that started this process (mpirun, srun, ...) says, before or without MPI_Init.
 namespace busbar {
@@ -13,6 +15,10 @@ namespace busbar {
 
 /// How many processes the launcher started on this host; empty where there is none or it does not say.
 [[nodiscard]] std::optional<int> local_launch_size();
+
+/// What the command line held before the program's own words: those of a simulator. Empty where the launcher keeps its
+/// words to itself.
+[[nodiscard]] std::vector<std::string> launch_words();
 
 /// True where what this process writes to standard output ends on a terminal. mpirun gives its ranks a terminal of
 /// their own even when its own output goes into a pipe: then it is mpirun's that counts.

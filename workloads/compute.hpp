@@ -40,6 +40,11 @@ class Compute {
   virtual std::optional<double> forward() = 0;
   /// After forward(). The gradients of the mean loss.
   virtual void backward(const Ready& ready) = 0;
+  /// Seconds that the device computed in the last backward(), where what `ready` did meanwhile went on beside it;
+  /// empty: as long as it took without `ready`.
+  [[nodiscard]] virtual std::optional<double> computed_s() const { return std::nullopt; }
+  /// False: gradients have a size and no content, for a simulation.
+  [[nodiscard]] virtual bool with_data() const { return true; }
   /// Makes weights what they were at first, and forgets all momenta. Where only time is replayed, gradients.
   virtual void reset() = 0;
   /// Changes weights [begin, end) by their gradients, which are means over the ranks by now.

@@ -27,6 +27,8 @@ class Exchange {
   virtual void finish() = 0;
   /// Wall seconds in which a reduction was under way, in all steps so far. To be asked between steps.
   [[nodiscard]] virtual double communicating_s() const = 0;
+  /// ready() takes its time while the device computes on, where that keeps a time of its own (Compute::computed_s).
+  [[nodiscard]] virtual bool beside_device() const { return false; }
 };
 
 /// A row of the table of exchanges.

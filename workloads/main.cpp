@@ -30,7 +30,7 @@ Method method_of(const TrainSettings& s) {
            .statistic = "median_of_round_means",
            .warmup_iterations = s.warmup,
            .iterations = s.steps,
-           .check = "every_round"};
+           .check = s.with_data ? "every_round" : "off"};
   if (!s.steps) m.stop = s.stop;
   return m;
 }
@@ -48,9 +48,8 @@ std::string drawing(const CaseRecord& r) {
 class WatchRunner final : public TrainObserver {
  public:
   WatchRunner(Watch& watch, bool explaining) : watch_(watch), explaining_(explaining) {}
-  void visit(int round, double elapsed_s, const std::string& what) override {
-    const std::string when = round == 0 ? "warm-up" : fmt::format("round {}", round);
-    watch_.visit(what, elapsed_s, fmt::format("[{}, {:.0f} s] {}", when, elapsed_s, what));
+  void visit(int round, const std::string& what) override {
+    watch_.visit(what, round == 0 ? "warm-up" : fmt::format("round {}", round));
   }
   void take(const CaseRecord& r) override {
     watch_.take(r);
@@ -114,6 +113,7 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   const BackendFacts device = gpu ? gpu->facts() : BackendFacts{};
   describe_devices(group, device, job.ranks.hosts, job.run);
   job.ranks.places = job.run.placement;
+  if (job.run.simulation) job.run.simulation->data = options.settings.with_data;
   Curve curve = options.curve;
   describe(workload, curve);
   const auto plan = make_plan(curve, job.ranks.hosts);
@@ -137,8 +137,7 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
 }  // namespace
 }  // namespace busbar
 
-int main(int argc, char** argv) {
-  using namespace busbar;
+int busbar::rank_main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   return run_program("busbar-train", argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
     auto parsed = parse_train_options(arguments);

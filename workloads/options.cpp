@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/here.hpp"
 #include "core/words.hpp"
 #include "workloads/train/workload.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 /// The command line as text.
 struct Words {
+  JobWords job;
   std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision, norm;
   std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
   std::string parallel = "data", scaling = "weak", layout = "packed", jobs = "1", schedule = "1f1b";
@@ -25,8 +27,16 @@ struct Words {
   std::string steps, warmup = "2", write_profile;
   bool hierarchical = false, sharded = false, no_graph = false, share_gpu = false, explain = false, list = false;
   StopWords stop{.min_rounds = "8", .case_budget = "60", .run_budget = "300"};
-  JobWords job;
 };
+
+/// Nothing is computed in a simulation, and every step takes as long as the one before it.
+Words default_words() {
+  Words words{.job = job_words()};
+  if (here::simulation() == nullptr) return words;
+  words.compute = "replay";
+  words.steps = words.warmup = "1";
+  return words;
+}
 
 constexpr const char* footer =
     R"(A step is forward, loss, backward and update of the weights, on a batch that is made once. A sample is the slowest
@@ -97,8 +107,9 @@ void add_parallel(CLI::App& app, Words& w) {
   app.add_option(
          "--overlap", w.overlap,
          "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
-         "looked after between layers; thread: a helper thread of each rank (thread). --compute cudnn has none and "
-         "stream: NCCL on a stream of its own (stream)")
+         "looked after between layers; thread: a helper thread of each rank (thread); stream: --compute cudnn, NCCL on "
+         "a stream of its own (stream), and --compute replay, beside the device. --compute cudnn has no others but "
+         "none, nor has a simulation")
       ->delimiter(',')
       ->group("Ranks");
   add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused");
@@ -144,7 +155,10 @@ void judge_overlap(const Words& w, const std::string& word) {
     if (word == "none" || word == "stream") return;
     throw UsageError(fmt::format("--overlap {}: --compute cudnn has none, stream", word));
   }
-  if (word == "stream") throw UsageError("--overlap stream: only with --compute cudnn");
+  if (word == "stream" && w.compute != "replay")
+    throw UsageError("--overlap stream: only with --compute cudnn or replay");
+  if (here::simulation() != nullptr && word != "none" && word != "stream")
+    throw UsageError(fmt::format("--overlap {}: a simulation has none, stream", word));
   if (try_find<ExchangeKind>(word) == nullptr)
     throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
   if (w.hierarchical && word == "poll")
@@ -154,7 +168,8 @@ void judge_overlap(const Words& w, const std::string& word) {
 
 std::vector<std::string> judge_overlaps(const Words& w) {
   std::vector<std::string> kinds;
-  const std::string standard = w.compute == "cudnn" ? "stream" : "thread";
+  const bool streams = w.compute == "cudnn" || here::simulation() != nullptr;
+  const std::string standard = streams ? "stream" : "thread";
   for (const auto& word : w.overlap.empty() ? std::vector{standard} : w.overlap) {
     judge_overlap(w, word);
     if (std::ranges::find(kinds, word) == kinds.end()) kinds.push_back(word);
@@ -231,8 +246,19 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   return curve;
 }
 
+void judge_simulation(const Words& w) {
+  if (w.compute != "replay")
+    throw UsageError(
+        fmt::format("--compute {}: nothing is computed in a simulation; replay is what it has", w.compute));
+  if (w.sharded) throw UsageError("--sharded: it is not simulated");
+  if (w.parallel != "data") throw UsageError(fmt::format("--parallel {}: a simulation has data", w.parallel));
+}
+
 TrainOptions judge(const Words& w) {
-  const ExchangeSettings exchange = judge_exchange(w);
+  const bool simulated = here::simulation() != nullptr;
+  if (simulated) judge_simulation(w);
+  ExchangeSettings exchange = judge_exchange(w);
+  exchange.with_data = !simulated;
   judge_gpu(w, exchange.wire);
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   TrainOptions o{.curve = judge_curve(w, exchange),
@@ -255,6 +281,7 @@ TrainOptions judge(const Words& w) {
                  .share_gpu = w.share_gpu,
                  .explain = w.explain,
                  .write_profile = given(w.write_profile)};
+  o.settings.with_data = exchange.with_data;
   if (o.schedule == nullptr)
     throw UsageError(
         fmt::format("--schedule: unknown '{}'; known: {}", w.schedule, names_of<pipeline::ScheduleKind>()));
@@ -276,7 +303,7 @@ std::variant<TrainOptions, Information> parse_train_options(const std::vector<st
       "record of it.",
       "busbar-train"};
   app.footer(footer);
-  Words words;
+  Words words = default_words();
   add_options(app, words);
   if (auto information = find_words(app, arguments)) return *information;
   if (words.list) return Information{list_workloads()};

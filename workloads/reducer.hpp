@@ -16,6 +16,8 @@ class Reducer {
   virtual ~Reducer() = default;
 
   [[nodiscard]] virtual int ranks() const = 0;
+  /// False: values have a size and no content, for a simulation.
+  [[nodiscard]] virtual bool with_data() const { return true; }
   /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done. Where ranks
   /// share the update of the weights, only this rank's share of them.
   virtual void sum(std::span<float> values) = 0;

@@ -6,7 +6,7 @@
 #include "core/blocking_backend.hpp"
 #include "core/collective.hpp"
 #include "core/device_memory.hpp"
-#include "core/host_memory.hpp"
+#include "core/here.hpp"
 #include "core/module.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
@@ -19,8 +19,8 @@ namespace {
 /// MPI's collectives, over a communicator of its own, on the memory that it is given.
 class MpiBackend final : public BlockingBackend {
  public:
-  MpiBackend(std::unique_ptr<MemorySpace> memory, BackendFacts facts)
-      : BlockingBackend(std::move(memory)), facts_(std::move(facts)) {
+  MpiBackend(std::unique_ptr<MemorySpace> memory, BackendFacts facts, bool with_data = true)
+      : BlockingBackend(std::move(memory)), facts_(std::move(facts)), reductions_(with_data) {
     owner_.set_name("busbar data");
   }
 
@@ -132,7 +132,7 @@ void require_host_options(const BackendOptions& o) {
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {
   require_host_options(o);
   if (o.memory.value_or("host") == "host")
-    return std::make_unique<MpiBackend>(std::make_unique<HostMemory>(), BackendFacts{});
+    return std::make_unique<MpiBackend>(here::memory(o.with_data), BackendFacts{}, o.with_data);
   if (const auto why = not_cuda_aware()) throw UsageError(fmt::format("--memory device: {}", *why));
   const auto& maker = Module::open("cuda").symbol<DeviceMemoryMaker>("busbar_device_memory");
   DeviceMemory device = maker.make(group, o.share_gpu);

@@ -67,7 +67,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
                      .samples = all.slowest_s.size(),
                      .median_s = medians_s_.back(),
                      .early_s = early(all.slowest_s, step),
-                     .pace_s = all.pace_s,
+                     .pace_s = all.pace_s > 0 ? std::optional(all.pace_s) : std::nullopt,
                      .contended = all.contended});
   const auto [least, most] = std::ranges::minmax(all.own_s);
   own_min_s_.push_back(least);
@@ -133,6 +133,7 @@ void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
   // A tenth of the time and a microsecond: less is how any barrier lets ranks go, and nobody's fault.
   const double least_s = std::max({0.1 * *record.time_s, 1e-6, 3 * with.clock_error_s});
   record.arrival->late = late_ranks(ranks, least_s);
+  if (with.ranks.places.empty()) return;  // this rank does not write the record
   for (LateRank& late : record.arrival->late) {
     const RankPlace& place = with.ranks.places[static_cast<std::size_t>(late.rank)];
     late.host = place.host;

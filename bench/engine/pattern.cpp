@@ -140,10 +140,10 @@ std::int64_t Pattern::result(DType type, Op op, int ranks, std::size_t index) {
   return op == Op::avg ? all / ranks : all;
 }
 
-Pattern::Pattern(DType type, std::optional<Op> op, int rank, int ranks)
+Pattern::Pattern(DType type, std::optional<Op> op, int rank, int ranks, bool checking)
     : width_(size_of(type)), rank_(rank), reduces_(op.has_value()) {
   sent_ = make_table(type, [&](std::size_t i) { return input(type, op, ranks, reduces_ ? rank : 0, i); });
-  if (op) result_ = make_table(type, [&](std::size_t i) { return result(type, *op, ranks, i); });
+  if (op && checking) result_ = make_table(type, [&](std::size_t i) { return result(type, *op, ranks, i); });
 }
 
 Periodic Pattern::at(const std::vector<std::byte>& table, int source, std::size_t from) const {

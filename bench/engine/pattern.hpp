@@ -30,8 +30,9 @@ class Pattern {
  public:
   static constexpr std::size_t period = 4099;
 
-  /// For this rank. Tables take 2 x 4,099 elements; the time to make them grows with ranks (50 ms at 4,096).
-  Pattern(DType type, std::optional<Op> op, int rank, int ranks);
+  /// For this rank. Tables take 2 x 4,099 elements; the time to make them grows with ranks (50 ms at 4,096). `checking`
+  /// false: nobody will ask what a reduction must give, and its table is not made.
+  Pattern(DType type, std::optional<Op> op, int rank, int ranks, bool checking = true);
 
   /// Value of element `index` of the send buffer of rank `rank`.
   [[nodiscard]] static std::int64_t input(DType type, std::optional<Op> op, int ranks, int rank, std::size_t index);
@@ -49,7 +50,7 @@ class Pattern {
   int rank_;
   bool reduces_;
   std::vector<std::byte> sent_;    ///< reducing: this rank's; moving: one table for all ranks, entered by rank
-  std::vector<std::byte> result_;  ///< reducing only
+  std::vector<std::byte> result_;  ///< reducing, and checking, only
 };
 
 }  // namespace busbar

@@ -37,7 +37,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       batch_(batch_of(settings_)),
       ranks_(std::move(ranks)),
       world_(world_of(ranks_.hosts)),
-      clock_(group, ranks_.hosts),
+      clock_(group, ranks_.clocks.empty() ? ranks_.hosts : ranks_.clocks),
       sampler_(group, backend, clock_,
                {.cadence = settings_.cadence,
                 .check = settings_.check,
@@ -54,7 +54,8 @@ double Runner::since_start() const { return seconds_since(start_ns_); }
 
 const Pattern& Runner::pattern(const Case& spec) {
   const auto key = std::pair(spec.type, spec.op);
-  return patterns_.try_emplace(key, spec.type, spec.op, group_.rank(), group_.size()).first->second;
+  const bool checking = settings_.check != Checking::off;
+  return patterns_.try_emplace(key, spec.type, spec.op, group_.rank(), group_.size(), checking).first->second;
 }
 
 Layout Runner::layout(const Case& c) const {
@@ -224,8 +225,7 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
   std::size_t left = active.size();
   for (const std::size_t i : order) {
     CaseRun& run = *active[i];
-    observer.visit(
-        {.round = number, .key = run.record.key, .active = left, .cases = cases, .elapsed_s = since_start()});
+    observer.visit({.round = number, .key = run.record.key, .active = left, .cases = cases});
     std::optional<std::string_view> end = "interrupted";
     if (!stop) {
       visit(run);

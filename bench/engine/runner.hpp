@@ -33,7 +33,6 @@ class Observer {
     int round = 0;                      ///< from 1
     const CaseKey& key;                 ///< the case that comes next
     std::size_t active = 0, cases = 0;  ///< cases that still go on, and all of them
-    double elapsed_s = 0;
   };
   virtual ~Observer() = default;
   virtual void visit(const Visit&) = 0;

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <span>
 
-#include <sched.h>
-
 #include "core/local_clock.hpp"
 
 namespace busbar {
@@ -25,8 +23,7 @@ struct Windows {
 template <class Clock = std::int64_t (*)()>
 [[nodiscard]] bool wait_until(std::int64_t local_ns, bool yield, Clock now = steady_ns) {
   if (now() > local_ns) return false;
-  while (now() < local_ns)
-    if (yield) ::sched_yield();
+  while (now() < local_ns) wait_towards(local_ns, yield ? Waiting::yield : Waiting::spin);
   return true;
 }
 

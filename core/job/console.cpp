@@ -24,12 +24,13 @@ void Console::clear() {
 
 void Console::head(const RunRecord& run) { print(table_head(run)); }
 
-void Console::progress(double elapsed_s, const std::string& what) {
-  if (!progress_ || (shown_ && elapsed_s - shown_s_ < 0.1)) return;  // a person cannot read faster
+void Console::progress(const std::string& what) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!progress_ || (shown_ && now - shown_at_ < std::chrono::milliseconds(100))) return;  // nobody can read faster
   clear();
   print(what);
   shown_ = true;
-  shown_s_ = elapsed_s;
+  shown_at_ = now;
 }
 
 void Console::row(const CaseRecord& record) {

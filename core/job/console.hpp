@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -18,7 +19,7 @@ class Console {
 
   void head(const RunRecord&);
   /// What is being done, on a terminal; at most ten times a second.
-  void progress(double elapsed_s, const std::string& what);
+  void progress(const std::string& what);
   void row(const CaseRecord&);
   /// Lines under the rows so far.
   void text(const std::string& lines);
@@ -32,8 +33,8 @@ class Console {
   void clear();
   bool progress_;
   bool shown_ = false;
-  double shown_s_ = 0;  ///< when the line was last written
-  int next_ = 0;        ///< index of the case whose row comes next
+  std::chrono::steady_clock::time_point shown_at_;  ///< when the line was last written
+  int next_ = 0;                                    ///< index of the case whose row comes next
   std::map<int, CaseRecord> held_;
   std::string series_;
   TableColumns columns_;  ///< of the rows so far; once there, a column stays

@@ -48,7 +48,7 @@ void describe_placement(Group& group, const BackendFacts& mine, RunRecord& run) 
   const auto names = group.all_gather(mine.device.value_or(""));
   const auto buses = group.all_gather(mine.device_bus.value_or(""));
   const auto uuids = group.all_gather(mine.device_uuid.value_or(""));
-  for (std::size_t r = 0; r < names.size(); ++r) {
+  for (std::size_t r = 0; r < run.placement.size(); ++r) {
     if (names[r].empty()) continue;
     run.placement[r].device = names[r];
     run.placement[r].device_bus = buses[r];

@@ -2,12 +2,13 @@
 #include "core/job/job.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/build_info.hpp"
-#include "core/environment.hpp"
+#include "core/here.hpp"
 #include "core/host_name.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
@@ -20,37 +21,37 @@ namespace {
 
 /// The host of each rank, as numbers counted from 0 in the order of the first rank on each.
 std::vector<int> hosts_of_ranks(Group& group) {
-  std::vector<std::string> seen;
+  std::unordered_map<std::string, int> numbers;
   std::vector<int> hosts;
-  for (const auto& name : group.all_gather(host_name())) {
-    auto it = std::ranges::find(seen, name);
-    if (it == seen.end()) it = seen.insert(seen.end(), name);
-    hosts.push_back(static_cast<int>(it - seen.begin()));
-  }
+  for (const auto& name : group.all_gather(host_name()))
+    hosts.push_back(numbers.try_emplace(name, static_cast<int>(numbers.size())).first->second);
   return hosts;
 }
+
+/// Thousands of simulated ranks share one process: there, only rank 0 keeps what it alone will write down.
+bool keeps_record(const Group& group) { return group.rank() == 0 || here::simulation() == nullptr; }
 
 /// Facts of every host, told by the first rank on each.
 std::vector<Host> gather_hosts(Group& group, const std::vector<int>& hosts) {
   const auto me = static_cast<std::size_t>(group.rank());
   const bool first = std::ranges::find(hosts, hosts[me]) - hosts.begin() == group.rank();
   std::vector<Host> all;
-  for (const auto& text : group.all_gather(first ? nlohmann::json(read_host()).dump() : ""))
-    if (!text.empty()) all.push_back(nlohmann::json::parse(text).get<Host>());
+  for (const auto& text : group.all_gather(first ? nlohmann::json(here::host()).dump() : ""))
+    if (!text.empty() && keeps_record(group)) all.push_back(nlohmann::json::parse(text).get<Host>());
   return all;
 }
 
 std::vector<RankPlace> gather_placement(Group& group, const std::vector<int>& hosts, const std::vector<Host>& facts) {
-  const auto cpus = group.all_gather(format_cpu_list(affinity()));
-  const auto counts = group.all_gather(static_cast<double>(affinity().size()));
+  const auto cpus = group.all_gather(format_cpu_list(here::cpus()));
+  const auto counts = group.all_gather(static_cast<double>(here::cpus().size()));
+  std::vector<int> seen(facts.size());
   std::vector<RankPlace> all;
+  if (!keeps_record(group)) return all;
   for (std::size_t r = 0; r < cpus.size(); ++r) {
-    const auto before = hosts.begin() + static_cast<std::ptrdiff_t>(r);
     const Host& host = facts.at(static_cast<std::size_t>(hosts[r]));
-    RankPlace place{.rank = static_cast<int>(r),
-                    .host = host.name,
-                    .local_rank = static_cast<int>(std::count(hosts.begin(), before, hosts[r])),
-                    .cpus = cpus[r]};
+    RankPlace place{
+        .rank = static_cast<int>(r), .host = host.name, .local_rank = seen[static_cast<std::size_t>(hosts[r])]++};
+    if (!cpus[r].empty()) place.cpus = cpus[r];
     if (host.threads) place.bound = counts[r] < *host.threads;
     all.push_back(place);
   }
@@ -77,12 +78,18 @@ std::vector<std::string> warnings(const RunRecord& run) {
   return notes;
 }
 
+std::vector<std::string> with_launch_words(std::vector<std::string> argv) {
+  const auto words = launch_words();
+  argv.insert(argv.begin() + 1, words.begin(), words.end());
+  return argv;
+}
+
 }  // namespace
 
 Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                  const std::string& id, const std::vector<std::string>& argv) {
   const Yielding yield = yielding();
-  Job job{.ranks = {.hosts = hosts_of_ranks(group), .timer = measure_timer(), .yield = yield.yields.value_or(false)}};
+  Job job{.ranks = {.hosts = hosts_of_ranks(group), .timer = here::timer(), .yield = yield.yields.value_or(false)}};
   const auto& hosts = job.ranks.hosts;
   job.run = {.id = id,
              .tool = {.name = program,
@@ -90,7 +97,7 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
                       .revision = std::string(git_revision()),
                       .compiler = std::string(compiler()),
                       .build_type = std::string(build_type())},
-             .argv = argv,
+             .argv = with_launch_words(argv),
              .start_utc = group.broadcast(utc_now(), 0),
              .labels = options.labels,
              .ranks = group.size(),
@@ -98,14 +105,19 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
              .method = std::move(method),
              .mpi = mpi_facts(),
              .hosts = gather_hosts(group, hosts),
-             .environment = read_environment(),
+             .environment = here::environment(),
              .timer = job.ranks.timer,
              .noise = gather_noise(group, options.noise_s)};
   job.run.mpi->yields = yield.yields;
   job.run.mpi->yield_asked_by = yield.asked_by;
+  if (const Simulation* simulation = here::simulation()) {
+    job.run.simulation = *simulation;
+    job.run.origin = "simulated";
+    job.ranks.clocks.assign(hosts.size(), 0);
+  }
   job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
-  job.run.notes = warnings(job.run);
+  if (keeps_record(group)) job.run.notes = warnings(job.run);
   return job;
 }
 

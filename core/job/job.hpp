@@ -18,7 +18,7 @@ struct Job {
 
 /// Collective. Describes this job: build, arguments, hosts, placement, MPI, environment; measures the timer and the
 /// noise of the machine. `id`: the run's. The record is the same on every rank but for its timer, which is each rank's
-/// own.
+/// own; of simulated ranks only rank 0 has the hosts, their noise and the placement.
 [[nodiscard]] Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                                const std::string& id, const std::vector<std::string>& argv);
 

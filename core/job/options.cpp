@@ -6,9 +6,16 @@
 
 #include "core/build_info.hpp"
 #include "core/error.hpp"
+#include "core/here.hpp"
 #include "core/words.hpp"
 
 namespace busbar {
+
+JobWords job_words() {
+  JobWords words;
+  if (here::simulation() != nullptr) words.noise = words.timeout = "0";
+  return words;
+}
 
 void add_job_options(CLI::App& app, JobWords& w) {
   app.add_option("--noise", w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)")

@@ -31,6 +31,8 @@ struct JobWords {
   std::string noise = "1", timeout = "300", out, progress = "auto", prometheus;
   bool overwrite = false;
 };
+/// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.
+[[nodiscard]] JobWords job_words();
 void add_job_options(CLI::App& app, JobWords& words);
 /// Throws UsageError.
 [[nodiscard]] JobOptions judge(const JobWords& words);

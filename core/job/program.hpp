@@ -11,6 +11,10 @@
 
 namespace busbar {
 
+/// A program under mpirun: defined by each, called once a rank with its own words. Gives the exit code, the same on
+/// every rank.
+[[nodiscard]] int rank_main(int argc, char** argv);
+
 /// SIGINT and SIGTERM only set a flag, for the run to end in order; a file-size limit becomes a failed write.
 void end_in_order_on_signals();
 [[nodiscard]] bool interrupted();

@@ -2,16 +2,16 @@
 #include "core/job/ranks.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace busbar {
 
 World world_of(const std::vector<int>& hosts) {
-  const std::set<int> nodes(hosts.begin(), hosts.end());
-  World world{.ranks = static_cast<int>(hosts.size()), .nodes = static_cast<int>(nodes.size())};
-  const auto on = [&](int node) { return std::ranges::count(hosts, node); };
-  if (std::ranges::all_of(nodes, [&](int node) { return on(node) == on(hosts[0]); }))
-    world.ranks_per_node = static_cast<int>(on(hosts[0]));
+  std::map<int, int> on;
+  for (const int node : hosts) ++on[node];
+  World world{.ranks = static_cast<int>(hosts.size()), .nodes = static_cast<int>(on.size())};
+  if (!on.empty() && std::ranges::all_of(on, [&](const auto& node) { return node.second == on.begin()->second; }))
+    world.ranks_per_node = on.begin()->second;
   return world;
 }
 

@@ -12,6 +12,7 @@ namespace busbar {
 struct Ranks {
   std::vector<int> hosts;         ///< host of each rank, as a number from 0
   std::vector<int> cpus;          ///< how many each host has
+  std::vector<int> clocks;        ///< that each rank reads, as numbers; empty: its host's
   std::vector<RankPlace> places;  ///< by rank
   Timer timer;                    ///< of this rank's clock
   bool yield = false;             ///< ranks share processors: let others run while waiting

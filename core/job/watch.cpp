@@ -27,10 +27,11 @@ void Watch::begin(const RunRecord& run, const std::vector<int>& hosts) {
 
 bool Watch::unwritable() { return group_.broadcast(recorder_ && recorder_->problem() ? 1.0 : 0.0) > 0; }
 
-void Watch::visit(const std::string& what, double elapsed_s, const std::string& progress) {
+void Watch::visit(const std::string& what, const std::string& where) {
   watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program_,
                               group_.rank(), what, options_.timeout_s));
-  if (recorder_) recorder_->console().progress(elapsed_s, progress);
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began_;
+  if (recorder_) recorder_->console().progress(fmt::format("[{}, {:.0f} s] {}", where, waited.count(), what));
 }
 
 void Watch::take(const CaseRecord& record) {

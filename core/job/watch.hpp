@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,8 +25,9 @@ class Watch {
   /// Collective. The record cannot be written any further.
   [[nodiscard]] bool unwritable();
 
-  /// `what` begins, which has --timeout from now on; `progress` is what a person at the terminal sees.
-  void visit(const std::string& what, double elapsed_s, const std::string& progress);
+  /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how long
+  /// they have waited, and `what`.
+  void visit(const std::string& what, const std::string& where);
   void take(const CaseRecord& record);
   /// As Recorder::keep().
   void keep(std::span<const CaseRecord> unfinished);
@@ -42,6 +44,7 @@ class Watch {
   const JobOptions& options_;
   const std::string program_;
   const std::int64_t begin_ns_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for people
   Watchdog watchdog_;
   std::optional<Recorder> recorder_;
   std::optional<PrometheusFile> prometheus_;

@@ -17,6 +17,7 @@
 #include "core/environment/files.hpp"
 #include "core/launcher.hpp"
 #include "core/mpi/check.hpp"
+#include "core/mpi/communicator.hpp"
 
 namespace busbar {
 namespace {

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "core/group.hpp"
-#include "core/mpi/communicator.hpp"
 #include "core/record.hpp"
 
 namespace busbar {
+
+class Communicator;
 
 /// What threads of a process do with MPI.
 enum class Threading {

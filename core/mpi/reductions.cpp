@@ -34,36 +34,44 @@ void user_function(void* in, void* inout, int* count, MPI_Datatype* /*always the
   reduce_local(op, type, in, inout, static_cast<std::size_t>(*count));
 }
 
-template <DType type, Op op>
-MPI_Op register_op() {
-  MPI_Op made = MPI_OP_NULL;
-  mpi_check(MPI_Op_create(&user_function<type, op>, 1, &made), "MPI_Op_create");
-  return made;
+void no_function(void* /*in*/, void* /*inout*/, int* /*count*/, MPI_Datatype* /*any*/) {}
+
+/// All are commutative, as the native ones are.
+MPI_Op register_op(MPI_User_function* function, std::vector<MPI_Op>& made) {
+  MPI_Op op = MPI_OP_NULL;
+  mpi_check(MPI_Op_create(function, 1, &op), "MPI_Op_create");
+  made.push_back(op);
+  return op;
 }
 
 template <DType type>
-std::array<MPI_Op, op_names.size()> register_ops() {
-  const MPI_Op sum = register_op<type, Op::sum>();
-  return {sum,        register_op<type, Op::prod>(), register_op<type, Op::min>(), register_op<type, Op::max>(), sum,
+std::array<MPI_Op, op_names.size()> register_ops(std::vector<MPI_Op>& made) {
+  const MPI_Op sum = register_op(&user_function<type, Op::sum>, made);
+  return {sum,
+          register_op(&user_function<type, Op::prod>, made),
+          register_op(&user_function<type, Op::min>, made),
+          register_op(&user_function<type, Op::max>, made),
+          sum,
           MPI_OP_NULL};
 }
 
 }  // namespace
 
-MpiReductions::MpiReductions() {
+MpiReductions::MpiReductions(bool with_data) {
   for (const auto& t : dtypes)
     for (std::size_t op = 0; op < op_names.size(); ++op)
       ops_[static_cast<std::size_t>(t.type)][op] = is_fp8(t.type) ? MPI_OP_NULL : native_op(static_cast<Op>(op));
-  ops_[static_cast<std::size_t>(DType::f16)] = register_ops<DType::f16>();
-  ops_[static_cast<std::size_t>(DType::bf16)] = register_ops<DType::bf16>();
+  ops_[static_cast<std::size_t>(DType::f16)] = register_ops<DType::f16>(made_);
+  ops_[static_cast<std::size_t>(DType::bf16)] = register_ops<DType::bf16>(made_);
+  if (with_data) return;
+  const MPI_Op none = register_op(&no_function, made_);
+  for (auto& of_type : ops_)
+    for (MPI_Op& op : of_type)
+      if (op != MPI_OP_NULL) op = none;
 }
 
 MpiReductions::~MpiReductions() {
-  for (const auto& t : dtypes) {
-    if (!registered(t.type)) continue;
-    for (const Op op : {Op::sum, Op::prod, Op::min, Op::max})
-      MPI_Op_free(&ops_[static_cast<std::size_t>(t.type)][static_cast<std::size_t>(op)]);
-  }
+  for (MPI_Op& op : made_) MPI_Op_free(&op);
 }
 
 MPI_Datatype MpiReductions::datatype(DType type) {

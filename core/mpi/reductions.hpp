@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <string>
+#include <vector>
 
 #include <mpi.h>
 
@@ -15,7 +16,8 @@ namespace busbar {
 /// the number of ranks after the call. Lives between MPI_Init and MPI_Finalize.
 class MpiReductions {
  public:
-  MpiReductions();
+  /// `with_data` false: operations leave what they are given as it is, for a simulation that has sizes only.
+  explicit MpiReductions(bool with_data = true);
   ~MpiReductions();
   MpiReductions(const MpiReductions&) = delete;
   MpiReductions& operator=(const MpiReductions&) = delete;
@@ -31,6 +33,7 @@ class MpiReductions {
   [[nodiscard]] static std::string describe(DType type, Op op);
 
  private:
+  std::vector<MPI_Op> made_;
   std::array<std::array<MPI_Op, op_names.size()>, dtypes.size()> ops_{};
 };
 

@@ -137,7 +137,7 @@ extern const Command write_platform{
       app.add_option("--topology", o->topology, families());
       app.add_option("--nodes", o->nodes,
                      fmt::format("nodes, up to {}; a torus and a dragonfly may tell it", most_nodes))
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, 1'000'000));
       app.add_option("--gpus", o->gpus, "GPUs of a node, a host each")->capture_default_str();
       app.add_option("--nics", o->nics, "NICs of a node; GPU i uses NIC i * NICs / GPUs")->capture_default_str();
       app.add_option("--interconnect", o->interconnect, "what a NIC is: hdr, roce100, 100gbe, ...");
@@ -147,7 +147,7 @@ extern const Command write_platform{
       app.add_option("--latency", o->latency, "one way between nodes at one switch, in place of the table's: 1.6us");
       app.add_option("--switch-latency", o->switch_latency, "what each further switch adds, in place of the table's");
       app.add_option("--radix", o->radix, "fat-tree: ports of a switch, in place of the table's")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, 1'000'000));
       app.add_option("--oversubscription", o->oversubscription, "fat-tree: nodes to uplinks of a leaf, 2 or 2:1")
           ->capture_default_str();
       app.add_option("-o,--out", o->out, "file to write, and a summary on the terminal (default: standard output)");

@@ -9,11 +9,11 @@
 
 #include "core/units.hpp"
 #include "reports/platform/told.hpp"
+#include "reports/text.hpp"
 
 namespace busbar::platform {
 namespace {
 
-using report::Label;
 using report::ShapeKind;
 using report::Sketch;
 using report::Spot;
@@ -29,26 +29,16 @@ std::string side_by_side(const PlatformSpec& s) {
   return s.nics == 1 ? each : fmt::format("{} x {}", s.nics, each);
 }
 
+/// "26 leaf switches".
+std::string counted(const Level& level) {
+  if (level.name == "switch") return level.switches == 1 ? "1 switch" : fmt::format("{} switches", level.switches);
+  if (level.name == "router") return plural(level.switches, "router");
+  return fmt::format("{} {} switch{}", level.switches, level.name, level.switches == 1 ? "" : "es");
+}
+
 /// "26 leaf switches, 8 of them drawn".
-std::string counted(int all, std::string_view what, std::size_t drawn) {
-  const std::string text = fmt::format("{} {}{}", all, what, all == 1 ? "" : "s");
-  return static_cast<std::size_t>(all) == drawn ? text : fmt::format("{}, {} of them drawn", text, drawn);
-}
-
-std::string named(const Level& level) {
-  return level.name == "switch" || level.name == "router" ? level.name : level.name + " switch";
-}
-
-std::string plural_named(const Level& level) {
-  return fmt::format("{} {}{}", level.switches, named(level),
-                     level.switches == 1            ? ""
-                     : named(level).ends_with("ch") ? "es"
-                                                    : "s");
-}
-
-std::string drawn_text(const Level& level, std::size_t drawn) {
-  const std::string text = plural_named(level);
-  return static_cast<std::size_t>(level.switches) == drawn ? text : fmt::format("{}, {} of them drawn", text, drawn);
+std::string drawn_of(const std::string& counted, int all, std::size_t drawn) {
+  return static_cast<std::size_t>(all) == drawn ? counted : fmt::format("{}, {} of them drawn", counted, drawn);
 }
 
 /// Whether a drawn switch stands on the line between two others, so that their cable has to go around it.
@@ -104,7 +94,7 @@ class Painter {
           bottom_ = std::max(bottom_, it->second.y + 8);
           box(it->second, nodes_apart() ? 24 : 11, shade);
         }
-      label({margin, top - (nodes_apart() ? 11 : 18)}, drawn_text(level, drawn));
+      label({margin, top - (nodes_apart() ? 11 : 18)}, drawn_of(counted(level), level.switches, drawn));
       first += level.switches;
       ++shade;
     }
@@ -129,7 +119,7 @@ class Painter {
       sketch_.shapes.push_back({.kind = ShapeKind::dot, .middle = spot, .width = 8, .height = 8, .shade = 1});
       ++drawn;
     }
-    label({margin, y + 20}, counted(t_->nodes(), "node", drawn));
+    label({margin, y + 20}, drawn_of(plural(t_->nodes(), "node"), t_->nodes(), drawn));
     bottom_ = y + 22;
   }
 
@@ -163,8 +153,8 @@ class Painter {
     for (const auto& [nic, places] : nics) box({places.first / places.second, nic_y}, 16, 4);
     box({200, link_y}, width, 3);
     label({margin, link_y + 20},
-          fmt::format("{}, {}, {} each way", counted(s_.gpus, "GPU", static_cast<std::size_t>(gpus)), s_.gpu_link.name,
-                      rate_text(s_.gpu_link.bandwidth_Bps)));
+          fmt::format("{}, {}, {} each way", drawn_of(plural(s_.gpus, "GPU"), s_.gpus, static_cast<std::size_t>(gpus)),
+                      report::shortened(s_.gpu_link.name, 16), rate_text(s_.gpu_link.bandwidth_Bps)));
     bottom_ = link_y + 22;
   }
 
@@ -195,24 +185,24 @@ std::map<std::pair<std::size_t, std::size_t>, int> cables_between_levels(const T
 report::Table table_of(const PlatformSpec& s) {
   using enum report::ColumnKind;
   const auto t = topology_of(s);
-  report::Table table{.title = "Levels", .columns = {{"level", name}, {"joined by"}, {"each way, GB/s", number}}};
-  const double node_GBps = s.nics * s.interconnect.bandwidth_Bps / 1e9;
+  report::Table table{.title = "Levels", .columns = {{"level", name}, {"joined by"}, {"each way", number}}};
+  const double node_Bps = s.nics * s.interconnect.bandwidth_Bps;
   const auto row = [&](std::string what, int links, std::string_view kind) {
     table.rows.push_back({std::move(what),
                           fmt::format("{} {} {} of {} each way", links * s.nics, s.interconnect.name, kind,
                                       rate_text(s.interconnect.bandwidth_Bps)),
-                          fmt::format("{:.5g}", links * node_GBps)});
+                          rate_text(links * node_Bps)});
   };
-  row(fmt::format("{} to {}", plural(t->nodes(), "node"), plural_named(t->levels()[0])), t->nodes(), "NICs");
+  row(fmt::format("{} to {}", plural(t->nodes(), "node"), counted(t->levels()[0])), t->nodes(), "NICs");
   for (const auto& [levels, cables] : cables_between_levels(*t))
-    row(levels.first == levels.second ? fmt::format("between {}", plural_named(t->levels()[levels.first]))
-                                      : fmt::format("{} to {}", plural_named(t->levels()[levels.first]),
-                                                    plural_named(t->levels()[levels.second])),
+    row(levels.first == levels.second
+            ? fmt::format("between {}", counted(t->levels()[levels.first]))
+            : fmt::format("{} to {}", counted(t->levels()[levels.first]), counted(t->levels()[levels.second])),
         cables, "cables");
   if (s.gpus > 1)
     table.rows.insert(table.rows.begin(),
                       {fmt::format("{} GPUs of a node", s.gpus), fmt::format("{} each way of each", s.gpu_link.name),
-                       fmt::format("{:.5g}", s.gpus * s.gpu_link.bandwidth_Bps / 1e9)});
+                       rate_text(s.gpus * s.gpu_link.bandwidth_Bps)});
   return table;
 }
 

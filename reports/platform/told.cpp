@@ -17,6 +17,11 @@ std::string switches_passed(const Distances& d) {
   return fmt::format("{} to {} switches, {:.2f} on average", d.least, d.most, d.mean);
 }
 
+std::string latency_text(const Overview& all) {
+  if (all.nearest_s == all.farthest_s) return format_duration(all.nearest_s);
+  return fmt::format("{} to {}", format_duration(all.nearest_s), format_duration(all.farthest_s));
+}
+
 std::string nodes_text(const PlatformSpec& s, const Overview& all) {
   return s.gpus == 1 ? fmt::format("{} of 1 GPU", plural(all.nodes, "node"))
                      : fmt::format("{} of {} GPUs and {}", plural(all.nodes, "node"), s.gpus, plural(s.nics, "NIC"));
@@ -66,17 +71,17 @@ report::KeyValues facts_of(const PlatformSpec& s, const Overview& all) {
                {"hosts", fmt::format("{}, one a GPU: {}", all.hosts, nodes_text(s, all))},
                {"switches", switches_text(all)},
                {"cables between switches", fmt::format("{}", all.cables)},
-               {"ways", fmt::format("{}; over {}", all.routing, switches_passed(all.distances))},
-               {"NIC", fmt::format("{}: {} each way, {} to a node at the same switch ({})", net.name,
-                                   rate_text(net.bandwidth_Bps), format_duration(net.latency_s), s.figures_from)},
-               {"latency between nodes",
-                all.nearest_s == all.farthest_s
-                    ? format_duration(all.nearest_s)
-                    : fmt::format("{} to {}", format_duration(all.nearest_s), format_duration(all.farthest_s))}}};
+               {"NIC", fmt::format("{}: {} each way, {} to a node at the same switch{}", net.name,
+                                   rate_text(net.bandwidth_Bps), format_duration(net.latency_s),
+                                   s.figures_from.empty() ? "" : fmt::format(" ({})", s.figures_from))}}};
   if (s.gpus > 1)
     facts.rows.emplace_back("GPUs of a node",
                             fmt::format("{}: {} each way, {}", s.gpu_link.name, rate_text(s.gpu_link.bandwidth_Bps),
                                         format_duration(s.gpu_link.latency_s)));
+  if (all.nodes > 1) {
+    facts.rows.emplace_back("ways", fmt::format("{}; over {}", all.routing, switches_passed(all.distances)));
+    facts.rows.emplace_back("latency between nodes", latency_text(all));
+  }
   if (all.half_of_nics_Bps > 0) facts.rows.emplace_back("bisection", bisection_text(s, all));
   return facts;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "reports/material.hpp"
@@ -42,9 +44,10 @@ KeyValues told_of(const Group& g) {
   for (const auto& [key, value] : s.settings)
     settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ", key, value);
   return {.title = list(g.runs),
-          .rows = {{"simulated by", fmt::format("{} {}", s.simulator, s.version)},
-                   {"settings", settings.empty() ? "as they are without any" : settings},
-                   {"platform", fmt::format("{}, SHA-256 {}", s.platform_file, s.platform_sha256.substr(0, 16))}}};
+          .rows = {{"simulated by", shortened(fmt::format("{} {}", s.simulator, s.version))},
+                   {"settings", settings.empty() ? "none changed" : shortened(settings)},
+                   {"platform",
+                    fmt::format("{}, SHA-256 {}", shortened(s.platform_file), s.platform_sha256.substr(0, 16))}}};
 }
 
 void add(const Group& g, std::vector<Block>& all) {

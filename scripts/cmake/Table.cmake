@@ -1,15 +1,18 @@
-# busbar_table(TARGET TYPE Collective HEADER core/collective.hpp NAMES a b c)
-# Each NAME is one file NAME.cpp beside the calling CMakeLists.txt that defines `extern const TYPE NAME` in namespace
+# busbar_table(TARGET TYPE Collective HEADER core/collective.hpp NAMES a b c [FOLDER folder])
+# Each NAME is one file NAME.cpp beside the calling CMakeLists.txt, or in FOLDER, that defines `extern const TYPE NAME` in namespace
 # busbar. This writes the definition of table<TYPE>() (core/table.hpp) and adds all of it to TARGET. A TYPE may carry a
 # namespace below busbar: TYPE report::Section.
 function(busbar_table target)
-  cmake_parse_arguments(T "" "TYPE;HEADER" "NAMES" ${ARGN})
+  cmake_parse_arguments(T "" "TYPE;HEADER;FOLDER" "NAMES" ${ARGN})
+  if(NOT T_FOLDER)
+    set(T_FOLDER "${CMAKE_CURRENT_SOURCE_DIR}")
+  endif()
   set(declarations "")
   set(rows "")
   foreach(name IN LISTS T_NAMES)
     string(APPEND declarations "extern const ${T_TYPE} ${name};\n")
     string(APPEND rows "&${name}, ")
-    target_sources(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp")
+    target_sources(${target} PRIVATE "${T_FOLDER}/${name}.cpp")
   endforeach()
   string(REPLACE "::" "_" file_name "${T_TYPE}")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${file_name}_table.cpp")

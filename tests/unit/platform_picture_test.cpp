@@ -108,12 +108,17 @@ Run simulated(Properties platform) {
   return run;
 }
 
+std::string markdown(const std::vector<busbar::Run>& runs) {
+  return report::render_markdown(report::make_document("t", runs));
+}
+
+std::string page(const std::vector<busbar::Run>& runs) {
+  return report::render_html(report::make_document("t", runs), "");
+}
+
 TEST(PlatformSection, StandsInReportsOfSimulatedRunsOnly) {
-  const auto text = [](const std::vector<Run>& runs) {
-    return report::render_markdown(report::make_document("t", runs));
-  };
-  EXPECT_THAT(text({Run{}}), Not(HasSubstr("Simulated platform")));
-  const std::string one = text({simulated(properties(spec("torus:4x4", 0)))});
+  EXPECT_THAT(markdown({busbar::Run{}}), Not(HasSubstr("Simulated platform")));
+  const std::string one = markdown({simulated(properties(spec("torus:4x4", 0)))});
   EXPECT_THAT(one, HasSubstr("## Simulated platform"));
   EXPECT_THAT(one, HasSubstr("nothing was measured"));
   EXPECT_THAT(one, HasSubstr("fat.xml, SHA-256 aaaaaaaaaaaaaaaa"));
@@ -121,17 +126,16 @@ TEST(PlatformSection, StandsInReportsOfSimulatedRunsOnly) {
 }
 
 TEST(PlatformSection, ShowsOnePlatformOfSeveralRunsOnce) {
-  const Run run = simulated(properties(spec("torus:4x4", 0)));
-  const std::string page = report::render_html(report::make_document("t", {run, run}), "");
-  EXPECT_EQ(page.find("<svg class=\"sketch\""), page.rfind("<svg class=\"sketch\""));
-  EXPECT_NE(page.find("<svg class=\"sketch\""), std::string::npos);
+  const auto run = simulated(properties(spec("torus:4x4", 0)));
+  const std::string text = page({run, run});
+  EXPECT_EQ(text.find("<svg class=\"sketch\""), text.rfind("<svg class=\"sketch\""));
+  EXPECT_NE(text.find("<svg class=\"sketch\""), std::string::npos);
 }
 
 TEST(PlatformSection, SaysWhereAPlatformDoesNotDescribeItself) {
-  const auto document = report::make_document("t", {simulated({{"busbar.topology", "<script>"}})});
-  const std::string page = report::render_html(document, "");
-  EXPECT_THAT(page, HasSubstr("the platform does not say of itself"));
-  EXPECT_THAT(page, Not(HasSubstr("<script>")));
+  const std::string text = page({simulated({{"busbar.topology", "<script>"}})});
+  EXPECT_THAT(text, HasSubstr("the platform does not say of itself"));
+  EXPECT_THAT(text, Not(HasSubstr("<script>")));
 }
 
 }  // namespace

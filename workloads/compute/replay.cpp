@@ -3,30 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
 
 #include <fmt/core.h>
 
+#include "core/here.hpp"
 #include "core/local_clock.hpp"
 
 namespace busbar {
 namespace {
 
-/// The longest sleep at a time. An idle core goes the deeper to sleep the farther off its next timer is, and the
-/// deepest states take longer to leave than an event should be late. Costs 3 to 5 % of a core for each device.
-constexpr std::int64_t slice_ns = 100'000;
-
-/// steady_ns() is CLOCK_MONOTONIC. May return early, on a signal.
-void sleep_until(std::int64_t ns) {
-  const std::timespec at{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
-}
-
 /// Gives the time at which it returns, `now` where the deadline is past.
 std::int64_t wait_until(std::int64_t deadline, std::int64_t now, Pace pace) {
   for (; now < deadline; now = steady_ns())
-    if (pace == Pace::sleep) sleep_until(std::min(deadline, now + slice_ns));
+    wait_towards(deadline, pace == Pace::sleep ? Waiting::sleep : Waiting::spin);
   return now;
 }
 
@@ -45,8 +35,13 @@ std::size_t replay_floats(std::uint64_t elements, int element_bytes) {
   return (elements * static_cast<std::uint64_t>(element_bytes) + sizeof(float) - 1) / sizeof(float);
 }
 
-ReplayCompute::ReplayCompute(const Profile& profile, int rank, Pace pace)
-    : rank_(rank), forward_us_(forward_s(profile) * 1e6), optimiser_us_(profile.optimiser_us), device_(pace) {
+ReplayCompute::ReplayCompute(const Profile& profile, int rank, Pace pace, bool with_data)
+    : rank_(rank),
+      with_data_(with_data),
+      forward_us_(forward_s(profile) * 1e6),
+      optimiser_us_(profile.optimiser_us),
+      memory_(here::memory(with_data)),
+      device_(pace) {
   std::size_t floats = 0;
   std::map<std::string, int> counted;
   for (const BackwardEvent& e : profile.backward) {
@@ -57,8 +52,10 @@ ReplayCompute::ReplayCompute(const Profile& profile, int rank, Pace pace)
       floats += size;
     }
     backward_.push_back({.us = e.us, .end = floats});
+    backward_s_ += e.us * 1e-6;
   }
-  gradients_.resize(floats);
+  buffer_ = memory_->allocate(floats * sizeof(float));
+  gradients_ = {reinterpret_cast<float*>(buffer_.get()), floats};
   reset();
 }
 
@@ -94,6 +91,7 @@ float ReplayCompute::mean_pattern(int ranks, std::size_t index) {
 }
 
 void ReplayCompute::reset() {
+  if (!with_data_) return;
   for (std::size_t i = 0; i < gradients_.size(); ++i) gradients_[i] = pattern(rank_, i);
 }
 

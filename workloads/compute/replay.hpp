@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/memory_space.hpp"
 #include "workloads/compute.hpp"
 #include "workloads/compute/device_time.hpp"
 #include "workloads/profile.hpp"
@@ -44,7 +46,8 @@ class ReplayDevice {
 class ReplayCompute final : public Compute {
  public:
   /// Throws std::bad_alloc where memory is lacking: gradients take the profile's gradient_bytes().
-  ReplayCompute(const Profile& profile, int rank, Pace pace = Pace::sleep);
+  /// `with_data` false: they have their size and no content.
+  ReplayCompute(const Profile& profile, int rank, Pace pace = Pace::sleep, bool with_data = true);
 
   /// Named "LAYER.N", N counting through the gradients of a layer.
   [[nodiscard]] const std::vector<Stripe>& stripes() const override { return stripes_; }
@@ -55,6 +58,8 @@ class ReplayCompute final : public Compute {
   void reset() override;
   std::optional<double> forward() override;
   void backward(const Ready& ready) override;
+  [[nodiscard]] std::optional<double> computed_s() const override { return backward_s_; }
+  [[nodiscard]] bool with_data() const override { return with_data_; }
   /// Takes the optimiser's time in proportion to the floats in [begin, end).
   void update(std::size_t begin, std::size_t end) override;
 
@@ -73,10 +78,13 @@ class ReplayCompute final : public Compute {
     std::size_t end = 0;
   };
   int rank_;
-  double forward_us_, optimiser_us_;
+  bool with_data_;
+  double forward_us_, optimiser_us_, backward_s_ = 0;
   std::vector<Work> backward_;
   std::vector<Stripe> stripes_;
-  std::vector<float> gradients_;
+  std::unique_ptr<MemorySpace> memory_;
+  Buffer buffer_;
+  std::span<float> gradients_;  ///< in it
   ReplayDevice device_;
 };
 

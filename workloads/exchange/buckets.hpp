@@ -28,7 +28,7 @@ inline void divide(std::span<float> values, int by) {
 /// Collective.
 inline void mean_of(Reducer& reducer, std::span<float> values) {
   reducer.sum(values);
-  divide(values, reducer.ranks());
+  if (reducer.with_data()) divide(values, reducer.ranks());
 }
 
 template <class Kind>

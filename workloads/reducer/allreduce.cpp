@@ -9,15 +9,16 @@ namespace {
 
 class Allreduce final : public Reducer {
  public:
-  Allreduce(const Communicator& ranks, DType wire) : ranks_(ranks.duplicate()), wire_(wire) {
+  Allreduce(const Communicator& ranks, DType wire, bool with_data) : ranks_(ranks.duplicate()), wire_(wire, with_data) {
     ranks_.set_name("busbar data");
   }
 
   [[nodiscard]] int ranks() const override { return ranks_.size(); }
+  [[nodiscard]] bool with_data() const override { return wire_.with_data(); }
 
   void sum(std::span<float> values) override {
-    mpi_check(MPI_Allreduce(MPI_IN_PLACE, wire_.pack(values), Wire::count(values.size()), wire_.datatype(), wire_.sum(),
-                            ranks_.handle()),
+    mpi_check(MPI_Allreduce(wire_.source(values.size()), wire_.pack(values), Wire::count(values.size()),
+                            wire_.datatype(), wire_.sum(), ranks_.handle()),
               "MPI_Allreduce");
     wire_.unpack(values.data(), 0, values);
   }
@@ -51,8 +52,8 @@ class Allreduce final : public Reducer {
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_allreduce(const Communicator& ranks, DType wire) {
-  return std::make_unique<Allreduce>(ranks, wire);
+std::unique_ptr<Reducer> make_allreduce(const Communicator& ranks, DType wire, bool with_data) {
+  return std::make_unique<Allreduce>(ranks, wire, with_data);
 }
 
 }  // namespace busbar

@@ -8,22 +8,23 @@ namespace {
 
 class Hierarchical final : public Reducer {
  public:
-  Hierarchical(const Communicator& ranks, int host, DType wire)
+  Hierarchical(const Communicator& ranks, int host, DType wire, bool with_data)
       : size_(ranks.size()),
         inside_(ranks.split(host).value()),
         between_(ranks.split(inside_.rank() == 0 ? std::optional(0) : std::nullopt)),
-        wire_(wire) {}
+        wire_(wire, with_data) {}
 
   [[nodiscard]] int ranks() const override { return size_; }
+  [[nodiscard]] bool with_data() const override { return wire_.with_data(); }
 
   void sum(std::span<float> values) override {
     void* const data = wire_.pack(values);
     const int n = Wire::count(values.size());
     const auto type = wire_.datatype();
     const bool first = inside_.rank() == 0;
-    mpi_check(MPI_Reduce(first ? MPI_IN_PLACE : data, data, n, type, wire_.sum(), 0, inside_.handle()), "MPI_Reduce");
-    if (between_)
-      mpi_check(MPI_Allreduce(MPI_IN_PLACE, data, n, type, wire_.sum(), between_->handle()), "MPI_Allreduce");
+    const void* const from = wire_.source(values.size());
+    mpi_check(MPI_Reduce(first ? from : data, data, n, type, wire_.sum(), 0, inside_.handle()), "MPI_Reduce");
+    if (between_) mpi_check(MPI_Allreduce(from, data, n, type, wire_.sum(), between_->handle()), "MPI_Allreduce");
     mpi_check(MPI_Bcast(data, n, type, 0, inside_.handle()), "MPI_Bcast");
     wire_.unpack(values.data(), 0, values);
   }
@@ -41,8 +42,8 @@ class Hierarchical final : public Reducer {
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_hierarchical(const Communicator& ranks, int host, DType wire) {
-  return std::make_unique<Hierarchical>(ranks, host, wire);
+std::unique_ptr<Reducer> make_hierarchical(const Communicator& ranks, int host, DType wire, bool with_data) {
+  return std::make_unique<Hierarchical>(ranks, host, wire, with_data);
 }
 
 }  // namespace busbar

@@ -12,7 +12,7 @@ namespace {
 /// Shares are as equal as they can be; the first ranks have an element more where they cannot.
 class Sharded final : public Reducer {
  public:
-  Sharded(const Communicator& ranks, DType wire) : ranks_(ranks.duplicate()), wire_(wire) {
+  Sharded(const Communicator& ranks, DType wire) : ranks_(ranks.duplicate()), wire_(wire, true) {
     const auto n = static_cast<std::size_t>(ranks_.size());
     counts_.resize(n);
     offsets_.resize(n);

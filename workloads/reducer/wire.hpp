@@ -3,11 +3,13 @@
 #include <climits>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/dtype.hpp"
 #include "core/error.hpp"
+#include "core/here.hpp"
 #include "core/mpi/reductions.hpp"
 
 namespace busbar {
@@ -16,7 +18,10 @@ namespace busbar {
 /// step.
 class Wire {
  public:
-  explicit Wire(DType type) : type_(type) {}
+  /// `with_data` false: what travels has a size and no content, for a simulation.
+  Wire(DType type, bool with_data) : type_(type), with_data_(with_data), reductions_(with_data) {}
+
+  [[nodiscard]] bool with_data() const { return with_data_; }
 
   [[nodiscard]] MPI_Datatype datatype() const { return MpiReductions::datatype(type_); }
   [[nodiscard]] MPI_Op sum() const { return reductions_.op(type_, Op::sum); }
@@ -24,7 +29,7 @@ class Wire {
 
   /// What to give to MPI for `values`. The same address each time for the same `values`.
   [[nodiscard]] void* pack(std::span<const float> values) {
-    if (type_ == DType::f32) return const_cast<float*>(values.data());
+    if (type_ == DType::f32 || !with_data_) return const_cast<float*>(values.data());
     auto& copy = copies_[values.data()];
     copy.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -32,9 +37,20 @@ class Wire {
     return copy.data();
   }
 
+  /// What to give to MPI as send buffer where pack() is the receive buffer: MPI_IN_PLACE, but without data a buffer
+  /// apart, since SMPI copies what is in place.
+  [[nodiscard]] const void* source(std::size_t elements) {
+    if (with_data_) return MPI_IN_PLACE;
+    if (elements > apart_elements_) {
+      apart_ = memory_->allocate(elements * element_bytes());
+      apart_elements_ = elements;
+    }
+    return apart_.get();
+  }
+
   /// Makes `values`, a part of what was packed beginning at `from` in the copy, of what MPI left there.
   void unpack(const float* packed, std::size_t from, std::span<float> values) {
-    if (type_ == DType::f32) return;
+    if (type_ == DType::f32 || !with_data_) return;
     const auto& copy = copies_.at(packed);
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = type_ == DType::bf16 ? to_float(BFloat16{copy[from + i]}) : to_float(Half{copy[from + i]});
@@ -48,7 +64,11 @@ class Wire {
 
  private:
   DType type_;
+  bool with_data_;
   MpiReductions reductions_;
+  std::unique_ptr<MemorySpace> memory_ = here::memory(false);  // of apart_
+  Buffer apart_;
+  std::size_t apart_elements_ = 0;
   std::map<const float*, std::vector<std::uint16_t>> copies_;
 };
 

@@ -15,7 +15,8 @@ namespace {
 std::unique_ptr<Reducer> make_reducer(const Communicator& team, int host, const ExchangeSettings& s) {
   if (team.size() == 1) return nullptr;
   if (s.sharded) return make_sharded(team, s.wire);
-  return s.hierarchical ? make_hierarchical(team, host, s.wire) : make_allreduce(team, s.wire);
+  return s.hierarchical ? make_hierarchical(team, host, s.wire, s.with_data)
+                        : make_allreduce(team, s.wire, s.with_data);
 }
 
 class DataParallel final : public Trainee {

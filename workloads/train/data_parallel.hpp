@@ -12,6 +12,7 @@ struct ExchangeSettings {
   DType wire = DType::f32;
   FusionLimits fusion;
   bool hierarchical = false, sharded = false;
+  bool with_data = true;  ///< false: gradients have a size and no content, for a simulation
 };
 
 /// Makes what computes so many samples at a time.

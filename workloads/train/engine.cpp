@@ -53,7 +53,8 @@ class OnednnEngine final : public Engine {
 
 class ReplayEngine final : public Engine {
  public:
-  ReplayEngine(const Profile& profile, int rank, Pace pace) : compute_(profile, rank, pace) {}
+  ReplayEngine(const Profile& profile, int rank, Pace pace, bool with_data)
+      : compute_(profile, rank, pace, with_data) {}
   [[nodiscard]] Compute& compute() override { return compute_; }
 
  private:
@@ -62,8 +63,8 @@ class ReplayEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace) {
-  return std::make_unique<ReplayEngine>(profile, rank, pace);
+std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace, bool with_data) {
+  return std::make_unique<ReplayEngine>(profile, rank, pace, with_data);
 }
 
 std::unique_ptr<Engine> make_onednn_engine(const Network& network, const OnednnSetup& setup) {

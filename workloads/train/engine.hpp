@@ -31,7 +31,7 @@ class Engine {
 [[nodiscard]] std::unique_ptr<Engine> make_onednn_engine(const Network& network, const OnednnSetup& setup);
 
 /// Takes the time that a profile says. Throws std::bad_alloc.
-[[nodiscard]] std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace);
+[[nodiscard]] std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace, bool with_data);
 
 /// About what a rank needs to train the network with so many samples at a time, in bytes: what oneDNN keeps from
 /// forward to backward and what runs back, and four times the weights (themselves, as they were at first, gradients,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/train/replica.hpp"
 
+#include <algorithm>
+
 #include "core/local_clock.hpp"
 
 namespace busbar {
@@ -19,14 +21,21 @@ Replica::Replica(Compute& compute, int micro_batches, Reducer* reducer, const Ex
                  std::vector<Bucket> buckets)
     : compute_(compute), micro_batches_(micro_batches), reducer_(reducer), buckets_(std::move(buckets)) {
   if (reducer_ != nullptr) exchange_ = kind.make(*reducer_, compute_.gradients(), buckets_);
-  if (micro_batches_ > 1) sum_.resize(compute_.gradients().size());
+  if (micro_batches_ > 1 && compute_.with_data()) sum_.resize(compute_.gradients().size());
 }
 
-std::span<float> Replica::state() { return compute_.weights().empty() ? compute_.gradients() : compute_.weights(); }
+std::span<float> Replica::state() {
+  if (!compute_.with_data()) return {};
+  return parameters();
+}
+
+std::span<float> Replica::parameters() {
+  return compute_.weights().empty() ? compute_.gradients() : compute_.weights();
+}
 
 /// Each gradient is 0 but on one rank, so that sums are exact in any type however many ranks there are.
 std::optional<Replica::Wrong> Replica::verify(int rank) {
-  if (!exchange_) return std::nullopt;
+  if (!exchange_ || !compute_.with_data()) return std::nullopt;
   const auto ranks = static_cast<std::size_t>(reducer_->ranks()), me = static_cast<std::size_t>(rank);
   const auto value = [](std::size_t i) { return static_cast<float>(1 + i % 7); };
   const std::span<float> gradients = compute_.gradients();
@@ -58,14 +67,18 @@ void Replica::backward(StepTimes& times, int micro_batch) {
   const std::int64_t begin_ns = steady_ns();
   double exchange_s = 0;
   compute_.backward([&](std::size_t begin, std::size_t end) {
-    if (micro_batches_ > 1) add_up(begin, end, micro_batch);
+    if (!sum_.empty()) add_up(begin, end, micro_batch);
     if (!exchange_ || micro_batch + 1 < micro_batches_) return;
     const std::int64_t ready_ns = steady_ns();
     exchange_->ready(end);
     exchange_s += seconds_since(ready_ns);
   });
-  times.backward_s += seconds_since(begin_ns) - exchange_s;
-  times.exposed_s += exchange_s;
+  const double took_s = seconds_since(begin_ns);
+  double computed_s = took_s - exchange_s;
+  if (exchange_ && exchange_->beside_device())
+    computed_s = std::min(took_s, compute_.computed_s().value_or(computed_s));
+  times.backward_s += computed_s;
+  times.exposed_s += took_s - computed_s;
 }
 
 void Replica::update(StepTimes& times) {
@@ -81,7 +94,7 @@ void Replica::update(StepTimes& times) {
   times.optimiser_s += seconds_since(begin_ns);
   if (!exchange_) return;
   const std::int64_t spread_ns = steady_ns();
-  for (const Bucket& bucket : buckets_) reducer_->spread(state().subspan(bucket.begin, bucket.size()));
+  for (const Bucket& bucket : buckets_) reducer_->spread(parameters().subspan(bucket.begin, bucket.size()));
   const double spread_s = seconds_since(spread_ns);
   times.exposed_s += spread_s;
   times.communicating_s += spread_s;

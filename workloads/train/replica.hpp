@@ -41,6 +41,7 @@ class Replica {
   [[nodiscard]] std::span<float> state();
 
  private:
+  [[nodiscard]] std::span<float> parameters();
   void backward(StepTimes& times, int micro_batch);
   void add_up(std::size_t begin, std::size_t end, int micro_batch);
   void update(StepTimes& times);

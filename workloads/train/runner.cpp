@@ -257,6 +257,7 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   record.training = facts_of(running);
   record.started_s = running.rounds.front().at_s;
   record.check = {.state = running.problem ? "failed" : "passed", .calls_checked = running.rounds.size()};
+  if (!settings_.with_data) record.check = {.state = "off"};
   if (running.problem) {
     record.status = Status::failed;
     record.reason = running.problem;
@@ -296,7 +297,7 @@ bool TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>&
   std::iota(order.begin(), order.end(), 0);
   shuffle(std::span(order), static_cast<std::uint32_t>(number));
   for (const std::size_t i : order) {
-    observer.visit(number, seconds_since(start_ns_), describe(all[i]->plan));
+    observer.visit(number, describe(all[i]->plan));
     visit(*all[i], group_.broadcast(seconds_since(start_ns_)));
     if (stopped(observer)) return true;
   }
@@ -316,13 +317,13 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
   std::vector<std::unique_ptr<Running>> all;
   for (const TrainCase& c : plan) {
     all.push_back(std::make_unique<Running>(Running{.plan = c}));
-    observer.visit(0, seconds_since(start_ns_), describe(c));
+    observer.visit(0, describe(c));
     prepare(c, *all.back());
   }
   or_abort(group_, [&] {
     bool stop = false;
     for (std::size_t i = 0; i < all.size() && !stop; ++i) {
-      observer.visit(0, seconds_since(start_ns_), describe(all[i]->plan));
+      observer.visit(0, describe(all[i]->plan));
       warm_up(*all[i]);
       stop = stopped(observer);
     }

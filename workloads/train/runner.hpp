@@ -21,6 +21,7 @@ struct TrainSettings {
   int warmup = 2;  ///< steps of each case before the first round; each later round has one
   StopAt stop;
   std::optional<int> steps;  ///< exactly so many of each case, whatever `stop` says but for its confidence
+  bool with_data = true;     ///< false: gradients have a size and no content, for a simulation
 };
 
 /// What a run tells its surroundings; called on every rank.
@@ -28,7 +29,7 @@ class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
   /// In round `round` (from 1; 0: warm-up), `what` comes next.
-  virtual void visit(int round, double elapsed_s, const std::string& what) = 0;
+  virtual void visit(int round, const std::string& what) = 0;
   /// A case has ended; its record is whole on rank 0.
   virtual void take(const CaseRecord&) = 0;
   /// All cases as they stand, now and then; whole on rank 0.

@@ -101,6 +101,7 @@ void summarise_jobs(Training& training, const Measured& m, std::span<const StopR
 }
 
 void summarise_slow_ranks(Training& training, const Measured& m, const std::vector<RankPlace>& places) {
+  if (places.empty()) return;  // this rank does not write the record
   std::vector<std::vector<double>> compute_s;
   for (const TrainRound& r : m.rounds) compute_s.push_back(r.compute_s);
   std::vector<int> ranks;

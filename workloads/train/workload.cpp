@@ -97,7 +97,9 @@ double needs(const Workload& w, const std::vector<TrainCase>& plan, int rank) {
 }  // namespace
 
 Workload find_workload(const TrainOptions& o) {
-  return o.curve.key.training->compute == "replay" ? replayed(o) : computed(o);
+  Workload w = o.curve.key.training->compute == "replay" ? replayed(o) : computed(o);
+  w.with_data = o.exchange.with_data;
+  return w;
 }
 
 void describe(const Workload& w, Curve& curve) {
@@ -137,13 +139,14 @@ MakeTrainee trainees(const Workload& w, const TrainOptions& o, int rank, GpuTrai
   if (parallel == "pipeline") return pipeline_parallel(*w.profile, *o.schedule, o.pace);
   if (parallel == "tensor") return tensor_parallel(*w.profile, o.pace);
   return data_parallel(o.exchange, [&w, &o, rank](int micro_batch) {
-    if (w.profile) return make_replay_engine(*w.profile, rank, o.pace);
+    if (w.profile) return make_replay_engine(*w.profile, rank, o.pace, o.exchange.with_data);
     return make_onednn_engine(
         *w.network, {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
   });
 }
 
 void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const std::vector<int>& hosts, int rank) {
+  if (!w.with_data) return;
   const auto available = available_memory();
   if (!available) return;
   const int here = hosts[static_cast<std::size_t>(rank)];

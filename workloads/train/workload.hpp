@@ -21,6 +21,7 @@ struct Workload {
   int batch = 0;  ///< as --batch
   std::optional<int> image, threads;
   std::uint64_t reduced_bytes = 0;  ///< by a rank in a step, as they travel
+  bool with_data = true;            ///< false: gradients have a size and no content, for a simulation
   std::optional<Network> network;
   std::optional<Profile> profile;
 };

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/mpi/communicator.hpp"
+
+#include <utility>
+
+#include "core/mpi/check.hpp"
+
+/// Communicators of simulated ranks. SMPI's MPI_Comm_dup sends hundreds of messages a rank, all of them simulated; the
+/// control plane sends none here (core/simulation/group.cpp), so that a duplicate may be the same communicator again.
+/// None is freed before MPI ends.
+namespace busbar {
+
+Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
+  mpi_check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
+Communicator::Communicator(Communicator&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+Communicator::~Communicator() = default;
+
+Communicator Communicator::duplicate_of(MPI_Comm other) { return Communicator(other); }
+Communicator Communicator::world() { return duplicate_of(MPI_COMM_WORLD); }
+Communicator Communicator::duplicate() const { return duplicate_of(comm_); }
+
+std::optional<Communicator> Communicator::split(std::optional<int> colour) const {
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_split(comm_, colour.value_or(MPI_UNDEFINED), rank(), &comm), "MPI_Comm_split");
+  if (comm == MPI_COMM_NULL) return std::nullopt;
+  return Communicator(comm);
+}
+
+void Communicator::set_name(const char* /*name*/) const {}
+
+int Communicator::rank() const {
+  int rank = 0;
+  mpi_check(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+int Communicator::size() const {
+  int size = 0;
+  mpi_check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
+  return size;
+}
+
+}  // namespace busbar

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/mpi/group.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "core/mpi/check.hpp"
+#include "core/mpi/communicator.hpp"
+#include "core/simulation/board.hpp"
+#include "core/simulation/job.hpp"
+#include "core/simulation/settings.hpp"
+
+/// The control plane of simulated ranks: no message of it is simulated, so nothing of it is in what is.
+namespace busbar {
+namespace {
+
+/// Their numbers in the job, in the order of their ranks. No message is sent.
+std::vector<int> members(const Communicator& communicator) {
+  MPI_Group ours = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+  mpi_check(MPI_Comm_group(communicator.handle(), &ours), "MPI_Comm_group");
+  mpi_check(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+  std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> numbers(ranks.size());
+  mpi_check(MPI_Group_translate_ranks(ours, communicator.size(), ranks.data(), all, numbers.data()),
+            "MPI_Group_translate_ranks");
+  return numbers;
+}
+
+/// The same for all ranks of a communicator: who comes first makes it.
+std::shared_ptr<Board> shared_board(const Communicator& communicator) {
+  SimulatedRank& me = this_rank();
+  const std::vector<int> ranks = members(communicator);
+  std::shared_ptr<Board>& board = me.job.boards[{ranks, me.groups_made[ranks]++}];
+  if (!board) board = std::make_shared<Board>(communicator.size());
+  return board;
+}
+
+/// MPI from MPI_Init to MPI_Finalize.
+class Session {
+ public:
+  Session(int& argc, char**& argv) { mpi_check(MPI_Init(&argc, &argv), "MPI_Init"); }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+class BoardGroup final : public Group {
+ public:
+  /// `session`: MPI ends with the group; none for a part of the job.
+  explicit BoardGroup(const Communicator& communicator, std::unique_ptr<Session> session = nullptr)
+      : session_(std::move(session)),
+        board_(shared_board(communicator)),
+        rank_(communicator.rank()),
+        size_(communicator.size()) {}
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  void barrier() override { board_->meet(); }
+  void barrier_asleep() override { board_->meet(); }
+
+  using Group::all_gather;
+  [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override {
+    std::vector<double> all;
+    all.reserve(mine.size() * static_cast<std::size_t>(size_));
+    for (const auto& one : board_->put(rank_, std::vector(mine.begin(), mine.end())))
+      all.insert(all.end(), one.begin(), one.end());
+    return all;
+  }
+  [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) override {
+    return board_->put(rank_, mine);
+  }
+  [[nodiscard]] std::string broadcast(std::string text, int root) override {
+    return board_->put(rank_, rank_ == root ? std::move(text) : "")[static_cast<std::size_t>(root)];
+  }
+  void max(std::span<double> values) override {
+    const auto& all = board_->put(rank_, std::vector(values.begin(), values.end()));
+    for (const auto& one : all)
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], one[i]);
+  }
+  void send(int to, double value) override { board_->send(rank_, to, value); }
+  [[nodiscard]] double receive(int from) override { return board_->receive(from, rank_); }
+
+ private:
+  void do_abort(std::string_view why) noexcept override {
+    std::fflush(stdout);
+    std::fprintf(stderr, "busbar: rank %d: %.*s\n", rank_, static_cast<int>(why.size()), why.data());
+    std::_Exit(static_cast<int>(Exit::aborted));  // all ranks are in this process
+  }
+
+  std::unique_ptr<Session> session_;
+  std::shared_ptr<Board> board_;
+  int rank_, size_;
+};
+
+}  // namespace
+
+std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading /*threading*/) {
+  auto session = std::make_unique<Session>(argc, argv);
+  return std::make_unique<BoardGroup>(Communicator::world(), std::move(session));
+}
+
+std::unique_ptr<Group> group_of(Communicator communicator) { return std::make_unique<BoardGroup>(communicator); }
+
+Yielding yielding() { return {.yields = false, .asked_by = "nobody"}; }
+
+Mpi mpi_facts() {
+  int version = 0, subversion = 0;
+  mpi_check(MPI_Get_version(&version, &subversion), "MPI_Get_version");
+  return {.library = fmt::format("SimGrid SMPI {}", simgrid_version()),
+          .standard = fmt::format("{}.{}", version, subversion),
+          .thread_level = "single"};
+}
+
+}  // namespace busbar

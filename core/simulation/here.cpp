@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/here.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <simgrid/s4u.hpp>
+#include <unistd.h>
+
+#include "core/host_name.hpp"
+#include "core/job/watchdog.hpp"
+#include "core/launcher.hpp"
+#include "core/local_clock.hpp"
+#include "core/machine/pace.hpp"
+#include "core/machine/usage.hpp"
+#include "core/simulation/job.hpp"
+
+/// What a simulated rank finds where others find a machine. What cannot be known of it stays empty or 0.
+namespace busbar {
+
+SimulatedRank& this_rank() { return *simgrid::s4u::Actor::self()->get_data<SimulatedRank>(); }
+
+// core/local_clock.hpp
+
+std::int64_t steady_ns() { return std::llround(simgrid::s4u::Engine::get_clock() * 1e9); }
+
+void wait_towards(std::int64_t ns, Waiting /*how*/) {
+  simgrid::s4u::this_actor::sleep_for(static_cast<double>(std::max<std::int64_t>(1, ns - steady_ns())) * 1e-9);
+}
+
+// core/host_name.hpp, core/launcher.hpp
+
+std::string host_name() { return this_rank().node; }
+int launch_rank() { return this_rank().rank; }
+std::optional<int> launch_size() { return this_rank().job.ranks; }
+std::optional<int> local_launch_size() { return std::nullopt; }
+std::vector<std::string> launch_words() { return this_rank().job.words; }
+bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+
+// core/here.hpp
+
+namespace here {
+
+const Simulation* simulation() { return &this_rank().job.facts; }
+Host host() { return {.name = host_name()}; }
+std::vector<int> cpus() { return {}; }
+std::map<std::string, std::string> environment() { return {}; }
+Timer timer() { return {.resolution_s = 1e-9, .cost_s = 0}; }
+std::unique_ptr<MemorySpace> memory(bool with_data) { return simulated_memory(with_data, this_rank().job.pages); }
+
+}  // namespace here
+
+// core/job/watchdog.hpp: nobody waits for a rank that hangs, the simulator sees that no actor can go on.
+
+Watchdog::Watchdog(double limit_s) : limit_s_(limit_s) {}
+Watchdog::~Watchdog() = default;
+void Watchdog::rearm(const std::string& /*message*/) {}
+
+// core/machine/pace.hpp, core/machine/usage.hpp
+
+Pace::Pace() = default;
+double Pace::measure() { return 0; }
+
+UsageMeter::File::File(const std::filesystem::path& /*path*/) {}
+UsageMeter::File::~File() = default;
+UsageMeter::UsageMeter(const std::filesystem::path& /*root*/) : schedstat_(""), stat_(""), cgroup_stat_("") {}
+Usage UsageMeter::own() const { return {}; }
+Usage UsageMeter::whole() const { return {}; }
+
+}  // namespace busbar

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/simulation/memory.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include <smpi/smpi.h>
+
+#include "core/host_memory.hpp"
+
+namespace busbar {
+namespace {
+
+/// One rank's view of pages that all share: two of its own buffers never lie on the same.
+class SharedMemory final : public HostMemory {
+ public:
+  explicit SharedMemory(SharedPages& pages) : pages_(pages) {}
+  [[nodiscard]] std::string place() const override { return "the simulated host"; }
+  [[nodiscard]] std::optional<std::uint64_t> available() const override { return std::nullopt; }
+  [[nodiscard]] Buffer allocate(std::size_t bytes) override {
+    taken_.push_back(pages_.find((bytes / page_bytes + 1) * page_bytes, taken_));
+    return {taken_.back(), [this](std::byte* p) { std::erase(taken_, p); }};
+  }
+  void fill(Bytes /*to*/, const Periodic& /*with*/) override {}
+  void poison(Bytes /*to*/, DType /*type*/, std::size_t /*every*/, std::size_t /*from*/) override {}
+  void divide(Bytes /*values*/, DType /*type*/, int /*divisor*/) override {}
+
+ private:
+  SharedPages& pages_;
+  std::vector<std::byte*> taken_;
+};
+
+}  // namespace
+
+void SharedPages::clear() {
+  for (const Stretch& s : stretches_) SMPI_SHARED_FREE(s.begin);
+  stretches_.clear();
+}
+
+std::byte* SharedPages::find(std::size_t bytes, const std::vector<std::byte*>& taken) {
+  for (const Stretch& s : stretches_)
+    if (s.bytes >= bytes && std::ranges::find(taken, s.begin) == taken.end()) return s.begin;
+  auto* begin = static_cast<std::byte*>(SMPI_SHARED_MALLOC(bytes));
+  if (begin == nullptr) throw std::bad_alloc();
+  stretches_.push_back({.begin = begin, .bytes = bytes});
+  return begin;
+}
+
+std::unique_ptr<MemorySpace> simulated_memory(bool with_data, SharedPages& pages) {
+  if (with_data) return std::make_unique<HostMemory>();
+  return std::make_unique<SharedMemory>(pages);
+}
+
+}  // namespace busbar

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstring>
+
+#include "core/error.hpp"
+
+/// In place of a simulator where SimGrid was not there to build it.
+int main(int /*argc*/, char** argv) {
+  const char* slash = std::strrchr(argv[0], '/');
+  std::fprintf(stderr, "%s: %s\n", slash != nullptr ? slash + 1 : argv[0], BUSBAR_SIMGRID_MISSING);
+  return static_cast<int>(busbar::Exit::usage);
+}

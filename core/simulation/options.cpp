@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/simulation/options.hpp"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/words.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr int most_ranks = 65536;
+
+/// Ours end where the program's begin: at a word that is none of ours, or behind "--".
+constexpr const char* footer =
+    R"({program}'s own words follow those above, as under mpirun ({program} --help shows them). A simulation is deterministic,
+so that one call a case is enough: there, -n 1 -w 1 -c 0 --noise 0 --timeout 0 is what holds unless you say otherwise.
+With -c 0 messages have sizes and no data, and all ranks share the memory of their buffers; -c 1 sends and checks data.
+Links have the bandwidth and the latency that the platform file gives them: SMPI's factors, which were fitted to one
+cluster of 2008, are 1 unless the file or --cfg sets them (docs/simulation.md).
+
+Examples:
+  busbar platform --topology fat-tree:2-level --nodes 128 --gpus 8 --interconnect hdr -o fat.xml
+  {sim} --platform fat.xml -np 64 {words}
+  {sim} --platform fat.xml --ranks-per-node 1 --cfg smpi/allreduce:lr {words}
+
+Exit codes: {program}'s; 2 also for a platform that cannot be read or has too few hosts, 3 also where all ranks wait for
+each other.)";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// "busbar-bench" of "busbar-bench-sim".
+std::string simulated_program(const std::string& program) { return replaced(program, "-sim", ""); }
+
+std::string footer_of(const std::string& program) {
+  const bool trains = program.find("train") != std::string::npos;
+  const auto* const words = trains ? "--compute replay --profile a100-pcie.resnet50.b1024" : "allreduce -e 64M -f 4";
+  return replaced(replaced(replaced(footer, "{program}", simulated_program(program)), "{sim}", program), "{words}",
+                  words);
+}
+
+struct Words {
+  std::string platform, ranks, per_node;
+  std::vector<std::string> settings;
+};
+
+void add_options(CLI::App& app, Words& w) {
+  app.add_option("--platform", w.platform,
+                 "the simulated cluster: a SimGrid platform file (busbar platform writes one)");
+  app.add_option("--np", w.ranks, "ranks, as -np of mpirun (one for each host of the platform)");
+  app.add_option("--ranks-per-node", w.per_node, "at most so many of a node's hosts get a rank (all)");
+  app.add_option("--cfg", w.settings, "a setting of SimGrid: smpi/allreduce:lr; may be repeated")
+      ->allow_extra_args(false);
+}
+
+std::map<std::string, std::string> parse_settings(const std::vector<std::string>& words) {
+  std::map<std::string, std::string> settings;
+  for (const std::string& word : words) {
+    const auto colon = word.find(':');
+    if (colon == 0 || colon == std::string::npos)
+      throw UsageError(fmt::format("--cfg: '{}' is no NAME:VALUE; smpi/allreduce:lr is one", word));
+    settings[word.substr(0, colon)] = word.substr(colon + 1);
+  }
+  return settings;
+}
+
+SimulationOptions judge(const Words& w) {
+  if (w.platform.empty())
+    throw UsageError(
+        "--platform: no file is named; it comes before the program's own words, and busbar platform writes one");
+  SimulationOptions options{.platform = w.platform, .settings = parse_settings(w.settings)};
+  if (!w.ranks.empty()) options.ranks = parse_count("-np", w.ranks, 1, most_ranks);
+  if (!w.per_node.empty()) options.ranks_per_node = parse_count("--ranks-per-node", w.per_node, 1, most_ranks);
+  return options;
+}
+
+}  // namespace
+
+std::variant<SimulationOptions, Information> parse_simulation_options(const std::string& program,
+                                                                      std::vector<std::string> words) {
+  CLI::App app{fmt::format("Runs {} on a simulated cluster (SimGrid's SMPI): real calls, simulated times.",
+                           simulated_program(program)),
+               program};
+  app.footer(footer_of(program));
+  app.prefix_command();
+  Words found;
+  add_options(app, found);
+  std::ranges::replace(words, "-np", "--np");
+  if (auto information = find_words(app, {words.begin() + 1, words.end()})) return *information;
+  SimulationOptions options = judge(found);
+  options.program_words = app.remaining();
+  options.own_words.assign(words.begin() + 1, words.end() - static_cast<std::ptrdiff_t>(options.program_words.size()));
+  options.program_words.insert(options.program_words.begin(), program);
+  return options;
+}
+
+}  // namespace busbar

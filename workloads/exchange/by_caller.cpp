@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/exchange/buckets.hpp"
+
+namespace busbar {
+namespace {
+
+/// Reduces each bucket when it is complete, and returns when it is reduced. Where the caller's time goes on beside that
+/// of the device (--compute replay), that is a stream of its own: buckets are reduced one after the other, each as soon
+/// as it is complete and the one before it is done, while the device computes on.
+class ByCaller final : public Exchange {
+ public:
+  ByCaller(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
+      : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
+
+  void ready(std::size_t end) override {
+    const Stopwatch watch;
+    for (; reduced_ < buckets_.size() && buckets_[reduced_].end <= end; ++reduced_)
+      mean_of(reducer_, part(gradients_, buckets_[reduced_]));
+    communicating_s_ += watch.seconds();
+  }
+  void finish() override { reduced_ = 0; }
+  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
+  [[nodiscard]] bool beside_device() const override { return true; }
+
+ private:
+  Reducer& reducer_;
+  std::span<float> gradients_;
+  const std::vector<Bucket> buckets_;
+  std::size_t reduced_ = 0;
+  double communicating_s_ = 0;
+};
+
+}  // namespace
+
+extern const ExchangeKind by_caller{
+    .name = "stream",
+    .about = "each bucket when it is complete, on a stream beside the device (--compute cudnn, replay)",
+    .make = &make_exchange<ByCaller>,
+};
+
+}  // namespace busbar
