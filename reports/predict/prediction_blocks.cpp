@@ -18,7 +18,7 @@ constexpr auto number = ColumnKind::number;
 
 std::string reading_text(const Reading& r, bool alone) {
   const std::string time = format_duration(r.time_s.value);
-  return alone ? r.what : fmt::format("{} {} (weight {:.2f})", r.what, time, r.weight);
+  return alone ? r.what : fmt::format("{} {} ({:.2f})", r.what, time, r.weight);
 }
 
 std::string readings_text(const std::vector<Reading>& readings) {
@@ -27,27 +27,34 @@ std::string readings_text(const std::vector<Reading>& readings) {
   return text;
 }
 
-std::string between(const std::string& low, const std::string& high) { return low + " to " + high; }
+/// "42.6 to 92.5 ms", "789 us to 1.2 ms".
+std::string between(double low_s, double high_s) {
+  std::string low = format_duration(low_s);
+  const std::string high = format_duration(high_s);
+  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
+  if (unit(low) == unit(high)) low.resize(low.find(' '));
+  return low + " to " + high;
+}
+
+/// "128 x 4": nodes and the ranks of each.
+std::string text_of(const fit::Scale& s) { return fmt::format("{} x {:g}", s.nodes, s.per_node()); }
 
 Table table_of(const Series& s, double confidence) {
   const std::string interval = fmt::format("{:g} %", 100 * confidence);
   Table t{.title = "Predicted: " + s.name,
-          .columns = {{"nodes", number},
-                      {"ranks", number},
+          .columns = {{"nodes x ranks", number},
                       {"size", number},
                       {"time", number},
                       {interval, number},
                       {"busbw GB/s", number},
                       {interval, number},
-                      {"from", ColumnKind::text}},
+                      {"from (weight)", ColumnKind::text}},
           .rows = {}};
   for (const Predicted& p : s.predicted) {
     const Span bus = busbw_GBps(s, p);
-    t.rows.push_back({std::to_string(p.scale.nodes), std::to_string(p.scale.ranks), format_size(p.bytes),
-                      format_duration(p.time_s.value),
-                      between(format_duration(p.time_s.low), format_duration(p.time_s.high)),
-                      report::bandwidth(bus.value), between(report::bandwidth(bus.low), report::bandwidth(bus.high)),
-                      readings_text(p.readings)});
+    t.rows.push_back({text_of(p.scale), format_size(p.bytes), format_duration(p.time_s.value),
+                      between(p.time_s.low, p.time_s.high), report::bandwidth(bus.value),
+                      report::bandwidth(bus.low) + " to " + report::bandwidth(bus.high), readings_text(p.readings)});
   }
   t.folded = t.rows.size() > 24;
   return t;
@@ -60,8 +67,7 @@ std::string against(double predicted, const std::optional<double>& measured) {
 /// The reading that was asked for.
 Table table_of(const TrainingSeries& s, double confidence) {
   Table t{.title = fmt::format("Predicted: {}: {}", s.name, s.predicted.front().readings.front().what),
-          .columns = {{"nodes", number},
-                      {"ranks", number},
+          .columns = {{"nodes x ranks", number},
                       {s.unit, number},
                       {fmt::format("{:g} %", 100 * confidence), number},
                       {"efficiency", number},
@@ -73,7 +79,7 @@ Table table_of(const TrainingSeries& s, double confidence) {
   for (const PredictedTraining& p : s.predicted) {
     const TrainingReading& r = p.readings.front();
     const Span& rate = r.samples_per_s;
-    t.rows.push_back({std::to_string(p.scale.nodes), std::to_string(p.scale.ranks), fmt::format("{:.2f}", rate.value),
+    t.rows.push_back({text_of(p.scale), fmt::format("{:.2f}", rate.value),
                       rate.low < rate.high ? fmt::format("{:.0f} to {:.0f}", rate.low, rate.high) : "-",
                       report::percent(std::optional(efficiency(s, p.scale, rate.value))), format_duration(r.exchange_s),
                       format_duration(r.exposed_s),

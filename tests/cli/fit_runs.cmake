@@ -58,7 +58,7 @@ run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: what a message betwee
 
 # Predicting from records and from a fit comes to the same
 run_expect(predict_help RC 0 OUT "FILE.*--nodes.*--sizes.*--allowance.*--simulated.*--training.*--line-rate" COMMAND ${BUSBAR} predict --help)
-run_expect(predict RC 0 OUT "What is assumed\n\n1. Measured on 2, 8 nodes.*What follows.*Predicted: allreduce, setting=4.*\n +128 +512 +8 B +[0-9.]+ us.* 128 +512 +1 GiB +[0-9.]+ ms"
+run_expect(predict RC 0 OUT "What is assumed\n\n1. Measured on 2, 8 nodes.*What follows.*Predicted: allreduce, setting=4.*\n +128 x 4 +8 B +[0-9.]+ us.* 128 x 4 +1 GiB +[0-9.]+ ms"
   ERR "^$" COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB)
 set(from_records "${last_out}")
 run_expect(predict_from_fit RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128 --sizes 8,1GiB)
@@ -85,7 +85,7 @@ run_expect(compare_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR}
 run_expect(show_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} show prediction.json)
 
 # Trainings
-run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*Predicted: resnet50.*fp32 gradients, no overlap.* 2 +2 +5395.55 .*5391.75 +.0.07 %.* 4 +4 +10675.86 .*10675.09 +.0.01 %.*Other readings.*fp16 gradients, no overlap"
+run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*Predicted: resnet50.*fp32 gradients, no overlap.* 2 x 1 +5395.55 .*5391.75 +.0.07 %.* 4 x 1 +10675.86 .*10675.09 +.0.01 %.*Other readings.*fp16 gradients, no overlap"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2,4 --line-rate 100gbe --latency 2us)
 run_expect(training_fp16 RC 0 OUT "Predicted: resnet50.*fp16 gradients, overlap with all of backward"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --interconnect 100gbe --gradients fp16 --overlap backward)
@@ -116,7 +116,7 @@ foreach(scale n2 n8)
   string(REPLACE "\"origin\":\"imported\"" "\"origin\":\"simulated\"" record "${record}")
   file(WRITE "${WORK}/simulated/${scale}.jsonl" "${record}")
 endforeach()
-run_expect(simulated RC 0 OUT "What is assumed.*Simulated times, scaled by what measured ones are.*Predicted: allreduce.* 8 +32 +1 GiB +57.7 ms .*simulated"
+run_expect(simulated RC 0 OUT "What is assumed.*Simulated times, scaled by what measured ones are.*Predicted: allreduce.* 8 x 4 +1 GiB +57.7 ms .*simulated"
   COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --simulated simulated --nodes 8 --sizes 1GiB)
 run_expect(simulation_is_no_measurement RC 2 OUT "^$" ERR "^busbar: FILE: [^\n]* is simulated\n$"
   COMMAND ${BUSBAR} predict simulated --simulated simulated --nodes 8)
