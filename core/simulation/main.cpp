@@ -5,6 +5,7 @@
 
 #include "core/job/program.hpp"
 #include "core/simulation/job.hpp"
+#include "core/simulation/last_line.hpp"
 #include "core/simulation/options.hpp"
 #include "core/simulation/platform.hpp"
 #include "core/simulation/settings.hpp"
@@ -54,7 +55,10 @@ int simulate(const std::string& program, const SimulationOptions& options) {
   const Platform platform = load_platform(engine, options.platform, program);
   const auto hosts = place_ranks(platform, options);
   const SimGridSettings settings = set_after_platform(options.settings);
-  SMPI_init();
+  {
+    const LastLine last(program + ": --cfg: ");
+    SMPI_init();
+  }
   SimulatedJob job{.facts = {.simulator = "SimGrid SMPI",
                              .version = simgrid_version(),
                              .platform_file = options.platform,

@@ -2,68 +2,20 @@
 #include "core/simulation/platform.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <csignal>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <string_view>
 
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
+#include "core/simulation/last_line.hpp"
 
 namespace busbar {
 namespace {
-
-/// SimGrid says what is wrong with some platforms on standard error, with a backtrace, and aborts. While this lives,
-/// the first line of that is all that is seen, and the process ends with exit code 2.
-class LastLine {
- public:
-  explicit LastLine(const std::string& prefix) {
-    prefix.copy(prefix_.data(), prefix_.size() - 1);
-    held_ = ::memfd_create("standard error", MFD_CLOEXEC);
-    stderr_ = ::dup(STDERR_FILENO);
-    std::fflush(stderr);
-    ::dup2(held_, STDERR_FILENO);
-    before_ = std::signal(SIGABRT, show);
-  }
-  ~LastLine() {
-    std::fflush(stderr);
-    ::dup2(stderr_, STDERR_FILENO);
-    std::signal(SIGABRT, before_);
-    ::close(held_);
-    ::close(stderr_);
-  }
-  LastLine(const LastLine&) = delete;
-  LastLine& operator=(const LastLine&) = delete;
-
- private:
-  /// "[0.000000] ./src/FILE.cpp:LINE: [CATEGORY/CRITICAL] MESSAGE" without what is before the message.
-  static std::string_view message(std::string_view text) {
-    text = text.substr(0, text.find('\n'));
-    const auto end = text.rfind("CRITICAL] ");
-    return end == std::string_view::npos ? text : text.substr(end + std::strlen("CRITICAL] "));
-  }
-  static void show(int /*signal*/) {
-    std::array<char, 1024> text{};
-    const auto bytes = ::pread(held_, text.data(), text.size(), 0);
-    const std::string_view line = message({text.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0});
-    for (const std::string_view part : {std::string_view(prefix_.data()), line, std::string_view("\n")})
-      if (::write(stderr_, part.data(), part.size()) < 0) break;
-    ::_exit(static_cast<int>(Exit::usage));
-  }
-
-  // What the signal handler may look at: nothing else can reach it.
-  static inline std::array<char, 512> prefix_{};
-  static inline int held_ = -1, stderr_ = -1;
-  void (*before_)(int) = SIG_DFL;
-};
 
 /// Numbers in names by their value: n2 before n10.
 bool comes_before(std::string_view a, std::string_view b) {

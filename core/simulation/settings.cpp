@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <simgrid/engine.h>  // version.h does not stand alone
 #include <simgrid/version.h>
 #include <smpi/smpi.h>
 #include <xbt/config.hpp>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/simulation/last_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace busbar {
+namespace {
+
+// What the signal handler may look at: nothing else can reach it.
+std::array<char, 512> prefix_of_line{};
+int held = -1, shown = -1;  // what SimGrid writes to, and standard error
+
+/// "[0.000000] ./src/FILE.cpp:LINE: [CATEGORY/CRITICAL] MESSAGE" without what is before the message.
+std::string_view message(std::string_view text) {
+  static constexpr std::string_view before = "CRITICAL] ";
+  text = text.substr(0, text.find('\n'));
+  const auto at = text.rfind(before);
+  return at == std::string_view::npos ? text : text.substr(at + before.size());
+}
+
+void show(int /*signal*/) {
+  std::array<char, 1024> text{};
+  const auto bytes = ::pread(held, text.data(), text.size(), 0);
+  const std::string_view line = message({text.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0});
+  for (const std::string_view part : {std::string_view(prefix_of_line.data()), line, std::string_view("\n")})
+    if (::write(shown, part.data(), part.size()) < 0) break;
+  ::_exit(static_cast<int>(Exit::usage));
+}
+
+}  // namespace
+
+LastLine::LastLine(const std::string& prefix) {
+  prefix_of_line = {};
+  prefix.copy(prefix_of_line.data(), prefix_of_line.size() - 1);
+  held = ::memfd_create("standard error", MFD_CLOEXEC);
+  shown = ::dup(STDERR_FILENO);
+  std::fflush(stderr);
+  ::dup2(held, STDERR_FILENO);
+  before_ = std::signal(SIGABRT, show);
+}
+
+LastLine::~LastLine() {
+  std::fflush(stderr);
+  ::dup2(shown, STDERR_FILENO);
+  std::signal(SIGABRT, before_);
+  ::close(held);
+  ::close(shown);
+}
+
+}  // namespace busbar

@@ -1,0 +1,56 @@
+# The programs themselves on simulated clusters. Times follow from the platform and the algorithm; what is sent is right.
+set(on --platform switch.xml -np 4)
+run_expect(switch RC 0 COMMAND ${BUSBAR} platform --topology single-switch --nodes 4 --bandwidth 25GB/s --latency 2us -o switch.xml)
+
+# Recursive doubling: log2(4) messages one after the other. A ring: 6 of a quarter each.
+run_expect(doubling RC 0 OUT "simulated by SimGrid SMPI [0-9.]+ on switch.xml .single-switch.*nothing of this was measured.*8 B +2 +4.00 .*1 MiB +262144 +87.89 "
+  COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8,1M --out doubling.jsonl)
+run_expect(ring RC 0 OUT "1 MiB +262144 +74.9[0-9] " COMMAND ${BENCH} ${on} --cfg smpi/allreduce:lr allreduce --sizes 1M --out ring.jsonl)
+run_expect(repeated RC 0 OUT "8 B +2 +4.00 +- +4.00 .* 3 +off"
+  COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 -n 3 --out repeated.jsonl)
+run_expect(synchronised RC 0 OUT "8 B +2 +4.00 "
+  COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 --cadence synchronised --out synchronised.jsonl)
+run_expect(streaming RC 0 OUT "8 B +2 +4.00 "
+  COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 --cadence streaming --out streaming.jsonl)
+
+# Every collective, its data checked.
+run_expect(checked RC 0 OUT "[1-9][0-9]* ok, 0 skipped, 0 failed" COMMAND ${BENCH} ${on} all --sizes 64,64K -d fp32,bf16 -c 1 --out checked.jsonl)
+
+# Training: 8 GPUs of 1024 images in 371.4 ms each, and what the network leaves of that.
+run_expect(train RC 0 OUT "simulated by SimGrid.*overlap:none.* 1 +2757.2 .* 4 +[0-9.]+ .*overlap:stream.* 4 +[0-9.]+ .*0 failed"
+  COMMAND ${TRAIN} ${on} --profile a100-pcie.resnet50.b1024 --scale 1,4 --overlap none,stream --out train.jsonl)
+run_expect(valid RC 0 COMMAND ${PYTHON} -B ${VALIDATE} doubling.jsonl checked.jsonl train.jsonl)
+file(READ "${WORK}/doubling.jsonl" record)
+foreach(part "\"origin\":\"simulated\"" "\"simulated\":true" "\"platform_sha256\":\"[0-9a-f]+\"" "\"busbar.topology\":\"single-switch\""
+        "\"smpi/allreduce\":\"rdb\"" "\"data\":false" "\"--platform\",\"switch.xml\",\"--np\",\"4\"" "\"noise\":\\[\\]" "\"usage\":\\[\\]")
+  if(NOT record MATCHES "${part}")
+    message(FATAL_ERROR "the record lacks ${part}:\n${record}")
+  endif()
+endforeach()
+
+# Nothing simulated passes for measured.
+string(REPLACE "\"origin\":\"simulated\"" "\"origin\":\"measured\"" forged "${record}")
+file(WRITE "${WORK}/forged.jsonl" "${forged}")
+run_expect(shown RC 0 OUT "nothing of this was measured" COMMAND ${BUSBAR} show forged.jsonl)
+run_expect(report RC 0 COMMAND ${BUSBAR} report doubling.jsonl ring.jsonl -o report.md)
+file(READ "${WORK}/report.md" report)
+if(NOT report MATCHES "simulated" OR NOT report MATCHES "Simulated platform")
+  message(FATAL_ERROR "the report does not say that it is of simulations")
+endif()
+
+# Wrong use: one line each, exit code 2.
+set(one "^[^\n]*")
+run_expect(no_platform RC 2 ERR "${one}--platform: no file is named[^\n]*\n$" COMMAND ${BENCH} allreduce)
+run_expect(no_file RC 2 ERR "${one}--platform: nothing.xml cannot be read\n$" COMMAND ${BENCH} --platform nothing.xml allreduce)
+file(WRITE "${WORK}/wrong.xml" "no platform\n")
+run_expect(wrong RC 2 ERR "${one}--platform wrong.xml: wrong.xml:1: [^\n]*\n$" COMMAND ${BENCH} --platform wrong.xml allreduce)
+file(WRITE "${WORK}/dies.xml" "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n<cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-2\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" topology=\"TORUS\" topo_parameters=\"2,2\"/>\n</platform>\n")
+run_expect(dies RC 2 ERR "${one}--platform dies.xml: [^\n]*\n$" COMMAND ${BENCH} --platform dies.xml allreduce)
+run_expect(too_many RC 2 ERR "${one}-np 5: switch.xml has 4 hosts for ranks\n$" COMMAND ${BENCH} --platform switch.xml -np 5 allreduce)
+run_expect(per_node RC 0 OUT "4 ranks on 4 nodes" COMMAND ${BENCH} --platform switch.xml --ranks-per-node 1 allreduce --sizes 8 --out per_node.jsonl)
+run_expect(no_setting RC 2 ERR "${one}--cfg smpi/nothing:1: [^\n]*\n$" COMMAND ${BENCH} --platform switch.xml --cfg smpi/nothing:1 allreduce)
+run_expect(no_algorithm RC 2 ERR "${one}no algorithm 'nothing'[^\n]*\n$" COMMAND ${BENCH} --platform switch.xml --cfg smpi/allreduce:nothing allreduce)
+run_expect(no_size RC 2 ERR "${one}busbar-bench: [^\n]*-b[^\n]*\n$" COMMAND ${BENCH} ${on} allreduce -b 2M -e 1M)
+run_expect(no_nccl RC 2 ERR "${one}--backend: no 'nccl'[^\n]*\n$" COMMAND ${BENCH} ${on} allreduce --backend nccl)
+run_expect(no_onednn RC 2 ERR "${one}--compute onednn: [^\n]*\n$" COMMAND ${TRAIN} ${on} --compute onednn)
+run_expect(help RC 0 OUT "--platform.*--cfg.*Examples" COMMAND ${BENCH} --help)
