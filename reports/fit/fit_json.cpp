@@ -90,7 +90,7 @@ void check_sweep(const Sweep& s) {
   for (const Observation& o : s.points) {
     check(o.scale.nodes > 0 && o.scale.ranks >= o.scale.nodes && o.scale.ranks <= 1'000'000'000,
           "ranks and nodes of a point make no scale");
-    check(o.bytes > 0 && finite(o.time_s) && o.time_s > 0, "a point has no size or no time");
+    check(o.bytes > 0 && finite(o.time_s) && o.time_s > 1e-30, "a point has no size or no time");
     check(o.launch < s.launches.size(), "a point is of no launch");
   }
 }

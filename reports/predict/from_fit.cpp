@@ -171,7 +171,7 @@ std::vector<std::string> assumptions(const fit::Fit& fit, const FromFitOptions& 
 }  // namespace
 
 std::string why_not(const SweepFit& f, std::optional<std::uint64_t> bytes) {
-  if (f.regions.empty()) return f.problem;
+  if (f.regions.empty()) return f.problem.empty() ? "no curve holds" : f.problem;
   if (f.sweep.kind != "collective") return "a pair has no scale";
   if (f.sweep.level != fit::between_nodes) return "measured on one node: what lies between nodes is not known";
   if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))

@@ -59,7 +59,8 @@ void check(bool holds, std::string_view what) {
   if (!holds) throw Error(std::string(what));
 }
 
-bool positive(double x) { return std::isfinite(x) && x > 0 && x < 1e30; }
+/// Of sizes that axes and texts can show.
+bool positive(double x) { return std::isfinite(x) && x > 1e-30 && x < 1e30; }
 
 void check_scale(const fit::Scale& s) {
   check(s.nodes > 0 && s.ranks >= s.nodes && s.ranks <= 1'000'000'000, "ranks and nodes make no scale");

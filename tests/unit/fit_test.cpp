@@ -216,7 +216,7 @@ TEST(Fit, LaunchesTellTheirSpread) {
   Machine machine({.launch_sigma = 0.05}, 5);
   std::vector<busbar::Run> runs;
   for (int i = 0; i < 12; ++i) runs.push_back(machine(i % 2 == 0 ? 2 : 8, sizes(3, 8)));
-  const LaunchSpread& spread = fit_of(runs).sweeps.front().regions.front().launches;
+  const LaunchSpread spread = fit_of(runs).sweeps.front().regions.front().launches;
   EXPECT_EQ(spread.degrees, 10);
   EXPECT_NEAR(spread.value, 0.05, 0.025);
 }

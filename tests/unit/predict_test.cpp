@@ -162,6 +162,9 @@ TEST(FromFit, WhatCannotBePredictedIsSaid) {
   EXPECT_TRUE(in_a_node.series.empty());
   ASSERT_EQ(in_a_node.left_out.size(), 1U);
   EXPECT_NE(in_a_node.left_out[0].find("measured on one node"), std::string::npos);
+  fit::Fit without_curves = fit::fit_runs(launches(machine, {2, 8}, 3, 12), {}, 0.1);
+  without_curves.sweeps[0].regions.clear();
+  EXPECT_EQ(predict_from(without_curves, {.nodes = {64}}).left_out.size(), 1U);
   const Prediction too_large = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}, .sizes = {1U << 20U}});
   ASSERT_EQ(too_large.left_out.size(), 1U);
   EXPECT_NE(too_large.left_out[0].find("1 MiB is not between 8 B and 4 KiB"), std::string::npos);
