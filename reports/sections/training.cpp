@@ -156,21 +156,23 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
 // What a reader should stop at
 
 /// Replayed computing is no measurement of a device, whatever stands beside it.
-void warn_of_replay(const std::vector<Model>& all, std::vector<Block>& blocks) {
+void warn_of_replay(const Material& material, const std::vector<Model>& all, std::vector<Block>& blocks) {
+  bool simulated = false;
   std::set<std::string> devices, runs;
   for (const Model& model : all) {
     for (const Experiment& e : model.experiments) {
       if (!is_replayed(e.key())) continue;
       devices.insert(e.key().training->computed_on);
       runs.insert(e.label());
+      simulated = simulated || is_simulated(material.runs()[e.run].head);
     }
   }
   if (devices.empty()) return;
   const std::vector<std::string> on(devices.begin(), devices.end()), in(runs.begin(), runs.end());
   blocks.emplace_back(Paragraph{
       .text = fmt::format("Computing was replayed, not measured, in {}: each rank waited as long as a profile "
-                          "of {} says. Only communication was measured there.",
-                          list(in, 6), list(on)),
+                          "of {} says. Only communication was measured there{}.",
+                          list(in, 6), list(on), simulated ? ", and where the run was simulated, nothing" : ""),
       .tone = Tone::warning});
 }
 
@@ -193,7 +195,7 @@ std::vector<Block> blocks(const Material& material) {
   const std::vector<Model> all = models(runs);
   std::vector<Block> out;
   const auto append = [&out](std::vector<Block> more) { std::ranges::move(more, std::back_inserter(out)); };
-  warn_of_replay(all, out);
+  warn_of_replay(material, all, out);
   for (const Model& model : all) {
     for (const Experiment& e : model.experiments) warn_of_slow_ranks(model, e, out);
     if (auto figure = scaling_figure(model)) out.emplace_back(std::move(*figure));

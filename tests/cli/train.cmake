@@ -14,7 +14,7 @@ busbar_train_usage_test(scale_beyond_the_job "--scale: 4 ranks are wanted; this 
 busbar_train_usage_test(jobs_beyond_the_job "--jobs: 3 ranks are wanted; this job has 2" --jobs 3)
 busbar_train_usage_test(batch_not_divisible "--batch: 3 samples cannot be divided into 2 equal parts" --batch 3 --micro-batches 2)
 busbar_train_usage_test(zero_scale "--scale: '0' is not a whole number from 1" --scale 0)
-busbar_train_usage_test(unknown_overlap "--overlap: unknown 'often'; known: none, poll, thread" --overlap often)
+busbar_train_usage_test(unknown_overlap "--overlap: unknown 'often'; known: none, stream, poll, thread" --overlap often)
 busbar_train_usage_test(unknown_wire "--wire: unknown 'fp64'; known: fp32, fp16, bf16" --wire fp64)
 busbar_train_usage_test(hierarchical_polled "--hierarchical: .*--overlap poll" --hierarchical --overlap poll)
 busbar_train_usage_test(pipeline_of_onednn "--parallel pipeline: only with --compute replay" --parallel pipeline)

@@ -94,6 +94,7 @@ GpuTelemetry full_telemetry() {
 RunRecord full_run() {
   return {
       .id = "20260131T120000Z-1f3a9c02",
+      .origin = "simulated",
       .tool = {.name = "busbar-bench",
                .version = "0.1.0",
                .revision = "0123456789ab",
@@ -149,6 +150,13 @@ RunRecord full_run() {
               .ranks = {{.rank = 1, .offset_s = -12.5, .drift_ppm = -0.7, .residual_s = 2e-8, .uncertainty_s = 3e-7}}},
       .noise = {{.measured_s = 1, .stolen_share = 0.01, .longest_s = 1e-3, .detours = 500, .speed_ratio = 1.25}},
       .source = "a.log",
+      .simulation = Simulation{.simulator = "SimGrid SMPI",
+                               .version = "3.32",
+                               .platform_file = "fat.xml",
+                               .platform_sha256 = std::string(64, '0'),
+                               .platform = {{"busbar.topology", "fat-tree:2-level"}},
+                               .settings = {{"smpi/allreduce", "lr"}},
+                               .data = true},
       .notes = {"a note"}};
 }
 
