@@ -5,7 +5,7 @@
 option(BUSBAR_SIMGRID "Build the simulators where SimGrid is found" ON)
 set(BUSBAR_SIMGRID_MISSING "")
 if(NOT BUSBAR_SIMGRID)
-  set(BUSBAR_SIMGRID_MISSING "it was built with BUSBAR_SIMGRID=OFF")
+  set(BUSBAR_SIMGRID_MISSING "SimGrid was left out when it was built (BUSBAR_SIMGRID=OFF)")
 else()
   find_path(SIMGRID_INCLUDE simgrid/s4u.hpp HINTS "${SIMGRID_ROOT}" ENV SIMGRID_ROOT PATH_SUFFIXES include)
   find_path(SMPI_INCLUDE mpi.h HINTS "${SIMGRID_INCLUDE}/smpi" NO_DEFAULT_PATH)
