@@ -31,6 +31,14 @@ std::string series_name(const CaseKey& k) {
 
 std::string to_string(const CaseKey& k) { return fmt::format("{}/bytes:{}", series_name(k), k.bytes); }
 
+CaseKey without_scale(CaseKey k) {
+  k.bytes = 0;
+  k.ranks = 0;
+  k.nodes.reset();
+  k.ranks_per_node.reset();
+  return k;
+}
+
 void to_json(nlohmann::json& j, const CaseKey& k) {
   j = {{"kind", k.kind},         {"collective", k.collective},
        {"backend", k.backend},   {"memory", k.memory},

@@ -41,6 +41,9 @@ struct CaseKey {
 /// The same without the size: what one line of a chart over sizes is drawn from.
 [[nodiscard]] std::string series_name(const CaseKey&);
 
+/// What all cases of a sweep over sizes and ranks have in common: the key without bytes, ranks and nodes.
+[[nodiscard]] CaseKey without_scale(CaseKey);
+
 void to_json(nlohmann::json&, const CaseKey&);
 void from_json(const nlohmann::json&, CaseKey&);
 

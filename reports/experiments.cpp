@@ -12,15 +12,6 @@
 namespace busbar::report {
 namespace {
 
-/// What all cases of an experiment have in common.
-CaseKey without_scale(CaseKey k) {
-  k.bytes = 0;
-  k.ranks = 0;
-  k.nodes.reset();
-  k.ranks_per_node.reset();
-  return k;
-}
-
 /// The same without what means nothing to a rank alone: how gradients are reduced, and where ranks are.
 CaseKey without_reduction(CaseKey k) {
   k = without_scale(std::move(k));

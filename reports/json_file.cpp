@@ -37,4 +37,8 @@ void take_json(std::string_view text, std::string_view file, const JsonFormat& f
   }
 }
 
+void require(bool holds, std::string_view what) {
+  if (!holds) throw Error(std::string(what));
+}
+
 }  // namespace busbar::report

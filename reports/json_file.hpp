@@ -26,4 +26,7 @@ struct JsonFormat {
 void take_json(std::string_view text, std::string_view file, const JsonFormat& format,
                const std::function<void(const nlohmann::json&)>& take);
 
+/// For `take`: throws Error(`what`) unless it holds.
+void require(bool holds, std::string_view what);
+
 }  // namespace busbar::report

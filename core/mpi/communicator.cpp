@@ -13,16 +13,6 @@ Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
 
 Communicator::Communicator(Communicator&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
 
-Communicator::~Communicator() {
-  if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-}
-
-Communicator Communicator::duplicate_of(MPI_Comm other) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  mpi_check(MPI_Comm_dup(other, &comm), "MPI_Comm_dup");
-  return Communicator(comm);
-}
-
 Communicator Communicator::world() { return duplicate_of(MPI_COMM_WORLD); }
 
 Communicator Communicator::duplicate() const { return duplicate_of(comm_); }
@@ -33,8 +23,6 @@ std::optional<Communicator> Communicator::split(std::optional<int> colour) const
   if (comm == MPI_COMM_NULL) return std::nullopt;
   return Communicator(comm);
 }
-
-void Communicator::set_name(const char* name) const { mpi_check(MPI_Comm_set_name(comm_, name), "MPI_Comm_set_name"); }
 
 int Communicator::rank() const {
   int rank = 0;

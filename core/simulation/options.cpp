@@ -19,8 +19,8 @@ constexpr const char* footer =
     R"({program}'s own words follow those above, as under mpirun ({program} --help shows them). A simulation is deterministic,
 so that one call a case is enough: there, -n 1 -w 1 -c 0 --noise 0 --timeout 0 is what holds unless you say otherwise.
 With -c 0 messages have sizes and no data, and all ranks share the memory of their buffers; -c 1 sends and checks data.
-Links have the bandwidth and the latency that the platform file gives them: SMPI's factors, which were fitted to one
-cluster of 2008, are 1 unless the file or --cfg sets them (docs/simulation.md).
+Links have the bandwidth and the latency that the platform file gives them: SMPI's factors, which were fitted to TCP on
+Gigabit Ethernet, are 1 unless the file or --cfg sets them (docs/simulation.md).
 
 Examples:
   busbar platform --topology fat-tree:2-level --nodes 128 --gpus 8 --interconnect hdr -o fat.xml
@@ -54,7 +54,7 @@ struct Words {
 void add_options(CLI::App& app, Words& w) {
   app.add_option("--platform", w.platform,
                  "the simulated cluster: a SimGrid platform file (busbar platform writes one)");
-  app.add_option("--np", w.ranks, "ranks, as -np of mpirun (one for each host of the platform)");
+  app.add_option("--np", w.ranks, "ranks; -np, as for mpirun, is the same (one for each host of the platform)");
   app.add_option("--ranks-per-node", w.per_node, "at most so many of a node's hosts get a rank (all)");
   app.add_option("--cfg", w.settings, "a setting of SimGrid: smpi/allreduce:lr; may be repeated")
       ->allow_extra_args(false);

@@ -53,45 +53,43 @@ using Json = nlohmann::json;
 
 constexpr report::JsonFormat format{.name = "busbar fit", .what = "a fit", .writer = "busbar fit -o"};
 
-/// What no fit has: whatever follows counts on it.
-void check(bool holds, std::string_view what) {
-  if (!holds) throw Error(std::string(what));
-}
-
 bool finite(double x) { return std::isfinite(x) && std::abs(x) < 1e30; }
 
 void check_curve(const Curve& c) {
-  for (const double x : c.coefficients) check(finite(x) && x >= 0, "a coefficient is not a number of 0 or more");
+  for (const double x : c.coefficients)
+    report::require(finite(x) && x >= 0, "a coefficient is not a number of 0 or more");
   for (const Terms& row : c.covariance)
-    for (const double x : row) check(finite(x), "a covariance is not a number");
-  check(finite(c.scatter) && c.scatter > 0, "a scatter is not above 0");
-  check(finite(c.degrees) && c.degrees > 0, "degrees of freedom are not above 0");
-  check(c.weight > 0 && c.weight <= 1, "a weight is not a share");
-  check(dot(c.coefficients, c.coefficients) > 0, "a curve has no coefficient above 0");
+    for (const double x : row) report::require(finite(x), "a covariance is not a number");
+  report::require(finite(c.scatter) && c.scatter > 0, "a scatter is not above 0");
+  report::require(finite(c.degrees) && c.degrees > 0, "degrees of freedom are not above 0");
+  report::require(c.weight > 0 && c.weight <= 1, "a weight is not a share");
+  report::require(dot(c.coefficients, c.coefficients) > 0, "a curve has no coefficient above 0");
 }
 
 void check_region(const Region& r, const Sweep& sweep) {
-  check(r.first > 0 && r.first <= r.last, "the sizes of a region are not in order");
-  check(!r.curves.empty(), "a region has no curve");
-  check(finite(r.launches.value) && r.launches.value > 0 && r.launches.degrees >= 0, "a spread is not above 0");
+  report::require(r.first > 0 && r.first <= r.last, "the sizes of a region are not in order");
+  report::require(!r.curves.empty(), "a region has no curve");
+  report::require(finite(r.launches.value) && r.launches.value > 0 && r.launches.degrees >= 0,
+                  "a spread is not above 0");
   for (const Curve& c : r.curves) {
     check_curve(c);
-    check(terms_of(sweep.collective, c.algorithm, {}, 1).has_value(), "an algorithm is not known");
+    report::require(terms_of(sweep.collective, c.algorithm, {}, 1).has_value(), "an algorithm is not known");
   }
 }
 
 void check_regions(const std::vector<Region>& all, const Sweep& sweep) {
   for (const Region& r : all) check_region(r, sweep);
-  for (std::size_t i = 1; i < all.size(); ++i) check(all[i - 1].last < all[i].first, "regions are not in order");
+  for (std::size_t i = 1; i < all.size(); ++i)
+    report::require(all[i - 1].last < all[i].first, "regions are not in order");
 }
 
 void check_sweep(const Sweep& s) {
-  check(!s.points.empty(), "a sweep has no points");
+  report::require(!s.points.empty(), "a sweep has no points");
   for (const Observation& o : s.points) {
-    check(o.scale.nodes > 0 && o.scale.ranks >= o.scale.nodes && o.scale.ranks <= 1'000'000'000,
-          "ranks and nodes of a point make no scale");
-    check(o.bytes > 0 && finite(o.time_s) && o.time_s > 1e-30, "a point has no size or no time");
-    check(o.launch < s.launches.size(), "a point is of no launch");
+    report::require(o.scale.nodes > 0 && o.scale.ranks >= o.scale.nodes && o.scale.ranks <= 1'000'000'000,
+                    "ranks and nodes of a point make no scale");
+    report::require(o.bytes > 0 && finite(o.time_s) && o.time_s > 1e-30, "a point has no size or no time");
+    report::require(o.launch < s.launches.size(), "a point is of no launch");
   }
 }
 
@@ -121,7 +119,7 @@ void from_json(const Json& j, SweepFit& f) {
   check_sweep(f.sweep);
   check_regions(f.regions, f.sweep);
   for (const ByMessage& b : f.by_message) {
-    check(!b.regions.empty(), "an algorithm has no region");
+    report::require(!b.regions.empty(), "an algorithm has no region");
     check_regions(b.regions, f.sweep);
   }
 }
@@ -142,7 +140,7 @@ Fit parse_fit(std::string_view text, std::string_view file) {
     read(j, "sweeps", fit.sweeps);
     read(j, "left_out", fit.left_out);
     read(j, "assumed_launch_spread", fit.assumed_spread);
-    check(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is no number");
+    report::require(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is no number");
   });
   return fit;
 }

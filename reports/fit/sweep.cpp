@@ -30,15 +30,6 @@ std::string problem_of(const CaseKey& k) {
   return {};
 }
 
-/// The key without what a sweep goes over.
-CaseKey without_scale(CaseKey k) {
-  k.bytes = 0;
-  k.ranks = 0;
-  k.nodes.reset();
-  k.ranks_per_node.reset();
-  return k;
-}
-
 std::string labels_of(const RunRecord& head, const std::vector<std::string>& pool) {
   std::string text;
   for (const auto& [name, value] : head.labels) {

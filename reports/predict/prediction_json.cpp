@@ -54,32 +54,27 @@ using Json = nlohmann::json;
 
 constexpr report::JsonFormat format{.name = "busbar prediction", .what = "a prediction", .writer = "busbar predict -o"};
 
-/// What no prediction has: whatever draws one counts on it.
-void check(bool holds, std::string_view what) {
-  if (!holds) throw Error(std::string(what));
-}
-
 /// Of sizes that axes and texts can show.
 bool positive(double x) { return std::isfinite(x) && x > 1e-30 && x < 1e30; }
 
 void check_scale(const fit::Scale& s) {
-  check(s.nodes > 0 && s.ranks >= s.nodes && s.ranks <= 1'000'000'000, "ranks and nodes make no scale");
+  report::require(s.nodes > 0 && s.ranks >= s.nodes && s.ranks <= 1'000'000'000, "ranks and nodes make no scale");
 }
 
 void check_span(const Span& s) {
-  check(positive(s.value) && positive(s.low) && positive(s.high) && s.low <= s.value && s.value <= s.high,
-        "an interval does not hold its figure");
+  report::require(positive(s.value) && positive(s.low) && positive(s.high) && s.low <= s.value && s.value <= s.high,
+                  "an interval does not hold its figure");
 }
 
 void check_series(const Series& s) {
   for (const Measured& m : s.measured) {
     check_scale(m.scale);
-    check(m.bytes > 0 && positive(m.time_s), "a measured point has no size or no time");
+    report::require(m.bytes > 0 && positive(m.time_s), "a measured point has no size or no time");
   }
   for (const auto* some : {&s.predicted, &s.fitted}) {
     for (const Predicted& p : *some) {
       check_scale(p.scale);
-      check(p.bytes > 0, "a predicted point has no size");
+      report::require(p.bytes > 0, "a predicted point has no size");
       check_span(p.time_s);
       for (const Reading& r : p.readings) check_span(r.time_s);
     }
@@ -88,15 +83,15 @@ void check_series(const Series& s) {
 
 void check_training(const TrainingSeries& t) {
   check_scale(t.baseline);
-  check(positive(t.baseline_samples_per_s), "a baseline has no rate");
+  report::require(positive(t.baseline_samples_per_s), "a baseline has no rate");
   for (const PredictedTraining& p : t.predicted) {
     check_scale(p.scale);
-    check(!p.readings.empty() && p.readings.size() == t.predicted.front().readings.size(),
-          "trainings have unlike readings");
-    check(!p.measured_samples_per_s || positive(*p.measured_samples_per_s), "a measured rate is not above 0");
+    report::require(!p.readings.empty() && p.readings.size() == t.predicted.front().readings.size(),
+                    "trainings have unlike readings");
+    report::require(!p.measured_samples_per_s || positive(*p.measured_samples_per_s), "a measured rate is not above 0");
     for (const TrainingReading& r : p.readings) {
       check_span(r.samples_per_s);
-      check(std::isfinite(r.exchange_s) && std::isfinite(r.exposed_s), "an exchange is no time");
+      report::require(std::isfinite(r.exchange_s) && std::isfinite(r.exposed_s), "an exchange is no time");
     }
   }
 }
@@ -117,7 +112,7 @@ Prediction parse_prediction(std::string_view text, std::string_view file) {
     read(j, "confidence", p.confidence);
     read(j, "series", p.series);
     read(j, "trainings", p.trainings);
-    check(p.confidence > 0 && p.confidence < 1, "its confidence is no share");
+    report::require(p.confidence > 0 && p.confidence < 1, "its confidence is no share");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
   });

@@ -1,6 +1,6 @@
 # busbar_table(TARGET TYPE Collective HEADER core/collective.hpp NAMES a b c [FOLDER folder])
-# Each NAME is one file NAME.cpp beside the calling CMakeLists.txt, or in FOLDER, that defines `extern const TYPE NAME` in namespace
-# busbar. This writes the definition of table<TYPE>() (core/table.hpp) and adds all of it to TARGET. A TYPE may carry a
+# Each NAME is one file NAME.cpp beside the calling CMakeLists.txt, or in FOLDER, that defines `extern const TYPE NAME`
+# in namespace busbar. This writes the definition of table<TYPE>() (core/table.hpp) and adds all of it to TARGET. A TYPE may carry a
 # namespace below busbar: TYPE report::Section.
 function(busbar_table target)
   cmake_parse_arguments(T "" "TYPE;HEADER;FOLDER" "NAMES" ${ARGN})
