@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include <fmt/core.h>
 
@@ -11,28 +12,33 @@
 namespace busbar::report {
 namespace {
 
-/// Runs on the same platform by the same simulator with the same settings.
+/// Runs on the same platform by the same simulator.
 struct Group {
   const Simulation* simulation;
-  std::vector<std::string> runs;
+  std::size_t runs = 0;
+  std::map<std::string, std::vector<std::string>> by_settings;  ///< names of runs
 };
 
 bool alike(const Simulation& a, const Simulation& b) {
-  return a.platform_sha256 == b.platform_sha256 && a.platform == b.platform && a.settings == b.settings &&
-         a.simulator == b.simulator && a.version == b.version;
+  return a.platform_sha256 == b.platform_sha256 && a.platform == b.platform && a.simulator == b.simulator &&
+         a.version == b.version;
 }
 
-std::vector<Group> groups_of(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
+std::string settings_text(const Simulation& s) {
+  std::string text;
+  for (const auto& [key, value] : s.settings) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key, value);
+  return text.empty() ? "none changed" : shortened(text, 300);
+}
+
+std::vector<Group> groups_of(const Material& material) {
   std::vector<Group> all;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto& simulation = runs[i].head.simulation;
+  for (std::size_t i = 0; i < material.runs().size(); ++i) {
+    const auto& simulation = material.runs()[i].head.simulation;
     if (!simulation) continue;
-    const auto same = std::ranges::find_if(all, [&](const Group& g) { return alike(*g.simulation, *simulation); });
-    if (same == all.end())
-      all.push_back({.simulation = &*simulation, .runs = {names[i]}});
-    else
-      same->runs.push_back(names[i]);
+    auto same = std::ranges::find_if(all, [&](const Group& g) { return alike(*g.simulation, *simulation); });
+    if (same == all.end()) same = all.insert(all.end(), {.simulation = &*simulation, .by_settings = {}});
+    ++same->runs;
+    same->by_settings[settings_text(*simulation)].push_back(material.names()[i]);
   }
   return all;
 }
@@ -40,32 +46,42 @@ std::vector<Group> groups_of(const std::vector<Run>& runs) {
 /// What tells which file it was, and who simulated.
 KeyValues told_of(const Group& g) {
   const Simulation& s = *g.simulation;
-  std::string settings;
-  for (const auto& [key, value] : s.settings)
-    settings += fmt::format("{}{} {}", settings.empty() ? "" : ", ", key, value);
-  return {.title = list(g.runs),
-          .rows = {{"simulated by", shortened(fmt::format("{} {}", s.simulator, s.version))},
-                   {"settings", settings.empty() ? "none changed" : shortened(settings)},
-                   {"platform",
-                    fmt::format("{}, SHA-256 {}", shortened(s.platform_file), s.platform_sha256.substr(0, 16))}}};
+  KeyValues told{
+      .title = shortened(s.platform_file),
+      .rows = {{"simulated by", shortened(fmt::format("{} {}", s.simulator, s.version))},
+               {"runs", g.runs == 1 ? g.by_settings.begin()->second.front() : fmt::format("{} runs", g.runs)}}};
+  if (g.by_settings.size() == 1) told.rows.emplace_back("settings", g.by_settings.begin()->first);
+  told.rows.emplace_back("SHA-256", s.platform_sha256.substr(0, 16));
+  return told;
+}
+
+/// The settings of each run; no rows where they are alike.
+Table settings_table(const Group& g) {
+  Table t{.title = fmt::format("Settings on {}", shortened(g.simulation->platform_file)),
+          .columns = {{"settings"}, {"runs", ColumnKind::number}, {"which"}},
+          .rows = {},
+          .folded = true};
+  if (g.by_settings.size() == 1) return t;
+  for (const auto& [settings, runs] : g.by_settings)
+    t.rows.push_back({settings, std::to_string(runs.size()), list(runs)});
+  return t;
 }
 
 void add(const Group& g, std::vector<Block>& all) {
   KeyValues told = told_of(g);
   const auto spec = platform::from_properties(g.simulation->platform);
-  if (!spec) {
+  if (spec)
+    for (auto& row : platform::facts_of(*spec, platform::overview_of(*spec)).rows) told.rows.push_back(std::move(row));
+  else
     told.rows.emplace_back("network", "not known: the platform does not say of itself what busbar platform writes");
-    all.emplace_back(std::move(told));
-    return;
-  }
-  for (auto& row : platform::facts_of(*spec, platform::overview_of(*spec)).rows) told.rows.push_back(std::move(row));
   all.emplace_back(std::move(told));
-  all.emplace_back(platform::picture_of(*spec));
+  if (spec) all.emplace_back(platform::picture_of(*spec));
+  if (Table t = settings_table(g); !t.rows.empty()) all.emplace_back(std::move(t));
 }
 
 std::vector<Block> blocks(const Material& material) {
   std::vector<Block> all;
-  for (const Group& g : groups_of(material.runs())) add(g, all);
+  for (const Group& g : groups_of(material)) add(g, all);
   if (!all.empty())
     all.insert(all.begin(),
                Paragraph{.text = "These runs were simulated: their times are what a model of this network says, and "
