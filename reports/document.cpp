@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include "core/error.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
@@ -54,11 +56,29 @@ std::string count_runs_and_cases(const std::vector<Run>& runs) {
                      failed);
 }
 
+namespace {
+
+void check_names(const std::vector<std::string>& sections) {
+  std::vector<std::string> known;
+  for (const Section* section : table<Section>()) known.emplace_back(section->name);
+  for (const std::string& name : sections)
+    if (std::ranges::find(known, name) == known.end())
+      throw UsageError(fmt::format("--sections: there is no section '{}'; there are {}", name, fmt::join(known, ", ")));
+}
+
+bool is_asked_for(const Section& section, const std::vector<std::string>& sections) {
+  return sections.empty() || std::ranges::find(sections, section.name) != sections.end();
+}
+
+}  // namespace
+
 Document make_document(std::string title, const std::vector<Run>& runs, const DocumentOptions& options) {
+  check_names(options.sections);
   const Material material(runs, options);
   Document document{
       .title = std::move(title), .summary = count_runs_and_cases(runs), .notes = options.notes, .logo = options.logo};
   for (const Section* section : table<Section>()) {
+    if (!is_asked_for(*section, options.sections)) continue;
     auto blocks = section->blocks(material);
     if (blocks.empty()) continue;
     document.chapters.push_back(

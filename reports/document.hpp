@@ -94,7 +94,9 @@ struct DocumentOptions {
   std::string group_by;  ///< launches with one value of this are one line over size; empty: a line a run
   std::string color;     ///< lines over size with one value of this have one colour; empty: by run
   std::string facet;     ///< cases with unlike values of this have charts of their own
+  std::string fastest;   ///< label whose values contend for each case; empty: none
   std::shared_ptr<const predict::Prediction> prediction;  ///< of scales that were not run; null: none
+  std::vector<std::string> sections;                      ///< only those of these names; empty: all
   std::vector<std::string> notes;                         ///< paragraphs of the user's own, below the title
   std::string logo;                                       ///< data: URI of an image (logo.hpp); empty: none
 };
@@ -123,7 +125,8 @@ struct Document {
   std::vector<Chapter> chapters;
 };
 
-/// What the report of these runs says. A section without blocks is left out.
+/// What the report of these runs says. A section without blocks is left out. Throws UsageError, naming --sections, for
+/// one that there is none of.
 [[nodiscard]] Document make_document(std::string title, const std::vector<Run>&, const DocumentOptions& options = {});
 
 /// "2 runs, 96 cases (3 skipped, 1 failed)".

@@ -30,8 +30,9 @@ struct ReportOptions {
   std::string line_rate;
   std::string by;
   std::vector<std::string> across;
-  std::string group_by, color, facet;
+  std::string group_by, color, facet, fastest;
   std::vector<std::string> pool;
+  std::vector<std::string> sections;
   std::vector<std::string> notes;
   std::string logo;
   std::string predict;
@@ -74,6 +75,8 @@ Exit make_report(const ReportOptions& options) {
                                 .group_by = options.group_by,
                                 .color = options.color,
                                 .facet = options.facet,
+                                .fastest = options.fastest,
+                                .sections = options.sections,
                                 .notes = options.notes};
   if (!options.logo.empty()) asked.logo = report::logo_uri(options.logo);
   if (!options.predict.empty())
@@ -125,7 +128,11 @@ extern const Command report_runs{
                      "give lines over size with the same value of a label or a field one colour");
       app.add_option("--facet", options->facet,
                      "draw cases with unlike values of a label or a field in charts of their own");
+      app.add_option("--fastest", options->fastest,
+                     "which value of a label is the fastest, case by case, and how much every label matters");
       app.add_option("--pool", options->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
+      app.add_option("--sections", options->sections, "only these: summary,over_size,fastest (default: all)")
+          ->delimiter(',');
       app.footer(
           "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"
           "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html");

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/fastest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "reports/material.hpp"
+#include "reports/text.hpp"
+#include "reports/training_text.hpp"
+
+/// Which value of a label is the fastest, how much each label matters, and the times of the fastest.
+namespace busbar::report {
+namespace {
+
+constexpr auto number = ColumnKind::number;
+constexpr auto name_column = ColumnKind::name;
+constexpr double least_ratio_of_shades = 2;  ///< times that are nearer than this have shades alike
+
+/// All contests that differ in sizes, ranks and labels alone: allreduce of fp32.
+struct Discipline {
+  std::string title;
+  std::vector<const Contest*> contests;
+};
+
+std::string title_of(const CaseKey& key) {
+  return key.training ? fmt::format("{}, {}", subject(key), set_up(key)) : subject(key);
+}
+
+std::vector<Discipline> disciplines_of(const Study& study) {
+  std::vector<Discipline> all;
+  std::map<std::pair<CaseKey, bool>, std::size_t> known;
+  for (const Contest& c : study.contests) {
+    const auto [at, is_new] = known.try_emplace({without_scale(c.key), c.simulated}, all.size());
+    if (is_new) all.push_back({.title = title_of(c.key) + (c.simulated ? ", simulated" : ""), .contests = {}});
+    all[at->second].contests.push_back(&c);
+  }
+  return all;
+}
+
+/// Contests of one case on all fabrics, by ranks and then sizes.
+using ByCase = std::map<std::pair<int, std::uint64_t>, std::vector<const Contest*>>;
+
+ByCase by_case(const Discipline& d) {
+  ByCase all;
+  for (const Contest* c : d.contests) all[{c->key.ranks, c->key.bytes}].push_back(c);
+  return all;
+}
+
+bool contested(const Contest* c) { return c->contenders.size() > 1; }
+
+std::string case_text(const CaseKey& key) {
+  return key.bytes > 0 ? fmt::format("{}, {}", plural(key.ranks, "rank"), format_size(key.bytes))
+                       : plural(key.ranks, "rank");
+}
+
+/// "ring", or "ring 8, tree 4" where it depends on the other labels.
+std::string winners_text(const std::vector<const Contest*>& contests) {
+  std::map<std::string, int> wins;
+  for (const Contest* c : contests)
+    if (contested(c)) ++wins[c->contenders.front().value];
+  std::vector<std::pair<std::string, int>> order(wins.begin(), wins.end());
+  std::ranges::stable_sort(order, std::greater{}, &std::pair<std::string, int>::second);
+  if (order.size() == 1) return order.front().first;
+  std::string text;
+  for (const auto& [value, count] : order) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", value, count);
+  return text;
+}
+
+/// Winners of all disciplines: a row for each size, a column for each number of ranks.
+Table winners_table(const Study& study, const std::vector<Discipline>& disciplines) {
+  std::set<int> ranks;
+  for (const Contest& c : study.contests)
+    if (contested(&c)) ranks.insert(c.key.ranks);
+  Table t{.title = fmt::format("Fastest {}", study.label), .columns = {{"what", name_column}, {"size", number}}};
+  for (const int n : ranks) t.columns.push_back({plural(n, "rank"), name_column});
+  for (const Discipline& d : disciplines) {
+    std::map<std::uint64_t, std::map<int, std::string>> cells;
+    for (const auto& [at, contests] : by_case(d))
+      if (std::ranges::any_of(contests, contested)) cells[at.second][at.first] = winners_text(contests);
+    for (auto& [bytes, row] : cells) {
+      t.rows.push_back({d.title, bytes > 0 ? format_size(bytes) : "-"});
+      for (const int n : ranks) t.rows.back().push_back(row.contains(n) ? row[n] : "-");
+    }
+  }
+  return t;
+}
+
+std::string ratio_text(const Effect& e) {
+  const auto text = [](double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 2 : ratio < 100 ? 1 : 0); };
+  const std::string median = text(e.median), least = text(e.least), greatest = text(e.greatest);
+  return least == greatest ? median : fmt::format("{} ({} to {})", median, least, greatest);
+}
+
+/// A row for each case, a column for each label.
+Table effects_table(const Study& study, const std::vector<Discipline>& disciplines) {
+  std::vector<std::string> labels = study.others;
+  labels.insert(labels.begin(), study.label);
+  Table t{.title = "How much each label matters: slowest over fastest of its values, median (least to greatest)",
+          .columns = {{"what", name_column}, {"case", name_column}}};
+  for (const std::string& label : labels) t.columns.push_back({label, number});
+  for (const Discipline& d : disciplines) {
+    for (const auto& [at, contests] : by_case(d)) {
+      std::vector<std::string> row{d.title, case_text(contests.front()->key)};
+      for (const std::string& label : labels) {
+        const auto effect = effect_of(study, contests, label);
+        row.push_back(effect ? ratio_text(*effect) : "-");
+      }
+      if (std::ranges::any_of(row.begin() + 2, row.end(), [](const std::string& cell) { return cell != "-"; }))
+        t.rows.push_back(std::move(row));
+    }
+  }
+  return t;
+}
+
+/// The values of all other labels but the one that columns are for: "hdr".
+std::string plot_title(const Contest& c) {
+  std::string text;
+  for (std::size_t i = 1; i < c.others.size(); ++i) text += fmt::format("{}{}", i > 1 ? ", " : "", c.others[i]);
+  return text;
+}
+
+std::string column_of(const Contest& c) { return c.others.empty() ? "all" : c.others.front(); }
+
+/// The least and the greatest time of the fastest, by case.
+using Ranges = std::map<std::pair<int, std::uint64_t>, Range>;
+
+Ranges ranges_of(const Discipline& d) {
+  Ranges all;
+  for (const auto& [at, contests] : by_case(d)) {
+    const auto time = [](const Contest* c) { return c->contenders.front().time_s; };
+    const auto [least, greatest] = std::ranges::minmax(contests, {}, time);
+    all[at] = {time(least), std::max(time(greatest), least_ratio_of_shades * time(least))};
+  }
+  return all;
+}
+
+Mark mark_of(const Contest& c, const Range& times) {
+  const Contender& first = c.contenders.front();
+  const std::string second =
+      contested(&c) ? fmt::format("{} ({})", duration(c.contenders[1].time_s), c.contenders[1].value) : "-";
+  return {.group = column_of(c),
+          .row = case_text(c.key),
+          .value = first.time_s,
+          .shade = shade_of(std::log(times.high / first.time_s), {0, std::log(times.high / times.low)}),
+          .label = duration(first.time_s),
+          .facts = {{"case", case_text(c.key)},
+                    {"where", list(c.others)},
+                    {"fastest", fmt::format("{} ({})", duration(first.time_s), first.value)},
+                    {"second", second},
+                    {"over the fastest of the row", fmt::format("{:.2f}", first.time_s / times.low)}}};
+}
+
+Table table_of(const Plot& plot, const std::vector<const Contest*>& contests) {
+  Table t{.title = plot.title, .columns = {{"case", name_column}}, .rows = {}};
+  for (const std::string& column : plot.x.names) t.columns.push_back({column, name_column});
+  std::map<std::pair<std::string, std::string>, std::string> cells;
+  for (const Contest* c : contests)
+    cells[{case_text(c->key), column_of(*c)}] =
+        fmt::format("{} ({})", duration(c->contenders.front().time_s), c->contenders.front().value);
+  for (const std::string& row : plot.y.names) {
+    t.rows.push_back({row});
+    for (const std::string& column : plot.x.names) t.rows.back().push_back(cells[{row, column}]);
+  }
+  return t;
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+/// A matrix of times for each combination of the labels that are neither contested nor the columns.
+Figure times_of(const Study& study, const Discipline& d) {
+  Figure figure{.title = fmt::format("{}: time with the fastest {}", d.title, study.label),
+                .caption = "The stronger a colour, the nearer to the fastest of the row, in all of these matrices."};
+  std::map<std::string, std::vector<const Contest*>> plots;
+  std::vector<std::string> order;
+  for (const Contest* c : d.contests) {
+    plots[plot_title(*c)].push_back(c);
+    add_once(order, plot_title(*c));
+  }
+  const Ranges ranges = ranges_of(d);
+  for (const std::string& title : order) {
+    auto& contests = plots[title];
+    std::ranges::stable_sort(contests, {}, [](const Contest* c) { return std::pair(c->key.ranks, c->key.bytes); });
+    Plot plot{.kind = PlotKind::cells, .title = title};
+    plot.x.title = study.others.empty() ? "" : study.others.front();
+    for (const Contest* c : contests) {
+      plot.marks.push_back(mark_of(*c, ranges.at({c->key.ranks, c->key.bytes})));
+      add_once(plot.x.names, column_of(*c));
+      add_once(plot.y.names, case_text(c->key));
+    }
+    figure.tables.push_back(table_of(plot, contests));
+    figure.plots.push_back(std::move(plot));
+  }
+  return figure;
+}
+
+std::vector<Block> blocks(const Material& material) {
+  if (material.options().fastest.empty()) return {};
+  const Study study = study_of(material.options().fastest, material.runs());
+  const auto disciplines = disciplines_of(study);
+  std::vector<Block> all;
+  all.emplace_back(winners_table(study, disciplines));
+  all.emplace_back(effects_table(study, disciplines));
+  for (const Discipline& d : disciplines)
+    if (std::ranges::any_of(d.contests, contested)) all.emplace_back(times_of(study, d));
+  return all;
+}
+
+}  // namespace
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section fastest{.name = "fastest", .title = "Which is fastest", .blocks = report::blocks};
+
+}  // namespace busbar
