@@ -44,14 +44,19 @@ std::vector<int> nodes_of(const PredictOptions& o) {
   return all;
 }
 
+double launch_spread(const PredictOptions& o) {
+  return compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10);
+}
+
+double confidence(const PredictOptions& o) { return compare::parse_share("--confidence", o.confidence, 0.5, 0.9999); }
+
 /// The fit that the files are, or that records lead to.
 fit::Fit fit_of(const PredictOptions& o) {
   if (std::ranges::any_of(o.files, names_a_fit)) {
     if (o.files.size() > 1) throw UsageError("FILE: one fit (.json), or records (.jsonl) and folders of them");
     return fit::read_fit(o.files.front());
   }
-  const double spread = compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10);
-  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, spread);
+  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, launch_spread(o));
 }
 
 /// Throws where a run is not what it is said to be: a simulation must never stand for a measurement.
@@ -61,20 +66,28 @@ void check_origin(const std::vector<Run>& runs, bool simulated, std::string_view
       throw UsageError(fmt::format("{}: {} is {}", flag, run.path, simulated ? "not simulated" : "simulated"));
 }
 
-predict::Prediction predict_simulated(const PredictOptions& o, const predict::FromFitOptions& asked) {
+struct BothOrigins {
+  std::vector<Run> measured, simulated;
+};
+
+BothOrigins load_both(const PredictOptions& o) {
   if (std::ranges::any_of(o.files, names_a_fit)) throw UsageError("--simulated: goes with records, not with a fit");
-  const auto measured = report::load(report::record_files(o.files), Detail::figures);
-  const auto simulated = report::load(report::record_files(o.simulated), Detail::figures);
-  check_origin(measured, false, "FILE");
-  check_origin(simulated, true, "--simulated");
-  return predict_by_simulation(measured, simulated, o.sweeps,
-                               compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10), asked);
+  BothOrigins runs{.measured = report::load(report::record_files(o.files), Detail::figures),
+                   .simulated = report::load(report::record_files(o.simulated), Detail::figures)};
+  check_origin(runs.measured, false, "FILE");
+  check_origin(runs.simulated, true, "--simulated");
+  return runs;
+}
+
+predict::Prediction predict_simulated(const PredictOptions& o, const predict::FromFitOptions& asked) {
+  const BothOrigins runs = load_both(o);
+  return predict_by_simulation(runs.measured, runs.simulated, o.sweeps, launch_spread(o), asked);
 }
 
 predict::Prediction predict_collectives(const PredictOptions& o) {
   predict::FromFitOptions asked{.nodes = nodes_of(o),
                                 .sizes = {},
-                                .confidence = compare::parse_share("--confidence", o.confidence, 0.5, 0.9999),
+                                .confidence = confidence(o),
                                 .allowance = compare::parse_share("--allowance", o.allowance, 0, 100)};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
   predict::Prediction p = o.simulated.empty() ? predict_from(fit_of(o), asked) : predict_simulated(o, asked);
@@ -98,7 +111,7 @@ const fit::SweepFit& allreduce_of(const fit::Fit& fit) {
   return *found;
 }
 
-predict::Prediction predict_training(const PredictOptions& o) {
+predict::Prediction predict_training_over_network(const PredictOptions& o) {
   predict::TrainingOptions asked{.nodes = nodes_of(o),
                                  .network = {.rate = std::nullopt, .latency_s = parse_duration("--latency", o.latency)},
                                  .gradients = std::nullopt,
@@ -111,11 +124,23 @@ predict::Prediction predict_training(const PredictOptions& o) {
     asked.network.fitted = &allreduce_of(fit);
   } else if (o.line_rate.empty()) {
     throw UsageError(
-        "--training: say what gradients cross: --line-rate 100gbe, or --network FIT for a fitted allreduce");
+        "--training: say what gradients cross: --line-rate 100gbe, --network FIT for a fitted allreduce, or "
+        "--simulated RECORDS of the same training");
   } else {
     asked.network.rate = expected::parse_line_rate(o.line_rate);
   }
-  predict::Prediction p = predict_trainings(report::load(report::record_files(o.files), Detail::figures), asked);
+  return predict_trainings(report::load(report::record_files(o.files), Detail::figures), asked);
+}
+
+predict::Prediction predict_training_by_simulation(const PredictOptions& o) {
+  const BothOrigins runs = load_both(o);
+  return predict::predict_trainings_by_simulation(
+      runs.measured, runs.simulated,
+      {.nodes = nodes_of(o), .launch_spread = launch_spread(o), .confidence = confidence(o)});
+}
+
+predict::Prediction predict_training(const PredictOptions& o) {
+  predict::Prediction p = o.simulated.empty() ? predict_training_over_network(o) : predict_training_by_simulation(o);
   if (p.trainings.empty())
     throw Error(p.left_out.empty() ? "--training: these records hold no training"
                                    : fmt::format("nothing is predicted: {}", p.left_out.front()));

@@ -6,20 +6,16 @@
 #include <map>
 #include <set>
 
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/core.h>
 
 #include "core/units.hpp"
 #include "reports/predict/readings.hpp"
+#include "reports/predict/simulated_ratio.hpp"
 
 namespace busbar::predict {
 namespace {
 
 using fit::Observation, fit::Scale, fit::Sweep;
-
-/// Mean logarithm of the times at a scale; a value a size.
-using LogTimes = std::map<Scale, double>;
 
 LogTimes log_times(const Sweep& s, std::uint64_t bytes) {
   std::map<Scale, std::pair<double, int>> sums;
@@ -31,33 +27,6 @@ LogTimes log_times(const Sweep& s, std::uint64_t bytes) {
   LogTimes all;
   for (const auto& [scale, sum] : sums) all[scale] = sum.first / sum.second;
   return all;
-}
-
-/// What measured times are of simulated ones, as logarithms: their mean, and how far one more scale may be off.
-struct Ratio {
-  double mean = 0, half_width = 0;
-};
-
-std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulated, double spread, double confidence) {
-  std::vector<double> logs;
-  for (const auto& [scale, log_s] : measured)
-    if (const auto at = simulated.find(scale); at != simulated.end()) logs.push_back(log_s - at->second);
-  if (logs.empty()) return std::nullopt;
-  const auto n = static_cast<double>(logs.size());
-  Ratio r;
-  for (const double x : logs) r.mean += x / n;
-  double squares = 0;
-  for (const double x : logs) squares += (x - r.mean) * (x - r.mean);
-  const double tail = (1 - confidence) / 2;
-  const boost::math::normal normal;
-  const double launches = boost::math::quantile(boost::math::complement(normal, tail)) * spread * std::sqrt(1 + 1 / n);
-  r.half_width = launches;
-  if (logs.size() < 2) return r;
-  const boost::math::students_t t(n - 1);
-  const double scales =
-      boost::math::quantile(boost::math::complement(t, tail)) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
-  r.half_width = std::max(launches, scales);
-  return r;
 }
 
 bool alike(const Sweep& a, const Sweep& b) {

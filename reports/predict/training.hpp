@@ -37,6 +37,17 @@ inline constexpr std::string_view no_overlap = "none", backward_overlap = "backw
 /// where gradients of a model are not known.
 [[nodiscard]] Prediction predict_trainings(const std::vector<Run>&, const TrainingOptions&);
 
+struct SimulatedOptions {
+  std::vector<int> nodes;
+  double launch_spread = 0.1;  ///< standard deviation of launches, relative
+  double confidence = 0.95;
+};
+
+/// The same by simulated trainings of the same model, scaled by what measured rates are of simulated ones at the
+/// scales that both have. Runs are told apart by RunRecord::origin.
+[[nodiscard]] Prediction predict_trainings_by_simulation(const std::vector<Run>& measured,
+                                                         const std::vector<Run>& simulated, const SimulatedOptions&);
+
 /// Seconds of an allreduce as a ring over links of one rate: 2 (n - 1) steps, and 2 (n - 1) / n of the bytes out of
 /// each node (R. Thakur, R. Rabenseifner, W. Gropp, 2005, section 4.5).
 [[nodiscard]] double ring_allreduce_s(const fit::Scale&, double bytes, double GBps, double latency_s);

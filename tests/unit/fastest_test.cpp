@@ -63,7 +63,8 @@ TEST(Fastest, CasesThatFailedAndRunsThatWereMeasuredDoNotContendWithSimulatedOne
   runs[2].head.origin = "simulated";
   runs[2].head.simulation.emplace();
   for (const Contest& c : study_of("algorithm", runs).contests) {
-    if (c.others.front() == "torus") EXPECT_EQ(c.contenders.size(), 1U) << c.others[1];
+    if (c.others.front() != "torus") continue;
+    EXPECT_EQ(c.contenders.size(), 1U) << c.others[1];
   }
 }
 

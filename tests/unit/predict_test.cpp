@@ -284,6 +284,30 @@ TEST(Training, OverlapHidesNoMoreThanBackward) {
               1e-9);
 }
 
+TEST(Training, BySimulationScalesWhatWasSimulatedByWhatWasMeasured) {
+  const auto measured = record({training(1, 100), training(2, 190)});
+  auto simulated = record({training(1, 110), training(2, 209), training(64, 6000)});
+  simulated.head.origin = "simulated";
+  const Prediction p = predict_trainings_by_simulation({measured}, {simulated}, {.nodes = {2, 64}});
+  ASSERT_EQ(p.trainings.size(), 1U) << p.left_out.front();
+  const auto& predicted = p.trainings[0].predicted;
+  ASSERT_EQ(predicted.size(), 2U);
+  EXPECT_DOUBLE_EQ(*predicted[0].measured_samples_per_s, 190);
+  EXPECT_NEAR(predicted[0].readings[0].samples_per_s.value, 190, 1e-9);
+  EXPECT_NEAR(predicted[1].readings[0].samples_per_s.value, 6000 / 1.1, 1e-6);
+  EXPECT_LT(predicted[1].readings[0].samples_per_s.low, 0.9 * 6000 / 1.1) << "launches differ";
+}
+
+TEST(Training, BySimulationNeedsTheScaleAndOneInCommon) {
+  const auto measured = record({training(1, 100)});
+  auto simulated = record({training(2, 209), training(64, 6000)});
+  simulated.head.origin = "simulated";
+  const Prediction p = predict_trainings_by_simulation({measured}, {simulated}, {.nodes = {64}});
+  EXPECT_TRUE(p.trainings.empty());
+  ASSERT_EQ(p.left_out.size(), 1U);
+  EXPECT_NE(p.left_out[0].find("no simulated training of it has a scale in common"), std::string::npos);
+}
+
 TEST(Training, UnknownModelsAreNamed) {
   auto c = training(1, baseline_rate);
   c.key.collective = "mystery";

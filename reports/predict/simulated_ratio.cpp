@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/simulated_ratio.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace busbar::predict {
+
+std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulated, double spread, double confidence) {
+  std::vector<double> logs;
+  for (const auto& [scale, log_s] : measured)
+    if (const auto at = simulated.find(scale); at != simulated.end()) logs.push_back(log_s - at->second);
+  if (logs.empty()) return std::nullopt;
+  const auto n = static_cast<double>(logs.size());
+  Ratio r;
+  for (const double x : logs) r.mean += x / n;
+  double squares = 0;
+  for (const double x : logs) squares += (x - r.mean) * (x - r.mean);
+  const double tail = (1 - confidence) / 2;
+  const boost::math::normal normal;
+  const double launches = boost::math::quantile(boost::math::complement(normal, tail)) * spread * std::sqrt(1 + 1 / n);
+  r.half_width = launches;
+  if (logs.size() < 2) return r;
+  const boost::math::students_t t(n - 1);
+  const double scales =
+      boost::math::quantile(boost::math::complement(t, tail)) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
+  r.half_width = std::max(launches, scales);
+  return r;
+}
+
+}  // namespace busbar::predict
