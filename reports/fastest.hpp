@@ -29,7 +29,8 @@ struct Study {
   std::vector<Contest> contests;    ///< in the order of the runs and of their cases
 };
 
-/// The contests of all ok cases with a time. Throws UsageError, naming --fastest, where no two runs differ in `label`.
+/// The contests of all ok cases of two ranks and more that have a time. Throws UsageError, naming --fastest, where no
+/// two runs differ in `label`.
 [[nodiscard]] Study study_of(const std::string& label, const std::vector<Run>&);
 
 /// How much a label matters to a case: the slowest over the fastest of its values where all else is alike, 1 where it

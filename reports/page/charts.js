@@ -122,8 +122,8 @@
     }
   }
 
-  // Cards in sight first, the others when there is nothing else to do.
-  const cards = new Map([...document.querySelectorAll(".charts")].map((article) => [article, new Card(article)]));
+  // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.
+  const cards = new Map([...document.querySelectorAll(".charts:has(.grid)")].map((article) => [article, new Card(article)]));
   const drawn = new Set();
   const draw = async (article) => {
     if (drawn.has(article)) return;

@@ -24,19 +24,24 @@ constexpr double least_ratio_of_shades = 2;  ///< times that are nearer than thi
 /// All contests that differ in sizes, ranks and labels alone: allreduce of fp32.
 struct Discipline {
   std::string title;
+  bool simulated = false;
   std::vector<const Contest*> contests;
 };
 
 std::string title_of(const CaseKey& key) {
-  return key.training ? fmt::format("{}, {}", subject(key), set_up(key)) : subject(key);
+  if (!key.training || !key.training->overlap) return subject(key);
+  const std::string& overlap = *key.training->overlap;
+  return fmt::format("{}, {}", subject(key), overlap == "none" ? "no overlap" : "overlap " + overlap);
 }
+
+std::string with_origin(const std::string& title, bool simulated) { return simulated ? title + " (simulated)" : title; }
 
 std::vector<Discipline> disciplines_of(const Study& study) {
   std::vector<Discipline> all;
   std::map<std::pair<CaseKey, bool>, std::size_t> known;
   for (const Contest& c : study.contests) {
     const auto [at, is_new] = known.try_emplace({without_scale(c.key), c.simulated}, all.size());
-    if (is_new) all.push_back({.title = title_of(c.key) + (c.simulated ? ", simulated" : ""), .contests = {}});
+    if (is_new) all.push_back({.title = title_of(c.key), .simulated = c.simulated, .contests = {}});
     all[at->second].contests.push_back(&c);
   }
   return all;
@@ -51,11 +56,18 @@ ByCase by_case(const Discipline& d) {
   return all;
 }
 
+bool simulated(const Discipline& d) { return d.simulated; }
+
+/// What a row of a table is about; whether it was simulated only where that is not in the table's title.
+std::string row_title(const Discipline& d, bool all_simulated) {
+  return with_origin(d.title, d.simulated && !all_simulated);
+}
+
 bool contested(const Contest* c) { return c->contenders.size() > 1; }
 
 std::string case_text(const CaseKey& key) {
-  return key.bytes > 0 ? fmt::format("{}, {}", plural(key.ranks, "rank"), format_size(key.bytes))
-                       : plural(key.ranks, "rank");
+  const std::string ranks = plural(key.ranks, "rank");
+  return key.bytes > 0 && !key.training ? fmt::format("{}, {}", ranks, format_size(key.bytes)) : ranks;
 }
 
 /// "ring", or "ring 8, tree 4" where it depends on the other labels.
@@ -76,14 +88,16 @@ Table winners_table(const Study& study, const std::vector<Discipline>& disciplin
   std::set<int> ranks;
   for (const Contest& c : study.contests)
     if (contested(&c)) ranks.insert(c.key.ranks);
-  Table t{.title = fmt::format("Fastest {}", study.label), .columns = {{"what", name_column}, {"size", number}}};
+  const bool all_simulated = std::ranges::all_of(disciplines, simulated);
+  Table t{.title = with_origin(fmt::format("Fastest {}", study.label), all_simulated),
+          .columns = {{"what", name_column}, {"size", number}}};
   for (const int n : ranks) t.columns.push_back({plural(n, "rank"), name_column});
   for (const Discipline& d : disciplines) {
     std::map<std::uint64_t, std::map<int, std::string>> cells;
     for (const auto& [at, contests] : by_case(d))
       if (std::ranges::any_of(contests, contested)) cells[at.second][at.first] = winners_text(contests);
     for (auto& [bytes, row] : cells) {
-      t.rows.push_back({d.title, bytes > 0 ? format_size(bytes) : "-"});
+      t.rows.push_back({row_title(d, all_simulated), bytes > 0 ? format_size(bytes) : "-"});
       for (const int n : ranks) t.rows.back().push_back(row.contains(n) ? row[n] : "-");
     }
   }
@@ -100,12 +114,15 @@ std::string ratio_text(const Effect& e) {
 Table effects_table(const Study& study, const std::vector<Discipline>& disciplines) {
   std::vector<std::string> labels = study.others;
   labels.insert(labels.begin(), study.label);
-  Table t{.title = "How much each label matters: slowest over fastest of its values, median (least to greatest)",
+  const bool all_simulated = std::ranges::all_of(disciplines, simulated);
+  Table t{.title = with_origin("How much each label matters: slowest over fastest of its values, median (least to "
+                               "greatest)",
+                               all_simulated),
           .columns = {{"what", name_column}, {"case", name_column}}};
   for (const std::string& label : labels) t.columns.push_back({label, number});
   for (const Discipline& d : disciplines) {
     for (const auto& [at, contests] : by_case(d)) {
-      std::vector<std::string> row{d.title, case_text(contests.front()->key)};
+      std::vector<std::string> row{row_title(d, all_simulated), case_text(contests.front()->key)};
       for (const std::string& label : labels) {
         const auto effect = effect_of(study, contests, label);
         row.push_back(effect ? ratio_text(*effect) : "-");
@@ -175,7 +192,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 
 /// A matrix of times for each combination of the labels that are neither contested nor the columns.
 Figure times_of(const Study& study, const Discipline& d) {
-  Figure figure{.title = fmt::format("{}: time with the fastest {}", d.title, study.label),
+  Figure figure{.title = fmt::format("{}: time with the fastest {}", with_origin(d.title, d.simulated), study.label),
                 .caption = "The stronger a colour, the nearer to the fastest of the row, in all of these matrices."};
   std::map<std::string, std::vector<const Contest*>> plots;
   std::vector<std::string> order;

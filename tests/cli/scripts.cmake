@@ -39,6 +39,8 @@ set_tests_properties(cli.scripts.examples PROPERTIES LABELS cli TIMEOUT 120)
 add_test(NAME cli.scripts.export_charts
   COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/export_charts_test" $<TARGET_FILE:busbar> "${PROJECT_SOURCE_DIR}/tests/golden/report/input")
 set_tests_properties(cli.scripts.export_charts PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
+add_test(NAME cli.scripts.lab COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_test" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(cli.scripts.lab PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
 busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
   ARGUMENTS --sizes 8,12Q)
 busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "

@@ -1,16 +1,16 @@
 # A small study from end to end: two fabrics, two algorithms, and training.
 set(study ${PYTHON} -B ${SOURCE}/scripts/fabric-study --bin ${BIN} --nodes 16 --ranks 8 --topologies torus,dragonfly --interconnects hdr --sizes 8,1M)
-set(some ${study} --dir study --algorithms ring,recursive-doubling)
+set(some ${study} --dir study --algorithms recursive-doubling,reduce-scatter-allgather)
 run_expect(small RC 0 OUT "^6 simulations, 6 of them now; report: study/report.html\n$" COMMAND ${some})
 run_expect(again RC 0 OUT "^6 simulations, 0 of them now; report: study/report.html\n$" COMMAND ${some})
 file(GLOB records RELATIVE ${WORK}/study ${WORK}/study/records/*)
 list(JOIN records " " records)
-if(NOT records STREQUAL "records/dragonfly.hdr.recursive-doubling.8.jsonl records/dragonfly.hdr.resnet50.8.jsonl records/dragonfly.hdr.ring.8.jsonl records/torus.hdr.recursive-doubling.8.jsonl records/torus.hdr.resnet50.8.jsonl records/torus.hdr.ring.8.jsonl")
+if(NOT records STREQUAL "records/dragonfly.hdr.recursive-doubling.8.jsonl records/dragonfly.hdr.reduce-scatter-allgather.8.jsonl records/dragonfly.hdr.resnet50.8.jsonl records/torus.hdr.recursive-doubling.8.jsonl records/torus.hdr.reduce-scatter-allgather.8.jsonl records/torus.hdr.resnet50.8.jsonl")
   message(FATAL_ERROR "other records: ${records}")
 endif()
-# Doubling sends few messages, a ring short ones.
+# Doubling sends few messages, the other short ones.
 file(READ ${WORK}/study/fastest.md fastest)
-foreach(row "allreduce, simulated \\| 8 B \\| recursive-doubling" "allreduce, simulated \\| 1 MiB \\| ring")
+foreach(row "### Fastest algorithm .simulated." "allreduce \\| 8 B \\| recursive-doubling" "allreduce \\| 1 MiB \\| reduce-scatter-allgather")
   if(NOT fastest MATCHES "${row}")
     message(FATAL_ERROR "fastest.md lacks '${row}':\n${fastest}")
   endif()

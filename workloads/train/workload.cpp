@@ -102,11 +102,21 @@ Workload find_workload(const TrainOptions& o) {
   return w;
 }
 
+/// What travels in a replay: the profile's precision where an element of it has as many bytes as its gradients. Empty:
+/// not known.
+static std::optional<std::string> type_of_gradients(const Profile& p) {
+  const auto width = static_cast<std::size_t>(p.element_bytes);
+  if (const auto type = dtype_named(p.precision); type && size_of(*type) == width) return p.precision;
+  if (width == size_of(DType::f32)) return std::string(name(DType::f32));
+  return std::nullopt;
+}
+
 void describe(const Workload& w, Curve& curve) {
   curve.sample = w.sample;
   CaseKey& key = curve.key;
   key.collective = w.model;
   key.bytes = w.reduced_bytes;
+  if (w.profile) key.type = type_of_gradients(*w.profile);
   key.training->computed_on = w.computed_on;
   key.training->batch = w.batch;
   key.training->image = w.image;

@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "core/case_table.hpp"
@@ -20,9 +21,9 @@ namespace {
 
 const std::filesystem::path folder = BUSBAR_GOLDEN_FOLDER;
 
-std::vector<Run> read(std::initializer_list<const char*> names) {
+std::vector<Run> read(const std::vector<std::string>& names) {
   std::vector<Run> runs;
-  for (const char* name : names) runs.push_back(read_journal(folder / "input" / name));
+  for (const std::string& name : names) runs.push_back(read_journal(folder / "input" / name));
   return runs;
 }
 
@@ -81,6 +82,14 @@ TEST(ReportGolden, GpusAndTheirLinks) {
 
 TEST(ReportGolden, PairsOfDevices) {
   expect_golden(render_markdown(make_document("Pairs", read({"pairs.jsonl"}))), "pairs.md");
+}
+
+TEST(ReportGolden, StudyOfSimulatedFabrics) {
+  std::vector<std::string> files;
+  for (const std::string fabric : {"torus.hdr", "torus.100gbe", "dragonfly.hdr", "dragonfly.100gbe"})
+    for (const std::string algorithm : {"ring", "recursive-doubling"})
+      files.push_back(fmt::format("study/{}.{}.8.jsonl", fabric, algorithm));
+  expect_golden(render_markdown(make_document("Study", read(files), {.fastest = "algorithm"})), "study.md");
 }
 
 TEST(ReportGolden, TrainingsMeasuredAndReplayed) {
