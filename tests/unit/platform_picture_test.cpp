@@ -121,7 +121,8 @@ TEST(PlatformSection, StandsInReportsOfSimulatedRunsOnly) {
   const std::string one = markdown({simulated(properties(spec("torus:4x4", 0)))});
   EXPECT_THAT(one, HasSubstr("## Simulated platform"));
   EXPECT_THAT(one, HasSubstr("nothing was measured"));
-  EXPECT_THAT(one, HasSubstr("fat.xml, SHA-256 aaaaaaaaaaaaaaaa"));
+  EXPECT_THAT(one, HasSubstr("### fat.xml"));
+  EXPECT_THAT(one, HasSubstr("SHA-256: aaaaaaaaaaaaaaaa"));
   EXPECT_THAT(one, HasSubstr("between 16 routers"));
 }
 
@@ -130,6 +131,16 @@ TEST(PlatformSection, ShowsOnePlatformOfSeveralRunsOnce) {
   const std::string text = page({run, run});
   EXPECT_EQ(text.find("<svg class=\"sketch\""), text.rfind("<svg class=\"sketch\""));
   EXPECT_NE(text.find("<svg class=\"sketch\""), std::string::npos);
+}
+
+TEST(PlatformSection, TellsTheSettingsInWhichRunsDiffer) {
+  auto ring = simulated(properties(spec("torus:4x4", 0))), doubling = ring;
+  ring.head.simulation->settings = {{"smpi/allreduce", "lr"}};
+  doubling.head.simulation->settings = {{"smpi/allreduce", "rdb"}};
+  const std::string text = markdown({ring, doubling, doubling});
+  EXPECT_THAT(text, HasSubstr("runs: 3 runs"));
+  EXPECT_THAT(text, HasSubstr("| smpi/allreduce lr | 1 | a (simulated) |"));
+  EXPECT_THAT(text, HasSubstr("| smpi/allreduce rdb | 2 | "));
 }
 
 TEST(PlatformSection, SaysWhereAPlatformDoesNotDescribeItself) {
