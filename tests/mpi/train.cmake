@@ -37,7 +37,7 @@ foreach(schedule gpipe 1f1b)
     --scale 1,3 --steps 2 --explain MATCH "stage 2 " "bubble [0-9.]+ %" "2 ok")
 endforeach()
 busbar_train_test(tensor NP 2 ARGUMENTS --compute replay --model bert-large --tflops 1000 --batch 4 --parallel tensor --steps 2
-  MATCH "bert-large/mpi/fp32/tensor/" "sequence/s" "2 ok")
+  MATCH "bert-large/mpi/fp16/tensor/" "sequence/s" "2 ok")
 
 set(measured "${CMAKE_CURRENT_BINARY_DIR}/measured.profile")
 busbar_train_test(write_profile NP 1 ARGUMENTS ${tiny} --scale 1 --write-profile ${measured} MATCH "1 ok")

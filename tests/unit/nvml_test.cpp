@@ -280,16 +280,16 @@ BackendFacts on_gpu(bool with_one) {
   return {.libraries = {{"nccl", "2.28.9"}}, .device = "GPU", .device_bus = "0000:1b:00.0", .device_uuid = second_gpu};
 }
 
-RunRecord run_on_two_hosts() {
+RunRecord run_on_two_hosts(const Group& group) {
   RunRecord run;
-  run.placement.resize(4);
+  run.placement.resize(static_cast<std::size_t>(group.size()));
   run.hosts = {{.name = "a"}, {.name = "b"}};
   return run;
 }
 
 TEST(DescribeDevices, AreAskedForWhereARankMeasuresWithAGpu) {
   run_ranks(4, [](Group& group, Backend&) {
-    RunRecord run = run_on_two_hosts();
+    RunRecord run = run_on_two_hosts(group);
     describe_devices(group, on_gpu(group.rank() == 3), {0, 0, 1, 1}, run);
     EXPECT_TRUE(run.hosts[0].gpus.empty());
     ASSERT_EQ(run.hosts[1].gpus.size(), 2U);
@@ -306,7 +306,7 @@ TEST(DescribeDevices, AreAskedForWhereARankMeasuresWithAGpu) {
 TEST(DescribeDevices, NobodyAsksWhereNoRankMeasuresWithAGpu) {
   const int before = opened();
   run_ranks(2, [](Group& group, Backend&) {
-    RunRecord run = run_on_two_hosts();
+    RunRecord run = run_on_two_hosts(group);
     describe_devices(group, {}, {0, 1}, run);
     EXPECT_EQ(run.method.shared_gpu, false);
     EXPECT_TRUE(run.hosts[0].gpus.empty() && run.hosts[1].gpus.empty());
@@ -316,7 +316,7 @@ TEST(DescribeDevices, NobodyAsksWhereNoRankMeasuresWithAGpu) {
 
 TEST(DescribeDevices, SaysWhereRanksShareOne) {
   run_ranks(2, [](Group& group, Backend&) {
-    RunRecord run = run_on_two_hosts();
+    RunRecord run = run_on_two_hosts(group);
     BackendFacts mine = on_gpu(true);
     mine.shared_device = group.rank() == 1;
     describe_devices(group, mine, {0, 0}, run);
@@ -328,7 +328,7 @@ TEST(DescribeDevices, SaysWhereRanksShareOne) {
 TEST(DescribeDevices, SayWhyThereAreNone) {
   const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   run_ranks(2, [](Group& group, Backend&) {
-    RunRecord run = run_on_two_hosts();
+    RunRecord run = run_on_two_hosts(group);
     describe_devices(group, on_gpu(group.rank() == 0), {0, 1}, run);
     EXPECT_TRUE(run.hosts[0].gpus.empty());
     ASSERT_EQ(run.notes.size(), 1U);
