@@ -16,11 +16,6 @@ std::string batch(const TrainingKey& t) {
   return fmt::format("batch {} {}", *t.batch, t.scaling == "strong" ? "in all" : "a rank");
 }
 
-std::string overlap(const TrainingKey& t) {
-  if (!t.overlap) return "";
-  return *t.overlap == "none" ? "no overlap" : "overlap " + *t.overlap;
-}
-
 std::string buckets(const TrainingKey& t) {
   if (!t.overlap) return "";
   if (t.bucket_bytes == 0) return "a reduction a gradient";
@@ -29,6 +24,11 @@ std::string buckets(const TrainingKey& t) {
 }
 
 }  // namespace
+
+std::string overlap_text(const TrainingKey& t) {
+  if (!t.overlap) return "";
+  return *t.overlap == "none" ? "no overlap" : "overlap " + *t.overlap;
+}
 
 bool is_training(const CaseRecord& c) {
   return c.key.kind == "training" && c.key.training && (c.training || c.status != Status::ok);
@@ -51,7 +51,7 @@ std::vector<std::string> training_parts(const CaseKey& k) {
           t.image ? fmt::format("{} x {} pixels", *t.image, *t.image) : "",
           t.threads ? plural(*t.threads, "thread") + " a rank" : "",
           t.layout == "packed" || t.layout == unknown ? "" : t.layout + " over hosts",
-          overlap(t),
+          overlap_text(t),
           buckets(t),
           t.hierarchical ? "hierarchical" : "",
           t.sharded ? "sharded update" : "",

@@ -24,6 +24,9 @@ namespace busbar::report {
 [[nodiscard]] std::vector<std::string> training_parts(const CaseKey&);
 inline constexpr std::size_t computed_by_part = 1;
 
+/// "no overlap", "overlap stream"; empty where that does not apply.
+[[nodiscard]] std::string overlap_text(const TrainingKey&);
+
 /// The parts that are not empty, joined: "data parallel, onednn on cpu, weak scaling, batch 8 a rank, ...".
 [[nodiscard]] std::string set_up(const CaseKey&);
 

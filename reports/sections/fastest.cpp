@@ -30,8 +30,7 @@ struct Discipline {
 
 std::string title_of(const CaseKey& key) {
   if (!key.training || !key.training->overlap) return subject(key);
-  const std::string& overlap = *key.training->overlap;
-  return fmt::format("{}, {}", subject(key), overlap == "none" ? "no overlap" : "overlap " + overlap);
+  return fmt::format("{}, {}", subject(key), overlap_text(*key.training));
 }
 
 std::string with_origin(const std::string& title, bool simulated) { return simulated ? title + " (simulated)" : title; }
