@@ -17,8 +17,7 @@ namespace busbar {
 namespace {
 
 constexpr double clock_check_every_s = 5;
-constexpr double window_lead_s = 100e-6;  ///< from agreeing on the first window to its opening
-constexpr int most_missed_rounds = 5;     ///< without one valid sample; windows grow after each
+constexpr int most_missed_rounds = 5;  ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
   BatchSize batch{.limit = s.stop.most_samples};
@@ -171,7 +170,7 @@ void Runner::visit(CaseRun& run) {
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
   Windows windows;
   if (settings_.cadence == Cadence::synchronised)
-    windows = {.start_ns = clock_.agree_on_start(window_lead_s),
+    windows = {.start_ns = clock_.agree_on_start(run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
   Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);

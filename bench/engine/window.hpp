@@ -37,12 +37,16 @@ class WindowLength {
 
   [[nodiscard]] double seconds() const { return seconds_; }
 
+  /// From agreeing on the first window of a batch to its opening: time in which every rank hears of it.
+  [[nodiscard]] double lead_s() const { return lead_s_; }
+
   /// `invalid`: share of the calls of a batch that were, 0 to 1. Above a tenth, the next windows are longer by that
-  /// share; at 0 they are shorter by a fiftieth, but not shorter than the median was.
+  /// share; at 0 they are shorter by a fiftieth, but not shorter than the median was. Where all were invalid the next
+  /// lead is eight times as long, up to 0.1 s: a rank that waits for a core is ready after some turns of the others.
   void after_batch(double invalid);
 
  private:
-  double least_s_, seconds_;
+  double least_s_, seconds_, lead_s_;
 };
 
 }  // namespace busbar

@@ -311,6 +311,19 @@ TEST(WindowLength, GrowsByTheInvalidShareAndShrinksWithoutAny) {
   EXPECT_DOUBLE_EQ(length.seconds(), 60);
 }
 
+TEST(WindowLength, TheFirstOpensLaterOnceAWholeBatchWasMissed) {
+  WindowLength length(std::vector{20e-6});
+  EXPECT_DOUBLE_EQ(length.lead_s(), 100e-6);
+  length.after_batch(0.9);
+  EXPECT_DOUBLE_EQ(length.lead_s(), 100e-6);
+  length.after_batch(1);
+  EXPECT_DOUBLE_EQ(length.lead_s(), 800e-6);
+  for (int i = 0; i < 10; ++i) length.after_batch(1);
+  EXPECT_DOUBLE_EQ(length.lead_s(), 0.1);
+  for (int i = 0; i < 20; ++i) length.after_batch(0);
+  EXPECT_DOUBLE_EQ(length.lead_s(), 100e-6);
+}
+
 TEST(WindowLength, SettlesWhereFewCallsAreInvalid) {
   WindowLength length(std::vector{10e-6});  // the timed calls turn out to take 20 us, one in twenty 40 us
   const auto invalid = [](double window_s) { return window_s < 20e-6 ? 1.0 : window_s < 40e-6 ? 0.05 : 0.0; };
