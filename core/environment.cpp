@@ -68,6 +68,7 @@ void to_json(nlohmann::json& j, const Host& h) {
        {"transparent_huge_pages", h.transparent_huge_pages},
        {"virtualisation", h.virtualisation},
        {"container", h.container},
+       {"lab", h.lab},
        {"iommu", h.iommu},
        {"interfaces", h.interfaces},
        {"rdma", h.rdma},
@@ -93,6 +94,7 @@ void from_json(const nlohmann::json& j, Host& h) {
   read(j, "transparent_huge_pages", h.transparent_huge_pages);
   read(j, "virtualisation", h.virtualisation);
   read(j, "container", h.container);
+  read(j, "lab", h.lab);
   read(j, "iommu", h.iommu);
   read(j, "interfaces", h.interfaces);
   read(j, "rdma", h.rdma);
@@ -112,6 +114,7 @@ Host read_host(const std::filesystem::path& root) {
   host.os = facts::os_name(root);
   host.virtualisation = facts::virtualisation(root);
   host.container = facts::container(root);
+  host.lab = facts::line(root / "run/busbar-lab");
   host.iommu = facts::iommu(root);
   host.interfaces = facts::interfaces(root);
   host.rdma = facts::rdma_ports(root);

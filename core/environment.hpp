@@ -83,6 +83,9 @@ struct Host {
   /// ..., "unknown hypervisor" (a virtual machine, but none of these), unknown.
   std::string virtualisation = "unknown";
   std::optional<std::string> container;  ///< docker, podman, apptainer, kubernetes, ...; empty: none seen
+  /// What made a part of a machine into this host: "1 of 4 hosts on one machine, link rate 10gbit" (scripts/lab);
+  /// empty: nothing did. What is measured between such hosts is no figure of a network.
+  std::optional<std::string> lab;
   /// Types of the IOMMU's groups: DMA, DMA-FQ (translated), identity (not), "DMA-FQ, identity"; none: no IOMMU is
   /// active.
   std::optional<std::string> iommu;

@@ -46,6 +46,10 @@ std::string scale_text(const CaseKey& k) {
 
 bool is_simulated(const RunRecord& head) { return head.origin == "simulated"; }
 
+bool is_lab(const RunRecord& head) {
+  return std::ranges::any_of(head.hosts, [](const Host& host) { return host.lab.has_value(); });
+}
+
 std::string shortened(std::string_view text, std::size_t most) {
   std::size_t end = std::min(text.size(), most);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
@@ -93,6 +97,7 @@ std::vector<std::string> run_names(std::span<const Run* const> runs) {
     if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);
     if (head.origin != "measured") names[i] += " (" + head.origin + ")";
     if (head.method.shared_gpu.value_or(false)) names[i] += " (shared GPU)";
+    if (is_lab(head)) names[i] += " (lab)";
   }
   return names;
 }

@@ -19,6 +19,9 @@ inline constexpr std::string_view unknown = "unknown";
 /// Its numbers are a simulation's: never drawn or compared as if they were measured.
 [[nodiscard]] bool is_simulated(const RunRecord&);
 
+/// Some host of it is a part of a machine that is made to look like a host (Host::lab).
+[[nodiscard]] bool is_lab(const RunRecord&);
+
 /// The first `most` bytes of a text from a record, on one line and with "..." where it goes on.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most = 200);
 

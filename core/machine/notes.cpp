@@ -58,6 +58,13 @@ std::string rank_at(const MachineFacts& facts, std::size_t row) {
   return fmt::format("rank {} ({})", place.rank, place.host);
 }
 
+/// Hosts that are parts of one machine.
+Note lab(const MachineFacts& facts) {
+  const auto made = std::ranges::find_if(facts.hosts, [](const Host& host) { return host.lab.has_value(); });
+  if (made == facts.hosts.end()) return std::nullopt;
+  return fmt::format("a lab: {} is {}; this shows that things work, not how fast a network is", made->name, *made->lab);
+}
+
 Note noise(const MachineFacts& facts) {
   const auto found = worst(facts.noise, most_noise, [](const Noise& n) { return n.stolen_share; });
   if (!found) return std::nullopt;
@@ -144,8 +151,8 @@ Note clock(const MachineFacts& facts) {
 
 std::vector<std::string> machine_notes(const MachineFacts& facts) {
   std::vector<std::string> notes;
-  for (Note note : {oversubscription(facts), quota(facts), same_cpu(facts), binding(facts), noise(facts), speed(facts),
-                    governor(facts), clock(facts)})
+  for (Note note : {lab(facts), oversubscription(facts), quota(facts), same_cpu(facts), binding(facts), noise(facts),
+                    speed(facts), governor(facts), clock(facts)})
     if (note) notes.push_back(*std::move(note));
   return notes;
 }

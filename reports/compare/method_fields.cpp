@@ -33,6 +33,7 @@ constexpr std::array fields{
     MethodField{"share_gpu",
                 [](const RunRecord& r) -> std::string { return r.method.shared_gpu.value_or(false) ? "yes" : "no"; }},
     MethodField{"buffers", buffers},
+    MethodField{"lab", [](const RunRecord& r) -> std::string { return report::is_lab(r) ? "yes" : "no"; }},
     MethodField{"simulated", [](const RunRecord& r) -> std::string { return report::is_simulated(r) ? "yes" : "no"; }},
 };
 

@@ -127,6 +127,12 @@ std::vector<Block> blocks(const Material& material) {
         .text = "In runs marked \"shared GPU\" ranks shared a GPU on purpose: they show that calls work, not how fast "
                 "they are on a cluster.",
         .tone = Tone::warning});
+  if (std::ranges::any_of(runs, [](const Run& run) { return is_lab(run.head); }))
+    all.emplace_back(Paragraph{
+        .text =
+            "In runs marked \"lab\" hosts are parts of one machine with links of made-up rates: they show what a job "
+            "over hosts does, not how fast a network is.",
+        .tone = Tone::warning});
   if (Table notes = notes_table(material); !notes.rows.empty()) all.emplace_back(std::move(notes));
   return all;
 }

@@ -28,6 +28,7 @@ Host full_host() {
       .transparent_huge_pages = "madvise",
       .virtualisation = "bare metal",
       .container = "apptainer",
+      .lab = "1 of 4 hosts on one machine, link rate 10gbit",
       .iommu = "DMA-FQ, identity",
       .interfaces =
           {{.name = "ib0", .kind = "infiniband", .driver = "mlx5_core", .state = "up", .speed_Gbps = 200, .mtu = 2044}},

@@ -267,6 +267,12 @@ TEST(Compare, EveryMethodFieldIsLookedAt) {
   }
 }
 
+TEST(Compare, ALabIsNoCluster) {
+  auto runs = launches({1, 1});
+  runs[1].head.hosts = {{.name = "node0", .lab = "1 of 2 hosts on one machine, link rate 1gbit"}};
+  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("--across lab"));
+}
+
 TEST(Compare, SimulatedIsNotMeasured) {
   auto runs = launches({1, 1});
   runs[1].head.origin = "simulated";

@@ -95,6 +95,9 @@ TEST(Host, OfABareMetalNode) {
   EXPECT_EQ(host.transparent_huge_pages, "madvise");
   EXPECT_EQ(host.virtualisation, "bare metal");
   EXPECT_FALSE(host.container);
+  EXPECT_FALSE(host.lab);
+  tree.file("run/busbar-lab", "1 of 4 hosts on one machine, link rate 10gbit\n");
+  EXPECT_EQ(read_host(tree.root()).lab, "1 of 4 hosts on one machine, link rate 10gbit");
 }
 
 TEST(Host, TurboAsEachDriverTellsIt) {

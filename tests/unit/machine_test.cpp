@@ -293,6 +293,13 @@ TEST(MachineNotes, OfASpeedThatVaries) {
                                    "one speed or the other"});
 }
 
+TEST(MachineNotes, OfALab) {
+  Machine machine;
+  machine.hosts[1].lab = "1 of 2 hosts on one machine, link rate 1gbit";
+  EXPECT_EQ(machine.notes(), Lines{"a lab: n1 is 1 of 2 hosts on one machine, link rate 1gbit; this shows that things "
+                                   "work, not how fast a network is"});
+}
+
 TEST(MachineNotes, OfBinding) {
   Machine machine;
   machine.placement[1].cpus = "0-3";
