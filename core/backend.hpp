@@ -29,6 +29,7 @@ struct Stretch {
 /// One invocation of a collective, as one rank sees it.
 struct Call {
   int rank = 0, ranks = 1, root = 0;
+  int to = 0, from = 0;  ///< ranks that sendrecv sends to and receives from
   DType type = DType::f32;
   Op op = Op::sum;
   std::size_t count = 0;       ///< elements, as MPI's count argument: of the whole buffer, or of one rank's block
@@ -78,7 +79,10 @@ class Backend {
   virtual void reduce(const Call& call) = 0;
   virtual void gather(const Call& call) = 0;
   virtual void scatter(const Call& call) = 0;
-  /// Sends to the next rank of the ring and receives from the one before.
+  /// Every rank sends what it has to the root at once, by point-to-point messages; the root receives blocks as of
+  /// gather.
+  virtual void incast(const Call& call) = 0;
+  /// Sends to one rank and receives from one, which may be the same, or this one.
   virtual void sendrecv(const Call& call) = 0;
   virtual void barrier(const Call& call) = 0;
   /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read

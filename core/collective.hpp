@@ -36,6 +36,11 @@ struct Block {
   static constexpr int reduced = -1;
 };
 
+/// Whom a rank sends to and receives from.
+struct Peers {
+  int to = 0, from = 0;
+};
+
 /// What `bytes` of a case is: the size of a rank's larger buffer, as in nccl-tests.
 enum class Sizing {
   whole,     ///< count elements on every rank
@@ -59,6 +64,7 @@ struct Collective {
   /// The blocks of the receive buffer; together they cover all of it.
   std::vector<Block> (*result)(const Geometry&);
   void (Backend::*call)(const Call&);
+  Peers (*peers)(const Geometry&) = nullptr;  ///< of a call to sendrecv only
 
   /// True where a second call on the same buffers gives what the first gave. Where not (in place, sums would be summed
   /// up again and blocks would move on), a repeated call cannot be checked by its result.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <climits>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -11,6 +12,7 @@
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/cuda_aware.hpp"
+#include "core/mpi/group.hpp"
 #include "core/mpi/reductions.hpp"
 
 namespace busbar {
@@ -19,8 +21,12 @@ namespace {
 /// MPI's collectives, over a communicator of its own, on the memory that it is given.
 class MpiBackend final : public BlockingBackend {
  public:
-  MpiBackend(std::unique_ptr<MemorySpace> memory, BackendFacts facts, bool with_data = true)
-      : BlockingBackend(std::move(memory)), facts_(std::move(facts)), reductions_(with_data) {
+  /// Collective.
+  MpiBackend(const Group& group, std::unique_ptr<MemorySpace> memory, BackendFacts facts, bool with_data = true)
+      : BlockingBackend(std::move(memory)),
+        facts_(std::move(facts)),
+        owner_(communicator_of(group)),
+        reductions_(with_data) {
     owner_.set_name("busbar data");
   }
 
@@ -38,6 +44,7 @@ class MpiBackend final : public BlockingBackend {
           fmt::format("MPI has no {} of {}, and busbar's own works on host memory", name(c.op), name(c.type)));
     count_ = static_cast<int>(c.count);
     average_ = what.reduces && c.op == Op::avg;
+    requests_.resize(static_cast<std::size_t>(c.ranks) + 1);
   }
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
@@ -79,20 +86,22 @@ class MpiBackend final : public BlockingBackend {
     mpi_check(timed(c, [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); }),
               "MPI_Scatter");
   }
+  void incast(const Call& c) override {
+    mpi_check(timed(c, [&] { return to_root(c); }), "MPI_Isend to the root");
+  }
   void sendrecv(const Call& c) override {
-    const int next = (c.rank + 1) % c.ranks, previous = (c.rank + c.ranks - 1) % c.ranks;
     if (c.in_place)
       mpi_check(timed(c,
                       [&] {
-                        return MPI_Sendrecv_replace(c.recv.data(), count_, type_, next, 0, previous, 0, comm_,
+                        return MPI_Sendrecv_replace(c.recv.data(), count_, type_, c.to, 0, c.from, 0, comm_,
                                                     MPI_STATUS_IGNORE);
                       }),
                 "MPI_Sendrecv_replace");
     else
       mpi_check(timed(c,
                       [&] {
-                        return MPI_Sendrecv(c.send.data(), count_, type_, next, 0, c.recv.data(), count_, type_,
-                                            previous, 0, comm_, MPI_STATUS_IGNORE);
+                        return MPI_Sendrecv(c.send.data(), count_, type_, c.to, 0, c.recv.data(), count_, type_, c.from,
+                                            0, comm_, MPI_STATUS_IGNORE);
                       }),
                 "MPI_Sendrecv");
   }
@@ -101,6 +110,20 @@ class MpiBackend final : public BlockingBackend {
   }
 
  private:
+  /// Every message is on its way before any is waited for.
+  int to_root(const Call& c) {
+    const std::size_t block = c.count * size_of(c.type);
+    const bool own = c.rank == c.root, own_block = !own || !c.in_place;
+    MPI_Request* next = requests_.data();
+    int code = MPI_SUCCESS;
+    for (int r = 0; own && r < c.ranks && code == MPI_SUCCESS; ++r)
+      if (r != c.root || own_block)
+        code = MPI_Irecv(c.recv.data() + static_cast<std::size_t>(r) * block, count_, type_, r, 0, comm_, next++);
+    if (own_block && code == MPI_SUCCESS) code = MPI_Isend(c.send.data(), count_, type_, c.root, 0, comm_, next++);
+    if (code != MPI_SUCCESS) return code;
+    return MPI_Waitall(static_cast<int>(next - requests_.data()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
 
   /// MPI has no average: it has summed, what is left is the division of this rank's result. Gives `code` back.
@@ -110,7 +133,7 @@ class MpiBackend final : public BlockingBackend {
   }
 
   BackendFacts facts_;
-  const Communicator owner_ = Communicator::world();
+  const Communicator owner_;
   const MPI_Comm comm_ = owner_.handle();
   MpiReductions reductions_;
   // Of the call that was prepared, looked up once so that the timed part holds MPI's call and nothing else.
@@ -118,6 +141,7 @@ class MpiBackend final : public BlockingBackend {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   bool average_ = false;
+  std::vector<MPI_Request> requests_;  ///< of an incast: room for all that the root waits for
 };
 
 /// Throws UsageError for what MPI does not do.
@@ -132,11 +156,11 @@ void require_host_options(const BackendOptions& o) {
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {
   require_host_options(o);
   if (o.memory.value_or("host") == "host")
-    return std::make_unique<MpiBackend>(here::memory(o.with_data), BackendFacts{}, o.with_data);
+    return std::make_unique<MpiBackend>(group, here::memory(o.with_data), BackendFacts{}, o.with_data);
   if (const auto why = not_cuda_aware()) throw UsageError(fmt::format("--memory device: {}", *why));
   const auto& maker = Module::open("cuda").symbol<DeviceMemoryMaker>("busbar_device_memory");
   DeviceMemory device = maker.make(group, o.share_gpu);
-  return std::make_unique<MpiBackend>(std::move(device.memory), std::move(device.facts));
+  return std::make_unique<MpiBackend>(group, std::move(device.memory), std::move(device.facts));
 }
 
 }  // namespace

@@ -4,6 +4,11 @@
 #include "core/collective.hpp"
 
 namespace busbar {
+namespace {
+
+Peers neighbours(const Geometry& g) { return {.to = (g.rank + 1) % g.ranks, .from = (g.rank + g.ranks - 1) % g.ranks}; }
+
+}  // namespace
 
 extern const Collective sendrecv{
     .name = "sendrecv",
@@ -11,8 +16,9 @@ extern const Collective sendrecv{
     .moves_input = true,
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
-    .result = [](const Geometry& g) { return blocks::one(g, (g.rank + g.ranks - 1) % g.ranks); },
+    .result = [](const Geometry& g) { return blocks::one(g, neighbours(g).from); },
     .call = &Backend::sendrecv,
+    .peers = neighbours,
 };
 
 }  // namespace busbar

@@ -35,7 +35,13 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.input = {send_.memory.get() + offsets_.send, layout.send * width};
   }
   p.call.send = p.input;
-  p.result = c.collective->result({.count = c.count, .rank = rank, .ranks = ranks, .root = c.root});
+  const Geometry geometry{.count = c.count, .rank = rank, .ranks = ranks, .root = c.root};
+  p.result = c.collective->result(geometry);
+  if (c.collective->peers != nullptr) {
+    const Peers peers = c.collective->peers(geometry);
+    p.call.to = peers.to;
+    p.call.from = peers.from;
+  }
   return p;
 }
 

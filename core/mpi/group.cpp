@@ -92,6 +92,7 @@ class MpiGroup final : public Group {
         rank_(communicator_.rank()),
         size_(communicator_.size()) {}
 
+  [[nodiscard]] const Communicator& communicator() const { return communicator_; }
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
 
@@ -185,6 +186,10 @@ std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading) {
 
 std::unique_ptr<Group> group_of(Communicator communicator) {
   return std::make_unique<MpiGroup>(nullptr, std::move(communicator));
+}
+
+Communicator communicator_of(const Group& group) {
+  return dynamic_cast<const MpiGroup&>(group).communicator().duplicate();
 }
 
 Yielding yielding() { return {.yields = library_yields(), .asked_by = std::string(who_asked_to_yield())}; }

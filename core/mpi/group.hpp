@@ -24,6 +24,14 @@ enum class Threading {
 /// The ranks of a communicator, as a part of the job.
 [[nodiscard]] std::unique_ptr<Group> group_of(Communicator communicator);
 
+/// Collective over the ranks of `group`, which is one of those above. These ranks in this order, apart from the
+/// messages of the group. Throws std::bad_cast for a group that is not over MPI.
+[[nodiscard]] Communicator communicator_of(const Group& group);
+
+/// Collective over the ranks of `group`, which is one of those above. Those that give the same colour, in their order;
+/// none for ranks that give none.
+[[nodiscard]] std::unique_ptr<Group> split(const Group& group, std::optional<int> colour);
+
 /// Whether ranks that wait for a message let others have their CPU meanwhile.
 struct Yielding {
   std::optional<bool> yields;  ///< as the library says; empty where it is not Open MPI

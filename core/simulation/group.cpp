@@ -52,11 +52,14 @@ class Session {
 class BoardGroup final : public Group {
  public:
   /// `session`: MPI ends with the group; none for a part of the job.
-  explicit BoardGroup(const Communicator& communicator, std::unique_ptr<Session> session = nullptr)
+  explicit BoardGroup(Communicator communicator, std::unique_ptr<Session> session = nullptr)
       : session_(std::move(session)),
-        board_(shared_board(communicator)),
-        rank_(communicator.rank()),
-        size_(communicator.size()) {}
+        communicator_(std::move(communicator)),
+        board_(shared_board(communicator_)),
+        rank_(communicator_.rank()),
+        size_(communicator_.size()) {}
+
+  [[nodiscard]] const Communicator& communicator() const { return communicator_; }
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
@@ -93,6 +96,7 @@ class BoardGroup final : public Group {
   }
 
   std::unique_ptr<Session> session_;
+  Communicator communicator_;
   std::shared_ptr<Board> board_;
   int rank_, size_;
 };
@@ -104,7 +108,13 @@ std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading /*threading*/
   return std::make_unique<BoardGroup>(Communicator::world(), std::move(session));
 }
 
-std::unique_ptr<Group> group_of(Communicator communicator) { return std::make_unique<BoardGroup>(communicator); }
+std::unique_ptr<Group> group_of(Communicator communicator) {
+  return std::make_unique<BoardGroup>(std::move(communicator));
+}
+
+Communicator communicator_of(const Group& group) {
+  return dynamic_cast<const BoardGroup&>(group).communicator().duplicate();
+}
 
 Yielding yielding() { return {.yields = false, .asked_by = "nobody"}; }
 

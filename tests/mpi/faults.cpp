@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -102,6 +103,18 @@ int broken(const Buffers& b, const std::function<int()>& real) {
   return code;
 }
 
+/// What messages that are on their way will leave on this rank: the root's buffer of an incast.
+Buffers& awaited() {
+  static Buffers b{};
+  return b;
+}
+
+/// A message that is never sent, or never waited for.
+int lost(MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 extern "C" {
@@ -162,6 +175,23 @@ int MPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int to, int stag, int f
                          MPI_Status* status) {
   return broken({b, b, bytes_of(n, t), 2, t, c, false},
                 [&] { return PMPI_Sendrecv_replace(b, n, t, to, stag, from, rtag, c, status); });
+}
+
+int MPI_Isend(const void* s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request* request) {
+  return data_plane(c) && fault() == "nothing" ? lost(request) : PMPI_Isend(s, n, t, to, tag, c, request);
+}
+
+int MPI_Irecv(void* r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request* request) {
+  if (!data_plane(c)) return PMPI_Irecv(r, n, t, from, tag, c, request);
+  if (awaited().bytes == 0) awaited() = {r, r, 0, ranks_in(c), t, c, false};
+  awaited().bytes += bytes_of(n, t);
+  return fault() == "nothing" ? lost(request) : PMPI_Irecv(r, n, t, from, tag, c, request);
+}
+
+int MPI_Waitall(int n, MPI_Request* requests, MPI_Status* statuses) {
+  const Buffers b = std::exchange(awaited(), Buffers{});
+  if (b.bytes == 0) return PMPI_Waitall(n, requests, statuses);
+  return broken(b, [&] { return PMPI_Waitall(n, requests, statuses); });
 }
 
 }  // extern "C"

@@ -138,8 +138,9 @@ class ThreadBackend : public BlockingBackend {
   void scatter(const Call& c) override {
     exchange(c, [&] { return piece(c.root, me_ * block(c), block(c)); });
   }
+  void incast(const Call& c) override { gather(c); }
   void sendrecv(const Call& c) override {
-    exchange(c, [&] { return piece((c.rank + c.ranks - 1) % c.ranks, 0, c.recv.size()); });
+    exchange(c, [&] { return piece(c.from, 0, c.recv.size()); });
   }
   void barrier(const Call& c) override {
     timed(c, [&] {

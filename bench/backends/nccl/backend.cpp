@@ -86,17 +86,8 @@ class NcclBackend final : public Backend {
       });
     });
   }
-  void gather(const Call& c) override {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        const bool own = c.rank == c.root;
-        if (!own || !c.in_place) note(ncclSend(c.send.data(), c.count, type_, c.root, comm_, stream_.handle()));
-        for (Peer peer = 0; own && peer < c.ranks; ++peer)
-          if (peer != c.root || !c.in_place)
-            note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-      });
-    });
-  }
+  void gather(const Call& c) override { to_root(c); }
+  void incast(const Call& c) override { to_root(c); }
   void scatter(const Call& c) override {
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
@@ -109,11 +100,10 @@ class NcclBackend final : public Backend {
     });
   }
   void sendrecv(const Call& c) override {
-    const Peer next = (c.rank + 1) % c.ranks, previous = (c.rank + c.ranks - 1) % c.ranks;
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
-        note(ncclSend(c.send.data(), c.count, type_, next, comm_, stream_.handle()));
-        note(ncclRecv(c.recv.data(), c.count, type_, previous, comm_, stream_.handle()));
+        note(ncclSend(c.send.data(), c.count, type_, c.to, comm_, stream_.handle()));
+        note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
       });
     });
   }
@@ -132,6 +122,18 @@ class NcclBackend final : public Backend {
   [[nodiscard]] std::optional<double> device_seconds() override { return cuda::seconds_between(begin_, end_); }
 
  private:
+  void to_root(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        const bool own = c.rank == c.root;
+        if (!own || !c.in_place) note(ncclSend(c.send.data(), c.count, type_, c.root, comm_, stream_.handle()));
+        for (Peer peer = 0; own && peer < c.ranks; ++peer)
+          if (peer != c.root || !c.in_place)
+            note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+      });
+    });
+  }
+
   void require_possible(const Collective& what, const Call& c) const {
     if (what.sizing == Sizing::none) throw Unsupported(fmt::format("NCCL has no {}", what.name));
     require_algorithm(what.name, c.algorithm);
