@@ -4,12 +4,12 @@
 #include <fmt/core.h>
 
 #include "bench/options.hpp"
+#include "bench/stages/stage_runner.hpp"
 #include "core/host_memory.hpp"
 #include "core/job/devices.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {
@@ -18,6 +18,7 @@ constexpr auto program = "busbar-bench";
 
 /// For the name of the record.
 std::string what_is_measured(const Options& options) {
+  if (options.scope.pairs != Scope::Between::none) return "pairs";
   const auto& all = options.sweep.collectives;
   return all.size() == 1 ? std::string(all[0]->name) : fmt::format("{}-collectives", all.size());
 }
@@ -78,27 +79,17 @@ bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
   return run.ranks > run.nodes && !ranks.yield && std::ranges::any_of(run.hosts, is_virtual);
 }
 
-/// What a runner tells, as Watch takes it.
-class WatchRunner final : public Observer {
- public:
-  explicit WatchRunner(Watch& watch) : watch_(watch) {}
-  void visit(const Visit& v) override {
-    watch_.visit(fmt::format("{} {}", v.key.collective, format_size(v.key.bytes)),
-                 fmt::format("round {}, {} of {} cases done", v.round, v.cases - v.active, v.cases));
-  }
-  void take(const CaseRecord& record) override { watch_.take(record); }
-  [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
-
- private:
-  Watch& watch_;
-};
+/// The root has to be in every team.
+void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
+  for (const Stage& stage : stages)
+    if (const int ranks = static_cast<int>(stage.teams[0].size()); sweep.root >= ranks)
+      throw UsageError(fmt::format("-r: there is no rank {}; {} has ranks 0 to {}", sweep.root,
+                                   stages.size() == 1 ? "this job" : stage.name, ranks - 1));
+}
 
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
 int measure(Group& group, const Options& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
-  if (options.sweep.root >= group.size())
-    throw UsageError(
-        fmt::format("-r: there is no rank {}; this job has ranks 0 to {}", options.sweep.root, group.size() - 1));
   const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
   const auto backend = make_backend(group, kind, options);
   const std::string id = group.broadcast(new_run_id(), 0);
@@ -110,14 +101,26 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   if (job.run.simulation) job.run.simulation->data = options.backend_options.with_data;
   Settings settings = options.settings;
   settings.settle = settles(options, job.run, job.ranks);
-  Runner runner(group, *backend, kind, settings, job.ranks);
-  job.run.clock = runner.clock().facts();
+  const Stages stages = make_stages(options.scope, job.ranks);
+  require_root(options.sweep, stages.all);
+  job.run.notes.insert(job.run.notes.end(), stages.notes.begin(), stages.notes.end());
+  ClockSync clock(group, job.ranks.clock_of_ranks());
+  job.run.clock = clock.facts();
   watch.begin(job.run, job.ranks.hosts);
-  WatchRunner observer(watch);
-  if (!watch.unwritable()) runner.run(make_plan(options.sweep, group.size()), observer);
+  StageRunner runner({.job = group,
+                      .backend = *backend,
+                      .kind = kind,
+                      .backend_options = options.backend_options,
+                      .settings = settings,
+                      .ranks = job.ranks,
+                      .sweep = options.sweep,
+                      .clock = clock,
+                      .watch = watch},
+                     stages.all);
+  if (!watch.unwritable()) runner.run();
 
   EndRecord end{.settling = runner.settling()};
-  if (!runner.clock().checks().checks.empty()) end.clock = runner.clock().checks();
+  if (!clock.checks().checks.empty()) end.clock = clock.checks();
   return watch.finish(std::move(end));
 }
 

@@ -24,7 +24,9 @@ struct Words {
   std::string iterations, warmup = "5", check = "1";
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> algorithms, protocols;
+  std::vector<std::string> algorithms, protocols, groups, layouts;
+  std::string between = "auto";
+  bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
   StopWords stop;
 };
@@ -41,6 +43,9 @@ Examples:
   mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 -o sum,max --place both
   mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300
   mpirun -np 8 busbar-bench allreduce --backend nccl --graph 20 --clock events -d bf16
+  mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world
+  mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1
+  mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M
   mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
 
 Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
@@ -105,9 +110,28 @@ void add_backend(CLI::App& app, Words& w) {
             ->delimiter(','));
 }
 
+void add_scope(CLI::App& app, Words& w) {
+  const auto group = [](CLI::Option* option) { return option->group("Groups of ranks"); };
+  group(
+      app.add_option("--groups", w.groups,
+                     "measure these groups one after another, from one launch. node: the ranks of each host, all hosts "
+                     "at once; leaders: the first rank of each host; world: all ranks (world)")
+          ->delimiter(','));
+  group(app.add_option("--layout", w.layouts,
+                       "measure parts of the job of these shapes one after another, nodes x ranks on each: 1x4,2x2,4x1")
+            ->delimiter(','));
+  group(app.add_option("--between", w.between,
+                       "pairs: of hosts (by the first rank on each) or of ranks (hosts where there are several)"));
+  group(app.add_flag(
+      "--concurrent", w.concurrent,
+      "pairs of ranks: every rank has a part in one at a time, so that pairs share links; else every host"));
+  group(app.add_flag("--alone", w.alone, "pairs: one at a time, so that they do not even share a switch"));
+}
+
 void add_options(CLI::App& app, Words& w) {
   app.add_option("COLLECTIVE", w.collectives,
-                 "what to measure, or 'all': " + names_of<Collective>() + " (default: allreduce)")
+                 "what to measure, or 'all': " + names_of<Collective>() +
+                     " (default: allreduce); or 'pairs': what goes between every two hosts or ranks")
       ->delimiter(',');
   app.add_option("-b,--minbytes", w.from, "smallest size (8)")->group("Sweep");
   app.add_option("-e,--maxbytes", w.to, "largest size (64M)")->group("Sweep");
@@ -131,6 +155,7 @@ void add_options(CLI::App& app, Words& w) {
   app.add_option("--offset", w.offsets,
                  "begin buffers this many bytes behind a page; two numbers: send and receive (0)")
       ->group("Sweep");
+  add_scope(app, w);
   add_sampling(app, w);
   add_backend(app, w);
   add_job_options(app, w.job);
@@ -189,6 +214,7 @@ std::vector<Op> parse_ops(std::vector<std::string> words) {
 }
 
 constexpr std::size_t most_sizes = 100'000;
+constexpr std::size_t samples_of_a_pair = 100;  ///< that are kept: of hundreds of ranks there are 100,000 pairs
 
 std::vector<std::uint64_t> swept_sizes(const Words& w) {
   const std::uint64_t from = parse_size("-b", w.from), to = parse_size("-e", w.to);
@@ -287,6 +313,50 @@ std::optional<bool> parse_settle(const std::string& text) {
   throw UsageError(fmt::format("--settle: unknown '{}'; known: auto, yes, no", text));
 }
 
+/// The word that stands in place of collectives.
+bool asks_for_pairs(const std::vector<std::string>& words) {
+  const bool asks = std::ranges::find(words, "pairs") != words.end();
+  if (asks && words.size() > 1) throw UsageError("pairs: has a launch of its own; name no collective beside it");
+  return asks;
+}
+
+/// There are many pairs, and each is to be seen, not known to a per cent: two sizes, a fixed number of samples.
+void set_defaults_of_pairs(Words& w, const CLI::App& app) {
+  const auto none_of = [&](std::initializer_list<const char*> flags) {
+    return std::ranges::all_of(flags, [&](const char* flag) { return app.count(flag) == 0; });
+  };
+  w.collectives = {"sendrecv"};
+  if (none_of({"-b", "-e", "-f", "-i", "--sizes"})) w.sizes = {"8", "4M"};
+  if (none_of({"-n", "--width", "--min-rounds", "--min-span", "--time-budget", "--run-budget", "--max-samples"}))
+    w.iterations = "40";
+  if (none_of({"--settle"})) w.settle = "no";
+}
+
+Scope::Between parse_between(const std::string& text) {
+  if (text == "auto") return Scope::Between::hosts_or_ranks;
+  if (text == "hosts") return Scope::Between::hosts;
+  if (text == "ranks") return Scope::Between::ranks;
+  throw UsageError(fmt::format("--between: unknown '{}'; known: hosts, ranks", text));
+}
+
+Scope parse_scope(const Words& w, const CLI::App& app, bool pairs) {
+  for (const char* flag : {"--between", "--concurrent", "--alone"})
+    if (!pairs && app.count(flag) > 0) throw UsageError(fmt::format("{}: belongs to 'pairs'", flag));
+  for (const char* flag : {"--groups", "--layout"})
+    if (pairs && app.count(flag) > 0) throw UsageError(fmt::format("{}: cannot be used together with 'pairs'", flag));
+  if (!w.groups.empty() && !w.layouts.empty())
+    throw UsageError("--groups: cannot be used together with --layout; launch twice");
+  if (w.concurrent && w.alone) throw UsageError("--concurrent: cannot be used together with --alone");
+  Scope scope;
+  for (const std::string& word : w.groups)
+    scope.levels.push_back(parse_choice("--groups", word, {"node", "leaders", "world"}));
+  for (const std::string& word : w.layouts) scope.layouts.push_back(parse_layout("--layout", word));
+  if (pairs) scope.pairs = parse_between(w.between);
+  if (w.concurrent) scope.turns = Scope::Turns::concurrent;
+  if (w.alone) scope.turns = Scope::Turns::alone;
+  return scope;
+}
+
 /// "16": both buffers; "0,16": send and receive buffer.
 Offsets parse_offsets(const std::string& text) {
   const auto one = [](const std::string& word) {
@@ -324,7 +394,9 @@ std::string list() {
   return text;
 }
 
-Options judge(const Words& w, const CLI::App& app) {
+Options judge(Words w, const CLI::App& app) {
+  const bool pairs = asks_for_pairs(w.collectives);
+  if (pairs) set_defaults_of_pairs(w, app);
   if (try_find<BackendFactory>(w.backend) == nullptr)
     throw UsageError(
         fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
@@ -334,10 +406,12 @@ Options judge(const Words& w, const CLI::App& app) {
                             .sizes = parse_sizes(w, app),
                             .places = parse_place(w.place),
                             .root = parse_count("-r", w.root, 0, 1 << 24)},
+                  .scope = parse_scope(w, app, pairs),
                   .settings = parse_settings(w),
                   .job = judge(w.job),
                   .backend = w.backend,
                   .settle = parse_settle(w.settle)};
+  if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())

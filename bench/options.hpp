@@ -7,6 +7,7 @@
 
 #include "bench/engine/plan.hpp"
 #include "bench/engine/runner.hpp"
+#include "bench/stages/stage.hpp"
 #include "core/job/options.hpp"
 
 namespace busbar {
@@ -14,6 +15,7 @@ namespace busbar {
 /// What the command line of busbar-bench asks for.
 struct Options {
   Sweep sweep;
+  Scope scope;
   Settings settings;
   JobOptions job;
   std::string backend = "mpi";

@@ -93,15 +93,17 @@ void CaseRun::judge(Group& group, const Conclusion& with) {
   if (!with.check || record.key.bytes == 0) return;
   record.check = checker.judge(group);
   if (record.check.state != "failed") return;
+  for (int& rank : record.check.wrong_ranks) rank = with.ranks.in_job(static_cast<std::size_t>(rank));
+  record.check.first->rank = record.check.wrong_ranks[0];
   record.status = Status::failed;
   record.reason = describe(record.check, group.size());
 }
 
-void CaseRun::summarise_ranks(Group& group) {
+void CaseRun::summarise_ranks(Group& group, const Conclusion& with) {
   const std::array own{std::ranges::min(own_min_s_), median(own_median_s_), std::ranges::max(own_max_s_)};
   const auto all = group.all_gather(own);
   for (std::size_t r = 0; r * own.size() < all.size(); ++r)
-    record.ranks.push_back({.rank = static_cast<int>(r),
+    record.ranks.push_back({.rank = with.ranks.in_job(r),
                             .min_s = all[r * own.size()],
                             .median_s = all[r * own.size() + 1],
                             .max_s = all[r * own.size() + 2]});
@@ -136,6 +138,7 @@ void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
   if (with.ranks.places.empty()) return;  // this rank does not write the record
   for (LateRank& late : record.arrival->late) {
     const RankPlace& place = with.ranks.places[static_cast<std::size_t>(late.rank)];
+    late.rank = with.ranks.in_job(static_cast<std::size_t>(late.rank));
     late.host = place.host;
     late.cpus = place.cpus;
     late.device = place.device;
@@ -157,13 +160,13 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
     return std::move(record);
   }
   record.calls_per_sample = repeat;
-  set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(group.size()));
+  set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));
   if (!other_medians_s_.empty()) {
     const bool by_device = with.clock == SampleClock::device;
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},
                               {by_device ? host_clock : device_clock, median(other_medians_s_)}};
   }
-  summarise_ranks(group);
+  summarise_ranks(group, with);
   summarise_samples(with);
   summarise_arrival(group, with);
   add_usage(group, usage_, with.ranks, record);

@@ -50,7 +50,7 @@ class CaseRun {
 
  private:
   void judge(Group&, const Conclusion&);
-  void summarise_ranks(Group&);
+  void summarise_ranks(Group&, const Conclusion&);
   void summarise_samples(const Conclusion&);
   void summarise_arrival(Group&, const Conclusion&);
 

@@ -34,9 +34,9 @@ ClockSync::ClockSync(Group& group, std::vector<int> hosts, LocalClock now)
   synchronise();
 }
 
-std::int64_t ClockSync::agree_on_start(double in_s) {
+std::int64_t ClockSync::agree_on_start(Group& among, double in_s) const {
   const std::int64_t start_ns = to_global(now_()) + std::llround(in_s * 1e9);
-  return base_ns(0) + std::llround(group_.broadcast(static_cast<double>(start_ns - base_ns(0))));
+  return base_ns(0) + std::llround(among.broadcast(static_cast<double>(start_ns - base_ns(0))));
 }
 
 bool ClockSync::check(double at_s) {

@@ -30,8 +30,12 @@ class ClockSync {
   [[nodiscard]] std::int64_t to_global(std::int64_t local_ns) const { return mine().to_global(local_ns); }
   [[nodiscard]] std::int64_t to_local(std::int64_t global_ns) const { return mine().to_local(global_ns); }
 
-  /// Collective. A global time `in_s` seconds from rank 0's now, to the nanosecond the same on every rank.
-  [[nodiscard]] std::int64_t agree_on_start(double in_s);
+  /// Collective over `among`, some or all of these ranks. A global time `in_s` seconds from the now of the first of
+  /// them, to the nanosecond the same on each.
+  [[nodiscard]] std::int64_t agree_on_start(Group& among, double in_s) const;
+
+  /// Who have this time in common.
+  [[nodiscard]] int ranks() const { return group_.size(); }
 
   /// Collective, some milliseconds. Measures what offset is left, notes it as at `at_s` (seconds since the start of the
   /// run), and synchronises anew if that has grown beyond 1 us and three times what it was, or if a rank no longer

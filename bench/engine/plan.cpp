@@ -70,16 +70,17 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
   return plan;
 }
 
-CaseKey key_of(const Case& c, const World& world, std::string_view backend, std::string_view memory, Cadence cadence) {
-  CaseKey key{.collective = std::string(c.collective->name),
+CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::string_view memory, Cadence cadence) {
+  CaseKey key{.kind = team.kind,
+              .collective = std::string(c.collective->name),
               .backend = std::string(backend),
               .memory = std::string(memory),
               .bytes = c.bytes,
-              .ranks = world.ranks,
-              .nodes = world.nodes,
-              .ranks_per_node = world.ranks_per_node,
+              .ranks = team.world.ranks,
+              .nodes = team.world.nodes,
+              .ranks_per_node = team.world.ranks_per_node,
               .cadence = std::string(name(cadence)),
-              .group = "world"};
+              .group = team.level};
   if (c.collective->sizing != Sizing::none) {
     key.type = std::string(name(c.type));
     key.in_place = c.in_place;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/engine/cadence.hpp"
+#include "bench/engine/team.hpp"
 #include "core/case_key.hpp"
 #include "core/collective.hpp"
-#include "core/job/ranks.hpp"
 
 namespace busbar {
 
@@ -42,7 +42,7 @@ struct Sweep {
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.
-[[nodiscard]] CaseKey key_of(const Case&, const World&, std::string_view backend, std::string_view memory,
+[[nodiscard]] CaseKey key_of(const Case&, const Team&, std::string_view backend, std::string_view memory,
                              Cadence cadence);
 
 }  // namespace busbar

@@ -27,7 +27,8 @@ BatchSize batch_of(const Settings& s) {
 
 }  // namespace
 
-Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks)
+Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
+               ClockSync& clock)
     : group_(group),
       backend_(backend),
       kind_(kind),
@@ -35,8 +36,8 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       rules_(rules_of(settings_.stop, settings_.fixed_count)),
       batch_(batch_of(settings_)),
       ranks_(std::move(ranks)),
-      world_(world_of(ranks_.hosts)),
-      clock_(group, ranks_.clocks.empty() ? ranks_.hosts : ranks_.clocks),
+      team_(std::move(team)),
+      clock_(clock),
       sampler_(group, backend, clock_,
                {.cadence = settings_.cadence,
                 .check = settings_.check,
@@ -54,16 +55,16 @@ double Runner::since_start() const { return seconds_since(start_ns_); }
 const Pattern& Runner::pattern(const Case& spec) {
   const auto key = std::pair(spec.type, spec.op);
   const bool checking = settings_.check != Checking::off;
-  return patterns_.try_emplace(key, spec.type, spec.op, group_.rank(), group_.size(), checking).first->second;
+  return patterns_.try_emplace(key, spec.type, spec.op, team_.rank, team_.world.ranks, checking).first->second;
 }
 
 Layout Runner::layout(const Case& c) const {
-  return c.collective->layout({.count = c.count, .rank = group_.rank(), .ranks = group_.size(), .root = c.root});
+  return c.collective->layout({.count = c.count, .rank = team_.rank, .ranks = team_.world.ranks, .root = c.root});
 }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
   CaseRecord record{.index = index,
-                    .key = key_of(spec, world_, kind_.name, backend_.memory().kind(), settings_.cadence),
+                    .key = key_of(spec, team_, kind_.name, backend_.memory().kind(), settings_.cadence),
                     .count = spec.count};
   record.check.state = spec.bytes == 0 ? "none" : "off";
   return record;
@@ -90,14 +91,15 @@ std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
 
 /// Makes room for a case and asks the backend whether it can do it. Collective.
 Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need, double available) {
-  return agree(group_, attempt([&] {
-                 if (need > available)
-                   throw Unsupported(fmt::format(
-                       "needs {:.1f} GB on {}, buffers and the library's copies together; {:.1f} GB are free",
-                       need * 1e-9, backend_.memory().place(), available * 1e-9));
-                 buffers_.reserve(its_layout, spec);
-                 backend_.prepare(*spec.collective, buffers_.view(spec, its_layout, group_.rank(), group_.size()).call);
-               }));
+  return agree(
+      group_, attempt([&] {
+        if (need > available)
+          throw Unsupported(
+              fmt::format("needs {:.1f} GB on {}, buffers and the library's copies together; {:.1f} GB are free",
+                          need * 1e-9, backend_.memory().place(), available * 1e-9));
+        buffers_.reserve(its_layout, spec);
+        backend_.prepare(*spec.collective, buffers_.view(spec, its_layout, team_.rank, team_.world.ranks).call);
+      }));
 }
 
 /// The cases that can be measured, the largest tried first; the others go to the observer with their reasons.
@@ -130,7 +132,7 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
 }
 
 Prepared Runner::begin(CaseRun& run) {
-  Prepared p = buffers_.view(run.spec, run.layout, group_.rank(), group_.size());
+  Prepared p = buffers_.view(run.spec, run.layout, team_.rank, team_.world.ranks);
   backend_.prepare(*run.spec.collective, p.call);
   run.checker.prepare(p);
   return p;
@@ -170,7 +172,7 @@ void Runner::visit(CaseRun& run) {
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
   Windows windows;
   if (settings_.cadence == Cadence::synchronised)
-    windows = {.start_ns = clock_.agree_on_start(run.window->lead_s()),
+    windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
   Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
@@ -239,8 +241,9 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
   std::erase(active, nullptr);
 }
 
-/// A look at the clocks now and then. Rank 0's clock decides.
+/// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.
 void Runner::check_clocks() {
+  if (group_.size() < clock_.ranks()) return;
   const double now_s = group_.broadcast(since_start());
   if (now_s - clock_checked_s_ < clock_check_every_s) return;
   clock_.check(now_s);

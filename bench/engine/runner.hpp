@@ -48,13 +48,14 @@ class Observer {
 /// Every method is collective.
 class Runner {
  public:
-  /// Synchronises the clocks. Everything that is referred to outlives this.
-  Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks);
+  /// `group`: who decides together. `backend`: of this rank's team in it, to whose ranks `ranks` does not belong: these
+  /// are the group's. `clock`: of the ranks of the group at least. Everything that is referred to outlives this.
+  Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
+         ClockSync& clock);
 
   /// Measures all cases; `observer` gets their records in the order in which they end.
   void run(const std::vector<Case>& plan, Observer& observer);
 
-  [[nodiscard]] const ClockSync& clock() const { return clock_; }
   /// Empty: ranks were not settled.
   [[nodiscard]] std::optional<Settling> settling() const;
 
@@ -84,9 +85,9 @@ class Runner {
   const std::vector<StopRule> rules_;
   const BatchSize batch_;
   const Ranks ranks_;
-  const World world_;
+  const Team team_;
   const std::int64_t start_ns_ = steady_ns();
-  ClockSync clock_;
+  ClockSync& clock_;
   std::optional<Settler> settler_;
   Pace pace_;
   Sampler sampler_;

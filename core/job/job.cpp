@@ -19,13 +19,15 @@
 namespace busbar {
 namespace {
 
-/// The host of each rank, as numbers counted from 0 in the order of the first rank on each.
-std::vector<int> hosts_of_ranks(Group& group) {
+/// The host of each rank, as numbers counted from 0 in the order of the first rank on each, and their names.
+Ranks with_hosts(Group& group, Ranks ranks) {
   std::unordered_map<std::string, int> numbers;
-  std::vector<int> hosts;
-  for (const auto& name : group.all_gather(host_name()))
-    hosts.push_back(numbers.try_emplace(name, static_cast<int>(numbers.size())).first->second);
-  return hosts;
+  for (const auto& name : group.all_gather(host_name())) {
+    const auto [it, is_new] = numbers.try_emplace(name, static_cast<int>(numbers.size()));
+    if (is_new) ranks.names.push_back(name);
+    ranks.hosts.push_back(it->second);
+  }
+  return ranks;
 }
 
 /// Thousands of simulated ranks share one process: there, only rank 0 keeps what it alone will write down.
@@ -89,7 +91,7 @@ std::vector<std::string> with_launch_words(std::vector<std::string> argv) {
 Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                  const std::string& id, const std::vector<std::string>& argv) {
   const Yielding yield = yielding();
-  Job job{.ranks = {.hosts = hosts_of_ranks(group), .timer = here::timer(), .yield = yield.yields.value_or(false)}};
+  Job job{.ranks = with_hosts(group, {.timer = here::timer(), .yield = yield.yields.value_or(false)})};
   const auto& hosts = job.ranks.hosts;
   job.run = {.id = id,
              .tool = {.name = program,

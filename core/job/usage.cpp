@@ -19,6 +19,7 @@ void add_usage(Group& group, const Usage& mine, const Ranks& ranks, CaseRecord& 
       here.push_back(record.usage[r]);
       if (ranks.cpus.size() > 1) prefix = ranks.places[r].host + ": ";
     }
+    if (here.empty()) continue;  // none of these ranks is there
     for (const std::string& reason : contention_in_case(here, ranks.cpus[host]).reasons)
       record.contention->reasons.push_back(prefix + reason);
   }

@@ -34,6 +34,8 @@ void Watch::visit(const std::string& what, const std::string& where) {
   if (recorder_) recorder_->console().progress(fmt::format("[{}, {:.0f} s] {}", where, waited.count(), what));
 }
 
+void Watch::rest() { watchdog_.rest(); }
+
 void Watch::take(const CaseRecord& record) {
   count(counted_, record.status);
   if (recorder_) recorder_->take(record);

@@ -28,6 +28,8 @@ class Watch {
   /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how long
   /// they have waited, and `what`.
   void visit(const std::string& what, const std::string& where);
+  /// This rank waits, for as long as it takes others that have their --timeout.
+  void rest();
   void take(const CaseRecord& record);
   /// As Recorder::keep().
   void keep(std::span<const CaseRecord> unfinished);

@@ -45,11 +45,15 @@ Watchdog::~Watchdog() {
 
 void Watchdog::rearm(const std::string& message) {
   if (limit_s_ <= 0) return;
-  set_timer(timer_, 0);  // off while the words change
+  rest();  // while the words change
   last_words_size = std::min(message.size(), last_words.size() - 1);
   std::copy_n(message.begin(), last_words_size, last_words.begin());
   last_words[last_words_size++] = '\n';
   set_timer(timer_, limit_s_);
+}
+
+void Watchdog::rest() {
+  if (limit_s_ > 0) set_timer(timer_, 0);
 }
 
 }  // namespace busbar

@@ -21,6 +21,8 @@ class Watchdog {
 
   /// Starts the limit anew. `message` is the line that is written to standard error should it pass.
   void rearm(const std::string& message);
+  /// No stretch is guarded until the next rearm().
+  void rest();
 
  private:
   double limit_s_;

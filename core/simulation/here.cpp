@@ -55,6 +55,7 @@ std::unique_ptr<MemorySpace> memory(bool with_data) { return simulated_memory(wi
 Watchdog::Watchdog(double limit_s) : limit_s_(limit_s) {}
 Watchdog::~Watchdog() = default;
 void Watchdog::rearm(const std::string& /*message*/) {}
+void Watchdog::rest() {}
 
 // core/machine/pace.hpp, core/machine/usage.hpp
 

@@ -41,6 +41,8 @@ add_test(NAME cli.scripts.export_charts
 set_tests_properties(cli.scripts.export_charts PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
 add_test(NAME cli.scripts.lab COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_test" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(cli.scripts.lab PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
+add_test(NAME cli.lab_groups COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_groups_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar-bench>)
+set_tests_properties(cli.lab_groups PROPERTIES LABELS cli TIMEOUT 300 PROCESSORS 2 SKIP_RETURN_CODE 77)
 busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
   ARGUMENTS --sizes 8,12Q)
 busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "

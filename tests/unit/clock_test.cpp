@@ -238,7 +238,7 @@ TEST(ClockSync, AStartIsAgreedToTheNanosecond) {
   FakeClock shared{.ahead_ns = long_up};
   run_ranks(3, [&](Group& group, Backend&) {
     ClockSync sync(group, {0, 0, 0}, [&] { return shared.shows(steady_ns()); });
-    const std::int64_t before = shared.shows(steady_ns()), start = sync.agree_on_start(10);
+    const std::int64_t before = shared.shows(steady_ns()), start = sync.agree_on_start(group, 10);
     const auto nanoseconds = group.all_gather(static_cast<double>(start % second));
     EXPECT_EQ(nanoseconds[0], nanoseconds[1]);
     EXPECT_EQ(nanoseconds[0], nanoseconds[2]);

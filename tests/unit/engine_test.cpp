@@ -51,7 +51,7 @@ TEST(Plan, FormsThatDoNotExistAreNotMeasuredTwice) {
 }
 
 TEST(Plan, TheKeyHoldsWhatApplies) {
-  const World world{.ranks = 4, .nodes = 2, .ranks_per_node = 2};
+  const Team team{.world = {.ranks = 4, .nodes = 2, .ranks_per_node = 2}};
   const Case reduce{.collective = named("reduce"),
                     .type = DType::bf16,
                     .op = Op::max,
@@ -59,10 +59,10 @@ TEST(Plan, TheKeyHoldsWhatApplies) {
                     .in_place = true,
                     .count = 4,
                     .bytes = 8};
-  EXPECT_EQ(to_string(key_of(reduce, world, "mpi", "host", Cadence::barrier)),
+  EXPECT_EQ(to_string(key_of(reduce, team, "mpi", "host", Cadence::barrier)),
             "reduce/mpi/host/bf16/max/root:3/in_place/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:8");
   const Case barrier{.collective = named("barrier")};
-  EXPECT_EQ(to_string(key_of(barrier, world, "mpi", "host", Cadence::streaming)),
+  EXPECT_EQ(to_string(key_of(barrier, team, "mpi", "host", Cadence::streaming)),
             "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/streaming/bytes:0");
 }
 

@@ -42,11 +42,19 @@ class Listener final : public Observer {
   std::optional<std::size_t> interrupt_after;  ///< visits
 };
 
+/// Collective. All ranks of the group are one team.
+inline void run(Group& group, Backend& backend, const std::vector<Case>& plan, const Settings& settings, Ranks ranks,
+                Observer& observer) {
+  ClockSync clock(group, ranks.clock_of_ranks());
+  const Team team = one_team(group, ranks);
+  Runner(group, backend, threads, settings, std::move(ranks), team, clock).run(plan, observer);
+}
+
 /// Collective. Records in the order of the plan.
 inline std::vector<CaseRecord> measure(Group& group, Backend& backend, const std::vector<Case>& plan,
                                        const Settings& settings, Ranks ranks) {
   Listener listener;
-  Runner(group, backend, threads, settings, std::move(ranks)).run(plan, listener);
+  run(group, backend, plan, settings, std::move(ranks), listener);
   std::ranges::sort(listener.records, {}, &CaseRecord::index);
   return listener.records;
 }

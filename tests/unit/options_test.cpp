@@ -74,7 +74,7 @@ TEST(Options, NamesInAnySpellingAndAll) {
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
   EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
   EXPECT_EQ(o.sweep.collectives[3]->name, "alltoall");
-  EXPECT_EQ(parse({"all", "-d", "all", "-o", "all"}).sweep.collectives.size(), 10U);
+  EXPECT_EQ(parse({"all", "-d", "all", "-o", "all"}).sweep.collectives.size(), 12U);
   EXPECT_EQ(parse({"-d", "all"}).sweep.types.size(), dtypes.size());
   EXPECT_EQ(parse({"-o", "all"}).sweep.ops.size(), op_names.size());
 }
@@ -91,6 +91,28 @@ TEST(Options, EachAlgorithmWithEachProtocol) {
   EXPECT_TRUE(parse({}).backend_options.algorithms.empty());
 }
 
+TEST(Options, GroupsOfRanksAreLevelsShapesOrPairs) {
+  EXPECT_TRUE(parse({}).scope.levels.empty());
+  EXPECT_EQ(parse({"--groups", "node,world"}).scope.levels, (std::vector<std::string>{"node", "world"}));
+  const auto layouts = parse({"--layout", "1x4,2x2"}).scope.layouts;
+  ASSERT_EQ(layouts.size(), 2U);
+  EXPECT_EQ(to_string(layouts[1]), "2x2");
+}
+
+TEST(Options, PairsAreSeenAtTwoSizesUnlessToldOtherwise) {
+  const Options o = parse({"pairs"});
+  EXPECT_EQ(o.scope.pairs, Scope::Between::hosts_or_ranks);
+  EXPECT_EQ(o.scope.turns, Scope::Turns::apart);
+  EXPECT_EQ(o.sweep.collectives.at(0)->name, "sendrecv");
+  EXPECT_EQ(o.sweep.sizes, (Sizes{8, 4U << 20}));
+  EXPECT_EQ(o.settings.fixed_count, 40);
+  const Options told = parse({"pairs", "--between", "ranks", "--concurrent", "--sizes", "1K", "--width", "5"});
+  EXPECT_EQ(told.scope.pairs, Scope::Between::ranks);
+  EXPECT_EQ(told.scope.turns, Scope::Turns::concurrent);
+  EXPECT_EQ(told.sweep.sizes, Sizes{1024});
+  EXPECT_FALSE(told.settings.fixed_count);
+}
+
 TEST(Options, LabelsAreTheUsersOwn) {
   const Options o = parse({"--label", "platform=vm", "--label", "note=a=b"});
   EXPECT_EQ(o.job.labels.at("platform"), "vm");
@@ -103,21 +125,29 @@ TEST(Options, HelpVersionAndListAreInformation) {
 }
 
 TEST(Options, EveryBadValueNamesItsFlag) {
-  const std::vector<std::pair<std::string, std::vector<std::string>>> bad{{"-b: ", {"-b", "x"}},
-                                                                          {"-e: ", {"-e", "1e3"}},
-                                                                          {"-f: ", {"-f", "0"}},
-                                                                          {"-n: ", {"-n", "1e9"}},
-                                                                          {"--timeout: ", {"--timeout", "soon"}},
-                                                                          {"--time-budget: ", {"--time-budget", "nan"}},
-                                                                          {"-i: ", {"-i", "8", "-f", "2"}},
-                                                                          {"--max-samples: ", {"--max-samples", "0"}},
-                                                                          {"--progress: ", {"--progress", "maybe"}},
-                                                                          {"--clock: ", {"--clock", "sun"}},
-                                                                          {"--memory: ", {"--memory", "tape"}},
-                                                                          {"--graph: ", {"--graph", "-1"}},
-                                                                          {"--algorithm: ", {"--algorithm", "a;b"}},
-                                                                          {"--protocol: ", {"--protocol", "$x"}},
-                                                                          {"-r: ", {"-r", "-1"}}};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> bad{
+      {"-b: ", {"-b", "x"}},
+      {"-e: ", {"-e", "1e3"}},
+      {"-f: ", {"-f", "0"}},
+      {"-n: ", {"-n", "1e9"}},
+      {"--timeout: ", {"--timeout", "soon"}},
+      {"--time-budget: ", {"--time-budget", "nan"}},
+      {"-i: ", {"-i", "8", "-f", "2"}},
+      {"--max-samples: ", {"--max-samples", "0"}},
+      {"--progress: ", {"--progress", "maybe"}},
+      {"--clock: ", {"--clock", "sun"}},
+      {"--memory: ", {"--memory", "tape"}},
+      {"--graph: ", {"--graph", "-1"}},
+      {"--algorithm: ", {"--algorithm", "a;b"}},
+      {"--protocol: ", {"--protocol", "$x"}},
+      {"-r: ", {"-r", "-1"}},
+      {"--groups: ", {"--groups", "rack"}},
+      {"--layout: ", {"--layout", "2by2"}},
+      {"--between: ", {"pairs", "--between", "x"}},
+      {"--alone: ", {"--alone"}},
+      {"pairs: ", {"pairs", "allreduce"}},
+      {"--groups: ", {"pairs", "--groups", "node"}},
+      {"--concurrent: ", {"pairs", "--concurrent", "--alone"}}};
   for (const auto& [flag, arguments] : bad) {
     try {
       (void)parse_options(arguments);

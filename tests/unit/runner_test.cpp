@@ -64,7 +64,7 @@ TEST(Runner, EveryRoundVisitsEveryCaseInAnOrderThatChangesAndIsTheSameOnAllRanks
   std::vector<std::vector<std::pair<int, std::uint64_t>>> visits(3);
   run_ranks(3, [&](Group& group, Backend& backend) {
     Listener listener;
-    Runner(group, backend, threads, count_of(30), on_one_host(3)).run(sizes({8, 16, 32, 64, 128}, 3), listener);
+    run(group, backend, sizes({8, 16, 32, 64, 128}, 3), count_of(30), on_one_host(3), listener);
     visits[static_cast<std::size_t>(group.rank())] = listener.visits;
   });
   EXPECT_EQ(visits[0], visits[1]);
@@ -248,7 +248,7 @@ TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
   run_ranks(2, [&](Group& group, Backend& backend) {
     Listener listener;
     listener.interrupt_after = 3;  // in the second round: one case has two rounds, the other one
-    Runner(group, backend, threads, count_of(100), on_one_host(2)).run(sizes({8, 16}, 2), listener);
+    run(group, backend, sizes({8, 16}, 2), count_of(100), on_one_host(2), listener);
     ASSERT_EQ(listener.records.size(), 2U);
     for (const CaseRecord& r : listener.records) {
       EXPECT_EQ(r.status, Status::ok);
@@ -257,9 +257,55 @@ TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
     }
     listener = {};
     listener.interrupt_after = 0;
-    Runner(group, backend, threads, count_of(100), on_one_host(2)).run(sizes({8, 16}, 2), listener);
+    run(group, backend, sizes({8, 16}, 2), count_of(100), on_one_host(2), listener);
     ASSERT_EQ(listener.records.size(), 2U);
     EXPECT_EQ(listener.records[1].status, Status::skipped);
+  });
+}
+
+/// Four ranks on two hosts, whose ranks are teams of two that measure in step.
+TEST(Runner, TeamsInStepHaveOneCaseAndEachItsOwnData) {
+  Hub hub(4);
+  std::array<Hub, 2> hubs{Hub(2), Hub(2)};
+  std::vector<CaseRecord> records;
+  {
+    std::vector<std::jthread> threads_of_ranks;
+    for (int r = 0; r < 4; ++r)
+      threads_of_ranks.emplace_back([&, r] {
+        ThreadGroup group(hub, r);
+        ThreadBackend backend(hubs.at(static_cast<std::size_t>(r / 2)), r % 2);
+        const Ranks ranks = on_hosts({0, 0, 1, 1});
+        ClockSync clock(group, ranks.clock_of_ranks());
+        const Team team{.rank = r % 2, .world = {.ranks = 2, .nodes = 1, .ranks_per_node = 2}, .level = "node"};
+        Listener listener;
+        Runner(group, backend, threads, count_of(10), ranks, team, clock).run(sizes({8, 400}, 2), listener);
+        if (r == 0) records = listener.records;
+      });
+  }
+  ASSERT_EQ(records.size(), 2U);
+  for (const CaseRecord& record : records) {
+    EXPECT_EQ(record.status, Status::ok) << record.reason.value_or("");
+    EXPECT_EQ(record.check.state, "passed");
+    EXPECT_EQ(record.key.group, "node");
+    EXPECT_EQ(record.key.ranks, 2);
+    EXPECT_EQ(record.key.nodes, 1);
+    EXPECT_EQ(record.bus_factor, 1) << "2 (n - 1) / n of two ranks, not of four";
+    EXPECT_EQ(record.ranks.size(), 4U) << "the slowest of all hosts counts";
+  }
+}
+
+/// Two of four ranks measure: what is said of them has their numbers in the job.
+TEST(Runner, RanksOfAPartKeepTheirNumbers) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    const Ranks ranks = on_hosts({0, 0, 1, 1}).part({1, 3});
+    ClockSync clock(group, ranks.clock_of_ranks());
+    Listener listener;
+    Runner(group, backend, threads, count_of(10), ranks, one_team(group, ranks), clock).run(sizes({8}, 2), listener);
+    const CaseRecord& record = listener.records.at(0);
+    EXPECT_EQ(record.key.nodes, 2);
+    ASSERT_EQ(record.ranks.size(), 2U);
+    EXPECT_EQ(record.ranks[0].rank, 1);
+    EXPECT_EQ(record.ranks[1].rank, 3);
   });
 }
 

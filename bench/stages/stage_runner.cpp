@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/stages/stage_runner.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/json.hpp"
+#include "core/mpi/group.hpp"
+#include "core/units.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr int nobody = -1;
+
+/// Ranks of the job that measure, ascending.
+std::vector<int> members_of(const Stage& stage) {
+  std::vector<int> all;
+  for (const auto& team : stage.teams) all.insert(all.end(), team.begin(), team.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+std::optional<std::size_t> team_of(const Stage& stage, int rank) {
+  for (std::size_t t = 0; t < stage.teams.size(); ++t)
+    if (std::ranges::find(stage.teams[t], rank) != stage.teams[t].end()) return t;
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// What this rank has to do with a stage that it has a part in.
+struct StageRunner::Part {
+  Part(Group& job, std::size_t its_team) : team(its_team), deciders(&job), members(&job) {}
+
+  std::size_t team;                               ///< its number
+  std::vector<int> ranks;                         ///< of the job: who decide together, this team or all in step
+  Group* deciders;                                ///< these
+  Group* members;                                 ///< the team
+  std::unique_ptr<Group> own_deciders, own_team;  ///< where they are not all of the job
+};
+
+/// Passes on what a Runner tells as a part of the whole: with the stage's name, and numbers of cases that no other
+/// stage has.
+class StageRunner::Teller final : public Observer {
+ public:
+  Teller(Watch& watch, std::string where, int first, int step)
+      : watch_(watch), where_(std::move(where)), first_(first), step_(step) {}
+
+  /// What was told is kept for those who were not there.
+  void remember() { remembers_ = true; }
+  [[nodiscard]] const std::vector<CaseRecord>& told() const { return told_; }
+
+  void begin(std::string_view what) { watch_.visit(std::string(what), where_); }
+  void visit(const Visit& v) override {
+    watch_.visit(fmt::format("{} {}", v.key.collective, format_size(v.key.bytes)),
+                 fmt::format("{}round {}, {} of {} cases done", where_, v.round, v.cases - v.active, v.cases));
+  }
+  void take(const CaseRecord& record) override {
+    CaseRecord numbered = record;
+    numbered.index = first_ + step_ * record.index;
+    watch_.take(numbered);
+    if (remembers_) told_.push_back(std::move(numbered));
+  }
+  [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
+
+ private:
+  Watch& watch_;
+  std::string where_;
+  int first_, step_;
+  bool remembers_ = false;
+  std::vector<CaseRecord> told_;
+};
+
+StageRunner::StageRunner(StageSetup setup, const std::vector<Stage>& stages)
+    : setup_(std::move(setup)), stages_(stages) {
+  for (const Stage& stage : stages_)
+    if (stage.apart) pairs_ += static_cast<int>(stage.teams.size());
+  auto& budget_s = setup_.settings.stop.run_budget_s;
+  if (budget_s) *budget_s /= static_cast<double>(std::max<std::size_t>(1, stages_.size()));
+}
+
+bool StageRunner::everyone_measures(const Stage& stage) const {
+  return !stage.apart && static_cast<int>(members_of(stage).size()) == setup_.job.size();
+}
+
+/// Collective over the job.
+std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& stage) const {
+  const auto team = team_of(stage, setup_.job.rank());
+  std::optional<Part> part;
+  if (team) part.emplace(setup_.job, *team);
+  const auto colour = team ? std::optional(static_cast<int>(*team)) : std::nullopt;
+  if (part) part->ranks = stage.apart ? stage.teams[*team] : members_of(stage);
+  if (everyone_measures(stage) && stage.teams.size() == 1) return part;
+  auto deciders = split(setup_.job, stage.apart || !team ? colour : std::optional(0));
+  auto members = split(setup_.job, colour);
+  if (!part) return part;
+  part->own_deciders = std::move(deciders);
+  part->own_team = std::move(members);
+  part->deciders = part->own_deciders.get();
+  part->members = part->own_team.get();
+  return part;
+}
+
+/// Collective over those who have a part.
+void StageRunner::measure(const Stage& stage, const Part& part, const std::vector<Case>& plan, Teller& teller) {
+  const Team team{.rank = part.members->rank(),
+                  .world = world_of(setup_.ranks.part(stage.teams[part.team]).hosts),
+                  .kind = stage.kind,
+                  .level = stage.levels[part.team]};
+  std::unique_ptr<Backend> own;
+  if (part.own_team) {
+    teller.begin(fmt::format("--backend {} begins", setup_.kind.name));
+    const Verdict made =
+        agree(*part.deciders, attempt([&] { own = setup_.kind.make(*part.members, setup_.backend_options); }));
+    if (!made.ok()) throw UsageError(fmt::format("--backend {}: {}: {}", setup_.kind.name, team.level, made.reason));
+  }
+  Runner runner(*part.deciders, own ? *own : setup_.backend, setup_.kind, setup_.settings,
+                setup_.ranks.part(part.ranks), team, setup_.clock);
+  runner.run(plan, teller);
+  if (auto settled = runner.settling()) settling_ = std::move(settled);
+}
+
+/// Collective over the job. `leader`: the rank of the job that has whole records of what this rank measured; nobody for
+/// those who slept.
+void StageRunner::tell_the_others(const Stage& stage, int leader, const std::vector<CaseRecord>& mine) {
+  const bool leads = leader == setup_.job.rank();
+  const std::string text = leads ? nlohmann::json(mine).dump() : "";
+  const std::vector<std::string> texts =
+      stage.apart ? setup_.job.all_gather(text) : std::vector{setup_.job.broadcast(text, members_of(stage)[0])};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const int from = stage.apart ? static_cast<int>(i) : members_of(stage)[0];
+    if (from == leader || texts[i].empty()) continue;
+    for (const auto& record : nlohmann::json::parse(texts[i])) setup_.watch.take(record.get<CaseRecord>());
+  }
+}
+
+void StageRunner::run() {
+  for (const Stage& stage : stages_) {
+    const auto part = part_of_this_rank(stage);
+    const auto plan = make_plan(setup_.sweep, static_cast<int>(stage.teams[0].size()));
+    // Cases of teams that measure apart are numbered size by size: a table has all pairs of a size together.
+    const int own = stage.apart && part ? static_cast<int>(part->team) : 0;
+    Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "", next_index_ + own,
+                  stage.apart ? pairs_ : 1);
+    next_index_ += static_cast<int>(stage.apart ? stage.teams.size() : plan.size());
+    if (everyone_measures(stage)) {
+      measure(stage, *part, plan, teller);
+    } else {
+      teller.remember();
+      if (part)
+        measure(stage, *part, plan, teller);
+      else
+        setup_.watch.rest();
+      setup_.job.barrier_asleep();
+      tell_the_others(stage, part ? part->ranks[0] : nobody, teller.told());
+    }
+    if (setup_.job.broadcast(setup_.watch.interrupted() ? 1.0 : 0.0) > 0) return;
+  }
+}
+
+}  // namespace busbar

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/engine/runner.hpp"
+#include "bench/stages/stage.hpp"
+#include "core/job/watch.hpp"
+
+namespace busbar {
+
+/// What all stages of a job have in common. All that is referred to outlives the StageRunner.
+struct StageSetup {
+  Group& job;                  ///< all ranks
+  Backend& backend;            ///< of all ranks
+  const BackendFactory& kind;  ///< makes the backends of teams
+  const BackendOptions& backend_options;
+  Settings settings;
+  const Ranks& ranks;
+  const Sweep& sweep;
+  ClockSync& clock;  ///< of all ranks
+  Watch& watch;
+};
+
+/// Measures stages one after another. Who has a part in one measures, the others sleep; in the end of each, all ranks
+/// have told Watch of all its cases. Collective over the job.
+class StageRunner {
+ public:
+  /// The time for all cases together is shared out evenly. `stages` outlives this.
+  StageRunner(StageSetup setup, const std::vector<Stage>& stages);
+  void run();
+  /// Of the last stage whose ranks were settled; empty where none were.
+  [[nodiscard]] const std::optional<Settling>& settling() const { return settling_; }
+
+ private:
+  struct Part;
+  class Teller;
+  [[nodiscard]] bool everyone_measures(const Stage&) const;
+  [[nodiscard]] std::optional<Part> part_of_this_rank(const Stage&) const;
+  void measure(const Stage&, const Part&, const std::vector<Case>& plan, Teller&);
+  void tell_the_others(const Stage&, int leader, const std::vector<CaseRecord>& mine);
+
+  StageSetup setup_;
+  const std::vector<Stage>& stages_;
+  int pairs_ = 0;       ///< teams of stages whose teams measure apart
+  int next_index_ = 0;  ///< of the first case of the next stage
+  std::optional<Settling> settling_;
+};
+
+}  // namespace busbar

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/stages/stage.hpp"
+
+#include <set>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+
+namespace busbar::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using Team = std::vector<int>;
+
+/// Ranks in the order of hosts: {2, 2} is two on each of two hosts.
+Ranks on(const std::vector<int>& ranks_of_hosts) {
+  Ranks ranks;
+  for (std::size_t h = 0; h < ranks_of_hosts.size(); ++h) {
+    ranks.names.push_back(fmt::format("node{}", h));
+    ranks.hosts.insert(ranks.hosts.end(), static_cast<std::size_t>(ranks_of_hosts[h]), static_cast<int>(h));
+  }
+  return ranks;
+}
+
+std::string complaint(const Scope& scope, const Ranks& ranks) {
+  try {
+    [[maybe_unused]] const Stages made = make_stages(scope, ranks);
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "no complaint";
+}
+
+TEST(Stages, WithoutAScopeAllRanksAreOneTeam) {
+  const auto stages = make_stages({}, on({2, 1}));
+  ASSERT_THAT(stages.all, SizeIs(1));
+  EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{0, 1, 2}));
+  EXPECT_THAT(stages.all[0].levels, ElementsAre("world"));
+  EXPECT_FALSE(stages.all[0].apart);
+}
+
+TEST(Stages, LevelsAreTheRanksOfEachHostTheirFirstOnesAndAll) {
+  Ranks ranks = on({2, 2, 2});
+  ranks.hosts = {0, 1, 2, 0, 1, 2};  // as mpirun --map-by node places them
+  const auto stages = make_stages({.levels = {"node", "leaders", "world"}}, ranks);
+  ASSERT_THAT(stages.all, SizeIs(3));
+  EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{0, 3}, Team{1, 4}, Team{2, 5}));
+  EXPECT_FALSE(stages.all[0].apart) << "all hosts at once, in step";
+  EXPECT_THAT(stages.all[1].teams, ElementsAre(Team{0, 1, 2}));
+  EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(Stages, ALevelThatHoldsNoTwoRanksIsLeftOutAndSaidToBe) {
+  const auto one_each = make_stages({.levels = {"node", "leaders"}}, on({1, 1}));
+  EXPECT_THAT(one_each.all, SizeIs(1));
+  EXPECT_THAT(one_each.notes, ElementsAre("--groups node: left out, every host has one rank"));
+  const auto one_host = make_stages({.levels = {"leaders", "world"}}, on({4}));
+  EXPECT_THAT(one_host.all, SizeIs(1));
+  EXPECT_THAT(one_host.notes, ElementsAre("--groups leaders: left out, there is one host"));
+  EXPECT_THAT(complaint({.levels = {"leaders"}}, on({4})),
+              HasSubstr("there is one host, and nothing else is asked for"));
+  EXPECT_EQ(complaint({.levels = {"node"}}, on({2, 3})),
+            "--groups node: node0 has 2 ranks and node1 has 3; give every host as many");
+}
+
+TEST(Stages, LayoutsTakeTheFirstHostsThatHaveEnoughRanks) {
+  const auto stages = make_stages({.layouts = {{1, 4}, {2, 2}, {4, 1}}}, on({2, 4, 4, 2}));
+  ASSERT_THAT(stages.all, SizeIs(3));
+  EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{2, 3, 4, 5}));
+  EXPECT_THAT(stages.all[1].teams, ElementsAre(Team{0, 1, 2, 3}));
+  EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 2, 6, 10}));
+  EXPECT_EQ(stages.all[1].name, "2x2");
+  EXPECT_EQ(complaint({.layouts = {{3, 4}}}, on({4, 4, 2})),
+            "--layout 3x4: wants 3 hosts with 4 ranks on each; the hosts of this job have 4, 4, 2");
+}
+
+TEST(Stages, ALayoutIsNodesTimesRanks) {
+  EXPECT_EQ(parse_layout("--layout", "2x16").nodes, 2);
+  EXPECT_EQ(parse_layout("--layout", "2x16").ranks_per_node, 16);
+  for (const char* wrong : {"", "x", "2x", "x2", "0x1", "2x0", "2x2x2", "2X2", "-1x2", "99999999x1"}) {
+    try {
+      [[maybe_unused]] const auto layout = parse_layout("--layout", wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const UsageError& e) {
+      EXPECT_THAT(e.what(), HasSubstr("is no layout; 2x4 is two nodes with four ranks on each"));
+    }
+  }
+}
+
+TEST(Tournament, EachMeetsEachOtherOnceAndNobodyTwiceInATurn) {
+  for (int n = 2; n < 20; ++n) {
+    const auto turns = tournament(n);
+    EXPECT_THAT(turns, SizeIs(n % 2 == 0 ? n - 1 : n));
+    std::set<std::pair<int, int>> met;
+    for (const auto& turn : turns) {
+      std::set<int> busy;
+      for (const auto& [a, b] : turn) {
+        EXPECT_LT(a, b);
+        EXPECT_TRUE(met.emplace(a, b).second);
+        EXPECT_TRUE(busy.insert(a).second && busy.insert(b).second);
+      }
+    }
+    EXPECT_THAT(met, SizeIs(n * (n - 1) / 2));
+  }
+}
+
+/// Which pairs there are, and that no host (or no rank) has a part in two at a time.
+std::set<std::string> names_of(const Stages& stages, const Ranks& ranks, bool one_a_host) {
+  std::set<std::string> names;
+  for (const Stage& stage : stages.all) {
+    EXPECT_TRUE(stage.apart);
+    std::set<int> busy;
+    for (std::size_t t = 0; t < stage.teams.size(); ++t) {
+      EXPECT_TRUE(names.insert(stage.levels[t]).second) << stage.levels[t];
+      std::set<int> mine;
+      for (const int r : stage.teams[t]) mine.insert(one_a_host ? ranks.hosts[static_cast<std::size_t>(r)] : r);
+      for (const int who : mine) EXPECT_TRUE(busy.insert(who).second) << stage.name;
+    }
+  }
+  return names;
+}
+
+TEST(Pairs, OfHostsAreThoseOfTheirFirstRanks) {
+  const Ranks ranks = on({2, 2, 2, 2});
+  const auto stages = make_stages({.pairs = Scope::Between::hosts_or_ranks}, ranks);
+  EXPECT_THAT(stages.all, SizeIs(3));
+  EXPECT_THAT(names_of(stages, ranks, true), ElementsAre("node0<->node1", "node0<->node2", "node0<->node3",
+                                                         "node1<->node2", "node1<->node3", "node2<->node3"));
+}
+
+TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
+  const Ranks ranks = on({3, 3, 3});
+  const auto apart = make_stages({.pairs = Scope::Between::ranks}, ranks);
+  EXPECT_THAT(names_of(apart, ranks, true), SizeIs(9 * 8 / 2));
+  const auto at_once = make_stages({.pairs = Scope::Between::ranks, .turns = Scope::Turns::concurrent}, ranks);
+  EXPECT_THAT(names_of(at_once, ranks, false), SizeIs(9 * 8 / 2));
+  EXPECT_THAT(at_once.all, SizeIs(9));
+  EXPECT_EQ(at_once.all[0].teams.size(), 4U) << "of nine ranks one rests";
+  EXPECT_THAT(at_once.all[0].levels[0], HasSubstr(" concurrent"));
+  const auto alone = make_stages({.pairs = Scope::Between::ranks, .turns = Scope::Turns::alone}, ranks);
+  EXPECT_THAT(alone.all, SizeIs(9 * 8 / 2));
+}
+
+TEST(Pairs, NeedTwo) {
+  EXPECT_EQ(complaint({.pairs = Scope::Between::hosts}, on({4})),
+            "--between hosts: there is one host; ranks has pairs here");
+  EXPECT_EQ(complaint({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
+            "pairs: there is one rank; a pair needs two");
+  EXPECT_THAT(complaint({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),
+              HasSubstr("--concurrent: is for pairs of ranks"));
+}
+
+}  // namespace
+}  // namespace busbar::test
