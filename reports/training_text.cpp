@@ -23,6 +23,12 @@ std::string buckets(const TrainingKey& t) {
   return t.first_bucket_bytes == t.bucket_bytes ? all : all + ", first " + format_size(t.first_bucket_bytes);
 }
 
+/// "spread over hosts", "layout 2x4".
+std::string layout_text(const std::string& layout) {
+  if (layout == "packed" || layout == unknown) return "";
+  return layout == "spread" ? "spread over hosts" : "layout " + layout;
+}
+
 }  // namespace
 
 std::string overlap_text(const TrainingKey& t) {
@@ -50,7 +56,7 @@ std::vector<std::string> training_parts(const CaseKey& k) {
           t.micro_batches == 1 ? "" : fmt::format("{} micro-batches", t.micro_batches),
           t.image ? fmt::format("{} x {} pixels", *t.image, *t.image) : "",
           t.threads ? plural(*t.threads, "thread") + " a rank" : "",
-          t.layout == "packed" || t.layout == unknown ? "" : t.layout + " over hosts",
+          layout_text(t.layout),
           overlap_text(t),
           buckets(t),
           t.hierarchical ? "hierarchical" : "",

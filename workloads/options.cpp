@@ -19,8 +19,8 @@ struct Words {
   JobWords job;
   std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision, norm;
   std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
-  std::string parallel = "data", scaling = "weak", layout = "packed", jobs = "1", schedule = "1f1b";
-  std::vector<std::string> scale;
+  std::string parallel = "data", scaling = "weak", jobs = "1", schedule = "1f1b";
+  std::vector<std::string> scale, layout;
   std::vector<std::string> overlap;
   std::string fusion = "25", first_bucket = "1", wire = "fp32";
   std::string rate = "0.001", momentum = "0.9", decay = "0.0001", seed = "1";
@@ -102,7 +102,12 @@ void add_parallel(CLI::App& app, Words& w) {
       "last two with --compute replay");
   add("--schedule", w.schedule, "--parallel pipeline: gpipe, 1f1b");
   add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
-  add("--layout", w.layout, "packed: groups fill host after host; spread: they take ranks of all hosts in turn");
+  app.add_option(
+         "--layout", w.layout,
+         "packed: groups fill host after host; spread: they take ranks of all hosts in turn; or shapes in place of "
+         "--scale, nodes x ranks on each: 1x4,2x2,4x1 (packed)")
+      ->delimiter(',')
+      ->group("Ranks");
   add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
   app.add_option(
          "--overlap", w.overlap,
@@ -214,6 +219,23 @@ TrainSettings judge_settings(const Words& w) {
   return s;
 }
 
+/// How groups lie over hosts: one word, or shapes that are trained beside one rank.
+void set_layout(Curve& curve, const Words& w) {
+  const std::vector<std::string> words = w.layout.empty() ? std::vector<std::string>{"packed"} : w.layout;
+  if (words.size() == 1 && (words[0] == "packed" || words[0] == "spread")) {
+    curve.key.training->layout = words[0];
+    return;
+  }
+  if (!w.scale.empty() || curve.jobs > 1)
+    throw UsageError(
+        "--layout: shapes such as 2x4 say how many ranks train; --scale and --jobs cannot be given as well");
+  for (const auto& word : words) {
+    if (word.find('x') == std::string::npos)
+      throw UsageError(fmt::format("--layout: unknown '{}'; known: packed, spread, or shapes: 1x4,2x2,4x1", word));
+    curve.layouts.push_back(parse_layout("--layout", word));
+  }
+}
+
 Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   Curve curve{.scale = parse_scale(w.scale), .jobs = parse_count("--jobs", w.jobs, 1, 1 << 20)};
   curve.key = {.kind = "training", .collective = w.model, .backend = "mpi", .memory = "host"};
@@ -231,7 +253,7 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
     t.precision = parse_choice("--precision", w.precision.empty() ? "bf16" : w.precision, {"bf16", "fp16"});
   t.batch = parse_count("--batch", w.batch, 1, 1 << 24);
   t.micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 16);
-  t.layout = parse_choice("--layout", w.layout, {"packed", "spread"});
+  set_layout(curve, w);
   t.scaling = parse_choice("--scaling", w.scaling, {"weak", "strong"});
   if (t.parallel != "data") {
     t.scaling = "strong";

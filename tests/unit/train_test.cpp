@@ -60,6 +60,19 @@ TEST(Plan, PacksGroupsOrSpreadsThemOverHosts) {
   EXPECT_EQ(make_plan(c, hosts)[0].key.ranks_per_node, 1);
 }
 
+TEST(Plan, HoldsShapesBesideOneRank) {
+  Curve c = curve({});
+  c.layouts = {{1, 2}, {2, 1}, {2, 2}};
+  const auto plan = make_plan(c, {0, 0, 1, 1});
+  ASSERT_EQ(plan.size(), 4U);
+  EXPECT_EQ(plan[0].key.ranks, 1);
+  EXPECT_EQ(plan[0].key.training->layout, "packed");
+  EXPECT_EQ(plan[1].jobs, (std::vector<std::vector<int>>{{0, 1}}));
+  EXPECT_EQ(plan[2].jobs, (std::vector<std::vector<int>>{{0, 2}}));
+  EXPECT_EQ(plan[2].key.nodes, 2);
+  EXPECT_EQ(plan[3].key.training->layout, "2x2");
+}
+
 TEST(Plan, HoldsJobsSideBySideAgainstOneAlone) {
   const auto plan = make_plan(curve({1, 2}, 2), std::vector<int>(4, 0));
   ASSERT_EQ(plan.size(), 4U);

@@ -64,22 +64,47 @@ std::vector<int> order_of(const std::vector<int>& hosts, const std::string& layo
   return order;
 }
 
-std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts) {
-  const int world = static_cast<int>(hosts.size());
+namespace {
+
+std::vector<int> scale_of(const Curve& curve, int world) {
   std::vector<int> scale = curve.scale.empty() ? default_scale(std::max(1, world / curve.jobs)) : curve.scale;
   std::ranges::sort(scale);
   scale.erase(std::unique(scale.begin(), scale.end()), scale.end());
   if (scale.back() * curve.jobs > world)
     throw UsageError(fmt::format("{}: {} ranks are wanted; this job has {}", curve.jobs > 1 ? "--jobs" : "--scale",
                                  scale.back() * curve.jobs, world));
+  return scale;
+}
+
+std::vector<TrainCase> cases_of_layouts(const Curve& curve, const std::vector<int>& hosts) {
+  std::vector<TrainCase> cases{make_case(curve, 1, 1, {0}, hosts)};
+  Curve one = curve;
+  for (const NodesByRanks& layout : curve.layouts) {
+    const std::vector<int> ranks = ranks_of(layout, hosts);
+    one.key.training->layout = to_string(layout);
+    if (ranks.size() > 1) cases.push_back(make_case(one, static_cast<int>(ranks.size()), 1, ranks, hosts));
+  }
+  return cases;
+}
+
+std::vector<TrainCase> cases_of_scale(const Curve& curve, const std::vector<int>& hosts) {
+  const auto scale = scale_of(curve, static_cast<int>(hosts.size()));
   const std::vector<int> order = order_of(hosts, curve.key.training->layout);
+  std::vector<TrainCase> cases;
+  for (const int jobs : curve.jobs > 1 ? std::vector{1, curve.jobs} : std::vector{1})
+    for (const int ranks : scale) cases.push_back(make_case(curve, ranks, jobs, order, hosts));
+  return cases;
+}
+
+}  // namespace
+
+std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts) {
   std::vector<TrainCase> plan;
   Curve one = curve;
   for (std::size_t i = 0; i < std::max<std::size_t>(1, curve.overlaps.size()); ++i) {
     if (!curve.overlaps.empty()) one.key.training->overlap = curve.overlaps[i];
-    for (const int jobs : curve.jobs > 1 ? std::vector{1, curve.jobs} : std::vector{1})
-      for (const int ranks : scale)
-        if (i == 0 || ranks > 1) plan.push_back(make_case(one, ranks, jobs, order, hosts));
+    for (TrainCase& c : curve.layouts.empty() ? cases_of_scale(one, hosts) : cases_of_layouts(one, hosts))
+      if (i == 0 || c.key.ranks > 1) plan.push_back(std::move(c));
   }
   return plan;
 }

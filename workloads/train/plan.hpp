@@ -4,6 +4,7 @@
 
 #include "core/case_key.hpp"
 #include "core/dtype.hpp"
+#include "core/job/layout.hpp"
 
 namespace busbar {
 
@@ -21,12 +22,13 @@ struct Curve {
   CaseKey key;                        ///< without ranks and nodes
   std::vector<std::string> overlaps;  ///< kinds of exchange, each a curve of its own; empty: that of the key
   std::vector<int> scale;             ///< ranks of a training; empty: 1, 2, 4, ... and all
+  std::vector<NodesByRanks> layouts;  ///< parts of the job of these shapes, in place of a scale; empty: none
   std::string sample = "image";
   int jobs = 1;  ///< more than 1: also so many side by side
 };
 
 /// The cases of a curve over ranks on these hosts, in growing order: one job alone, then several side by side, for each
-/// kind of exchange; one rank, which exchanges nothing, only for the first.
+/// kind of exchange; one rank, which exchanges nothing, only for the first. Of layouts: one rank, then each of them.
 /// Throws UsageError where there are too few ranks, or a batch cannot be divided.
 [[nodiscard]] std::vector<TrainCase> make_plan(const Curve& curve, const std::vector<int>& hosts);
 
