@@ -7,8 +7,11 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/core.h>
+
 #include "core/statistics.hpp"
 #include "core/units.hpp"
+#include "reports/text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -47,19 +50,44 @@ bool natural_less(const std::string& a, const std::string& b) {
   return std::tie(a_stem, a_digits, a) < std::tie(b_stem, b_digits, b);
 }
 
-std::vector<std::string> names_of(const PairMatrix& m, std::string Pair::* end) {
-  std::set<std::string> names;
+void add_names(const PairMatrix& m, std::string Pair::* end, std::set<std::string>& names) {
   for (const Pair& pair : m.pairs) names.insert(pair.*end);
-  std::vector<std::string> sorted(names.begin(), names.end());
-  std::ranges::sort(sorted, natural_less);
-  return sorted;
 }
 
-double median_of(const PairMatrix& m) {
-  std::vector<double> values;
-  for (const Pair& pair : m.pairs) values.push_back(pair.GBps);
-  return median(values);
+std::vector<std::string> sorted(const std::set<std::string>& names) {
+  std::vector<std::string> all(names.begin(), names.end());
+  std::ranges::sort(all, natural_less);
+  return all;
 }
+
+/// Both ends of a pair that has no direction are rows and columns.
+void name_ends(PairMatrix& m) {
+  std::set<std::string> rows, columns;
+  add_names(m, &Pair::row, rows);
+  add_names(m, &Pair::column, columns);
+  if (m.arrow == "<->") rows.merge(std::set(columns)), columns = rows;
+  m.rows = sorted(rows);
+  m.columns = sorted(columns);
+}
+
+bool faster(const PairMatrix& m, double a, double b) { return m.measure == PairMatrix::Measure::time ? a < b : a > b; }
+
+/// Of pairs on so many hosts.
+double usual(const PairMatrix& m, std::optional<int> nodes) {
+  std::map<std::string, std::vector<double>> of_end;
+  for (const Pair& pair : m.pairs)
+    if (pair.nodes == nodes)
+      for (const std::string* end : {&pair.row, &pair.column}) of_end[*end].push_back(pair.value);
+  std::vector<double> good;
+  for (auto& [end, values] : of_end) {
+    std::ranges::sort(values, [&](double a, double b) { return faster(m, a, b); });
+    good.push_back(values[(values.size() - 1) / 4]);
+  }
+  return median(good);
+}
+
+/// Larger ones show the bandwidth of what they cross.
+constexpr std::uint64_t small_message_bytes = 4096;
 
 std::string test_of(const CaseKey& key, const std::string& what) {
   std::string test = key.collective;
@@ -71,12 +99,51 @@ std::string test_of(const CaseKey& key, const std::string& what) {
 
 std::string pair_text(const PairMatrix& m, const Pair& pair) { return pair.row + " " + m.arrow + " " + pair.column; }
 
+std::string value_text(const PairMatrix& m, double value) {
+  return m.measure == PairMatrix::Measure::time ? format_duration(value) : bandwidth(value) + " GB/s";
+}
+
+std::string usual_text(const PairMatrix& m) {
+  std::map<std::optional<int>, double> kinds;
+  for (const Pair& pair : m.pairs) kinds[pair.nodes] = pair.usual;
+  if (kinds.size() == 1) return "usual " + value_text(m, kinds.begin()->second);
+  std::string text;
+  for (const auto& [nodes, value] : kinds)
+    text += fmt::format("{}{} {}", text.empty() ? "usual " : ", ", value_text(m, value),
+                        nodes == 1   ? "inside a host"
+                        : nodes == 2 ? "between hosts"
+                                     : "elsewhere");
+  return text;
+}
+
+double share(const PairMatrix& m, const Pair& pair) {
+  return m.measure == PairMatrix::Measure::time ? pair.usual / pair.value : pair.value / pair.usual;
+}
+
 std::vector<const Pair*> slow_pairs(const PairMatrix& m) {
   std::vector<const Pair*> slow;
   for (const Pair& pair : m.pairs)
-    if (pair.GBps < slow_pair_share * m.median_GBps) slow.push_back(&pair);
-  std::ranges::stable_sort(slow, {}, [](const Pair* pair) { return pair->GBps; });
+    if (share(m, pair) < slow_pair_share) slow.push_back(&pair);
+  std::ranges::stable_sort(slow, {}, [&](const Pair* pair) { return share(m, *pair); });
   return slow;
+}
+
+std::vector<std::string> slow_ends(const PairMatrix& m) {
+  struct Count {
+    int slow = 0, all = 0;
+  };
+  std::map<std::pair<std::string, bool>, Count>
+      counts;  // of an end as a row, and as a column where that is another thing
+  const bool directed = m.arrow != "<->";
+  for (const Pair& pair : m.pairs)
+    for (Count* count : {&counts[{pair.row, false}], &counts[{pair.column, directed}]}) {
+      count->slow += share(m, pair) < slow_pair_share ? 1 : 0;
+      ++count->all;
+    }
+  std::set<std::string> ends;
+  for (const auto& [end, count] : counts)
+    if (count.all > 1 && 4 * count.slow >= 3 * count.all) ends.insert(end.first);
+  return sorted(ends);
 }
 
 std::vector<PairMatrix> pair_matrices(const Run& run) {
@@ -87,16 +154,31 @@ std::vector<PairMatrix> pair_matrices(const Run& run) {
     if (!ends) continue;
     CaseKey key = c.key;
     key.group = ends->arrow + ends->what;
+    key.nodes = key.ranks_per_node = {};  // pairs inside a host and between hosts are of one matrix
     const auto [at, is_new] = known.try_emplace(to_string(key), all.size());
+    const bool small = key.bytes > 0 && key.bytes < small_message_bytes && c.time_s;
     if (is_new)
-      all.push_back({.test = test_of(key, ends->what), .arrow = ends->arrow, .pairs = {}, .rows = {}, .columns = {}});
-    all[at->second].pairs.push_back({.row = ends->row, .column = ends->column, .GBps = *c.algbw_GBps});
+      all.push_back({.measure = small ? PairMatrix::Measure::time : PairMatrix::Measure::bandwidth,
+                     .test = test_of(key, ends->what),
+                     .arrow = ends->arrow,
+                     .pairs = {},
+                     .rows = {},
+                     .columns = {}});
+    PairMatrix& m = all[at->second];
+    m.pairs.push_back({.row = ends->row,
+                       .column = ends->column,
+                       .value = m.measure == PairMatrix::Measure::time ? *c.time_s : *c.algbw_GBps,
+                       .nodes = c.key.nodes});
   }
   std::erase_if(all, [](const PairMatrix& m) { return m.pairs.size() < 2; });
   for (PairMatrix& m : all) {
-    m.rows = names_of(m, &Pair::row);
-    m.columns = names_of(m, &Pair::column);
-    m.median_GBps = median_of(m);
+    name_ends(m);
+    std::map<std::optional<int>, double> usual_of;
+    for (Pair& pair : m.pairs) {
+      const auto [at, is_new] = usual_of.try_emplace(pair.nodes);
+      if (is_new) at->second = usual(m, pair.nodes);
+      pair.usual = at->second;
+    }
   }
   return all;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
 #include <fmt/core.h>
 
@@ -15,26 +14,26 @@ namespace {
 using report::Pair, report::PairMatrix;
 using Pairs = std::vector<const Pair*>;
 
-constexpr double most_of_them = 0.75;  ///< share of the slow pairs that have an end in common, for it to be named
-
-/// The end that most of the slow pairs have; empty where they have none in common.
-std::string common_end(const Pairs& slow) {
-  std::map<std::string, std::size_t> seen;
-  for (const Pair* pair : slow) {
-    ++seen[pair->row];
-    ++seen[pair->column];
-  }
-  const auto most = std::ranges::max_element(seen, {}, [](const auto& s) { return s.second; });
-  const auto enough = static_cast<std::size_t>(most_of_them * static_cast<double>(slow.size()));
-  return slow.size() > 2 && most->second > enough ? most->first : "";
+std::string sentence(const PairMatrix& m, const Pairs& slow) {
+  std::string text = fmt::format("{}: {} pairs, {};", m.test, m.pairs.size(), usual_text(m));
+  for (std::size_t i = 0; i < std::min<std::size_t>(slow.size(), 3); ++i)
+    text += fmt::format("{} {} {}", i == 0 ? "" : ",", pair_text(m, *slow[i]), value_text(m, slow[i]->value));
+  return text + (slow.size() > 3 ? fmt::format(" and {} more.", slow.size() - 3) : ".");
 }
 
-std::string sentence(const PairMatrix& m, const Pairs& slow) {
-  std::string text =
-      fmt::format("{}: median of {} pairs {} GB/s;", m.test, m.pairs.size(), report::bandwidth(m.median_GBps));
-  for (std::size_t i = 0; i < std::min<std::size_t>(slow.size(), 3); ++i)
-    text += fmt::format("{} {} {} GB/s", i == 0 ? "" : ",", pair_text(m, *slow[i]), report::bandwidth(slow[i]->GBps));
-  return text + (slow.size() > 3 ? fmt::format(" and {} more.", slow.size() - 3) : ".");
+/// Links of GPUs and of hosts are looked at with different programs.
+std::vector<std::string> tries(const Pairs& slow, const std::vector<std::string>& ends) {
+  const std::string whose = ends.empty() ? "these" : report::list(ends, 4);
+  if (slow[0]->nodes.value_or(1) == 1)
+    return {fmt::format(
+        "Look at the links of {}: nvidia-smi topo -m, nvidia-smi nvlink --status, and of PCIe nvidia-smi -q "
+        "-d PCIE for generation and width.",
+        whose)};
+  return {fmt::format(
+              "Look at the links of {}: rate and width (ethtool, ibstat, perfquery for errors), the cable and the port "
+              "of the switch.",
+              whose),
+          "Measure these pairs again with --alone: what is slow only beside others shares a link with them."};
 }
 
 std::vector<Finding> look(const Run& run) {
@@ -42,15 +41,12 @@ std::vector<Finding> look(const Run& run) {
   for (const PairMatrix& m : report::pair_matrices(run)) {
     const Pairs slow = report::slow_pairs(m);
     if (slow.empty()) continue;
-    const std::string end = common_end(slow);
+    const auto ends = report::slow_ends(m);
     Finding f{.certainty = Certainty::likely, .evidence = {sentence(m, slow)}, .tries = {}, .where = {}};
-    f.title = fmt::format("{} of {} pairs{} carry less than {:.0f} % of the median, {}", slow.size(), m.pairs.size(),
-                          end.empty() ? "" : fmt::format(", most of them with {},", end), 100 * report::slow_pair_share,
-                          m.test);
-    f.tries.push_back(
-        fmt::format("Look at the links of {}: nvidia-smi topo -m, nvidia-smi nvlink --status, and of PCIe "
-                    "nvidia-smi -q -d PCIE for generation and width.",
-                    end.empty() ? "these" : end));
+    f.title = fmt::format("{} of {} pairs are less than {:.0f} % as fast as is usual{}, {}", slow.size(),
+                          m.pairs.size(), 100 * report::slow_pair_share,
+                          ends.empty() ? "" : fmt::format(", above all those with {}", report::list(ends, 4)), m.test);
+    f.tries = tries(slow, ends);
     all.push_back(std::move(f));
   }
   return all;

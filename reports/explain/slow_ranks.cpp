@@ -10,6 +10,7 @@
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
+#include "reports/rank_rows.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::explain {
@@ -102,8 +103,9 @@ std::string sentence(const Run& run, int rank, const Suspect& s, const Suspects&
 std::optional<double> sm_clock_MHz(const Run& run, std::size_t rank) {
   std::vector<double> clocks;
   for (const CaseRecord& c : run.cases)
-    if (rank < c.telemetry.size() && c.telemetry[rank].sm_clock_MHz)
-      clocks.push_back(c.telemetry[rank].sm_clock_MHz->median);
+    if (const auto row = report::row_of_rank(c, c.telemetry.size(), static_cast<int>(rank));
+        row < c.telemetry.size() && c.telemetry[row].sm_clock_MHz)
+      clocks.push_back(c.telemetry[row].sm_clock_MHz->median);
   return clocks.empty() ? std::nullopt : std::optional(median_of(clocks));
 }
 

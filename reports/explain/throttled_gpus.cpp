@@ -8,6 +8,7 @@
 
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
+#include "reports/rank_rows.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::explain {
@@ -114,7 +115,7 @@ bool has_data(const Run& run) {
 std::vector<Finding> look(const Run& run) {
   std::map<int, Gpu> gpus;
   for (const CaseRecord& c : run.cases)
-    for (std::size_t rank = 0; rank < c.telemetry.size(); ++rank) add(gpus[static_cast<int>(rank)], c.telemetry[rank]);
+    for (std::size_t row = 0; row < c.telemetry.size(); ++row) add(gpus[report::rank_of_row(c, row)], c.telemetry[row]);
   const auto all = gpus.size();
   std::erase_if(gpus, [](const auto& entry) { return !counts(entry.second); });
   if (gpus.empty()) return {};

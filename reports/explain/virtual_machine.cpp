@@ -9,6 +9,7 @@
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
+#include "reports/rank_rows.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::explain {
@@ -33,9 +34,9 @@ std::map<std::string, Stolen> stolen(const Run& run) {
   std::map<std::string, Stolen> all;
   for (const CaseRecord& c : run.cases) {
     std::map<std::string, bool> seen;  // each rank of a host counts the whole host
-    for (std::size_t rank = 0; rank < c.usage.size(); ++rank) {
-      const std::string host = host_of(run, static_cast<int>(rank));
-      const Usage& usage = c.usage[rank];
+    for (std::size_t row = 0; row < c.usage.size(); ++row) {
+      const std::string host = host_of(run, report::rank_of_row(c, row));
+      const Usage& usage = c.usage[row];
       if (!usage.host_stolen_s || !cpus.contains(host) || std::exchange(seen[host], true)) continue;
       Stolen& s = all[host];
       s.stolen_s += *usage.host_stolen_s;

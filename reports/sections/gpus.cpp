@@ -8,6 +8,7 @@
 
 #include "core/units.hpp"
 #include "reports/material.hpp"
+#include "reports/rank_rows.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {
@@ -92,8 +93,9 @@ ByRank by_rank(const Run& run) {
   for (const CaseRecord& c : run.cases)
     for (std::size_t r = 0; r < c.telemetry.size(); ++r)
       if (c.telemetry[r].readings > 0) {
-        all[r].cases.push_back(&c.telemetry[r]);
-        all[r].started_s.push_back(c.started_s);
+        Whole& gpu = all[static_cast<std::size_t>(rank_of_row(c, r))];
+        gpu.cases.push_back(&c.telemetry[r]);
+        gpu.started_s.push_back(c.started_s);
       }
   return all;
 }

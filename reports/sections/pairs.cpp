@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -17,52 +19,75 @@ constexpr std::size_t most_beside = 16;       ///< of a matrix that others stand
 constexpr std::size_t most_slow = 12;         ///< rows of the table of slow pairs
 constexpr double least_span_of_shades = 0.3;  ///< of the largest value: what differs by less has shades alike
 
-std::string share_text(const PairMatrix& m, const Pair& pair) {
-  return fmt::format("{:.0f} %", 100 * pair.GBps / m.median_GBps);
+std::string share_text(const PairMatrix& m, const Pair& pair) { return fmt::format("{:.0f} %", 100 * share(m, pair)); }
+
+constexpr double us = 1e6;
+
+/// In GB/s or microseconds, as short as a cell wants it.
+std::string short_text(const PairMatrix& m, double value) {
+  const double v = m.measure == PairMatrix::Measure::time ? value * us : value;
+  return fmt::format("{:.{}f}", v, v < 10 ? 2 : v < 100 ? 1 : 0);
 }
 
-std::string short_text(double GBps) { return fmt::format("{:.{}f}", GBps, GBps < 10 ? 2 : GBps < 100 ? 1 : 0); }
+std::string unit(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "us" : "GB/s"; }
+std::string what(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "time" : "bandwidth"; }
+
+/// What has no direction stands on both sides of the diagonal, unless the source gave it so.
+std::vector<Pair> both_ways(const PairMatrix& m) {
+  std::vector<Pair> all = m.pairs;
+  if (m.arrow != "<->") return all;
+  std::set<std::pair<std::string, std::string>> given;
+  for (const Pair& pair : m.pairs) given.emplace(pair.row, pair.column);
+  for (const Pair& pair : m.pairs)
+    if (!given.contains({pair.column, pair.row})) {
+      all.push_back(pair);
+      std::swap(all.back().row, all.back().column);
+    }
+  return all;
+}
+
+Mark mark_of(const PairMatrix& m, const Pair& pair, Range shaded) {
+  return {.group = pair.column,
+          .row = pair.row,
+          .value = pair.value,
+          .shade = shade_of(pair.value, shaded),
+          .label = short_text(m, pair.value),
+          .facts = {{"pair", pair_text(m, pair)},
+                    {what(m), value_text(m, pair.value)},
+                    {"as fast as is usual", share_text(m, pair)}}};
+}
 
 Plot plot_of(const PairMatrix& m) {
-  Plot plot{.kind = PlotKind::cells, .title = fmt::format("{} (median {} GB/s)", m.test, bandwidth(m.median_GBps))};
+  Plot plot{.kind = PlotKind::cells, .title = fmt::format("{}, {} ({})", m.test, unit(m), usual_text(m))};
   if (m.arrow != "<->") {
     plot.x.title = m.arrow == "->" ? "to" : "from";
     plot.y.title = m.arrow == "->" ? "from" : "to";
   }
   plot.x.names = m.columns;
   plot.y.names = m.rows;
-  const auto [least, most] = std::ranges::minmax(m.pairs, {}, &Pair::GBps);
-  const Range shaded{std::min(least.GBps, (1 - least_span_of_shades) * most.GBps), most.GBps};
-  for (const Pair& pair : m.pairs)
-    plot.marks.push_back({.group = pair.column,
-                          .row = pair.row,
-                          .value = pair.GBps,
-                          .shade = shade_of(pair.GBps, shaded),
-                          .label = short_text(pair.GBps),
-                          .facts = {{"pair", pair_text(m, pair)},
-                                    {"bandwidth", bandwidth(pair.GBps) + " GB/s"},
-                                    {"of the median pair", share_text(m, pair)}}});
+  const auto [least, most] = std::ranges::minmax(m.pairs, {}, &Pair::value);
+  const Range shaded{std::min(least.value, (1 - least_span_of_shades) * most.value), most.value};
+  for (const Pair& pair : both_ways(m)) plot.marks.push_back(mark_of(m, pair, shaded));
   return plot;
 }
 
 Table table_of(const PairMatrix& m) {
-  Table t{.title = m.test + " (GB/s)", .columns = {{m.arrow, ColumnKind::name}}, .rows = {}};
+  Table t{.title = fmt::format("{} ({})", m.test, unit(m)), .columns = {{m.arrow, ColumnKind::name}}, .rows = {}};
   for (const std::string& column : m.columns) t.columns.push_back({column, ColumnKind::number});
   std::map<std::pair<std::string, std::string>, double> values;
-  for (const Pair& pair : m.pairs) values[{pair.row, pair.column}] = pair.GBps;
+  for (const Pair& pair : both_ways(m)) values[{pair.row, pair.column}] = pair.value;
   for (const std::string& row : m.rows) {
     t.rows.push_back({row});
     for (const std::string& column : m.columns) {
       const auto it = values.find({row, column});
-      t.rows.back().push_back(it == values.end() ? "" : bandwidth(it->second));
+      t.rows.back().push_back(it == values.end() ? "" : short_text(m, it->second));
     }
   }
   return t;
 }
 
 Figure figure_of(const std::string& title) {
-  return {.title = title,
-          .caption = "The stronger a colour, the higher the bandwidth; each matrix has its own shades."};
+  return {.title = title, .caption = "The stronger a colour, the higher the figure; each matrix has its own shades."};
 }
 
 void add(Figure& figure, const PairMatrix& m) {
@@ -73,22 +98,30 @@ void add(Figure& figure, const PairMatrix& m) {
 /// The slow pairs, slowest first; no rows where there is none.
 Table slow_table(const PairMatrix& m, const std::string& run) {
   const auto slow = slow_pairs(m);
-  Table t{.title = fmt::format("Slow in {}, {}: {} of {} pairs are below {:.0f} % of the median, {} GB/s", run, m.test,
-                               slow.size(), m.pairs.size(), 100 * slow_pair_share, bandwidth(m.median_GBps)),
+  Table t{.title = fmt::format("Slow in {}, {}: {} of {} pairs are less than {:.0f} % as fast as is usual ({})", run,
+                               m.test, slow.size(), m.pairs.size(), 100 * slow_pair_share, usual_text(m)),
           .columns = {{"pair", ColumnKind::name},
-                      {"bandwidth (GB/s)", ColumnKind::number},
-                      {"of the median", ColumnKind::number}},
+                      {fmt::format("{} ({})", what(m), unit(m)), ColumnKind::number},
+                      {"as fast as is usual", ColumnKind::number}},
           .rows = {}};
   for (std::size_t i = 0; i < std::min(slow.size(), most_slow); ++i)
-    t.rows.push_back({pair_text(m, *slow[i]), bandwidth(slow[i]->GBps), share_text(m, *slow[i])});
+    t.rows.push_back({pair_text(m, *slow[i]), short_text(m, slow[i]->value), share_text(m, *slow[i])});
   return t;
+}
+
+Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& ends, const std::string& run) {
+  return {.text = fmt::format(
+              "{}, {}: what goes to and from {} is slow whoever is at the other end: look at the link{} of {} "
+              "first.",
+              run, m.test, list(ends, most_slow), ends.size() == 1 ? "" : "s", ends.size() == 1 ? "this one" : "these"),
+          .tone = Tone::warning};
 }
 
 /// Small matrices of a run beside each other, large ones each alone, then what is slow in them.
 std::vector<Block> blocks_of(const Run& run, const std::string& name) {
   Figure beside = figure_of(name);
   std::vector<Block> all;
-  std::vector<Table> slow;
+  std::vector<Block> slow;
   for (const PairMatrix& m : pair_matrices(run)) {
     const std::size_t ends = std::max(m.rows.size(), m.columns.size());
     if (ends <= most_beside) {
@@ -101,7 +134,8 @@ std::vector<Block> blocks_of(const Run& run, const std::string& name) {
       all.emplace_back(Paragraph{.text = fmt::format("{}, {}: {} x {} pairs are too many to draw.", name, m.test,
                                                      m.rows.size(), m.columns.size())});
     }
-    if (Table t = slow_table(m, name); !t.rows.empty()) slow.push_back(std::move(t));
+    if (const auto slow_ones = slow_ends(m); !slow_ones.empty()) slow.emplace_back(slow_end_text(m, slow_ones, name));
+    if (Table t = slow_table(m, name); !t.rows.empty()) slow.emplace_back(std::move(t));
   }
   if (!beside.plots.empty()) all.insert(all.begin(), std::move(beside));
   all.insert(all.end(), slow.begin(), slow.end());

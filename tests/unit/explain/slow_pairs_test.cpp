@@ -31,10 +31,40 @@ TEST(SlowPairs, OneGpuInMostOfThemIsNamed) {
   const auto findings = said_by("slow_pairs", copies(5, 180));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
-  EXPECT_EQ(findings[0].title, "7 of 56 pairs, most of them with GPU5, carry less than 80 % of the median, read");
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("median of 56 pairs 400.00 GB/s; GPU0 <- GPU5 180.00 GB/s"));
+  EXPECT_EQ(findings[0].title, "7 of 56 pairs are less than 80 % as fast as is usual, above all those with GPU5, read");
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("read: 56 pairs, usual 400.00 GB/s; GPU0 <- GPU5 180.00 GB/s"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("and 4 more."));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("Look at the links of GPU5"));
+}
+
+/// Exchanges between all of `hosts` with two ranks each: 50 GB/s inside a host, 10 between hosts, 1 with host `slow`.
+Run exchanges(int hosts, int slow) {
+  Run run;
+  const int ranks = 2 * hosts;
+  for (int a = 0; a < ranks; ++a)
+    for (int b = a + 1; b < ranks; ++b)
+      for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{4} << 20}) {
+        const bool inside = a / 2 == b / 2, is_slow = !inside && (a / 2 == slow || b / 2 == slow);
+        CaseRecord c{.key = {.kind = "copy", .collective = "sendrecv", .backend = "mpi", .bytes = bytes, .ranks = 2}};
+        c.key.nodes = inside ? 1 : 2;
+        c.key.group = fmt::format("node{}:{}<->node{}:{}", a / 2, a % 2, b / 2, b % 2);
+        const double GBps = inside ? 50 : is_slow ? 1 : 10;
+        c.time_s = bytes == 8 ? (inside ? 1e-6 : 20e-6) : static_cast<double>(bytes) / (GBps * 1e9);
+        c.algbw_GBps = static_cast<double>(bytes) / *c.time_s * 1e-9;
+        run.cases.push_back(std::move(c));
+      }
+  return run;
+}
+
+TEST(SlowPairs, AHostWithASlowLinkIsNamedThoughHalfOfAllPairsAreSlowWithIt) {
+  for (const int hosts : {3, 4, 8}) {
+    const auto findings = said_by("slow_pairs", exchanges(hosts, 1));
+    ASSERT_THAT(findings, SizeIs(1));  // the small messages are as fast as is usual, inside a host and between hosts
+    EXPECT_THAT(findings[0].title, HasSubstr("above all those with node1:0, node1:1, sendrecv at 4 MiB"));
+    EXPECT_THAT(text_of(findings[0]), HasSubstr("usual 50.00 GB/s inside a host, 10.00 GB/s between hosts"));
+    EXPECT_THAT(text_of(findings[0]), HasSubstr("ethtool"));
+  }
+  EXPECT_THAT(said_by("slow_pairs", exchanges(4, 99)), IsEmpty());
 }
 
 TEST(SlowPairs, ALittleSlowerIsNothing) {
