@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures collectives, and training where it is asked for, on the hosts of a list, by mpirun, and ends in a report:
+#
+#   scripts/launch/hostfile.sh HOSTFILE [WORDS OF busbar-bench] [-- [WORDS OF busbar-train]]
+#
+# HOSTFILE is mpirun's, a host and its ranks a line: node1 slots=8. From the environment:
+#   BUSBAR_BIN      folder of the programs, the same on all hosts (build/release/bin beside scripts/)
+#   BUSBAR_RESULTS  folder for records and report, made anew (results/TIME below the current folder). Rank 0, on the first
+#                   host of the list, writes records there: begin there, or take a folder that both hosts see
+#   OMPI_MCA_*      mpirun's options, as OMPI_MCA_btl_tcp_if_include=eth0; these, NCCL_*, UCX_*, FI_* and BUSBAR_DATA
+#                   reach all ranks
+# Exit code: the first of the programs' that is not 0; 2 for wrong use, or where mpirun cannot start them.
+set -euo pipefail
+
+fail() { echo "hostfile.sh: $*" >&2; exit 2; }
+
+hosts=${1:-}
+[[ -n "$hosts" ]] || fail "no HOSTFILE: scripts/launch/hostfile.sh hosts all -e 1G"
+[[ -r "$hosts" && -s "$hosts" ]] || fail "HOSTFILE: '$hosts' cannot be read or is empty; a line of it is: node1 slots=8"
+shift
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+bin=${BUSBAR_BIN:-$(realpath --canonicalize-missing "$here/../../build/release/bin")}
+results=${BUSBAR_RESULTS:-$PWD/results/$(date -u +%Y%m%dT%H%M%SZ)}
+bench=()
+while (($#)) && [[ "$1" != -- ]]; do bench+=("$1"); shift; done
+train=("${@:2}")
+with_training=$(($# > 0))
+
+command -v mpirun > /dev/null || fail "no mpirun on PATH; load the module of your MPI, or scripts/setup"
+[[ -x "$bin/busbar" ]] || fail "BUSBAR_BIN: no program $bin/busbar"
+launch=(mpirun --hostfile "$hosts")
+while read -r name; do launch+=(-x "$name"); done < <(compgen -e | grep -E '^((NCCL|UCX|FI)_|BUSBAR_DATA$)')
+
+# One process a host says whether the programs are there: what mpirun would say of it fills a screen.
+# shellcheck disable=SC2016  # the hosts expand it
+missing=$(mpirun --hostfile "$hosts" --map-by ppr:1:node \
+  sh -c 'test -x "$1/busbar-bench" && test -x "$1/busbar-train" || uname -n' _ "$bin") ||
+  fail "mpirun does not start on the hosts of $hosts; 'ssh HOST true' from here has to work without a question"
+[[ -z "$missing" ]] || fail "no $bin/busbar-bench or busbar-train on: ${missing//$'\n'/ }"
+
+mkdir -p "$(dirname "$results")"
+mkdir "$results" || fail "BUSBAR_RESULTS: $results cannot be made anew"
+status=0
+# measure PROGRAM WORDS...: the first exit code that is not 0 is the script's.
+measure() {
+  local code=0
+  echo "== ${launch[*]} $*"
+  "${launch[@]}" "$bin/$1" "${@:2}" || code=$?
+  if ((status == 0)); then status=$code; fi
+}
+measure busbar-bench ${bench[@]+"${bench[@]}"} --out "$results/bench.jsonl"
+if ((with_training)); then measure busbar-train ${train[@]+"${train[@]}"} --out "$results/train.jsonl"; fi
+
+records=("$results"/*.jsonl)
+if [[ ! -e "${records[0]}" ]]; then
+  echo "hostfile.sh: nothing was measured: no record in $results" >&2
+  exit "$((status ? status : 1))"
+fi
+"$bin/busbar" report "${records[@]}" -o "$results/report.html" || status=$?
+echo "== report: $results/report.html"
+exit "$status"

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""containers_test.py SOURCE_FOLDER BIN: holds scripts/launch/Dockerfile and busbar.def against each other, against the tree
+whose files they name, and against the packages that apt knows here. Nothing is built."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+source = pathlib.Path(sys.argv[1])
+launch = source / "scripts/launch"
+dockerfile = re.sub(r"\\\n", " ", (launch / "Dockerfile").read_text(encoding="utf-8"))
+definition = re.sub(r"\\\n", " ", (launch / "busbar.def").read_text(encoding="utf-8"))
+problems = []
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        problems.append(what)
+
+
+def steps(text: str) -> str:
+    """Without comments."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+
+
+def packages(text: str) -> set[str]:
+    """What apt-get install is told, beside options and what install-tree wrote."""
+    words = re.findall(r"apt-get install ([^&\n]*)", steps(text))
+    return {word for line in words for word in re.sub(r"\$\([^)]*\)", "", line).split() if not word.startswith("-")}
+
+
+arguments = dict(re.findall(r"^ARG (\w+)=(\S+)", dockerfile, re.MULTILINE))
+bases = [re.sub(r"\$\{(\w+)\}", lambda name: arguments[name[1]], base) for base in re.findall(r"^FROM (\S+)", dockerfile, re.MULTILINE)]
+expect(bases == re.findall(r"^From: (\S+)", definition, re.MULTILINE), f"bases differ: Dockerfile has {bases}")
+expect(len(bases) == 2 and "-devel-" in bases[0] and "-runtime-" in bases[1], f"not a devel and a runtime base: {bases}")
+
+for name, text in {"Dockerfile": dockerfile, "busbar.def": definition}.items():
+    named = set(re.findall(r"\bscripts/[\w./-]+", text))
+    expect(len(named) >= 3, f"{name}: it names {named} of scripts/")
+    problems += [f"{name}: there is no {path}" for path in named if not (source / path).is_file()]
+    preset = re.findall(r"cmake --preset (\w+)", text)
+    expect(preset == ["release"], f"{name}: preset {preset}; install-tree takes build/release")
+    expect("/opt/busbar/packages" in text and "install-tree /opt/busbar" in text, f"{name}: install-tree's packages are not installed")
+    expect(set(re.findall(r"PATH=(\S+)/bin:", text)) == {"/opt/busbar"}, f"{name}: PATH")
+copied = re.findall(r"^COPY (--from=\w+ )?(\S+) ", dockerfile, re.MULTILINE)
+problems += [f"Dockerfile: COPY of {path}, which is not here" for stage, path in copied if not stage and not (source / path).exists()]
+problems += [f"Dockerfile: COPY of {path} from the build" for stage, path in copied if stage and path != "/opt/busbar"]
+expect((launch / "Dockerfile.dockerignore").is_file(), "no Dockerfile.dockerignore")
+
+wanted = packages(dockerfile)
+expect({"openmpi-bin", "rdma-core", "ibverbs-providers", "ucx-utils"} <= wanted, f"Dockerfile: packages {sorted(wanted)}")
+expect(packages(definition) == wanted - {"openssh-server"}, f"busbar.def: packages {sorted(packages(definition))}")
+if shutil.which("apt-cache"):
+    shown = subprocess.run(["apt-cache", "show", "--no-all-versions", *sorted(wanted)], capture_output=True, text=True).stdout
+    known = set(re.findall(r"^Package: (\S+)", shown, re.MULTILINE))
+    if known:  # else apt has no lists here
+        problems += [f"apt knows no package {name}" for name in sorted(wanted - known)]
+sys.exit("\n".join(problems) if problems else 0)
