@@ -38,8 +38,9 @@ std::vector<suite::Host> hosts_of(const Options& o) {
   if (!o.hosts.empty()) return suite::parse_hosts("--hosts", o.hosts);
   if (!o.hostfile.empty()) return suite::read_hostfile(o.hostfile);
   if (auto hosts = suite::allocated_hosts(suite::surroundings())) return *hosts;
-  throw UsageError("--hosts: say where to run: --hosts a:4,b:4 (name:ranks) or --hostfile FILE; only inside of a Slurm or "
-                   "PBS allocation it can be left out");
+  throw UsageError(
+      "--hosts: say where to run: --hosts a:4,b:4 (name:ranks) or --hostfile FILE; only inside of a Slurm or "
+      "PBS allocation it can be left out");
 }
 
 std::map<std::string, std::string> assignments(std::string_view flag, const std::vector<std::string>& words) {
@@ -56,12 +57,13 @@ std::map<std::string, std::string> assignments(std::string_view flag, const std:
 Given given_by(const Options& o) {
   std::error_code ignored;
   const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {.hosts = hosts_of(o),
-          .launcher = o.launcher,
-          .bin = o.bin == "PATH" ? fs::path() : fs::absolute(o.bin.empty() ? beside : fs::path(o.bin)).lexically_normal(),
-          .out = fs::absolute(o.out).lexically_normal(),
-          .labels = parse_labels(o.labels),
-          .set = assignments("--set", o.set)};
+  return {
+      .hosts = hosts_of(o),
+      .launcher = o.launcher,
+      .bin = o.bin == "PATH" ? fs::path() : fs::absolute(o.bin.empty() ? beside : fs::path(o.bin)).lexically_normal(),
+      .out = fs::absolute(o.out).lexically_normal(),
+      .labels = parse_labels(o.labels),
+      .set = assignments("--set", o.set)};
 }
 
 /// The suite, where, and what it comes to.
@@ -174,7 +176,8 @@ Exit list() {
 
 void add_options(CLI::App& app, Options& o) {
   app.add_option("FILE", o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)");
-  app.add_option("--hosts", o.hosts, "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)");
+  app.add_option("--hosts", o.hosts,
+                 "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)");
   app.add_option("--hostfile", o.hostfile, "a file of them, as mpirun's: a line HOST slots=N")->excludes("--hosts");
   app.add_option("--out", o.out, "folder of records, logs and the report");
   app.add_option("--launcher", o.launcher,
@@ -183,7 +186,8 @@ void add_options(CLI::App& app, Options& o) {
                              "replaced",
                              suite::standard_words))
       ->capture_default_str();
-  app.add_option("--bin", o.bin, "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)");
+  app.add_option("--bin", o.bin,
+                 "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)");
   app.add_option("--label", o.labels, "a label of your own for all runs: platform=vm; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--set", o.set, "a value for a variable of the suite: NAME=VALUE; may be repeated")
@@ -207,7 +211,8 @@ extern const Command run_suite{
       showing->add_flag("--json", o->json, "as JSON");
       app.add_subcommand("list", "list the suites that come with busbar");
       app.footer(
-          "Run again with the same words, it goes on where it stopped. Exit codes: 0 all launches ok; 1 some failed, or "
+          "Run again with the same words, it goes on where it stopped. Exit codes: 0 all launches ok; 1 some failed, "
+          "or "
           "were not run;\n2 wrong use; 130 interrupted. docs/suite.md describes the files.\n"
           "Examples:\n"
           "  busbar suite run --hosts a:8,b:8 --out results/acceptance\n"

@@ -79,7 +79,12 @@ pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::
 Signals::Signals() {
   std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it hands that down, and then no child can be waited for
   sigemptyset(&ours_);
-  for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&ours_, signal);
+  sigaddset(&ours_, SIGCHLD);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now{};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&ours_, signal);
+  }
   sigprocmask(SIG_BLOCK, &ours_, &before_);
 }
 

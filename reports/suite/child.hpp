@@ -11,7 +11,8 @@
 /// Other programs as children of this one, without a shell.
 namespace busbar::suite {
 
-/// While this lives, SIGINT and SIGTERM end nothing: they are waited for, as is the end of a child. One at a time.
+/// While this lives, SIGINT and SIGTERM end nothing: they are waited for, as is the end of a child; whichever was
+/// ignored before (of a job in the background of a script) still is. One at a time.
 class Signals {
  public:
   Signals();

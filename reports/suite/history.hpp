@@ -19,9 +19,9 @@ inline constexpr std::string_view journal_name = "suite.journal";
 /// How a launch ended.
 struct Ending {
   std::vector<std::string> argv;
-  std::string ended;               ///< "itself", "time limit", "interrupted" or "not started"
-  std::optional<int> exit_code;    ///< empty where it was not started
-  std::string reason;              ///< in words where it failed, else empty
+  std::string ended;             ///< "itself", "time limit", "interrupted" or "not started"
+  std::optional<int> exit_code;  ///< empty where it was not started
+  std::string reason;            ///< in words where it failed, else empty
   double wall_s = 0;
   [[nodiscard]] bool ok() const { return ended == "itself" && exit_code == 0; }
 };

@@ -132,7 +132,9 @@ std::vector<Host> read_hostfile(const std::filesystem::path& path) {
   return parse_hostfile(report::read_text(path), path.string());
 }
 
-Surroundings surroundings() { return {.variable = [](const char* name) { return std::getenv(name); }, .output_of = output_of}; }
+Surroundings surroundings() {
+  return {.variable = [](const char* name) { return std::getenv(name); }, .output_of = output_of};
+}
 
 std::optional<std::vector<Host>> allocated_hosts(const Surroundings& around) {
   if (const char* list = around.variable("SLURM_JOB_NODELIST"); list != nullptr) return slurm_hosts(list, around);

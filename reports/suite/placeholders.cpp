@@ -49,8 +49,7 @@ void check_placeholders(std::string_view word, const Values& variables, std::str
   take_apart(
       word, place, [](std::string_view) {},
       [&](std::string_view name) {
-        if (!is_placeholder_of_a_launch(name) && !variables.contains(std::string(name)))
-          refuse(place, name, variables);
+        if (!is_placeholder_of_a_launch(name) && !variables.contains(std::string(name))) refuse(place, name, variables);
       });
 }
 

@@ -35,14 +35,14 @@ Values variables(const Suite& suite, const Given& given) {
 std::vector<Host> hosts_of(const Step& step, const std::string& place, const std::vector<Host>& all) {
   const auto nodes = static_cast<std::size_t>(step.nodes.value_or(static_cast<int>(all.size())));
   if (nodes > all.size())
-    throw UsageError(
-        fmt::format("{}.nodes: {}, and there {} {}", place, nodes, all.size() == 1 ? "is" : "are", plural(all.size(), "host")));
+    throw UsageError(fmt::format("{}.nodes: {}, and there {} {}", place, nodes, all.size() == 1 ? "is" : "are",
+                                 plural(all.size(), "host")));
   std::vector<Host> hosts(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(nodes));
   const Host fewest = *std::ranges::min_element(hosts, {}, &Host::slots);
   const int ranks = step.ranks_per_node.value_or(fewest.slots);
   if (ranks > fewest.slots)
-    throw UsageError(fmt::format("{}.ranks_per_node: {}, and {} has {}", place, ranks, fewest.name,
-                                 plural(fewest.slots, "slot")));
+    throw UsageError(
+        fmt::format("{}.ranks_per_node: {}, and {} has {}", place, ranks, fewest.name, plural(fewest.slots, "slot")));
   for (Host& host : hosts) host.slots = ranks;
   return hosts;
 }
@@ -166,7 +166,7 @@ Plan make_plan(const Suite& suite, const std::string& file, const Given& given) 
 nlohmann::json fingerprint(const Suite& suite, const Given& given) {
   nlohmann::json json_of_suite;
   to_json(json_of_suite, suite);
-  return {{"suite", json_of_suite},     {"hosts", hosts_text(given.hosts)}, {"launcher", given.launcher},
+  return {{"suite", json_of_suite},    {"hosts", hosts_text(given.hosts)}, {"launcher", given.launcher},
           {"bin", given.bin.string()}, {"labels", given.labels},           {"set", given.set}};
 }
 

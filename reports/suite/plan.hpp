@@ -17,17 +17,16 @@ namespace busbar::suite {
 
 /// What a command line says beside the suite.
 struct Given {
-  std::vector<Host> hosts;                   ///< one or more
-  std::string launcher = "mpirun";           ///< words; standard_words are added where none holds a placeholder
-  std::filesystem::path bin;                 ///< folder of the programs; empty: PATH has them
-  std::filesystem::path out;                 ///< folder of what comes out, absolute
-  std::map<std::string, std::string> labels; ///< of every run, above those of the suite
-  std::map<std::string, std::string> set;    ///< values of variables of the suite
+  std::vector<Host> hosts;                    ///< one or more
+  std::string launcher = "mpirun";            ///< words; standard_words are added where none holds a placeholder
+  std::filesystem::path bin;                  ///< folder of the programs; empty: PATH has them
+  std::filesystem::path out;                  ///< folder of what comes out, absolute
+  std::map<std::string, std::string> labels;  ///< of every run, above those of the suite
+  std::map<std::string, std::string> set;     ///< values of variables of the suite
 };
 
 /// What is added to a launcher without placeholders of its own: Open MPI's words.
-inline constexpr std::string_view standard_words =
-    "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node";
+inline constexpr std::string_view standard_words = "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node";
 
 /// One command of the plan.
 struct Launch {
@@ -36,9 +35,9 @@ struct Launch {
   std::string name;      ///< "pairs.1"
   int nodes = 1, ranks_per_node = 1;
   std::vector<std::string> argv;
-  std::filesystem::path result;                    ///< NAME.jsonl, or .json of a program that writes no record
-  std::filesystem::path log;                       ///< NAME.log
-  std::optional<double> sampling_at_most_s = {};   ///< --run-budget among its arguments; empty: not said
+  std::filesystem::path result;                   ///< NAME.jsonl, or .json of a program that writes no record
+  std::filesystem::path log;                      ///< NAME.log
+  std::optional<double> sampling_at_most_s = {};  ///< --run-budget among its arguments; empty: not said
   [[nodiscard]] int ranks() const { return nodes * ranks_per_node; }
 };
 

@@ -76,12 +76,15 @@ Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Prog
 
 void say(const Outcome& outcome) {
   const Ending& e = outcome.ending;
+  const bool before = outcome.state == Outcome::State::kept;
   const std::string took = fmt::format("{:.0f} s", e.wall_s);
   if (outcome.ok())
-    fmt::print("  {}, {}\n", outcome.state == Outcome::State::kept ? "done before" : "ok", took);
+    fmt::print("  {}, {}\n", before ? "done before" : "ok", took);
+  else if (e.ended == "interrupted")
+    fmt::print("  interrupted after {}\n", took);
   else
-    fmt::print("  {}, {}: {}\n  output: {}\n", outcome.state == Outcome::State::kept ? "failed before" : "failed", took,
-               report::shortened(e.reason), outcome.launch.log.string());
+    fmt::print("  {}, {}: {}\n  output: {}\n", before ? "failed before" : "failed", took, report::shortened(e.reason),
+               outcome.launch.log.string());
   std::fflush(stdout);
 }
 

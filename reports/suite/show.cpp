@@ -41,8 +41,8 @@ Sums sums_of(const Suite& suite, const Plan& plan, const History& history) {
 }  // namespace
 
 std::string plan_text(const Suite& suite, const Plan& plan, const Given& given, const History& history) {
-  std::string text = fmt::format("# suite {} on {}: {}\n", suite.name, plural(given.hosts.size(), "host"),
-                                 hosts_text(given.hosts));
+  std::string text =
+      fmt::format("# suite {} on {}: {}\n", suite.name, plural(given.hosts.size(), "host"), hosts_text(given.hosts));
   std::size_t number = 0;
   for (const Launch& launch : plan.launches) {
     const Step& step = suite.steps[launch.step];

@@ -42,8 +42,9 @@ class KeysSeen {
 nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
   KeysSeen keys;
   try {
-    auto json = nlohmann::json::parse(
-        text, [&keys](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) { return keys(event, parsed); });
+    auto json = nlohmann::json::parse(text, [&keys](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+      return keys(event, parsed);
+    });
     if (!keys.twice().empty()) throw UsageError(fmt::format("{}: the key '{}' is there twice", file, keys.twice()));
     return json;
   } catch (const nlohmann::json::parse_error& e) {

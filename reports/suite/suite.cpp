@@ -21,9 +21,7 @@ constexpr int most_nodes = 100'000, most_ranks = 10'000, most_launches = 1'000, 
 
 /// Becomes a part of file names and of commands.
 bool is_name(std::string_view text) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  };
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
   return !text.empty() && text.size() <= 60 && std::ranges::all_of(text, allowed) && text[0] != '-';
 }
 

@@ -42,6 +42,7 @@ Records read_records(const Suite& suite, const Outcomes& outcomes) {
 
 std::string how(const Outcome& outcome) {
   if (outcome.state == Outcome::State::not_run) return "not run";
+  if (outcome.ending.ended == "interrupted") return "interrupted";
   return outcome.ending.ok() ? "ok" : "failed";
 }
 
@@ -62,8 +63,8 @@ report::Table launches_table(const Suite& suite, const Plan& plan, const Outcome
                           suite.steps[o.launch.step].about, run ? o.ending.reason : ""});
   }
   for (const LeftOut& left : plan.left_out)
-    table.rows.push_back({suite.steps[left.step].name, "skipped", "-", "-", "-", suite.steps[left.step].about,
-                          left.reason});
+    table.rows.push_back(
+        {suite.steps[left.step].name, "skipped", "-", "-", "-", suite.steps[left.step].about, left.reason});
   drop_last_column_if_empty(table);
   return table;
 }
@@ -90,24 +91,29 @@ report::Chapter chapter(const Suite& suite, const Plan& plan, const Outcomes& ou
 }  // namespace
 
 std::string count_text(const Outcomes& outcomes) {
-  std::size_t ok = 0, not_run = 0;
+  std::size_t ok = 0, not_run = 0, interrupted = 0;
   std::vector<std::string> failed;
   for (const Outcome& o : outcomes.all) {
     ok += o.ok();
     not_run += o.state == Outcome::State::not_run;
-    if (o.state != Outcome::State::not_run && !o.ok()) failed.push_back(o.launch.name);
+    interrupted += o.ending.ended == "interrupted";
+    if (how(o) == "failed") failed.push_back(o.launch.name);
   }
   std::string text = fmt::format("{} of {} launches ok", ok, outcomes.all.size());
   if (!failed.empty()) text += fmt::format(", {} failed ({})", failed.size(), report::list(failed));
+  if (interrupted > 0) text += fmt::format(", {} interrupted", interrupted);
   if (not_run > 0) text += fmt::format(", {} not run", not_run);
   return text;
 }
 
 report::Document make_suite_report(const Suite& suite, const Plan& plan, const Outcomes& outcomes, const Given& given) {
-  const Records records = read_records(suite, outcomes);
+  Records records = read_records(suite, outcomes);
   const bool several = std::ranges::any_of(suite.steps, [](const Step& step) { return step.launches > 1; });
   report::DocumentOptions options;
   if (several && !records.runs.empty()) options.group_by = "step";
+  // Where each step has one launch, its file names it: "pairs.1" says more in less than "step=pairs".
+  if (!several)
+    for (Run& run : records.runs) run.head.labels.erase("step");
   options.notes = {fmt::format("Suite {} on {}: {}.", suite.name, hosts_text(given.hosts), count_text(outcomes))};
   report::Document document = report::make_document("busbar suite " + suite.name, records.runs, options);
   const auto summary = std::ranges::find(document.chapters, "summary", &report::Chapter::name);
