@@ -137,8 +137,9 @@ Surroundings surroundings() {
 }
 
 std::optional<std::vector<Host>> allocated_hosts(const Surroundings& around) {
-  if (const char* list = around.variable("SLURM_JOB_NODELIST"); list != nullptr) return slurm_hosts(list, around);
-  if (const char* file = around.variable("PBS_NODEFILE"); file != nullptr) return read_hostfile(file);
+  const auto set = [](const char* value) { return value != nullptr && *value != '\0'; };
+  if (const char* list = around.variable("SLURM_JOB_NODELIST"); set(list)) return slurm_hosts(list, around);
+  if (const char* file = around.variable("PBS_NODEFILE"); set(file)) return read_hostfile(file);
   return std::nullopt;
 }
 
