@@ -40,6 +40,23 @@ Records read_records(const Suite& suite, const Outcomes& outcomes) {
   return records;
 }
 
+/// Takes away labels that all runs have alike, since they tell none from another: "platform=vm, site=lab".
+std::string take_common_labels(std::vector<Run>& runs) {
+  if (runs.empty()) return "";
+  std::string common;
+  const auto labels = runs[0].head.labels;
+  for (const auto& [key, value] : labels) {
+    const auto has_it = [&](const Run& run) {
+      const auto found = run.head.labels.find(key);
+      return key != "step" && found != run.head.labels.end() && found->second == value;
+    };
+    if (!std::ranges::all_of(runs, has_it)) continue;
+    for (Run& run : runs) run.head.labels.erase(key);
+    common += fmt::format("{}{}={}", common.empty() ? "" : ", ", key, value);
+  }
+  return common;
+}
+
 std::string how(const Outcome& outcome) {
   if (outcome.state == Outcome::State::not_run) return "not run";
   if (outcome.ending.ended == "interrupted") return "interrupted";
@@ -115,6 +132,8 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
   if (!several)
     for (Run& run : records.runs) run.head.labels.erase("step");
   options.notes = {fmt::format("Suite {} on {}: {}.", suite.name, hosts_text(given.hosts), count_text(outcomes))};
+  if (const std::string labels = take_common_labels(records.runs); !labels.empty())
+    options.notes.push_back("Labels of all runs: " + labels + ".");
   report::Document document = report::make_document("busbar suite " + suite.name, records.runs, options);
   const auto summary = std::ranges::find(document.chapters, "summary", &report::Chapter::name);
   const auto behind = summary == document.chapters.end() ? document.chapters.begin() : summary + 1;
