@@ -81,9 +81,11 @@ Job read_job(const Options& o) {
   return job;
 }
 
-/// Known now better than after an hour. With a launcher of the user's own, programs may lie elsewhere: in a container.
-void check_programs(const Job& job) {
-  if (job.given.bin.empty() || job.given.launcher.find('{') != std::string::npos) return;
+/// Known now better than after an hour. With a launcher of the user's own, a folder that was named may be another's: a
+/// container's.
+void check_programs(const Options& o, const Job& job) {
+  const bool own_launcher = job.given.launcher.find('{') != std::string::npos;
+  if (job.given.bin.empty() || (own_launcher && !o.bin.empty())) return;
   for (const suite::Step& step : job.suite.steps) {
     std::error_code ignored;
     if (!fs::exists(job.given.bin / step.program, ignored))
@@ -133,7 +135,7 @@ Exit finish(const Job& job, const suite::Outcomes& outcomes) {
 
 Exit run(const Options& o) {
   const Job job = read_job(o);
-  check_programs(job);
+  check_programs(o, job);
   suite::History history;
   if (!o.again) {
     history = suite::read_history(job.given.out);

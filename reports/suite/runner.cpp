@@ -92,14 +92,20 @@ void say(const Outcome& outcome) {
 
 std::string telling_line(const std::string& log, const std::string& program) {
   std::istringstream lines(log);
-  std::string said, last;
+  std::string said, before, behind;  // by the program's own name, and around the launcher's first rule of dashes
+  bool launcher_speaks = false;
   for (std::string line; std::getline(lines, line);) {
-    if (const auto back = line.rfind('\r', line.size() - 2); line.size() > 1 && back != std::string::npos)
-      line.erase(0, back + 1);
     if (line.starts_with(program + ": ")) said = line;
-    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; })) last = line;
+    launcher_speaks = launcher_speaks || line.starts_with("----------");
+    const bool of_the_runtime = line.starts_with('[');  // Open MPI: "[node0:00262] ..."
+    const bool has_words = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (of_the_runtime || !has_words) continue;
+    if (!launcher_speaks) before = line;
+    if (launcher_speaks && behind.empty()) behind = line;
   }
-  return report::shortened(said.empty() ? last : said);
+  std::string line = !said.empty() ? said : !before.empty() ? before : behind;
+  line.erase(0, line.find_first_not_of("# "));
+  return report::shortened(line);
 }
 
 Outcomes run_plan(const Suite& suite, const Plan& plan, const History& history, Journal& journal, Signals& signals) {

@@ -28,8 +28,9 @@ struct Outcomes {
 [[nodiscard]] Outcomes run_plan(const Suite& suite, const Plan& plan, const History& history, Journal& journal,
                                 Signals& signals);
 
-/// The line of a launch's output that says most about its end: the last that begins with the program's name, else the
-/// last that has a letter in it; empty where there is none.
+/// The line of a launch's output that says most about its end: the last that begins with the program's name; else the
+/// last before the launcher's first rule of dashes, behind which mpirun explains itself; else the first behind it.
+/// Empty where no line has a letter in it.
 [[nodiscard]] std::string telling_line(const std::string& log, const std::string& program);
 
 }  // namespace busbar::suite

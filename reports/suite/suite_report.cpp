@@ -134,7 +134,14 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
   options.notes = {fmt::format("Suite {} on {}: {}.", suite.name, hosts_text(given.hosts), count_text(outcomes))};
   if (const std::string labels = take_common_labels(records.runs); !labels.empty())
     options.notes.push_back("Labels of all runs: " + labels + ".");
-  report::Document document = report::make_document("busbar suite " + suite.name, records.runs, options);
+  const std::string title = "busbar suite " + suite.name;
+  if (records.runs.empty())
+    return {.title = title,
+            .summary = report::count_runs_and_cases({}),
+            .notes = options.notes,
+            .logo = "",
+            .chapters = {chapter(suite, plan, outcomes, records)}};
+  report::Document document = report::make_document(title, records.runs, options);
   const auto summary = std::ranges::find(document.chapters, "summary", &report::Chapter::name);
   const auto behind = summary == document.chapters.end() ? document.chapters.begin() : summary + 1;
   document.chapters.insert(behind, chapter(suite, plan, outcomes, records));

@@ -223,9 +223,12 @@ TEST(Words, AreSplitAndJoinedAsAShellDoes) {
 TEST(Words, ValuesAreNotFilledInTwice) { EXPECT_EQ(filled("-e {a}{b}", {{"a", "{b}"}, {"b", "1"}}, "x"), "-e {b}1"); }
 
 TEST(Words, TheLineThatTellsMostIsTheProgramsOwn) {
-  const std::string log = "# head\nbusbar-bench: -e: wrong\n-----\nmpirun detected that\n-----\n\n";
-  EXPECT_EQ(telling_line(log, "busbar-bench"), "busbar-bench: -e: wrong");
-  EXPECT_EQ(telling_line(log, "busbar-train"), "mpirun detected that");
+  const std::string rule(70, '-'), mpirun = rule + "\nmpirun detected that\na process\n" + rule + "\n[node0] Set MCA\n";
+  EXPECT_EQ(telling_line("busbar-bench: -e: wrong\nmore\n" + mpirun, "busbar-bench"), "busbar-bench: -e: wrong");
+  EXPECT_EQ(telling_line("ok\n# stage host failed\n[node0:1] ORTE\n" + mpirun, "busbar-preflight"),
+            "stage host failed");
+  EXPECT_EQ(telling_line(mpirun, "busbar-train"), "mpirun detected that");
+  EXPECT_EQ(telling_line("no network\n", "busbar-train"), "no network");
   EXPECT_EQ(telling_line("\n---\n", "busbar-train"), "");
   EXPECT_EQ(telling_line("", "busbar-train"), "");
 }
