@@ -53,10 +53,11 @@ std::string plan_text(const Suite& suite, const Plan& plan, const Given& given, 
   for (const LeftOut& left : plan.left_out)
     text += fmt::format("\n# {} is left out: {}\n", suite.steps[left.step].name, left.reason);
   const Sums sums = sums_of(suite, plan, history);
-  text += fmt::format("\n# to run: {} of {}; sampling by --run-budget: at most {:.0f} s", sums.left,
-                      plural(plan.launches.size(), "command"), sums.sampling_s);
-  if (sums.unknown > 0) text += fmt::format(" and what {} without one take", sums.unknown);
-  return text + fmt::format(", start-up and set-up come on top; time limits: {:.0f} s\n", sums.limit_s);
+  text += fmt::format(
+      "\n# to run: {} of {}. Sampling takes at most {:.0f} s by --run-budget{}; start-up and checks come on top\n",
+      sums.left, plural(plan.launches.size(), "command"), sums.sampling_s,
+      sums.unknown > 0 ? fmt::format(" ({} without one not counted)", sums.unknown) : "");
+  return text + fmt::format("# time limits together: {:.0f} s\n", sums.limit_s);
 }
 
 nlohmann::json plan_json(const Suite& suite, const Plan& plan, const Given& given, const History& history) {
