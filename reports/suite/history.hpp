@@ -19,7 +19,7 @@ inline constexpr std::string_view journal_name = "suite.journal";
 /// How a launch ended.
 struct Ending {
   std::vector<std::string> argv;
-  std::string ended;             ///< "itself", "time limit", "interrupted" or "not started"
+  std::string ended;             ///< "itself", "without result", "time limit", "interrupted" or "not started"
   std::optional<int> exit_code;  ///< empty where it was not started
   std::string reason;            ///< in words where it failed, else empty
   double wall_s = 0;

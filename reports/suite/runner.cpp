@@ -65,8 +65,8 @@ Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Prog
     const std::string reason = how_it_failed(launch, step, ended);
     const bool no_result = ended.exit_code == 0 && !reason.empty() && ended.why == Ended::Why::itself;
     return {.argv = launch.argv,
-            .ended = std::string(word(ended.why)),
-            .exit_code = no_result ? static_cast<int>(Exit::output) : ended.exit_code,
+            .ended = no_result ? "without result" : std::string(word(ended.why)),
+            .exit_code = ended.exit_code,
             .reason = reason,
             .wall_s = ended.wall_s};
   } catch (const Error& e) {
