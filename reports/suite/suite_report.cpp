@@ -68,20 +68,18 @@ report::Table launches_table(const Suite& suite, const Plan& plan, const Outcome
                       .columns = {{"launch", ColumnKind::name},
                                   {"ended", ColumnKind::status},
                                   {"took (s)", ColumnKind::number},
-                                  {"ranks", ColumnKind::number},
-                                  {"nodes", ColumnKind::number},
+                                  {"on"},
                                   {"what for"},
                                   {"why"}},
                       .rows = {}};
   for (const Outcome& o : outcomes.all) {
     const bool run = o.state != Outcome::State::not_run;
     table.rows.push_back({o.launch.name, how(o), run ? fmt::format("{:.0f}", o.ending.wall_s) : "-",
-                          std::to_string(o.launch.ranks()), std::to_string(o.launch.nodes),
+                          fmt::format("{} on {}", plural(o.launch.ranks(), "rank"), plural(o.launch.nodes, "node")),
                           suite.steps[o.launch.step].about, run ? o.ending.reason : ""});
   }
   for (const LeftOut& left : plan.left_out)
-    table.rows.push_back(
-        {suite.steps[left.step].name, "skipped", "-", "-", "-", suite.steps[left.step].about, left.reason});
+    table.rows.push_back({suite.steps[left.step].name, "skipped", "-", "-", suite.steps[left.step].about, left.reason});
   drop_last_column_if_empty(table);
   return table;
 }
