@@ -8,3 +8,7 @@ add_test(NAME cli.explain
           -DWORK=${CMAKE_CURRENT_BINARY_DIR}/explain -DSTEPS=${CMAKE_CURRENT_LIST_DIR}/explain.cmake
           -P "${CMAKE_CURRENT_LIST_DIR}/expect.cmake")
 set_tests_properties(cli.explain PROPERTIES LABELS cli TIMEOUT 60)
+
+add_test(NAME cli.suite COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/suite_test" $<TARGET_FILE:busbar>
+         $<TARGET_FILE_DIR:busbar-bench>)
+set_tests_properties(cli.suite PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 600 ENVIRONMENT "${mpi_environment}")

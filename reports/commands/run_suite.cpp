@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/words.hpp"
+#include "reports/command.hpp"
+#include "reports/suite/history.hpp"
+#include "reports/suite/hosts.hpp"
+#include "reports/suite/placeholders.hpp"
+#include "reports/suite/plan.hpp"
+#include "reports/suite/runner.hpp"
+#include "reports/suite/shipped.hpp"
+#include "reports/suite/show.hpp"
+#include "reports/suite/suite.hpp"
+#include "reports/suite/suite_report.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+using suite::Given, suite::Plan, suite::Suite;
+
+struct Options {
+  std::string file, hosts, hostfile, out, launcher = "mpirun", bin;
+  std::vector<std::string> labels, set;
+  bool again = false, json = false;
+};
+
+std::vector<suite::Host> hosts_of(const Options& o) {
+  if (!o.hosts.empty()) return suite::parse_hosts("--hosts", o.hosts);
+  if (!o.hostfile.empty()) return suite::read_hostfile(o.hostfile);
+  if (auto hosts = suite::allocated_hosts(suite::surroundings())) return *hosts;
+  throw UsageError(
+      "--hosts: say where to run: --hosts a:4,b:4 (name:ranks) or --hostfile FILE; only inside of a Slurm or "
+      "PBS allocation it can be left out");
+}
+
+std::map<std::string, std::string> assignments(std::string_view flag, const std::vector<std::string>& words) {
+  std::map<std::string, std::string> all;
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("{}: '{}' is not NAME=VALUE", flag, word));
+    all[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return all;
+}
+
+Given given_by(const Options& o) {
+  std::error_code ignored;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {
+      .hosts = hosts_of(o),
+      .launcher = o.launcher,
+      .bin = o.bin == "PATH" ? fs::path() : fs::absolute(o.bin.empty() ? beside : fs::path(o.bin)).lexically_normal(),
+      .out = fs::absolute(o.out).lexically_normal(),
+      .labels = parse_labels(o.labels),
+      .set = assignments("--set", o.set)};
+}
+
+/// The suite, where, and what it comes to.
+struct Job {
+  Given given;
+  Suite suite;
+  Plan plan;
+};
+
+Job read_job(const Options& o) {
+  Job job{.given = given_by(o), .suite = {}, .plan = {}};
+  const fs::path file = suite::find_suite(o.file.empty() ? suite::default_suite(job.given.hosts.size()) : o.file);
+  job.suite = suite::read_suite(file);
+  job.plan = suite::make_plan(job.suite, file.string(), job.given);
+  return job;
+}
+
+/// Known now better than after an hour. With a launcher of the user's own, a folder that was named may be another's: a
+/// container's.
+void check_programs(const Options& o, const Job& job) {
+  const bool own_launcher = job.given.launcher.find('{') != std::string::npos;
+  if (job.given.bin.empty() || (own_launcher && !o.bin.empty())) return;
+  for (const suite::Step& step : job.suite.steps) {
+    std::error_code ignored;
+    if (!fs::exists(job.given.bin / step.program, ignored))
+      throw UsageError(fmt::format("--bin: there is no {} in {}; step {} needs it", step.program,
+                                   job.given.bin.string(), step.name));
+  }
+}
+
+void check_unchanged(const Job& job, const suite::History& history) {
+  if (!history.made_from) {
+    std::error_code ignored;
+    for (const suite::Launch& launch : job.plan.launches)
+      for (const fs::path& path : {launch.result, launch.log})
+        if (fs::exists(path, ignored))
+          throw UsageError(
+              fmt::format("--out: {} exists, and no suite wrote it; name another folder, or add --again to replace it",
+                          path.string()));
+    return;
+  }
+  const std::string changed = suite::first_difference(*history.made_from, fingerprint(job.suite, job.given));
+  if (!changed.empty())
+    throw UsageError(fmt::format("--out: {} was made otherwise: {}; name another folder, or add --again to begin anew",
+                                 job.given.out.string(), changed));
+}
+
+/// This command again, as it was typed, but for --again.
+std::string same_command() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');)
+    if (word != "--again") words.push_back(word);
+  return suite::shell_line(words);
+}
+
+/// `before`: what was done in an earlier try.
+Exit finish(const Job& job, const suite::Outcomes& outcomes) {
+  suite::write_suite_report(make_suite_report(job.suite, job.plan, outcomes, job.given), job.given.out);
+  fmt::print("{}; report: {}\n", suite::count_text(outcomes), (job.given.out / "report.html").string());
+  const suite::History after = suite::read_history(job.given.out);
+  const bool left = std::ranges::any_of(job.plan.launches, [&](const suite::Launch& launch) {
+    return !suite::is_done(launch, job.suite.steps[launch.step], after);
+  });
+  if (left) fmt::print("to go on with what is left, type:\n  {}\n", same_command());
+  if (outcomes.interrupted) return Exit::interrupted;
+  return std::ranges::all_of(outcomes.all, &suite::Outcome::ok) ? Exit::ok : Exit::failed;
+}
+
+Exit run(const Options& o) {
+  const Job job = read_job(o);
+  check_programs(o, job);
+  suite::History history;
+  if (!o.again) {
+    history = suite::read_history(job.given.out);
+    check_unchanged(job, history);
+  }
+  suite::Journal journal(job.given.out, o.again);
+  if (!history.made_from) journal.write_made_from(fingerprint(job.suite, job.given));
+  fmt::print("suite {} on {}, into {}\n", job.suite.name, suite::hosts_text(job.given.hosts), job.given.out.string());
+  for (const suite::LeftOut& left : job.plan.left_out)
+    fmt::print("{} is left out: {}\n", job.suite.steps[left.step].name, left.reason);
+  suite::Outcomes outcomes;
+  {
+    suite::Signals signals;
+    outcomes = run_plan(job.suite, job.plan, history, journal, signals);
+  }
+  return finish(job, outcomes);
+}
+
+Exit show(const Options& o) {
+  const Job job = read_job(o);
+  suite::History history = suite::read_history(job.given.out);
+  if (history.made_from && !suite::first_difference(*history.made_from, fingerprint(job.suite, job.given)).empty())
+    history = {};
+  if (o.json)
+    fmt::print("{}\n", plan_json(job.suite, job.plan, job.given, history)
+                           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  else
+    fmt::print("{}", plan_text(job.suite, job.plan, job.given, history));
+  return Exit::ok;
+}
+
+Exit list() {
+  const fs::path folder = suite::shipped_folder();
+  for (const std::string& name : suite::shipped_suites(folder)) {
+    const fs::path file = suite::find_suite(name, folder);
+    fmt::print("{:<12} {}\n{:<12} {}\n", name, suite::read_suite(file).about, "", file.string());
+  }
+  return Exit::ok;
+}
+
+void add_options(CLI::App& app, Options& o) {
+  app.add_option("FILE", o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)");
+  app.add_option("--hosts", o.hosts,
+                 "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)");
+  app.add_option("--hostfile", o.hostfile, "a file of them, as mpirun's: a line HOST slots=N")->excludes("--hosts");
+  app.add_option("--out", o.out, "folder of records, logs and the report");
+  app.add_option("--launcher", o.launcher,
+                 fmt::format("words before each program. Without a placeholder, Open MPI's are added: {}; else "
+                             "{{nodes}}, {{ranks}}, {{ranks_per_node}}, {{hosts}} (a,b) and {{slots}} (a:4,b:4) are "
+                             "replaced",
+                             suite::standard_words))
+      ->capture_default_str();
+  app.add_option("--bin", o.bin,
+                 "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)");
+  app.add_option("--label", o.labels, "a label of your own for all runs: platform=vm; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--set", o.set, "a value for a variable of the suite: NAME=VALUE; may be repeated")
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+extern const Command run_suite{
+    .name = "suite",
+    .about = "run a whole acceptance suite, step by step, and make its report",
+    .attach = [](CLI::App& app) -> std::function<Exit()> {
+      const auto o = std::make_shared<Options>();
+      app.require_subcommand(1);
+      CLI::App* running = app.add_subcommand("run", "run what is not done yet, then make the report");
+      add_options(*running, *o);
+      running->get_option("--out")->required();
+      running->add_flag("--again", o->again, "begin anew, though the folder holds results of this or another suite");
+      CLI::App* showing = app.add_subcommand("show", "show the commands that would run; nothing is started");
+      add_options(*showing, *o);
+      showing->add_flag("--json", o->json, "as JSON");
+      app.add_subcommand("list", "list the suites that come with busbar");
+      app.footer(
+          "Run again with the same words, it goes on where it stopped. Exit codes: 0 all launches ok; 1 some failed, "
+          "or "
+          "were not run;\n2 wrong use; 130 interrupted. docs/suite.md describes the files.\n"
+          "Examples:\n"
+          "  busbar suite run --hosts a:8,b:8 --out results/acceptance\n"
+          "  busbar suite run my.json --hostfile hosts --out results/my --launcher 'mpirun --bind-to core'\n"
+          "  busbar suite run --out results/job --launcher 'srun -N {nodes} -n {ranks} -w {hosts} --mpi=pmix'\n"
+          "  busbar suite show --hosts a:8,b:8 --set backend=nccl");
+      return [o, running, showing] {
+        if (o->out.empty()) o->out = "results";
+        if (running->parsed()) return run(*o);
+        return showing->parsed() ? show(*o) : list();
+      };
+    },
+};
+
+}  // namespace busbar

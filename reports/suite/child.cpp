@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/suite/child.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace busbar::suite {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// What posix_spawn() is told; gives back what it holds.
+struct SpawnPlan {
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+  }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  pid_t start(const std::vector<std::string>& argv) const {
+    std::vector<char*> words;
+    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    pid_t child = 0;
+    if (const int problem = posix_spawnp(&child, words[0], &files, &attributes, words.data(), environ); problem != 0)
+      throw Error(fmt::format("cannot start {}: {}", argv[0], std::strerror(problem)));
+    return child;
+  }
+
+  posix_spawn_file_actions_t files{};
+  posix_spawnattr_t attributes{};
+};
+
+int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/// The exit code once it has ended.
+std::optional<int> ended(pid_t child) {
+  int status = 0;
+  if (::waitpid(child, &status, WNOHANG) != child) return std::nullopt;
+  return exit_code_of(status);
+}
+
+/// Somebody of the group is still there.
+bool is_left(pid_t group) { return ::kill(-group, 0) == 0 || errno == EPERM; }
+
+pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::path& log, const Signals& signals) {
+  SpawnPlan plan;
+  posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND,
+                                   0644);
+  posix_spawn_file_actions_adddup2(&plan.files, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_setsigmask(&plan.attributes, &signals.before());
+  posix_spawnattr_setpgroup(&plan.attributes, 0);
+  posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  return plan.start(argv);
+}
+
+}  // namespace
+
+Signals::Signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it hands that down, and then no child can be waited for
+  sigemptyset(&ours_);
+  sigaddset(&ours_, SIGCHLD);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now{};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&ours_, signal);
+  }
+  sigprocmask(SIG_BLOCK, &ours_, &before_);
+}
+
+Signals::~Signals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+int Signals::wait(double seconds) {
+  const double whole = std::floor(seconds);
+  timespec limit{.tv_sec = static_cast<time_t>(whole), .tv_nsec = static_cast<long>((seconds - whole) * 1e9)};
+  for (int signal = sigtimedwait(&ours_, nullptr, &limit); signal > 0; signal = sigtimedwait(&ours_, nullptr, &limit)) {
+    seen_ += signal != SIGCHLD;
+    limit = {};  // those that have come already
+  }
+  return seen_;
+}
+
+Ended run_child(const std::vector<std::string>& argv, const std::filesystem::path& log, const Limits& limits,
+                Signals& signals, const std::function<void(double)>& meanwhile) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const auto begin = Clock::now();
+  const pid_t child = start_logged(argv, log, signals);
+  Ended result;
+  std::optional<int> code;
+  double kill_at = never;
+  int signals_then = 0;
+  const auto end_it = [&](Ended::Why why) {
+    result.why = why;
+    kill_at = since(begin) + limits.grace_s;
+    signals_then = signals.wait(0);
+    ::kill(-child, SIGTERM);
+  };
+  // Once it was told to end, what it had started is waited for too.
+  while (!code || (kill_at < never && is_left(child))) {
+    const int count = signals.wait(code ? 0.05 : 1);
+    if (!code) code = ended(child);
+    const double now = since(begin);
+    if (kill_at < never) {
+      if (now > kill_at || count > signals_then) ::kill(-child, SIGKILL);
+      if (code && now > kill_at + limits.grace_s) break;  // a zombie that nobody reaps
+    } else if (!code && count > 0) {
+      end_it(Ended::Why::interrupted);
+    } else if (!code && now > limits.time_s) {
+      end_it(Ended::Why::time_limit);
+    }
+    if (!code) meanwhile(now);
+  }
+  result.exit_code = *code;
+  result.wall_s = since(begin);
+  return result;
+}
+
+std::string output_of(const std::vector<std::string>& argv) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("cannot start {}: {}", argv[0], std::strerror(errno)));
+  SpawnPlan plan;
+  posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&plan.files, ends[1], STDOUT_FILENO);
+  std::string text;
+  pid_t child = 0;
+  try {
+    child = plan.start(argv);
+  } catch (...) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw;
+  }
+  ::close(ends[1]);
+  char part[4096];
+  for (ssize_t n = ::read(ends[0], part, sizeof part); n > 0; n = ::read(ends[0], part, sizeof part))
+    text.append(part, static_cast<std::size_t>(n));
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (exit_code_of(status) != 0) throw Error(fmt::format("{} gave exit code {}", argv[0], exit_code_of(status)));
+  return text;
+}
+
+}  // namespace busbar::suite

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/suite/history.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/journal.hpp"
+#include "core/json.hpp"
+
+namespace busbar::suite {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int version = 1;
+
+void take(History& history, const nlohmann::json& line) {
+  const std::string record = line.at("record");
+  if (record == "suite") {
+    if (line.at("version") != version)
+      throw Error(fmt::format("is of version {}; this busbar reads {}", line.at("version").dump(), version));
+    history.made_from = line.at("made_from");
+    return;
+  }
+  const std::string launch = line.at("launch");
+  history.endings.erase(launch);
+  if (record == "begin") return;
+  if (record != "end") throw Error(fmt::format("unknown record '{}'", record));
+  history.endings[launch] = {.argv = line.at("argv"),
+                             .ended = line.at("ended"),
+                             .exit_code = line.at("exit_code").get<std::optional<int>>(),
+                             .reason = line.at("reason"),
+                             .wall_s = line.at("wall_s")};
+}
+
+/// To its end; of a program that writes no record, there at all.
+bool is_whole(const Launch& launch, const Step& step) {
+  std::error_code problem;
+  if (!fs::is_regular_file(launch.result, problem)) return false;
+  if (!program_of(step).writes_record) return true;
+  try {
+    return read_journal(launch.result, Detail::figures).end.has_value();
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+/// Where the last whole line ends, in bytes: one that is cut off must not run into the next.
+off_t end_of_whole_lines(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const auto last = text.rfind('\n');
+  return last == std::string::npos ? 0 : static_cast<off_t>(last + 1);
+}
+
+}  // namespace
+
+History read_history(const fs::path& folder) {
+  const fs::path path = folder / journal_name;
+  History history;
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
+    try {
+      take(history, nlohmann::json::parse(line));
+    } catch (const nlohmann::json::exception&) {
+      if (whole) throw UsageError(fmt::format("{}:{}: is no line that busbar suite wrote", path.string(), number));
+    } catch (const Error& e) {
+      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, e.what()));
+    }
+  }
+  return history;
+}
+
+bool is_done(const Launch& launch, const Step& step, const History& history) {
+  const auto found = history.endings.find(launch.name);
+  if (found == history.endings.end()) return false;
+  const Ending& last = found->second;
+  const bool some_cases_failed =
+      last.ended == "itself" && last.exit_code == static_cast<int>(Exit::failed) && program_of(step).writes_record;
+  const bool good_enough = last.ok() || (some_cases_failed && !step.required);
+  return good_enough && last.argv == launch.argv && is_whole(launch, step);
+}
+
+Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_name) {
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file_ < 0) throw UsageError(fmt::format("--out: cannot write {}: {}", path_.string(), std::strerror(errno)));
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    const bool taken = errno == EWOULDBLOCK;
+    const std::string why = std::strerror(errno);
+    ::close(file_);
+    throw UsageError(taken ? fmt::format("--out: another busbar suite runs in {}", folder.string())
+                           : fmt::format("--out: cannot lock {}: {}", path_.string(), why));
+  }
+  if (::ftruncate(file_, anew ? 0 : end_of_whole_lines(path_)) != 0)
+    throw UsageError(fmt::format("--out: cannot cut {}: {}", path_.string(), std::strerror(errno)));
+}
+
+Journal::~Journal() { ::close(file_); }
+
+void Journal::write(const nlohmann::json& line) {
+  const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fdatasync(file_) == 0) return;
+  throw Error(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+}
+
+void Journal::write_made_from(const nlohmann::json& fingerprint) {
+  write({{"record", "suite"}, {"version", version}, {"utc", utc_now()}, {"made_from", fingerprint}});
+}
+
+void Journal::write_begin(const Launch& launch) {
+  write({{"record", "begin"}, {"launch", launch.name}, {"utc", utc_now()}, {"argv", launch.argv}});
+}
+
+void Journal::write_end(const Launch& launch, const Ending& ending) {
+  write({{"record", "end"},
+         {"launch", launch.name},
+         {"utc", utc_now()},
+         {"argv", ending.argv},
+         {"ended", ending.ended},
+         {"exit_code", ending.exit_code},
+         {"reason", ending.reason},
+         {"wall_s", ending.wall_s}});
+}
+
+}  // namespace busbar::suite

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/suite/hosts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "reports/json_file.hpp"
+#include "reports/suite/child.hpp"
+
+namespace busbar::suite {
+namespace {
+
+constexpr int most_slots = 10'000;
+
+/// Letters, digits, dots, - and _: nothing that a launcher could take for an option.
+bool is_host_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+  };
+  return !name.empty() && name.size() <= 253 && name[0] != '-' && std::ranges::all_of(name, allowed);
+}
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size() || value < 1 || value > most_slots)
+    return std::nullopt;
+  return value;
+}
+
+void add(std::vector<Host>& hosts, const Host& host) {
+  const auto known = std::ranges::find(hosts, host.name, &Host::name);
+  if (known == hosts.end())
+    hosts.push_back(host);
+  else
+    known->slots += host.slots;
+}
+
+/// "a:4" or "a".
+Host parse_host(std::string_view word, std::string_view where) {
+  const auto colon = word.find(':');
+  const Host host{.name = std::string(word.substr(0, colon)), .slots = 1};
+  const auto slots = colon == std::string_view::npos ? 1 : number(word.substr(colon + 1));
+  if (!is_host_name(host.name) || !slots)
+    throw UsageError(fmt::format("{}: '{}' is no HOST or HOST:SLOTS, such as node1:4", where, word));
+  return {.name = host.name, .slots = *slots};
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+/// "4(x2),3": 4, 4, 3.
+std::vector<int> tasks_per_node(const std::string& text) {
+  std::vector<int> all;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) {
+    const auto open = part.find("(x");
+    const auto tasks = number(std::string_view(part).substr(0, open));
+    const auto times = open == std::string::npos || part.back() != ')'
+                           ? std::optional(open == std::string::npos ? 1 : 0)
+                           : number(std::string_view(part).substr(open + 2, part.size() - open - 3));
+    if (!tasks || times.value_or(0) < 1)
+      throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' is no list such as 4(x2),3", text));
+    all.insert(all.end(), static_cast<std::size_t>(*times), *tasks);
+  }
+  return all;
+}
+
+std::vector<Host> slurm_hosts(const char* list, const Surroundings& around) {
+  std::vector<Host> hosts;
+  try {
+    for (const std::string& name : words_of(around.output_of({"scontrol", "show", "hostnames", list})))
+      hosts.push_back({.name = name, .slots = 1});
+  } catch (const Error& e) {
+    throw UsageError(fmt::format("SLURM_JOB_NODELIST: {}; name the hosts with --hosts", e.what()));
+  }
+  const char* const tasks = around.variable("SLURM_TASKS_PER_NODE");
+  if (tasks == nullptr) return hosts;
+  const auto slots = tasks_per_node(tasks);
+  if (slots.size() != hosts.size())
+    throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' tells of {} nodes, SLURM_JOB_NODELIST of {}", tasks,
+                                 slots.size(), hosts.size()));
+  for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].slots = slots[i];
+  return hosts;
+}
+
+}  // namespace
+
+std::vector<Host> parse_hosts(std::string_view flag, std::string_view text) {
+  std::vector<Host> hosts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    add(hosts, parse_host(text.substr(at, comma - at), flag));
+    at = comma + 1;
+  }
+  return hosts;
+}
+
+std::vector<Host> parse_hostfile(std::string_view text, const std::string& file) {
+  std::vector<Host> hosts;
+  std::istringstream lines{std::string(text)};
+  int line_number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string where = fmt::format("{}:{}", file, ++line_number);
+    const auto words = words_of(line.substr(0, line.find('#')));
+    if (words.empty()) continue;
+    Host host = parse_host(words[0], where);
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i].starts_with("max_slots=") || words[i].starts_with("max-slots=")) continue;
+      const auto slots = words[i].starts_with("slots=") ? number(std::string_view(words[i]).substr(6)) : std::nullopt;
+      if (!slots) throw UsageError(fmt::format("{}: '{}' is no slots=N behind the host", where, words[i]));
+      host.slots = *slots;
+    }
+    add(hosts, host);
+  }
+  if (hosts.empty()) throw UsageError(fmt::format("{}: names no host; a line is HOST or HOST slots=N", file));
+  return hosts;
+}
+
+std::vector<Host> read_hostfile(const std::filesystem::path& path) {
+  return parse_hostfile(report::read_text(path), path.string());
+}
+
+Surroundings surroundings() {
+  return {.variable = [](const char* name) { return std::getenv(name); }, .output_of = output_of};
+}
+
+std::optional<std::vector<Host>> allocated_hosts(const Surroundings& around) {
+  const auto set = [](const char* value) { return value != nullptr && *value != '\0'; };
+  if (const char* list = around.variable("SLURM_JOB_NODELIST"); set(list)) return slurm_hosts(list, around);
+  if (const char* file = around.variable("PBS_NODEFILE"); set(file)) return read_hostfile(file);
+  return std::nullopt;
+}
+
+std::string hosts_text(const std::vector<Host>& hosts) {
+  std::string text;
+  for (const Host& host : hosts) text += fmt::format("{}{}:{}", text.empty() ? "" : ",", host.name, host.slots);
+  return text;
+}
+
+}  // namespace busbar::suite

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/suite/runner.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/units.hpp"
+#include "reports/suite/progress.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::suite {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string how_it_failed(const Launch& launch, const Step& step, const Ended& ended) {
+  switch (ended.why) {
+    case Ended::Why::time_limit:
+      return fmt::format("took longer than its limit of {} s and was ended", step.time_limit_s);
+    case Ended::Why::interrupted:
+      return "interrupted";
+    case Ended::Why::itself:
+      break;
+  }
+  std::error_code problem;
+  if (ended.exit_code == 0 && !fs::exists(launch.result, problem))
+    return fmt::format("left no {} here; rank 0 writes it, so --out has to be a folder that its host shares",
+                       launch.result.string());
+  if (ended.exit_code == 0) return "";
+  const std::string line = telling_line(text_of(launch.log), step.program);
+  return fmt::format("exit code {}{}{}", ended.exit_code, line.empty() ? "" : ": ", line);
+}
+
+std::string_view word(Ended::Why why) {
+  switch (why) {
+    case Ended::Why::time_limit:
+      return "time limit";
+    case Ended::Why::interrupted:
+      return "interrupted";
+    case Ended::Why::itself:
+      break;
+  }
+  return "itself";
+}
+
+Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Progress& progress) {
+  std::error_code ignored;
+  fs::remove(launch.result, ignored);  // of an earlier try
+  try {
+    const Ended ended = run_child(launch.argv, launch.log, {.time_s = static_cast<double>(step.time_limit_s)}, signals,
+                                  [&](double seconds) { progress.show(seconds, launch.log); });
+    progress.clear();
+    const std::string reason = how_it_failed(launch, step, ended);
+    const bool no_result = ended.exit_code == 0 && !reason.empty() && ended.why == Ended::Why::itself;
+    return {.argv = launch.argv,
+            .ended = no_result ? "without result" : std::string(word(ended.why)),
+            .exit_code = ended.exit_code,
+            .reason = reason,
+            .wall_s = ended.wall_s};
+  } catch (const Error& e) {
+    return {.argv = launch.argv, .ended = "not started", .exit_code = {}, .reason = e.what(), .wall_s = 0};
+  }
+}
+
+void say(const Outcome& outcome) {
+  const Ending& e = outcome.ending;
+  const bool before = outcome.state == Outcome::State::kept;
+  const std::string took = fmt::format("{:.0f} s", e.wall_s);
+  if (outcome.ok())
+    fmt::print("  {}, {}\n", before ? "done before" : "ok", took);
+  else if (e.ended == "interrupted")
+    fmt::print("  interrupted after {}\n", took);
+  else
+    fmt::print("  {}, {}: {}\n  output: {}\n", before ? "failed before" : "failed", took, report::shortened(e.reason),
+               outcome.launch.log.string());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+std::string telling_line(const std::string& log, const std::string& program) {
+  std::istringstream lines(log);
+  std::string said, before, behind;  // by the program's own name, and around the launcher's first rule of dashes
+  bool launcher_speaks = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(program + ": ")) said = line;
+    launcher_speaks = launcher_speaks || line.starts_with("----------");
+    const bool of_the_runtime = line.starts_with('[');  // Open MPI: "[node0:00262] ..."
+    const bool has_words = std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
+    if (of_the_runtime || !has_words) continue;
+    if (!launcher_speaks) before = line;
+    if (launcher_speaks && behind.empty()) behind = line;
+  }
+  std::string line = !said.empty() ? said : !before.empty() ? before : behind;
+  line.erase(0, line.find_first_not_of("# "));
+  return report::shortened(line);
+}
+
+Outcomes run_plan(const Suite& suite, const Plan& plan, const History& history, Journal& journal, Signals& signals) {
+  Outcomes outcomes;
+  const Step* ended_by = nullptr;
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    Outcome outcome{.launch = plan.launches[i], .ending = {}};
+    const Launch& launch = outcome.launch;
+    const Step& step = suite.steps[launch.step];
+    const std::string place = fmt::format("[{} of {}] {}", i + 1, plan.launches.size(), launch.name);
+    outcomes.interrupted = outcomes.interrupted || signals.interrupted();
+    if (is_done(launch, step, history)) {
+      outcome.state = Outcome::State::kept;
+      outcome.ending = history.endings.at(launch.name);
+    } else if (ended_by == nullptr && !outcomes.interrupted) {
+      outcome.state = Outcome::State::run;
+      fmt::print("{}: {} on {}, at most {} s\n", place, plural(launch.ranks(), "rank"), plural(launch.nodes, "node"),
+                 step.time_limit_s);
+      std::fflush(stdout);
+      journal.write_begin(launch);
+      Progress progress(place);
+      outcome.ending = run_launch(launch, step, signals, progress);
+      journal.write_end(launch, outcome.ending);
+      outcomes.interrupted = outcome.ending.ended == "interrupted";
+      if (step.required && !outcome.ok()) ended_by = &step;
+    }
+    if (outcome.state == Outcome::State::kept) fmt::print("{}:\n", place);
+    if (outcome.state != Outcome::State::not_run) say(outcome);
+    outcomes.all.push_back(std::move(outcome));
+  }
+  if (ended_by != nullptr && !outcomes.interrupted)
+    fmt::print("{} is required and failed: what comes after it was not run\n", ended_by->name);
+  return outcomes;
+}
+
+}  // namespace busbar::suite

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/suite/shipped.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "workloads/data.hpp"
+
+namespace busbar::suite {
+
+namespace fs = std::filesystem;
+
+fs::path shipped_folder() {
+  std::error_code ignored;
+  const char* named = std::getenv("BUSBAR_DATA");
+  const bool is_named = named != nullptr && *named != '\0';
+  if (!is_named && fs::is_directory(BUSBAR_SUITES, ignored)) return BUSBAR_SUITES;
+  return data_folder() / "suites";
+}
+
+std::vector<std::string> shipped_suites(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string default_suite(std::size_t hosts) {
+  if (hosts == 1) return "one-node";
+  return hosts == 2 ? "two-nodes" : "many-nodes";
+}
+
+fs::path find_suite(const std::string& name, const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) return name;
+  const auto names = shipped_suites(folder);
+  if (std::ranges::find(names, name) != names.end()) return folder / (name + ".json");
+  throw UsageError(fmt::format("no suite '{}': neither a file nor one of those in {}{}", name, folder.string(),
+                               names.empty() ? ", where there is none" : fmt::format(": {}", fmt::join(names, ", "))));
+}
+
+}  // namespace busbar::suite

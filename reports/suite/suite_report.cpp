@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/suite/suite_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/journal.hpp"
+#include "core/units.hpp"
+#include "reports/output_file.hpp"
+#include "reports/page.hpp"
+#include "reports/render.hpp"
+#include "reports/suite/placeholders.hpp"
+#include "reports/text.hpp"
+
+namespace busbar::suite {
+namespace {
+
+using report::ColumnKind;
+
+/// What can be read of the records of these launches; of the others, why not.
+struct Records {
+  std::vector<Run> runs;
+  std::vector<std::string> unreadable;
+};
+
+Records read_records(const Suite& suite, const Outcomes& outcomes) {
+  Records records;
+  for (const Outcome& outcome : outcomes.all) {
+    if (!program_of(suite.steps[outcome.launch.step]).writes_record) continue;
+    std::error_code problem;
+    if (outcome.state == Outcome::State::not_run || !std::filesystem::exists(outcome.launch.result, problem)) continue;
+    try {
+      records.runs.push_back(read_journal(outcome.launch.result, Detail::without_samples));
+    } catch (const UsageError& e) {
+      records.unreadable.emplace_back(e.what());
+    }
+  }
+  return records;
+}
+
+/// Takes away labels that all runs have alike, since they tell none from another: "platform=vm, site=lab".
+std::string take_common_labels(std::vector<Run>& runs) {
+  if (runs.empty()) return "";
+  std::string common;
+  const auto labels = runs[0].head.labels;
+  for (const auto& [key, value] : labels) {
+    const auto has_it = [&](const Run& run) {
+      const auto found = run.head.labels.find(key);
+      return key != "step" && found != run.head.labels.end() && found->second == value;
+    };
+    if (!std::ranges::all_of(runs, has_it)) continue;
+    for (Run& run : runs) run.head.labels.erase(key);
+    common += fmt::format("{}{}={}", common.empty() ? "" : ", ", key, value);
+  }
+  return common;
+}
+
+std::string how(const Outcome& outcome) {
+  if (outcome.state == Outcome::State::not_run) return "not run";
+  if (outcome.ending.ended == "interrupted") return "interrupted";
+  return outcome.ending.ok() ? "ok" : "failed";
+}
+
+report::Table launches_table(const Suite& suite, const Plan& plan, const Outcomes& outcomes) {
+  report::Table table{.title = "",
+                      .columns = {{"launch", ColumnKind::name},
+                                  {"ended", ColumnKind::status},
+                                  {"took (s)", ColumnKind::number},
+                                  {"on"},
+                                  {"what for"},
+                                  {"why"}},
+                      .rows = {}};
+  for (const Outcome& o : outcomes.all) {
+    const bool run = o.state != Outcome::State::not_run;
+    table.rows.push_back({o.launch.name, how(o), run ? fmt::format("{:.0f}", o.ending.wall_s) : "-",
+                          fmt::format("{} on {}", plural(o.launch.ranks(), "rank"), plural(o.launch.nodes, "node")),
+                          suite.steps[o.launch.step].about, run ? o.ending.reason : ""});
+  }
+  for (const LeftOut& left : plan.left_out)
+    table.rows.push_back({suite.steps[left.step].name, "skipped", "-", "-", suite.steps[left.step].about, left.reason});
+  drop_last_column_if_empty(table);
+  return table;
+}
+
+report::Table commands_table(const Outcomes& outcomes) {
+  report::Table table{.title = "Commands",
+                      .columns = {{"launch", ColumnKind::name}, {"command", ColumnKind::code}},
+                      .rows = {},
+                      .folded = true};
+  for (const Outcome& o : outcomes.all) table.rows.push_back({o.launch.name, shell_line(o.launch.argv)});
+  return table;
+}
+
+report::Chapter chapter(const Suite& suite, const Plan& plan, const Outcomes& outcomes, const Records& records) {
+  report::Chapter chapter{.name = "suite", .title = "What the suite did", .blocks = {}};
+  if (!suite.about.empty()) chapter.blocks.emplace_back(report::Paragraph{.text = suite.about});
+  chapter.blocks.emplace_back(launches_table(suite, plan, outcomes));
+  for (const std::string& problem : records.unreadable)
+    chapter.blocks.emplace_back(report::Paragraph{.text = "Left out: " + problem, .tone = report::Tone::warning});
+  chapter.blocks.emplace_back(commands_table(outcomes));
+  return chapter;
+}
+
+}  // namespace
+
+std::string count_text(const Outcomes& outcomes) {
+  std::size_t ok = 0, not_run = 0, interrupted = 0;
+  std::vector<std::string> failed;
+  for (const Outcome& o : outcomes.all) {
+    ok += o.ok();
+    not_run += o.state == Outcome::State::not_run;
+    interrupted += o.ending.ended == "interrupted";
+    if (how(o) == "failed") failed.push_back(o.launch.name);
+  }
+  std::string text = fmt::format("{} of {} launches ok", ok, outcomes.all.size());
+  if (!failed.empty()) text += fmt::format(", {} failed ({})", failed.size(), report::list(failed));
+  if (interrupted > 0) text += fmt::format(", {} interrupted", interrupted);
+  if (not_run > 0) text += fmt::format(", {} not run", not_run);
+  return text;
+}
+
+report::Document make_suite_report(const Suite& suite, const Plan& plan, const Outcomes& outcomes, const Given& given) {
+  Records records = read_records(suite, outcomes);
+  const bool several = std::ranges::any_of(suite.steps, [](const Step& step) { return step.launches > 1; });
+  report::DocumentOptions options;
+  if (several && !records.runs.empty()) options.group_by = "step";
+  // Where each step has one launch, its file names it: "pairs.1" says more in less than "step=pairs".
+  if (!several)
+    for (Run& run : records.runs) run.head.labels.erase("step");
+  options.notes = {fmt::format("Suite {} on {}: {}.", suite.name, hosts_text(given.hosts), count_text(outcomes))};
+  if (const std::string labels = take_common_labels(records.runs); !labels.empty())
+    options.notes.push_back("Labels of all runs: " + labels + ".");
+  const std::string title = "busbar suite " + suite.name;
+  if (records.runs.empty())
+    return {.title = title,
+            .summary = report::count_runs_and_cases({}),
+            .notes = options.notes,
+            .logo = "",
+            .chapters = {chapter(suite, plan, outcomes, records)}};
+  report::Document document = report::make_document(title, records.runs, options);
+  const auto summary = std::ranges::find(document.chapters, "summary", &report::Chapter::name);
+  const auto behind = summary == document.chapters.end() ? document.chapters.begin() : summary + 1;
+  document.chapters.insert(behind, chapter(suite, plan, outcomes, records));
+  return document;
+}
+
+void write_suite_report(const report::Document& document, const std::filesystem::path& folder) {
+  report::write_whole(folder / "report.html", report::render_html(document, report::chart_bundle()), "--out");
+  report::write_whole(folder / "report.md", report::render_markdown(document), "--out");
+}
+
+}  // namespace busbar::suite
