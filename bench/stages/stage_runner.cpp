@@ -78,7 +78,10 @@ class StageRunner::Teller final : public Observer {
 StageRunner::StageRunner(StageSetup setup, const std::vector<Stage>& stages)
     : setup_(std::move(setup)), stages_(stages) {
   for (const Stage& stage : stages_)
-    if (stage.apart) pairs_ += static_cast<int>(stage.teams.size());
+    if (stage.apart)
+      for (const auto& team : stage.teams) pairs_.emplace(team, 0);
+  int number = 0;
+  for (auto& [team, its_number] : pairs_) its_number = number++;
   auto& budget_s = setup_.settings.stop.run_budget_s;
   if (budget_s) *budget_s /= static_cast<double>(std::max<std::size_t>(1, stages_.size()));
 }
@@ -143,10 +146,11 @@ void StageRunner::run() {
     const auto part = part_of_this_rank(stage);
     const auto plan = make_plan(setup_.sweep, static_cast<int>(stage.teams[0].size()));
     // Cases of teams that measure apart are numbered size by size: a table has all pairs of a size together.
-    const int own = stage.apart && part ? static_cast<int>(part->team) : 0;
-    Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "", next_index_ + own,
-                  stage.apart ? pairs_ : 1);
-    next_index_ += static_cast<int>(stage.apart ? stage.teams.size() : plan.size());
+    const bool apart = stage.apart && part;
+    Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "",
+                  apart ? pairs_.at(stage.teams[part->team]) : next_index_,
+                  apart ? static_cast<int>(pairs_.size()) : 1);
+    if (!stage.apart) next_index_ += static_cast<int>(plan.size());
     if (everyone_measures(stage)) {
       measure(stage, *part, plan, teller);
     } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,8 @@ class StageRunner {
 
   StageSetup setup_;
   const std::vector<Stage>& stages_;
-  int pairs_ = 0;       ///< teams of stages whose teams measure apart
-  int next_index_ = 0;  ///< of the first case of the next stage
+  std::map<std::vector<int>, int> pairs_;  ///< numbers of teams that measure apart, in the order of their ranks
+  int next_index_ = 0;                     ///< of the first case of the next stage
   std::optional<Settling> settling_;
 };
 
