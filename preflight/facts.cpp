@@ -24,9 +24,9 @@ std::string list(const std::vector<std::string>& words, std::size_t most) {
 std::string name_ranks(const Facts& facts, const std::vector<int>& ranks) {
   std::vector<std::string> numbers, hosts;
   for (const int r : ranks) {
-    numbers.push_back(std::to_string(r));
-    const auto& known = facts.ranks[static_cast<std::size_t>(r)].id.host;
-    const std::string host = known.empty() ? "host not known yet" : known;
+    const Identity& id = facts.ranks.at(static_cast<std::size_t>(r)).id;
+    numbers.push_back(std::to_string(id.rank));
+    const std::string host = id.host.empty() ? "host not known yet" : id.host;
     if (std::ranges::find(hosts, host) == hosts.end()) hosts.push_back(host);
   }
   return fmt::format("{} {} ({})", ranks.size() == 1 ? "rank" : "ranks", list(numbers), list(hosts));

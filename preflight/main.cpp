@@ -23,13 +23,12 @@ int wrong_use(const UsageError& e) {
 
 /// One of the processes of a launch that MPI does not know for one job, or that cannot start MPI: it can tell no other.
 /// `speaks`: whether this one says it.
-int end_alone(const Options& options, const Identity& mine, const std::vector<nlohmann::json>& failed, bool speaks) {
+int end_alone(const Options& options, const std::vector<nlohmann::json>& failed, bool speaks) {
   if (!speaks) {
     std::this_thread::sleep_for(std::chrono::seconds(1));  // its end has the launcher end the one that speaks
     return exit_code(Stage::launch);
   }
   Report report(options);
-  report.write(head(mine.launched.value_or(1), {mine.host}, options.timeout_s));
   for (const auto& record : failed) report.write(record);
   report.write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
   return exit_code(Stage::launch);
@@ -49,12 +48,11 @@ int run_rank(const Options& options, int argc, char** argv) {
   Alarm alarm(options.timeout_s, fmt::format("rank {} of {} on {}", mine.rank, mine.launched.value_or(1), mine.host));
   alarm.enter(Stage::launch);
   if (const auto failed = judge_alone(mine); !failed.empty())
-    return end_alone(options, mine, failed, mine.place_here.value_or(0) == 0);
+    return end_alone(options, failed, mine.place_here.value_or(0) == 0);
 
   Roll roll(argc, argv, alarm);
   mine.world = roll.size();
-  if (roll.size() == 1 && mine.launched.value_or(1) > 1)
-    return end_alone(options, mine, judge_one_job(mine), mine.rank == 0);
+  if (roll.size() == 1 && mine.launched.value_or(1) > 1) return end_alone(options, judge_one_job(mine), mine.rank == 0);
   mine.rank = roll.rank();
   std::optional<Report> report;
   if (roll.rank() == 0) report.emplace(options);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <set>
 
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 
-#include "core/environment/files.hpp"
 #include "core/error.hpp"
 #include "core/local_clock.hpp"
 #include "preflight/alarm.hpp"
@@ -115,6 +115,8 @@ class Job {
     heard_ns_ = steady_ns();
     const auto record = nlohmann::json::parse(line, nullptr, false);
     if (!record.is_object() || !record.contains("record")) {
+      int rank = 0;
+      if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
       fmt::print(stderr, "{}\n", line);
       return;
     }
@@ -133,10 +135,12 @@ class Job {
   int tell_silence(std::optional<int> code, double limit_s) {
     const auto stage = std::ranges::find(stages, stage_, &StageRow::name);
     const auto at = stage == stages.end() ? Stage::launch : static_cast<Stage>(stage - stages.begin());
+    // Ranks that have last words (Alarm) are not the ones that hang.
+    const std::set<int>& heard = spoke_.empty() ? started_ : spoke_;
     Finding f{.state = State::failed, .read = {}, .hosts = {}, .ranks = {}};
     for (std::size_t h = 0; h < options_.hosts.size(); ++h)
       for (int r = 0; r < options_.ranks_per_host; ++r)
-        if (const int rank = static_cast<int>(h) * options_.ranks_per_host + r; !started_.contains(rank)) {
+        if (const int rank = static_cast<int>(h) * options_.ranks_per_host + r; !heard.contains(rank)) {
           f.ranks.push_back(rank);
           if (f.hosts.empty() || f.hosts.back() != options_.hosts[h]) f.hosts.push_back(options_.hosts[h]);
         }
@@ -159,7 +163,7 @@ class Job {
   Report& report_;
   Child child_;
   std::string text_, stage_ = "launch";
-  std::set<int> started_;
+  std::set<int> started_, spoke_;
   std::optional<int> end_;
   int failures_ = 0;
   std::int64_t heard_ns_ = steady_ns();

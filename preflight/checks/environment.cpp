@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/core.h>
@@ -8,9 +10,10 @@
 namespace busbar::preflight {
 namespace {
 
-/// A GPU that each rank sees alone, and what launchers set by rank, differ on purpose.
+/// A GPU that each rank sees alone, and what launchers set by host and by rank, differ on purpose.
 bool compared(const std::string& variable) {
-  return !variable.starts_with("SLURM_") && variable != "CUDA_VISIBLE_DEVICES" && variable != "NCCL_HOSTID";
+  static constexpr std::array own{"CUDA_VISIBLE_DEVICES", "NCCL_HOSTID", "OMPI_MCA_plm", "OMPI_MCA_routed"};
+  return !variable.starts_with("SLURM_") && std::ranges::find(own, variable) == own.end();
 }
 
 std::vector<Finding> judge(const Facts& f) {

@@ -42,7 +42,7 @@ extern const preflight::Check links{
         "one host on a slow port sets the pace of all; different MTUs lose large packets while small ones "
         "pass, so jobs start and then hang",
     .advice =
-        "ethtool INTERFACE and ip link show on the host that differs: cable, port of the switch, auto- "
+        "ethtool INTERFACE and ip link show on the host that differs: cable, port of the switch, auto-"
         "negotiation; ping -M do -s 8972 tries a large packet.",
     .judge = preflight::judge,
 };

@@ -21,7 +21,9 @@ Judgement judge_host(const Host& h) {
   if (h.virtualisation == "bare metal" && iommu.find("DMA") != std::string::npos)
     odd.push_back("IOMMU translates: " + iommu);
   if (!odd.empty()) return {.state = State::warning, .read = list(odd, 3)};
-  if (!known) return {.state = State::unknown, .read = "ACS cannot be read (only root can), IOMMU: " + iommu};
+  if (!known)
+    return {.state = State::unknown,
+            .read = "ACS is not known (no bridge is above the GPUs, or only root can read it), IOMMU: " + iommu};
   return {.state = State::ok, .read = "no ACS redirect, IOMMU: " + iommu};
 }
 

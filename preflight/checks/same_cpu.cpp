@@ -14,10 +14,14 @@ std::vector<Finding> judge(const Facts& f) {
   for (std::size_t r = 0; r < f.ranks.size(); ++r)
     places[{f.ranks[r].host, f.ranks[r].place.cpus}].push_back(static_cast<int>(r));
   std::vector<Finding> findings;
-  for (const auto& [place, ranks] : places)
-    if (const auto& cpus = place.second; !cpus.empty() && ranks.size() > cpus.size())
+  for (const auto& [place, ranks] : places) {
+    const auto& [host, cpus] = place;
+    const auto usable = f.hosts[static_cast<std::size_t>(host)].usable_cpus;
+    const bool bound = usable && std::ssize(cpus) < *usable;  // else cpus_enough says it
+    if (bound && !cpus.empty() && ranks.size() > cpus.size())
       findings.push_back(about_ranks(
           State::failed, f, ranks, fmt::format("{} are bound to CPU {}", name_ranks(f, ranks), format_cpu_list(cpus))));
+  }
   if (findings.empty()) findings.push_back(all_well("no CPU has more ranks bound to it than it can run"));
   return findings;
 }

@@ -18,7 +18,8 @@ std::vector<Finding> judge(const Facts& f) {
       judgements.push_back({.state = State::ok, .read = fmt::format("bound to {} of {} CPUs", cpus, *threads)});
     else
       judgements.push_back({.state = alone ? State::ok : State::warning,
-                            .read = fmt::format("may run on all {} CPUs{}", cpus, alone ? ", alone on its host" : "")});
+                            .read = fmt::format("may run on all {} CPUs{}", cpus,
+                                                alone ? ", which no other rank of the job shares" : "")});
   }
   return by_rank(f, judgements);
 }

@@ -19,7 +19,7 @@ void find_hosts(Facts& facts) {
 }  // namespace
 
 void gather_launch(Run& run, const Identity& mine) {
-  run.facts.ranks.resize(static_cast<std::size_t>(run.roll.size()));
+  for (int r = 0; r < run.roll.size(); ++r) run.facts.ranks.push_back({.id = {.rank = r}});
   run.alarm.at("sending rank 0 who it is");
   gather(run, &RankFacts::id, mine);
   std::vector<std::string> names;
