@@ -88,8 +88,6 @@ void Alarm::at(const std::string& what) {
   last_words[last_words_size - 1] = '\n';
 }
 
-void Alarm::stop() { set_timer(0); }
-
 bool Alarm::over() const { return seconds_since(began_ns_) > limit_s_; }
 
 }  // namespace busbar::preflight

@@ -26,9 +26,6 @@ class Alarm {
   void enter(Stage stage);
   /// What this rank does next, for its last words: "check tcp: connecting". The limit goes on.
   void at(const std::string& what);
-  /// Nothing is bounded any more.
-  void stop();
-
   [[nodiscard]] double limit_s() const { return limit_s_; }
   [[nodiscard]] Stage stage() const { return stage_; }
   /// True when the stage's limit has passed.

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 
+#include "core/environment/files.hpp"
 #include "core/error.hpp"
 #include "core/local_clock.hpp"
 #include "preflight/alarm.hpp"
@@ -78,6 +79,28 @@ std::vector<std::string> command(const Options& o) {
   return words;
 }
 
+/// Says "daemon T" for each of Open MPI's daemons that this host has, of which T is stopped (proc(5), stat). Of
+/// containers of one machine, that of this one.
+constexpr auto daemons_here = R"sh(
+for p in $(pgrep -x 'orted|prted'); do
+  [ "$(readlink /proc/$p/ns/net)" = "$(readlink /proc/self/ns/net)" ] && echo daemon $(cut -d' ' -f3 /proc/$p/stat)
+done
+true)sh";
+
+/// What hosts say of their daemons when no rank has started: the first one's is mpirun itself, or none.
+std::vector<std::string> odd_daemons(const std::vector<std::string>& hosts) {
+  std::vector<std::string> odd;
+  for (const Answer& a : ask_hosts(hosts, daemons_here, 5)) {
+    if (a.problem)
+      odd.push_back(fmt::format("{}: {}", a.host, *a.problem));
+    else if (a.output.find("daemon T") != std::string::npos)
+      odd.push_back(fmt::format("{}: its daemon (orted) is stopped", a.host));
+    else if (a.output.find("daemon") == std::string::npos && a.host != hosts.front())
+      odd.push_back(fmt::format("{}: has no daemon (orted) of this job", a.host));
+  }
+  return odd;
+}
+
 /// What the job has said so far.
 class Job {
  public:
@@ -93,6 +116,7 @@ class Job {
     }
     take(child_.read());
     const auto code = child_.ended();
+    if (!code && started_.empty()) odd_daemons_ = odd_daemons(options_.hosts);
     child_.end(2);
     if (interrupted != 0) return static_cast<int>(Exit::interrupted);
     if (end_) {
@@ -118,6 +142,8 @@ class Job {
       int rank = 0;
       if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
       fmt::print(stderr, "{}\n", line);
+      const auto words = facts::clean(line);
+      if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
       return;
     }
     const std::string kind = record.value("record", "");
@@ -146,15 +172,18 @@ class Job {
         }
     f.read = code ? fmt::format("mpirun ended with exit code {}", *code)
                   : fmt::format("the job said nothing for {} s and was ended", limit_s);
+    if (first_words_) f.read += "; first it said: " + *first_words_;
     if (!f.ranks.empty() && started_.empty())
-      f.read += "; no rank has started";
+      f.read += fmt::format("; no rank has started{}{}", odd_daemons_.empty() ? "" : "; ", list(odd_daemons_));
     else if (!f.ranks.empty())
       f.read += fmt::format(
           "; no word from {} ({}), if ranks are placed host by host",
           f.ranks.size() == 1 ? fmt::format("rank {}", f.ranks[0]) : fmt::format("{} ranks", f.ranks.size()),
           list(f.hosts));
     report_.write(
-        outcome(at, "job", f, "Look at mpirun's own lines above; try: mpirun with the same hosts and hostname."));
+        outcome(at, "job", f,
+                "Look at mpirun's own lines above. Interfaces that MPI is to use have to reach the other hosts: "
+                "--mca btl_tcp_if_include, oob_tcp_if_include. Try mpirun with the same hosts and hostname."));
     report_.write(end(at, at, failures_ + 1, 0));
     return exit_code(at);
   }
@@ -164,6 +193,8 @@ class Job {
   Child child_;
   std::string text_, stage_ = "launch";
   std::set<int> started_, spoke_;
+  std::vector<std::string> odd_daemons_;
+  std::optional<std::string> first_words_;  ///< of mpirun and MPI: mostly the cause of what they say later
   std::optional<int> end_;
   int failures_ = 0;
   std::int64_t heard_ns_ = steady_ns();
