@@ -23,7 +23,7 @@ extern const preflight::Check huge_pages{
     .name = "huge_pages",
     .stage = preflight::Stage::host,
     .about = "huge pages of all hosts",
-    .expected = "the same setting on all hosts; reserved pages are not a large part of the memory unused",
+    .expected = "the same setting, and as many reserved ones, on all hosts",
     .why =
         "transparent huge pages change the speed of registration and of large messages; pages that are "
         "reserved and unused are memory that no job gets",
