@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // busbar-preflight: says what is wrong with a cluster's set-up before anything is measured.
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include <fmt/core.h>
@@ -23,14 +24,15 @@ int wrong_use(const UsageError& e) {
 
 /// One of the processes of a launch that MPI does not know for one job, or that cannot start MPI: it can tell no other.
 /// `speaks`: whether this one says it.
-int end_alone(const Options& options, const std::vector<nlohmann::json>& failed, bool speaks) {
+int end_alone(std::optional<Report>& report, const Options& options, const std::vector<nlohmann::json>& failed,
+              bool speaks) {
   if (!speaks) {
     std::this_thread::sleep_for(std::chrono::seconds(1));  // its end has the launcher end the one that speaks
     return exit_code(Stage::launch);
   }
-  Report report(options);
-  for (const auto& record : failed) report.write(record);
-  report.write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
+  if (!report) report.emplace(Options{.json = options.json});  // --out is rank 0's
+  for (const auto& record : failed) report->write(record);
+  report->write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
   return exit_code(Stage::launch);
 }
 
@@ -45,19 +47,20 @@ int run_rank(const Options& options, int argc, char** argv) {
   if (options.announce)
     fmt::print("{}\n", nlohmann::json{{"record", "started"}, {"rank", mine.rank}, {"host", mine.host}}.dump());
   std::fflush(stdout);
+  std::optional<Report> report;
+  if (mine.rank == 0) report.emplace(options);  // before MPI_Init: a rank that leaves here takes the others with it
   Alarm alarm(options.timeout_s, fmt::format("rank {} of {} on {}", mine.rank, mine.launched.value_or(1), mine.host));
   alarm.enter(Stage::launch);
   if (const auto failed = judge_alone(mine); !failed.empty())
-    return end_alone(options, failed, mine.place_here.value_or(0) == 0);
+    return end_alone(report, options, failed, mine.place_here.value_or(0) == 0);
 
   Roll roll(argc, argv, alarm);
   mine.world = roll.size();
-  if (roll.size() == 1 && mine.launched.value_or(1) > 1) return end_alone(options, judge_one_job(mine), mine.rank == 0);
+  if (roll.size() == 1 && mine.launched.value_or(1) > 1)
+    return end_alone(report, options, judge_one_job(mine), mine.rank == 0);
   mine.rank = roll.rank();
-  std::optional<Report> report;
-  if (roll.rank() == 0) report.emplace(options);
   Run run{.roll = roll, .alarm = alarm, .options = options};
-  const int code = run_stages(run, mine, report ? &*report : nullptr);
+  const int code = run_stages(run, mine, roll.rank() == 0 ? &report.value() : nullptr);
   alarm.at("in MPI_Finalize");
   return code;
 }
