@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+std::vector<Finding> judge(const Facts& f) {
+  std::vector<Judgement> judgements;
+  for (std::size_t h = 0; h < f.hosts.size(); ++h) {
+    const auto ranks = ranks_of(f, static_cast<int>(h)).size();
+    const auto cpus = f.hosts[h].usable_cpus;
+    if (!cpus)
+      judgements.push_back({.state = State::unknown, .read = "how many CPUs may be used cannot be read"});
+    else
+      judgements.push_back({.state = ranks > static_cast<std::size_t>(*cpus) ? State::failed : State::ok,
+                            .read = fmt::format("{} on {}", plural(ranks, "rank"), plural(*cpus, "CPU"))});
+  }
+  return by_host(f, judgements);
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check cpus_enough{
+    .name = "cpus_enough",
+    .stage = preflight::Stage::binding,
+    .about = "as many CPUs as ranks on each host",
+    .expected = "no host has more ranks than CPUs that they may use",
+    .why = "ranks that wait for a message spin: where they share a CPU, the one that would answer does not run",
+    .advice = "Start fewer ranks a host (mpirun --map-by ppr:N:node); slots of a hostfile are not to exceed CPUs.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+/// A GPU that each rank sees alone, and what launchers set by host and by rank, differ on purpose.
+bool compared(const std::string& variable) {
+  static constexpr std::array own{"CUDA_VISIBLE_DEVICES", "NCCL_HOSTID", "OMPI_MCA_plm", "OMPI_MCA_routed"};
+  return !variable.starts_with("SLURM_") && std::ranges::find(own, variable) == own.end();
+}
+
+std::vector<Finding> judge(const Facts& f) {
+  std::set<std::string> variables;
+  for (const RankFacts& r : f.ranks)
+    for (const auto& [variable, value] : r.id.environment)
+      if (compared(variable)) variables.insert(variable);
+  std::vector<Finding> findings;
+  for (const std::string& variable : variables) {
+    std::vector<std::string> values;
+    for (const RankFacts& r : f.ranks) {
+      const auto at = r.id.environment.find(variable);
+      values.push_back(at == r.id.environment.end() ? "not set" : at->second);
+    }
+    const Finding one = same_on_ranks(State::warning, f, variable, values);
+    if (one.state != State::ok) findings.push_back(one);
+  }
+  if (findings.empty()) findings.push_back(all_well(fmt::format("{} of them, alike on all ranks", variables.size())));
+  return findings;
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check environment{
+    .name = "environment",
+    .stage = preflight::Stage::same,
+    .about = "settings of MPI, UCX, libfabric and NCCL are the same on all ranks",
+    .expected = "variables NCCL_*, OMPI_MCA_*, UCX_*, FI_* are the same on all ranks",
+    .why =
+        "ranks that choose different protocols or interfaces hang or are slow; mpirun hands on OMPI_MCA_* by "
+        "itself, the others only with -x",
+    .advice =
+        "Set them for all ranks: mpirun -x NCCL_DEBUG, or a line in a file that non-interactive shells read "
+        "too.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+void add_shared(const Facts& f, std::vector<Finding>& findings) {
+  std::map<std::pair<int, std::string>, std::vector<int>> owners;
+  for (std::size_t r = 0; r < f.ranks.size(); ++r)
+    if (f.ranks[r].gpu.uuid) owners[{f.ranks[r].host, *f.ranks[r].gpu.uuid}].push_back(static_cast<int>(r));
+  for (const auto& [gpu, ranks] : owners)
+    if (ranks.size() > 1)
+      findings.push_back(about_ranks(State::failed, f, ranks,
+                                     fmt::format("{} have the same GPU, {} (by {})", name_ranks(f, ranks), gpu.second,
+                                                 f.ranks[static_cast<std::size_t>(ranks[0])].gpu.how.value_or("?"))));
+}
+
+std::vector<Finding> judge(const Facts& f) {
+  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
+    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  std::vector<Finding> findings;
+  add_shared(f, findings);
+  for (std::size_t r = 0; r < f.ranks.size(); ++r)
+    if (!f.ranks[r].gpu.uuid)
+      findings.push_back(about_ranks(State::failed, f, {static_cast<int>(r)},
+                                     fmt::format("{} has no GPU: {}", name_ranks(f, {static_cast<int>(r)}),
+                                                 f.ranks[r].gpu.problem.value_or("its UUID cannot be read"))));
+  if (findings.empty())
+    findings.push_back(all_well(fmt::format("{} ranks, each with a GPU of its own", f.ranks.size())));
+  return findings;
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check gpu_of_rank{
+    .name = "gpu_of_rank",
+    .stage = preflight::Stage::gpu,
+    .about = "a GPU of its own for each rank",
+    .expected = "each rank on a host with GPUs has one, and no two ranks have the same (by UUID)",
+    .why = "NCCL refuses two ranks on one GPU (\"Duplicate GPU detected\"); where it is let, they share its speed",
+    .advice =
+        "Start one rank a GPU, and let each see all GPUs or just its own: CUDA_VISIBLE_DEVICES by local rank; "
+        "Slurm: --gpus-per-task=1 --gpu-bind=none.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

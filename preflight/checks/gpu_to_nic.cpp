@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+constexpr std::array<std::string_view, 7> words{"X", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS"};
+
+/// The nearest RDMA device of a row of GpuLinks; nothing where there is none whose distance is known.
+std::optional<std::string_view> nearest(const Host& h, const std::vector<std::optional<std::string>>& row) {
+  std::size_t best = words.size();
+  for (std::size_t c = 0; c < std::min(row.size(), h.gpu_links->columns.size()); ++c) {
+    if (std::ranges::find(h.rdma, h.gpu_links->columns[c], &RdmaPort::device) == h.rdma.end()) continue;
+    const auto at = std::ranges::find(words, row[c].value_or(""));
+    best = std::min(best, static_cast<std::size_t>(at - words.begin()));
+  }
+  return best == words.size() ? std::nullopt : std::optional(words[best]);
+}
+
+std::vector<Finding> judge(const Facts& f) {
+  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
+    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  std::vector<Finding> findings;
+  int known = 0;
+  for (std::size_t h = 0; h < f.hosts.size(); ++h) {
+    const Host& host = f.hosts[h].host;
+    for (std::size_t g = 0; host.gpu_links && g < host.gpu_links->rows.size(); ++g) {
+      const auto word = nearest(host, host.gpu_links->rows[g]);
+      known += word ? 1 : 0;
+      if (word == "NODE" || word == "SYS")
+        findings.push_back(about_hosts(State::warning, f, {static_cast<int>(h)},
+                                       fmt::format("{}, GPU{}: {} to its nearest RDMA device", host.name, g, *word)));
+    }
+  }
+  if (known == 0) return {not_applicable("no host has both GPUs and RDMA devices whose places are known")};
+  if (findings.empty()) findings.push_back(all_well("each GPU has an RDMA device behind its own host bridge"));
+  return findings;
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check gpu_to_nic{
+    .name = "gpu_to_nic",
+    .stage = preflight::Stage::gpu,
+    .about = "how far GPUs are from network devices",
+    .expected = "each GPU has an RDMA device behind the same PCIe switches (PIX, PXB) or host bridge (PHB)",
+    .why =
+        "by default NCCL uses GPUDirect RDMA across PCIe switches only; over the link between sockets it is "
+        "slow",
+    .advice =
+        "nvidia-smi topo -m; use the GPUs near a device, or look for a device near them whose port is down "
+        "(ibstat).",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

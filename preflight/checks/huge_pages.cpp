@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+std::vector<Finding> judge(const Facts& f) {
+  std::vector<std::string> settings;
+  for (const HostFacts& h : f.hosts)
+    settings.push_back(fmt::format("transparent: {}; reserved: {}", h.host.transparent_huge_pages.value_or("unknown"),
+                                   h.huge_pages ? std::to_string(*h.huge_pages) : "unknown"));
+  return {same_on_hosts(State::warning, f, "huge pages", settings)};
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check huge_pages{
+    .name = "huge_pages",
+    .stage = preflight::Stage::host,
+    .about = "huge pages of all hosts",
+    .expected = "the same setting, and as many reserved ones, on all hosts",
+    .why =
+        "transparent huge pages change the speed of registration and of large messages; pages that are "
+        "reserved and unused are memory that no job gets",
+    .advice =
+        "cat /sys/kernel/mm/transparent_hugepage/enabled and grep Huge /proc/meminfo on the hosts that "
+        "differ.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

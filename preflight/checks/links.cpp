@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+std::vector<Finding> judge(const Facts& f) {
+  std::map<std::string, std::vector<std::string>> seen;
+  for (std::size_t h = 0; h < f.hosts.size(); ++h)
+    for (const NetworkInterface& i : f.hosts[h].host.interfaces) {
+      const bool addressed =
+          h < f.networks.size() &&
+          std::ranges::find(f.networks[h].addresses, i.name, &Address::interface) != f.networks[h].addresses.end();
+      if (!addressed) continue;
+      auto& values = seen[i.name];
+      values.resize(f.hosts.size(), "none with an address");
+      values[h] = fmt::format("{}, MTU {}", i.speed_Gbps ? fmt::format("{:g} Gb/s", *i.speed_Gbps) : "speed not told",
+                              i.mtu.value_or(0));
+    }
+  std::vector<Finding> findings;
+  for (const auto& [name, values] : seen) findings.push_back(same_on_hosts(State::warning, f, name, values));
+  if (findings.empty()) findings.push_back(not_applicable("no host has an interface with an address but the loopback"));
+  return findings;
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check links{
+    .name = "links",
+    .stage = preflight::Stage::network,
+    .about = "link speed and MTU of network interfaces",
+    .expected = "interfaces of one name have the same speed and MTU on all hosts",
+    .why =
+        "one host on a slow port sets the pace of all; different MTUs lose large packets while small ones "
+        "pass, so jobs start and then hang",
+    .advice =
+        "ethtool INTERFACE and ip link show on the host that differs: cable, port of the switch, auto-"
+        "negotiation; ping -M do -s 8972 tries a large packet.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

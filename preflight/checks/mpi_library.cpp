@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+std::vector<Finding> judge(const Facts& f) {
+  std::vector<std::string> values;
+  for (const RankFacts& r : f.ranks) values.push_back(r.versions.mpi);
+  return {same_on_ranks(State::failed, f, "MPI library", values)};
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check mpi_library{
+    .name = "mpi_library",
+    .stage = preflight::Stage::same,
+    .about = "the same MPI library on all ranks",
+    .expected = "name and version of the MPI library are the same on all ranks",
+    .why = "MPI libraries of different versions do not promise to understand each other",
+    .advice =
+        "Compare LD_LIBRARY_PATH and modules of non-interactive shells on the hosts: ssh HOST 'ldd PROGRAM | "
+        "grep libmpi'.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

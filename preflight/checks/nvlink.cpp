@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+std::vector<Finding> judge(const Facts& f) {
+  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
+    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  std::map<std::string, int> most;
+  for (const HostFacts& h : f.hosts)
+    for (const Gpu& g : h.host.gpus)
+      if (g.nvlinks) most[g.name] = std::max(most[g.name], *g.nvlinks);
+  if (most.empty()) return {unknown("NVML does not tell of NVLinks here")};
+  std::vector<Finding> findings;
+  for (std::size_t h = 0; h < f.hosts.size(); ++h)
+    for (const Gpu& g : f.hosts[h].host.gpus)
+      if (g.nvlinks && *g.nvlinks < most[g.name])
+        findings.push_back(
+            about_hosts(State::failed, f, {static_cast<int>(h)},
+                        fmt::format("{}, GPU {}: {} NVLinks are up, others of its model have {}", f.hosts[h].host.name,
+                                    g.bus.value_or("?"), *g.nvlinks, most[g.name])));
+  if (findings.empty()) {
+    std::string read;
+    for (const auto& [model, links] : most) read += fmt::format("{}{}: {} up", read.empty() ? "" : "; ", model, links);
+    findings.push_back(all_well(read));
+  }
+  return findings;
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check nvlink{
+    .name = "nvlink",
+    .stage = preflight::Stage::gpu,
+    .about = "NVLinks of GPUs",
+    .expected = "GPUs of one model have the same number of NVLinks up on all hosts",
+    .why = "a link that is down takes its share of bandwidth from every collective, or has NCCL go by PCIe",
+    .advice = "nvidia-smi nvlink -s on that host; with NVSwitch: systemctl status nvidia-fabricmanager.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

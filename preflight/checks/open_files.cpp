@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+std::vector<Finding> judge(const Facts& f) {
+  const std::uint64_t least = 256 + 4 * f.ranks.size();
+  std::vector<Judgement> judgements;
+  for (const RankFacts& r : f.ranks) {
+    const auto limit = r.limits.open_files;
+    if (!limit || *limit >= least)
+      judgements.push_back({.state = State::ok, .read = limit ? std::to_string(*limit) : "unlimited"});
+    else
+      judgements.push_back({.state = State::failed,
+                            .read = fmt::format("{}, and a job of {} ranks wants {}", *limit, f.ranks.size(), least)});
+  }
+  return by_rank(f, judgements);
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check open_files{
+    .name = "open_files",
+    .stage = preflight::Stage::host,
+    .about = "how many files a rank may open (ulimit -n)",
+    .expected = "256, and 4 for each rank of the job",
+    .why =
+        "each connection to another rank is an open file: with too few, jobs fail when they grow, with \"too "
+        "many open files\"",
+    .advice =
+        "Raise nofile in /etc/security/limits.conf and for the launching daemon (systemd: LimitNOFILE=65536); "
+        "containers: --ulimit nofile=65536.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "preflight/checks/findings.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+Judgement judge_host(const Host& h) {
+  std::vector<std::string> odd;
+  bool known = false;
+  for (const Gpu& g : h.gpus) {
+    known = known || g.acs_redirect.has_value();
+    if (g.acs_redirect == true && g.ats != true) odd.push_back("ACS redirects above GPU " + g.bus.value_or("?"));
+  }
+  for (const RdmaPort& p : h.rdma)
+    if (p.acs_redirect == true && p.ats != true) odd.push_back("ACS redirects above " + p.device);
+  const std::string iommu = h.iommu.value_or("unknown");
+  if (h.virtualisation == "bare metal" && iommu.find("DMA") != std::string::npos)
+    odd.push_back("IOMMU translates: " + iommu);
+  if (!odd.empty()) return {.state = State::warning, .read = list(odd, 3)};
+  if (!known)
+    return {.state = State::unknown,
+            .read = "ACS is not known (no bridge is above the GPUs, or only root can read it), IOMMU: " + iommu};
+  return {.state = State::ok, .read = "no ACS redirect, IOMMU: " + iommu};
+}
+
+std::vector<Finding> judge(const Facts& f) {
+  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
+    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  std::vector<Judgement> judgements;
+  for (const HostFacts& h : f.hosts) judgements.push_back(judge_host(h.host));
+  return by_host(f, judgements);
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+namespace busbar {
+
+extern const preflight::Check pci_isolation{
+    .name = "pci_isolation",
+    .stage = preflight::Stage::gpu,
+    .about = "ACS redirects, ATS and the IOMMU above GPUs and RDMA devices",
+    .expected =
+        "on bare metal: no ACS redirect above GPUs and RDMA devices, and no translating IOMMU; on virtual "
+        "machines ATS where ACS redirects",
+    .why =
+        "transfers between two PCI devices are sent up to the processor otherwise: GPUDirect is several times "
+        "slower, or hangs",
+    .advice =
+        "Bare metal: turn ACS off (BIOS, or setpci on each bridge) and boot with iommu=pt; virtual machines "
+        "need ACS, so turn ATS on in the devices' firmware. NCCL User Guide, troubleshooting, PCI Access "
+        "Control Services.",
+    .judge = preflight::judge,
+};
+
+}  // namespace busbar

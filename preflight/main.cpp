@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// busbar-preflight: says what is wrong with a cluster's set-up before anything is measured.
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/job/program.hpp"
+#include "core/launcher.hpp"
+#include "core/units.hpp"
+#include "preflight/read/read.hpp"
+#include "preflight/stage_run.hpp"
+#include "preflight/start_job.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+int wrong_use(const UsageError& e) {
+  if (launch_rank() == 0) fmt::print(stderr, "busbar-preflight: {}\n", e.what());
+  return static_cast<int>(Exit::usage);
+}
+
+/// One of the processes of a launch that MPI does not know for one job, or that cannot start MPI: it can tell no other.
+/// `speaks`: whether this one says it.
+int end_alone(std::optional<Report>& report, const Options& options, const std::vector<nlohmann::json>& failed,
+              bool speaks) {
+  if (!speaks) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // its end has the launcher end the one that speaks
+    return exit_code(Stage::launch);
+  }
+  if (!report) report.emplace(Options{.json = options.json});  // --out is rank 0's
+  for (const auto& record : failed) report->write(record);
+  report->write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
+  return exit_code(Stage::launch);
+}
+
+std::vector<nlohmann::json> judge_one_job(const Identity& mine) {
+  const Check& check = *try_find<Check>("one_job");
+  return {outcome(check, check.judge({.ranks = {RankFacts{.id = mine}}}))};
+}
+
+/// Under a launcher: one of its processes.
+int run_rank(const Options& options, int argc, char** argv) {
+  Identity mine = read_identity();
+  if (options.announce)
+    fmt::print("{}\n", nlohmann::json{{"record", "started"}, {"rank", mine.rank}, {"host", mine.host}}.dump());
+  std::fflush(stdout);
+  std::optional<Report> report;
+  if (mine.rank == 0) report.emplace(options);  // before MPI_Init: a rank that leaves here takes the others with it
+  Alarm alarm(options.timeout_s, fmt::format("rank {} of {} on {}", mine.rank, mine.launched.value_or(1), mine.host));
+  alarm.enter(Stage::launch);
+  if (const auto failed = judge_alone(mine); !failed.empty())
+    return end_alone(report, options, failed, mine.place_here.value_or(0) == 0);
+
+  Roll roll(argc, argv, alarm);
+  mine.world = roll.size();
+  if (roll.size() == 1 && mine.launched.value_or(1) > 1)
+    return end_alone(report, options, judge_one_job(mine), mine.rank == 0);
+  mine.rank = roll.rank();
+  Run run{.roll = roll, .alarm = alarm, .options = options};
+  const int code = run_stages(run, mine, roll.rank() == 0 ? &report.value() : nullptr);
+  alarm.at("in MPI_Finalize");
+  return code;
+}
+
+}  // namespace
+}  // namespace busbar::preflight
+
+int busbar::rank_main(int argc, char** argv) {
+  using namespace busbar;
+  using namespace busbar::preflight;
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto parsed = parse_options(arguments);
+    if (const auto* information = std::get_if<Information>(&parsed)) {
+      if (launch_rank() == 0) fmt::print("{}", information->text);
+      return 0;
+    }
+    const auto& options = std::get<Options>(parsed);
+    if (options.hosts.empty()) return run_rank(options, argc, argv);
+    if (launch_size())
+      throw UsageError("--hosts: this is started by a launcher already; --hosts is for starting without one");
+    return start_job(options);
+  } catch (const UsageError& e) {
+    return wrong_use(e);
+  } catch (const Error& e) {
+    fmt::print(stderr, "busbar-preflight: {}\n", e.what());
+    return static_cast<int>(Exit::output);
+  }
+}

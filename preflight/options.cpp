@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preflight/options.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "core/environment/files.hpp"
+#include "core/words.hpp"
+#include "preflight/check.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+/// The command line as text.
+struct Words {
+  std::string timeout = "20", out, hostfile, ranks_per_host = "1", mpirun;
+  std::vector<std::string> hosts;
+  bool json = false, overwrite = false, strict = false, ssh = false, announce = false, list = false;
+};
+
+std::string footer() {
+  std::string text = "Stages, in this order, and the exit code of the first one that fails or takes too long:\n";
+  for (std::size_t s = 0; s < stages.size(); ++s)
+    text += fmt::format("  {:8} {}  {}\n", stages[s].name, exit_code(static_cast<Stage>(s)), stages[s].about);
+  return text +
+         R"(Other exit codes: 0 no stage failed (there may be warnings); 2 wrong use; 4 --out could not be written.
+A failure of launch, same, network or pairs ends the run. docs/preflight.md explains the checks; --list names them.
+
+Examples:
+  mpirun -np 16 busbar-preflight
+  srun -N 2 --ntasks-per-node 8 busbar-preflight --out preflight.jsonl
+  mpirun -np 16 busbar-preflight --strict --json | jq 'select(.state == "failed" or .state == "warning")'
+  busbar-preflight --hosts node0,node1 --ranks-per-host 8
+  busbar-preflight --hostfile hosts --ssh --timeout 60 --mpirun "--bind-to core"
+)";
+}
+
+void add_options(CLI::App& app, Words& w) {
+  app.add_option("--timeout", w.timeout, "seconds that each stage may take (20)");
+  app.add_flag("--strict", w.strict, "warnings fail their stage");
+  app.add_flag("--ssh", w.ssh, "stage network: try the remote shell from each host to others, without a password");
+  app.add_flag("--list", w.list, "list the checks of each stage");
+  app.add_flag("--json", w.json, "print JSON Lines in place of text")->group("Output");
+  app.add_option("--out", w.out, "file for the same JSON Lines")->group("Output");
+  app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
+  app.add_option("--hosts", w.hosts,
+                 "hosts to start the job on with Open MPI's mpirun, each asked by the remote shell first")
+      ->delimiter(',')
+      ->group("Without mpirun");
+  app.add_option("--hostfile", w.hostfile, "file with such a host at the beginning of each line")
+      ->group("Without mpirun");
+  app.add_option("--ranks-per-host", w.ranks_per_host, "ranks to start on each (1)")->group("Without mpirun");
+  app.add_option("--mpirun", w.mpirun, "more words for mpirun, separated by blanks")->group("Without mpirun");
+  app.add_flag("--announce", w.announce)->group("");  // of the program that --hosts starts
+}
+
+/// A host's name becomes a word of the remote shell's command line.
+const std::string& host_word(std::string_view flag, const std::string& word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
+  if (word.empty() || word[0] == '-' || !std::ranges::all_of(word, plain))
+    throw UsageError(fmt::format("{}: '{}' is no name of a host", flag, word));
+  return word;
+}
+
+std::vector<std::string> read_hostfile(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw UsageError(fmt::format("--hostfile: cannot read {}", path));
+  std::vector<std::string> hosts;
+  for (std::string line; std::getline(file, line);) {
+    const std::string words(facts::trimmed(line.substr(0, line.find('#'))));
+    if (!words.empty()) hosts.push_back(host_word("--hostfile", words.substr(0, words.find_first_of(" \t:"))));
+  }
+  if (hosts.empty()) throw UsageError(fmt::format("--hostfile: {} names no host", path));
+  return hosts;
+}
+
+std::string list_of_checks() {
+  std::string text;
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    text += fmt::format("{} ({}): {}\n", stages[s].name, exit_code(static_cast<Stage>(s)), stages[s].about);
+    for (const Check* c : table<Check>())
+      if (c->stage == static_cast<Stage>(s)) text += fmt::format("  {:19} {}\n", c->name, c->about);
+  }
+  return text;
+}
+
+Options judge(const Words& w) {
+  Options o{.timeout_s = parse_number("--timeout", w.timeout, 1, 3600, "a number of seconds from 1 to 3600"),
+            .json = w.json,
+            .overwrite = w.overwrite,
+            .strict = w.strict,
+            .ssh = w.ssh,
+            .ranks_per_host = parse_count("--ranks-per-host", w.ranks_per_host, 1, 4096),
+            .announce = w.announce};
+  if (!w.out.empty()) o.out = w.out;
+  if (!w.hosts.empty() && !w.hostfile.empty()) throw UsageError("--hostfile: cannot be used together with --hosts");
+  for (const std::string& host : w.hosts) o.hosts.push_back(host_word("--hosts", host));
+  if (!w.hostfile.empty()) o.hosts = read_hostfile(w.hostfile);
+  if (o.hosts.empty() && !w.mpirun.empty()) throw UsageError("--mpirun: is for --hosts and --hostfile");
+  for (const std::string_view word : facts::split(w.mpirun, ' '))
+    if (!word.empty()) o.mpirun.emplace_back(word);
+  return o;
+}
+
+}  // namespace
+
+std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
+  CLI::App app{"Says what is wrong with the set-up of a cluster, stage by stage, before anything is measured.",
+               "busbar-preflight"};
+  app.footer(footer());
+  Words words;
+  add_options(app, words);
+  if (auto information = find_words(app, arguments)) return *information;
+  if (words.list) return Information{list_of_checks()};
+  return judge(words);
+}
+
+}  // namespace busbar::preflight

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
+#include <fmt/core.h>
+
+#include "core/build_info.hpp"
+#include "core/environment/files.hpp"
+#include "core/host_name.hpp"
+#include "core/launcher.hpp"
+#include "preflight/read/libraries.hpp"
+#include "preflight/read/read.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+/// Open MPI and MVAPICH2, Intel MPI and MPICH's hydra, Slurm.
+std::optional<int> place_here() {
+  for (const char* variable :
+       {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+    if (const char* text = std::getenv(variable))
+      if (const auto number = facts::to_number(text)) return static_cast<int>(*number);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Identity read_identity() {
+  return {.rank = launch_rank(),
+          .host = host_name(),
+          .machine = facts::line("/proc/sys/kernel/random/boot_id").value_or(""),
+          .network = facts::link_name("/proc/self/ns/net").value_or(""),
+          .launched = launch_size(),
+          .launched_here = local_launch_size(),
+          .place_here = place_here(),
+          .world = launch_size().value_or(1),
+          .interfaces = facts::entries("/sys/class/net"),
+          .environment = read_environment()};
+}
+
+Versions read_versions() {
+  return {.build = fmt::format("{} ({})", version(), git_revision()),
+          .mpi = {},
+          .nccl = nccl_version(),
+          .cuda = cuda_driver_version()};
+}
+
+}  // namespace busbar::preflight

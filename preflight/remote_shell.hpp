@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace busbar::preflight {
+
+/// The words that start a command on another host, as Open MPI finds them: OMPI_MCA_plm_rsh_agent, else ssh. With ssh:
+/// no question is asked (BatchMode), and a host that does not answer is given up after `limit_s`.
+[[nodiscard]] std::vector<std::string> remote_shell(double limit_s);
+
+struct Answer {
+  std::string host;
+  std::string output;
+  std::optional<std::string> problem;  ///< "no answer within 5 s", "exit code 255: Permission denied (publickey)."
+};
+
+/// Runs `command` on all hosts, 32 at a time, each for `limit_s` at most.
+[[nodiscard]] std::vector<Answer> ask_hosts(const std::vector<std::string>& hosts, const std::string& command,
+                                            double limit_s);
+
+}  // namespace busbar::preflight

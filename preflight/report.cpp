@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preflight/report.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/build_info.hpp"
+#include "core/journal.hpp"
+#include "core/units.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+using nlohmann::json;
+
+constexpr int schema = 1;
+
+json as_json(const Finding& f) {
+  return {{"state", name(f.state)}, {"read", f.read}, {"hosts", f.hosts}, {"ranks", f.ranks}};
+}
+
+std::string text_of_head(const json& j) {
+  std::vector<std::string> hosts = j.at("hosts");
+  const auto number = hosts.size();
+  return fmt::format("# busbar-preflight {} ({}), {}\n# {} on {}: {}; each stage may take {} s\n",
+                     j.at("version").get<std::string>(), j.at("revision").get<std::string>(),
+                     j.at("start_utc").get<std::string>(), plural(j.at("ranks").get<int>(), "rank"),
+                     plural(number, "host"), list(hosts, 8), j.at("stage_limit_s").get<double>());
+}
+
+std::string text_of_check(const json& j) {
+  const auto text = [&](const char* key) { return j.at(key).get<std::string>(); };
+  std::string all;
+  for (const json& f : j.at("findings"))
+    all += fmt::format("{:8} {:19} {:15} {}\n", text("stage"), text("check"), f.at("state").get<std::string>(),
+                       f.at("read").get<std::string>());
+  const std::string state = text("state");
+  if (state != "warning" && state != "failed") return all;
+  for (const auto& [word, key] : {std::pair("expected:", "expected"), {"why:", "why"}, {"do:", "advice"}})
+    if (!text(key).empty()) all += fmt::format("         {:9} {}\n", word, text(key));
+  return all;
+}
+
+std::string text_of_end(const json& j) {
+  const int warnings = j.at("warnings");
+  const std::string also = warnings > 0 ? fmt::format("; {}", plural(warnings, "warning")) : "";
+  if (j.at("failed").is_null()) return fmt::format("# no stage failed{}\n", also);
+  return fmt::format(
+      "# stage {} failed: exit code {}{}{}\n", j.at("failed").get<std::string>(), j.at("exit_code").get<int>(), also,
+      j.at("last") == "all" ? "" : fmt::format("; nothing was tried behind stage {}", j.at("last").get<std::string>()));
+}
+
+}  // namespace
+
+json head(int ranks, const std::vector<std::string>& hosts, double stage_limit_s) {
+  return {{"record", "preflight"},  {"schema", schema}, {"version", version()}, {"revision", git_revision()},
+          {"start_utc", utc_now()}, {"ranks", ranks},   {"hosts", hosts},       {"stage_limit_s", stage_limit_s}};
+}
+
+json begin(Stage stage) { return {{"record", "stage"}, {"stage", name(stage)}}; }
+
+json outcome(const Check& check, const std::vector<Finding>& findings) {
+  json all = json::array();
+  for (const Finding& f : findings) all.push_back(as_json(f));
+  return {{"record", "check"}, {"stage", name(check.stage)}, {"check", check.name}, {"state", name(worst(findings))},
+          {"findings", all},   {"expected", check.expected}, {"why", check.why},    {"advice", check.advice}};
+}
+
+json outcome(Stage stage, std::string_view check, const Finding& finding, std::string_view advice) {
+  return {{"record", "check"},
+          {"stage", name(stage)},
+          {"check", check},
+          {"state", name(finding.state)},
+          {"findings", json::array({as_json(finding)})},
+          {"expected", ""},
+          {"why", ""},
+          {"advice", advice}};
+}
+
+json end(std::optional<Stage> failed, Stage last, int failures, int warnings) {
+  json j{{"record", "end"},    {"failed", nullptr},    {"exit_code", failed ? exit_code(*failed) : 0},
+         {"last", name(last)}, {"failures", failures}, {"warnings", warnings}};
+  if (failed) j["failed"] = name(*failed);
+  return j;
+}
+
+std::string text_of(const json& record) {
+  const auto& kind = record.at("record").get_ref<const std::string&>();
+  if (kind == "preflight") return text_of_head(record);
+  if (kind == "check") return text_of_check(record);
+  if (kind == "end") return text_of_end(record);
+  return {};
+}
+
+Report::Report(const Options& options) : json_(options.json) {
+  if (!options.out) return;
+  path_ = *options.out;
+  if (std::filesystem::exists(path_) && !options.overwrite)
+    throw UsageError(fmt::format("--out: {} is there already; name another file, or give --overwrite", path_));
+  file_.emplace(path_, std::ios::trunc);
+  if (!*file_) throw UsageError(fmt::format("--out: cannot write {}", path_));
+}
+
+void Report::write(const json& record) {
+  const std::string line = record.dump() + "\n", text = json_ ? line : text_of(record);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+  if (file_ && !(*file_ << line << std::flush)) throw Error(fmt::format("--out: cannot write {} any further", path_));
+}
+
+}  // namespace busbar::preflight

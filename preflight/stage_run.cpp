@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preflight/stage_run.hpp"
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace busbar::preflight {
+namespace {
+
+void gather_facts(Run& run, Stage stage, const Identity& mine) {
+  switch (stage) {
+    case Stage::reach:
+      return;
+    case Stage::launch:
+      return gather_launch(run, mine);
+    case Stage::same:
+      return gather_same(run);
+    case Stage::host:
+      return gather_host(run);
+    case Stage::binding:
+      return gather_binding(run);
+    case Stage::gpu:
+      return gather_gpu(run);
+    case Stage::network:
+      return gather_network(run);
+    case Stage::pairs:
+      return gather_pairs(run);
+    case Stage::all:
+      return gather_all(run);
+  }
+}
+
+/// Rank 0's account of the run.
+class Account {
+ public:
+  Account(Report& report, bool strict) : report_(report), strict_(strict) {}
+
+  void write(const nlohmann::json& record) { report_.write(record); }
+
+  void take(Stage stage, State state, const nlohmann::json& record) {
+    report_.write(record);
+    if (state == State::failed) ++failures_;
+    if (state == State::warning) ++warnings_;
+    if (state != State::failed && !(strict_ && state == State::warning)) return;
+    if (!failed_) failed_ = stage;
+    last_failed_ = stage;
+  }
+  void judge(Stage stage, const Facts& facts) {
+    for (const Check* check : table<Check>()) {
+      if (check->stage != stage) continue;
+      const auto findings = check->judge(facts);
+      take(stage, worst(findings), outcome(*check, findings));
+    }
+  }
+  int end(Stage last) {
+    report_.write(preflight::end(failed_, last, failures_, warnings_));
+    return failed_ ? exit_code(*failed_) : 0;
+  }
+  [[nodiscard]] bool failed(Stage stage) const { return last_failed_ == stage; }
+
+ private:
+  Report& report_;
+  bool strict_;
+  std::optional<Stage> failed_, last_failed_;  ///< the first one decides the exit code
+  int failures_ = 0, warnings_ = 0;
+};
+
+std::vector<std::string> host_names(const Facts& facts) {
+  std::vector<std::string> names;
+  for (const HostFacts& h : facts.hosts) names.push_back(h.host.name);
+  return names;
+}
+
+/// Ends the job: ranks that wait cannot be reasoned with.
+[[noreturn]] void end_silent(Run& run, Account& account, Stage stage, const std::vector<int>& silent) {
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // the others' last words come before the launcher ends them
+  Finding f{.state = State::failed,
+            .read = fmt::format("no answer within {} s from {}", run.alarm.limit_s(), name_ranks(run.facts, silent)),
+            .hosts = {},
+            .ranks = silent};
+  for (const int r : silent) {
+    const std::string& host = run.facts.ranks[static_cast<std::size_t>(r)].id.host;
+    if (!host.empty() && (f.hosts.empty() || f.hosts.back() != host)) f.hosts.push_back(host);
+  }
+  account.take(
+      stage, State::failed,
+      outcome(stage, "answers", f,
+              "Look at these ranks and hosts: stopped or hanging processes (ps, dmesg), a network between them "
+              "that is cut; other ranks said above what they were doing."));
+  run.roll.end_job(account.end(stage));
+}
+
+/// What rank 0 makes of a stage, and whether to go on: 0, or the exit code to end with.
+int judge_stage(Run& run, Account& account, Stage stage) {
+  if (stage == Stage::launch) account.write(head(run.roll.size(), host_names(run.facts), run.alarm.limit_s()));
+  account.judge(stage, run.facts);
+  const bool last = stage == Stage::all || (account.failed(stage) && row(stage).ends_run);
+  return last ? 1 + account.end(stage) : 0;
+}
+
+/// One stage on this rank. Empty: on to the next.
+std::optional<int> run_stage(Run& run, Account* account, Stage stage, const Identity& mine) {
+  run.alarm.enter(stage);
+  if (account != nullptr) account->write(begin(stage));
+  gather_facts(run, stage, mine);
+  const std::string decided = account != nullptr ? std::to_string(judge_stage(run, *account, stage)) : "";
+  run.alarm.at("waiting for what rank 0 decides");
+  const int end = std::stoi(run.roll.tell(decided));
+  return end == 0 ? std::nullopt : std::optional(end - 1);
+}
+
+}  // namespace
+
+int run_stages(Run& run, Identity mine, Report* report) {
+  std::optional<Account> account;
+  if (report != nullptr) account.emplace(*report, run.options.strict);
+  Stage stage = Stage::launch;
+  try {
+    for (;; stage = static_cast<Stage>(static_cast<int>(stage) + 1))
+      if (const auto code = run_stage(run, account ? &*account : nullptr, stage, mine)) return *code;
+  } catch (const Silence& silence) {
+    if (account) end_silent(run, *account, stage, silence.ranks);
+    throw;
+  } catch (const Error& e) {
+    fmt::print(stderr, "busbar-preflight: stage {}: {}: {}\n", name(stage),
+               run.facts.ranks.empty() ? fmt::format("rank {} on {}", mine.rank, mine.host)
+                                       : name_ranks(run.facts, {run.roll.rank()}),
+               e.what());
+    run.roll.end_job(exit_code(stage));
+  }
+}
+
+std::vector<nlohmann::json> judge_alone(const Identity& mine) {
+  const Facts facts{.ranks = {RankFacts{.id = mine}}, .hosts = {HostFacts{.host = {.name = mine.host}}}};
+  std::vector<nlohmann::json> failed;
+  for (const Check* check : table<Check>()) {
+    if (!check->before_mpi) continue;
+    const auto findings = check->judge(facts);
+    if (worst(findings) == State::failed) failed.push_back(outcome(*check, findings));
+  }
+  return failed;
+}
+
+}  // namespace busbar::preflight

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preflight/read/read.hpp"
+#include "preflight/stages/parts.hpp"
+
+namespace busbar::preflight {
+
+void gather_binding(Run& run) {
+  run.alarm.at("reading the CPUs that it may run on");
+  gather(run, &RankFacts::place, read_place());
+}
+
+}  // namespace busbar::preflight

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "preflight/read/read.hpp"
+#include "preflight/remote_shell.hpp"
+#include "preflight/stages/parts.hpp"
+#include "preflight/tcp.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+int hosts_in(const Facts& facts) {
+  int hosts = 0;
+  for (const RankFacts& r : facts.ranks) hosts = std::max(hosts, r.host + 1);
+  return hosts;
+}
+
+std::string name_of(const Facts& facts, int host) {
+  return facts.ranks[static_cast<std::size_t>(ranks_of(facts, host).front())].id.host;
+}
+
+/// What this host connects to: its partners' addresses. Those that it has itself would lead back to it.
+std::vector<Target> targets(const Run& run, const std::vector<Network>& networks) {
+  std::vector<Target> all;
+  const auto& own = networks[static_cast<std::size_t>(run.host())].addresses;
+  for (const int host : partners(run.host(), static_cast<int>(networks.size())))
+    for (const Address& a : networks[static_cast<std::size_t>(host)].addresses)
+      if (std::ranges::find(own, a.address, &Address::address) == own.end())
+        all.push_back({.host = host, .address = a});
+  return all;
+}
+
+std::vector<Unshelled> try_shells(const Run& run, double limit_s) {
+  std::vector<std::string> names;
+  for (const int host : partners(run.host(), hosts_in(run.facts))) names.push_back(name_of(run.facts, host));
+  std::vector<Unshelled> failed;
+  for (const Answer& a : ask_hosts(names, "true", limit_s))
+    if (a.problem) failed.push_back({.from = name_of(run.facts, run.host()), .to = a.host, .problem = *a.problem});
+  return failed;
+}
+
+}  // namespace
+
+void gather_network(Run& run) {
+  run.alarm.at("listening on its host's interfaces");
+  std::unique_ptr<Listeners> listeners;
+  auto networks = gather_of_hosts<Network>(run, [&] {
+    listeners = std::make_unique<Listeners>();
+    return Network{.addresses = listeners->addresses(), .rdma = read_rdma()};
+  });
+  networks = nlohmann::json::parse(run.roll.tell(nlohmann::json(networks).dump())).get<std::vector<Network>>();
+  run.alarm.at("connecting to other hosts by TCP");
+  auto connections = gather_of_hosts<Connections>(
+      run, [&] { return connect_to(run.host(), targets(run, networks), std::min(5.0, run.alarm.limit_s() / 4)); });
+  if (run.options.ssh) {
+    run.alarm.at("starting a remote shell on other hosts");
+    std::vector<Unshelled> all;
+    for (const auto& of_host :
+         gather_of_hosts<std::vector<Unshelled>>(run, [&] { return try_shells(run, run.alarm.limit_s() / 2); }))
+      all.insert(all.end(), of_host.begin(), of_host.end());
+    run.facts.unshelled = all;
+  }
+  run.facts.networks = std::move(networks);
+  run.facts.connections = std::move(connections);
+}
+
+}  // namespace busbar::preflight

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/units.hpp"
+#include "preflight/stages/parts.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+/// Small ones are sent at once, large ones by rendezvous and other protocols.
+constexpr std::size_t sizes[] = {8, 1 << 20};
+
+std::vector<std::byte> pattern(int rank, std::size_t bytes) {
+  std::vector<std::byte> all(bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    all[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(rank) * 17 + 1);
+  return all;
+}
+
+std::optional<std::string> exchange(Roll& roll, int other, double limit_s) {
+  for (const std::size_t bytes : sizes) {
+    std::optional<std::vector<std::byte>> got;
+    try {
+      got = roll.swap(other, pattern(roll.rank(), bytes), limit_s);
+    } catch (const Error& e) {
+      return fmt::format("{} each way: {}", format_size(bytes), e.what());
+    }
+    if (!got) return fmt::format("{} each way took longer than {:.1f} s", format_size(bytes), limit_s);
+    const auto expected = pattern(other, bytes);
+    const auto [wrong, right] = std::ranges::mismatch(*got, expected);
+    if (wrong != got->end())
+      return fmt::format("{} each way: byte {} arrived as {}, was sent as {}", format_size(bytes), wrong - got->begin(),
+                         static_cast<int>(*wrong), static_cast<int>(*right));
+  }
+  return std::nullopt;
+}
+
+/// Neighbours in a row: 0 and 1, 2 and 3, ..., then 1 and 2, 3 and 4, ...: this rank's own of them.
+std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, double limit_s) {
+  std::vector<PairResult> results;
+  const auto me = std::ranges::find(row, run.roll.rank());
+  if (me == row.end()) return results;
+  const auto at = static_cast<std::size_t>(me - row.begin());
+  for (const std::size_t parity : {0U, 1U}) {
+    const std::size_t other = at % 2 == parity ? at + 1 : at - 1;  // wraps for the first one, which then has none
+    if (other >= row.size()) continue;
+    run.alarm.at(fmt::format("exchanging messages with {}", name_ranks(run.facts, {row[other]})));
+    results.push_back({.a = std::min(row[at], row[other]),
+                       .b = std::max(row[at], row[other]),
+                       .problem = exchange(run.roll, row[other], limit_s)});
+  }
+  return results;
+}
+
+}  // namespace
+
+void gather_pairs(Run& run) {
+  const double limit_s = run.alarm.limit_s() / 6;
+  std::vector<PairResult> mine = try_row(run, ranks_of(run.facts, run.host()), limit_s);
+  std::vector<int> speakers;
+  for (int host = 0;; ++host) {
+    const auto ranks = ranks_of(run.facts, host);
+    if (ranks.empty()) break;
+    speakers.push_back(ranks.front());
+  }
+  for (const PairResult& p : try_row(run, speakers, limit_s)) mine.push_back(p);
+  run.alarm.at("telling rank 0 how the messages went");
+  gather(run, &RankFacts::pairs, mine);
+}
+
+}  // namespace busbar::preflight

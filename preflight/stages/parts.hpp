@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "preflight/fields.hpp"
+#include "preflight/stages/run.hpp"
+
+/// How parts of the facts get to rank 0. For the files of stages only.
+namespace busbar::preflight {
+
+/// Collective. Each rank's part of its facts.
+template <class Part>
+void gather(Run& run, Part RankFacts::* part, const Part& mine) {
+  const auto texts = run.roll.gather(nlohmann::json(mine).dump());
+  for (std::size_t r = 0; r < texts.size(); ++r)
+    run.facts.ranks[r].*part = nlohmann::json::parse(texts[r]).template get<Part>();
+}
+
+/// Collective. What the first rank of each host tells of it; `mine` is called there only.
+template <class Part, class Read>
+[[nodiscard]] std::vector<Part> gather_of_hosts(Run& run, Read mine) {
+  const auto texts = run.roll.gather(run.speaks_for_host() ? nlohmann::json(mine()).dump() : "");
+  std::vector<Part> all;
+  for (const std::string& text : texts)
+    if (!text.empty()) all.push_back(nlohmann::json::parse(text).template get<Part>());
+  return all;
+}
+
+}  // namespace busbar::preflight

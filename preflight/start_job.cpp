@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preflight/start_job.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+
+#include "core/environment/files.hpp"
+#include "core/error.hpp"
+#include "core/local_clock.hpp"
+#include "preflight/alarm.hpp"
+#include "preflight/child.hpp"
+#include "preflight/remote_shell.hpp"
+#include "preflight/report.hpp"
+
+namespace busbar::preflight {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
+std::string quoted(const std::string& word) {
+  std::string all = "'";
+  for (const char c : word) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return all + "'";
+}
+
+/// What a host says of itself by the remote shell.
+Finding judge_host(const Answer& a, const std::string& program) {
+  Finding f{.state = State::ok, .read = {}, .hosts = {a.host}, .ranks = {}};
+  if (a.problem) {
+    f.state = State::failed;
+    f.read = fmt::format("{}: {}", a.host, *a.problem);
+  } else if (a.output.find("program-is-there") == std::string::npos) {
+    f.state = State::failed;
+    f.read = fmt::format("{} answers, but has no {}", a.host, program);
+  } else {
+    f.read = fmt::format("{} answers, and has this program", a.host);
+  }
+  return f;
+}
+
+/// Asks the hosts. True where all of them are as they should be.
+bool reach(const Options& options, Report& report) {
+  report.write(begin(Stage::reach));
+  const std::string program = own_path();
+  const auto answers = ask_hosts(
+      options.hosts, fmt::format("test -x {} && echo program-is-there || true", quoted(program)), options.timeout_s);
+  bool good = true;
+  for (const Answer& a : answers) {
+    const Finding f = judge_host(a, program);
+    good = good && f.state == State::ok;
+    report.write(outcome(Stage::reach, "remote_shell", f,
+                         fmt::format("Try it by hand: {} {} true. It must ask for nothing; install this program on "
+                                     "every host, under the same path.",
+                                     fmt::join(remote_shell(options.timeout_s), " "), a.host)));
+  }
+  return good;
+}
+
+std::vector<std::string> command(const Options& o) {
+  std::vector<std::string> slots;
+  for (const std::string& host : o.hosts) slots.push_back(fmt::format("{}:{}", host, o.ranks_per_host));
+  const auto ranks = static_cast<int>(o.hosts.size()) * o.ranks_per_host;
+  std::vector<std::string> words{"mpirun", "-np", std::to_string(ranks), "--host",
+                                 fmt::format("{}", fmt::join(slots, ","))};
+  words.insert(words.end(), o.mpirun.begin(), o.mpirun.end());
+  words.insert(words.end(), {own_path(), "--json", "--announce", "--timeout", fmt::format("{}", o.timeout_s)});
+  if (o.strict) words.emplace_back("--strict");
+  if (o.ssh) words.emplace_back("--ssh");
+  return words;
+}
+
+/// Says "daemon T" for each of Open MPI's daemons that this host has, of which T is stopped (proc(5), stat). Of
+/// containers of one machine, that of this one.
+constexpr auto daemons_here = R"sh(
+for p in $(pgrep -x 'orted|prted'); do
+  [ "$(readlink /proc/$p/ns/net)" = "$(readlink /proc/self/ns/net)" ] && echo daemon $(cut -d' ' -f3 /proc/$p/stat)
+done
+true)sh";
+
+/// What hosts say of their daemons when no rank has started: the first one's is mpirun itself, or none.
+std::vector<std::string> odd_daemons(const std::vector<std::string>& hosts) {
+  std::vector<std::string> odd;
+  for (const Answer& a : ask_hosts(hosts, daemons_here, 5)) {
+    if (a.problem)
+      odd.push_back(fmt::format("{}: {}", a.host, *a.problem));
+    else if (a.output.find("daemon T") != std::string::npos)
+      odd.push_back(fmt::format("{}: its daemon (orted) is stopped", a.host));
+    else if (a.output.find("daemon") == std::string::npos && a.host != hosts.front())
+      odd.push_back(fmt::format("{}: has no daemon (orted) of this job", a.host));
+  }
+  return odd;
+}
+
+/// What the job has said so far.
+class Job {
+ public:
+  Job(const Options& options, Report& report) : options_(options), report_(report), child_(command(options)) {}
+
+  /// Until it has ended, or said nothing for too long. Gives the exit code.
+  int follow() {
+    const double limit_s = options_.timeout_s + Alarm::grace_s + 5;
+    while (!child_.ended() && interrupted == 0 && seconds_since(heard_ns_) < limit_s) {
+      pollfd output{.fd = child_.output(), .events = POLLIN, .revents = 0};
+      ::poll(&output, 1, 100);
+      take(child_.read());
+    }
+    take(child_.read());
+    const auto code = child_.ended();
+    if (!code && started_.empty()) odd_daemons_ = odd_daemons(options_.hosts);
+    child_.end(2);
+    if (interrupted != 0) return static_cast<int>(Exit::interrupted);
+    if (end_) {
+      if (!code)
+        fmt::print(stderr, "busbar-preflight: mpirun had not ended {} s after its ranks; it was killed\n", limit_s);
+      return *end_;
+    }
+    return tell_silence(code, limit_s);
+  }
+
+ private:
+  void take(const std::string& text) {
+    text_ += text;
+    for (auto end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
+      take_line(text_.substr(0, end));
+      text_.erase(0, end + 1);
+    }
+  }
+  void take_line(const std::string& line) {
+    heard_ns_ = steady_ns();
+    const auto record = nlohmann::json::parse(line, nullptr, false);
+    if (!record.is_object() || !record.contains("record")) {
+      int rank = 0;
+      if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
+      fmt::print(stderr, "{}\n", line);
+      const auto words = facts::clean(line);
+      if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
+      return;
+    }
+    const std::string kind = record.value("record", "");
+    if (kind == "started") {
+      started_.insert(record.value("rank", 0));
+      return;
+    }
+    if (kind == "stage") stage_ = record.value("stage", "launch");
+    if (kind == "check" && record.value("state", "") == "failed") ++failures_;
+    if (kind == "end") end_ = record.value("exit_code", 1);
+    report_.write(record);
+  }
+
+  /// Its ranks did not say how it ended. `code`: mpirun's; empty: it had to be killed.
+  int tell_silence(std::optional<int> code, double limit_s) {
+    const auto stage = std::ranges::find(stages, stage_, &StageRow::name);
+    const auto at = stage == stages.end() ? Stage::launch : static_cast<Stage>(stage - stages.begin());
+    // Ranks that have last words (Alarm) are not the ones that hang.
+    const std::set<int>& heard = spoke_.empty() ? started_ : spoke_;
+    Finding f{.state = State::failed, .read = {}, .hosts = {}, .ranks = {}};
+    for (std::size_t h = 0; h < options_.hosts.size(); ++h)
+      for (int r = 0; r < options_.ranks_per_host; ++r)
+        if (const int rank = static_cast<int>(h) * options_.ranks_per_host + r; !heard.contains(rank)) {
+          f.ranks.push_back(rank);
+          if (f.hosts.empty() || f.hosts.back() != options_.hosts[h]) f.hosts.push_back(options_.hosts[h]);
+        }
+    f.read = code ? fmt::format("mpirun ended with exit code {}", *code)
+                  : fmt::format("the job said nothing for {} s and was ended", limit_s);
+    if (first_words_) f.read += "; first it said: " + *first_words_;
+    if (!f.ranks.empty() && started_.empty())
+      f.read += fmt::format("; no rank has started{}{}", odd_daemons_.empty() ? "" : "; ", list(odd_daemons_));
+    else if (!f.ranks.empty())
+      f.read += fmt::format(
+          "; no word from {} ({}), if ranks are placed host by host",
+          f.ranks.size() == 1 ? fmt::format("rank {}", f.ranks[0]) : fmt::format("{} ranks", f.ranks.size()),
+          list(f.hosts));
+    report_.write(
+        outcome(at, "job", f,
+                "Look at mpirun's own lines above. Interfaces that MPI is to use have to reach the other hosts: "
+                "--mca btl_tcp_if_include, oob_tcp_if_include. Try mpirun with the same hosts and hostname."));
+    report_.write(end(at, at, failures_ + 1, 0));
+    return exit_code(at);
+  }
+
+  const Options& options_;
+  Report& report_;
+  Child child_;
+  std::string text_, stage_ = "launch";
+  std::set<int> started_, spoke_;
+  std::vector<std::string> odd_daemons_;
+  std::optional<std::string> first_words_;  ///< of mpirun and MPI: mostly the cause of what they say later
+  std::optional<int> end_;
+  int failures_ = 0;
+  std::int64_t heard_ns_ = steady_ns();
+};
+
+}  // namespace
+
+int start_job(const Options& options) {
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
+  Report report(options);
+  if (!reach(options, report)) {
+    report.write(end(Stage::reach, Stage::reach, 1, 0));
+    return exit_code(Stage::reach);
+  }
+  return Job(options, report).follow();
+}
+
+}  // namespace busbar::preflight
