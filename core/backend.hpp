@@ -11,6 +11,7 @@
 #include "core/backend_facts.hpp"
 #include "core/group.hpp"
 #include "core/library_choice.hpp"
+#include "core/local_place.hpp"
 #include "core/memory_space.hpp"
 #include "core/redop.hpp"
 #include "core/table.hpp"
@@ -45,6 +46,7 @@ struct BackendOptions {
   std::optional<std::string> memory;    ///< host, device; empty: what the backend has
   bool with_data = true;                ///< buffers hold what is sent; false: a simulator may do with sizes
   bool share_gpu = false;               ///< several ranks may have one GPU, on purpose
+  std::optional<LocalPlace> place;      ///< of this rank; empty: the backend's ranks are all of the job
   int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
   bool registered = false;              ///< buffers are registered with the library
   bool nonblocking = false;             ///< calls return before their work is in the stream

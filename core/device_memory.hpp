@@ -13,7 +13,7 @@ struct DeviceMemory {
 /// What the module "cuda" exports as busbar_device_memory.
 struct DeviceMemoryMaker {
   /// Collective. The memory of this rank's GPU, which is current from then on; see cuda::choose_device().
-  DeviceMemory (*make)(Group& group, bool share_gpu);
+  DeviceMemory (*make)(Group& group, bool share_gpu, std::optional<LocalPlace> place);
 };
 
 }  // namespace busbar

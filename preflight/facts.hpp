@@ -123,8 +123,10 @@ struct RankFacts {
   Limits limits;
   Place place;
   GpuOfRank gpu;
-  std::vector<PairResult> pairs;
+  std::vector<PairResult> pairs, nccl_pairs;
   std::vector<SumResult> sums;
+  std::optional<std::string> nccl_missing;  ///< why this rank has tried no NCCL; asked for in stage pairs
+  std::optional<std::string> nccl_problem;  ///< of the sum over all ranks
 };
 
 struct Facts {

@@ -108,6 +108,18 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   return part;
 }
 
+/// Others go on with what they have: a team without a backend tells so, case by case.
+void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, const std::string& why,
+                           Teller& teller) const {
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    teller.take(
+        {.index = static_cast<int>(i),
+         .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind(), setup_.settings.cadence),
+         .status = Status::failed,
+         .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
+         .check = {.state = "off"}});
+}
+
 /// Collective over those who have a part.
 void StageRunner::measure(const Stage& stage, const Part& part, const std::vector<Case>& plan, Teller& teller) {
   const Team team{.rank = part.members->rank(),
@@ -117,9 +129,10 @@ void StageRunner::measure(const Stage& stage, const Part& part, const std::vecto
   std::unique_ptr<Backend> own;
   if (part.own_team) {
     teller.begin(fmt::format("--backend {} begins", setup_.kind.name));
-    const Verdict made =
-        agree(*part.deciders, attempt([&] { own = setup_.kind.make(*part.members, setup_.backend_options); }));
-    if (!made.ok()) throw UsageError(fmt::format("--backend {}: {}: {}", setup_.kind.name, team.level, made.reason));
+    BackendOptions options = setup_.backend_options;
+    options.place = setup_.ranks.place_of(setup_.job.rank());
+    const Verdict made = agree(*part.deciders, attempt([&] { own = setup_.kind.make(*part.members, options); }));
+    if (!made.ok()) return fail_all(plan, team, made.reason, teller);
   }
   Runner runner(*part.deciders, own ? *own : setup_.backend, setup_.kind, setup_.settings,
                 setup_.ranks.part(part.ranks), team, setup_.clock);

@@ -40,6 +40,7 @@ class StageRunner {
   [[nodiscard]] bool everyone_measures(const Stage&) const;
   [[nodiscard]] std::optional<Part> part_of_this_rank(const Stage&) const;
   void measure(const Stage&, const Part&, const std::vector<Case>& plan, Teller&);
+  void fail_all(const std::vector<Case>& plan, const Team&, const std::string& why, Teller&) const;
   void tell_the_others(const Stage&, int leader, const std::vector<CaseRecord>& mine);
 
   StageSetup setup_;

@@ -51,13 +51,14 @@ Device take(int place, int ranks, bool share) {
 
 }  // namespace
 
-Device choose_device(Group& group, bool share) {
+Device choose_device(Group& group, bool share, std::optional<LocalPlace> place) {
   const auto hosts = group.all_gather(host_name());
   const auto me = static_cast<std::size_t>(group.rank());
   const auto here = [&](auto end) { return static_cast<int>(std::count(hosts.begin(), end, hosts[me])); };
+  const LocalPlace own =
+      place.value_or(LocalPlace{.place = here(hosts.begin() + group.rank()), .ranks = here(hosts.end())});
   Device device;
-  const Verdict found =
-      agree(group, attempt([&] { device = take(here(hosts.begin() + group.rank()), here(hosts.end()), share); }));
+  const Verdict found = agree(group, attempt([&] { device = take(own.place, own.ranks, share); }));
   if (!found.ok()) throw UsageError(found.reason);
 
   const auto uuids = group.all_gather(device.uuid);

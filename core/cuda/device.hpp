@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/group.hpp"
+#include "core/local_place.hpp"
 
 namespace busbar::cuda {
 
@@ -23,7 +24,7 @@ struct Device {
 /// Collective. Gives each rank the GPU of its number among the ranks of its host, and makes it current. Throws
 /// UsageError, the same on every rank: where there is no driver or no device, where a host has more ranks than GPUs, or
 /// where two ranks came to the same GPU, with the mapping of all ranks. `share`: ranks of a host take GPUs in turns
-/// then.
-[[nodiscard]] Device choose_device(Group& group, bool share);
+/// then. `place`: this rank's number, where the group is a part of the job.
+[[nodiscard]] Device choose_device(Group& group, bool share, std::optional<LocalPlace> place = {});
 
 }  // namespace busbar::cuda

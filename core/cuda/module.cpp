@@ -5,8 +5,8 @@
 
 namespace {
 
-busbar::DeviceMemory make(busbar::Group& group, bool share_gpu) {
-  const busbar::cuda::Device device = busbar::cuda::choose_device(group, share_gpu);
+busbar::DeviceMemory make(busbar::Group& group, bool share_gpu, std::optional<busbar::LocalPlace> place) {
+  const busbar::cuda::Device device = busbar::cuda::choose_device(group, share_gpu, place);
   return {.memory = std::make_unique<busbar::cuda::GpuMemory>(device), .facts = busbar::cuda::facts_of(device)};
 }
 

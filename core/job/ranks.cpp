@@ -17,6 +17,12 @@ std::vector<std::vector<int>> Ranks::by_host() const {
   return all;
 }
 
+LocalPlace Ranks::place_of(int r) const {
+  const int host = hosts[static_cast<std::size_t>(r)];
+  return {.place = static_cast<int>(std::count(hosts.begin(), hosts.begin() + r, host)),
+          .ranks = static_cast<int>(std::ranges::count(hosts, host))};
+}
+
 Ranks Ranks::part(const std::vector<int>& members) const {
   if (members.size() == hosts.size()) return *this;
   Ranks some = *this;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/local_place.hpp"
 #include "core/machine/timer.hpp"
 #include "core/record.hpp"
 
@@ -24,6 +25,8 @@ struct Ranks {
   [[nodiscard]] const std::vector<int>& clock_of_ranks() const { return clocks.empty() ? hosts : clocks; }
   /// The number in the job of rank `r` of these.
   [[nodiscard]] int in_job(std::size_t r) const { return numbers.empty() ? static_cast<int>(r) : numbers[r]; }
+  /// Of rank `r` of these among those of its host.
+  [[nodiscard]] LocalPlace place_of(int r) const;
   /// The ranks of each host, in the order of their first ones.
   [[nodiscard]] std::vector<std::vector<int>> by_host() const;
   /// The same of some ranks only, in the order in which they are given; hosts keep their numbers. Not of a part of a

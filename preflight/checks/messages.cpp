@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
-
-#include <fmt/core.h>
-
-#include "core/units.hpp"
-#include "preflight/checks/findings.hpp"
+#include "preflight/checks/pairs.hpp"
 
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
-  std::map<std::pair<int, int>, std::optional<std::string>> pairs;
-  for (const RankFacts& r : f.ranks)
-    for (const PairResult& p : r.pairs) {
-      auto& problem = pairs[{p.a, p.b}];
-      if (!problem) problem = p.problem;
-    }
-  if (pairs.empty()) return {not_applicable("there is one rank")};
-  std::vector<Finding> findings;
-  for (const auto& [pair, problem] : pairs)
-    if (problem)
-      findings.push_back(about_ranks(State::failed, f, {pair.first, pair.second},
-                                     fmt::format("{}: {}", name_ranks(f, {pair.first, pair.second}), *problem)));
-  if (findings.empty()) findings.push_back(all_well(plural(pairs.size(), "pair") + " of neighbours"));
-  return findings;
-}
+std::vector<Finding> judge(const Facts& f) { return judge_pairs(f, &RankFacts::pairs); }
 
 }  // namespace
 }  // namespace busbar::preflight

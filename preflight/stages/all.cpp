@@ -6,31 +6,22 @@
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/units.hpp"
+#include "preflight/limited_group.hpp"
 #include "preflight/stages/parts.hpp"
+#include "preflight/stages/sums.hpp"
 
 namespace busbar::preflight {
 namespace {
-
-constexpr std::size_t sizes[] = {8, 1 << 20};
-
-/// Element `i` of what rank `rank` contributes: below 2^31 in the sum of a million ranks.
-std::int32_t element(std::size_t i, int rank) { return static_cast<std::int32_t>(i % 1009) + rank % 7; }
-
-/// What the ranks add to the sum of each element beyond what they have in common.
-std::int32_t own_parts(int ranks) {
-  std::int32_t sum = 0;
-  for (int r = 0; r < ranks; ++r) sum += element(0, r);
-  return sum;
-}
 
 SumResult sum(const Communicator& all, std::size_t bytes) {
   std::vector<std::int32_t> send(bytes / 4), recv(send.size(), -1);
   for (std::size_t i = 0; i < send.size(); ++i) send[i] = element(i, all.rank());
   mpi_check(MPI_Allreduce(send.data(), recv.data(), static_cast<int>(send.size()), MPI_INT32_T, MPI_SUM, all.handle()),
             "MPI_Allreduce");
-  const std::int32_t own = own_parts(all.size());
+  std::vector<std::int32_t> period;
+  for (std::size_t i = 0; i < period_of_sums; ++i) period.push_back(sum_of_elements(i, all.size()));
   for (std::size_t i = 0; i < recv.size(); ++i)
-    if (const std::int32_t expected = element(i, 0) * all.size() + own; recv[i] != expected)
+    if (const std::int32_t expected = period[i % period_of_sums]; recv[i] != expected)
       return {.bytes = bytes,
               .problem = fmt::format("element {} of the sum of {} is {}, expected {}", i, format_size(bytes), recv[i],
                                      expected)};
@@ -47,12 +38,18 @@ void gather_all(Run& run) {
   const Communicator all = Communicator::world();
   all.set_name("busbar data");
   std::vector<SumResult> mine;
-  for (const std::size_t bytes : sizes) {
+  for (const std::size_t bytes : sizes_of_sums) {
     run.alarm.at(fmt::format("in MPI_Allreduce of {}", format_size(bytes)));
     mine.push_back(sum(all, bytes));
   }
   run.alarm.at("telling rank 0 what came out");
   gather(run, &RankFacts::sums, mine);
+  if (!everyone_has_nccl(run)) return;
+  run.alarm.at("in a sum by NCCL over all ranks");
+  LimitedGroup group(run.roll);
+  const auto problem = sum_by_nccl(group, own_place(run), run.alarm.limit_s() / 2);
+  run.alarm.at("telling rank 0 what NCCL gave");
+  gather(run, &RankFacts::nccl_problem, problem);
 }
 
 }  // namespace busbar::preflight

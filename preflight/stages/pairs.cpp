@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "preflight/limited_group.hpp"
 #include "preflight/stages/parts.hpp"
+#include "preflight/stages/sums.hpp"
 
 namespace busbar::preflight {
 namespace {
@@ -37,8 +40,10 @@ std::optional<std::string> exchange(Roll& roll, int other, double limit_s) {
   return std::nullopt;
 }
 
+using Try = std::function<std::optional<std::string>(int other)>;
+
 /// Neighbours in a row: 0 and 1, 2 and 3, ..., then 1 and 2, 3 and 4, ...: this rank's own of them.
-std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, double limit_s) {
+std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, const char* what, const Try& attempt) {
   std::vector<PairResult> results;
   const auto me = std::ranges::find(row, run.roll.rank());
   if (me == row.end()) return results;
@@ -46,28 +51,61 @@ std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, double li
   for (const std::size_t parity : {0U, 1U}) {
     const std::size_t other = at % 2 == parity ? at + 1 : at - 1;  // wraps for the first one, which then has none
     if (other >= row.size()) continue;
-    run.alarm.at(fmt::format("exchanging messages with {}", name_ranks(run.facts, {row[other]})));
-    results.push_back({.a = std::min(row[at], row[other]),
-                       .b = std::max(row[at], row[other]),
-                       .problem = exchange(run.roll, row[other], limit_s)});
+    run.alarm.at(fmt::format("{} with {}", what, name_ranks(run.facts, {row[other]})));
+    results.push_back(
+        {.a = std::min(row[at], row[other]), .b = std::max(row[at], row[other]), .problem = attempt(row[other])});
   }
   return results;
 }
 
-}  // namespace
-
-void gather_pairs(Run& run) {
-  const double limit_s = run.alarm.limit_s() / 6;
-  std::vector<PairResult> mine = try_row(run, ranks_of(run.facts, run.host()), limit_s);
+/// Neighbours on each host, then the first ranks of hosts.
+std::vector<PairResult> try_neighbours(Run& run, const char* what, const Try& attempt) {
+  std::vector<PairResult> mine = try_row(run, ranks_of(run.facts, run.host()), what, attempt);
   std::vector<int> speakers;
   for (int host = 0;; ++host) {
     const auto ranks = ranks_of(run.facts, host);
     if (ranks.empty()) break;
     speakers.push_back(ranks.front());
   }
-  for (const PairResult& p : try_row(run, speakers, limit_s)) mine.push_back(p);
+  for (const PairResult& p : try_row(run, speakers, what, attempt)) mine.push_back(p);
+  return mine;
+}
+
+/// Why this rank tries no NCCL.
+std::optional<std::string> missing_here(const Run& run) {
+  if (run.own_gpu.problem) return run.own_gpu.problem;
+  if (!run.own_gpu.uuid) return "there is no GPU";
+  return nccl_missing();
+}
+
+}  // namespace
+
+bool everyone_has_nccl(Run& run) {
+  const std::string mine = missing_here(run) ? "no" : "yes";
+  const auto all = run.roll.gather(mine);
+  return run.roll.tell(std::ranges::find(all, "no") == all.end() ? "yes" : "no") == "yes";
+}
+
+LocalPlace own_place(const Run& run) {
+  const auto here = ranks_of(run.facts, run.host());
+  return {.place = static_cast<int>(std::ranges::find(here, run.roll.rank()) - here.begin()),
+          .ranks = static_cast<int>(here.size())};
+}
+
+void gather_pairs(Run& run) {
+  const double limit_s = run.alarm.limit_s() / 6;
+  const auto messages =
+      try_neighbours(run, "exchanging messages", [&](int other) { return exchange(run.roll, other, limit_s); });
   run.alarm.at("telling rank 0 how the messages went");
-  gather(run, &RankFacts::pairs, mine);
+  gather(run, &RankFacts::pairs, messages);
+  gather(run, &RankFacts::nccl_missing, missing_here(run));
+  if (!everyone_has_nccl(run)) return;
+  const auto sums = try_neighbours(run, "in a sum by NCCL", [&](int other) {
+    LimitedGroup two(run.roll, other, limit_s);
+    return sum_by_nccl(two, own_place(run), limit_s);
+  });
+  run.alarm.at("telling rank 0 what NCCL gave");
+  gather(run, &RankFacts::nccl_pairs, sums);
 }
 
 }  // namespace busbar::preflight

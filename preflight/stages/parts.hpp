@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/local_place.hpp"
 #include "preflight/fields.hpp"
 #include "preflight/stages/run.hpp"
 
@@ -23,5 +24,10 @@ template <class Part, class Read>
     if (!text.empty()) all.push_back(nlohmann::json::parse(text).template get<Part>());
   return all;
 }
+
+/// Collective. True where every rank has a GPU and can load NCCL's part of busbar; the same on all ranks.
+[[nodiscard]] bool everyone_has_nccl(Run& run);
+/// Of this rank among those of its host.
+[[nodiscard]] LocalPlace own_place(const Run& run);
 
 }  // namespace busbar::preflight

@@ -14,6 +14,7 @@ struct Run {
   const Options& options;
   /// Complete on rank 0. Elsewhere: who the ranks are and which host each is on, from the stage launch on.
   Facts facts = {};
+  GpuOfRank own_gpu = {};  ///< this rank's, from the stage gpu on
 
   [[nodiscard]] std::size_t me() const { return static_cast<std::size_t>(roll.rank()); }
   [[nodiscard]] int host() const { return facts.ranks[me()].host; }

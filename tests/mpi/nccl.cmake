@@ -45,7 +45,12 @@ busbar_nccl_test(registered NP 2 ${each_its_own} ARGUMENTS all --register ${smal
 busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree --protocol simple,ll ${small}
   MATCH "/algorithm:tree/ll" "12 ok, 0 skipped, 0 failed")
 busbar_nccl_test(algorithms_there_are NP 2 ${each_its_own} ARGUMENTS all --algorithm tree,pat --sizes 1K -n 2 -w 1
-  MATCH "NCCL has no tree for allgather" "alltoall is made of point-to-point" "3 ok, 17 skipped, 0 failed")
+  MATCH "NCCL has no tree for allgather" "alltoall is made of point-to-point" "3 ok, 21 skipped, 0 failed")
+# Each rank keeps its own GPU where two of them measure: four pairs' ends, none twice on one.
+busbar_nccl_test(pairs NP 4 ${each_its_own} ARGUMENTS pairs --between ranks --sizes 8,64K -n 4 -w 1
+  MATCH "# copy: sendrecv by nccl, 64 KiB" "12 ok, 0 skipped, 0 failed")
+busbar_nccl_test(levels NP 4 ${each_its_own} ARGUMENTS allreduce incast bisection --groups node,world --sizes 1K -n 4 -w 1
+  MATCH "6 ok, 0 skipped, 0 failed")
 # CUDA events that tell a million times the time: which clock a sample is from is seen by that.
 set(other_time FAKE_GPU_COUNT=2 FAKE_GPU_FAULT=event_scale=1000000)
 busbar_nccl_test(clock_events NP 2 ENVIRONMENT ${other_time} ARGUMENTS --clock events --sizes 1K -n 3 -w 1

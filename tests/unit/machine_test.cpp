@@ -295,7 +295,7 @@ TEST(MachineNotes, OfASpeedThatVaries) {
 
 TEST(MachineNotes, OfALab) {
   Machine machine;
-  machine.hosts[1].lab = "1 of 2 hosts on one machine, link rate 1gbit";
+  machine.hosts[0].lab = "1 of 2 hosts on one machine, link rate 1gbit";
   EXPECT_EQ(machine.notes(), Lines{"a lab: n1 is 1 of 2 hosts on one machine, link rate 1gbit; this shows that things "
                                    "work, not how fast a network is"});
 }

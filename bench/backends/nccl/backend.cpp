@@ -215,7 +215,7 @@ class NcclBackend final : public Backend {
 /// Throws UsageError for what NCCL does not do.
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
   if (options.memory.value_or("device") != "device") throw UsageError("--memory host: NCCL works on device memory");
-  const cuda::Device device = cuda::choose_device(group, options.share_gpu);
+  const cuda::Device device = cuda::choose_device(group, options.share_gpu, options.place);
   if (device.shared) let_ranks_share_a_gpu(group.rank());
   auto note = nccl_choice::offer();
   return std::make_unique<NcclBackend>(group, device, options, std::move(note));
