@@ -16,7 +16,7 @@
 namespace busbar::preflight {
 namespace {
 
-enum Tag : int { report = 1, word = 2, swapped = 3 };
+enum Tag : int { word = 1, swapped = 2, first_report = 3 };
 
 int as_int(std::size_t n) {
   if (n > 1'000'000'000) throw Error("a message between ranks is longer than 1 GB");
@@ -74,6 +74,7 @@ std::string Roll::receive_text(MPI_Message message, MPI_Status status) {
 }
 
 std::vector<std::string> Roll::gather(const std::string& mine) {
+  const int report = first_report + gathered_++;  // a rank that is ahead already tells what comes next
   if (rank_ != 0) {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi_check(MPI_Isend(mine.data(), as_int(mine.size()), MPI_CHAR, 0, report, MPI_COMM_WORLD, &request), "MPI_Isend");

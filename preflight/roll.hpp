@@ -55,6 +55,7 @@ class Roll {
 
   Alarm& alarm_;
   int rank_ = 0, size_ = 1;
+  int gathered_ = 0;  ///< calls to gather()
 };
 
 }  // namespace busbar::preflight

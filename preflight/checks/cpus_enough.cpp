@@ -12,11 +12,15 @@ std::vector<Finding> judge(const Facts& f) {
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const auto ranks = ranks_of(f, static_cast<int>(h)).size();
     const auto cpus = f.hosts[h].usable_cpus;
+    const auto& lab = f.hosts[h].host.lab;  // whose hosts share CPUs by design
     if (!cpus)
       judgements.push_back({.state = State::unknown, .read = "how many CPUs may be used cannot be read"});
     else
-      judgements.push_back({.state = ranks > static_cast<std::size_t>(*cpus) ? State::failed : State::ok,
-                            .read = fmt::format("{} on {}", plural(ranks, "rank"), plural(*cpus, "CPU"))});
+      judgements.push_back({.state = ranks <= static_cast<std::size_t>(*cpus) ? State::ok
+                                     : lab                                    ? State::warning
+                                                                              : State::failed,
+                            .read = fmt::format("{} on {}{}", plural(ranks, "rank"), plural(*cpus, "CPU"),
+                                                lab ? fmt::format(" ({})", *lab) : "")});
   }
   return by_host(f, judgements);
 }

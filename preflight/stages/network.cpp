@@ -53,6 +53,7 @@ void gather_network(Run& run) {
   run.alarm.at("connecting to other hosts by TCP");
   auto connections = gather_of_hosts<Connections>(
       run, [&] { return connect_to(run.host(), targets(run, networks), std::min(5.0, run.alarm.limit_s() / 4)); });
+  (void)run.roll.tell("");  // nobody stops listening before all have tried
   if (run.options.ssh) {
     run.alarm.at("starting a remote shell on other hosts");
     std::vector<Unshelled> all;
