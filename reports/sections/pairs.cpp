@@ -29,6 +29,11 @@ std::string short_text(const PairMatrix& m, double value) {
   return fmt::format("{:.{}f}", v, v < 10 ? 2 : v < 100 ? 1 : 0);
 }
 
+/// With the figures that a table has room for.
+std::string table_text(const PairMatrix& m, double value) {
+  return m.measure == PairMatrix::Measure::time ? short_text(m, value) : bandwidth(value);
+}
+
 std::string unit(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "us" : "GB/s"; }
 std::string what(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "time" : "bandwidth"; }
 
@@ -80,7 +85,7 @@ Table table_of(const PairMatrix& m) {
     t.rows.push_back({row});
     for (const std::string& column : m.columns) {
       const auto it = values.find({row, column});
-      t.rows.back().push_back(it == values.end() ? "" : short_text(m, it->second));
+      t.rows.back().push_back(it == values.end() ? "" : table_text(m, it->second));
     }
   }
   return t;
@@ -105,7 +110,7 @@ Table slow_table(const PairMatrix& m, const std::string& run) {
                       {"as fast as is usual", ColumnKind::number}},
           .rows = {}};
   for (std::size_t i = 0; i < std::min(slow.size(), most_slow); ++i)
-    t.rows.push_back({pair_text(m, *slow[i]), short_text(m, slow[i]->value), share_text(m, *slow[i])});
+    t.rows.push_back({pair_text(m, *slow[i]), table_text(m, slow[i]->value), share_text(m, *slow[i])});
   return t;
 }
 
