@@ -327,7 +327,8 @@ void set_defaults_of_pairs(Words& w, const CLI::App& app) {
   };
   w.collectives = {"sendrecv"};
   if (none_of({"-b", "-e", "-f", "-i", "--sizes"})) w.sizes = {"8", "4M"};
-  if (none_of({"-n", "--width", "--min-rounds", "--min-span", "--time-budget", "--run-budget", "--max-samples"}))
+  if (w.iterations.empty() &&
+      none_of({"--width", "--min-rounds", "--min-span", "--time-budget", "--run-budget", "--max-samples"}))
     w.iterations = "40";
   if (none_of({"--settle"})) w.settle = "no";
 }

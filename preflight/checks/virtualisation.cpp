@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "preflight/checks/findings.hpp"
@@ -6,9 +8,18 @@
 namespace busbar::preflight {
 namespace {
 
+/// "KVM", "KVM; GPUs: passthrough".
+std::string kind_of(const Host& host) {
+  std::vector<std::string> gpus;
+  for (const Gpu& gpu : host.gpus)
+    if (gpu.virtualisation && std::ranges::find(gpus, *gpu.virtualisation) == gpus.end())
+      gpus.push_back(*gpu.virtualisation);
+  return gpus.empty() ? host.virtualisation : fmt::format("{}; GPUs: {}", host.virtualisation, list(gpus));
+}
+
 std::vector<Finding> judge(const Facts& f) {
   std::vector<std::string> kinds;
-  for (const HostFacts& h : f.hosts) kinds.push_back(h.host.virtualisation);
+  for (const HostFacts& h : f.hosts) kinds.push_back(kind_of(h.host));
   return {same_on_hosts(State::warning, f, "virtualisation", kinds)};
 }
 
@@ -20,7 +31,7 @@ namespace busbar {
 extern const preflight::Check virtualisation{
     .name = "virtualisation",
     .stage = preflight::Stage::host,
-    .about = "whether hosts are virtual machines, all of one kind",
+    .about = "whether hosts are virtual machines, and how their GPUs are passed through, all of one kind",
     .expected = "all hosts are of one kind",
     .why =
         "one virtual machine among metal sets the pace of all; on virtual machines, devices that are not "

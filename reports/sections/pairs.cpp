@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
@@ -35,7 +36,7 @@ std::string table_text(const PairMatrix& m, double value) {
 }
 
 std::string unit(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "us" : "GB/s"; }
-std::string what(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "time" : "bandwidth"; }
+std::string_view what(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "time" : "bandwidth"; }
 
 /// What has no direction stands on both sides of the diagonal, unless the source gave it so.
 std::vector<Pair> both_ways(const PairMatrix& m) {
@@ -115,10 +116,8 @@ Table slow_table(const PairMatrix& m, const std::string& run) {
 }
 
 Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& ends, const std::string& run) {
-  return {.text = fmt::format(
-              "{}, {}: what goes to and from {} is slow whoever is at the other end: look at the link{} of {} "
-              "first.",
-              run, m.test, list(ends, most_slow), ends.size() == 1 ? "" : "s", ends.size() == 1 ? "this one" : "these"),
+  return {.text = fmt::format("{}, {}: what goes to and from {} is slow whoever is at the other end: look at {} first.",
+                              run, m.test, list(ends, most_slow), ends.size() == 1 ? "its link" : "their links"),
           .tone = Tone::warning};
 }
 

@@ -16,10 +16,15 @@ run_expect(streaming RC 0 OUT "8 B +2 +4.00 "
 # Every collective, its data checked.
 run_expect(checked RC 0 OUT "[1-9][0-9]* ok, 0 skipped, 0 failed" COMMAND ${BENCH} ${on} all --sizes 64,64K -d fp32,bf16 -c 1 --out checked.jsonl)
 
+# Parts of a job: an exchange of two is one message, a sum of two one, of four two.
+run_expect(pairs RC 0 OUT "copy: sendrecv by mpi, 8 B.* 2 us .* n0<->n1.*, 1 MiB.* 43.9 us .* n2<->n3\n.*12 ok" COMMAND ${BENCH} ${on} pairs --sizes 8,1M --out pairs.jsonl)
+run_expect(layouts RC 0 OUT "ranks:2/nodes:2/.* 8 B +2 +2.00 .*ranks:4/nodes:4/.* 8 B +2 +4.00 "
+  COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --layout 2x1,4x1 --sizes 8 --out layouts.jsonl)
+
 # Training: 8 GPUs of 1024 images in 371.4 ms each, and what the network leaves of that.
 run_expect(train RC 0 OUT "simulated by SimGrid.*overlap:none.* 1 +2757.2 .* 4 +[0-9.]+ .*overlap:stream.* 4 +[0-9.]+ .*0 failed"
   COMMAND ${TRAIN} ${on} --profile a100-pcie.resnet50.b1024 --scale 1,4 --overlap none,stream --out train.jsonl)
-run_expect(valid RC 0 COMMAND ${PYTHON} -B ${VALIDATE} doubling.jsonl checked.jsonl train.jsonl)
+run_expect(valid RC 0 COMMAND ${PYTHON} -B ${VALIDATE} doubling.jsonl checked.jsonl pairs.jsonl layouts.jsonl train.jsonl)
 file(READ "${WORK}/doubling.jsonl" record)
 foreach(part "\"origin\":\"simulated\"" "\"simulated\":true" "\"platform_sha256\":\"[0-9a-f]+\"" "\"busbar.topology\":\"single-switch\""
         "\"smpi/allreduce\":\"rdb\"" "\"data\":false" "\"--platform\",\"switch.xml\",\"--np\",\"4\"" "\"noise\":\\[\\]" "\"usage\":\\[\\]")

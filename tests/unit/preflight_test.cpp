@@ -161,6 +161,35 @@ TEST(Checks, Bindings) {
   EXPECT_EQ(worst_of("cpus_enough", f), "failed: node0: 2 ranks on 1 CPU");
 }
 
+TEST(Checks, HostsOfALabShareCpusByDesign) {
+  Facts f = cluster(2, 4);
+  f.hosts[1].usable_cpus = 2;
+  EXPECT_THAT(worst_of("cpus_enough", f), HasSubstr("failed: node1: 4 ranks on 2 CPUs"));
+  f.hosts[1].host.lab = "1 of 2 hosts on one machine, link rate 1gbit";
+  EXPECT_THAT(worst_of("cpus_enough", f), HasSubstr("warning: node1: 4 ranks on 2 CPUs (1 of 2 hosts on one machine"));
+}
+
+TEST(Checks, GpusThatArePassedThroughOnSomeHostsOnly) {
+  Facts f = cluster(2, 2);
+  for (HostFacts& h : f.hosts)
+    for (Gpu& gpu : h.host.gpus) gpu.virtualisation = "passthrough";
+  EXPECT_THAT(worst_of("virtualisation", f), HasSubstr("bare metal; GPUs: passthrough"));
+  f.hosts[1].host.gpus[1].virtualisation = "vGPU";
+  EXPECT_THAT(worst_of("virtualisation", f), HasSubstr("warning: "));
+}
+
+TEST(Checks, NcclIsTriedWhereAllCan) {
+  Facts f = cluster(1, 4);
+  f.ranks[0].nccl_pairs = {{.a = 0, .b = 1, .problem = std::nullopt}};
+  EXPECT_THAT(worst_of("nccl_messages", f), HasSubstr("ok: 1 pair"));
+  f.ranks[2].nccl_pairs = {{.a = 2, .b = 3, .problem = "not done after 3 s"}};
+  EXPECT_THAT(worst_of("nccl_messages", f), HasSubstr("failed: ranks 2, 3 (node0): not done after 3 s"));
+  f.ranks[1].nccl_missing = "no NVIDIA GPU can be used here";
+  EXPECT_THAT(worst_of("nccl_allreduce", f), HasSubstr("unknown: rank 1 (node0): no NVIDIA GPU can be used here"));
+  for (RankFacts& r : f.ranks) r.nccl_missing = "this build has no part for it";
+  EXPECT_THAT(worst_of("nccl_allreduce", f), HasSubstr("not applicable: this build has no part for it"));
+}
+
 TEST(Checks, ContainersQuota) {
   Facts f = cluster(2, 1);
   f.hosts[1].host.cpu_quota = 2.5;
