@@ -100,9 +100,10 @@ void gather_pairs(Run& run) {
   gather(run, &RankFacts::pairs, messages);
   gather(run, &RankFacts::nccl_missing, missing_here(run));
   if (!everyone_has_nccl(run)) return;
+  const double nccl_limit_s = run.alarm.limit_s() / 3;  // the first call also makes the context of a GPU
   const auto sums = try_neighbours(run, "in a sum by NCCL", [&](int other) {
-    LimitedGroup two(run.roll, other, limit_s);
-    return sum_by_nccl(two, own_place(run), limit_s);
+    LimitedGroup two(run.roll, other, nccl_limit_s);
+    return sum_by_nccl(two, own_place(run), nccl_limit_s);
   });
   run.alarm.at("telling rank 0 what NCCL gave");
   gather(run, &RankFacts::nccl_pairs, sums);
