@@ -17,4 +17,14 @@ namespace busbar::blocks {
   return {{.at = 0, .count = g.count, .source = source, .from = from}};
 }
 
+/// Every rank's block ends up on the root, in the order of the ranks.
+[[nodiscard]] inline std::vector<Block> at_root(const Geometry& g) {
+  return g.rank == g.root ? one_from_each(g, 0) : std::vector<Block>{};
+}
+/// The buffers of that: in place, the root's own block is where it ends up.
+[[nodiscard]] inline Layout layout_at_root(const Geometry& g) {
+  if (g.rank != g.root) return {.send = g.count};
+  return {.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};
+}
+
 }  // namespace busbar::blocks

@@ -11,12 +11,8 @@ extern const Collective gather{
     .sizing = Sizing::by_ranks,
     .rooted = true,
     .bus_factor = bus_factor::all_but_own,
-    .layout =
-        [](const Geometry& g) {
-          if (g.rank != g.root) return Layout{.send = g.count};
-          return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};
-        },
-    .result = [](const Geometry& g) { return g.rank == g.root ? blocks::one_from_each(g, 0) : std::vector<Block>{}; },
+    .layout = blocks::layout_at_root,
+    .result = blocks::at_root,
     .call = &Backend::gather,
 };
 

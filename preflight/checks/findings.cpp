@@ -48,6 +48,11 @@ Finding all_well(std::string read) { return {.state = State::ok, .read = std::mo
 Finding not_applicable(std::string why) {
   return {.state = State::not_applicable, .read = std::move(why), .hosts = {}, .ranks = {}};
 }
+std::optional<Finding> without_gpus(const Facts& f) {
+  if (std::ranges::any_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); })) return std::nullopt;
+  return not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"));
+}
+
 Finding unknown(std::string why) { return {.state = State::unknown, .read = std::move(why), .hosts = {}, .ranks = {}}; }
 
 Finding about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace busbar::preflight {
 [[nodiscard]] Finding all_well(std::string read);
 [[nodiscard]] Finding not_applicable(std::string why);
 [[nodiscard]] Finding unknown(std::string why);
+/// Not applicable, where no host has a GPU; empty where one has.
+[[nodiscard]] std::optional<Finding> without_gpus(const Facts& facts);
 /// `hosts`: indices of Facts::hosts. Their names are to be in `read` as well.
 [[nodiscard]] Finding about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read);
 /// With the hosts of these ranks.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include <fmt/core.h>
 
 #include "preflight/checks/findings.hpp"
@@ -9,8 +7,7 @@ namespace busbar::preflight {
 namespace {
 
 std::vector<Finding> judge(const Facts& f) {
-  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
-    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
     std::vector<std::string> odd = r.gpu.throttled_by;

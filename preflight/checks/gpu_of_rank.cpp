@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 
 #include <fmt/core.h>
@@ -21,8 +20,7 @@ void add_shared(const Facts& f, std::vector<Finding>& findings) {
 }
 
 std::vector<Finding> judge(const Facts& f) {
-  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
-    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Finding> findings;
   add_shared(f, findings);
   for (std::size_t r = 0; r < f.ranks.size(); ++r)

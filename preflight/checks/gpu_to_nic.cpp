@@ -23,8 +23,7 @@ std::optional<std::string_view> nearest(const Host& h, const std::vector<std::op
 }
 
 std::vector<Finding> judge(const Facts& f) {
-  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
-    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Finding> findings;
   int known = 0;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {

@@ -10,8 +10,7 @@ namespace busbar::preflight {
 namespace {
 
 std::vector<Finding> judge(const Facts& f) {
-  if (std::ranges::none_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); }))
-    return {not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"))};
+  if (auto none = without_gpus(f)) return {*std::move(none)};
   std::map<std::string, int> most;
   for (const HostFacts& h : f.hosts)
     for (const Gpu& g : h.host.gpus)
