@@ -24,9 +24,6 @@ std::string what_is_measured(const Options& options) {
 }
 
 std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, const Options& options) {
-  Watchdog watchdog(options.job.timeout_s);
-  watchdog.rearm(fmt::format("{}: rank {}: --backend {} took longer to begin than --timeout {} s; the job is ended",
-                             program, group.rank(), kind.name, options.job.timeout_s));
   std::unique_ptr<Backend> backend;
   std::optional<std::string> wrong_use;  // the same on every rank: it needs no rank's number in front
   const Verdict up = agree(group, attempt([&] {
@@ -88,22 +85,26 @@ void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
 }
 
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
-int measure(Group& group, const Options& options, const std::vector<std::string>& argv) {
+int measure(Group& group, Guard& guard, const Options& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
   const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
+  guard.progress().step(fmt::format("start-up: --backend {}", kind.name));
   const auto backend = make_backend(group, kind, options);
   const std::string id = group.broadcast(new_run_id(), 0);
-  Watch watch(group, options.job, program, what_is_measured(options), id);
+  Watch watch(group, guard, options.job, program, what_is_measured(options), id);
 
+  guard.progress().step("start-up: hosts, noise");
   Job job = describe_job(group, options.job, method_of(options), program, id, argv);
   describe_devices(group, backend->facts(), job.ranks.hosts, job.run);
   job.ranks.places = job.run.placement;
   if (job.run.simulation) job.run.simulation->data = options.backend_options.with_data;
   Settings settings = options.settings;
+  if (job.run.simulation) settings.keep_every_s = 0;  // its time is not ours
   settings.settle = settles(options, job.run, job.ranks);
   const Stages stages = make_stages(options.scope, job.ranks);
   require_root(options.sweep, stages.all);
   job.run.notes.insert(job.run.notes.end(), stages.notes.begin(), stages.notes.end());
+  guard.progress().step("start-up: clocks");
   ClockSync clock(group, job.ranks.clock_of_ranks());
   job.run.clock = clock.facts();
   watch.begin(job.run, job.ranks.hosts);
@@ -132,8 +133,9 @@ int busbar::rank_main(int argc, char** argv) {
   return run_program(program, argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
     auto parsed = parse_options(arguments);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
-    return Ready{.measure = [&words, options = std::get<Options>(parsed)](Group& group) {
-      return measure(group, options, words);
-    }};
+    const auto& options = std::get<Options>(parsed);
+    return Ready{.startup_s = options.job.startup_timeout_s, .measure = [&words, options](Group& group, Guard& guard) {
+                   return measure(group, guard, options, words);
+                 }};
   });
 }

@@ -10,6 +10,10 @@ namespace busbar {
 
 double Group::broadcast(double value) { return all_gather(value).front(); }
 
+bool Group::any(bool mine) {
+  return std::ranges::any_of(all_gather(mine ? 1.0 : 0.0), [](double theirs) { return theirs > 0; });
+}
+
 std::int64_t Group::broadcast(std::int64_t value) {
   constexpr std::int64_t half = std::int64_t{1} << 32;  // a double holds 53 bits
   const std::int64_t low = ((value % half) + half) % half;

@@ -45,6 +45,8 @@ class Group {
   /// `value` of rank 0, on every rank.
   [[nodiscard]] double broadcast(double value);
   [[nodiscard]] std::int64_t broadcast(std::int64_t value);
+  /// True where it is on any rank.
+  [[nodiscard]] bool any(bool mine);
 
   /// Ends every rank of the job with Exit::aborted. For faults after which the ranks can no longer agree.
   [[noreturn]] void abort(std::string_view why) noexcept {

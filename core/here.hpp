@@ -12,7 +12,7 @@
 
 /// The machine that this rank finds itself on, as programs that measure ask for it. A simulator defines these anew for
 /// its ranks, and with them the other things that a machine has: the clock (core/local_clock.hpp), the launcher
-/// (core/launcher.hpp), the host's name, the pace and the usage of its CPUs, the Watchdog, and the Group over MPI.
+/// (core/launcher.hpp), the host's name, the pace and the usage of its CPUs, the Guard, and the Group over MPI.
 /// Those are all that tells the two apart (core/simulation/).
 namespace busbar::here {
 

@@ -31,6 +31,8 @@ class JournalWriter {
   void write_unfinished(std::span<const CaseRecord>);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The open file, this writer's.
+  [[nodiscard]] int descriptor() const { return file_; }
 
  private:
   void write_line(const std::string& line);

@@ -104,11 +104,13 @@ void require_memory(Group& group, const Workload& workload, const GpuTraining* g
 }
 
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
-int measure(Group& group, const TrainOptions& options, const std::vector<std::string>& argv) {
+int measure(Group& group, Guard& guard, const TrainOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
+  guard.progress().step("start-up: model, GPU");
   Workload workload = find_workload(options);
   const auto gpu = open_gpu(group, workload, options);
   const std::string id = group.broadcast(new_run_id(), 0);
+  guard.progress().step("start-up: hosts, noise");
   Job job = describe_job(group, options.job, method_of(options.settings), program, id, argv);
   const BackendFacts device = gpu ? gpu->facts() : BackendFacts{};
   describe_devices(group, device, job.ranks.hosts, job.run);
@@ -120,11 +122,11 @@ int measure(Group& group, const TrainOptions& options, const std::vector<std::st
   require_memory(group, workload, gpu.get(), plan, job.ranks.hosts);
   std::ofstream profile;
   if (options.write_profile) on_rank_0(group, [&] { profile = open_profile(*options.write_profile); });
-  Watch watch(group, options.job, program, "train-" + workload.model, id);
+  Watch watch(group, guard, options.job, program, "train-" + workload.model, id);
 
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
-  TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group.rank(), gpu.get()),
-                     peak_of(group, workload), probe.get());
+  TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group, gpu.get()),
+                     peak_of(group, workload), probe.get(), watch.progress());
   watch.begin(job.run, job.ranks.hosts);
   WatchRunner observer(watch, options.explain);
   if (!watch.unwritable()) runner.run(plan, observer);
@@ -145,7 +147,9 @@ int busbar::rank_main(int argc, char** argv) {
     const auto& options = std::get<TrainOptions>(parsed);
     const auto& overlaps = options.curve.overlaps;
     const bool helper = std::ranges::find(overlaps, "thread") != overlaps.end();
-    return Ready{.threading = helper ? Threading::serialised : Threading::single,
-                 .measure = [&words, options](Group& group) { return measure(group, options, words); }};
+    return Ready{
+        .threading = helper ? Threading::serialised : Threading::single,
+        .startup_s = options.job.startup_timeout_s,
+        .measure = [&words, options](Group& group, Guard& guard) { return measure(group, guard, options, words); }};
   });
 }

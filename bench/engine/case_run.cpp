@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -146,18 +147,24 @@ void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
 }
 
 CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
+  CaseRecord before = record;
+  fill(group, with);
+  return std::exchange(record, std::move(before));
+}
+
+void CaseRun::fill(Group& group, const Conclusion& with) {
   judge(group, with);
   record.wall_s = spent_s_;
   if (!rounds_.empty()) record.started_s = rounds_.front().at_s;
   record.ended_by = with.ended_by;
   if (invalid_ > 0 || record.key.cadence == "synchronised") record.invalid_samples = invalid_;
   if (rounds_.empty()) {
-    if (record.status != Status::ok) return std::move(record);
+    if (record.status != Status::ok) return;
     const bool missed = missed_ > 0;
     record.status = missed ? Status::failed : Status::skipped;
     record.reason = missed ? fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_)
                            : "interrupted before the first sample";
-    return std::move(record);
+    return;
   }
   record.calls_per_sample = repeat;
   set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));
@@ -176,7 +183,6 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
                                .start_s = costs_.start_s,
                                .data_s = costs_.data_s,
                                .other_s = spent_s_ - costs_.inside_s - costs_.start_s - costs_.data_s};
-  return std::move(record);
 }
 
 }  // namespace busbar

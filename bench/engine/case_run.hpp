@@ -45,10 +45,12 @@ class CaseRun {
     SampleClock clock = SampleClock::host;
     const Ranks& ranks;
   };
-  /// Collective. The whole record on rank 0; on other ranks key, status and check are right.
+  /// Collective. What the case has come to, now: the whole record on rank 0; on other ranks key, status and check are
+  /// right.
   [[nodiscard]] CaseRecord conclude(Group&, const Conclusion&);
 
  private:
+  void fill(Group&, const Conclusion&);
   void judge(Group&, const Conclusion&);
   void summarise_ranks(Group&, const Conclusion&);
   void summarise_samples(const Conclusion&);

@@ -17,6 +17,7 @@ namespace busbar {
 namespace {
 
 constexpr double clock_check_every_s = 5;
+constexpr double keep_share = 0.01;    ///< of the time, at most, is spent on keeping cases that go on
 constexpr int most_missed_rounds = 5;  ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -28,7 +29,7 @@ BatchSize batch_of(const Settings& s) {
 }  // namespace
 
 Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
-               ClockSync& clock)
+               ClockSync& clock, Progress& progress)
     : group_(group),
       backend_(backend),
       kind_(kind),
@@ -38,7 +39,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       ranks_(std::move(ranks)),
       team_(std::move(team)),
       clock_(clock),
-      sampler_(group, backend, clock_,
+      sampler_(group, backend, clock_, progress,
                {.cadence = settings_.cadence,
                 .check = settings_.check,
                 .clock = settings_.clock,
@@ -184,7 +185,7 @@ void Runner::visit(CaseRun& run) {
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
 }
 
-/// One decision for all ranks, rank 0's.
+/// One decision for all ranks: rank 0's, but for an interruption, of which any rank may have been told.
 std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer& observer) {
   static constexpr std::array<std::string_view, 9> words{
       "",           "count",       "converged",     "time_budget", "run_budget", "max_samples",
@@ -198,19 +199,22 @@ std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer
     mine = "missed_windows";
   else
     mine = ended_by(rules_, run.sampling(since_start(), since_start() - sampling_since_s_)).value_or("");
-  const auto code = std::ranges::find(words, mine) - words.begin();
-  const auto decided = static_cast<std::size_t>(group_.broadcast(static_cast<double>(code)));
+  const auto code = [](std::string_view word) { return std::ranges::find(words, word) - words.begin(); };
+  const auto all = group_.all_gather(static_cast<double>(code(mine)));
+  const auto interrupted = static_cast<double>(code("interrupted"));
+  const bool some = std::ranges::find(all, interrupted) != all.end();
+  const auto decided = static_cast<std::size_t>(some ? interrupted : all[0]);
   if (decided == 0) return std::nullopt;
   return words[decided];
 }
 
-CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by) {
+CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t samples) {
   run.record.warmup_iterations = settings_.warmup;
   if (run.spec.op) run.record.reduction = backend_.reduction(run.spec.type, *run.spec.op);
   return run.conclude(group_, {.ended_by = ended_by,
                                .rules = rules_,
                                .confidence = settings_.stop.confidence,
-                               .keep = settings_.keep,
+                               .keep = samples,
                                .clock_error_s = clock_.facts().residual_s + clock_.facts().uncertainty_s,
                                .check = settings_.check != Checking::off,
                                .costs = settings_.costs,
@@ -233,12 +237,29 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
       end = ended(run, observer);
       stop = end == "interrupted";
     }
-    if (!end) continue;
-    observer.take(conclude(run, *end));
+    if (!end) {
+      keep(active, observer);
+      continue;
+    }
+    observer.take(conclude(run, *end, settings_.keep));
     active[i] = nullptr;
     --left;
   }
   std::erase(active, nullptr);
+}
+
+/// What is measured so far is not lost, whatever ends the run: at most the last keep_every_s of it, or as long as makes
+/// this cheap. Rank 0's clock decides.
+void Runner::keep(const Active& active, Observer& observer) {
+  const bool due = settings_.keep_every_s > 0 && since_start() >= keep_at_s_;
+  if (group_.broadcast(due ? 1.0 : 0.0) == 0) return;
+  const double begin_s = since_start();
+  std::vector<CaseRecord> unfinished;
+  for (const auto& run : active)
+    if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
+  observer.keep(std::move(unfinished));
+  const double took_s = since_start() - begin_s;
+  keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
 }
 
 /// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.

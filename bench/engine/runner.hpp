@@ -23,6 +23,7 @@ struct Settings {
   std::size_t keep = 2000;  ///< raw samples of a case that go to the record
   Offsets offsets;          ///< of the buffers, behind a page
   bool costs = false;       ///< tell where the time around the collective goes
+  double keep_every_s = 2;  ///< cases as they stand are given to the observer so often; 0: never
   bool settle = false;      ///< bring the ranks of a host near each other (Settler)
 };
 
@@ -38,7 +39,9 @@ class Observer {
   virtual void visit(const Visit&) = 0;
   /// A case has ended; its record is whole on rank 0.
   virtual void take(const CaseRecord&) = 0;
-  /// True ends the run after this visit. Rank 0's answer counts.
+  /// The cases that go on, as they stand, without raw samples; whole on rank 0.
+  virtual void keep(std::vector<CaseRecord> unfinished) = 0;
+  /// True on any rank ends the run after this visit.
   [[nodiscard]] virtual bool interrupted() const = 0;
 };
 
@@ -49,9 +52,10 @@ class Observer {
 class Runner {
  public:
   /// `group`: who decides together. `backend`: of this rank's team in it, to whose ranks `ranks` does not belong: these
-  /// are the group's. `clock`: of the ranks of the group at least. Everything that is referred to outlives this.
+  /// are the group's. `clock`: of the ranks of the group at least. `progress`: where this rank is written down.
+  /// Everything that is referred to outlives this.
   Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
-         ClockSync& clock);
+         ClockSync& clock, Progress& progress);
 
   /// Measures all cases; `observer` gets their records in the order in which they end.
   void run(const std::vector<Case>& plan, Observer& observer);
@@ -68,12 +72,13 @@ class Runner {
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void round(Active&, int number, std::size_t cases, Observer&);
   void visit(CaseRun&);
+  void keep(const Active&, Observer&);
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
   void warm_up(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(double call_s, double timer_s) const;
   [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, const Observer&);
-  [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by);
+  [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
   [[nodiscard]] Layout layout(const Case&) const;
   [[nodiscard]] double since_start() const;
@@ -96,6 +101,7 @@ class Runner {
   std::unique_ptr<GpuProbe> gpu_;  ///< that this rank measures with; empty: none, or nothing tells of it
   std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
+  double keep_at_s_ = 0;  ///< since the start; rank 0's counts
 };
 
 }  // namespace busbar

@@ -52,9 +52,12 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
   Batch batch;
   batch.samples.reserve(static_cast<std::size_t>(n));
   batch.late.reserve(static_cast<std::size_t>(n));
+  const Phase phase = warming_up ? Phase::warm_up : Phase::timed;
+  progress_.set_calls(n);
   const std::int64_t begin = steady_ns();
   Marks marks(settings_.costs);
   for (int i = 0; i < n; ++i) {
+    progress_.at(phase, i + 1);
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
     const bool on_time = start(i, windows, warming_up);
@@ -64,6 +67,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     marks.add_to(batch.costs.inside_s);
     if (const auto device_s = backend_.device_seconds()) batch.device_s.push_back(*device_s);
     batch.late.push_back(!on_time);
+    progress_.at(phase, i + 1, true);
     if (check && by_result) checker.verify(p, warming_up, settings_.check == Checking::whole || i + 1 == n);
     marks.add_to(batch.costs.data_s);
   }

@@ -6,6 +6,7 @@
 #include "bench/engine/checker.hpp"
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/window.hpp"
+#include "core/job/guard/progress.hpp"
 
 namespace busbar {
 
@@ -67,8 +68,9 @@ class Sampler {
     bool yield = false;  ///< let others run while waiting for a window
     bool costs = false;  ///< fill Batch::costs
   };
-  Sampler(Group& group, Backend& backend, const ClockSync& clock, Settings settings)
-      : group_(group), backend_(backend), clock_(clock), settings_(settings) {}
+  /// `progress`: where this rank is written down, call by call.
+  Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings)
+      : group_(group), backend_(backend), clock_(clock), progress_(progress), settings_(settings) {}
 
   /// n samples of p.call, which is repeated p.call.repeat times for each. Warm-up has a barrier before each sample
   /// under every cadence.
@@ -84,6 +86,7 @@ class Sampler {
   Group& group_;
   Backend& backend_;
   const ClockSync& clock_;
+  Progress& progress_;
   Settings settings_;
 };
 

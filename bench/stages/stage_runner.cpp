@@ -57,17 +57,26 @@ class StageRunner::Teller final : public Observer {
   void begin(std::string_view what) { watch_.visit(std::string(what), where_); }
   void visit(const Visit& v) override {
     watch_.visit(fmt::format("{} {}", v.key.collective, format_size(v.key.bytes)),
-                 fmt::format("{}round {}, {} of {} cases done", where_, v.round, v.cases - v.active, v.cases));
+                 fmt::format("{}round {}", where_, v.round),
+                 fmt::format("{} of {} cases done", v.cases - v.active, v.cases));
   }
   void take(const CaseRecord& record) override {
-    CaseRecord numbered = record;
-    numbered.index = first_ + step_ * record.index;
+    CaseRecord numbered = this->numbered(record);
     watch_.take(numbered);
     if (remembers_) told_.push_back(std::move(numbered));
+  }
+  void keep(std::vector<CaseRecord> unfinished) override {
+    for (CaseRecord& record : unfinished) record = numbered(std::move(record));
+    watch_.keep(unfinished);
   }
   [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
 
  private:
+  [[nodiscard]] CaseRecord numbered(CaseRecord record) const {
+    record.index = first_ + step_ * record.index;
+    return record;
+  }
+
   Watch& watch_;
   std::string where_;
   int first_, step_;
@@ -135,7 +144,7 @@ void StageRunner::measure(const Stage& stage, const Part& part, const std::vecto
     if (!made.ok()) return fail_all(plan, team, made.reason, teller);
   }
   Runner runner(*part.deciders, own ? *own : setup_.backend, setup_.kind, setup_.settings,
-                setup_.ranks.part(part.ranks), team, setup_.clock);
+                setup_.ranks.part(part.ranks), team, setup_.clock, setup_.watch.progress());
   runner.run(plan, teller);
   if (auto settled = runner.settling()) settling_ = std::move(settled);
 }
@@ -175,7 +184,7 @@ void StageRunner::run() {
       setup_.job.barrier_asleep();
       tell_the_others(stage, part ? part->ranks[0] : nobody, teller.told());
     }
-    if (setup_.job.broadcast(setup_.watch.interrupted() ? 1.0 : 0.0) > 0) return;
+    if (setup_.job.any(setup_.watch.interrupted())) return;
   }
 }
 

@@ -13,7 +13,7 @@ namespace busbar {
 
 JobWords job_words() {
   JobWords words;
-  if (here::simulation() != nullptr) words.noise = words.timeout = "0";
+  if (here::simulation() != nullptr) words.noise = words.timeout = words.startup_timeout = "0";
   return words;
 }
 
@@ -22,7 +22,10 @@ void add_job_options(CLI::App& app, JobWords& w) {
       ->group("Sampling");
   app.add_option("--timeout", w.timeout,
                  "end the job when a case's turn in a round takes longer, seconds; 0: never (300)")
-      ->group("Sampling");
+      ->group("Limits");
+  app.add_option("--startup-timeout", w.startup_timeout,
+                 "end the job when it takes longer until the first case's turn, seconds; 0: never (300)")
+      ->group("Limits");
   app.add_option("--out", w.out, "file for the record (a new one under results/)")->group("Output");
   app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
   app.add_option("--label", w.labels, "a label of your own for this run: platform=vm; may be repeated")
@@ -36,6 +39,7 @@ void add_job_options(CLI::App& app, JobWords& w) {
 
 JobOptions judge(const JobWords& w) {
   JobOptions o{.timeout_s = parse_seconds("--timeout", w.timeout),
+               .startup_timeout_s = parse_seconds("--startup-timeout", w.startup_timeout),
                .noise_s = parse_seconds("--noise", w.noise),
                .overwrite = w.overwrite,
                .labels = parse_labels(w.labels),

@@ -17,6 +17,7 @@ namespace busbar {
 
 struct JobOptions {
   double timeout_s = 300;          ///< for a case's turn in a round; 0: none
+  double startup_timeout_s = 300;  ///< until the first one; 0: none
   double noise_s = 1;              ///< how long the noise of the machine is measured; 0: not at all
   std::optional<std::string> out;  ///< empty: a name under results/
   bool overwrite = false;
@@ -28,7 +29,7 @@ struct JobOptions {
 /// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
 struct JobWords {
   std::vector<std::string> labels;
-  std::string noise = "1", timeout = "300", out, progress = "auto", prometheus;
+  std::string noise = "1", timeout = "300", startup_timeout = "300", out, progress = "auto", prometheus;
   bool overwrite = false;
 };
 /// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.

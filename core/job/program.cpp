@@ -11,7 +11,23 @@
 namespace busbar {
 namespace {
 
-std::atomic<bool> was_interrupted = false;  // set by a signal, which has no other way to reach the run
+// Set and read by signals, which have no other way to reach the run.
+std::atomic<bool> was_interrupted = false;
+std::atomic<Progress*> told_of_signals = nullptr;
+
+/// Signals are noted there while this lives.
+class Listening {
+ public:
+  explicit Listening(Progress& progress) { told_of_signals = &progress; }
+  ~Listening() { told_of_signals = nullptr; }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+};
+
+void interrupt(int signal) {
+  was_interrupted = true;
+  if (Progress* progress = told_of_signals) progress->note_signal(signal);
+}
 
 int wrong_use(const std::string& name, const UsageError& e) {
   if (launch_rank() == 0) fmt::print(stderr, "{}: {}\n", name, e.what());
@@ -21,7 +37,7 @@ int wrong_use(const std::string& name, const UsageError& e) {
 }  // namespace
 
 void end_in_order_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { was_interrupted = true; });
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported as a failed write
 }
 
@@ -40,10 +56,13 @@ int run_program(const std::string& name, int argc, char** argv,
     return 0;
   }
   const Ready& ready = std::get<Ready>(read_as);
+  Guard guard(name, ready.startup_s);
+  const Listening listening(guard.progress());
   end_in_order_on_signals();
-  const auto group = join_mpi(argc, argv, ready.threading);
+  const auto group = join_mpi(argc, argv, ready.threading, [&](std::string_view why) { guard.abort(why); });
   try {
-    return ready.measure(*group);
+    guard.join(*group);
+    return ready.measure(*group, guard);
   } catch (const UsageError& e) {
     return group->rank() == 0 ? wrong_use(name, e) : static_cast<int>(Exit::usage);
   } catch (const std::exception& e) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/group.hpp"
+#include "core/job/guard/guard.hpp"
 #include "core/job/options.hpp"
 #include "core/mpi/group.hpp"
 
@@ -22,7 +23,8 @@ void end_in_order_on_signals();
 /// A program whose options are read.
 struct Ready {
   Threading threading = Threading::single;
-  std::function<int(Group&)> measure;  ///< Collective. Gives the exit code, the same on every rank
+  double startup_s = 0;                        ///< limit of the start-up; 0: none
+  std::function<int(Group&, Guard&)> measure;  ///< Collective. Gives the exit code, the same on every rank
 };
 
 /// What a program under mpirun does around its measuring. `read` gets the arguments without the program's name; a

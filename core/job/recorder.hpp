@@ -20,6 +20,8 @@ class Recorder {
 
   void begin(const RunRecord& run);
   [[nodiscard]] Console& console() { return console_; }
+  /// The open file, this recorder's.
+  [[nodiscard]] int file() const { return journal_.descriptor(); }
   void take(const CaseRecord& record);
   /// Cases as they stand: JournalWriter::write_unfinished().
   void keep(std::span<const CaseRecord> unfinished);

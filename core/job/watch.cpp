@@ -10,51 +10,62 @@
 
 namespace busbar {
 
-Watch::Watch(Group& group, const JobOptions& options, std::string program, const std::string& what,
+Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
              const std::string& id)
-    : group_(group),
-      options_(options),
-      program_(std::move(program)),
-      begin_ns_(steady_ns()),
-      watchdog_(options.timeout_s) {
+    : group_(group), guard_(guard), options_(options), program_(std::move(program)), begin_ns_(steady_ns()) {
+  guard_.progress().step("start-up: the record is made");
   on_rank_0(group_, [&] { recorder_.emplace(options_, what, id, group_.size()); });
+  if (recorder_) guard_.keep_record(recorder_->file());
+}
+
+/// On rank 0: others wait meanwhile, and a file system may not answer.
+void Watch::write(const std::function<void()>& step) {
+  if (!recorder_) return;
+  const Position before = progress().position();
+  progress().at(Phase::writing);
+  step();
+  progress().at(before.phase, before.call, before.checking);
 }
 
 void Watch::begin(const RunRecord& run, const std::vector<int>& hosts) {
   if (options_.telemetry_prometheus) prometheus_.emplace(group_, *options_.telemetry_prometheus, hosts);
-  if (recorder_) recorder_->begin(run);
+  write([&] { recorder_->begin(run); });
 }
 
 bool Watch::unwritable() { return group_.broadcast(recorder_ && recorder_->problem() ? 1.0 : 0.0) > 0; }
 
-void Watch::visit(const std::string& what, const std::string& where) {
-  watchdog_.rearm(fmt::format("{}: rank {}: {} took longer than --timeout {} s; the job is ended", program_,
-                              group_.rank(), what, options_.timeout_s));
+void Watch::visit(const std::string& what, const std::string& where, const std::string& how_far) {
+  guard_.enter(what, where, "--timeout", options_.timeout_s);
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began_;
-  if (recorder_) recorder_->console().progress(fmt::format("[{}, {:.0f} s] {}", where, waited.count(), what));
+  if (!recorder_) return;
+  const std::string_view comma = how_far.empty() ? "" : ", ";
+  recorder_->console().progress(fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), what));
 }
 
-void Watch::rest() { watchdog_.rest(); }
+void Watch::rest() { progress().rest(); }
 
 void Watch::take(const CaseRecord& record) {
   count(counted_, record.status);
-  if (recorder_) recorder_->take(record);
+  progress().count({.ok = counted_.ok, .skipped = counted_.skipped, .failed = counted_.failed});
+  write([&] { recorder_->take(record); });
   if (prometheus_) prometheus_->take(record);
 }
 
 void Watch::keep(std::span<const CaseRecord> unfinished) {
-  if (recorder_) recorder_->keep(unfinished);
+  write([&] { recorder_->keep(unfinished); });
 }
 
 bool Watch::interrupted() const { return busbar::interrupted() || (recorder_ && recorder_->problem()); }
 
 int Watch::finish(EndRecord end) {
-  const bool stopped = group_.broadcast(busbar::interrupted() ? 1.0 : 0.0) > 0;
+  guard_.enter("end of the run", "", "--timeout", options_.timeout_s);
+  const bool stopped = group_.any(busbar::interrupted());
   end.ok = counted_.ok;
   end.skipped = counted_.skipped;
   end.failed = counted_.failed;
   end = conclude(std::move(end), stopped, seconds_since(begin_ns_));
-  if (recorder_) recorder_->finish(end);
+  write([&] { recorder_->finish(end); });
+  progress().note_record_ended();
   if (recorder_ && recorder_->problem()) fmt::print(stderr, "{}: {}\n", program_, *recorder_->problem());
   if (prometheus_ && prometheus_->problem()) fmt::print(stderr, "{}: {}\n", program_, *prometheus_->problem());
   return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "core/group.hpp"
+#include "core/job/guard/guard.hpp"
 #include "core/job/prometheus.hpp"
 #include "core/job/recorder.hpp"
-#include "core/job/watchdog.hpp"
 
 namespace busbar {
 
@@ -18,16 +19,19 @@ class Watch {
  public:
   /// Collective. Opens the record, named after `what` where the user has not named it. Throws UsageError, the same on
   /// every rank, where it cannot be made. Everything that is referred to outlives this.
-  Watch(Group& group, const JobOptions& options, std::string program, const std::string& what, const std::string& id);
+  Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
+        const std::string& id);
 
   /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file.
   void begin(const RunRecord& run, const std::vector<int>& hosts);
   /// Collective. The record cannot be written any further.
   [[nodiscard]] bool unwritable();
 
-  /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how long
-  /// they have waited, and `what`.
-  void visit(const std::string& what, const std::string& where);
+  /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how far
+  /// it has come, how long they have waited, and `what`.
+  void visit(const std::string& what, const std::string& where, const std::string& how_far = "");
+  /// Where this rank is written down call by call.
+  [[nodiscard]] Progress& progress() { return guard_.progress(); }
   /// This rank waits, for as long as it takes others that have their --timeout.
   void rest();
   void take(const CaseRecord& record);
@@ -35,6 +39,7 @@ class Watch {
   void keep(std::span<const CaseRecord> unfinished);
   /// The screen; none on other ranks than 0.
   [[nodiscard]] Console* console() { return recorder_ ? &recorder_->console() : nullptr; }
+  /// True: this rank knows that the run has to end.
   [[nodiscard]] bool interrupted() const;
 
   /// Collective. Ends the record and tells of what could not be written. `end`: what a program knows beside counts,
@@ -42,12 +47,14 @@ class Watch {
   [[nodiscard]] int finish(EndRecord end);
 
  private:
+  void write(const std::function<void()>& step);
+
   Group& group_;
+  Guard& guard_;
   const JobOptions& options_;
   const std::string program_;
   const std::int64_t begin_ns_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for people
-  Watchdog watchdog_;
   std::optional<Recorder> recorder_;
   std::optional<PrometheusFile> prometheus_;
   EndRecord counted_;

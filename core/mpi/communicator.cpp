@@ -39,7 +39,7 @@ int Communicator::size() const {
 
 std::unique_ptr<Group> split(const Group& group, std::optional<int> colour) {
   auto part = communicator_of(group).split(colour);
-  return part ? group_of(std::move(*part)) : nullptr;
+  return part ? group_of(std::move(*part), group) : nullptr;
 }
 
 }  // namespace busbar

@@ -85,14 +85,16 @@ class Session {
 /// loop; the control plane must not do that to what is measured. scripts/compare-bare-loop shows it.
 class MpiGroup final : public Group {
  public:
-  MpiGroup(std::unique_ptr<Session> session, Communicator communicator)
+  MpiGroup(std::unique_ptr<Session> session, Communicator communicator, LastWords last_words)
       : session_(std::move(session)),
+        last_words_(std::move(last_words)),
         communicator_(std::move(communicator)),
         comm_(communicator_.handle()),
         rank_(communicator_.rank()),
         size_(communicator_.size()) {}
 
   [[nodiscard]] const Communicator& communicator() const { return communicator_; }
+  [[nodiscard]] const LastWords& last_words() const { return last_words_; }
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
 
@@ -157,11 +159,15 @@ class MpiGroup final : public Group {
     return static_cast<int>(n);
   }
   void do_abort(std::string_view why) noexcept override {
-    std::fprintf(stderr, "busbar: rank %d: %.*s\n", rank_, static_cast<int>(why.size()), why.data());
+    if (last_words_)
+      last_words_(why);
+    else
+      std::fprintf(stderr, "busbar: rank %d: %.*s\n", rank_, static_cast<int>(why.size()), why.data());
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::aborted));
   }
 
   std::unique_ptr<Session> session_;  // none for a part of the job
+  LastWords last_words_;
   Communicator communicator_;
   MPI_Comm comm_;
   int rank_, size_;
@@ -178,14 +184,14 @@ std::string short_library_name(std::string text) {
 
 }  // namespace
 
-std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading) {
+std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading, LastWords last_words) {
   auto session = std::make_unique<Session>(argc, argv, threading);
   if (!session->offers()) throw UsageError("this MPI lets one thread of a process call it; --overlap thread needs two");
-  return std::make_unique<MpiGroup>(std::move(session), Communicator::world());
+  return std::make_unique<MpiGroup>(std::move(session), Communicator::world(), std::move(last_words));
 }
 
-std::unique_ptr<Group> group_of(Communicator communicator) {
-  return std::make_unique<MpiGroup>(nullptr, std::move(communicator));
+std::unique_ptr<Group> group_of(Communicator communicator, const Group& job) {
+  return std::make_unique<MpiGroup>(nullptr, std::move(communicator), dynamic_cast<const MpiGroup&>(job).last_words());
 }
 
 Communicator communicator_of(const Group& group) {

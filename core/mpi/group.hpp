@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/group.hpp"
 #include "core/record.hpp"
@@ -17,12 +19,17 @@ enum class Threading {
   serialised,  ///< one at a time calls MPI
 };
 
-/// MPI is initialised for as long as the result lives, which is the Group of MPI_COMM_WORLD. At most one at a time.
-/// Throws UsageError where the library does not offer the threading.
-[[nodiscard]] std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading = Threading::single);
+/// Tells why this rank ends the job, before MPI ends the others.
+using LastWords = std::function<void(std::string_view why)>;
 
-/// The ranks of a communicator, as a part of the job.
-[[nodiscard]] std::unique_ptr<Group> group_of(Communicator communicator);
+/// MPI is initialised for as long as the result lives, which is the Group of MPI_COMM_WORLD. At most one at a time.
+/// `last_words` of it and of all its parts; none: a line on standard error. Throws UsageError where the library does
+/// not offer the threading.
+[[nodiscard]] std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading = Threading::single,
+                                              LastWords last_words = nullptr);
+
+/// The ranks of a communicator, as a part of `job`, which is one of those above.
+[[nodiscard]] std::unique_ptr<Group> group_of(Communicator communicator, const Group& job);
 
 /// Collective over the ranks of `group`, which is one of those above. These ranks in this order, apart from the
 /// messages of the group. Throws std::bad_cast for a group that is not over MPI.

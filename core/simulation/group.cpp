@@ -103,12 +103,12 @@ class BoardGroup final : public Group {
 
 }  // namespace
 
-std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading /*threading*/) {
+std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading /*threading*/, LastWords /*last_words*/) {
   auto session = std::make_unique<Session>(argc, argv);
   return std::make_unique<BoardGroup>(Communicator::world(), std::move(session));
 }
 
-std::unique_ptr<Group> group_of(Communicator communicator) {
+std::unique_ptr<Group> group_of(Communicator communicator, const Group& /*job*/) {
   return std::make_unique<BoardGroup>(std::move(communicator));
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/host_name.hpp"
-#include "core/job/watchdog.hpp"
+#include "core/job/guard/guard.hpp"
 #include "core/launcher.hpp"
 #include "core/local_clock.hpp"
 #include "core/machine/pace.hpp"
@@ -50,12 +50,16 @@ std::unique_ptr<MemorySpace> memory(bool with_data) { return simulated_memory(wi
 
 }  // namespace here
 
-// core/job/watchdog.hpp: nobody waits for a rank that hangs, the simulator sees that no actor can go on.
+// core/job/guard/guard.hpp: nobody waits for a rank that hangs, the simulator sees that no actor can go on.
 
-Watchdog::Watchdog(double limit_s) : limit_s_(limit_s) {}
-Watchdog::~Watchdog() = default;
-void Watchdog::rearm(const std::string& /*message*/) {}
-void Watchdog::rest() {}
+Guard::Guard(const std::string& /*program*/, double /*limit_s*/) : progress_(new Progress) {}
+Guard::~Guard() { delete progress_; }
+void Guard::join(Group& /*group*/) {}
+void Guard::enter(std::string_view what, std::string_view where, std::string_view flag, double /*limit_s*/) {
+  progress_->enter(what, where, flag, 0);
+}
+void Guard::keep_record(int /*file*/) {}
+void Guard::abort(std::string_view /*why*/) noexcept {}
 
 // core/machine/pace.hpp, core/machine/usage.hpp
 

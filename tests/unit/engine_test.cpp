@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
-#include <thread>
-
 #include <gtest/gtest.h>
 
 #include "bench/engine/plan.hpp"
-#include "core/job/watchdog.hpp"
 
 namespace busbar::test {
 namespace {
@@ -64,29 +60,6 @@ TEST(Plan, TheKeyHoldsWhatApplies) {
   const Case barrier{.collective = named("barrier")};
   EXPECT_EQ(to_string(key_of(barrier, team, "mpi", "host", Cadence::streaming)),
             "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/streaming/bytes:0");
-}
-
-TEST(WatchdogDeathTest, EndsTheProcessWithItsLastWords) {
-  EXPECT_EXIT(
-      {
-        Watchdog dog(0.05);
-        dog.rearm("first words");
-        dog.rearm("rank 1: waited for too long");
-        while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
-      },
-      testing::ExitedWithCode(static_cast<int>(Exit::aborted)), "^rank 1: waited for too long\n$");
-}
-
-TEST(Watchdog, StaysQuietWhileItIsRearmedAndAfterItsEnd) {
-  {
-    Watchdog dog(0.4);
-    for (int i = 0; i < 6; ++i) {
-      dog.rearm("too early");
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-  }
-  Watchdog(0).rearm("never");
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }
 
 }  // namespace

@@ -35,10 +35,12 @@ class Listener final : public Observer {
  public:
   void visit(const Visit& v) override { visits.emplace_back(v.round, v.key.bytes); }
   void take(const CaseRecord& r) override { records.push_back(r); }
+  void keep(std::vector<CaseRecord> unfinished) override { kept.push_back(std::move(unfinished)); }
   [[nodiscard]] bool interrupted() const override { return interrupt_after && visits.size() > *interrupt_after; }
 
   std::vector<std::pair<int, std::uint64_t>> visits;  ///< round and size
   std::vector<CaseRecord> records;
+  std::vector<std::vector<CaseRecord>> kept;   ///< each time all that go on
   std::optional<std::size_t> interrupt_after;  ///< visits
 };
 
@@ -47,7 +49,8 @@ inline void run(Group& group, Backend& backend, const std::vector<Case>& plan, c
                 Observer& observer) {
   ClockSync clock(group, ranks.clock_of_ranks());
   const Team team = one_team(group, ranks);
-  Runner(group, backend, threads, settings, std::move(ranks), team, clock).run(plan, observer);
+  Progress progress;
+  Runner(group, backend, threads, settings, std::move(ranks), team, clock, progress).run(plan, observer);
 }
 
 /// Collective. Records in the order of the plan.

@@ -61,7 +61,7 @@ struct TrainRunner::Running {
 };
 
 TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee,
-                         std::optional<Peak> peak, const GpuProbe* gpu)
+                         std::optional<Peak> peak, const GpuProbe* gpu, Progress& progress)
     : group_(group),
       world_(Communicator::world()),
       ranks_(std::move(ranks)),
@@ -70,6 +70,7 @@ TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, Make
       make_trainee_(std::move(make_trainee)),
       peak_(std::move(peak)),
       gpu_(gpu),
+      progress_(progress),
       before_bytes_(peak_resident_bytes()) {}
 
 TrainRunner::~TrainRunner() = default;
@@ -85,7 +86,7 @@ void TrainRunner::prepare(const TrainCase& plan, Running& running) {
                              }));
   if (!made.ok()) throw UsageError(made.reason);
   running.telemetry = TelemetryMeter(gpu_);
-  if (team) running.team = group_of(team->duplicate());
+  if (team) running.team = group_of(team->duplicate(), group_);
 }
 
 /// Tells how many steps a round has, by the slowest rank's last step.
@@ -94,7 +95,10 @@ void TrainRunner::warm_up(Running& running) {
   if (running.trainee) {
     running.trainee->reset();
     running.trainee->keep_times(false);
-    for (int i = 0; i < std::max(1, settings_.warmup); ++i) {
+    const int steps = std::max(1, settings_.warmup);
+    progress_.set_calls(steps);
+    for (int i = 0; i < steps; ++i) {
+      progress_.at(Phase::warm_up, i + 1);
       slowest[0] = running.trainee->step().step_s;
       if (i == 0) slowest[1] = running.trainee->loss().value_or(0);
     }
@@ -113,18 +117,23 @@ void TrainRunner::warm_up(Running& running) {
 RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong) {
   trainee.reset();
   trainee.keep_times(false);
+  progress_.set_calls(1);
+  progress_.at(Phase::warm_up, 1);
   static_cast<void>(trainee.step());  // not timed: caches and pages are those of another case
   trainee.keep_times(true);
   RankReport r;
   const LayerSums layers = trainee.layers();
+  progress_.set_calls(steps);
   team.barrier();
   const std::int64_t begin_ns = steady_ns();
   for (int i = 0; i < steps; ++i) {
+    progress_.at(Phase::timed, i + 1);
     const StepTimes t = trainee.step();
     r.times += t;
     r.step_s.push_back(t.step_s);
   }
   r.wall_s = seconds_since(begin_ns);
+  progress_.at(Phase::timed, steps, true);
   r.layers = trainee.layers() - layers;
   r.loss = trainee.loss().value_or(std::numeric_limits<double>::quiet_NaN());
   if (const auto state = trainee.state(); !state.empty()) r.state = hash_of(state);
@@ -287,9 +296,7 @@ int TrainRunner::rounds_for(int steps, const std::vector<std::unique_ptr<Running
   return (steps + fewest - 1) / fewest;
 }
 
-bool TrainRunner::stopped(const TrainObserver& observer) {
-  return group_.broadcast(observer.interrupted() ? 1.0 : 0.0) > 0;
-}
+bool TrainRunner::stopped(const TrainObserver& observer) { return group_.any(observer.interrupted()); }
 
 /// True: the user wants it to end.
 bool TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/group.hpp"
+#include "core/job/guard/progress.hpp"
 #include "core/job/ranks.hpp"
 #include "core/local_clock.hpp"
 #include "core/machine/usage.hpp"
@@ -34,7 +35,7 @@ class TrainObserver {
   virtual void take(const CaseRecord&) = 0;
   /// All cases as they stand, now and then; whole on rank 0.
   virtual void keep(std::span<const CaseRecord> unfinished) = 0;
-  /// True ends the run after this visit. Rank 0's answer counts.
+  /// True on any rank ends the run after this visit.
   [[nodiscard]] virtual bool interrupted() const = 0;
 };
 
@@ -43,9 +44,10 @@ class TrainObserver {
 /// in a visit sleep. Every method is collective over all ranks of the job.
 class TrainRunner {
  public:
-  /// `gpu`: this rank measures with it; null: with none, or it cannot be read. What is referred to outlives this.
+  /// `gpu`: this rank measures with it; null: with none, or it cannot be read. `progress`: where this rank is written
+  /// down. What is referred to outlives this.
   TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::optional<Peak> peak,
-              const GpuProbe* gpu);
+              const GpuProbe* gpu, Progress& progress);
   ~TrainRunner();
 
   void run(const std::vector<TrainCase>& plan, TrainObserver& observer);
@@ -60,7 +62,7 @@ class TrainRunner {
   [[nodiscard]] static int rounds_for(int steps, const std::vector<std::unique_ptr<Running>>& all);
   [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
-  [[nodiscard]] static RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
+  [[nodiscard]] RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
   [[nodiscard]] bool round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
   void keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
   [[nodiscard]] bool stopped(const TrainObserver& observer);
@@ -80,6 +82,7 @@ class TrainRunner {
   const MakeTrainee make_trainee_;
   const std::optional<Peak> peak_;
   const GpuProbe* const gpu_;
+  Progress& progress_;
   const std::uint64_t before_bytes_;  ///< resident, at first
   const std::int64_t start_ns_ = steady_ns();
   UsageMeter meter_;

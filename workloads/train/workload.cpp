@@ -140,15 +140,15 @@ std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& w, const TrainOpti
   return gpu;
 }
 
-MakeTrainee trainees(const Workload& w, const TrainOptions& o, int rank, GpuTraining* gpu) {
+MakeTrainee trainees(const Workload& w, const TrainOptions& o, const Group& job, GpuTraining* gpu) {
   if (gpu != nullptr)
-    return [gpu](const TrainCase& plan, const Communicator& team, int) {
-      return gpu->make(plan, group_of(team.duplicate()));
+    return [gpu, &job](const TrainCase& plan, const Communicator& team, int) {
+      return gpu->make(plan, group_of(team.duplicate(), job));
     };
   const std::string& parallel = o.curve.key.training->parallel;
   if (parallel == "pipeline") return pipeline_parallel(*w.profile, *o.schedule, o.pace);
   if (parallel == "tensor") return tensor_parallel(*w.profile, o.pace);
-  return data_parallel(o.exchange, [&w, &o, rank](int micro_batch) {
+  return data_parallel(o.exchange, [&w, &o, rank = job.rank()](int micro_batch) {
     if (w.profile) return make_replay_engine(*w.profile, rank, o.pace, o.exchange.with_data);
     return make_onednn_engine(
         *w.network, {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});

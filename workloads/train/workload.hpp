@@ -38,7 +38,8 @@ void describe(const Workload& workload, Curve& curve);
 [[nodiscard]] std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& workload, const TrainOptions& options);
 
 /// How ranks train it. `workload` and `gpu`, what open_gpu() gave, outlive the result.
-[[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, int rank, GpuTraining* gpu);
+[[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, const Group& job,
+                                   GpuTraining* gpu);
 
 /// Throws UsageError where the ranks of a host need more memory than it has left. `plan`: every case; `hosts`: of each
 /// rank. To be called on every rank, each judges its own host.

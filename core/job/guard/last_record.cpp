@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/guard/last_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/journal.hpp"
+
+namespace busbar::guarding {
+namespace {
+
+[[noreturn]] void fail() {
+  throw Error(fmt::format("the end of the record cannot be written: {}", std::strerror(errno)));
+}
+
+/// Where the last whole line of a file ends; it may have been opened for writing only, so that it is opened anew.
+off_t end_of_last_line(int file, off_t size) {
+  const int reader = ::open(fmt::format("/proc/self/fd/{}", file).c_str(), O_RDONLY | O_CLOEXEC);
+  if (reader < 0) fail();
+  std::array<char, 65536> block{};
+  off_t end = 0;
+  for (off_t to = size; to > 0 && end == 0;) {
+    const off_t from = std::max<off_t>(0, to - static_cast<off_t>(block.size()));
+    const auto n = ::pread(reader, block.data(), static_cast<std::size_t>(to - from), from);
+    if (n <= 0) break;
+    const auto newline = std::string_view(block.data(), static_cast<std::size_t>(n)).rfind('\n');
+    if (newline != std::string_view::npos) end = from + static_cast<off_t>(newline) + 1;
+    to = from;
+  }
+  ::close(reader);
+  return end;
+}
+
+}  // namespace
+
+void end_record(int file, const EndRecord& end) {
+  struct stat found{};
+  if (::fstat(file, &found) != 0 || !S_ISREG(found.st_mode)) return;
+  const off_t whole = end_of_last_line(file, found.st_size);
+  if (whole == 0) return;  // not even its head was written
+  const std::string line = to_line(end) + "\n";
+  if (::ftruncate(file, whole) != 0) fail();
+  const auto n = ::pwrite(file, line.data(), line.size(), whole);
+  if (n == static_cast<ssize_t>(line.size()) && ::fdatasync(file) == 0) return;
+  const int why = n >= 0 && errno == 0 ? ENOSPC : errno;
+  if (::ftruncate(file, whole) != 0) fail();
+  errno = why;
+  fail();
+}
+
+}  // namespace busbar::guarding

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/guard/sentry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/host_name.hpp"
+#include "core/job/guard/channel.hpp"
+#include "core/job/guard/last_record.hpp"
+#include "core/journal.hpp"
+#include "core/local_clock.hpp"
+
+namespace busbar::guarding {
+namespace {
+
+constexpr double tick_s = 0.05;       ///< between looks while something is wrong
+constexpr double again_s = 0.2;       ///< until a letter is sent again
+constexpr double first_word_s = 0.1;  ///< rank 0's guard waits for more news at least
+constexpr double obey_s = 1.5;        ///< a rank has to end when it is told to, until it is killed
+constexpr int most_letters_of_end = 3;
+
+std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+
+}  // namespace
+
+Sentry::Sentry(std::string program, int rank, pid_t process, Progress& progress, int channel, const Post& post)
+    : program_(std::move(program)),
+      rank_(rank),
+      process_(process),
+      host_(host_name()),
+      progress_(progress),
+      channel_(channel),
+      post_(post) {}
+
+void Sentry::watch() {
+  for (;; sleep()) {
+    read_channel();
+    read_post();
+    if (gone_ && progress_.fate() == Progress::Fate::over && alarm_ns_ == 0) ::_exit(0);
+    look();
+    if (alarm_ns_ == 0)
+      greet();
+    else if (!first_)
+      end_alone();
+    else if (is_first())
+      gather();
+    else
+      report();
+  }
+}
+
+/// Until there is something to do: for ever, where all is well and there is no limit.
+void Sentry::sleep() const {
+  double seconds = -1;
+  if (const auto deadline = progress_.deadline_ns(); deadline != 0)
+    seconds = std::max(0.0, -seconds_since(deadline)) + 1e-3;
+  if (first_ && !is_first() && !greeted_) seconds = again_s;
+  if (alarm_ns_ != 0) seconds = tick_s;
+  std::array<pollfd, 2> events{pollfd{.fd = gone_ ? -1 : channel_, .events = POLLIN, .revents = 0},
+                               pollfd{.fd = post_.descriptor(), .events = POLLIN, .revents = 0}};
+  ::poll(events.data(), events.size(), seconds < 0 ? -1 : static_cast<int>(std::min(seconds, 1e6) * 1e3));
+}
+
+/// "rank R of N" with where rank 0's guard is, or the file of the record.
+void Sentry::read_channel() {
+  while (!gone_) {
+    const auto message = receive(channel_, gone_);
+    if (!message) return;
+    if (message->file >= 0) record_ = message->file;
+    if (message->text.front() != '{') continue;  // only to be looked at
+    const auto j = nlohmann::json::parse(message->text);
+    rank_ = j.at("rank").get<int>();
+    ranks_ = j.at("ranks").get<int>();
+    first_ = to_post_address(j.at("first").get<std::string>());
+  }
+}
+
+void Sentry::read_post() {
+  while (const auto letter = post_.receive()) {
+    try {
+      const auto j = nlohmann::json::parse(letter->text);
+      if (first_ && j.at("token") == first_->token) take(j, letter->from);
+    } catch (const nlohmann::json::exception&) {
+      continue;  // from somebody else
+    }
+  }
+}
+
+Status Sentry::status() const {
+  Status s = status_of(progress_, rank_, host_, process_);
+  if (gone_) s.process = Process::gone;
+  return s;
+}
+
+std::string Sentry::letter(std::string_view kind) const {
+  nlohmann::json j{{"token", first_->token}, {"kind", kind}, {"status", status()}};
+  if (alarm_) j["finding"] = *alarm_;
+  return dump(j);
+}
+
+void Sentry::take(const nlohmann::json& letter, const Post::Sender& from) {
+  const auto kind = letter.at("kind").get<std::string>();
+  if (is_first()) return take_as_first(kind, letter, from);
+  if (kind == "welcome") greeted_ = true;
+  if (kind == "ask") post_.send(this->letter("answer"), from);
+  if (kind != "end") return;
+  end_rank();
+  ::_exit(0);
+}
+
+void Sentry::take_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from) {
+  const auto s = letter.at("status").get<Status>();
+  others_[s.rank] = from;
+  evidence_.hosts[s.rank] = s.host;
+  if (kind == "hello") return post_.send(this->letter("welcome"), from);
+  const bool is_new = evidence_.statuses.insert_or_assign(s.rank, s).second;
+  if (!letter.contains("finding")) return;
+  if (alarm_ns_ == 0) alarm_ns_ = steady_ns();
+  const auto found = letter.at("finding").get<Finding>();
+  const auto same = [&](const Finding& f) { return f.status.rank == found.status.rank; };
+  if (is_new || std::ranges::none_of(evidence_.findings, same)) evidence_.findings.push_back(found);
+}
+
+void Sentry::look() {
+  if (alarm_ || (gone_ && progress_.fate() == Progress::Fate::over)) return;
+  alarm_ = look_for_trouble(progress_, status(), gone_);
+  if (!alarm_) return;
+  if (alarm_ns_ == 0) alarm_ns_ = steady_ns();
+  sent_ns_ = 0;
+}
+
+/// Rank 0's guard has to know where this one is.
+void Sentry::greet() {
+  if (!first_ || is_first() || greeted_ || seconds_since(sent_ns_) < again_s) return;
+  post_.send(letter("hello"), *first_);
+  sent_ns_ = steady_ns();
+}
+
+/// To rank 0's guard, until it has the rank ended.
+void Sentry::report() {
+  if (seconds_since(alarm_ns_) > word_s) return end_alone();
+  if (seconds_since(sent_ns_) < again_s) return;
+  post_.send(letter("alarm"), *first_);
+  sent_ns_ = steady_ns();
+}
+
+/// Rank 0's guard asks until all have answered, or for answers_s.
+void Sentry::gather() {
+  evidence_.hosts[rank_] = host_;
+  evidence_.statuses[rank_] = status();
+  const auto silent = [&](const auto& other) { return !evidence_.statuses.contains(other.first); };
+  const double waited_s = seconds_since(alarm_ns_);
+  const bool waiting = std::ranges::any_of(others_, silent) || waited_s < first_word_s;
+  if (!waiting || waited_s > answers_s) return conclude();
+  if (seconds_since(sent_ns_) < again_s) return;
+  for (const auto& other : others_)
+    if (silent(other)) post_.send(letter("ask"), other.second);
+  sent_ns_ = steady_ns();
+}
+
+void Sentry::conclude() {
+  evidence_.ranks = ranks_;
+  if (alarm_) evidence_.findings.push_back(*alarm_);
+  const Verdict verdict = judge(evidence_);
+  std::string text = fmt::format("{}: {}; the job is ended\n", program_, verdict.headline);
+  for (const std::string& line : verdict.lines) text += fmt::format("{}:   {}\n", program_, line);
+  say(text);
+  end_rank();
+  write_end(verdict);
+  for (int i = 0; i < most_letters_of_end; ++i) {
+    for (const auto& other : others_) post_.send(letter("end"), other.second);
+    ::usleep(static_cast<useconds_t>(tick_s * 1e6));
+  }
+  ::_exit(0);
+}
+
+/// No other guard is known, or rank 0's does not answer: its own rank is what a guard can speak of and end.
+void Sentry::end_alone() {
+  evidence_ = {.findings = {*alarm_}, .statuses = {{rank_, status()}}, .hosts = {{rank_, host_}}, .ranks = ranks_};
+  const Verdict verdict = judge(evidence_);
+  say(fmt::format("{}: rank {} on {}: {}{}; the rank is ended\n", program_, rank_, host_, verdict.headline,
+                  first_ ? "; rank 0's guard does not answer" : ""));
+  if (!first_) static_cast<void>(wait_for_end(alone_s));  // for others to speak, before the launcher ends all
+  end_rank();
+  write_end(verdict);
+  ::_exit(0);
+}
+
+bool Sentry::wait_for_end(double seconds) {
+  const std::int64_t begin_ns = steady_ns();
+  while (!gone_ && seconds_since(begin_ns) < seconds) {
+    pollfd event{.fd = channel_, .events = POLLIN, .revents = 0};
+    ::poll(&event, 1, static_cast<int>(tick_s * 1e3));
+    read_channel();
+  }
+  return gone_;
+}
+
+/// One that is stopped is woken for it.
+void Sentry::end_rank() {
+  if (gone_ || ::getppid() != process_) return;
+  progress_.acknowledge();
+  if (progress_.fate() != Progress::Fate::aborting) ::kill(process_, SIGALRM);
+  ::kill(process_, SIGCONT);
+  if (wait_for_end(obey_s)) return;
+  ::kill(process_, SIGKILL);
+  static_cast<void>(wait_for_end(obey_s));
+}
+
+void Sentry::write_end(const Verdict& verdict) const {
+  if (record_ < 0 || progress_.record_ended()) return;
+  const bool interrupted = verdict.trouble == Trouble::signalled;
+  const auto counts = progress_.counts();
+  try {
+    end_record(record_, {.status = interrupted ? "interrupted" : "aborted",
+                         .reason = verdict.headline,
+                         .exit_code = static_cast<int>(interrupted ? Exit::interrupted : Exit::aborted),
+                         .ok = counts.ok,
+                         .skipped = counts.skipped,
+                         .failed = counts.failed,
+                         .end_utc = utc_now(),
+                         .wall_s = seconds_since(progress_.began_ns())});
+  } catch (const std::exception& e) {
+    say(fmt::format("{}: {}\n", program_, e.what()));
+  }
+}
+
+void Sentry::say(const std::string& line) const {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace busbar::guarding

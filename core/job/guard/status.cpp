@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/guard/status.hpp"
+
+#include <csignal>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/environment/files.hpp"
+#include "core/local_clock.hpp"
+
+namespace busbar::guarding {
+namespace {
+
+/// "timed call 17 of 100"; empty where no call was entered.
+std::string call(const Status& s) {
+  const Position& p = s.position;
+  if (p.phase == Phase::writing) return "writing the record";
+  if (p.phase == Phase::preparing || p.call == 0) return "";
+  return fmt::format("{}{} call {} of {}", p.checking ? "checking " : "", p.phase == Phase::timed ? "timed" : "warm-up",
+                     p.call, s.calls);
+}
+
+}  // namespace
+
+Process look_at(int pid) {
+  const auto stat = facts::text(fmt::format("/proc/{}/stat", pid));
+  if (!stat) return Process::gone;
+  const auto name_end = stat->rfind(')');  // the name may hold anything
+  const char state = name_end != std::string::npos && name_end + 2 < stat->size() ? (*stat)[name_end + 2] : '?';
+  switch (state) {
+    case 'T':
+    case 't':
+      return Process::stopped;
+    case 'D':
+      return Process::in_kernel;
+    case 'Z':
+    case 'X':
+      return Process::gone;
+    default:
+      return Process::alive;
+  }
+}
+
+Status status_of(const Progress& p, int rank, const std::string& host, int pid) {
+  return {.rank = rank,
+          .host = host,
+          .process = look_at(pid),
+          .what = p.what(),
+          .where = p.where(),
+          .turn = p.turn(),
+          .position = p.position(),
+          .calls = p.calls(),
+          .resting = p.resting()};
+}
+
+std::optional<Finding> look_for_trouble(const Progress& p, const Status& status, bool gone) {
+  if (p.fate() == Progress::Fate::aborting) return Finding{Trouble::aborted, status, p.reason()};
+  if (gone && p.signal() != 0) return Finding{Trouble::signalled, status, p.signal() == SIGINT ? "SIGINT" : "SIGTERM"};
+  if (gone) return Finding{Trouble::gone, status, ""};
+  const std::int64_t deadline = p.deadline_ns();
+  if (deadline != 0 && steady_ns() >= deadline)
+    return Finding{Trouble::expired, status, fmt::format("{} {} s", p.flag(), p.limit_s())};
+  return std::nullopt;
+}
+
+std::string place(const Status& s) {
+  std::string text = s.what;
+  for (const std::string& part : {s.where, call(s)})
+    if (!part.empty()) text += ", " + part;
+  return s.resting ? "waiting for its turn" : text;
+}
+
+void to_json(nlohmann::json& j, const Status& s) {
+  j = {{"rank", s.rank},
+       {"host", s.host},
+       {"process", static_cast<int>(s.process)},
+       {"what", s.what},
+       {"where", s.where},
+       {"turn", s.turn},
+       {"phase", static_cast<int>(s.position.phase)},
+       {"call", s.position.call},
+       {"checking", s.position.checking},
+       {"calls", s.calls},
+       {"resting", s.resting}};
+}
+
+void from_json(const nlohmann::json& j, Status& s) {
+  j.at("rank").get_to(s.rank);
+  j.at("host").get_to(s.host);
+  s.process = static_cast<Process>(j.at("process").get<int>());
+  j.at("what").get_to(s.what);
+  j.at("where").get_to(s.where);
+  j.at("turn").get_to(s.turn);
+  s.position = {.phase = static_cast<Phase>(j.at("phase").get<int>()),
+                .call = j.at("call").get<std::int64_t>(),
+                .checking = j.at("checking").get<bool>()};
+  j.at("calls").get_to(s.calls);
+  j.at("resting").get_to(s.resting);
+}
+
+void to_json(nlohmann::json& j, const Finding& f) {
+  j = {{"trouble", static_cast<int>(f.trouble)}, {"status", f.status}, {"words", f.words}};
+}
+
+void from_json(const nlohmann::json& j, Finding& f) {
+  f.trouble = static_cast<Trouble>(j.at("trouble").get<int>());
+  j.at("status").get_to(f.status);
+  j.at("words").get_to(f.words);
+}
+
+}  // namespace busbar::guarding
