@@ -33,8 +33,12 @@ using std::chrono::milliseconds;
 
 constexpr auto flag_of_start = "--startup-timeout";
 
+/// It has a name in /proc/PID/maps, for whoever looks at a running rank from outside.
 Progress* shared_progress() {
-  void* page = ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  const int memory = ::memfd_create("busbar-progress", MFD_CLOEXEC);
+  const bool sized = memory >= 0 && ::ftruncate(memory, sizeof(Progress)) == 0;
+  void* page = sized ? ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0) : MAP_FAILED;
+  ::close(memory);
   if (page == MAP_FAILED) throw Error(fmt::format("no memory to share with the guard: {}", std::strerror(errno)));
   return new (page) Progress;
 }
@@ -67,12 +71,13 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   address_ = to_text(post.address(random_token()));
   std::fflush(nullptr);
   const pid_t rank = ::getpid();
+  const guarding::LauncherProcess launcher;
   guard_ = ::fork();
   if (guard_ < 0) throw Error(fmt::format("a rank cannot start its guard: fork: {}", std::strerror(errno)));
   if (guard_ == 0) {
     stand_apart();
     ::close(channel.rank);
-    guarding::Sentry(program, launch_rank(), rank, *progress_, channel.guard, post).watch();
+    guarding::Sentry(program, launch_rank(), rank, launcher, *progress_, channel.guard, post).watch();
   }
   ::close(channel.guard);
   channel_ = channel.rank;

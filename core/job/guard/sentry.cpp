@@ -30,10 +30,12 @@ std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohma
 
 }  // namespace
 
-Sentry::Sentry(std::string program, int rank, pid_t process, Progress& progress, int channel, const Post& post)
+Sentry::Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, Progress& progress, int channel,
+               const Post& post)
     : program_(std::move(program)),
       rank_(rank),
       process_(process),
+      launcher_(std::move(launcher)),
       host_(host_name()),
       progress_(progress),
       channel_(channel),
@@ -178,6 +180,7 @@ void Sentry::conclude() {
     for (const auto& other : others_) post_.send(letter("end"), other.second);
     ::usleep(static_cast<useconds_t>(tick_s * 1e6));
   }
+  end_launcher();
   ::_exit(0);
 }
 
@@ -212,6 +215,19 @@ void Sentry::end_rank() {
   if (wait_for_end(obey_s)) return;
   ::kill(process_, SIGKILL);
   static_cast<void>(wait_for_end(obey_s));
+}
+
+/// One that waits for a host that cannot be reached any more.
+void Sentry::end_launcher() const {
+  const std::int64_t begin_ns = steady_ns();
+  while (launcher_.running()) {
+    if (seconds_since(begin_ns) > launcher_s) {
+      say(fmt::format("{}: {} does not end by itself: it waits for a host that does not answer; it is killed\n", program_,
+                      launcher_.name()));
+      return launcher_.kill();
+    }
+    ::usleep(static_cast<useconds_t>(tick_s * 1e6));
+  }
 }
 
 void Sentry::write_end(const Verdict& verdict) const {

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include "core/job/guard/launcher_process.hpp"
 #include "core/job/guard/post.hpp"
 #include "core/job/guard/verdict.hpp"
 
@@ -18,9 +19,12 @@ class Sentry {
  public:
   /// How long rank 0's guard waits for answers; another for its word; one that knows no other, after its last words.
   static constexpr double answers_s = 2, word_s = 5, alone_s = 2;
+  /// How long a launcher may take to end when its job is ended.
+  static constexpr double launcher_s = 4;
 
   /// What is referred to outlives this. `channel`: to the rank, its end means that the rank has gone.
-  Sentry(std::string program, int rank, pid_t process, Progress& progress, int channel, const Post& post);
+  Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, Progress& progress, int channel,
+         const Post& post);
   [[noreturn]] void watch();
 
  private:
@@ -36,6 +40,7 @@ class Sentry {
   void conclude();
   void end_alone();
   void end_rank();
+  void end_launcher() const;
   void write_end(const Verdict& verdict) const;
   void say(const std::string& line) const;
   [[nodiscard]] bool wait_for_end(double seconds);
@@ -46,6 +51,7 @@ class Sentry {
   const std::string program_;
   int rank_;
   const pid_t process_;
+  const LauncherProcess launcher_;
   const std::string host_;
   Progress& progress_;
   const int channel_;

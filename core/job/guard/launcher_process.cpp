@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/guard/launcher_process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <string_view>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "core/environment/files.hpp"
+
+namespace busbar::guarding {
+namespace {
+
+constexpr std::array<std::string_view, 4> names{"mpirun", "mpiexec", "orterun", "prterun"};
+
+/// Of /proc/PID/stat, field 22; empty where there is no such process, or one that has ended.
+std::string start_of(int pid) {
+  const auto stat = facts::text(fmt::format("/proc/{}/stat", pid));
+  if (!stat) return "";
+  const auto behind_name = stat->rfind(") ");
+  if (behind_name == std::string::npos) return "";
+  const auto fields = facts::split(std::string_view(*stat).substr(behind_name + 2), ' ');
+  constexpr std::size_t start = 22 - 3;  // the first of these is field 3
+  return fields.size() > start && fields[0] != "Z" ? std::string(fields[start]) : "";
+}
+
+}  // namespace
+
+LauncherProcess::LauncherProcess()
+    : pid_(::getppid()),
+      name_(facts::line(fmt::format("/proc/{}/comm", pid_)).value_or("")),
+      started_(start_of(pid_)) {}
+
+bool LauncherProcess::running() const {
+  return std::ranges::find(names, name_) != names.end() && !started_.empty() && start_of(pid_) == started_;
+}
+
+void LauncherProcess::kill() const { ::kill(pid_, SIGKILL); }
+
+}  // namespace busbar::guarding

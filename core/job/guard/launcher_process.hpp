@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+namespace busbar::guarding {
+
+/// The mpirun that started this rank, where it did so itself. It waits for its daemons on other hosts to answer, for
+/// minutes where their network is gone, and its job with it.
+class LauncherProcess {
+ public:
+  /// The parent of this process.
+  LauncherProcess();
+  /// An mpirun (mpiexec, orterun, prterun) that still runs.
+  [[nodiscard]] bool running() const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Kills it. Its daemons end when they find it gone.
+  void kill() const;
+
+ private:
+  int pid_;
+  std::string name_;
+  std::string started_;  ///< when, by which it is told from a later process of the same number
+};
+
+}  // namespace busbar::guarding

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library to be preloaded into a rank: it fails where BUSBAR_TEST_FAULT says, "KIND RANK PHASE", as "alloc 1 timed".
+//   alloc      memory cannot be had: operator new throws std::bad_alloc, and the data plane's MPI says so
+//   throw      operator new throws another exception, and the data plane's MPI fails
+//   slow_sync  fdatasync() takes 0.5 s, so that somebody can come between
+// PHASE: start-up, warm-up, timed, verification, writing. Which one a rank is in, it tells its guard: see
+// core/job/guard/progress.hpp.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include "core/job/guard/progress.hpp"
+
+namespace {
+
+using busbar::Phase;
+using busbar::Position;
+using busbar::Progress;
+
+struct Fault {
+  std::string_view kind, phase;
+};
+
+/// This rank's; empty: none.
+Fault fault() {
+  const char* words = std::getenv("BUSBAR_TEST_FAULT");
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (words == nullptr || rank == nullptr) return {};
+  const std::string_view text(words);
+  const auto first = text.find(' '), second = text.rfind(' ');
+  if (text.substr(first + 1, second - first - 1) != rank) return {};
+  return {.kind = text.substr(0, first), .phase = text.substr(second + 1)};
+}
+
+/// The rank's own, by its name among the mappings of the process; null: it has none yet.
+const Progress* progress() {
+  static const Progress* found = nullptr;
+  if (found != nullptr) return found;
+  std::FILE* maps = std::fopen("/proc/self/maps", "r");
+  std::array<char, 512> line{};
+  while (maps != nullptr && std::fgets(line.data(), line.size(), maps) != nullptr)
+    if (std::string_view(line.data()).find("busbar-progress") != std::string_view::npos)
+      found = reinterpret_cast<const Progress*>(std::strtoull(line.data(), nullptr, 16));
+  if (maps != nullptr) std::fclose(maps);
+  return found;
+}
+
+/// "start-up: clocks" is the last step in which all ranks take part.
+std::string_view phase_of(const Progress& p) {
+  const Position at = p.position();
+  if (p.turn() == 1) return p.what() == "start-up: clocks" ? "start-up" : "";
+  if (p.turn() < 4) return "";  // some cases are done first
+  if (at.phase == Phase::writing) return "writing";
+  if (at.checking) return "verification";
+  if (at.phase == Phase::warm_up) return "warm-up";
+  return at.phase == Phase::timed ? "timed" : "";
+}
+
+bool is_time(std::string_view kind) {
+  static thread_local bool asking = false;
+  if (asking) return false;  // what follows allocates
+  asking = true;
+  const Fault f = fault();
+  bool yes = false;
+  if (f.kind == kind) {
+    const Progress* p = progress();
+    yes = p != nullptr && phase_of(*p) == f.phase;
+  }
+  asking = false;
+  return yes;
+}
+
+bool data_plane(MPI_Comm comm) {
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Comm_get_name(comm, name.data(), &length);
+  return std::string_view(name.data()) == "busbar data";
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (is_time("alloc")) throw std::bad_alloc();
+  if (is_time("throw")) throw std::runtime_error("thrown on purpose");
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+
+extern "C" {
+
+int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+  if (data_plane(c) && is_time("alloc")) return MPI_ERR_NO_MEM;
+  if (data_plane(c) && is_time("throw")) return MPI_ERR_OTHER;
+  return PMPI_Allreduce(s, r, n, t, op, c);
+}
+
+int fdatasync(int file) {
+  static const auto real = reinterpret_cast<int (*)(int)>(::dlsym(RTLD_NEXT, "fdatasync"));
+  if (is_time("slow_sync")) ::usleep(500'000);
+  return real(file);
+}
+
+}  // extern "C"
