@@ -106,7 +106,6 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
   job.run.notes.insert(job.run.notes.end(), stages.notes.begin(), stages.notes.end());
   ClockSync clock(group, job.ranks.clock_of_ranks());
   job.run.clock = clock.facts();
-  watch.begin(job.run, job.ranks.hosts);
   StageRunner runner({.job = group,
                       .backend = *backend,
                       .kind = kind,
@@ -117,6 +116,7 @@ int measure(Group& group, const Options& options, const std::vector<std::string>
                       .clock = clock,
                       .watch = watch},
                      stages.all);
+  if (const auto code = watch.begin(job.run, job.ranks.hosts, {.number = runner.cases()})) return *code;
   if (!watch.unwritable()) runner.run();
 
   EndRecord end{.settling = runner.settling()};

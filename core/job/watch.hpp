@@ -20,8 +20,13 @@ class Watch {
   /// every rank, where it cannot be made. Everything that is referred to outlives this.
   Watch(Group& group, const JobOptions& options, std::string program, const std::string& what, const std::string& id);
 
-  /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file.
-  void begin(const RunRecord& run, const std::vector<int>& hosts);
+  /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file, and where the
+  /// record that is to be resumed is of another launch. Gives the exit code where that lacks nothing: this launch has
+  /// nothing to do then.
+  [[nodiscard]] std::optional<int> begin(const RunRecord& run, const std::vector<int>& hosts,
+                                         const PlannedCases& planned);
+  /// Whether a case of the plan is in the record already, by its number; the same on every rank.
+  [[nodiscard]] bool kept(int index) const;
   /// Collective. The record cannot be written any further.
   [[nodiscard]] bool unwritable();
 
@@ -42,6 +47,8 @@ class Watch {
   [[nodiscard]] int finish(EndRecord end);
 
  private:
+  void keep_resumed(const RunRecord& run, const PlannedCases& planned);
+
   Group& group_;
   const JobOptions& options_;
   const std::string program_;
@@ -50,6 +57,8 @@ class Watch {
   Watchdog watchdog_;
   std::optional<Recorder> recorder_;
   std::optional<PrometheusFile> prometheus_;
+  KeptCases kept_;  ///< empty: all are to be measured
+  bool nothing_missing_ = false;
   EndRecord counted_;
 };
 
