@@ -107,7 +107,6 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   guard.progress().step("start-up: clocks");
   ClockSync clock(group, job.ranks.clock_of_ranks());
   job.run.clock = clock.facts();
-  watch.begin(job.run, job.ranks.hosts);
   StageRunner runner({.job = group,
                       .backend = *backend,
                       .kind = kind,
@@ -118,6 +117,7 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
                       .clock = clock,
                       .watch = watch},
                      stages.all);
+  if (const auto code = watch.begin(job.run, job.ranks.hosts, {.number = runner.cases()})) return *code;
   if (!watch.unwritable()) runner.run();
 
   EndRecord end{.settling = runner.settling()};

@@ -47,6 +47,7 @@ Examples:
   mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1
   mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M
   mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
+  mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl     the same words again: measures what x.jsonl lacks
 
 Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
 job was ended; 4 results could not be written.)";

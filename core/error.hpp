@@ -19,6 +19,12 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// Results that could not be written to their end: a full disk, a quota, a file system that is gone. Exit code 4.
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
 enum class Severity : int { ok, skipped, failed };
 
 /// How one step of one case ended. After agree() it is the same on every rank.

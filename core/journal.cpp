@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/journal.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <random>
+#include <unordered_map>
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/build_info.hpp"
 #include "core/error.hpp"
+#include "core/file_lock.hpp"
 #include "core/json.hpp"
 
 namespace busbar {
@@ -22,26 +24,6 @@ namespace {
 
 /// One line, invalid UTF-8 replaced: a host name or a reason must never make a record unwritable.
 std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
-
-/// Takes one parsed line into the run. Throws nlohmann's or our exceptions for what does not fit.
-void take(Run& run, const nlohmann::json& j, bool first) {
-  const auto& record = j.at("record").get_ref<const std::string&>();
-  if (first != (record == "run")) throw Error(first ? "the first record is not a run" : "a second run record");
-  if (record == "run") {
-    const int schema = j.at("schema").get<int>();
-    if (schema > schema_version)
-      throw Error(
-          fmt::format("written with schema {}, newer than {}, the newest that busbar {} reads: use a newer busbar",
-                      schema, schema_version, version()));
-    j.get_to(run.head);
-  } else if (record == "case") {
-    j.get_to(run.cases.emplace_back());
-  } else if (record == "end") {
-    j.get_to(run.end.emplace());
-  } else {
-    throw Error("unknown record '" + record + "'; known: run, case, end");
-  }
-}
 
 /// Where the text that begins behind `first` ends: the position of its closing quote; npos where it does not.
 std::size_t end_of_text(const std::string& line, std::size_t first) {
@@ -102,6 +84,157 @@ std::string plain(const nlohmann::json::exception& e) {
   return tag == std::string::npos ? text : text.substr(tag + 2);
 }
 
+/// When and how a file was changed last; that of what is no regular file never changes.
+using Stamp = std::array<std::int64_t, 4>;
+
+Stamp stamp_of(const std::filesystem::path& path) {
+  struct stat file{};
+  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
+  return {static_cast<std::int64_t>(file.st_ino), file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
+}
+
+/// "7 to 9, 12" of 6, 7, 8, 11: people count cases from 1. At most a few; empty: they are too many to be listed.
+std::string list_of_cases(const std::vector<int>& indexes) {
+  constexpr int most = 6;
+  std::string text;
+  int parts = 0;
+  for (std::size_t i = 0; i < indexes.size(); ++parts) {
+    std::size_t last = i;
+    while (last + 1 < indexes.size() && indexes[last + 1] == indexes[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", indexes[i] + 1);
+    if (last > i) text += fmt::format(" to {}", indexes[last] + 1);
+    i = last + 1;
+  }
+  return parts > most ? "" : text;
+}
+
+/// Reads a journal line by line.
+class Reader {
+ public:
+  Reader(const std::filesystem::path& path, Detail detail, bool being_written)
+      : path_(path), detail_(detail), being_written_(being_written) {
+    run_.path = path.string();
+  }
+
+  Run read() {
+    errno = 0;
+    std::ifstream in(path_, std::ios::binary);
+    if (!in || std::filesystem::is_directory(path_))
+      throw UsageError(fmt::format("{}: cannot be read: {}", run_.path, std::strerror(errno == 0 ? EISDIR : errno)));
+    std::string line;
+    bool goes_on = true;
+    while (goes_on && std::getline(in, line)) {
+      ++number_;
+      goes_on = take_line(line, !in.eof());
+    }
+    if (number_ == 0) refuse_empty();
+    std::ranges::stable_sort(run_.cases, {},
+                             &CaseRecord::index);  // in the order of the plan, not in that of their ends
+    add_notes();
+    return std::move(run_);
+  }
+
+ private:
+  [[noreturn]] void refuse_empty() const {
+    if (being_written_) throw UsageError(fmt::format("{}: has no record yet, the run is still writing it", run_.path));
+    throw UsageError(fmt::format("{}: is empty; a busbar record starts with a run line", run_.path));
+  }
+
+  /// `whole`: the line has an end; the writer ends every line, and one without was being written. False: nothing behind
+  /// it is read.
+  bool take_line(std::string& line, bool whole) {
+    if (number_ > 1) leave_out(line, detail_);
+    try {
+      refuse_long_texts(line);
+      take(nlohmann::json::parse(line));
+      return true;
+    } catch (const nlohmann::json::exception& e) {
+      if (number_ == 1 && being_written_ && !whole) refuse_empty();
+      if (number_ == 1 || (whole && !being_written_))
+        throw UsageError(fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, plain(e)));
+    } catch (const Error& e) {
+      throw UsageError(fmt::format("{}:{}: {}", run_.path, number_, e.what()));
+    }
+    run_.notes.push_back(being_written_
+                             ? fmt::format("line {} was being written when it was read", number_)
+                             : fmt::format("line {} is cut off: the run was ended while it was written", number_));
+    return false;
+  }
+
+  /// Takes one parsed line into the run. Throws nlohmann's or our exceptions for what does not fit.
+  void take(const nlohmann::json& j) {
+    const auto& record = j.at("record").get_ref<const std::string&>();
+    if (number_ == 1 && record != "run") throw Error("the first record is not a run");
+    if (record == "run")
+      take_run(j);
+    else if (record == "case")
+      take_case(j);
+    else if (record == "end")
+      j.get_to(run_.end.emplace());
+    else
+      throw Error("unknown record '" + record + "'; known: run, case, end");
+  }
+
+  void take_run(const nlohmann::json& j) {
+    const int schema = j.at("schema").get<int>();
+    if (schema > schema_version)
+      throw Error(
+          fmt::format("written with schema {}, newer than {}, the newest that busbar {} reads: use a newer busbar",
+                      schema, schema_version, version()));
+    if (number_ == 1) {
+      j.get_to(run_.head);
+      return;
+    }
+    const RunRecord resumed = j.get<RunRecord>();
+    if (resumed.resumes != run_.head.id)
+      throw Error("a second run record, and not of a launch that resumed the first one's");
+    run_.resumed.push_back(resumed);
+    run_.end.reset();  // of what was there before; this launch has one of its own
+    for (std::size_t i = 0; i < run_.cases.size(); ++i) earlier_[run_.cases[i].index] = i;
+  }
+
+  /// In place of the same case of an earlier launch.
+  void take_case(const nlohmann::json& j) {
+    CaseRecord one = j.get<CaseRecord>();
+    one.launch = run_.resumed.size();
+    const auto same = earlier_.find(one.index);
+    if (same == earlier_.end()) {
+      run_.cases.push_back(std::move(one));
+      return;
+    }
+    run_.cases[same->second] = std::move(one);
+    earlier_.erase(same);
+  }
+
+  void add_notes() {
+    for (std::size_t launch = 1; launch <= run_.resumed.size(); ++launch) note_resumed(launch);
+    if (being_written_)
+      run_.notes.emplace_back("the run is still writing it");
+    else if (!run_.end)
+      run_.notes.emplace_back("there is no end record: the run was ended before its plan was done");
+  }
+
+  void note_resumed(std::size_t launch) {
+    std::vector<int> its_own;
+    for (const CaseRecord& c : run_.cases)
+      if (c.launch == launch) its_own.push_back(c.index);
+    const std::string list = list_of_cases(its_own), all = run_.end ? fmt::format(" of {}", run_.cases.size()) : "";
+    const std::string which = its_own.empty()       ? "no case was"
+                              : list.empty()        ? fmt::format("{}{} cases were", its_own.size(), all)
+                              : its_own.size() == 1 ? fmt::format("case {}{} was", list, all)
+                                                    : fmt::format("cases {}{} were", list, all);
+    run_.notes.push_back(fmt::format("{} measured when the run was resumed, {}", which,
+                                     run_.resumed[launch - 1].start_utc.value_or("at an unknown time")));
+  }
+
+  const std::filesystem::path& path_;
+  const Detail detail_;
+  const bool being_written_;
+  int number_ = 0;  ///< of the line, from 1
+  Run run_;
+  std::unordered_map<int, std::size_t> earlier_;  ///< by its index, where a case of the launches before stands
+};
+
 }  // namespace
 
 std::string to_line(const RunRecord& r) { return dump(r); }
@@ -114,86 +247,18 @@ std::string new_run_id() {
   return fmt::format("{:%Y%m%dT%H%M%SZ}-{:08x}", fmt::gmtime(std::time(nullptr)), std::random_device{}());
 }
 
-JournalWriter::JournalWriter(std::filesystem::path path, bool overwrite) : path_(std::move(path)) {
-  std::error_code problem;
-  if (path_.has_parent_path()) std::filesystem::create_directories(path_.parent_path(), problem);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL), 0644);
-  if (file_ >= 0) return;
-  if (errno == EEXIST)
-    throw UsageError(fmt::format("--out: {} exists; name another file, or add --overwrite", path_.string()));
-  throw UsageError(fmt::format("--out: cannot create {}: {}", path_.string(), std::strerror(errno)));
-}
-
-JournalWriter::~JournalWriter() { ::close(file_); }
-
-void JournalWriter::write(const RunRecord& r) { write_line(to_line(r)); }
-void JournalWriter::write(const CaseRecord& r) {
-  drop_unfinished();
-  write_line(to_line(r));
-}
-void JournalWriter::write(const EndRecord& r) {
-  drop_unfinished();
-  write_line(to_line(r));
-}
-
-void JournalWriter::drop_unfinished() {
-  if (!unfinished_) return;
-  if (::ftruncate(file_, *unfinished_) == 0) ::lseek(file_, *unfinished_, SEEK_SET);
-  unfinished_.reset();
-}
-
-void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
-  drop_unfinished();
-  struct stat file{};
-  if (::fstat(file_, &file) != 0 || !S_ISREG(file.st_mode)) return;
-  unfinished_ = ::lseek(file_, 0, SEEK_CUR);
-  std::string lines;
-  for (const CaseRecord& c : cases) lines += (lines.empty() ? "" : "\n") + to_line(c);
-  if (!lines.empty()) write_line(lines);
-}
-
-void JournalWriter::write_line(const std::string& line) {
-  const std::string whole = line + "\n";
-  const off_t before = ::lseek(file_, 0, SEEK_CUR);
-  std::size_t done = 0;
-  while (done < whole.size()) {
-    const ssize_t n = ::write(file_, whole.data() + done, whole.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  if (done == whole.size() && (::fdatasync(file_) == 0 || errno == EINVAL || errno == EROFS)) return;
-  const std::string why = std::strerror(errno);
-  if (before >= 0 && ::ftruncate(file_, before) == 0) ::lseek(file_, before, SEEK_SET);
-  throw Error(fmt::format("cannot write {}: {}; the records before stay valid", path_.string(), why));
-}
-
 Run read_journal(const std::filesystem::path& path, Detail detail) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path))
-    throw UsageError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno == 0 ? EISDIR : errno)));
-  Run run{.path = path.string(), .head = {}, .cases = {}, .end = {}, .notes = {}};
-  std::string line;
-  int number = 0;
-  while (std::getline(in, line)) {
-    ++number;
-    const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
-    if (number > 1) leave_out(line, detail);
+  // What is being written can be cut and written anew while it is read; then it is read again.
+  for (int tries_left = 2;; --tries_left) {
+    const bool being_written = is_being_written(path);
+    const Stamp before = stamp_of(path);
     try {
-      refuse_long_texts(line);
-      take(run, nlohmann::json::parse(line), number == 1);
-    } catch (const nlohmann::json::exception& e) {
-      if (whole || number == 1)
-        throw UsageError(fmt::format("{}:{}: not a busbar record: {}", path.string(), number, plain(e)));
-      run.notes.push_back(fmt::format("line {} is cut off: the run was ended while it was written", number));
-    } catch (const Error& e) {
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, e.what()));
+      Run run = Reader(path, detail, being_written).read();
+      if (tries_left == 0 || stamp_of(path) == before) return run;
+    } catch (const UsageError&) {
+      if (tries_left == 0 || stamp_of(path) == before) throw;
     }
   }
-  if (number == 0) throw UsageError(fmt::format("{}: is empty; a busbar record starts with a run line", path.string()));
-  std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not in that of their ends
-  if (!run.end) run.notes.emplace_back("there is no end record: the run was ended before its plan was done");
-  return run;
 }
 
 }  // namespace busbar

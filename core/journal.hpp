@@ -5,42 +5,69 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/descriptor.hpp"
+#include "core/error.hpp"
 #include "core/record.hpp"
 
 namespace busbar {
 
+/// A record that would be created is there already.
+class FileExists : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
 /// Writes a run record by record. Each record is one line, written whole and synced to disk before the call returns:
-/// whatever ends the program, all finished cases are readable.
+/// whatever ends the program, all finished cases are readable. While it lives it holds a lock (flock) on the file, so
+/// that no other run writes to it and readers know that it is being written. Where the file system knows no locks,
+/// there is none.
 class JournalWriter {
  public:
-  /// Creates the file, and its folder if need be. Throws UsageError where it exists already (unless `overwrite`) or
-  /// cannot be created.
+  /// Creates the file, and its folders if need be; both outlive a crash of the machine. Throws FileExists where it is
+  /// there (unless `overwrite`), another UsageError where another run is writing it or it cannot be created.
   explicit JournalWriter(std::filesystem::path path, bool overwrite = false);
-  ~JournalWriter();
+  /// Goes on behind the last whole line of a record that is there; what follows that line is cut away by the first
+  /// write and not before. Throws UsageError where the file cannot be opened, is no regular one or is being written.
+  [[nodiscard]] static JournalWriter resume(std::filesystem::path path);
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
 
-  /// Each throws Error when the line could not be written (disk full, quota, ...). The file is then cut back to the
-  /// last whole line, so that what was written stays valid.
+  /// Each throws OutputError when the line could not be written: disk full, quota, the file deleted or replaced, its
+  /// file system gone. The file is then cut back to the last whole line, so that what was written stays valid.
   void write(const RunRecord&);
   void write(const CaseRecord&);
   void write(const EndRecord&);
-  /// Cases as they stand, so that a program that is killed has not measured for nothing. They are in the file until
-  /// whatever is written next takes their place. Nothing where the file is no regular one.
+  /// Cases as they stand, so that a program that is killed has not measured for nothing. Each is in the file until the
+  /// same case is written, or the end, or this is called again. Nothing where the file is no regular one.
   void write_unfinished(std::span<const CaseRecord>);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The open file, this writer's.
-  [[nodiscard]] int descriptor() const { return file_; }
+  /// The open file, which stays this object's. Whoever it is handed to shares its lock and its position.
+  [[nodiscard]] int descriptor() const { return file_.get(); }
 
  private:
-  void write_line(const std::string& line);
-  void drop_unfinished();
-  std::filesystem::path path_;
-  int file_ = -1;
-  std::optional<std::int64_t> unfinished_;  // where these begin in the file
+  enum class Opening { create, overwrite, resume };
+  JournalWriter(std::filesystem::path path, Opening how);
+  void open(Opening how);
+  void take_up();
+  void require_there() const;
+  void write_finished(const std::string& line);
+  void write_lines(const std::string& finished);
+
+  std::filesystem::path path_, absolute_;  ///< as it was named; the same wherever this process goes
+  Descriptor file_;
+  bool regular_ = false;
+  std::vector<std::pair<int, std::string>> unfinished_;  ///< index and line of each
+  std::optional<std::int64_t> cut_at_;                   ///< where the file is cut before the next write
+  std::string missing_newline_;                          ///< of the last record of a file that is gone on with
 };
+
+/// Writes a whole run at once: beside its place, then put there, so that the file is never half written. Throws as
+/// JournalWriter does.
+void write_journal(const std::filesystem::path& path, const Run& run, bool overwrite = false);
 
 /// How much of each case is read: most of a journal is lists that only few readers have a use for.
 enum class Detail {
@@ -49,9 +76,10 @@ enum class Detail {
   figures,          ///< so are rounds, ranks, usage and telemetry
 };
 
-/// Reads a journal back. A last line that is cut off (the run was killed while writing) is left out and noted; so is a
-/// missing end record. Throws UsageError, naming file and line, for a file that cannot be opened, is no journal, has a
-/// broken line in its middle or a newer schema than this build knows.
+/// Reads a journal back, also while it is being written. A last line that is cut off (the run was killed while writing)
+/// is left out and noted; so is a missing end record, and which cases a launch measured that resumed the run. Throws
+/// UsageError, naming file and line, for a file that cannot be opened, is no journal, has a broken line in its middle
+/// or a newer schema than this build knows.
 [[nodiscard]] Run read_journal(const std::filesystem::path& path, Detail detail = Detail::all);
 
 /// The line of one record, without the newline.

@@ -160,6 +160,7 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
   j = {{"record", "run"},
        {"schema", r.schema},
        {"id", r.id},
+       {"resumes", r.resumes},
        {"origin", r.origin},
        {"tool", r.tool},
        {"argv", r.argv},
@@ -184,6 +185,7 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
 void from_json(const nlohmann::json& j, RunRecord& r) {
   j.at("schema").get_to(r.schema);
   j.at("id").get_to(r.id);
+  read(j, "resumes", r.resumes);
   read(j, "origin", r.origin);
   j.at("tool").get_to(r.tool);
   read(j, "argv", r.argv);

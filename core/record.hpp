@@ -100,7 +100,9 @@ struct Method {
 
 struct RunRecord {
   int schema = schema_version;
-  std::string id;                   ///< unlike any other run's: start time and a random part
+  std::string id;  ///< unlike any other run's: start time and a random part
+  /// Id of the record that this launch went on with (--resume); empty: it began one of its own.
+  std::optional<std::string> resumes;
   std::string origin = "measured";  ///< measured here, simulated, or imported from another tool's output
   Tool tool;
   std::vector<std::string> argv;              ///< empty where not known
@@ -209,6 +211,8 @@ struct CaseRecord {
   std::optional<std::string> ended_by;  ///< what ended the sampling: converged, time_budget, ..., docs/records.md
   std::optional<double> started_s;      ///< since the start of the run
   std::optional<double> wall_s;         ///< the whole case with set-up and checks
+  /// Which launch measured it: 0 the run's first, n the n-th that resumed it. Not a key: told by where its line stands.
+  std::size_t launch = 0;
 };
 
 struct EndRecord {
@@ -229,6 +233,8 @@ struct Run {
   std::vector<CaseRecord> cases;
   std::optional<EndRecord> end;    ///< empty where the run did not get there
   std::vector<std::string> notes;  ///< what the reader noticed: "line 7 is cut off ..."
+  /// Launches that went on with the run, in order: CaseRecord::launch counts them from 1.
+  std::vector<RunRecord> resumed;
 };
 
 /// Short name of a run for legends and tables: its labels if it has any, else the file's name without suffix.

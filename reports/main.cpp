@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -17,6 +21,10 @@ int fail(const std::exception& e, Exit code) {
   return static_cast<int>(code);
 }
 
+OutputError unwritable_output() {
+  return OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Shows, reports, imports and exports busbar's records. Needs no MPI and no GPU.", "busbar"};
   app.set_version_flag("--version", fmt::format("busbar {} ({})", version(), git_revision()));
@@ -28,7 +36,9 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-    return static_cast<int>(chosen());
+    const Exit code = chosen();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw unwritable_output();
+    return static_cast<int>(code);
   } catch (const CLI::Success& e) {
     return app.exit(e);  // --help, --version
   } catch (const CLI::ParseError& e) {
@@ -36,12 +46,17 @@ int run(int argc, char** argv) {
     return static_cast<int>(Exit::usage);
   } catch (const UsageError& e) {
     return fail(e, Exit::usage);
+  } catch (const OutputError& e) {
+    return fail(e, Exit::output);
   } catch (const std::exception& e) {
-    return fail(e, Exit::failed);
+    return std::ferror(stdout) != 0 ? fail(unwritable_output(), Exit::output) : fail(e, Exit::failed);
   }
 }
 
 }  // namespace
 }  // namespace busbar
 
-int main(int argc, char** argv) { return busbar::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported as a failed write
+  return busbar::run(argc, argv);
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -11,6 +10,7 @@
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
 #include "core/nvml/own_gpu.hpp"
+#include "core/output_file.hpp"
 #include "core/training_table.hpp"
 #include "workloads/options.hpp"
 #include "workloads/peak.hpp"
@@ -63,14 +63,8 @@ class WatchRunner final : public TrainObserver {
   bool explaining_;
 };
 
-/// Opened before anything is measured. Throws UsageError.
-std::ofstream open_profile(const std::string& file) {
-  std::ofstream out(file);
-  if (!out) throw UsageError(fmt::format("--write-profile: cannot create {}", file));
-  return out;
-}
-
-void write_measured(std::ostream& out, Profile profile, const Job& job, const CaseKey& key) {
+/// Throws OutputError.
+void write_measured(const std::string& file, Profile profile, const Job& job, const CaseKey& key) {
   const std::string ranks = fmt::format("{} {}, {} rank{}", program, version(), key.ranks, key.ranks == 1 ? "" : "s");
   if (const auto threads = key.training->threads) {
     profile.device = job.run.hosts.front().cpu_model.value_or("cpu");
@@ -79,9 +73,7 @@ void write_measured(std::ostream& out, Profile profile, const Job& job, const Ca
     profile.device = key.training->computed_on;
     profile.source = fmt::format("{} of a GPU", ranks);
   }
-  write_profile(out, profile);
-  out.flush();
-  if (!out) throw Error("--write-profile: the file could not be written to its end");
+  write_whole(file, [&](std::ostream& out) { write_profile(out, profile); }, "--write-profile");
 }
 
 /// All ranks at once, as they will compute. A GPU's is not measured.
@@ -120,20 +112,30 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   describe(workload, curve);
   const auto plan = make_plan(curve, job.ranks.hosts);
   require_memory(group, workload, gpu.get(), plan, job.ranks.hosts);
-  std::ofstream profile;
-  if (options.write_profile) on_rank_0(group, [&] { profile = open_profile(*options.write_profile); });
+  if (const auto& file = options.write_profile)
+    on_rank_0(group,
+              [&] { OutputFile(*file, "--write-profile"); });  // that it can be made, before anything is measured
   Watch watch(group, guard, options.job, program, "train-" + workload.model, id);
 
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
   TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group, gpu.get()),
                      peak_of(group, workload), probe.get(), watch.progress());
-  watch.begin(job.run, job.ranks.hosts);
+  const PlannedCases planned{.number = static_cast<int>(plan.size()), .together = true};
+  if (const auto code = watch.begin(job.run, job.ranks.hosts, planned)) return *code;
   WatchRunner observer(watch, options.explain);
   if (!watch.unwritable()) runner.run(plan, observer);
 
   const int code = watch.finish({});
-  if (profile.is_open() && runner.profile()) write_measured(profile, *runner.profile(), job, plan.front().key);
-  return code;
+  if (!options.write_profile) return code;
+  bool written = true;
+  try {
+    if (group.rank() == 0 && runner.profile())
+      write_measured(*options.write_profile, *runner.profile(), job, plan.front().key);
+  } catch (const OutputError& e) {
+    fmt::print(stderr, "{}: {}\n", program, e.what());
+    written = false;
+  }
+  return group.broadcast(written ? 1.0 : 0.0) > 0 ? code : static_cast<int>(Exit::output);
 }
 
 }  // namespace

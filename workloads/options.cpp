@@ -54,6 +54,8 @@ Examples:
   mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread
   mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32
 
+--resume measures all groups again where one is missing: speed-up is of groups in the same rounds.
+
 Exit codes: 0 all measured; 1 some case failed; 2 wrong use; 3 ranks hung or broke and the job was ended; 4 results could
 not be written.)";
 

@@ -47,8 +47,10 @@ struct StageRunner::Part {
 /// stage has.
 class StageRunner::Teller final : public Observer {
  public:
-  Teller(Watch& watch, std::string where, int first, int step)
-      : watch_(watch), where_(std::move(where)), first_(first), step_(step) {}
+  Teller(Watch& watch, std::string where) : watch_(watch), where_(std::move(where)) {}
+
+  /// The number of the next case of the Runner's plan.
+  void add(int number) { numbers_.push_back(number); }
 
   /// What was told is kept for those who were not there.
   void remember() { remembers_ = true; }
@@ -73,13 +75,13 @@ class StageRunner::Teller final : public Observer {
 
  private:
   [[nodiscard]] CaseRecord numbered(CaseRecord record) const {
-    record.index = first_ + step_ * record.index;
+    record.index = numbers_.at(static_cast<std::size_t>(record.index));
     return record;
   }
 
   Watch& watch_;
   std::string where_;
-  int first_, step_;
+  std::vector<int> numbers_;  ///< in the whole, of the Runner's cases
   bool remembers_ = false;
   std::vector<CaseRecord> told_;
 };
@@ -163,27 +165,63 @@ void StageRunner::tell_the_others(const Stage& stage, int leader, const std::vec
   }
 }
 
+std::vector<Case> StageRunner::plan_of(const Stage& stage) const {
+  return make_plan(setup_.sweep, static_cast<int>(stage.teams[0].size()));
+}
+
+int StageRunner::cases() const {
+  int together = 0;
+  std::size_t apart = 0;  // all teams have as many, a case of each in turn
+  for (const Stage& stage : stages_) {
+    const std::size_t cases = plan_of(stage).size();
+    if (stage.apart)
+      apart = cases * pairs_.size();
+    else
+      together += static_cast<int>(cases);
+  }
+  return together + static_cast<int>(apart);
+}
+
+/// The number in the whole of a case that stands at `at` in a team's plan. Cases of teams that measure apart are
+/// numbered size by size: a table has all pairs of a size together.
+int StageRunner::number_of(const Stage& stage, std::size_t team, std::size_t at) const {
+  const auto i = static_cast<int>(at);
+  return stage.apart ? pairs_.at(stage.teams[team]) + i * static_cast<int>(pairs_.size()) : next_index_ + i;
+}
+
+bool StageRunner::lacks_nothing(const Stage& stage) const {
+  const std::size_t cases = plan_of(stage).size(), teams = stage.apart ? stage.teams.size() : 1;
+  for (std::size_t team = 0; team < teams; ++team)
+    for (std::size_t i = 0; i < cases; ++i)
+      if (!setup_.watch.kept(number_of(stage, team, i))) return false;
+  return true;
+}
+
+void StageRunner::run(const Stage& stage) {
+  const auto part = part_of_this_rank(stage);
+  Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "");
+  std::vector<Case> plan;  // of this rank's team, as far as it is not in the record
+  const auto all = plan_of(stage);
+  for (std::size_t i = 0; part && i < all.size(); ++i) {
+    const int number = number_of(stage, part->team, i);
+    if (setup_.watch.kept(number)) continue;
+    teller.add(number);
+    plan.push_back(all[i]);
+  }
+  if (everyone_measures(stage)) return measure(stage, *part, plan, teller);
+  teller.remember();
+  if (plan.empty())
+    setup_.watch.rest();
+  else
+    measure(stage, *part, plan, teller);
+  setup_.job.barrier_asleep();
+  tell_the_others(stage, part ? part->ranks[0] : nobody, teller.told());
+}
+
 void StageRunner::run() {
   for (const Stage& stage : stages_) {
-    const auto part = part_of_this_rank(stage);
-    const auto plan = make_plan(setup_.sweep, static_cast<int>(stage.teams[0].size()));
-    // Cases of teams that measure apart are numbered size by size: a table has all pairs of a size together.
-    const bool apart = stage.apart && part;
-    Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "",
-                  apart ? pairs_.at(stage.teams[part->team]) : next_index_,
-                  apart ? static_cast<int>(pairs_.size()) : 1);
-    if (!stage.apart) next_index_ += static_cast<int>(plan.size());
-    if (everyone_measures(stage)) {
-      measure(stage, *part, plan, teller);
-    } else {
-      teller.remember();
-      if (part)
-        measure(stage, *part, plan, teller);
-      else
-        setup_.watch.rest();
-      setup_.job.barrier_asleep();
-      tell_the_others(stage, part ? part->ranks[0] : nobody, teller.told());
-    }
+    if (!lacks_nothing(stage)) run(stage);
+    if (!stage.apart) next_index_ += static_cast<int>(plan_of(stage).size());
     if (setup_.job.any(setup_.watch.interrupted())) return;
   }
 }

@@ -30,6 +30,9 @@ class StageRunner {
  public:
   /// The time for all cases together is shared out evenly. `stages` outlives this.
   StageRunner(StageSetup setup, const std::vector<Stage>& stages);
+  /// Of all stages together. Their numbers in the record are 0 to this.
+  [[nodiscard]] int cases() const;
+  /// What Watch::kept() tells of is not measured; a stage that lacks nothing is not even begun.
   void run();
   /// Of the last stage whose ranks were settled; empty where none were.
   [[nodiscard]] const std::optional<Settling>& settling() const { return settling_; }
@@ -39,6 +42,10 @@ class StageRunner {
   class Teller;
   [[nodiscard]] bool everyone_measures(const Stage&) const;
   [[nodiscard]] std::optional<Part> part_of_this_rank(const Stage&) const;
+  [[nodiscard]] std::vector<Case> plan_of(const Stage&) const;
+  [[nodiscard]] int number_of(const Stage&, std::size_t team, std::size_t at) const;
+  [[nodiscard]] bool lacks_nothing(const Stage&) const;
+  void run(const Stage&);
   void measure(const Stage&, const Part&, const std::vector<Case>& plan, Teller&);
   void fail_all(const std::vector<Case>& plan, const Team&, const std::string& why, Teller&) const;
   void tell_the_others(const Stage&, int leader, const std::vector<CaseRecord>& mine);
@@ -46,7 +53,7 @@ class StageRunner {
   StageSetup setup_;
   const std::vector<Stage>& stages_;
   std::map<std::vector<int>, int> pairs_;  ///< numbers of teams that measure apart, in the order of their ranks
-  int next_index_ = 0;                     ///< of the first case of the next stage
+  int next_index_ = 0;                     ///< of the first case of this stage
   std::optional<Settling> settling_;
 };
 

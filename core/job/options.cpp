@@ -28,6 +28,9 @@ void add_job_options(CLI::App& app, JobWords& w) {
       ->group("Limits");
   app.add_option("--out", w.out, "file for the record (a new one under results/)")->group("Output");
   app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
+  app.add_option("--resume", w.resume,
+                 "record of a launch of the same words that did not get to its end: measure what it lacks, into it")
+      ->group("Output");
   app.add_option("--label", w.labels, "a label of your own for this run: platform=vm; may be repeated")
       ->group("Output");
   app.add_option("--progress", w.progress, "progress line: auto (on a terminal), always, never (auto)")
@@ -38,6 +41,9 @@ void add_job_options(CLI::App& app, JobWords& w) {
 }
 
 JobOptions judge(const JobWords& w) {
+  if (!w.resume.empty() && (!w.out.empty() || w.overwrite))
+    throw UsageError(fmt::format("--resume: cannot be used together with {}; it writes into the file that it names",
+                                 w.out.empty() ? "--overwrite" : "--out"));
   JobOptions o{.timeout_s = parse_seconds("--timeout", w.timeout),
                .startup_timeout_s = parse_seconds("--startup-timeout", w.startup_timeout),
                .noise_s = parse_seconds("--noise", w.noise),
@@ -45,6 +51,7 @@ JobOptions judge(const JobWords& w) {
                .labels = parse_labels(w.labels),
                .progress = parse_choice("--progress", w.progress, {"auto", "always", "never"})};
   if (!w.out.empty()) o.out = w.out;
+  if (!w.resume.empty()) o.resume = w.resume;
   if (!w.prometheus.empty()) o.telemetry_prometheus = w.prometheus;
   return o;
 }

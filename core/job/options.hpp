@@ -21,6 +21,7 @@ struct JobOptions {
   double noise_s = 1;              ///< how long the noise of the machine is measured; 0: not at all
   std::optional<std::string> out;  ///< empty: a name under results/
   bool overwrite = false;
+  std::optional<std::string> resume;  ///< record to go on with; empty: a new one
   std::map<std::string, std::string> labels;
   std::string progress = "auto";                    ///< auto: on a terminal; always; never
   std::optional<std::string> telemetry_prometheus;  ///< file for node exporter: core/job/prometheus.hpp; empty: none
@@ -29,7 +30,7 @@ struct JobOptions {
 /// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
 struct JobWords {
   std::vector<std::string> labels;
-  std::string noise = "1", timeout = "300", startup_timeout = "300", out, progress = "auto", prometheus;
+  std::string noise = "1", timeout = "300", startup_timeout = "300", out, resume, progress = "auto", prometheus;
   bool overwrite = false;
 };
 /// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.

@@ -7,6 +7,7 @@
 
 #include "core/job/console.hpp"
 #include "core/job/options.hpp"
+#include "core/job/resume.hpp"
 #include "core/journal.hpp"
 #include "core/record.hpp"
 
@@ -15,10 +16,16 @@ namespace busbar {
 /// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
 class Recorder {
  public:
-  /// `what`: for the name of the file where the user gave none. Throws UsageError where it cannot be made.
+  /// `what`: for the name of the file where the user gave none. Throws UsageError where it cannot be made, or is no
+  /// record to go on with.
   Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks);
 
-  void begin(const RunRecord& run);
+  /// What the record holds already that is gone on with. Throws UsageError where this launch cannot go on with it.
+  [[nodiscard]] KeptCases kept(const RunRecord& run, const PlannedCases& planned) const;
+  /// The record that is gone on with was written to its end: the run got there by itself.
+  [[nodiscard]] bool is_whole() const;
+  /// `kept`: by Recorder::kept(); their rows are shown again.
+  void begin(RunRecord run, const KeptCases& kept);
   [[nodiscard]] Console& console() { return console_; }
   /// The open file, this recorder's.
   [[nodiscard]] int file() const { return journal_.descriptor(); }
@@ -33,6 +40,7 @@ class Recorder {
   void attempt_to(const std::function<void()>& write);
 
   JournalWriter journal_;
+  std::optional<Run> resumed_;  ///< what was in the file
   Console console_;
   std::optional<std::string> problem_;
 };

@@ -15,7 +15,6 @@ Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string 
     : group_(group), guard_(guard), options_(options), program_(std::move(program)), begin_ns_(steady_ns()) {
   guard_.progress().step("start-up: the record is made");
   on_rank_0(group_, [&] { recorder_.emplace(options_, what, id, group_.size()); });
-  if (recorder_) guard_.keep_record(recorder_->file());
 }
 
 /// On rank 0: others wait meanwhile, and a file system may not answer.
@@ -27,9 +26,31 @@ void Watch::write(const std::function<void()>& step) {
   progress().at(before.phase, before.call, before.checking);
 }
 
-void Watch::begin(const RunRecord& run, const std::vector<int>& hosts) {
+std::optional<int> Watch::begin(const RunRecord& run, const std::vector<int>& hosts, const PlannedCases& planned) {
+  if (options_.resume) keep_resumed(run, planned);
+  if (nothing_missing_) {
+    if (recorder_) recorder_->console().note(fmt::format("{}: nothing is missing", *options_.resume));
+    return conclude(counted_, false, 0).exit_code;
+  }
   if (options_.telemetry_prometheus) prometheus_.emplace(group_, *options_.telemetry_prometheus, hosts);
-  write([&] { recorder_->begin(run); });
+  write([&] { recorder_->begin(run, kept_); });
+  if (recorder_) guard_.keep_record(recorder_->file());
+  return std::nullopt;
+}
+
+/// Rank 0 has the record, and tells the others.
+void Watch::keep_resumed(const RunRecord& run, const PlannedCases& planned) {
+  on_rank_0(group_, [&] { kept_ = recorder_->kept(run, planned); });
+  kept_ = kept_cases_of(group_.broadcast(to_string(kept_), 0));
+  for (const auto& status : kept_)
+    if (status) count(counted_, *status);
+  const bool whole = recorder_ && recorder_->is_whole() && number_of(kept_) == kept_.size();
+  nothing_missing_ = group_.broadcast(whole ? 1.0 : 0.0) > 0;
+}
+
+bool Watch::kept(int index) const {
+  const auto i = static_cast<std::size_t>(index);
+  return i < kept_.size() && kept_[i].has_value();
 }
 
 bool Watch::unwritable() { return group_.broadcast(recorder_ && recorder_->problem() ? 1.0 : 0.0) > 0; }

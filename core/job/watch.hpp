@@ -22,8 +22,13 @@ class Watch {
   Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
         const std::string& id);
 
-  /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file.
-  void begin(const RunRecord& run, const std::vector<int>& hosts);
+  /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file, and where the
+  /// record that is to be resumed is of another launch. Gives the exit code where that lacks nothing: this launch has
+  /// nothing to do then.
+  [[nodiscard]] std::optional<int> begin(const RunRecord& run, const std::vector<int>& hosts,
+                                         const PlannedCases& planned);
+  /// Whether a case of the plan is in the record already, by its number; the same on every rank.
+  [[nodiscard]] bool kept(int index) const;
   /// Collective. The record cannot be written any further.
   [[nodiscard]] bool unwritable();
 
@@ -48,6 +53,7 @@ class Watch {
 
  private:
   void write(const std::function<void()>& step);
+  void keep_resumed(const RunRecord& run, const PlannedCases& planned);
 
   Group& group_;
   Guard& guard_;
@@ -57,6 +63,8 @@ class Watch {
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for people
   std::optional<Recorder> recorder_;
   std::optional<PrometheusFile> prometheus_;
+  KeptCases kept_;  ///< empty: all are to be measured
+  bool nothing_missing_ = false;
   EndRecord counted_;
 };
 

@@ -3,13 +3,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
 #include <fmt/core.h>
 
+#include "core/folders.hpp"
 #include "core/journal.hpp"
+#include "core/output_file.hpp"
 #include "reports/command.hpp"
 #include "reports/export/exporter.hpp"
 
@@ -24,22 +25,17 @@ struct Options {
   ExportOptions with;
 };
 
-/// Throws UsageError where the file exists or cannot be created, Error where it cannot be written to its end.
 void write_file(const std::string& path, const std::string& text, bool overwrite) {
   std::error_code problem;
   if (!overwrite && std::filesystem::exists(path, problem))
     throw UsageError(fmt::format("--out: {} exists; name another file, or add --overwrite", path));
-  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
-    std::filesystem::create_directories(folder, problem);
-  errno = 0;
-  std::ofstream out(path, std::ios::binary);
-  if (!out) throw UsageError(fmt::format("--out: cannot create {}: {}", path, std::strerror(errno)));
-  if (!(out << text).flush()) throw Error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  make_folders(std::filesystem::path(path).parent_path());
+  write_whole(path, text, "--out");
 }
 
 void write_stdout(const std::string& text) {
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!whole) throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  if (!whole) throw OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
 Exit export_one(const Options& o) {

@@ -7,13 +7,13 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output_file.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/options.hpp"
 #include "reports/fit/calibrated_platform.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/load.hpp"
-#include "reports/output_file.hpp"
 #include "reports/render.hpp"
 
 namespace busbar {
@@ -37,7 +37,7 @@ std::string dump(const nlohmann::json& j) {
 /// Returns what it says of it.
 std::string write_platform(const fit::Fit& found, const FitOptions& o) {
   const platform::PlatformSpec spec = fit::calibrated(found, o.request);
-  report::write_whole(o.platform, [&](std::ostream& out) { platform::write_xml(spec, out); }, "--platform");
+  write_whole(o.platform, [&](std::ostream& out) { platform::write_xml(spec, out); }, "--platform");
   return fmt::format("{}: {} of {}, {} between nodes, {:.4g} GB/s of a node, {}", o.platform,
                      plural(spec.nodes, "node"), plural(spec.gpus, "GPU"), format_duration(spec.interconnect.latency_s),
                      1e-9 * spec.interconnect.bandwidth_Bps, spec.figures_from);
@@ -49,7 +49,7 @@ Exit fit_files(const FitOptions& o) {
   const fit::Fit found = fit::fit_runs(runs, o.sweeps, spread);
   if (found.sweeps.empty())
     throw Error("no case of these records can be fitted: of two ranks or more, with a size, a time and its nodes");
-  if (!o.out.empty()) report::write_whole(o.out, dump(json_of(found)), "-o");
+  if (!o.out.empty()) write_whole(o.out, dump(json_of(found)), "-o");
   auto blocks = fit::blocks_of(found);
   if (!o.platform.empty()) blocks.emplace_back(report::Paragraph{.text = write_platform(found, o)});
   if (o.json || o.format == "json") {

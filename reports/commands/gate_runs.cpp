@@ -10,12 +10,12 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output_file.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/options.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/gate/outputs.hpp"
 #include "reports/load.hpp"
-#include "reports/output_file.hpp"
 #include "reports/render.hpp"
 #include "reports/text.hpp"
 
@@ -62,14 +62,14 @@ void add_to_step_summary(const std::string& markdown) {
   if (file == nullptr)
     throw UsageError("--github: the variable GITHUB_STEP_SUMMARY is not set: this is no step of GitHub Actions");
   std::ofstream out(file, std::ios::app);
-  if (!(out << markdown << "\n").flush()) throw Error(fmt::format("--github: cannot write {}", file));
+  if (!(out << markdown << "\n").flush()) throw OutputError(fmt::format("--github: cannot write {}", file));
 }
 
 void tell(const gate::Gate& gate, const compare::Told& told, const Options& o) {
   const report::Document document = gate::document(gate, told);
   const std::string markdown = report::render_markdown(document);
-  if (!o.junit.empty()) report::write_whole(o.junit, gate::junit(gate), "--junit");
-  if (!o.summary.empty()) report::write_whole(o.summary, markdown, "--summary");
+  if (!o.junit.empty()) write_whole(o.junit, gate::junit(gate), "--junit");
+  if (!o.summary.empty()) write_whole(o.summary, markdown, "--summary");
   if (o.format == "json")
     fmt::print("{}\n", gate::to_json(gate, told).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
   else if (o.format == "md")

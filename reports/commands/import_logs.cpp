@@ -81,10 +81,7 @@ void import_one(const ImportRequest& request, const std::filesystem::path& file,
   const auto files = run_files(file, names);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const ImportedRun& run = runs[i];
-    JournalWriter out(files[i], overwrite);
-    out.write(run.head);
-    for (const CaseRecord& c : run.cases) out.write(c);
-    out.write(run.end);
+    write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, overwrite);
     print_summary(files[i], run);
     for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
   }

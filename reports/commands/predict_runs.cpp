@@ -9,12 +9,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output_file.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/options.hpp"
 #include "reports/load.hpp"
-#include "reports/output_file.hpp"
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"
@@ -153,7 +153,7 @@ std::string dump(const predict::Prediction& p) {
 
 Exit predict_files(const PredictOptions& o) {
   const predict::Prediction p = o.training ? predict_training(o) : predict_collectives(o);
-  if (!o.out.empty()) report::write_whole(o.out, dump(p), "-o");
+  if (!o.out.empty()) write_whole(o.out, dump(p), "-o");
   if (o.format == "json") {
     fmt::print("{}", dump(p));
     return Exit::ok;

@@ -7,12 +7,12 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output_file.hpp"
 #include "reports/command.hpp"
 #include "reports/document.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/load.hpp"
 #include "reports/logo.hpp"
-#include "reports/output_file.hpp"
 #include "reports/page.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/render.hpp"
@@ -89,7 +89,7 @@ Exit make_report(const ReportOptions& options) {
     fmt::print("{}", text);
     return Exit::ok;
   }
-  report::write_whole(out, text, "-o");
+  write_whole(out, text, "-o");
   fmt::print("{}: {}\n", out, document.summary);
   return Exit::ok;
 }

@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output_file.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
 #include "reports/expected/line_rate.hpp"
-#include "reports/output_file.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/picture.hpp"
 #include "reports/platform/told.hpp"
@@ -104,8 +104,8 @@ Exit write(const Options& o) {
     return Exit::ok;
   }
   const Overview overview = overview_of(spec);
-  report::write_whole(o.out, [&](std::ostream& out) { write_xml(spec, out); }, "-o");
-  if (!o.picture.empty()) report::write_whole(o.picture, report::svg_file(picture_of(spec).sketch), "--picture");
+  write_whole(o.out, [&](std::ostream& out) { write_xml(spec, out); }, "-o");
+  if (!o.picture.empty()) write_whole(o.picture, report::svg_file(picture_of(spec).sketch), "--picture");
   if (o.json)
     print(json_of(spec, overview));
   else

@@ -109,17 +109,14 @@ report::Table table_of(const Change& change) {
 }
 
 fs::path add(const fs::path& folder, const fs::path& record) {
-  Run run = read_journal(record, Detail::without_samples);
+  const Run run = read_journal(record, Detail::without_samples);
   if (std::ranges::none_of(run.cases, [](const CaseRecord& c) { return c.status == Status::ok; }))
     throw UsageError(fmt::format("{}: holds no case that is ok; a baseline is made of those", record.string()));
   const fs::path file = folder / file_name(run.head);
   std::error_code problem;
   if (fs::exists(file, problem))
     throw UsageError(fmt::format("{}: this run is there already, as {}", record.string(), file.string()));
-  JournalWriter out(file);
-  out.write(run.head);
-  for (const CaseRecord& c : run.cases) out.write(c);
-  if (run.end) out.write(*run.end);
+  write_journal(file, run);
   return file;
 }
 

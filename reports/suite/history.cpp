@@ -111,8 +111,12 @@ Journal::~Journal() { ::close(file_); }
 
 void Journal::write(const nlohmann::json& line) {
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const off_t before = ::lseek(file_, 0, SEEK_END);
+  errno = ENOSPC;  // a write that comes to less says no more
   if (::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fdatasync(file_) == 0) return;
-  throw Error(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+  const std::string why = std::strerror(errno);
+  if (before >= 0) static_cast<void>(::ftruncate(file_, before));
+  throw OutputError(fmt::format("cannot write {}: {}", path_.string(), why));
 }
 
 void Journal::write_made_from(const nlohmann::json& fingerprint) {

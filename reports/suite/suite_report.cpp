@@ -7,8 +7,8 @@
 
 #include "core/error.hpp"
 #include "core/journal.hpp"
+#include "core/output_file.hpp"
 #include "core/units.hpp"
-#include "reports/output_file.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
 #include "reports/suite/placeholders.hpp"
@@ -147,8 +147,8 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
 }
 
 void write_suite_report(const report::Document& document, const std::filesystem::path& folder) {
-  report::write_whole(folder / "report.html", report::render_html(document, report::chart_bundle()), "--out");
-  report::write_whole(folder / "report.md", report::render_markdown(document), "--out");
+  write_whole(folder / "report.html", report::render_html(document, report::chart_bundle()), "--out");
+  write_whole(folder / "report.md", report::render_markdown(document), "--out");
 }
 
 }  // namespace busbar::suite

@@ -89,3 +89,6 @@ busbar_cli_test(bench.several_one_rank_jobs EXPECT --exit 2 --match "the launche
 add_test(NAME cli.nothing_of_cuda COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py" --match "libc[.]so"
          --absent "cuda|nccl|cudnn|cublas|nvidia" -- ldd $<TARGET_FILE:busbar-bench> $<TARGET_FILE:busbar-train> $<TARGET_FILE:busbar>)
 set_tests_properties(cli.nothing_of_cuda PROPERTIES LABELS cli TIMEOUT 60)
+
+add_test(NAME cli.resume COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/resume_test" $<TARGET_FILE_DIR:busbar-bench>)
+set_tests_properties(cli.resume PROPERTIES LABELS cli TIMEOUT 600 PROCESSORS 2 ENVIRONMENT "${mpi_environment}")

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/journal.hpp"
 
+#include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
+#include <set>
+#include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -40,6 +48,24 @@ class Journal : public testing::Test {
     return "read without complaint";
   }
 
+  /// Why an end record could not be written; "written" where it was.
+  static std::string failure_of(JournalWriter& out) {
+    try {
+      out.write(EndRecord{.status = "ok"});
+    } catch (const OutputError& e) {
+      return e.what();
+    }
+    return "written";
+  }
+  static std::string refusal(const std::function<void()>& step) {
+    try {
+      step();
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+    return "nothing was refused";
+  }
+
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("journal_test." + std::to_string(::getpid()));
   std::string file_ = folder_ / "run.jsonl";
@@ -58,11 +84,16 @@ TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
   ASSERT_EQ(read_journal(file_).cases.size(), 1U);
   EXPECT_EQ(read_journal(file_).cases[0].samples_taken, 17U);
   out.write(second);
-  ASSERT_EQ(read_journal(file_).cases.size(), 1U);
-  EXPECT_EQ(read_journal(file_).cases[0].index, 1);
+  ASSERT_EQ(read_journal(file_).cases.size(), 2U) << "the first is still as it stood";
+  EXPECT_EQ(read_journal(file_).cases[0].samples_taken, 17U);
+  first.samples_taken = 18;
+  out.write(first);
+  ASSERT_EQ(read_journal(file_).cases.size(), 2U);
+  EXPECT_EQ(read_journal(file_).cases[0].samples_taken, 18U);
+  out.write_unfinished(std::vector{first});
   out.write_unfinished({});
   out.write(EndRecord{.status = "ok", .exit_code = 0, .ok = 1});
-  EXPECT_EQ(read_journal(file_).cases.size(), 1U) << "what is finished stays";
+  EXPECT_EQ(read_journal(file_).cases.size(), 2U) << "what is finished stays";
   EXPECT_TRUE(read_journal(file_).end);
 }
 
@@ -235,13 +266,190 @@ TEST_F(Journal, ANewerSchemaIsRefusedByName) {
   EXPECT_NE(reason.find("use a newer busbar"), std::string::npos) << reason;
 }
 
-TEST_F(Journal, AFullDiskIsReportedAndWhatWasWrittenStaysValid) {
-  EXPECT_THROW(
-      {
-        JournalWriter out("/dev/full", true);
-        out.write(EndRecord{.status = "ok"});
-      },
-      Error);
+TEST_F(Journal, AFullDeviceIsReported) {
+  JournalWriter out("/dev/full", true);
+  EXPECT_EQ(failure_of(out), "cannot write /dev/full: No space left on device; the records before stay valid");
+}
+
+TEST_F(Journal, WhatIsWrittenIsNotWrittenByAnother) {
+  const JournalWriter out(file_);
+  const std::string busy = "--out: " + file_ + " is being written by another run";
+  EXPECT_EQ(refusal([&] { JournalWriter(file_, true); }), busy);
+  EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(file_); }),
+            "--resume: " + file_ + " is being written by another run");
+  EXPECT_EQ(refusal([&] { write_journal(file_, {}, true); }), busy);
+  EXPECT_GE(out.descriptor(), 0);
+}
+
+TEST_F(Journal, OverwritingEmptiesTheFileAndSoDoesNothingElse) {
+  write(head() + to_line(one_case()) + "\n");
+  const JournalWriter out(file_, true);
+  EXPECT_EQ(std::filesystem::file_size(file_), 0U);
+}
+
+TEST_F(Journal, ADeletedOrReplacedFileIsReported) {
+  const std::string gone = "cannot write " + file_ + ": it was deleted or replaced, or its file system is gone";
+  {
+    JournalWriter out(file_);
+    EXPECT_EQ(failure_of(out), "written");
+    std::filesystem::remove(file_);
+    EXPECT_EQ(failure_of(out), gone);
+  }
+  JournalWriter out(file_);
+  std::filesystem::rename(file_, file_ + ".old");
+  EXPECT_EQ(failure_of(out), gone);
+  write("of somebody else");
+  EXPECT_EQ(failure_of(out), gone);
+}
+
+TEST_F(Journal, APipeHasNoNameToLookFor) {
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  const Descriptor reader(::open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  JournalWriter out(file_, true);
+  std::filesystem::remove(file_);
+  EXPECT_EQ(failure_of(out), "written");
+}
+
+/// A limit on the size of a file stands for a full disk, where only a part of a line fits.
+TEST_F(Journal, AFileThatIsFullEndsWithAWholeLine) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  JournalWriter out(file_);
+  out.write(RunRecord{.id = "x", .tool = {.name = "test"}, .ranks = 2, .method = {}});
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit limit = before;
+  limit.rlim_cur = std::filesystem::file_size(file_) + to_line(one_case()).size() + 10;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  CaseRecord second = one_case();
+  second.index = 1;
+  std::string why;
+  try {
+    out.write_unfinished(std::vector{one_case(), second});
+  } catch (const OutputError& e) {
+    why = e.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(why, "cannot write " + file_ + ": File too large; the records before stay valid");
+  const busbar::Run run = read_journal(file_);
+  EXPECT_EQ(run.cases.size(), 1U) << "as many whole lines as there is room for";
+  EXPECT_EQ(run.notes, std::vector<std::string>{"the run is still writing it"});
+}
+
+TEST_F(Journal, ARunThatIsStillWritingSaysSo) {
+  std::optional<JournalWriter> out(std::in_place, file_);
+  EXPECT_EQ(refusal([&] { (void)read_journal(file_); }), file_ + ": has no record yet, the run is still writing it");
+  out->write(RunRecord{.id = "x", .tool = {.name = "test"}, .ranks = 2, .method = {}});
+  EXPECT_EQ(read_journal(file_).notes, std::vector<std::string>{"the run is still writing it"});
+  out.reset();
+  EXPECT_EQ(read_journal(file_).notes,
+            std::vector<std::string>{"there is no end record: the run was ended before its plan was done"});
+}
+
+/// Lines that are cut and written anew, while others read: what they get is a journal at every moment.
+TEST_F(Journal, ReadersSeeAJournalWhileItIsWritten) {
+  JournalWriter out(file_);
+  out.write(RunRecord{.id = "x", .tool = {.name = "test"}, .ranks = 2, .method = {}});
+  std::atomic<bool> done = false;
+  std::atomic<int> readings = 0;
+  std::string problem;
+  std::thread reader([&] {
+    try {
+      while (!done || readings == 0) {
+        const busbar::Run run = read_journal(file_);
+        std::set<int> indexes;
+        for (const CaseRecord& c : run.cases)
+          if (!indexes.insert(c.index).second || c.samples_s.empty()) problem = "a case is there twice, or not whole";
+        ++readings;
+      }
+    } catch (const std::exception& e) {
+      problem = e.what();
+    }
+  });
+  CaseRecord c = one_case();
+  for (int i = 0; i < 100; ++i) {
+    c.index = i;
+    c.samples_s.assign(static_cast<std::size_t>(1 + 97 * (i % 13)), 1e-6);
+    out.write_unfinished(std::vector{c});
+    if (i % 2 == 0) out.write(c);
+  }
+  out.write(EndRecord{.status = "ok"});
+  done = true;
+  reader.join();
+  EXPECT_EQ(problem, "");
+  EXPECT_GT(readings, 0);
+}
+
+class Resumed : public Journal {
+ protected:
+  static RunRecord run(const std::string& id, std::optional<std::string> resumes = {}) {
+    return {.id = id,
+            .resumes = std::move(resumes),
+            .tool = {.name = "test"},
+            .start_utc = "2026-01-31T12:00:00Z",
+            .ranks = 2,
+            .method = {}};
+  }
+  static CaseRecord numbered(int index, double time_s) {
+    CaseRecord c = one_case();
+    c.index = index;
+    c.time_s = time_s;
+    return c;
+  }
+};
+
+TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
+  write(to_line(run("a")) + "\n" + to_line(numbered(2, 1)) + "\n" + to_line(numbered(0, 1)) + "\n" +
+        to_line(EndRecord{.status = "interrupted"}) + "\n" + to_line(numbered(1, 1)).substr(0, 50));
+  {
+    JournalWriter out = JournalWriter::resume(file_);
+    out.write(run("b", "a"));
+    EXPECT_FALSE(read_journal(file_).end) << "an end from before says nothing of what came later";
+    out.write(numbered(1, 2));
+    out.write(numbered(2, 2));
+    out.write(EndRecord{.status = "ok", .ok = 3});
+  }
+  const busbar::Run all = read_journal(file_);
+  EXPECT_EQ(all.head.id, "a");
+  ASSERT_EQ(all.cases.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const CaseRecord& c = all.cases[static_cast<std::size_t>(i)];
+    EXPECT_EQ(c.index, i);
+    EXPECT_EQ(c.time_s, i == 0 ? 1 : 2);
+    EXPECT_EQ(c.launch, i == 0 ? 0U : 1U);
+  }
+  ASSERT_EQ(all.resumed.size(), 1U);
+  EXPECT_EQ(all.resumed[0].id, "b");
+  EXPECT_EQ(all.end.value().ok, 3);
+  EXPECT_EQ(all.notes, std::vector<std::string>{
+                           "cases 2 to 3 of 3 were measured when the run was resumed, 2026-01-31T12:00:00Z"});
+  write_journal(folder_ / "copy.jsonl", all);
+  const busbar::Run copy = read_journal(folder_ / "copy.jsonl");
+  EXPECT_EQ(copy.notes, all.notes);
+  EXPECT_EQ(to_line(copy.cases[2]), to_line(all.cases[2]));
+}
+
+TEST_F(Resumed, ARecordThatLacksItsLastNewlineIsWhole) {
+  write(to_line(run("a")) + "\n" + to_line(numbered(0, 1)));
+  JournalWriter::resume(file_).write(run("b", "a"));
+  const busbar::Run all = read_journal(file_);
+  EXPECT_EQ(all.cases.size(), 1U);
+  EXPECT_EQ(all.notes[0], "no case was measured when the run was resumed, 2026-01-31T12:00:00Z");
+}
+
+TEST_F(Resumed, NothingIsTouchedBeforeTheFirstWrite) {
+  const std::string text = head() + to_line(one_case()).substr(0, 30);
+  write(text);
+  { const JournalWriter out = JournalWriter::resume(file_); }
+  EXPECT_EQ(std::filesystem::file_size(file_), text.size());
+  EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
+            "--resume: cannot open " + (folder_ / "no.jsonl").string() + ": No such file or directory");
+  EXPECT_EQ(refusal([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is no regular file");
+}
+
+TEST_F(Resumed, AnotherRunsRecordIsNoPartOfIt) {
+  EXPECT_NE(reason_for(to_line(run("a")) + "\n" + to_line(run("b", "c")) + "\n")
+                .find("run.jsonl:2: a second run record, and not of a launch that resumed the first one's"),
+            std::string::npos);
 }
 
 }  // namespace

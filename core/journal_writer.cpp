@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include "core/file_lock.hpp"
+#include "core/folders.hpp"
+#include "core/journal.hpp"
+#include "core/json.hpp"
+#include "core/output_file.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto busy = "is being written by another run";
+
+/// How much of `text` was written; errno says why not all of it.
+std::size_t write_all(int file, std::string_view text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  return done;
+}
+
+/// On disk. What has no disk (a pipe) and what cannot be synced is as good.
+bool synced(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno == EROFS; }
+
+/// Where the next record of a file begins, and whether the last one lacks its newline only.
+struct End {
+  std::int64_t at = 0;
+  bool lacks_newline = false;
+};
+
+End end_of_records(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  End end;
+  for (std::string line; std::getline(in, line);) {
+    const bool ended = !in.eof();
+    if (!ended && !nlohmann::json::accept(line)) break;
+    end.at += static_cast<std::int64_t>(line.size()) + (ended ? 1 : 0);
+    end.lacks_newline = !ended;
+  }
+  return end;
+}
+
+}  // namespace
+
+JournalWriter::JournalWriter(fs::path path, bool overwrite)
+    : JournalWriter(std::move(path), overwrite ? Opening::overwrite : Opening::create) {}
+
+JournalWriter JournalWriter::resume(fs::path path) { return {std::move(path), Opening::resume}; }
+
+JournalWriter::JournalWriter(fs::path path, Opening how) : path_(std::move(path)) {
+  std::error_code problem;
+  absolute_ = fs::absolute(path_, problem);
+  const std::string flag = how == Opening::resume ? "--resume" : "--out";
+  try {
+    open(how);
+  } catch (const FileExists&) {
+    throw;
+  } catch (const Error& e) {
+    throw UsageError(fmt::format("{}: {}", flag, e.what()));
+  }
+}
+
+/// Nothing of what is in the file is touched before the lock is held.
+void JournalWriter::open(Opening how) {
+  if (how != Opening::resume) make_folders(absolute_.parent_path());
+  const int flags = how == Opening::resume ? O_RDWR : O_WRONLY | O_CREAT | (how == Opening::create ? O_EXCL : 0);
+  file_ = Descriptor(::open(path_.c_str(), flags | O_CLOEXEC, 0644));
+  if (!file_.is_open()) {
+    if (errno == EEXIST)
+      throw FileExists(fmt::format("--out: {} exists; name another file, or add --overwrite", path_.string()));
+    throw Error(fmt::format("cannot {} {}: {}", how == Opening::resume ? "open" : "create", path_.string(),
+                            std::strerror(errno)));
+  }
+  struct stat file{};
+  regular_ = ::fstat(file_.get(), &file) == 0 && S_ISREG(file.st_mode);
+  if (!regular_) {
+    if (how == Opening::resume) throw Error(fmt::format("{} is no regular file", path_.string()));
+    return;
+  }
+  if (!lock_for_writing(file_.get())) throw Error(fmt::format("{} {}", path_.string(), busy));
+  if (how == Opening::resume) return take_up();
+  if (how == Opening::overwrite && ::ftruncate(file_.get(), 0) != 0)
+    throw Error(fmt::format("cannot empty {}: {}", path_.string(), std::strerror(errno)));
+  sync_folder(absolute_.parent_path());
+}
+
+/// The next write begins behind the last whole record.
+void JournalWriter::take_up() {
+  const End end = end_of_records(path_);
+  cut_at_ = end.at;
+  if (end.lacks_newline) missing_newline_ = "\n";
+}
+
+void JournalWriter::write(const RunRecord& r) { write_finished(to_line(r)); }
+
+void JournalWriter::write(const CaseRecord& r) {
+  std::erase_if(unfinished_, [&](const auto& one) { return one.first == r.index; });
+  write_finished(to_line(r));
+}
+
+void JournalWriter::write(const EndRecord& r) {
+  unfinished_.clear();
+  write_finished(to_line(r));
+}
+
+void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
+  if (!regular_) return;
+  unfinished_.clear();
+  for (const CaseRecord& c : cases) unfinished_.emplace_back(c.index, to_line(c) + "\n");
+  write_lines("");
+}
+
+void JournalWriter::write_finished(const std::string& line) {
+  write_lines(std::exchange(missing_newline_, "") + line + "\n");
+}
+
+/// A file without a name would swallow all that comes without an error.
+void JournalWriter::require_there() const {
+  if (!regular_) return;
+  struct stat open_one{}, named{};
+  if (::fstat(file_.get(), &open_one) != 0)
+    throw OutputError(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+  const bool told = ::stat(absolute_.c_str(), &named) == 0 || errno == ENOENT || errno == ENOTDIR || errno == ESTALE;
+  if (!told) return;  // such as a folder that may no longer be searched: the file itself is still there
+  if (open_one.st_nlink > 0 && named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino) return;
+  throw OutputError(
+      fmt::format("cannot write {}: it was deleted or replaced, or its file system is gone", path_.string()));
+}
+
+/// Puts finished lines and what is unfinished in the place of what was unfinished before. All is ready before the file
+/// is cut, so that next to nothing lies between the cut and the write.
+void JournalWriter::write_lines(const std::string& finished) {
+  std::string lines = finished;
+  for (const auto& [index, line] : unfinished_) lines += line;
+  require_there();
+  errno = 0;
+  if (cut_at_ && ::ftruncate(file_.get(), *cut_at_) == 0) ::lseek(file_.get(), *cut_at_, SEEK_SET);
+  const std::int64_t before = ::lseek(file_.get(), 0, SEEK_CUR);
+  const std::size_t done = write_all(file_.get(), lines);
+  const bool whole = done == lines.size();
+  if (whole && synced(file_.get())) {
+    cut_at_.reset();
+    if (!unfinished_.empty()) cut_at_ = before + static_cast<std::int64_t>(finished.size());
+    return;
+  }
+  const std::string why = std::strerror(errno);
+  const auto last = whole ? std::string::npos : lines.substr(0, done).rfind('\n');
+  const std::int64_t good = before + (last == std::string::npos ? 0 : static_cast<std::int64_t>(last) + 1);
+  if (before >= 0 && ::ftruncate(file_.get(), good) == 0) ::lseek(file_.get(), good, SEEK_SET);
+  throw OutputError(fmt::format("cannot write {}: {}; the records before stay valid", path_.string(), why));
+}
+
+void write_journal(const fs::path& path, const Run& run, bool overwrite) {
+  std::error_code problem;
+  if (!overwrite && fs::exists(path, problem))
+    throw FileExists(fmt::format("--out: {} exists; name another file, or add --overwrite", path.string()));
+  if (is_being_written(path)) throw UsageError(fmt::format("--out: {} {}", path.string(), busy));
+  make_folders(fs::absolute(path, problem).parent_path());
+  write_whole(
+      path,
+      [&](std::ostream& out) {
+        for (std::size_t launch = 0; launch <= run.resumed.size(); ++launch) {
+          out << to_line(launch == 0 ? run.head : run.resumed[launch - 1]) << '\n';
+          for (const CaseRecord& c : run.cases)
+            if (c.launch == launch) out << to_line(c) << '\n';
+        }
+        if (run.end) out << to_line(*run.end) << '\n';
+      },
+      "--out");
+}
+
+}  // namespace busbar
