@@ -41,7 +41,9 @@ class JournalWriter {
   void write(const CaseRecord&);
   void write(const EndRecord&);
   /// Cases as they stand, so that a program that is killed has not measured for nothing. Each is in the file until the
-  /// same case is written, or the end, or this is called again. Nothing where the file is no regular one.
+  /// same case is written, or the end, or this is called again; where they are more than 1 MiB, until anything is
+  /// written. Not synced before the next finished one: that they outlive the program is enough. Nothing where the file
+  /// is no regular one.
   void write_unfinished(std::span<const CaseRecord>);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

@@ -124,7 +124,12 @@ void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
   write_lines("");
 }
 
+/// Cases that go on are carried along, but where that would write a large plan anew with each of its cases.
 void JournalWriter::write_finished(const std::string& line) {
+  constexpr std::size_t most_carried = std::size_t{1} << 20;
+  std::size_t carried = 0;
+  for (const auto& one : unfinished_) carried += one.second.size();
+  if (carried > most_carried) unfinished_.clear();
   write_lines(std::exchange(missing_newline_, "") + line + "\n");
 }
 
@@ -152,7 +157,7 @@ void JournalWriter::write_lines(const std::string& finished) {
   const std::int64_t before = ::lseek(file_.get(), 0, SEEK_CUR);
   const std::size_t done = write_all(file_.get(), lines);
   const bool whole = done == lines.size();
-  if (whole && synced(file_.get())) {
+  if (whole && (finished.empty() || synced(file_.get()))) {
     cut_at_.reset();
     if (!unfinished_.empty()) cut_at_ = before + static_cast<std::int64_t>(finished.size());
     return;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr double clock_check_every_s = 5;
 constexpr double keep_share = 0.01;    ///< of the time, at most, is spent on keeping cases that go on
+constexpr std::size_t few_cases = 64;  ///< are kept after each visit of the first round
 constexpr int most_missed_rounds = 5;  ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -238,7 +239,7 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
       stop = end == "interrupted";
     }
     if (!end) {
-      keep(active, observer);
+      keep(active, number, observer);
       continue;
     }
     observer.take(conclude(run, *end, settings_.keep));
@@ -250,7 +251,7 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
 
 /// What is measured so far is not lost, whatever ends the run: at most the last keep_every_s of it, or as long as makes
 /// this cheap. Rank 0's clock decides.
-void Runner::keep(const Active& active, Observer& observer) {
+void Runner::keep(const Active& active, int number, Observer& observer) {
   const bool due = settings_.keep_every_s > 0 && since_start() >= keep_at_s_;
   if (group_.broadcast(due ? 1.0 : 0.0) == 0) return;
   const double begin_s = since_start();
@@ -259,7 +260,8 @@ void Runner::keep(const Active& active, Observer& observer) {
     if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
-  keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
+  const bool at_once = number == 1 && active.size() <= few_cases;
+  keep_at_s_ = at_once ? 0 : since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
 }
 
 /// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.

@@ -72,7 +72,7 @@ class Runner {
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void round(Active&, int number, std::size_t cases, Observer&);
   void visit(CaseRun&);
-  void keep(const Active&, Observer&);
+  void keep(const Active&, int number, Observer&);
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
   void warm_up(CaseRun&, Prepared&);

@@ -222,8 +222,8 @@ void Sentry::end_launcher() const {
   const std::int64_t begin_ns = steady_ns();
   while (launcher_.running()) {
     if (seconds_since(begin_ns) > launcher_s) {
-      say(fmt::format("{}: {} does not end by itself: it waits for a host that does not answer; it is killed\n", program_,
-                      launcher_.name()));
+      say(fmt::format("{}: {} does not end by itself: it waits for a host that does not answer; it is killed\n",
+                      program_, launcher_.name()));
       return launcher_.kill();
     }
     ::usleep(static_cast<useconds_t>(tick_s * 1e6));
