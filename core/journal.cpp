@@ -16,12 +16,17 @@
 #include "core/build_info.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/privacy.hpp"
 
 namespace busbar {
 namespace {
 
-/// One line, invalid UTF-8 replaced: a host name or a reason must never make a record unwritable.
-std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+/// One line without people (core/privacy.hpp), invalid UTF-8 replaced: a host name or a reason must never make a record
+/// unwritable.
+std::string dump(nlohmann::json j) {
+  remove_people(j, this_person());
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 /// Takes one parsed line into the run. Throws nlohmann's or our exceptions for what does not fit.
 void take(Run& run, const nlohmann::json& j, bool first) {
@@ -181,7 +186,9 @@ Run read_journal(const std::filesystem::path& path, Detail detail) {
     if (number > 1) leave_out(line, detail);
     try {
       refuse_long_texts(line);
-      take(run, nlohmann::json::parse(line), number == 1);
+      auto record = nlohmann::json::parse(line);
+      remove_people(record, this_person());  // that of another person, or an older one
+      take(run, record, number == 1);
     } catch (const nlohmann::json::exception& e) {
       if (whole || number == 1)
         throw UsageError(fmt::format("{}:{}: not a busbar record: {}", path.string(), number, plain(e)));

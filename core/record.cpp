@@ -180,6 +180,7 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
        {"simulated", r.origin == "simulated"},
        {"simulation", r.simulation},
        {"notes", r.notes}};
+  if (r.anonymised) j["anonymised"] = true;
 }
 void from_json(const nlohmann::json& j, RunRecord& r) {
   j.at("schema").get_to(r.schema);
@@ -203,6 +204,7 @@ void from_json(const nlohmann::json& j, RunRecord& r) {
   read(j, "source", r.source);
   read(j, "simulation", r.simulation);
   if (r.simulation) r.origin = "simulated";  // whatever else it says: nothing simulated is ever taken for measured
+  read(j, "anonymised", r.anonymised);
   read(j, "notes", r.notes);
 }
 

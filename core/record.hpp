@@ -119,6 +119,7 @@ struct RunRecord {
   std::vector<Noise> noise;                        ///< a row a rank, in order; empty where not measured
   std::optional<std::string> source;               ///< imported: file it came from
   std::optional<Simulation> simulation;            ///< of a run whose origin is "simulated"
+  bool anonymised = false;         ///< names of machines are aliases (core/anonymiser.hpp); on disk only where true
   std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
 };
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/anonymiser.hpp"
 #include "core/group.hpp"
 #include "core/job/prometheus.hpp"
 #include "core/job/recorder.hpp"
@@ -12,13 +13,20 @@
 
 namespace busbar {
 
+/// Collective. Where --anonymise asks for it, what makes aliases, with rank 0's key on every rank. To be called before
+/// anything is measured or written. Throws UsageError, the same on every rank, where rank 0 has no key.
+[[nodiscard]] std::optional<Anonymiser> make_anonymiser(Group& group, const JobOptions& options,
+                                                        std::string_view program);
+
 /// What every rank of a program under mpirun does while cases are measured: it watches over the time, counts, and
 /// writes what there is to write: the table and the record on rank 0, Prometheus' file on the first rank of each host.
 class Watch {
  public:
   /// Collective. Opens the record, named after `what` where the user has not named it. Throws UsageError, the same on
-  /// every rank, where it cannot be made. Everything that is referred to outlives this.
-  Watch(Group& group, const JobOptions& options, std::string program, const std::string& what, const std::string& id);
+  /// every rank, where it cannot be made. Everything that is referred to outlives this. `anonymiser`: all that is shown
+  /// and written goes through it; it learns the hosts in begin().
+  Watch(Group& group, const JobOptions& options, std::string program, const std::string& what, const std::string& id,
+        std::optional<Anonymiser> anonymiser = {});
 
   /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file.
   void begin(const RunRecord& run, const std::vector<int>& hosts);
@@ -33,8 +41,10 @@ class Watch {
   void take(const CaseRecord& record);
   /// As Recorder::keep().
   void keep(std::span<const CaseRecord> unfinished);
-  /// The screen; none on other ranks than 0.
-  [[nodiscard]] Console* console() { return recorder_ ? &recorder_->console() : nullptr; }
+  /// This rank has a screen: rank 0.
+  [[nodiscard]] bool shows() const { return recorder_.has_value(); }
+  /// Lines under the table's rows so far, where there is a screen.
+  void text(const std::string& lines);
   [[nodiscard]] bool interrupted() const;
 
   /// Collective. Ends the record and tells of what could not be written. `end`: what a program knows beside counts,
@@ -42,9 +52,15 @@ class Watch {
   [[nodiscard]] int finish(EndRecord end);
 
  private:
+  void tell(const CaseRecord& record);
+  [[nodiscard]] std::string shown(const std::string& text) const {
+    return anonymiser_ ? anonymiser_->text(text) : text;
+  }
+
   Group& group_;
   const JobOptions& options_;
   const std::string program_;
+  std::optional<Anonymiser> anonymiser_;
   const std::int64_t begin_ns_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for people
   Watchdog watchdog_;
