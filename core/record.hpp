@@ -108,6 +108,7 @@ struct RunRecord {
   std::map<std::string, std::string> labels;  ///< the user's own: platform=vm
   int ranks = 0;                              ///< 0: not known, of an imported launch that failed before it said so
   std::optional<int> nodes;
+  bool anonymised = false;  ///< names of machines are aliases (core/anonymiser.hpp); on disk only where true
   Method method;
   std::optional<Mpi> mpi;
   std::map<std::string, std::string> libraries;    ///< versions: {"nccl", "2.28.9"}
@@ -119,7 +120,6 @@ struct RunRecord {
   std::vector<Noise> noise;                        ///< a row a rank, in order; empty where not measured
   std::optional<std::string> source;               ///< imported: file it came from
   std::optional<Simulation> simulation;            ///< of a run whose origin is "simulated"
-  bool anonymised = false;         ///< names of machines are aliases (core/anonymiser.hpp); on disk only where true
   std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/launcher.hpp"
+#include "core/privacy.hpp"
 
 namespace busbar {
 namespace {
@@ -31,7 +32,8 @@ void Recorder::attempt_to(const std::function<void()>& write) {
 
 void Recorder::begin(const RunRecord& run) {
   console_.head(run);
-  console_.note(fmt::format("record: {}", journal_.path().string()));
+  const std::string path = journal_.path().string();  // a file or a log that others may see has no people in it
+  console_.note(fmt::format("record: {}", stdout_is_terminal() ? path : without_people(path, this_person())));
   attempt_to([&] { journal_.write(run); });
 }
 

@@ -333,6 +333,15 @@ TEST(RemoteShell, WhatHostsSay) {
   EXPECT_EQ(silent.at(0).problem, "no answer within 0.5 s");
 }
 
+TEST(RemoteShell, IsGivenNothingButNamesOfHosts) {
+  ::setenv("OMPI_MCA_plm_rsh_agent", "echo", 1);
+  for (const std::string host : {"$(touch x)", "a;b", "-oProxyCommand=x", "a b", "a\nb", "'", ""})
+    EXPECT_THAT(ask_hosts({host}, "true", 5).front().problem, testing::Optional(HasSubstr("cannot be given to a remote")))
+        << host;
+  EXPECT_EQ(ask_hosts({"node0.lab-1_x"}, "true", 5).front().output, "node0.lab-1_x true\n");
+  ::unsetenv("OMPI_MCA_plm_rsh_agent");
+}
+
 TEST(RemoteShell, SshAsksForNothing) {
   EXPECT_THAT(remote_shell(7), ElementsAre("ssh", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=7"));
 }
