@@ -14,6 +14,7 @@ namespace busbar {
 namespace {
 
 constexpr std::string_view stand_in = "user";
+constexpr std::string_view marks = "/@~";  ///< without one of these in it a text names nobody
 
 /// What ends a path inside of a text. Of what a path may hold these are rare, and common around paths.
 bool ends_path(char c) {
@@ -157,7 +158,7 @@ const Person& this_person() {
 }
 
 std::string without_people(std::string_view text, const Person& person) {
-  if (text.find_first_of("/@~") == std::string_view::npos) return std::string(text);
+  if (text.find_first_of(marks) == std::string_view::npos) return std::string(text);
   const std::string homeless = without_homes(text, person);
   std::string out;
   for (std::string_view rest = homeless; !rest.empty();) {
@@ -176,17 +177,21 @@ std::string without_people(std::string_view text, const Person& person) {
 void remove_people(nlohmann::json& value, const Person& person) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
-    text = without_people(text, person);
+    if (text.find_first_of(marks) != std::string::npos) text = without_people(text, person);
   } else if (value.is_array()) {
     if (!value.empty() && value.front().is_number()) return;  // samples: many
     for (auto& element : value) remove_people(element, person);
   } else if (value.is_object()) {
-    auto members = nlohmann::json::object();
+    std::vector<std::string> paths;  // among the keys
     for (auto& [key, member] : value.items()) {
       if (key != "labels" && key != "id" && key != "key") remove_people(member, person);
-      members[without_people(key, person)] = std::move(member);
+      if (key.find_first_of(marks) != std::string::npos) paths.push_back(key);
     }
-    value = std::move(members);
+    for (const std::string& key : paths) {
+      auto member = std::move(value[key]);
+      value.erase(key);
+      value[without_people(key, person)] = std::move(member);
+    }
   }
 }
 

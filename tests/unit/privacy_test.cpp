@@ -86,6 +86,12 @@ TEST(People, AreInNoLineOfARecord) {
   EXPECT_EQ(nlohmann::json::parse(to_line(EndRecord{.status = "failed", .reason = "/home/bob"}))["reason"], "~");
 }
 
+TEST(People, AreInNoKey) {
+  nlohmann::json value{{"/home/bob/x", {{"a", "/home/bob"}}}, {"plain", {1, 2}}};
+  remove_people(value, alice);
+  EXPECT_EQ(value, (nlohmann::json{{"~/x", {{"a", "~"}}}, {"plain", {1, 2}}}));
+}
+
 // RFC 4231, test cases 1 to 4, 6 and 7.
 TEST(Hmac, IsThatOfRfc4231) {
   std::string counting;
