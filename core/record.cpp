@@ -179,8 +179,8 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
        {"source", r.source},
        {"simulated", r.origin == "simulated"},
        {"simulation", r.simulation},
+       {"anonymised", r.anonymised},
        {"notes", r.notes}};
-  if (r.anonymised) j["anonymised"] = true;
 }
 void from_json(const nlohmann::json& j, RunRecord& r) {
   j.at("schema").get_to(r.schema);

@@ -26,7 +26,8 @@ bool is_binary(std::string_view text) {
 std::string what_it_holds(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
   if (is_binary(text)) return "it looks like binary data";
-  if (text.starts_with(R"({"argv":)") || text.find(R"("record":"run")") < 4096) return "it is a busbar record already";
+  if (text.starts_with(R"({"anonymised":)") || text.starts_with(R"({"argv":)") || text.find(R"("record":"run")") < 4096)
+    return "it is a busbar record already";
   LogLines lines(text);
   while (const auto line = lines.next())
     if (const std::string said = quotable(line->text); !said.empty()) return "it says: " + said;
