@@ -87,11 +87,12 @@ void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
 int measure(Group& group, Guard& guard, const Options& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
+  auto anonymiser = make_anonymiser(group, options.job, program);
   const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
   guard.progress().step(fmt::format("start-up: --backend {}", kind.name));
   const auto backend = make_backend(group, kind, options);
   const std::string id = group.broadcast(new_run_id(), 0);
-  Watch watch(group, guard, options.job, program, what_is_measured(options), id);
+  Watch watch(group, guard, options.job, program, what_is_measured(options), id, std::move(anonymiser));
 
   guard.progress().step("start-up: hosts, noise");
   Job job = describe_job(group, options.job, method_of(options), program, id, argv);

@@ -18,12 +18,17 @@
 #include "core/error.hpp"
 #include "core/file_lock.hpp"
 #include "core/json.hpp"
+#include "core/privacy.hpp"
 
 namespace busbar {
 namespace {
 
-/// One line, invalid UTF-8 replaced: a host name or a reason must never make a record unwritable.
-std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+/// One line without people (core/privacy.hpp), invalid UTF-8 replaced: a host name or a reason must never make a record
+/// unwritable.
+std::string dump(nlohmann::json j) {
+  remove_people(j, this_person());
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 /// Where the text that begins behind `first` ends: the position of its closing quote; npos where it does not.
 std::size_t end_of_text(const std::string& line, std::size_t first) {
@@ -146,7 +151,9 @@ class Reader {
     if (number_ > 1) leave_out(line, detail_);
     try {
       refuse_long_texts(line);
-      take(nlohmann::json::parse(line));
+      auto record = nlohmann::json::parse(line);
+      remove_people(record, this_person());  // that of another person, or an older one
+      take(record);
       return true;
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();

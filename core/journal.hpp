@@ -84,7 +84,8 @@ enum class Detail {
 /// or a newer schema than this build knows.
 [[nodiscard]] Run read_journal(const std::filesystem::path& path, Detail detail = Detail::all);
 
-/// The line of one record, without the newline.
+/// The line of one record, without the newline. Every record goes through here, ours and imported ones: there are no
+/// people in it (core/privacy.hpp).
 [[nodiscard]] std::string to_line(const RunRecord&);
 [[nodiscard]] std::string to_line(const CaseRecord&);
 [[nodiscard]] std::string to_line(const EndRecord&);

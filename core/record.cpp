@@ -180,6 +180,7 @@ void to_json(nlohmann::json& j, const RunRecord& r) {
        {"source", r.source},
        {"simulated", r.origin == "simulated"},
        {"simulation", r.simulation},
+       {"anonymised", r.anonymised},
        {"notes", r.notes}};
 }
 void from_json(const nlohmann::json& j, RunRecord& r) {
@@ -205,6 +206,7 @@ void from_json(const nlohmann::json& j, RunRecord& r) {
   read(j, "source", r.source);
   read(j, "simulation", r.simulation);
   if (r.simulation) r.origin = "simulated";  // whatever else it says: nothing simulated is ever taken for measured
+  read(j, "anonymised", r.anonymised);
   read(j, "notes", r.notes);
 }
 

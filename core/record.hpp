@@ -110,6 +110,7 @@ struct RunRecord {
   std::map<std::string, std::string> labels;  ///< the user's own: platform=vm
   int ranks = 0;                              ///< 0: not known, of an imported launch that failed before it said so
   std::optional<int> nodes;
+  bool anonymised = false;  ///< names of machines are aliases (core/anonymiser.hpp)
   Method method;
   std::optional<Mpi> mpi;
   std::map<std::string, std::string> libraries;    ///< versions: {"nccl", "2.28.9"}

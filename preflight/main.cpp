@@ -30,7 +30,7 @@ int end_alone(std::optional<Report>& report, const Options& options, const std::
     std::this_thread::sleep_for(std::chrono::seconds(1));  // its end has the launcher end the one that speaks
     return exit_code(Stage::launch);
   }
-  if (!report) report.emplace(Options{.json = options.json});  // --out is rank 0's
+  if (!report) report.emplace(Options{.json = options.json, .anonymise = options.anonymise});  // --out is rank 0's
   for (const auto& record : failed) report->write(record);
   report->write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
   return exit_code(Stage::launch);

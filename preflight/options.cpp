@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preflight/options.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <fstream>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +9,7 @@
 #include "core/environment/files.hpp"
 #include "core/words.hpp"
 #include "preflight/check.hpp"
+#include "preflight/remote_shell.hpp"
 
 namespace busbar::preflight {
 namespace {
@@ -19,7 +18,7 @@ namespace {
 struct Words {
   std::string timeout = "20", out, hostfile, ranks_per_host = "1", mpirun;
   std::vector<std::string> hosts;
-  bool json = false, overwrite = false, strict = false, ssh = false, announce = false, list = false;
+  bool json = false, overwrite = false, strict = false, ssh = false, announce = false, list = false, anonymise = false;
 };
 
 std::string footer() {
@@ -47,6 +46,10 @@ void add_options(CLI::App& app, Words& w) {
   app.add_flag("--json", w.json, "print JSON Lines in place of text")->group("Output");
   app.add_option("--out", w.out, "file for the same JSON Lines")->group("Output");
   app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
+  app.add_flag(
+         "--anonymise", w.anonymise,
+         "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)")
+      ->group("Output");
   app.add_option("--hosts", w.hosts,
                  "hosts to start the job on with Open MPI's mpirun, each asked by the remote shell first")
       ->delimiter(',')
@@ -60,9 +63,7 @@ void add_options(CLI::App& app, Words& w) {
 
 /// A host's name becomes a word of the remote shell's command line.
 const std::string& host_word(std::string_view flag, const std::string& word) {
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
-  if (word.empty() || word[0] == '-' || !std::ranges::all_of(word, plain))
-    throw UsageError(fmt::format("{}: '{}' is no name of a host", flag, word));
+  if (!is_host_name(word)) throw UsageError(fmt::format("{}: '{}' is no name of a host", flag, word));
   return word;
 }
 
@@ -95,6 +96,7 @@ Options judge(const Words& w) {
             .strict = w.strict,
             .ssh = w.ssh,
             .ranks_per_host = parse_count("--ranks-per-host", w.ranks_per_host, 1, 4096),
+            .anonymise = w.anonymise,
             .announce = w.announce};
   if (!w.out.empty()) o.out = w.out;
   if (!w.hosts.empty() && !w.hostfile.empty()) throw UsageError("--hostfile: cannot be used together with --hosts");

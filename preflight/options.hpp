@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> hosts;  ///< without a launcher: start the job on these
   int ranks_per_host = 1;
   std::vector<std::string> mpirun;  ///< more words for mpirun
+  bool anonymise = false;           ///< names of machines become aliases: core/anonymiser.hpp
   bool announce = false;            ///< each rank says that it has started: for the program that started mpirun
 };
 

@@ -2,6 +2,7 @@
 #include "preflight/remote_shell.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -34,6 +35,10 @@ std::string last_line(std::string_view text) {
 }
 
 void start(Asked& a, std::vector<std::string> words, const std::string& command) {
+  if (!is_host_name(a.answer.host)) {
+    a.answer.problem = "its name cannot be given to a remote shell: letters, digits, dots, - and _ can";
+    return;
+  }
   words.push_back(a.answer.host);
   words.push_back(command);
   a.began_ns = steady_ns();
@@ -61,6 +66,11 @@ bool look_after(Asked& a, double limit_s) {
 }
 
 }  // namespace
+
+bool is_host_name(std::string_view word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
+  return !word.empty() && word[0] != '-' && std::ranges::all_of(word, plain);
+}
 
 std::vector<std::string> remote_shell(double limit_s) {
   const char* const set = std::getenv("OMPI_MCA_plm_rsh_agent");

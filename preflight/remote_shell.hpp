@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace busbar::preflight {
@@ -16,7 +17,12 @@ struct Answer {
   std::optional<std::string> problem;  ///< "no answer within 5 s", "exit code 255: Permission denied (publickey)."
 };
 
-/// Runs `command` on all hosts, 32 at a time, each for `limit_s` at most.
+/// True for letters, digits, dots, - and _, without a - in front: what no remote shell takes for an option, nor the
+/// shell behind it for anything but a word.
+[[nodiscard]] bool is_host_name(std::string_view word);
+
+/// Runs `command` on all hosts, 32 at a time, each for `limit_s` at most. Hosts that are named by themselves
+/// (gethostname) may be called anything: one that is no is_host_name() is not asked, and that is its problem.
 [[nodiscard]] std::vector<Answer> ask_hosts(const std::vector<std::string>& hosts, const std::string& command,
                                             double limit_s);
 

@@ -7,8 +7,11 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/alias_key.hpp"
 #include "core/build_info.hpp"
+#include "core/host_name.hpp"
 #include "core/journal.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 
 namespace busbar::preflight {
@@ -96,6 +99,11 @@ std::string text_of(const json& record) {
 }
 
 Report::Report(const Options& options) : json_(options.json) {
+  if (options.anonymise) {
+    anonymiser_.emplace(read_or_make_alias_key(alias_key_file(), "busbar-preflight"));
+    anonymiser_->learn(std::vector<std::string>{host_name()});
+    anonymiser_->learn(options.hosts);
+  }
   if (!options.out) return;
   path_ = *options.out;
   if (std::filesystem::exists(path_) && !options.overwrite)
@@ -104,7 +112,18 @@ Report::Report(const Options& options) : json_(options.json) {
   if (!*file_) throw UsageError(fmt::format("--out: cannot write {}", path_));
 }
 
-void Report::write(const json& record) {
+void Report::take_names_out(json& record) {
+  remove_people(record, this_person());
+  if (!anonymiser_) return;
+  if (const auto hosts = record.find("hosts"); hosts != record.end())
+    anonymiser_->learn(hosts->get<std::vector<std::string>>());
+  anonymiser_->change(record);
+  if (record.at("record") == "preflight") record["anonymised"] = true;
+}
+
+void Report::write(const json& told) {
+  json record = told;
+  take_names_out(record);
   const std::string line = record.dump() + "\n", text = json_ ? line : text_of(record);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/anonymiser.hpp"
 #include "preflight/check.hpp"
 #include "preflight/options.hpp"
 
@@ -29,16 +30,20 @@ namespace busbar::preflight {
 /// As people read it; empty for records that say nothing to them.
 [[nodiscard]] std::string text_of(const nlohmann::json& record);
 
-/// Standard output, and the file of --out.
+/// Standard output, and the file of --out. Both get what holds no people (core/privacy.hpp) and, with --anonymise, no
+/// names of machines.
 class Report {
  public:
-  /// Throws UsageError where the file cannot be made.
+  /// Throws UsageError where the file cannot be made, or there is no key for --anonymise.
   explicit Report(const Options& options);
   /// Throws Error where the file cannot be written any further.
   void write(const nlohmann::json& record);
 
  private:
+  void take_names_out(nlohmann::json& record);
+
   bool json_;
+  std::optional<Anonymiser> anonymiser_;
   std::optional<std::ofstream> file_;
   std::string path_;
 };

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/case_table.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 #include "reports/training_text.hpp"
 
@@ -28,7 +29,7 @@ std::string short_name(const Run& run) { return shortened(display_name(run), 120
 
 /// A name for when the short names do not tell the runs apart.
 std::string longer_name(const Run& run) {
-  const std::filesystem::path path(run.path);
+  const std::filesystem::path path(without_people(run.path, this_person()));
   if (!run.head.labels.empty()) return short_name(run) + " " + path.stem().string();
   const std::string folder = path.parent_path().filename().string();
   return folder.empty() ? short_name(run) : folder + "/" + short_name(run);

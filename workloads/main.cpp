@@ -53,7 +53,7 @@ class WatchRunner final : public TrainObserver {
   }
   void take(const CaseRecord& r) override {
     watch_.take(r);
-    if (explaining_ && watch_.console() != nullptr) watch_.console()->text(explain(r) + drawing(r));
+    if (explaining_ && watch_.shows()) watch_.text(explain(r) + drawing(r));
   }
   void keep(std::span<const CaseRecord> unfinished) override { watch_.keep(unfinished); }
   [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
@@ -98,6 +98,7 @@ void require_memory(Group& group, const Workload& workload, const GpuTraining* g
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
 int measure(Group& group, Guard& guard, const TrainOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
+  auto anonymiser = make_anonymiser(group, options.job, program);
   guard.progress().step("start-up: model, GPU");
   Workload workload = find_workload(options);
   const auto gpu = open_gpu(group, workload, options);
@@ -115,7 +116,7 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   if (const auto& file = options.write_profile)
     on_rank_0(group,
               [&] { OutputFile(*file, "--write-profile"); });  // that it can be made, before anything is measured
-  Watch watch(group, guard, options.job, program, "train-" + workload.model, id);
+  Watch watch(group, guard, options.job, program, "train-" + workload.model, id, std::move(anonymiser));
 
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
   TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group, gpu.get()),

@@ -38,6 +38,10 @@ void add_job_options(CLI::App& app, JobWords& w) {
   app.add_option("--telemetry-prometheus", w.prometheus,
                  "file NAME.prom that node exporter's textfile collector reads, written on each host after each case")
       ->group("Output");
+  app.add_flag(
+         "--anonymise", w.anonymise,
+         "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)")
+      ->group("Output");
 }
 
 JobOptions judge(const JobWords& w) {
@@ -49,7 +53,8 @@ JobOptions judge(const JobWords& w) {
                .noise_s = parse_seconds("--noise", w.noise),
                .overwrite = w.overwrite,
                .labels = parse_labels(w.labels),
-               .progress = parse_choice("--progress", w.progress, {"auto", "always", "never"})};
+               .progress = parse_choice("--progress", w.progress, {"auto", "always", "never"}),
+               .anonymise = w.anonymise};
   if (!w.out.empty()) o.out = w.out;
   if (!w.resume.empty()) o.resume = w.resume;
   if (!w.prometheus.empty()) o.telemetry_prometheus = w.prometheus;

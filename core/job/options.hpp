@@ -25,13 +25,14 @@ struct JobOptions {
   std::map<std::string, std::string> labels;
   std::string progress = "auto";                    ///< auto: on a terminal; always; never
   std::optional<std::string> telemetry_prometheus;  ///< file for node exporter: core/job/prometheus.hpp; empty: none
+  bool anonymise = false;                           ///< names of machines become aliases: core/anonymiser.hpp
 };
 
 /// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
 struct JobWords {
   std::vector<std::string> labels;
   std::string noise = "1", timeout = "300", startup_timeout = "300", out, resume, progress = "auto", prometheus;
-  bool overwrite = false;
+  bool overwrite = false, anonymise = false;
 };
 /// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.
 [[nodiscard]] JobWords job_words();

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/launcher.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 
 namespace busbar {
@@ -68,7 +69,8 @@ bool Recorder::is_whole() const {
 
 void Recorder::begin(RunRecord run, const KeptCases& kept) {
   console_.head(run);
-  console_.note(fmt::format("record: {}", journal_.path().string()));
+  const std::string path = journal_.path().string();  // a file or a log that others may see has no people in it
+  console_.note(fmt::format("record: {}", stdout_is_terminal() ? path : without_people(path, this_person())));
   if (resumed_) {
     run.resumes = resumed_->head.id;
     console_.note(fmt::format("resumed: {} of {} are there since {}; these are not measured again", number_of(kept),

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/watch.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
+#include "core/alias_key.hpp"
+#include "core/host_name.hpp"
 #include "core/job/program.hpp"
+#include "core/journal.hpp"
 #include "core/local_clock.hpp"
 
 namespace busbar {
 
+std::optional<Anonymiser> make_anonymiser(Group& group, const JobOptions& options, std::string_view program) {
+  if (!options.anonymise) return std::nullopt;
+  std::string key;
+  on_rank_0(group, [&] { key = read_or_make_alias_key(alias_key_file(), program); });
+  return Anonymiser(group.broadcast(key, 0));
+}
+
 Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
-             const std::string& id)
-    : group_(group), guard_(guard), options_(options), program_(std::move(program)), begin_ns_(steady_ns()) {
+             const std::string& id, std::optional<Anonymiser> anonymiser)
+    : group_(group),
+      guard_(guard),
+      options_(options),
+      program_(std::move(program)),
+      anonymiser_(std::move(anonymiser)),
+      begin_ns_(steady_ns()) {
   guard_.progress().step("start-up: the record is made");
   on_rank_0(group_, [&] { recorder_.emplace(options_, what, id, group_.size()); });
 }
@@ -27,20 +46,23 @@ void Watch::write(const std::function<void()>& step) {
 }
 
 std::optional<int> Watch::begin(const RunRecord& run, const std::vector<int>& hosts, const PlannedCases& planned) {
+  if (anonymiser_) anonymiser_->learn(run);
   if (options_.resume) keep_resumed(run, planned);
   if (nothing_missing_) {
     if (recorder_) recorder_->console().note(fmt::format("{}: nothing is missing", *options_.resume));
     return conclude(counted_, false, 0).exit_code;
   }
   if (options_.telemetry_prometheus) prometheus_.emplace(group_, *options_.telemetry_prometheus, hosts);
-  write([&] { recorder_->begin(run, kept_); });
+  write([&] { recorder_->begin(anonymiser_ ? (*anonymiser_)(run) : run, kept_); });
+  if (anonymiser_) guard_.name_host(anonymiser_->text(host_name()));
   if (recorder_) guard_.keep_record(recorder_->file());
   return std::nullopt;
 }
 
 /// Rank 0 has the record, and tells the others.
 void Watch::keep_resumed(const RunRecord& run, const PlannedCases& planned) {
-  on_rank_0(group_, [&] { kept_ = recorder_->kept(run, planned); });
+  const std::string as_written = to_line(anonymiser_ ? (*anonymiser_)(run) : run);
+  on_rank_0(group_, [&] { kept_ = recorder_->kept(nlohmann::json::parse(as_written).get<RunRecord>(), planned); });
   kept_ = kept_cases_of(group_.broadcast(to_string(kept_), 0));
   for (const auto& status : kept_)
     if (status) count(counted_, *status);
@@ -60,7 +82,7 @@ void Watch::visit(const std::string& what, const std::string& where, const std::
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began_;
   if (!recorder_) return;
   const std::string_view comma = how_far.empty() ? "" : ", ";
-  recorder_->console().progress(fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), what));
+  recorder_->console().progress(fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), shown(what)));
 }
 
 void Watch::rest() { progress().rest(); }
@@ -68,12 +90,27 @@ void Watch::rest() { progress().rest(); }
 void Watch::take(const CaseRecord& record) {
   count(counted_, record.status);
   progress().count({.ok = counted_.ok, .skipped = counted_.skipped, .failed = counted_.failed});
+  if (!recorder_ && !prometheus_) return;
+  if (anonymiser_)
+    tell((*anonymiser_)(record));
+  else
+    tell(record);
+}
+
+void Watch::tell(const CaseRecord& record) {
   write([&] { recorder_->take(record); });
   if (prometheus_) prometheus_->take(record);
 }
 
 void Watch::keep(std::span<const CaseRecord> unfinished) {
-  write([&] { recorder_->keep(unfinished); });
+  if (!recorder_) return;
+  std::vector<CaseRecord> changed;
+  if (anonymiser_) std::ranges::transform(unfinished, std::back_inserter(changed), *anonymiser_);
+  write([&] { recorder_->keep(anonymiser_ ? changed : unfinished); });
+}
+
+void Watch::text(const std::string& lines) {
+  if (recorder_) recorder_->console().text(shown(lines));
 }
 
 bool Watch::interrupted() const { return busbar::interrupted() || (recorder_ && recorder_->problem()); }
@@ -85,7 +122,7 @@ int Watch::finish(EndRecord end) {
   end.skipped = counted_.skipped;
   end.failed = counted_.failed;
   end = conclude(std::move(end), stopped, seconds_since(begin_ns_));
-  write([&] { recorder_->finish(end); });
+  write([&] { recorder_->finish(anonymiser_ ? (*anonymiser_)(end) : end); });
   progress().note_record_ended();
   if (recorder_ && recorder_->problem()) fmt::print(stderr, "{}: {}\n", program_, *recorder_->problem());
   if (prometheus_ && prometheus_->problem()) fmt::print(stderr, "{}: {}\n", program_, *prometheus_->problem());

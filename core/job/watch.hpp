@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "core/anonymiser.hpp"
 #include "core/group.hpp"
 #include "core/job/guard/guard.hpp"
 #include "core/job/prometheus.hpp"
@@ -13,14 +14,20 @@
 
 namespace busbar {
 
+/// Collective. Where --anonymise asks for it, what makes aliases, with rank 0's key on every rank. To be called before
+/// anything is measured or written. Throws UsageError, the same on every rank, where rank 0 has no key.
+[[nodiscard]] std::optional<Anonymiser> make_anonymiser(Group& group, const JobOptions& options,
+                                                        std::string_view program);
+
 /// What every rank of a program under mpirun does while cases are measured: it watches over the time, counts, and
 /// writes what there is to write: the table and the record on rank 0, Prometheus' file on the first rank of each host.
 class Watch {
  public:
   /// Collective. Opens the record, named after `what` where the user has not named it. Throws UsageError, the same on
-  /// every rank, where it cannot be made. Everything that is referred to outlives this.
+  /// every rank, where it cannot be made. Everything that is referred to outlives this. `anonymiser`: all that is shown
+  /// and written goes through it; it learns the hosts in begin().
   Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
-        const std::string& id);
+        const std::string& id, std::optional<Anonymiser> anonymiser = {});
 
   /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file, and where the
   /// record that is to be resumed is of another launch. Gives the exit code where that lacks nothing: this launch has
@@ -42,8 +49,10 @@ class Watch {
   void take(const CaseRecord& record);
   /// As Recorder::keep().
   void keep(std::span<const CaseRecord> unfinished);
-  /// The screen; none on other ranks than 0.
-  [[nodiscard]] Console* console() { return recorder_ ? &recorder_->console() : nullptr; }
+  /// This rank has a screen: rank 0.
+  [[nodiscard]] bool shows() const { return recorder_.has_value(); }
+  /// Lines under the table's rows so far, where there is a screen.
+  void text(const std::string& lines);
   /// True: this rank knows that the run has to end.
   [[nodiscard]] bool interrupted() const;
 
@@ -54,11 +63,16 @@ class Watch {
  private:
   void write(const std::function<void()>& step);
   void keep_resumed(const RunRecord& run, const PlannedCases& planned);
+  void tell(const CaseRecord& record);
+  [[nodiscard]] std::string shown(const std::string& text) const {
+    return anonymiser_ ? anonymiser_->text(text) : text;
+  }
 
   Group& group_;
   Guard& guard_;
   const JobOptions& options_;
   const std::string program_;
+  std::optional<Anonymiser> anonymiser_;
   const std::int64_t begin_ns_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for people
   std::optional<Recorder> recorder_;

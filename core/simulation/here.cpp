@@ -58,6 +58,7 @@ void Guard::join(Group& /*group*/) {}
 void Guard::enter(std::string_view what, std::string_view where, std::string_view flag, double /*limit_s*/) {
   progress_->enter(what, where, flag, 0);
 }
+void Guard::name_host(const std::string& /*name*/) {}
 void Guard::keep_record(int /*file*/) {}
 void Guard::abort(std::string_view /*why*/) noexcept {}
 

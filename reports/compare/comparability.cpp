@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 #include "reports/compare/fields.hpp"
 
@@ -82,8 +83,9 @@ std::vector<std::string> check_methods(std::span<const Run* const> runs, std::sp
     }
     const auto unknown = std::ranges::find_if(runs, &std::string::empty, value);
     if (unknown == runs.end()) continue;
+    const auto file = [](const Run* run) { return without_people(run->path, this_person()); };
     notes.push_back(fmt::format("{} is not known of {} and {} of {}: whether they agree in it is not known", field.name,
-                                (*unknown)->path, value(*known), (*known)->path));
+                                file(*unknown), value(*known), file(*known)));
   }
   return notes;
 }

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/privacy.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
 #include "reports/text.hpp"
@@ -87,6 +88,7 @@ void check_across(const std::vector<std::string>& names) {
 }
 
 Request between(std::vector<std::string> about, std::size_t a_runs, const std::vector<std::string>& across) {
+  for (std::string& files : about) files = without_people(files, this_person());
   return {.sides = {"A", "B"},
           .about = std::move(about),
           .side_of = [a_runs](std::size_t run, const CaseRecord&) -> std::optional<std::size_t> {

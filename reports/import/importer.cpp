@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/privacy.hpp"
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {
@@ -25,18 +26,28 @@ bool is_binary(std::string_view text) {
 std::string what_it_holds(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
   if (is_binary(text)) return "it looks like binary data";
-  if (text.starts_with(R"({"argv":)") || text.find(R"("record":"run")") < 4096) return "it is a busbar record already";
+  if (text.starts_with(R"({"anonymised":)") || text.starts_with(R"({"argv":)") || text.find(R"("record":"run")") < 4096)
+    return "it is a busbar record already";
   LogLines lines(text);
   while (const auto line = lines.next())
     if (const std::string said = quotable(line->text); !said.empty()) return "it says: " + said;
   return "it holds nothing readable";
 }
 
+/// What is told of runs before they are written: a log quotes paths.
+std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
+  for (ImportedRun& run : runs) {
+    if (run.end.reason) run.end.reason = without_people(*run.end.reason, this_person());
+    for (std::string& warning : run.warnings) warning = without_people(warning, this_person());
+  }
+  return runs;
+}
+
 }  // namespace
 
 std::vector<ImportedRun> import_log(const ImportRequest& request) {
   for (const Importer* importer : table<Importer>())
-    if (importer->recognises(request.text)) return importer->read(request);
+    if (importer->recognises(request.text)) return told_without_people(importer->read(request));
   throw UsageError(fmt::format("{}: no output of a tool that can be imported ({}); {}", request.source,
                                names_of<Importer>(), what_it_holds(request.text)));
 }

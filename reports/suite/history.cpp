@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/privacy.hpp"
 
 namespace busbar::suite {
 namespace {
@@ -39,6 +40,12 @@ void take(History& history, const nlohmann::json& line) {
                              .exit_code = line.at("exit_code").get<std::optional<int>>(),
                              .reason = line.at("reason"),
                              .wall_s = line.at("wall_s")};
+}
+
+/// A command as the journal has it.
+std::vector<std::string> recorded(std::vector<std::string> argv) {
+  for (std::string& word : argv) word = without_people(word, this_person());
+  return argv;
 }
 
 /// To its end; of a program that writes no record, there at all.
@@ -71,7 +78,9 @@ History read_history(const fs::path& folder) {
   for (int number = 1; std::getline(in, line); ++number) {
     const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
     try {
-      take(history, nlohmann::json::parse(line));
+      auto record = nlohmann::json::parse(line);
+      remove_people(record, this_person());
+      take(history, record);
     } catch (const nlohmann::json::exception&) {
       if (whole) throw UsageError(fmt::format("{}:{}: is no line that busbar suite wrote", path.string(), number));
     } catch (const Error& e) {
@@ -88,7 +97,7 @@ bool is_done(const Launch& launch, const Step& step, const History& history) {
   const bool some_cases_failed =
       last.ended == "itself" && last.exit_code == static_cast<int>(Exit::failed) && program_of(step).writes_record;
   const bool good_enough = last.ok() || (some_cases_failed && !step.required);
-  return good_enough && last.argv == launch.argv && is_whole(launch, step);
+  return good_enough && last.argv == recorded(launch.argv) && is_whole(launch, step);
 }
 
 Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_name) {
@@ -109,7 +118,8 @@ Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_nam
 
 Journal::~Journal() { ::close(file_); }
 
-void Journal::write(const nlohmann::json& line) {
+void Journal::write(nlohmann::json line) {
+  remove_people(line, this_person());
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const off_t before = ::lseek(file_, 0, SEEK_END);
   errno = ENOSPC;  // a write that comes to less says no more

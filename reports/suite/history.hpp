@@ -39,7 +39,7 @@ struct History {
 /// of the suite can do without it, and its record is there to the end.
 [[nodiscard]] bool is_done(const Launch& launch, const Step& step, const History& history);
 
-/// Adds to the journal. Holds a lock on it: two suites never write into one folder.
+/// Adds to the journal, without people (core/privacy.hpp). Holds a lock on it: two suites never write into one folder.
 class Journal {
  public:
   /// Makes the folder if need be. `anew`: what was there is forgotten. Throws UsageError where it cannot be written or
@@ -55,7 +55,7 @@ class Journal {
   void write_end(const Launch& launch, const Ending& ending);
 
  private:
-  void write(const nlohmann::json& line);
+  void write(nlohmann::json line);
   std::filesystem::path path_;
   int file_ = -1;
 };

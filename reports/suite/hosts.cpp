@@ -81,7 +81,7 @@ std::vector<Host> slurm_hosts(const char* list, const Surroundings& around) {
   std::vector<Host> hosts;
   try {
     for (const std::string& name : words_of(around.output_of({"scontrol", "show", "hostnames", list})))
-      hosts.push_back({.name = name, .slots = 1});
+      hosts.push_back(parse_host(name, "scontrol"));
   } catch (const Error& e) {
     throw UsageError(fmt::format("SLURM_JOB_NODELIST: {}; name the hosts with --hosts", e.what()));
   }

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/strict_object.hpp"
@@ -166,8 +167,10 @@ Plan make_plan(const Suite& suite, const std::string& file, const Given& given) 
 nlohmann::json fingerprint(const Suite& suite, const Given& given) {
   nlohmann::json json_of_suite;
   to_json(json_of_suite, suite);
-  return {{"suite", json_of_suite},    {"hosts", hosts_text(given.hosts)}, {"launcher", given.launcher},
-          {"bin", given.bin.string()}, {"labels", given.labels},           {"set", given.set}};
+  nlohmann::json all{{"suite", json_of_suite},    {"hosts", hosts_text(given.hosts)}, {"launcher", given.launcher},
+                     {"bin", given.bin.string()}, {"labels", given.labels},           {"set", given.set}};
+  remove_people(all, this_person());
+  return all;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 #include "reports/suite/progress.hpp"
 #include "reports/text.hpp"
@@ -62,7 +63,7 @@ Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Prog
     const Ended ended = run_child(launch.argv, launch.log, {.time_s = static_cast<double>(step.time_limit_s)}, signals,
                                   [&](double seconds) { progress.show(seconds, launch.log); });
     progress.clear();
-    const std::string reason = how_it_failed(launch, step, ended);
+    const std::string reason = without_people(how_it_failed(launch, step, ended), this_person());
     const bool no_result = ended.exit_code == 0 && !reason.empty() && ended.why == Ended::Why::itself;
     return {.argv = launch.argv,
             .ended = no_result ? "without result" : std::string(word(ended.why)),
@@ -70,7 +71,11 @@ Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Prog
             .reason = reason,
             .wall_s = ended.wall_s};
   } catch (const Error& e) {
-    return {.argv = launch.argv, .ended = "not started", .exit_code = {}, .reason = e.what(), .wall_s = 0};
+    return {.argv = launch.argv,
+            .ended = "not started",
+            .exit_code = {},
+            .reason = without_people(e.what(), this_person()),
+            .wall_s = 0};
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/journal.hpp"
 #include "core/output_file.hpp"
+#include "core/privacy.hpp"
 #include "core/units.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"
@@ -34,7 +35,7 @@ Records read_records(const Suite& suite, const Outcomes& outcomes) {
     try {
       records.runs.push_back(read_journal(outcome.launch.result, Detail::without_samples));
     } catch (const UsageError& e) {
-      records.unreadable.emplace_back(e.what());
+      records.unreadable.push_back(without_people(e.what(), this_person()));
     }
   }
   return records;
@@ -89,7 +90,8 @@ report::Table commands_table(const Outcomes& outcomes) {
                       .columns = {{"launch", ColumnKind::name}, {"command", ColumnKind::code}},
                       .rows = {},
                       .folded = true};
-  for (const Outcome& o : outcomes.all) table.rows.push_back({o.launch.name, shell_line(o.launch.argv)});
+  for (const Outcome& o : outcomes.all)
+    table.rows.push_back({o.launch.name, without_people(shell_line(o.launch.argv), this_person())});
   return table;
 }
 

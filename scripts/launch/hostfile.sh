@@ -39,8 +39,8 @@ missing=$(mpirun --hostfile "$hosts" --map-by ppr:1:node \
   fail "mpirun does not start on the hosts of $hosts; 'ssh HOST true' from here has to work without a question"
 [[ -z "$missing" ]] || fail "no $bin/busbar-bench or busbar-train on: ${missing//$'\n'/ }"
 
-mkdir -p "$(dirname "$results")"
-mkdir "$results" || fail "BUSBAR_RESULTS: $results cannot be made anew"
+mkdir -p -- "$(dirname -- "$results")"
+mkdir -- "$results" || fail "BUSBAR_RESULTS: $results cannot be made anew"
 status=0
 # measure PROGRAM WORDS...: the first exit code that is not 0 is the script's.
 measure() {

@@ -172,7 +172,7 @@ def expect_all_refused(full, folder):
 
 # Keys that came later: a journal without them is valid.
 LATER = [
-    {"timer": None, "clock": None, "noise": None, "libraries": None, "mpi": ("yields", "yield_asked_by"),
+    {"timer": None, "clock": None, "noise": None, "libraries": None, "anonymised": None, "mpi": ("yields", "yield_asked_by"),
      "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "shared_gpu")},
     {key: None for key in ("time_by_clock_s", "interval_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
                            "arrival", "usage", "contention", "telemetry", "throttled", "overhead",

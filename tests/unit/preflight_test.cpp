@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "preflight/check.hpp"
 #include "preflight/fields.hpp"
@@ -323,14 +326,27 @@ TEST(Tcp, APortThatNobodyListensAtIsNamed) {
 // The remote shell
 
 TEST(RemoteShell, WhatHostsSay) {
-  ::setenv("OMPI_MCA_plm_rsh_agent", "sh -c", 1);  // the host's name is the command, and the command its $0
-  const auto answers = ask_hosts({"true", "echo refused; exit 255"}, "x", 60);
-  const auto silent = ask_hosts({"sleep 600"}, "x", 0.5);
+  const std::string agent = testing::TempDir() + "busbar-remote-shell." + std::to_string(::getpid());
+  std::ofstream(agent) << "case $1 in refusing) echo refused; exit 255 ;; silent) exec sleep 600 ;; esac\n";
+  ::setenv("OMPI_MCA_plm_rsh_agent", ("sh " + agent).c_str(), 1);
+  const auto answers = ask_hosts({"well", "refusing"}, "x", 60);
+  const auto silent = ask_hosts({"silent"}, "x", 0.5);
   ::unsetenv("OMPI_MCA_plm_rsh_agent");
+  std::filesystem::remove(agent);
   ASSERT_EQ(answers.size(), 2U);
   EXPECT_EQ(answers[0].problem, std::nullopt);
   EXPECT_EQ(answers[1].problem, "exit code 255: refused");
   EXPECT_EQ(silent.at(0).problem, "no answer within 0.5 s");
+}
+
+TEST(RemoteShell, IsGivenNothingButNamesOfHosts) {
+  ::setenv("OMPI_MCA_plm_rsh_agent", "echo", 1);
+  for (const std::string host : {"$(touch x)", "a;b", "-oProxyCommand=x", "a b", "a\nb", "'", ""})
+    EXPECT_THAT(ask_hosts({host}, "true", 5).front().problem,
+                testing::Optional(HasSubstr("cannot be given to a remote")))
+        << host;
+  EXPECT_EQ(ask_hosts({"node0.lab-1_x"}, "true", 5).front().output, "node0.lab-1_x true\n");
+  ::unsetenv("OMPI_MCA_plm_rsh_agent");
 }
 
 TEST(RemoteShell, SshAsksForNothing) {

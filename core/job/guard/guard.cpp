@@ -105,6 +105,10 @@ void Guard::enter(std::string_view what, std::string_view where, std::string_vie
   if (now != 0 && (before == 0 || now < before)) guarding::send(channel_, "look");
 }
 
+void Guard::name_host(const std::string& name) {
+  guarding::send(channel_, nlohmann::json{{"host", name}}.dump());
+}
+
 void Guard::keep_record(int file) { guarding::send(channel_, "record", file); }
 
 void Guard::abort(std::string_view why) noexcept {

@@ -32,6 +32,8 @@ class Guard {
   [[nodiscard]] Progress& progress() { return *progress_; }
   /// As Progress::enter().
   void enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s);
+  /// What this rank's host is called from now on, in what is said and recorded.
+  void name_host(const std::string& name);
   /// The record that rank 0 writes, an open file: it is given its end where the rank cannot do it.
   void keep_record(int file);
   /// `why` is said and recorded, with where the rank is, and other ranks are ended; gives back when that was done, or

@@ -78,6 +78,11 @@ void Sentry::read_channel() {
     if (message->file >= 0) record_ = message->file;
     if (message->text.front() != '{') continue;  // only to be looked at
     const auto j = nlohmann::json::parse(message->text);
+    if (j.contains("host")) {
+      host_ = j.at("host").get<std::string>();
+      greeted_ = false;  // rank 0's guard has to know
+      continue;
+    }
     rank_ = j.at("rank").get<int>();
     ranks_ = j.at("ranks").get<int>();
     first_ = to_post_address(j.at("first").get<std::string>());

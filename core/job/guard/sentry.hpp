@@ -52,7 +52,7 @@ class Sentry {
   int rank_;
   const pid_t process_;
   const LauncherProcess launcher_;
-  const std::string host_;
+  std::string host_;  ///< as it is called
   Progress& progress_;
   const int channel_;
   const Post& post_;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/alias_key.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "core/privacy.hpp"
+#include "core/sha256.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t least_bytes = 16, most_bytes = 4096;
+
+[[noreturn]] void fail(const fs::path& file, std::string_view what, int why) {
+  throw UsageError(fmt::format("--anonymise: cannot {} the key {}: {}; BUSBAR_ANONYMISE_KEY=FILE names another", what,
+                               file.string(), std::strerror(why)));
+}
+
+std::string read_key(const fs::path& file) {
+  std::error_code problem;
+  if (fs::is_directory(file, problem)) fail(file, "read", EISDIR);
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  std::string key(most_bytes + 1, '\0');
+  in.read(key.data(), static_cast<std::streamsize>(key.size()));
+  if (in.bad() || (!in.eof() && in.gcount() == 0)) fail(file, "read", errno == 0 ? EIO : errno);
+  key.resize(static_cast<std::size_t>(in.gcount()));
+  key.erase(key.find_last_not_of(" \t\r\n") + 1);
+  if (key.size() < least_bytes || key.size() > most_bytes)
+    throw UsageError(fmt::format(
+        "--anonymise: the key {} holds {} {} bytes; head -c 32 /dev/urandom | base64 makes one", file.string(),
+        key.size() < least_bytes ? "less than" : "more than", key.size() < least_bytes ? least_bytes : most_bytes));
+  return key;
+}
+
+std::string new_key() {
+  std::array<char, 64> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw UsageError(fmt::format("--anonymise: cannot make a key: {}", std::strerror(errno)));
+  return sha256_hex({bytes.data(), bytes.size()});
+}
+
+/// Under a name of its own first: whoever sees the file sees all of it, and the first one to name it has made it.
+void make_key(const fs::path& file) {
+  const fs::path fresh = fmt::format("{}.{}.{}.tmp", file.string(), ::getpid(), new_key().substr(0, 8));
+  const int out = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (out < 0) fail(file, "make", errno);
+  const std::string text = new_key() + "\n";
+  const bool whole = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(out) == 0;
+  int why = whole ? 0 : errno;
+  ::close(out);
+  if (whole && ::link(fresh.c_str(), file.c_str()) != 0 && errno != EEXIST) why = errno;
+  ::unlink(fresh.c_str());
+  if (why != 0) fail(file, "make", why);
+}
+
+void make_folders(const fs::path& folder) {
+  if (folder.empty() || ::mkdir(folder.c_str(), 0700) == 0 || errno != ENOENT)
+    return;  // the file will say what is wrong
+  make_folders(folder.parent_path());
+  ::mkdir(folder.c_str(), 0700);
+}
+
+}  // namespace
+
+fs::path alias_key_file() {
+  const auto set = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const std::string named = set("BUSBAR_ANONYMISE_KEY"); !named.empty()) return named;
+  if (const std::string config = set("XDG_CONFIG_HOME"); config.starts_with('/'))
+    return fs::path(config) / "busbar" / "anonymise.key";
+  std::string home = set("HOME");
+  if (!home.starts_with('/') && !this_person().homes.empty()) home = this_person().homes.front();
+  if (!home.starts_with('/'))
+    throw UsageError("--anonymise: there is no home folder for its key; BUSBAR_ANONYMISE_KEY=FILE names one");
+  return fs::path(home) / ".config" / "busbar" / "anonymise.key";
+}
+
+std::string read_or_make_alias_key(const fs::path& file, std::string_view program) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) {
+    if (errno != ENOENT) fail(file, "read", errno);
+    make_folders(file.parent_path());
+    make_key(file);
+    fmt::print(stderr, "{}: --anonymise: made the key {}; whoever has it can try names against aliases\n", program,
+               file.string());
+  }
+  return read_key(file);
+}
+
+}  // namespace busbar

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/anonymiser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/hmac.hpp"
+#include "core/identifiers.hpp"
+#include "core/json.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr auto note =
+    "anonymised: hosts, addresses, UUIDs and GUIDs are aliases, the same in all records made with one key";
+
+bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_of_host_name(char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; }
+bool has_letter(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
+}
+
+std::string lower(std::string_view text) {
+  std::string all(text);
+  std::ranges::transform(all, all.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return all;
+}
+
+/// Without its domain. "10.0.0.1" has none.
+std::string short_name(const std::string& host) {
+  const std::string first = host.substr(0, host.find('.'));
+  return has_letter(first) ? first : host;
+}
+
+/// A text that begins here in which a name of one letter is surely a name: "a:8,b:8", but not "a test".
+bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
+  const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+  return (at == 0 || !is_blank(text[at - 1])) && (at + length == text.size() || !is_blank(text[at + length]));
+}
+
+/// How many characters of `text` are a domain: ".cluster.example", up to its last part with a letter in it.
+std::size_t domain_length(std::string_view text) {
+  std::size_t length = 0;
+  while (text.substr(length).starts_with('.')) {
+    std::size_t end = length + 1;
+    while (end < text.size() && (is_alnum(text[end]) || text[end] == '-')) ++end;
+    if (!has_letter(text.substr(length, end - length))) break;
+    length = end;
+  }
+  return length;
+}
+
+/// Variables whose value is a host, an address or a list of them, whatever its form.
+bool speaks_of_hosts(const std::string& variable) {
+  static constexpr std::array<std::string_view, 6> words{"HOST", "COMM_ID", "NODELIST", "_URI", "ADDR", "SERVER"};
+  std::string upper(variable);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return std::ranges::any_of(words, [&](std::string_view word) { return upper.find(word) != std::string::npos; });
+}
+
+bool is_number_or_switch(std::string_view value) {
+  static constexpr std::array<std::string_view, 9> switches{"y",   "n",    "yes",   "no",  "on",
+                                                            "off", "true", "false", "auto"};
+  return !has_letter(value) || std::ranges::find(switches, lower(value)) != switches.end();
+}
+
+bool is_vocabulary(std::string_view key) {
+  static constexpr std::array<std::string_view, 7> keys{"id",     "record", "origin",  "status",
+                                                        "method", "tool",   "ended_by"};
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+bool holds_versions(std::string_view key) {
+  static constexpr std::array<std::string_view, 5> keys{"libraries", "mpi", "kernel", "os", "gpu_driver"};
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+}  // namespace
+
+std::string Anonymiser::alias(std::string_view kind, std::string_view name) const {
+  return fmt::format("{}-{}", kind, hmac_sha256_hex(key_, lower(name)).substr(0, 10));
+}
+
+void Anonymiser::learn(const std::vector<std::string>& hosts) {
+  std::map<std::string, std::set<std::string>> with_domains;  // by their first part
+  for (const std::string& host : hosts)
+    if (!host.empty() && host != "localhost") with_domains[short_name(lower(host))].insert(lower(host));
+  for (const auto& [first, names] : with_domains) {
+    const bool told_apart = names.size() == 1 || (names.size() == 2 && names.contains(first));
+    hosts_.emplace(first, alias("host", first));
+    for (const std::string& name : names) hosts_.emplace(name, alias("host", told_apart ? first : name));
+  }
+}
+
+void Anonymiser::learn(const RunRecord& run) {
+  std::vector<std::string> hosts;
+  for (const Host& host : run.hosts) hosts.push_back(host.name);
+  for (const RankPlace& place : run.placement) hosts.push_back(place.host);
+  std::ranges::sort(hosts);
+  const auto doubles = std::ranges::unique(hosts);
+  hosts.erase(doubles.begin(), doubles.end());
+  learn(hosts);
+}
+
+/// How long the host's name is that begins there, 0: none does. The longest that is known wins.
+std::size_t Anonymiser::host_at(std::string_view text, std::size_t at, std::string& alias) const {
+  if (at > 0 && is_alnum(text[at - 1])) return 0;
+  std::size_t end = at;
+  while (end < text.size() && is_of_host_name(text[end])) ++end;
+  for (std::string word = lower(text.substr(at, end - at)); !word.empty(); word.pop_back()) {
+    const std::size_t behind = at + word.size();
+    if (behind < text.size() && is_alnum(text[behind])) continue;
+    const auto known = hosts_.find(word);
+    if (known == hosts_.end() || !has_letter(word)) continue;
+    if (word.size() == 1 && !stands_alone(text, at, 1)) return 0;
+    alias = known->second;
+    return word.size() + domain_length(text.substr(behind));
+  }
+  return 0;
+}
+
+std::string Anonymiser::replaced(std::string_view text, bool hosts_only) const {
+  if (const auto known = hosts_.find(lower(text)); known != hosts_.end()) return known->second;
+  std::string out, host;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = hosts_only ? std::nullopt : identifier_at(text, at);
+    if (found) {
+      out += alias(found->kind, text.substr(at, found->length));
+      at += found->length;
+    } else if (const std::size_t length = host_at(text, at, host); length > 0) {
+      out += host;
+      at += length;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+std::string Anonymiser::text(std::string_view text) const { return replaced(text, false); }
+
+std::string Anonymiser::variable(const std::string& name, const std::string& value) const {
+  std::string changed = text(value);
+  if (changed != value || !speaks_of_hosts(name) || is_number_or_switch(value)) return changed;
+  return alias("hosts", value);
+}
+
+void Anonymiser::change(nlohmann::json& value, bool hosts_only) const {
+  if (value.is_string()) {
+    auto& text = value.get_ref<std::string&>();
+    text = replaced(text, hosts_only);
+  } else if (value.is_array()) {
+    for (auto& element : value) change(element, hosts_only);
+  } else if (value.is_object()) {
+    for (auto& [key, member] : value.items()) {
+      if (key == "labels" && member.is_object())
+        change_labels(member);
+      else if (key == "environment" && member.is_object())
+        for (auto& [name, text] : member.items()) text = variable(name, text.get<std::string>());
+      else if (key == "key" && member.is_object())
+        change(member["group"], hosts_only);
+      else if (!is_vocabulary(key))
+        change(member, hosts_only || holds_versions(key));
+    }
+  }
+}
+
+void Anonymiser::change_labels(nlohmann::json& labels) const {
+  auto changed = nlohmann::json::object();
+  for (auto& [key, value] : labels.items()) changed[text(key)] = text(value.get<std::string>());
+  labels = std::move(changed);
+}
+
+void Anonymiser::change(nlohmann::json& value) const { change(value, false); }
+
+RunRecord Anonymiser::operator()(const RunRecord& run) const {
+  if (run.anonymised) return run;
+  nlohmann::json j = run;
+  change(j);
+  auto changed = j.get<RunRecord>();
+  changed.anonymised = true;
+  changed.notes.emplace_back(note);
+  return changed;
+}
+
+CaseRecord Anonymiser::operator()(const CaseRecord& record) const {
+  CaseRecord without_samples = record;
+  without_samples.samples_s.clear();
+  nlohmann::json j = without_samples;
+  change(j);
+  auto changed = j.get<CaseRecord>();
+  changed.samples_s = record.samples_s;
+  return changed;
+}
+
+EndRecord Anonymiser::operator()(const EndRecord& end) const {
+  nlohmann::json j = end;
+  change(j);
+  return j.get<EndRecord>();
+}
+
+}  // namespace busbar
