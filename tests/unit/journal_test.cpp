@@ -420,8 +420,8 @@ TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
   ASSERT_EQ(all.resumed.size(), 1U);
   EXPECT_EQ(all.resumed[0].id, "b");
   EXPECT_EQ(all.end.value().ok, 3);
-  EXPECT_EQ(all.notes, std::vector<std::string>{
-                           "cases 2 to 3 of 3 were measured when the run was resumed, 2026-01-31T12:00:00Z"});
+  EXPECT_EQ(all.notes,
+            std::vector<std::string>{"cases 2 to 3 of 3 were measured when the run was resumed, 2026-01-31T12:00:00Z"});
   write_journal(folder_ / "copy.jsonl", all);
   const busbar::Run copy = read_journal(folder_ / "copy.jsonl");
   EXPECT_EQ(copy.notes, all.notes);
@@ -439,7 +439,9 @@ TEST_F(Resumed, ARecordThatLacksItsLastNewlineIsWhole) {
 TEST_F(Resumed, NothingIsTouchedBeforeTheFirstWrite) {
   const std::string text = head() + to_line(one_case()).substr(0, 30);
   write(text);
-  { const JournalWriter out = JournalWriter::resume(file_); }
+  {
+    const JournalWriter out = JournalWriter::resume(file_);
+  }
   EXPECT_EQ(std::filesystem::file_size(file_), text.size());
   EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
             "--resume: cannot open " + (folder_ / "no.jsonl").string() + ": No such file or directory");
