@@ -34,9 +34,9 @@ run_expect(all_bad RC 2 OUT "^$" ERR "busbar: 2 of 2 logs not imported\n$"
 run_expect(no_log RC 2 ERR "^busbar: none.log: cannot be read: No such file or directory\n$" COMMAND ${BUSBAR} import none.log)
 run_expect(a_folder RC 2 ERR "is a folder; name the logs in it" COMMAND ${BUSBAR} import ${logs})
 run_expect(nothing RC 2 ERR "LOG is required" COMMAND ${BUSBAR} import)
-run_expect(unwritable RC 2 ERR "^busbar: --out: cannot create /proc/none/x.jsonl: [^\n]+\n$"
+run_expect(unwritable RC 2 ERR "^busbar: --out: cannot write /proc/none/x.jsonl: [^\n]+\n$"
   COMMAND ${BUSBAR} import ${good} -o /proc/none/x.jsonl)
-run_expect(full_disk RC 1 ERR "cannot write /dev/full: No space left" COMMAND ${BUSBAR} import ${good} -o /dev/full --overwrite)
+run_expect(full_disk RC 4 ERR "cannot write /dev/full: No space left" COMMAND ${BUSBAR} import ${good} -o /dev/full --overwrite)
 run_expect(one_out RC 2 ERR "--out: one file for 2 logs; use --out-dir"
   COMMAND ${BUSBAR} import ${good} ${logs}/timestamps.log -o x.jsonl)
 run_expect(twice RC 2 ERR "given twice" COMMAND ${BUSBAR} import ${good} ${good} --out-dir twice)

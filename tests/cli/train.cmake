@@ -24,7 +24,7 @@ file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/negative.profile" "busbar-profile 1\nmod
 busbar_train_usage_test(broken_profile ".*negative.profile:[0-9]+: " --compute replay --profile ${CMAKE_CURRENT_BINARY_DIR}/negative.profile)
 
 busbar_train_usage_test(profile_of_two_groups "--write-profile: wants .*one group size" --write-profile x.profile --scale 1,2)
-busbar_train_usage_test(unwritable_profile "--write-profile: cannot create /proc/no/x" --write-profile /proc/no/x --scale 1)
+busbar_train_usage_test(unwritable_profile "--write-profile: cannot write /proc/no/x" --write-profile /proc/no/x --scale 1)
 
 busbar_train_usage_test(overlap_of_cpus_on_gpus "--overlap poll: --compute cudnn has none, stream" --compute cudnn --overlap poll)
 busbar_train_usage_test(overlap_of_gpus_on_cpus "--overlap stream: only with --compute cudnn" --overlap stream)

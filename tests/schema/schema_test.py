@@ -172,7 +172,8 @@ def expect_all_refused(full, folder):
 
 # Keys that came later: a journal without them is valid.
 LATER = [
-    {"timer": None, "clock": None, "noise": None, "libraries": None, "anonymised": None, "mpi": ("yields", "yield_asked_by"),
+    {"resumes": None, "timer": None, "clock": None, "noise": None, "libraries": None, "anonymised": None,
+     "mpi": ("yields", "yield_asked_by"),
      "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "shared_gpu")},
     {key: None for key in ("time_by_clock_s", "interval_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
                            "arrival", "usage", "contention", "telemetry", "throttled", "overhead",
@@ -198,6 +199,16 @@ def expect_earlier_is_valid(full, folder):
     expect(result.returncode == 0, f"a journal without later keys is refused: {result.stdout}")
 
 
+def expect_resumed_is_valid(full, folder):
+    """A second group of lines, of a launch that went on with the first one's record."""
+    run, case, end = copy.deepcopy(full)
+    again = run | {"id": "again", "resumes": run["id"]}
+    path = pathlib.Path(folder) / "resumed.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in (run, case, end, again, case, end)), encoding="utf-8")
+    result = validate(path)
+    expect(result.returncode == 0, f"a run that was resumed is refused: {result.stdout}")
+
+
 def main(full_path, empty_path):
     result = validate(full_path, empty_path)
     if result.returncode == 77:
@@ -211,6 +222,7 @@ def main(full_path, empty_path):
     with tempfile.TemporaryDirectory() as folder:
         expect_all_refused(full, folder)
         expect_earlier_is_valid(full, folder)
+        expect_resumed_is_valid(full, folder)
     expect(validate().returncode == 2, "no file is wrong use")
     expect(validate("/no/such/file").returncode == 1, "a missing file is an error")
     for failure in failures:

@@ -55,19 +55,23 @@ def reason_in_line(validator, line):
     return f"{place(error)}: {error.message}", {}
 
 
-def reason_in_order(kind, number, after_end):
-    if (kind == "run") != (number == 1):
-        return "the first record is a run, and no other"
-    return "a record after the end" if after_end else None
+def reason_in_order(record, head, after_end):
+    """`head`: id of the first run; None: this is the first record."""
+    kind = record["record"]
+    if (kind == "run") != (head is None) and not (kind == "run" and record.get("resumes") == head):
+        return "the first record is a run, and others only where they resumed it"
+    return "a record after the end" if after_end and kind != "run" else None
 
 
 def problems(validator, path):
-    number, after_end = 0, False
+    number, head, after_end = 0, None, False
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             reason, record = reason_in_line(validator, line)
-            reason = reason or reason_in_order(record["record"], number, after_end)
-            after_end = after_end or record.get("record") == "end"
+            reason = reason or reason_in_order(record, head, after_end)
+            head = head or record.get("id", "")
+            kind = record.get("record")
+            after_end = kind == "end" or (after_end and kind != "run")
             if reason:
                 yield f"{path}:{number}: {reason}"
             elif not line.endswith("\n"):

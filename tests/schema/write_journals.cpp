@@ -95,6 +95,7 @@ GpuTelemetry full_telemetry() {
 RunRecord full_run() {
   return {
       .id = "20260131T120000Z-1f3a9c02",
+      .resumes = "20260130T120000Z-0123abcd",
       .origin = "simulated",
       .tool = {.name = "busbar-bench",
                .version = "0.1.0",
