@@ -22,7 +22,7 @@ std::string read_text(const std::filesystem::path& path) {
 }
 
 nlohmann::json parse_json(std::string_view text) {
-  constexpr int deepest = 64;
+  static constexpr int deepest = 64;
   return nlohmann::json::parse(text, [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     if (depth > deepest) throw Error(fmt::format("is JSON of more than {} levels", deepest));
     return true;
