@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -127,11 +129,12 @@ Ticks size_ticks(Range bytes) {
 Ticks value_ticks(Range range, Quantity q) {
   Ticks ticks;
   if (!(range.low > 0)) return ticks;
-  const double low = range.low / 1.25, high = range.high * 1.25;
+  // A record may hold the largest number that there is: what is above it would have no end.
+  const double low = range.low / 1.25, high = std::min(range.high * 1.25, std::numeric_limits<double>::max());
   const bool fine = high / low < 100;
   for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high; ++exponent) {
     for (const int digit : {1, 2, 5}) {
-      const double value = std::stod(fmt::format("{}e{}", digit, exponent));
+      const double value = std::strtod(fmt::format("{}e{}", digit, exponent).c_str(), nullptr);
       if (value < low || value > high || (digit != 1 && !fine)) continue;
       ticks.values.push_back(value);
       ticks.labels.push_back(q == Quantity::time ? format_duration(value) : fmt::format("{:.6g}", value));

@@ -21,11 +21,19 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+nlohmann::json parse_json(std::string_view text) {
+  static constexpr int deepest = 64;
+  return nlohmann::json::parse(text, [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    if (depth > deepest) throw Error(fmt::format("is JSON of more than {} levels", deepest));
+    return true;
+  });
+}
+
 void take_json(std::string_view text, std::string_view file, const JsonFormat& format,
                const std::function<void(const nlohmann::json&)>& take) {
   const auto none = fmt::format("is not {}; {} writes one", format.what, format.writer);
   try {
-    const auto j = nlohmann::json::parse(text);
+    const auto j = parse_json(text);
     if (!j.is_object() || j.value("format", "") != format.name) throw Error(none);
     if (j.value("version", 0) != format.version)
       throw Error(fmt::format("is {} of another version than {}; make it again", format.what, format.version));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/core.h>
 
@@ -150,8 +151,11 @@ Ticks linear_ticks(Range domain, std::string (*text)(double)) {
   for (const double digit : {5.0, 2.0, 1.0}) {
     if (digit * decade >= rough * 0.999) step = digit * decade;
   }
-  for (double n = std::ceil(domain.low / step - 1e-9); n * step <= domain.high * (1 + 1e-9); ++n) {
-    ticks.values.push_back(std::stod(fmt::format("{:.9g}", n * step)) + 0.0);  // -0 + 0 is 0
+  const double first = std::ceil(domain.low / step - 1e-9);
+  constexpr int most =
+      16;  // steps of a domain are 3 to 12, but where its numbers are so large that one more is no other
+  for (int i = 0; i < most && (first + i) * step <= domain.high * (1 + 1e-9); ++i) {
+    ticks.values.push_back(std::strtod(fmt::format("{:.9g}", (first + i) * step).c_str(), nullptr) + 0.0);  // no -0
     ticks.labels.push_back(text(ticks.values.back()));
   }
   return ticks;

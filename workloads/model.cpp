@@ -12,6 +12,7 @@
 namespace busbar {
 namespace {
 
+constexpr std::size_t most_bytes = 16 << 20;                     ///< of a file
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;  ///< of one gradient
 constexpr int most = 1'000'000;                                  ///< of pixels, tokens and the like
 
@@ -75,16 +76,24 @@ Model model_of(const nlohmann::json& j) {
 
 }  // namespace
 
-Model read_model(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  if (!in) throw UsageError(fmt::format("{}: cannot be read", path.string()));
+Model parse_model(std::string_view text, std::string_view file) {
+  if (text.size() > most_bytes) throw UsageError(fmt::format("{}: is longer than {} bytes", file, most_bytes));
   try {
-    return model_of(nlohmann::json::parse(in));
+    return model_of(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception& e) {
-    throw UsageError(fmt::format("{}: not a model file: {}", path.string(), e.what()));
+    throw UsageError(fmt::format("{}: not a model file: {}", file, e.what()));
   } catch (const Error& e) {
-    throw UsageError(fmt::format("{}: {}", path.string(), e.what()));
+    throw UsageError(fmt::format("{}: {}", file, e.what()));
   }
+}
+
+Model read_model(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text(most_bytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.is_open() || in.bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return parse_model(text, path.string());
 }
 
 std::uint64_t parameters(const Model& model) {

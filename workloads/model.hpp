@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What data-parallel training of a model asks of the network: which gradients, how large, and when they are ready.
@@ -38,6 +39,8 @@ struct Model {
 
 /// Reads a model file (workloads/models/). Throws UsageError, naming the file and what is wrong.
 [[nodiscard]] Model read_model(const std::filesystem::path& path);
+/// The same from `text`; `file` is for messages.
+[[nodiscard]] Model parse_model(std::string_view text, std::string_view file);
 
 /// Elements of all gradients.
 [[nodiscard]] std::uint64_t parameters(const Model& model);

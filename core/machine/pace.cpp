@@ -17,7 +17,7 @@ constexpr std::size_t passes = 41;
 
 /// One pass. Nobody else knows of the arrays: the thread sanitizer, which would make this a hundred times as slow and
 /// so starve what is tested, has nothing to look for.
-[[gnu::no_sanitize("thread")]] void pass_over(float* sum, const float* addend) {
+__attribute__((no_sanitize("thread"))) void pass_over(float* sum, const float* addend) {
   for (std::size_t i = 0; i < count; ++i) sum[i] = 0.5F * sum[i] + 0.5F * addend[i];
 }
 

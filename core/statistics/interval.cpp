@@ -6,6 +6,9 @@
 #include <cstddef>
 #include <vector>
 
+#include <fmt/core.h>
+
+#include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/statistics/serial.hpp"
 
@@ -83,6 +86,8 @@ void from_json(const nlohmann::json& j, Interval& i) {
   j.at("low").get_to(i.low);
   j.at("high").get_to(i.high);
   j.at("confidence").get_to(i.confidence);
+  if (!(i.confidence > 0 && i.confidence < 1))
+    throw Error(fmt::format("confidence of an interval is {}, and not between 0 and 1", i.confidence));
 }
 
 }  // namespace busbar

@@ -20,7 +20,7 @@ class Reader {
   explicit Reader(const Properties& p) : properties_(p) {}
   std::string text(const std::string& key) {
     const auto it = properties_.find(std::string(prefix) + key);
-    if (it != properties_.end() && it->second.size() < 200) return it->second;
+    if (it != properties_.end() && !it->second.empty() && it->second.size() < 200) return it->second;
     ok_ = false;
     return {};
   }

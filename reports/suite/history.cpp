@@ -15,6 +15,7 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/privacy.hpp"
+#include "reports/json_file.hpp"
 
 namespace busbar::suite {
 namespace {
@@ -28,6 +29,7 @@ void take(History& history, const nlohmann::json& line) {
   if (record == "suite") {
     if (line.at("version") != version)
       throw Error(fmt::format("is of version {}; this busbar reads {}", line.at("version").dump(), version));
+    if (!line.at("made_from").is_object()) throw Error("made_from is no object");
     history.made_from = line.at("made_from");
     return;
   }
@@ -70,24 +72,29 @@ off_t end_of_whole_lines(const fs::path& path) {
 
 }  // namespace
 
-History read_history(const fs::path& folder) {
-  const fs::path path = folder / journal_name;
+History parse_history(std::string_view text, const std::string& file) {
   History history;
-  std::ifstream in(path, std::ios::binary);
-  std::string line;
-  for (int number = 1; std::getline(in, line); ++number) {
-    const bool whole = !in.eof();  // the writer ends every line; one without its end was being written
+  for (int number = 1; !text.empty(); ++number) {
+    const auto end = text.find('\n');
+    const bool whole = end != std::string_view::npos;  // the writer ends every line; one without was being written
     try {
-      auto record = nlohmann::json::parse(line);
+      auto record = report::parse_json(text.substr(0, end));
       remove_people(record, this_person());
       take(history, record);
     } catch (const nlohmann::json::exception&) {
-      if (whole) throw UsageError(fmt::format("{}:{}: is no line that busbar suite wrote", path.string(), number));
+      if (whole) throw UsageError(fmt::format("{}:{}: is no line that busbar suite wrote", file, number));
     } catch (const Error& e) {
-      throw UsageError(fmt::format("{}:{}: {}", path.string(), number, e.what()));
+      throw UsageError(fmt::format("{}:{}: {}", file, number, e.what()));
     }
+    text.remove_prefix(whole ? end + 1 : text.size());
   }
   return history;
+}
+
+History read_history(const fs::path& folder) {
+  const fs::path path = folder / journal_name;
+  std::error_code problem;
+  return fs::exists(path, problem) ? parse_history(report::read_text(path), path.string()) : History{};
 }
 
 bool is_done(const Launch& launch, const Step& step, const History& history) {

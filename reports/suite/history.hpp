@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -34,6 +35,8 @@ struct History {
 /// Reads FOLDER/suite.journal; a line that is cut off at the end is left out. Throws UsageError, naming file and line,
 /// for what no suite wrote.
 [[nodiscard]] History read_history(const std::filesystem::path& folder);
+/// The same from `text`; `file` is for messages.
+[[nodiscard]] History parse_history(std::string_view text, const std::string& file);
 
 /// True where a launch need not run again: the same command ended with 0, or with 1 (some cases failed) though the rest
 /// of the suite can do without it, and its record is there to the end.

@@ -17,7 +17,7 @@
 namespace busbar::suite {
 namespace {
 
-constexpr int most_slots = 10'000;
+constexpr int most_slots = 10'000, most_hosts = 20'000;
 
 /// Letters, digits, dots, - and _: nothing that a launcher could take for an option.
 bool is_host_name(std::string_view name) {
@@ -35,12 +35,16 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-void add(std::vector<Host>& hosts, const Host& host) {
-  const auto known = std::ranges::find(hosts, host.name, &Host::name);
-  if (known == hosts.end())
-    hosts.push_back(host);
-  else
+/// Throws UsageError where there are more hosts, or more slots on one, than anyone has.
+void add(std::vector<Host>& hosts, const Host& host, std::string_view where) {
+  if (const auto known = std::ranges::find(hosts, host.name, &Host::name); known != hosts.end()) {
     known->slots += host.slots;
+    if (known->slots > most_slots)
+      throw UsageError(fmt::format("{}: more than {} slots on {}", where, most_slots, host.name));
+    return;
+  }
+  hosts.push_back(host);
+  if (hosts.size() > most_hosts) throw UsageError(fmt::format("{}: more than {} hosts", where, most_hosts));
 }
 
 /// "a:4" or "a".
@@ -70,7 +74,7 @@ std::vector<int> tasks_per_node(const std::string& text) {
     const auto times = open == std::string::npos || part.back() != ')'
                            ? std::optional(open == std::string::npos ? 1 : 0)
                            : number(std::string_view(part).substr(open + 2, part.size() - open - 3));
-    if (!tasks || times.value_or(0) < 1)
+    if (!tasks || times.value_or(0) < 1 || all.size() >= most_hosts)
       throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' is no list such as 4(x2),3", text));
     all.insert(all.end(), static_cast<std::size_t>(*times), *tasks);
   }
@@ -81,7 +85,9 @@ std::vector<Host> slurm_hosts(const char* list, const Surroundings& around) {
   std::vector<Host> hosts;
   try {
     for (const std::string& name : words_of(around.output_of({"scontrol", "show", "hostnames", list})))
-      hosts.push_back(parse_host(name, "scontrol"));
+      hosts.push_back(parse_host(name, "scontrol show hostnames"));
+  } catch (const UsageError&) {
+    throw;
   } catch (const Error& e) {
     throw UsageError(fmt::format("SLURM_JOB_NODELIST: {}; name the hosts with --hosts", e.what()));
   }
@@ -101,7 +107,7 @@ std::vector<Host> parse_hosts(std::string_view flag, std::string_view text) {
   std::vector<Host> hosts;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    add(hosts, parse_host(text.substr(at, comma - at), flag));
+    add(hosts, parse_host(text.substr(at, comma - at), flag), flag);
     at = comma + 1;
   }
   return hosts;
@@ -122,7 +128,7 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& file)
       if (!slots) throw UsageError(fmt::format("{}: '{}' is no slots=N behind the host", where, words[i]));
       host.slots = *slots;
     }
-    add(hosts, host);
+    add(hosts, host, where);
   }
   if (hosts.empty()) throw UsageError(fmt::format("{}: names no host; a line is HOST or HOST slots=N", file));
   return hosts;

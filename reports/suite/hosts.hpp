@@ -16,8 +16,8 @@ struct Host {
   bool operator==(const Host&) const = default;
 };
 
-/// "a:4,b:4"; a host without a number has one slot, and one that is named again has more, as mpirun's --host counts.
-/// Throws UsageError, naming `flag`.
+/// "a:4,b:4", at most 20,000 hosts of at most 10,000 slots, as in the others below; a host without a number has one
+/// slot, and one that is named again has more, as mpirun's --host counts. Throws UsageError, naming `flag`.
 [[nodiscard]] std::vector<Host> parse_hosts(std::string_view flag, std::string_view text);
 
 /// Open MPI's and MPICH's lines: "a slots=4", "a:4", "a", "# ...". Throws UsageError "FILE:LINE: ...".

@@ -19,11 +19,15 @@ std::string shown(const nlohmann::json& value) {
 
 namespace {
 
-/// Finds a key that an object has twice, while the parser goes through the file.
+constexpr int deepest = 16;
+
+/// Finds a key that an object has twice, while the parser goes through the file. Throws Error for what is nested deeper
+/// than any suite.
 class KeysSeen {
  public:
-  bool operator()(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+  bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     using Event = nlohmann::json::parse_event_t;
+    if (depth > deepest) throw Error(fmt::format("is nested in more than {} levels", deepest));
     if (event == Event::object_start) open_.emplace_back();
     if (event == Event::object_end) open_.pop_back();
     if (event == Event::key && !open_.back().insert(parsed.get<std::string>()).second && twice_.empty())
@@ -42,15 +46,19 @@ class KeysSeen {
 nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
   KeysSeen keys;
   try {
-    auto json = nlohmann::json::parse(text, [&keys](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-      return keys(event, parsed);
-    });
-    if (!keys.twice().empty()) throw UsageError(fmt::format("{}: the key '{}' is there twice", file, keys.twice()));
+    auto json = nlohmann::json::parse(text, [&keys](int depth, nlohmann::json::parse_event_t event,
+                                                    nlohmann::json& parsed) { return keys(depth, event, parsed); });
+    if (!keys.twice().empty()) throw Error(fmt::format("the key '{}' is there twice", keys.twice()));
     return json;
+  } catch (const Error& e) {
+    throw UsageError(fmt::format("{}: {}", file, e.what()));
   } catch (const nlohmann::json::parse_error& e) {
     const auto before = text.substr(0, std::min(e.byte, text.size()));
     throw UsageError(fmt::format("{}:{}: is no JSON: {}", file, 1 + std::ranges::count(before, '\n'),
                                  std::string_view(e.what()).substr(std::string_view(e.what()).find("] ") + 2)));
+  } catch (const nlohmann::json::out_of_range& e) {  // a number that is none here: 1e999
+    throw UsageError(
+        fmt::format("{}: {}", file, std::string_view(e.what()).substr(std::string_view(e.what()).find("] ") + 2)));
   }
 }
 

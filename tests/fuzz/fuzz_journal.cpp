@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
-#include <string>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/case_table.hpp"
 #include "core/error.hpp"
 #include "tests/fuzz/checked_lines.hpp"
+#include "tests/fuzz/memory_file.hpp"
 
 /// Any bytes as a journal: they are refused, or become a run that can be written again and shown.
 namespace busbar::fuzz {
 namespace {
-
-/// A file in memory, for what reads files by name.
-class MemoryFile {
- public:
-  MemoryFile(const std::uint8_t* data, std::size_t size) : file_(::memfd_create("journal", MFD_CLOEXEC)) {
-    require(file_ >= 0, "no file in memory");
-    require(::write(file_, data, size) == static_cast<ssize_t>(size), "a file in memory is full");
-  }
-  ~MemoryFile() { ::close(file_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
-
- private:
-  int file_;
-};
 
 void read_bytes(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(data, size);

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 
 #include "tests/fuzz/mutate.hpp"
 
 /// NAME_replay INPUTS FOLDER [NUMBER]: a fuzz target without libFuzzer, for any compiler. Gives it each file of the
 /// folder and then INPUTS changed ones, always the same. With NUMBER, only that one, which is written to
-/// ./replayed_input first. Without, what goes wrong is said with its number; where the program dies of it, run it again
-/// with TRACE=1 in front to see the last number.
+/// ./replayed_input first. Without, what goes wrong is said with its number; where the program dies of it, or of its
+/// limits of time and memory, run it again with TRACE=1 in front to see the last number.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
@@ -35,8 +37,22 @@ std::vector<std::string> seeds_of(const std::filesystem::path& folder) {
   return seeds;
 }
 
+constexpr int most_cpu_s = 30;             ///< of one input; a busy machine does not count
+constexpr long most_memory_KiB = 2 << 20;  ///< of the whole process
+
+/// Seconds of CPU time from now on, after which the kernel ends the process: an input that never ends.
+void limit_cpu_time(int seconds) {
+  const itimerval limit{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
+  if (::setitimer(ITIMER_PROF, &limit, nullptr) != 0) throw std::runtime_error("no timer");
+}
+
 void run(const std::string& input) {
+  limit_cpu_time(most_cpu_s);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  limit_cpu_time(0);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  if (usage.ru_maxrss > most_memory_KiB) throw std::runtime_error(fmt::format("took {} KiB", usage.ru_maxrss));
 }
 
 /// False where the target throws.

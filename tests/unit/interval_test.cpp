@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
 #include "core/statistics.hpp"
 #include "core/statistics/binomial.hpp"
 #include "core/statistics/serial.hpp"
@@ -136,6 +138,11 @@ TEST(SeriesInterval, IsTheOtherWhereNothingDependsAndWiderWhereItDoes) {
   EXPECT_GT(relative_half_width(*series_median_interval(series, 0.95)),
             1.3 * relative_half_width(*median_interval(series, 0.95)));
   EXPECT_FALSE(series_median_interval(one_to(12), 0.95));  // counts as fewer than 6
+}
+
+TEST(Interval, OfARecordIsRefusedWithAConfidenceThatIsNone) {
+  for (const double confidence : {0.0, 1.0, -0.5, 1e308})
+    EXPECT_THROW((void)nlohmann::json({{"low", 1}, {"high", 2}, {"confidence", confidence}}).get<Interval>(), Error);
 }
 
 }  // namespace

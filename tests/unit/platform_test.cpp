@@ -267,6 +267,7 @@ TEST(Platform, OfPropertiesThatSayNoneIsNone) {
                                                                    {"busbar.gpus", "0"},
                                                                    {"busbar.topology", "dragonfly:9999x9999x9999"},
                                                                    {"busbar.latency_s", "nan"},
+                                                                   {"busbar.interconnect", ""},
                                                                    {"busbar.radix", "2"}}) {
     Properties changed = all;
     changed[key] = bad;

@@ -135,6 +135,8 @@ TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
   EXPECT_THAT(complaint(""), testing::StartsWith("s.json:1: is no JSON: "));
   EXPECT_EQ(complaint(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
             "s.json: the key 'nodes' is there twice");
+  EXPECT_THAT(complaint(R"({"version": 1e999})"), testing::StartsWith("s.json: number overflow"));
+  EXPECT_EQ(complaint(std::string(100'000, '[')), "s.json: is nested in more than 16 levels");
 }
 
 TEST(SuiteFile, LeavesItsOwnOptionsToTheSuite) {
@@ -207,6 +209,10 @@ TEST(Hosts, AreThoseOfAnAllocation) {
   EXPECT_THAT(*allocated_hosts(slurm("n1", nullptr, "n1\n")), ElementsAre(Host{"n1", 1}));
   EXPECT_THROW((void)allocated_hosts(slurm("n[1-3]", "4(x2)", "n1\nn2\nn3\n")), UsageError);
   EXPECT_THROW((void)allocated_hosts(slurm("n1", "4(x)", "n1\n")), UsageError);
+  EXPECT_THROW((void)allocated_hosts(slurm("n1", nullptr, "--oProxyCommand=x\n")), UsageError) << "becomes a word";
+  std::string many = "10000(x10000)";
+  for (int i = 0; i < 1000; ++i) many += ",10000(x10000)";
+  EXPECT_THROW((void)allocated_hosts(slurm("n1", many.c_str(), "n1\n")), UsageError) << "takes no memory for them";
   EXPECT_FALSE(allocated_hosts(slurm(nullptr, nullptr, "")).has_value());
 }
 
@@ -390,6 +396,20 @@ TEST_F(Resume, WhatDidNotEndWellIsNot) {
   Ending other = ending(0);
   other.argv.emplace_back("--check");
   EXPECT_FALSE(done_after(other)) << "another command";
+}
+
+TEST(SuiteHistory, RefusesWhatNoSuiteWrote) {
+  const auto refuses = [](const std::string& text) {
+    try {
+      (void)parse_history(text, "f");
+      return std::string("taken");
+    } catch (const UsageError& e) {
+      return std::string(e.what());
+    }
+  };
+  EXPECT_EQ(refuses("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"), "f:1: made_from is no object");
+  EXPECT_EQ(refuses("{\"a\":1e999}\n"), "f:1: is no line that busbar suite wrote");
+  EXPECT_EQ(refuses(std::string(1'000'000, '[')), "f:1: is JSON of more than 64 levels") << "whose copy has no end";
 }
 
 TEST_F(Resume, WhatBeganAgainIsNotDone) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "reports/suite/history.hpp"
+#include "reports/suite/plan.hpp"
+#include "tests/fuzz/refused.hpp"
+
+/// Any bytes as the journal of a suite: they are refused, or say which launches ended and how; and what it was made
+/// from can be held against a suite of today.
+namespace busbar::fuzz {
+namespace {
+
+void as_history(std::string_view text) {
+  const suite::History history = suite::parse_history(text, "input");
+  for (const auto& [launch, ending] : history.endings)
+    require(ending.ok() == (ending.ended == "itself" && ending.exit_code == 0), launch);
+  if (!history.made_from) return;
+  const suite::Given given{.hosts = {{"a", 2}}, .bin = "", .out = "/results", .labels = {}, .set = {}};
+  require(!suite::first_difference(*history.made_from, suite::fingerprint({.name = "other"}, given)).empty(),
+          "a suite without steps is the same");
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  busbar::fuzz::may_refuse([&] { busbar::fuzz::as_history(text); });
+  return 0;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "tests/fuzz/refused.hpp"
+#include "workloads/model.hpp"
+
+/// Any bytes as a model: they are refused, or become gradients in the order in which they are ready.
+namespace busbar::fuzz {
+namespace {
+
+void as_model(std::string_view text) {
+  const Model model = parse_model(text, "input");
+  require(!model.gradients.empty() && parameters(model) >= model.gradients.size(), "gradients without elements");
+  require(model.forward_flop > 0 && model.backward_flop > 0, "no operations");
+  double before = 0;
+  for (const Gradient& g : model.gradients) {
+    require(g.elements > 0 && g.ready >= before && g.ready <= 1, "gradient " + g.name);
+    before = g.ready;
+  }
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  busbar::fuzz::may_refuse([&] { busbar::fuzz::as_model(text); });
+  return 0;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/journal.hpp"
+#include "reports/compare/document.hpp"
+#include "reports/compare/sides.hpp"
+#include "reports/expected/expected.hpp"
+#include "reports/expected/expected_blocks.hpp"
+#include "reports/explain/show.hpp"
+#include "reports/export/exporter.hpp"
+#include "reports/render.hpp"
+#include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/refused.hpp"
+
+/// Any bytes as a record, and everything that is made of records: a report in each form, explanations, ceilings,
+/// exports, a comparison of the record with itself. What the reader takes, none of them may fall over.
+namespace busbar::fuzz {
+namespace {
+
+void report_on(const std::vector<Run>& runs) {
+  const report::Document document = report::make_document("input", runs);
+  (void)report::render_html(document, "");
+  (void)report::render_markdown(document);
+  (void)report::render_json(document).dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+  (void)report::render_text(document, {});
+}
+
+void judge(const std::vector<Run>& runs) {
+  (void)explain::json_of(explain::explained(runs)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  (void)expected::blocks_of(expected::expect(runs, std::nullopt));
+  for (const Exporter* exporter : table<Exporter>()) (void)exporter->write(runs[0], {});
+}
+
+void compare_with_itself(const Run& run) {
+  const std::vector<Run> runs{run, run};
+  const compare::Request request = compare::between({"a", "b"}, 1, {});
+  const compare::Comparison comparison = compare::compare(runs, request);
+  (void)compare::to_json(
+      {.runs = runs, .request = request, .comparison = comparison, .differences = compare::differences(runs, request)})
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace busbar::fuzz;
+  const MemoryFile file(data, size);
+  may_refuse([&] {
+    const std::vector<busbar::Run> runs{busbar::read_journal(file.path())};
+    may_refuse([&] { report_on(runs); });
+    may_refuse([&] { judge(runs); });
+    may_refuse([&] { compare_with_itself(runs[0]); });
+  });
+  return 0;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/suite/placeholders.hpp"
+#include "reports/suite/plan.hpp"
+#include "reports/suite/suite.hpp"
+#include "tests/fuzz/refused.hpp"
+
+/// Any bytes as a suite: they are refused, or become a suite that reads back as itself, and a plan whose commands hold
+/// no placeholder that has no value and no file outside of the folder of results.
+namespace busbar::fuzz {
+namespace {
+
+using namespace suite;
+
+std::string as_text(const Suite& suite) {
+  nlohmann::json json;
+  to_json(json, suite);
+  return json.dump();
+}
+
+void check(const Launch& launch) {
+  require(!launch.argv.empty() && launch.ranks() >= 1, "a launch of nothing");
+  require(launch.result.parent_path() == "/results", "a result outside of its folder: " + launch.result.string());
+  const std::string line = shell_line(launch.argv);
+  if (line.find('\\') == std::string::npos) require(split_words(line, "") == launch.argv, "quoting: " + line);
+}
+
+void as_suite(std::string_view text) {
+  const Suite suite = parse_suite(text, "input");
+  const std::string once = as_text(suite);
+  require(as_text(parse_suite(once, "again")) == once, "reads back as another suite");
+  std::size_t launches = 0;
+  for (const Step& step : suite.steps) launches += static_cast<std::size_t>(step.launches);
+  if (launches > 200) return;  // a plan of them all is made for each input
+  const Given given{.hosts = {{"a", 4}, {"b", 4}}, .bin = "/bin", .out = "/results", .labels = {}, .set = {}};
+  const Plan plan = make_plan(suite, "input", given);
+  for (const Launch& launch : plan.launches) check(launch);
+  require(first_difference(fingerprint(suite, given), fingerprint(suite, given)).empty(), "differs from itself");
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  busbar::fuzz::may_refuse([&] { busbar::fuzz::as_suite(text); });
+  return 0;
+}

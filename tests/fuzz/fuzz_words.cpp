@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/environment/files.hpp"
+#include "core/job/layout.hpp"
+#include "core/units.hpp"
+#include "core/words.hpp"
+#include "reports/compare/options.hpp"
+#include "reports/expected/line_rate.hpp"
+#include "reports/import/case_key_text.hpp"
+#include "reports/import/path_labels.hpp"
+#include "reports/suite/placeholders.hpp"
+#include "tests/fuzz/refused.hpp"
+
+/// Any bytes as each word of a command line that is more than a name: sizes, numbers, times, rates, layouts, labels,
+/// patterns of paths (whose first line is the pattern, the rest a path), quoted words.
+namespace busbar::fuzz {
+namespace {
+
+void as_numbers(const std::string& text) {
+  may_refuse([&] {
+    const std::uint64_t bytes = parse_size("-b", text);
+    require(bytes <= std::uint64_t{1} << 62U && !format_size(bytes).empty(), "a size out of bounds");
+  });
+  may_refuse([&] { require(std::abs(parse_number("-x", text, -5, 1e9, "x")) <= 1e9, "a number out of bounds"); });
+  may_refuse([&] {
+    const int count = parse_count("-n", text, 1, 1 << 30);
+    require(count >= 1 && count <= 1 << 30, "a count out of bounds");
+  });
+  may_refuse([&] { require(parse_seconds("--timeout", text) <= 1e6, "seconds out of bounds"); });
+  may_refuse([&] {
+    const double s = parse_duration("--latency", text);
+    require(s >= 0 && s < 1000 && !format_duration(s).empty(), "a duration out of bounds");
+  });
+  may_refuse([&] { require(parse_layout("--layout", text).nodes >= 1, "a layout of no node"); });
+  may_refuse([&] { require(std::isfinite(compare::parse_share("--margin", text, 0, 100)), "a share of infinity"); });
+  may_refuse([&] { require(expected::parse_line_rate(text).GBps > 0, "a rate of nothing"); });
+  may_refuse([&] { require(std::isfinite(expected::parse_rate("--bandwidth", text)), "a rate of infinity"); });
+  require(facts::count_of(text).value_or(1) >= 1, "a list of no CPU");
+}
+
+void as_words(const std::string& text) {
+  may_refuse([&] { (void)parse_labels({text}); });
+  may_refuse([&] {
+    const auto words = suite::split_words(text, "--launcher");
+    const std::string line = suite::shell_line(words);
+    if (line.find('\\') == std::string::npos) require(suite::split_words(line, "") == words, "quoting: " + line);
+  });
+  may_refuse([&] { suite::check_placeholders(text, {{"a", "b"}}, "input"); });
+  may_refuse([&] { (void)suite::filled(text, {{"a", "b"}, {"nodes", "2"}}, "input"); });
+  may_refuse([&] {
+    const auto end = std::min(text.find('\n'), text.size());
+    const PathPattern pattern("--labels-from", text.substr(0, end));
+    if (const auto labels = pattern.labels(text.substr(std::min(end + 1, text.size()))))
+      for (const auto& [key, value] : *labels) require(value.find('/') == std::string::npos, key + " is a path");
+  });
+  if (const auto key = parse_case_key(text)) require(parse_case_key(to_string(*key)) == key, "another key: " + text);
+}
+
+}  // namespace
+}  // namespace busbar::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  busbar::fuzz::as_numbers(text);
+  busbar::fuzz::as_words(text);
+  return 0;
+}
