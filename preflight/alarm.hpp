@@ -9,8 +9,8 @@ namespace busbar::preflight {
 
 /// Bounds each stage on this rank, whatever the rank is stuck in: MPI_Init, a driver, a file. When the limit passes, a
 /// signal (SIGALRM) has the rank say on standard error where it is; when rank 0 has not ended the job `grace_s` later,
-/// the process ends itself with the stage's exit code, so that the launcher ends the others. No thread, as in Watchdog
-/// (core/job/watchdog.hpp). One in a process.
+/// the process ends itself with the stage's exit code, so that the launcher ends the others. No thread: threads make
+/// small messages of Open MPI 4.1 slower. One in a process.
 class Alarm {
  public:
   /// How long after the limit ranks may still tell each other who did not answer.

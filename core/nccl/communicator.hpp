@@ -16,7 +16,7 @@ class NcclCommunicator {
   struct Settings {
     double timeout_s = 0;  ///< for each wait on the device and on other ranks; 0: none
     /// True: calls return once their work is in the stream, as in nccl-tests and most applications. Should one not
-    /// return at all, the program's Watchdog ends the job. False: each call starts a thread of NCCL's own
+    /// return at all, the rank's Guard ends the job. False: each call starts a thread of NCCL's own
     /// (ncclGroupEndInternal in NCCL's sources) and returns at once; what the thread takes is then part of its time.
     bool blocking = true;
   };
