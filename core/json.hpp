@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
+#include <concepts>
+#include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
-/// std::optional in JSON: empty is null; a missing key reads as empty too. For .cpp files only: it needs the full
-/// header.
+/// What is read from JSON here, and how; the one file that includes the library itself, so that all of the program
+/// reads alike. For .cpp files only: headers take <nlohmann/json_fwd.hpp>.
 namespace nlohmann {
+
+/// Whole numbers. The library would cut off what does not fit; here it throws type_error 302, as for another type.
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+struct adl_serializer<T, void> {
+  template <class Json>
+  static void to_json(Json& j, T v) {
+    nlohmann::to_json(j, v);
+  }
+  template <class Json>
+  static void from_json(const Json& j, T& v) {
+    if (!fits(j))
+      throw detail::type_error::create(
+          302,
+          "type must be a whole number from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
+              std::to_string(std::numeric_limits<T>::max()) + ", but is " + (j.is_number() ? j.dump() : j.type_name()),
+          &j);
+    nlohmann::from_json(j, v);
+  }
+
+ private:
+  template <class Json>
+  static bool fits(const Json& j) {
+    if (j.is_number_unsigned()) return std::in_range<T>(j.template get_ref<const typename Json::number_unsigned_t&>());
+    if (j.is_number_integer()) return std::in_range<T>(j.template get_ref<const typename Json::number_integer_t&>());
+    return j.is_number_float() && whole(j.template get_ref<const typename Json::number_float_t&>());
+  }
+  /// 1e6 is one, 0.5 and 1e300 are not.
+  static bool whole(double d) {
+    constexpr auto end = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);  // the first that is too large
+    return d >= static_cast<double>(std::numeric_limits<T>::min()) && d < end && std::trunc(d) == d;
+  }
+};
+
+/// std::optional: empty is null; a missing key reads as empty too.
 
 template <class T>
 struct adl_serializer<std::optional<T>> {

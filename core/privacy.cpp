@@ -6,9 +6,10 @@
 #include <cctype>
 #include <cstdlib>
 
-#include <nlohmann/json.hpp>
 #include <pwd.h>
 #include <unistd.h>
+
+#include "core/json.hpp"
 
 namespace busbar {
 namespace {

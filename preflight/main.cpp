@@ -5,9 +5,9 @@
 #include <thread>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/job/program.hpp"
+#include "core/json.hpp"
 #include "core/launcher.hpp"
 #include "core/units.hpp"
 #include "preflight/read/read.hpp"

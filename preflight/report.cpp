@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/alias_key.hpp"
 #include "core/build_info.hpp"
 #include "core/host_name.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "core/privacy.hpp"
 #include "core/units.hpp"
 

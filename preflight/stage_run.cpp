@@ -6,7 +6,8 @@
 #include <thread>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
+
+#include "core/json.hpp"
 
 namespace busbar::preflight {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 
 #include "core/environment/files.hpp"
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "core/local_clock.hpp"
 #include "preflight/alarm.hpp"
 #include "preflight/child.hpp"
@@ -135,26 +135,32 @@ class Job {
       text_.erase(0, end + 1);
     }
   }
+  /// Records of the ranks go into the report; all else is for the person at the terminal.
   void take_line(const std::string& line) {
     heard_ns_ = steady_ns();
-    const auto record = nlohmann::json::parse(line, nullptr, false);
-    if (!record.is_object() || !record.contains("record")) {
-      int rank = 0;
-      if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
-      fmt::print(stderr, "{}\n", line);
-      const auto words = facts::clean(line);
-      if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
-      return;
+    try {
+      take_record(nlohmann::json::parse(line));
+    } catch (const nlohmann::json::exception&) {  // not one
+      take_words(line);
     }
-    const std::string kind = record.value("record", "");
+  }
+  void take_record(const nlohmann::json& record) {
+    const auto kind = record.at("record").get<std::string>();
     if (kind == "started") {
-      started_.insert(record.value("rank", 0));
+      started_.insert(record.at("rank").get<int>());
       return;
     }
-    if (kind == "stage") stage_ = record.value("stage", "launch");
-    if (kind == "check" && record.value("state", "") == "failed") ++failures_;
-    if (kind == "end") end_ = record.value("exit_code", 1);
     report_.write(record);
+    if (kind == "stage") record.at("stage").get_to(stage_);
+    if (kind == "check" && record.at("state") == "failed") ++failures_;
+    if (kind == "end") end_ = record.at("exit_code").get<int>();
+  }
+  void take_words(const std::string& line) {
+    int rank = 0;
+    if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
+    fmt::print(stderr, "{}\n", line);
+    const auto words = facts::clean(line);
+    if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
   }
 
   /// Its ranks did not say how it ended. `code`: mpirun's; empty: it had to be killed.

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/units.hpp"
 #include "reports/charts.hpp"
 #include "reports/spec_parts.hpp"

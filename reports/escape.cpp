@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/escape.hpp"
 
-#include <nlohmann/json.hpp>
+#include "core/json.hpp"
 
 namespace busbar::report {
 namespace {

@@ -5,9 +5,9 @@
 #include <iterator>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 
 namespace busbar::report {
 

@@ -4,8 +4,8 @@
 #include <cctype>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/sha256.hpp"
 #include "reports/escape.hpp"
 #include "reports/page.hpp"

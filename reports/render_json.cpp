@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "reports/render.hpp"
 #include "reports/spec_parts.hpp"
 

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "core/json.hpp"
 #include "reports/charts.hpp"
 
 /// Pieces of Vega-Lite that all charts of the page share; for .cpp files that make specifications. Colours, shapes and

@@ -249,10 +249,11 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
   std::erase(active, nullptr);
 }
 
-/// What is measured so far is not lost, whatever ends the run: at most the last keep_every_s of it, or as long as makes
-/// this cheap. Rank 0's clock decides.
+/// What is measured so far is not lost, whatever ends the run: a few cases are kept as soon as they were visited, and
+/// later at most the last keep_every_s is lost, or as long as makes this cheap. Rank 0's clock decides.
 void Runner::keep(const Active& active, int number, Observer& observer) {
-  const bool due = settings_.keep_every_s > 0 && since_start() >= keep_at_s_;
+  const bool first_visit = number == 1 && active.size() <= few_cases;
+  const bool due = settings_.keep_every_s > 0 && (first_visit || since_start() >= keep_at_s_);
   if (group_.broadcast(due ? 1.0 : 0.0) == 0) return;
   const double begin_s = since_start();
   std::vector<CaseRecord> unfinished;
@@ -260,8 +261,7 @@ void Runner::keep(const Active& active, int number, Observer& observer) {
     if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
-  const bool at_once = number == 1 && active.size() <= few_cases;
-  keep_at_s_ = at_once ? 0 : since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
+  keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
 }
 
 /// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.

@@ -16,8 +16,8 @@ namespace busbar {
 namespace {
 
 /// Words of a command line that change nothing of what is measured. Those with a value are named with it.
-constexpr std::array with_value{"--resume", "--out", "--progress", "--timeout", "--startup-timeout",
-                                     "--telemetry-prometheus"};
+constexpr std::array with_value{
+    "--resume", "--out", "--progress", "--timeout", "--startup-timeout", "--telemetry-prometheus"};
 constexpr std::array without_value{"--overwrite"};
 
 using Words = std::vector<std::string>;

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/alias_key.hpp"
 #include "core/host_name.hpp"
 #include "core/job/program.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "core/local_clock.hpp"
 
 namespace busbar {
@@ -82,7 +82,8 @@ void Watch::visit(const std::string& what, const std::string& where, const std::
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began_;
   if (!recorder_) return;
   const std::string_view comma = how_far.empty() ? "" : ", ";
-  recorder_->console().progress(fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), shown(what)));
+  recorder_->console().progress(
+      fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), shown(what)));
 }
 
 void Watch::rest() { progress().rest(); }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/json.hpp"
 #include "reports/command.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/options.hpp"

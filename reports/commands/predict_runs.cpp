@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/output_file.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"

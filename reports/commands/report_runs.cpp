@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/output_file.hpp"
 #include "reports/command.hpp"
 #include "reports/document.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
 #include "reports/suite/history.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "reports/compare/document.hpp"
 #include "reports/compare/text.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/units.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/text.hpp"

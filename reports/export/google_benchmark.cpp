@@ -5,8 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include <nlohmann/json.hpp>
-
+#include "core/json.hpp"
 #include "reports/export/exporter.hpp"
 
 /// Google Benchmark's JSON, so that its compare.py works on two exports: a sample is a repetition.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/json.hpp"
 #include "core/units.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "core/json.hpp"
 
 /// JSON as programs leave it that print it by hand: numbers that are none, and files that were cut off. For .cpp files
 /// only.

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "reports/expected/protocols.hpp"
 
 namespace busbar::platform {

@@ -2,8 +2,8 @@
 #include "reports/platform/told.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/units.hpp"
 #include "reports/platform/interconnects.hpp"
 

@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "core/json.hpp"
 #include "reports/suite/plan.hpp"
 
 /// What was done in a folder of results so far: FOLDER/suite.journal, a JSON object a line. Its name does not end in

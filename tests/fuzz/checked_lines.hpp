@@ -3,9 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "core/record.hpp"
 
 namespace busbar::fuzz {

@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/expected/expected.hpp"

@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "core/json.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/plan.hpp"
 #include "reports/suite/suite.hpp"

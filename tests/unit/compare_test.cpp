@@ -3,9 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "reports/compare/comparability.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/sides.hpp"

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "core/environment/facts.hpp"
+#include "core/json.hpp"
 #include "made_up_tree.hpp"
 
 namespace busbar::test {

@@ -4,9 +4,9 @@
 #include <deque>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "reports/expected/expected_blocks.hpp"
 #include "reports/expected/expected_json.hpp"
 #include "reports/expected/protocols.hpp"

@@ -3,8 +3,8 @@
 #include <set>
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "reports/explain/curve.hpp"
 #include "reports/explain/show.hpp"
 #include "tests/unit/explain/made_up.hpp"

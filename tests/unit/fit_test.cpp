@@ -7,9 +7,9 @@
 #include <random>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 
 // Times are made from known coefficients, so that what is fitted can be held against them.
 

@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/gate/outputs.hpp"
 #include "reports/history/history.hpp"

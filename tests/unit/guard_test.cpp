@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "core/job/guard/post.hpp"
 #include "core/job/guard/verdict.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "thread_ranks.hpp"
 
 namespace busbar::guarding {

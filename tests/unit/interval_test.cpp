@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "core/statistics.hpp"
 #include "core/statistics/binomial.hpp"
 #include "core/statistics/serial.hpp"

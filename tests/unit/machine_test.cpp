@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "core/json.hpp"
 #include "core/launcher.hpp"
 #include "core/machine/contention.hpp"
 #include "core/machine/noise.hpp"

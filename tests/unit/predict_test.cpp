@@ -4,9 +4,9 @@
 #include <random>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction.hpp"

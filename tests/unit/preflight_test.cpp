@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "core/json.hpp"
 #include "preflight/check.hpp"
 #include "preflight/fields.hpp"
 #include "preflight/remote_shell.hpp"

@@ -9,7 +9,6 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "core/hmac.hpp"
 #include "core/identifiers.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 
 namespace busbar {
 namespace {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "tests/unit/made_up_tree.hpp"
 #include "tests/unit/thread_ranks.hpp"
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json.hpp"
 #include "core/sha256.hpp"
 #include "reports/charts.hpp"
 #include "reports/document.hpp"

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "core/json.hpp"
 #include "core/round.hpp"
 #include "core/statistics/modes.hpp"
 #include "core/statistics/remarks.hpp"

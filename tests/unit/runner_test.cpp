@@ -263,6 +263,33 @@ TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
   });
 }
 
+TEST(Runner, CasesThatGoOnAreKeptAfterEachFirstVisitAndLaterInIntervals) {
+  run_ranks(2, [&](Group& group, Backend& backend) {
+    Settings settings = count_of(100);  // ten rounds of ten samples
+    settings.keep_every_s = 3600;
+    Listener listener;
+    run(group, backend, sizes({8, 16, 32}, 2), settings, on_one_host(2), listener);
+    ASSERT_EQ(listener.kept.size(), 3U);
+    for (std::size_t visit = 0; visit < 3; ++visit) {
+      ASSERT_EQ(listener.kept[visit].size(), visit + 1) << "all that were visited";
+      for (const CaseRecord& r : listener.kept[visit]) {
+        EXPECT_EQ(r.ended_by, "unfinished");
+        EXPECT_EQ(r.rounds.size(), 1U);
+        EXPECT_TRUE(r.samples_s.empty());
+      }
+    }
+    for (const CaseRecord& r : listener.records) EXPECT_EQ(r.rounds.size(), 10U) << "as if nobody had looked";
+    listener = {};
+    settings.keep_every_s = 1e-9;
+    run(group, backend, sizes({8, 16, 32}, 2), settings, on_one_host(2), listener);
+    EXPECT_GT(listener.kept.size(), 3U);
+    listener = {};
+    settings.keep_every_s = 0;
+    run(group, backend, sizes({8, 16, 32}, 2), settings, on_one_host(2), listener);
+    EXPECT_TRUE(listener.kept.empty());
+  });
+}
+
 /// Four ranks on two hosts, whose ranks are teams of two that measure in step.
 TEST(Runner, TeamsInStepHaveOneCaseAndEachItsOwnData) {
   Hub hub(4);
@@ -278,7 +305,8 @@ TEST(Runner, TeamsInStepHaveOneCaseAndEachItsOwnData) {
         ClockSync clock(group, ranks.clock_of_ranks());
         const Team team{.rank = r % 2, .world = {.ranks = 2, .nodes = 1, .ranks_per_node = 2}, .level = "node"};
         Listener listener;
-        Runner(group, backend, threads, count_of(10), ranks, team, clock).run(sizes({8, 400}, 2), listener);
+        Progress progress;
+        Runner(group, backend, threads, count_of(10), ranks, team, clock, progress).run(sizes({8, 400}, 2), listener);
         if (r == 0) records = listener.records;
       });
   }
@@ -300,7 +328,9 @@ TEST(Runner, RanksOfAPartKeepTheirNumbers) {
     const Ranks ranks = on_hosts({0, 0, 1, 1}).part({1, 3});
     ClockSync clock(group, ranks.clock_of_ranks());
     Listener listener;
-    Runner(group, backend, threads, count_of(10), ranks, one_team(group, ranks), clock).run(sizes({8}, 2), listener);
+    Progress progress;
+    const Team team = one_team(group, ranks);
+    Runner(group, backend, threads, count_of(10), ranks, team, clock, progress).run(sizes({8}, 2), listener);
     const CaseRecord& record = listener.records.at(0);
     EXPECT_EQ(record.key.nodes, 2);
     ASSERT_EQ(record.ranks.size(), 2U);

@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -22,6 +21,7 @@
 #include "core/error.hpp"
 #include "core/job/guard/channel.hpp"
 #include "core/job/guard/sentry.hpp"
+#include "core/json.hpp"
 #include "core/launcher.hpp"
 
 namespace busbar {
@@ -105,9 +105,7 @@ void Guard::enter(std::string_view what, std::string_view where, std::string_vie
   if (now != 0 && (before == 0 || now < before)) guarding::send(channel_, "look");
 }
 
-void Guard::name_host(const std::string& name) {
-  guarding::send(channel_, nlohmann::json{{"host", name}}.dump());
-}
+void Guard::name_host(const std::string& name) { guarding::send(channel_, nlohmann::json{{"host", name}}.dump()); }
 
 void Guard::keep_record(int file) { guarding::send(channel_, "record", file); }
 

@@ -9,12 +9,12 @@
 #include <fmt/core.h>
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/host_name.hpp"
+#include "core/json.hpp"
 
 namespace busbar::guarding {
 namespace {

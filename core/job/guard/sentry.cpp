@@ -6,7 +6,6 @@
 #include <csignal>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <poll.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "core/job/guard/channel.hpp"
 #include "core/job/guard/last_record.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "core/local_clock.hpp"
 
 namespace busbar::guarding {

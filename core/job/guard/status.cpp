@@ -4,9 +4,9 @@
 #include <csignal>
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "core/environment/files.hpp"
+#include "core/json.hpp"
 #include "core/local_clock.hpp"
 
 namespace busbar::guarding {
