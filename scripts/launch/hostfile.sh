@@ -29,6 +29,10 @@ with_training=$(($# > 0))
 
 command -v mpirun > /dev/null || fail "no mpirun on PATH; load the module of your MPI, or scripts/setup"
 [[ -x "$bin/busbar" ]] || fail "BUSBAR_BIN: no program $bin/busbar"
+# That a host is cut off is noticed by its daemon and by mpirun within 16 s, not after 8 minutes.
+export OMPI_MCA_oob_tcp_keepalive_time=${OMPI_MCA_oob_tcp_keepalive_time:-10}
+export OMPI_MCA_oob_tcp_keepalive_intvl=${OMPI_MCA_oob_tcp_keepalive_intvl:-2}
+export OMPI_MCA_oob_tcp_keepalive_probes=${OMPI_MCA_oob_tcp_keepalive_probes:-3}
 launch=(mpirun --hostfile "$hosts")
 while read -r name; do launch+=(-x "$name"); done < <(compgen -e | grep -E '^((NCCL|UCX|FI)_|BUSBAR_DATA$)')
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library to be preloaded into a rank: it fails where BUSBAR_TEST_FAULT says, "KIND RANK PHASE", as "alloc 1 timed".
-//   alloc      memory cannot be had: operator new throws std::bad_alloc, and the data plane's MPI says so
-//   throw      operator new throws another exception, and the data plane's MPI fails
+//   alloc      memory cannot be had, once: operator new throws std::bad_alloc, or the data plane's MPI says so
+//   throw      operator new throws another exception, once, or the data plane's MPI fails
+//   wrong      the data plane's allreduce gives one wrong byte, once
 //   slow_sync  fdatasync() takes 0.5 s, so that somebody can come between
 // PHASE: start-up, warm-up, timed, verification, writing. Which one a rank is in, it tells its guard: see
 // core/job/guard/progress.hpp.
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <new>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/job/guard/progress.hpp"
+#include "core/local_clock.hpp"
 
 namespace {
 
@@ -29,8 +32,17 @@ struct Fault {
   std::string_view kind, phase;
 };
 
+/// Needs no memory, as a std::runtime_error does for its text.
+class Thrown final : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "thrown on purpose"; }
+};
+
+const pid_t rank_itself = ::getpid();  // its guard, which is forked, is another
+
 /// This rank's; empty: none.
 Fault fault() {
+  if (::getpid() != rank_itself) return {};
   const char* words = std::getenv("BUSBAR_TEST_FAULT");
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   if (words == nullptr || rank == nullptr) return {};
@@ -78,6 +90,15 @@ bool is_time(std::string_view kind) {
   return yes;
 }
 
+/// Is it time, for the first time? Says which of the rank's turns it is, and when, by the monotonic clock.
+bool is_now(std::string_view kind) {
+  static std::atomic<bool> done = false;
+  if (done || !is_time(kind) || done.exchange(true)) return false;
+  ::dprintf(STDERR_FILENO, "phase_faults: turn %llu at %.3f s\n", static_cast<unsigned long long>(progress()->turn()),
+            static_cast<double>(busbar::steady_ns()) * 1e-9);
+  return true;
+}
+
 bool data_plane(MPI_Comm comm) {
   std::array<char, MPI_MAX_OBJECT_NAME> name{};
   int length = 0;
@@ -88,8 +109,8 @@ bool data_plane(MPI_Comm comm) {
 }  // namespace
 
 void* operator new(std::size_t size) {
-  if (is_time("alloc")) throw std::bad_alloc();
-  if (is_time("throw")) throw std::runtime_error("thrown on purpose");
+  if (is_now("alloc")) throw std::bad_alloc();
+  if (is_now("throw")) throw Thrown();
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
@@ -99,9 +120,11 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(me
 extern "C" {
 
 int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
-  if (data_plane(c) && is_time("alloc")) return MPI_ERR_NO_MEM;
-  if (data_plane(c) && is_time("throw")) return MPI_ERR_OTHER;
-  return PMPI_Allreduce(s, r, n, t, op, c);
+  if (data_plane(c) && is_now("alloc")) return MPI_ERR_NO_MEM;
+  if (data_plane(c) && is_now("throw")) return MPI_ERR_OTHER;
+  const int code = PMPI_Allreduce(s, r, n, t, op, c);
+  if (data_plane(c) && n > 0 && is_now("wrong")) *static_cast<unsigned char*>(r) ^= 1U;
+  return code;
 }
 
 int fdatasync(int file) {

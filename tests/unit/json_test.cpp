@@ -32,7 +32,8 @@ TEST(Json, WhatDoesNotFitIsRefusedAndSaidNotCutOff) {
     (void)json::parse("7.5").get<int>();
     FAIL();
   } catch (const json::type_error& e) {
-    EXPECT_NE(std::string(e.what()).find("a whole number from -2147483648 to 2147483647, but is 7.5"), std::string::npos)
+    EXPECT_NE(std::string(e.what()).find("a whole number from -2147483648 to 2147483647, but is 7.5"),
+              std::string::npos)
         << e.what();
   }
 }

@@ -5,7 +5,8 @@
 namespace busbar::guarding {
 
 /// The mpirun that started this rank, where it did so itself. It waits for its daemons on other hosts to answer, for
-/// minutes where their network is gone, and its job with it.
+/// minutes where their network is gone; and now and then, when a rank has ended within MPI_Init, it waits for itself
+/// for ever (Open MPI 4.1.4 with PMIx 4.2.2, in PMIx_server_finalize). Its job waits with it.
 class LauncherProcess {
  public:
   /// The parent of this process.

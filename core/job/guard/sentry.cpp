@@ -193,11 +193,13 @@ void Sentry::conclude() {
 void Sentry::end_alone() {
   evidence_ = {.findings = {*alarm_}, .statuses = {{rank_, status()}}, .hosts = {{rank_, host_}}, .ranks = ranks_};
   const Verdict verdict = judge(evidence_);
-  say(fmt::format("{}: rank {} on {}: {}{}; the rank is ended\n", program_, rank_, host_, verdict.headline,
+  const std::string who = verdict.headline.starts_with("rank ") ? "" : fmt::format("rank {} on {}: ", rank_, host_);
+  say(fmt::format("{}: {}{}{}; the rank is ended\n", program_, who, verdict.headline,
                   first_ ? "; rank 0's guard does not answer" : ""));
   if (!first_) static_cast<void>(wait_for_end(alone_s));  // for others to speak, before the launcher ends all
   end_rank();
   write_end(verdict);
+  end_launcher();
   ::_exit(0);
 }
 
@@ -222,13 +224,13 @@ void Sentry::end_rank() {
   static_cast<void>(wait_for_end(obey_s));
 }
 
-/// One that waits for a host that cannot be reached any more.
+/// One that waits for a host that cannot be reached any more, or hangs as it ends.
 void Sentry::end_launcher() const {
   const std::int64_t begin_ns = steady_ns();
   while (launcher_.running()) {
     if (seconds_since(begin_ns) > launcher_s) {
-      say(fmt::format("{}: {} does not end by itself: it waits for a host that does not answer; it is killed\n",
-                      program_, launcher_.name()));
+      say(fmt::format("{}: {} has not ended {} s after its ranks; it is killed\n", program_, launcher_.name(),
+                      launcher_s));
       return launcher_.kill();
     }
     ::usleep(static_cast<useconds_t>(tick_s * 1e6));
