@@ -100,6 +100,17 @@ TEST(Verdict, SaysSoWhereNobodyIsBehind) {
   EXPECT_NE(v.headline.find("all 2 ranks that answer are at the same place"), std::string::npos);
 }
 
+TEST(Verdict, TellsTheReasonsOfAllRanksThatAborted) {
+  Evidence e = expired({in_call(0, 17), in_call(1, 17), in_call(2, 17)});
+  e.findings = {{Trouble::aborted, in_call(1, 17), "another rank has left"},
+                {Trouble::aborted, in_call(0, 17), "not done"}};
+  const Verdict v = judge(e);
+  EXPECT_TRUE(v.headline.ends_with("another rank has left")) << v.headline;
+  ASSERT_EQ(v.lines.size(), 2U);
+  EXPECT_EQ(v.lines[0], "rank 0: allreduce 8 B, round 3, timed call 17 of 100; not done");
+  EXPECT_EQ(v.lines[1], "ranks 1, 2: allreduce 8 B, round 3, timed call 17 of 100");
+}
+
 TEST(Verdict, RanksThatRestAreNotBehind) {
   auto ranks = std::vector{in_call(0, 17), in_call(1, 17), in_call(2, 1)};
   ranks[2].turn = 2;

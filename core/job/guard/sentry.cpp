@@ -22,7 +22,7 @@ namespace {
 
 constexpr double tick_s = 0.05;       ///< between looks while something is wrong
 constexpr double again_s = 0.2;       ///< until a letter is sent again
-constexpr double first_word_s = 0.1;  ///< rank 0's guard waits for more news at least
+constexpr double first_word_s = 0.5;  ///< rank 0's guard waits for more news at least: who fails first may tell last
 constexpr double obey_s = 1.5;        ///< a rank has to end when it is told to, until it is killed
 constexpr int most_letters_of_end = 3;
 

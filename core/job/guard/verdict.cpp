@@ -83,11 +83,19 @@ std::string headline(const Evidence& e, const Finding& f) {
   return "";
 }
 
-/// Ranks at the same place in the same state, in one line.
-std::vector<std::string> lines(const Evidence& e) {
+/// What else is known of a rank: its own reason to abort, where the headline has another.
+std::string remark(const Evidence& e, const Finding& told, const Status& s) {
+  const auto is_own = [&](const Finding& f) { return f.trouble == Trouble::aborted && f.status.rank == s.rank; };
+  if (const auto own = std::ranges::find_if(e.findings, is_own); own != e.findings.end() && &*own != &told)
+    return own->words;
+  return std::string(remark(s.process));
+}
+
+/// Ranks at the same place in the same state, in one line. `told`: in the headline.
+std::vector<std::string> lines(const Evidence& e, const Finding& told) {
   std::map<std::string, std::vector<int>> places;
   for (const auto& [rank, s] : e.statuses) {
-    const auto odd = remark(s.process);
+    const auto odd = remark(e, told, s);
     places[fmt::format("{}{}{}", place(s), odd.empty() ? "" : "; ", odd)].push_back(rank);
   }
   for (const auto& [rank, host] : e.hosts)
@@ -116,7 +124,7 @@ std::string rank_list(std::span<const int> ranks) {
 
 Verdict judge(const Evidence& e) {
   const Finding& first = *std::ranges::min_element(e.findings, {}, &Finding::trouble);
-  return {.trouble = first.trouble, .headline = headline(e, first), .lines = lines(e)};
+  return {.trouble = first.trouble, .headline = headline(e, first), .lines = lines(e, first)};
 }
 
 }  // namespace busbar::guarding
