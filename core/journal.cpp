@@ -133,6 +133,8 @@ class Reader {
       goes_on = take_line(line, !in.eof());
     }
     if (number_ == 0) refuse_empty();
+    if (hole_ > 0)
+      run_.notes.push_back(fmt::format("line {}, of a case that went on, was lost by the file system", hole_));
     std::ranges::stable_sort(run_.cases, {},
                              &CaseRecord::index);  // in the order of the plan, not in that of their ends
     add_notes();
@@ -157,6 +159,10 @@ class Reader {
       return true;
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();
+      if (number_ > 1 && whole && !being_written_ && line.starts_with('\0')) {
+        hole_ = number_;
+        return true;
+      }
       if (number_ == 1 || (whole && !being_written_))
         throw UsageError(fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, plain(e)));
     } catch (const Error& e) {
@@ -172,6 +178,7 @@ class Reader {
   void take(const nlohmann::json& j) {
     const auto& record = j.at("record").get_ref<const std::string&>();
     if (number_ == 1 && record != "run") throw Error("the first record is not a run");
+    if (hole_ > 0 && !may_follow_a_hole(record, j)) throw Error(fmt::format("line {} before it is no record", hole_));
     if (record == "run")
       take_run(j);
     else if (record == "case")
@@ -180,6 +187,13 @@ class Reader {
       j.get_to(run_.end.emplace());
     else
       throw Error("unknown record '" + record + "'; known: run, case, end");
+  }
+
+  /// Where a file system could not cut a file (btrfs without room: it clears the rest of a block first and then fails),
+  /// zeros stand in the place of a case that went on, and others that went on may follow; nothing that had ended.
+  static bool may_follow_a_hole(const std::string& record, const nlohmann::json& j) {
+    const auto ended_by = j.find("ended_by");
+    return record == "end" || (record == "case" && ended_by != j.end() && *ended_by == "unfinished");
   }
 
   void take_run(const nlohmann::json& j) {
@@ -238,6 +252,7 @@ class Reader {
   const Detail detail_;
   const bool being_written_;
   int number_ = 0;  ///< of the line, from 1
+  int hole_ = 0;    ///< the last line that a file system has cleared; 0: none
   Run run_;
   std::unordered_map<int, std::size_t> earlier_;  ///< by its index, where a case of the launches before stands
 };

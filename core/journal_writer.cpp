@@ -36,7 +36,14 @@ std::size_t write_all(int file, std::string_view text) {
 /// On disk. What has no disk (a pipe) and what cannot be synced is as good.
 bool synced(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno == EROFS; }
 
-/// Where the next record of a file begins, and whether the last one lacks its newline only.
+/// Of what errno says.
+[[noreturn]] void fail(const fs::path& path) {
+  throw OutputError(
+      fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(errno)));
+}
+
+/// Where the next record of a file begins, and whether the last one lacks its newline only. What a file system has
+/// cleared (see the reader) is no record, nor is what follows it.
 struct End {
   std::int64_t at = 0;
   bool lacks_newline = false;
@@ -47,7 +54,7 @@ End end_of_records(const fs::path& path) {
   End end;
   for (std::string line; std::getline(in, line);) {
     const bool ended = !in.eof();
-    if (!ended && !nlohmann::json::accept(line)) break;
+    if (line.starts_with('\0') || (!ended && !nlohmann::json::accept(line))) break;
     end.at += static_cast<std::int64_t>(line.size()) + (ended ? 1 : 0);
     end.lacks_newline = !ended;
   }
@@ -147,13 +154,14 @@ void JournalWriter::require_there() const {
 }
 
 /// Puts finished lines and what is unfinished in the place of what was unfinished before. All is ready before the file
-/// is cut, so that next to nothing lies between the cut and the write.
+/// is cut, so that next to nothing lies between the cut and the write. Where it cannot be cut (btrfs needs room for
+/// that too), nothing finished goes behind what is unfinished.
 void JournalWriter::write_lines(const std::string& finished) {
   std::string lines = finished;
   for (const auto& [index, line] : unfinished_) lines += line;
   require_there();
   errno = 0;
-  if (cut_at_ && ::ftruncate(file_.get(), *cut_at_) == 0) ::lseek(file_.get(), *cut_at_, SEEK_SET);
+  if (cut_at_ && (::ftruncate(file_.get(), *cut_at_) != 0 || ::lseek(file_.get(), *cut_at_, SEEK_SET) < 0)) fail(path_);
   const std::int64_t before = ::lseek(file_.get(), 0, SEEK_CUR);
   const std::size_t done = write_all(file_.get(), lines);
   const bool whole = done == lines.size();
@@ -162,11 +170,12 @@ void JournalWriter::write_lines(const std::string& finished) {
     if (!unfinished_.empty()) cut_at_ = before + static_cast<std::int64_t>(finished.size());
     return;
   }
-  const std::string why = std::strerror(errno);
+  const int why = errno;
   const auto last = whole ? std::string::npos : lines.substr(0, done).rfind('\n');
   const std::int64_t good = before + (last == std::string::npos ? 0 : static_cast<std::int64_t>(last) + 1);
   if (before >= 0 && ::ftruncate(file_.get(), good) == 0) ::lseek(file_.get(), good, SEEK_SET);
-  throw OutputError(fmt::format("cannot write {}: {}; the records before stay valid", path_.string(), why));
+  errno = why;
+  fail(path_);
 }
 
 void write_journal(const fs::path& path, const Run& run, bool overwrite) {

@@ -222,6 +222,23 @@ TEST_F(Journal, ACutOffLastLineLosesOnlyItself) {
   EXPECT_NE(run.notes[1].find("no end record"), std::string::npos) << run.notes[1];
 }
 
+/// What btrfs leaves where there is no room even to cut a file: the rest of a block is zeros, what lies behind it
+/// stays.
+TEST_F(Journal, AHoleAmongCasesThatGoOnLosesOnlyThem) {
+  CaseRecord done = one_case(), going_on = one_case();
+  going_on.ended_by = "unfinished";
+  going_on.index = 2;
+  const std::string hole = std::string(1000, '\0') + "the end of another\n", rest = to_line(going_on) + "\n";
+  const busbar::Run run = read_journal(write(head() + to_line(done) + "\n" + hole + rest));
+  ASSERT_EQ(run.cases.size(), 2U);
+  EXPECT_EQ(run.cases[1].index, 2);
+  EXPECT_EQ(run.notes.at(0), "line 3, of a case that went on, was lost by the file system");
+  EXPECT_TRUE(read_journal(write(head() + hole + to_line(EndRecord{.status = "aborted"}) + "\n")).end);
+  EXPECT_EQ(read_journal(write(head() + to_line(done) + "\n" + std::string(1000, '\0'))).cases.size(), 1U);
+  EXPECT_NE(reason_for(head() + hole + to_line(done) + "\n").find("run.jsonl:3: line 2 before it is no record"),
+            std::string::npos);
+}
+
 TEST_F(Journal, ListsCanBeLeftOutAndNothingElse) {
   CaseRecord c = one_case();
   c.time_s = 0.25;
@@ -434,6 +451,22 @@ TEST_F(Resumed, ARecordThatLacksItsLastNewlineIsWhole) {
   const busbar::Run all = read_journal(file_);
   EXPECT_EQ(all.cases.size(), 1U);
   EXPECT_EQ(all.notes[0], "no case was measured when the run was resumed, 2026-01-31T12:00:00Z");
+}
+
+TEST_F(Resumed, AHoleAndWhatFollowsItIsWrittenOver) {
+  CaseRecord going_on = numbered(1, 1);
+  going_on.ended_by = "unfinished";
+  write(to_line(run("a")) + "\n" + to_line(numbered(0, 1)) + "\n" + std::string(1000, '\0') + "}\n" +
+        to_line(going_on) + "\n");
+  {
+    JournalWriter out = JournalWriter::resume(file_);
+    out.write(run("b", "a"));
+    out.write(numbered(1, 2));
+  }
+  const busbar::Run all = read_journal(file_);
+  ASSERT_EQ(all.cases.size(), 2U);
+  EXPECT_EQ(all.cases[1].time_s, 2);
+  EXPECT_EQ(all.notes.at(0), "case 2 was measured when the run was resumed, 2026-01-31T12:00:00Z");
 }
 
 TEST_F(Resumed, NothingIsTouchedBeforeTheFirstWrite) {
