@@ -78,10 +78,10 @@ enum class Detail {
   figures,          ///< so are rounds, ranks, usage and telemetry
 };
 
-/// Reads a journal back, also while it is being written. A last line that is cut off (the run was killed while writing),
-/// or one of a case that went on which the file system cleared, is left out and noted; so is a missing end record, and
-/// which cases a launch measured that resumed the run. Throws UsageError, naming file and line, for a file that cannot
-/// be opened, is no journal, has another broken line in its middle or a newer schema than this build knows.
+/// Reads a journal back, also while it is being written. A last line that is cut off (the run was killed while
+/// writing), or one of a case that went on which the file system cleared, is left out and noted; so is a missing end
+/// record, and which cases a launch measured that resumed the run. Throws UsageError, naming file and line, for a file
+/// that cannot be opened, is no journal, has another broken line in its middle or a newer schema than this build knows.
 [[nodiscard]] Run read_journal(const std::filesystem::path& path, Detail detail = Detail::all);
 
 /// The line of one record, without the newline. Every record goes through here, ours and imported ones: there are no
