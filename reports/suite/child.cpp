@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/suite/child.hpp"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/spawn.hpp"
 
 namespace busbar::suite {
 namespace {
@@ -22,35 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// What posix_spawn() is told; gives back what it holds.
-struct SpawnPlan {
-  SpawnPlan() {
-    posix_spawn_file_actions_init(&files);
-    posix_spawnattr_init(&attributes);
-  }
-  ~SpawnPlan() {
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-
-  pid_t start(const std::vector<std::string>& argv) const {
-    std::vector<char*> words;
-    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    pid_t child = 0;
-    if (const int problem = posix_spawnp(&child, words[0], &files, &attributes, words.data(), environ); problem != 0)
-      throw Error(fmt::format("cannot start {}: {}", argv[0], std::strerror(problem)));
-    return child;
-  }
-
-  posix_spawn_file_actions_t files{};
-  posix_spawnattr_t attributes{};
-};
-
-int exit_code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 /// The exit code once it has ended.
 std::optional<int> ended(pid_t child) {
@@ -63,15 +33,7 @@ std::optional<int> ended(pid_t child) {
 bool is_left(pid_t group) { return ::kill(-group, 0) == 0 || errno == EPERM; }
 
 pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::path& log, const Signals& signals) {
-  SpawnPlan plan;
-  posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND,
-                                   0644);
-  posix_spawn_file_actions_adddup2(&plan.files, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawnattr_setsigmask(&plan.attributes, &signals.before());
-  posix_spawnattr_setpgroup(&plan.attributes, 0);
-  posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  return plan.start(argv);
+  return Spawn().output_to(log).errors_with_output().own_group().blocked_signals(signals.before()).start(argv);
 }
 
 }  // namespace
@@ -136,25 +98,13 @@ Ended run_child(const std::vector<std::string>& argv, const std::filesystem::pat
 }
 
 std::string output_of(const std::vector<std::string>& argv) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(fmt::format("cannot start {}: {}", argv[0], std::strerror(errno)));
-  SpawnPlan plan;
-  posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&plan.files, ends[1], STDOUT_FILENO);
+  auto [reading, writing] = make_pipe();
+  const pid_t child = Spawn().output_to(writing.get()).start(argv);
+  writing = {};
   std::string text;
-  pid_t child = 0;
-  try {
-    child = plan.start(argv);
-  } catch (...) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    throw;
-  }
-  ::close(ends[1]);
-  char part[4096];
-  for (ssize_t n = ::read(ends[0], part, sizeof part); n > 0; n = ::read(ends[0], part, sizeof part))
-    text.append(part, static_cast<std::size_t>(n));
-  ::close(ends[0]);
+  std::array<char, 4096> part{};
+  for (ssize_t n = 0; (n = ::read(reading.get(), part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(n));
   int status = 0;
   ::waitpid(child, &status, 0);
   if (exit_code_of(status) != 0) throw Error(fmt::format("{} gave exit code {}", argv[0], exit_code_of(status)));

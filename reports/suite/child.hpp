@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/// Other programs as children of this one, without a shell.
+/// Other programs as children of this one (core/spawn.hpp), and how they end.
 namespace busbar::suite {
 
 /// While this lives, SIGINT and SIGTERM end nothing: they are waited for, as is the end of a child; whichever was
