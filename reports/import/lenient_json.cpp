@@ -174,7 +174,7 @@ LenientJson parse_lenient(std::string_view text, std::size_t keep_depth) {
 std::optional<double> amount_of(const Json& value) {
   if (!value.is_number()) return std::nullopt;
   const double number = value.get<double>();
-  return std::isfinite(number) && number >= 0 ? std::optional(number) : std::nullopt;
+  return is_measurable(number) && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
 const Json* Members::find(const char* key) const {

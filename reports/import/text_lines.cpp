@@ -141,10 +141,15 @@ bool has_two_decimals(std::string_view text) {
   return point != std::string_view::npos && text.size() - point == 3 && digits(text, point + 1) == 2;
 }
 
+bool is_measurable(double value) {
+  constexpr double least = 1e-30, most = 1e30;
+  return value == 0 || (std::abs(value) >= least && std::abs(value) <= most);
+}
+
 std::optional<Rounded> rounded(std::string_view text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  if (problem != std::errc{} || end != text.data() + text.size() || !is_measurable(value)) return std::nullopt;
   return Rounded{.value = value, .half_unit = half_unit(text)};
 }
 

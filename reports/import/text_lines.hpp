@@ -65,7 +65,10 @@ struct Rounded {
 /// True for what is printed with two decimals: "643.50".
 [[nodiscard]] bool has_two_decimals(std::string_view text);
 
-/// The whole of `text` as a finite number ("643.5", "1.2e+06"), or nothing.
+/// 0, or of a size that something measured can have, in whatever unit: what is computed of such does not overflow.
+[[nodiscard]] bool is_measurable(double value);
+
+/// The whole of `text` as such a number ("643.5", "1.2e+06"), or nothing.
 [[nodiscard]] std::optional<Rounded> rounded(std::string_view text);
 
 }  // namespace busbar

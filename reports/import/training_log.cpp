@@ -35,8 +35,10 @@ std::string name_of(Program p) { return p == Program::horovod ? "horovod" : "tf_
 
 bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
 
+/// One that its program prints: of logs that run into each other, a line can be another's.
 bool has_rate(const LoggedTraining& t) {
-  return !t.totals.empty() || !t.steps.empty() || !t.iterations.empty() || t.per_rank;
+  const bool horovod = t.program == Program::horovod;
+  return !t.totals.empty() || (horovod ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
 }
 
 bool trains(const LoggedTraining& t) { return !t.mode || t.mode->starts_with("training") || t.mode == "train"; }

@@ -23,6 +23,7 @@ void check(const CaseRecord& c) {
   check(c.time_s, "time_s");
   check(c.algbw_GBps, "algbw_GBps");
   check(c.busbw_GBps, "busbw_GBps");
+  if (c.training) check(c.training->samples_per_s, "samples_per_s");
   (void)checked_line(c);
 }
 
