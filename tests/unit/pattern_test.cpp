@@ -14,15 +14,25 @@ namespace {
 
 constexpr Op every_op[] = {Op::sum, Op::prod, Op::min, Op::max, Op::avg, Op::mulsum};
 
-/// For every way to add or multiply some of the ranks' values first: the magnitude that a partial result can reach.
+/// For every way to multiply some of the ranks' values first: the magnitude that a partial product can reach.
+std::int64_t worst_product(DType type, int ranks, std::size_t index) {
+  std::int64_t product = 1;
+  for (int r = 0; r < ranks; ++r) {
+    const std::int64_t v = std::abs(Pattern::input(type, Op::prod, ranks, r, index));
+    if (v != 0 && __builtin_mul_overflow(product, v, &product)) ADD_FAILURE() << "a product beyond 63 bits";
+  }
+  return product;
+}
+
+/// The same of adding them.
 std::int64_t worst_partial(DType type, Op op, int ranks, std::size_t index) {
-  std::int64_t positive = 0, negative = 0, product = 1;
+  if (op == Op::prod) return worst_product(type, ranks, index);
+  std::int64_t positive = 0, negative = 0;
   for (int r = 0; r < ranks; ++r) {
     const auto v = Pattern::input(type, op, ranks, r, index) * (op == Op::mulsum ? premultiplier(r) : 1);
     (v > 0 ? positive : negative) += v;
-    if (v != 0) product = std::max(product, std::abs(product * v));
   }
-  return op == Op::prod ? product : std::max(positive, -negative);
+  return std::max(positive, -negative);
 }
 
 TEST(Pattern, NoReductionOverflowsOrRoundsInAnyOrder) {
