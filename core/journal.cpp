@@ -159,11 +159,12 @@ class Reader {
       return true;
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();
-      if (number_ > 1 && whole && !being_written_ && line.starts_with('\0')) {
+      const bool final = whole && !being_written_;
+      if (number_ > 1 && final && line.starts_with('\0')) {
         hole_ = number_;
         return true;
       }
-      if (number_ == 1 || (whole && !being_written_))
+      if (number_ == 1 || final)
         throw UsageError(fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, plain(e)));
     } catch (const Error& e) {
       throw UsageError(fmt::format("{}:{}: {}", run_.path, number_, e.what()));
