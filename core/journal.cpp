@@ -2,23 +2,26 @@
 #include "core/journal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <random>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include "core/build_info.hpp"
 #include "core/error.hpp"
 #include "core/file_lock.hpp"
 #include "core/json.hpp"
 #include "core/privacy.hpp"
+#include "core/unfinished.hpp"
+#include "core/units.hpp"
 
 namespace busbar {
 namespace {
@@ -89,15 +92,6 @@ std::string plain(const nlohmann::json::exception& e) {
   return tag == std::string::npos ? text : text.substr(tag + 2);
 }
 
-/// When and how a file was changed last; that of what is no regular file never changes.
-using Stamp = std::array<std::int64_t, 4>;
-
-Stamp stamp_of(const std::filesystem::path& path) {
-  struct stat file{};
-  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
-  return {static_cast<std::int64_t>(file.st_ino), file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
-}
-
 /// "7 to 9, 12" of 6, 7, 8, 11: people count cases from 1. At most a few; empty: they are too many to be listed.
 std::string list_of_cases(const std::vector<int>& indexes) {
   constexpr int most = 6;
@@ -133,11 +127,6 @@ class Reader {
       goes_on = take_line(line, !in.eof());
     }
     if (number_ == 0) refuse_empty();
-    if (hole_ > 0)
-      run_.notes.push_back(fmt::format("line {}, of a case that went on, was lost by the file system", hole_));
-    std::ranges::stable_sort(run_.cases, {},
-                             &CaseRecord::index);  // in the order of the plan, not in that of their ends
-    add_notes();
     return std::move(run_);
   }
 
@@ -159,12 +148,7 @@ class Reader {
       return true;
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();
-      const bool final = whole && !being_written_;
-      if (number_ > 1 && final && line.starts_with('\0')) {
-        hole_ = number_;
-        return true;
-      }
-      if (number_ == 1 || final)
+      if (number_ == 1 || (whole && !being_written_))
         throw UsageError(fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, plain(e)));
     } catch (const Error& e) {
       throw UsageError(fmt::format("{}:{}: {}", run_.path, number_, e.what()));
@@ -179,7 +163,6 @@ class Reader {
   void take(const nlohmann::json& j) {
     const auto& record = j.at("record").get_ref<const std::string&>();
     if (number_ == 1 && record != "run") throw Error("the first record is not a run");
-    if (hole_ > 0 && !may_follow_a_hole(record, j)) throw Error(fmt::format("line {} before it is no record", hole_));
     if (record == "run")
       take_run(j);
     else if (record == "case")
@@ -188,13 +171,6 @@ class Reader {
       j.get_to(run_.end.emplace());
     else
       throw Error("unknown record '" + record + "'; known: run, case, end");
-  }
-
-  /// Where a file system could not cut a file (btrfs without room: it clears the rest of a block first and then fails),
-  /// zeros stand in the place of a case that went on, and others that went on may follow; nothing that had ended.
-  static bool may_follow_a_hole(const std::string& record, const nlohmann::json& j) {
-    const auto ended_by = j.find("ended_by");
-    return record == "end" || (record == "case" && ended_by != j.end() && *ended_by == "unfinished");
   }
 
   void take_run(const nlohmann::json& j) {
@@ -228,35 +204,69 @@ class Reader {
     earlier_.erase(same);
   }
 
-  void add_notes() {
-    for (std::size_t launch = 1; launch <= run_.resumed.size(); ++launch) note_resumed(launch);
-    if (being_written_)
-      run_.notes.emplace_back("the run is still writing it");
-    else if (!run_.end)
-      run_.notes.emplace_back("there is no end record: the run was ended before its plan was done");
-  }
-
-  void note_resumed(std::size_t launch) {
-    std::vector<int> its_own;
-    for (const CaseRecord& c : run_.cases)
-      if (c.launch == launch) its_own.push_back(c.index);
-    const std::string list = list_of_cases(its_own), all = run_.end ? fmt::format(" of {}", run_.cases.size()) : "";
-    const std::string which = its_own.empty()       ? "no case was"
-                              : list.empty()        ? fmt::format("{}{} cases were", its_own.size(), all)
-                              : its_own.size() == 1 ? fmt::format("case {}{} was", list, all)
-                                                    : fmt::format("cases {}{} were", list, all);
-    run_.notes.push_back(fmt::format("{} measured when the run was resumed, {}", which,
-                                     run_.resumed[launch - 1].start_utc.value_or("at an unknown time")));
-  }
-
   const std::filesystem::path& path_;
   const Detail detail_;
   const bool being_written_;
   int number_ = 0;  ///< of the line, from 1
-  int hole_ = 0;    ///< the last line that a file system has cleared; 0: none
   Run run_;
   std::unordered_map<int, std::size_t> earlier_;  ///< by its index, where a case of the launches before stands
 };
+
+/// What lies beside a journal, read as one; nothing where it cannot be.
+std::optional<Run> read_beside(const std::filesystem::path& journal, Detail detail) {
+  const std::filesystem::path beside = unfinished_beside(journal);
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(beside, problem)) return std::nullopt;
+  try {
+    return Reader(beside, detail, true).read();
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+/// Of the cases beside a journal those that its last launch lacks. What is of another launch is none.
+std::vector<CaseRecord> lacking(const Run& run, Run beside) {
+  if (beside.head.id != (run.resumed.empty() ? run.head.id : run.resumed.back().id)) return {};
+  std::unordered_set<int> there;
+  for (const CaseRecord& c : run.cases)
+    if (c.launch == run.resumed.size()) there.insert(c.index);
+  std::erase_if(beside.cases, [&](const CaseRecord& c) { return there.contains(c.index); });
+  for (CaseRecord& c : beside.cases) c.launch = run.resumed.size();
+  return std::move(beside.cases);
+}
+
+/// In place of the same cases of earlier launches.
+void take_in(Run& run, std::vector<CaseRecord> cases) {
+  std::unordered_set<int> replaced;
+  for (const CaseRecord& c : cases) replaced.insert(c.index);
+  std::erase_if(run.cases, [&](const CaseRecord& c) { return replaced.contains(c.index); });
+  std::ranges::move(cases, std::back_inserter(run.cases));
+}
+
+std::string note_on_resumed(const Run& run, std::size_t launch) {
+  std::vector<int> its_own;
+  for (const CaseRecord& c : run.cases)
+    if (c.launch == launch) its_own.push_back(c.index);
+  const std::string list = list_of_cases(its_own), all = run.end ? fmt::format(" of {}", run.cases.size()) : "";
+  const std::string which = its_own.empty()       ? "no case was"
+                            : list.empty()        ? fmt::format("{}{} cases were", its_own.size(), all)
+                            : its_own.size() == 1 ? fmt::format("case {}{} was", list, all)
+                                                  : fmt::format("cases {}{} were", list, all);
+  return fmt::format("{} measured when the run was resumed, {}", which,
+                     run.resumed[launch - 1].start_utc.value_or("at an unknown time"));
+}
+
+void add_notes(Run& run, bool being_written, std::size_t beside) {
+  for (std::size_t launch = 1; launch <= run.resumed.size(); ++launch)
+    run.notes.push_back(note_on_resumed(run, launch));
+  if (being_written && !run.end)
+    run.notes.emplace_back("the run is still writing it");
+  else if (!run.end)
+    run.notes.emplace_back("there is no end record: the run was ended before its plan was done");
+  if (beside > 0 && !being_written)
+    run.notes.push_back(fmt::format("{} that had not ended: in {}, which belongs to it", plural(beside, "case"),
+                                    std::filesystem::path(unfinished_beside(run.path)).filename().string()));
+}
 
 }  // namespace
 
@@ -271,16 +281,24 @@ std::string new_run_id() {
 }
 
 Run read_journal(const std::filesystem::path& path, Detail detail) {
-  // What is being written can be cut and written anew while it is read; then it is read again.
-  for (int tries_left = 2;; --tries_left) {
-    const bool being_written = is_being_written(path);
-    const Stamp before = stamp_of(path);
-    try {
-      Run run = Reader(path, detail, being_written).read();
-      if (tries_left == 0 || stamp_of(path) == before) return run;
-    } catch (const UsageError&) {
-      if (tries_left == 0 || stamp_of(path) == before) throw;
-    }
+  const bool being_written = is_being_written(path);
+  std::optional<Run> beside = read_beside(path, detail);  // first: a case that ends meanwhile is in both
+  Run run = Reader(path, detail, being_written).read();
+  std::vector<CaseRecord> left = beside ? lacking(run, *std::move(beside)) : std::vector<CaseRecord>{};
+  const std::size_t number = left.size();
+  take_in(run, std::move(left));
+  std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not in that of their ends
+  add_notes(run, being_written, number);
+  return run;
+}
+
+std::vector<CaseRecord> unfinished_cases(const std::filesystem::path& journal) {
+  std::optional<Run> beside = read_beside(journal, Detail::all);
+  if (!beside) return {};
+  try {
+    return lacking(Reader(journal, Detail::figures, true).read(), *std::move(beside));
+  } catch (const UsageError&) {
+    return {};
   }
 }
 

@@ -40,10 +40,9 @@ class JournalWriter {
   void write(const RunRecord&);
   void write(const CaseRecord&);
   void write(const EndRecord&);
-  /// Cases as they stand, so that a program that is killed has not measured for nothing. Each is in the file until the
-  /// same case is written, or the end, or this is called again; where they are more than 1 MiB, until anything is
-  /// written. Not synced before the next finished one: that they outlive the program is enough. Nothing where the file
-  /// is no regular one.
+  /// Cases as they stand, so that a program that is killed has not measured for nothing: core/unfinished.hpp. They are
+  /// kept until the end is written, or this is called again. Behind the run record; nothing where the file is no
+  /// regular one.
   void write_unfinished(std::span<const CaseRecord>);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -56,15 +55,14 @@ class JournalWriter {
   void open(Opening how);
   void take_up();
   void require_there() const;
-  void write_finished(const std::string& line);
-  void write_lines(const std::string& finished);
+  void append(const std::string& lines);
 
   std::filesystem::path path_, absolute_;  ///< as it was named; the same wherever this process goes
   Descriptor file_;
   bool regular_ = false;
-  std::vector<std::pair<int, std::string>> unfinished_;  ///< index and line of each
-  std::optional<std::int64_t> cut_at_;                   ///< where the file is cut before the next write
-  std::string missing_newline_;                          ///< of the last record of a file that is gone on with
+  std::string head_;                    ///< the run's line
+  std::optional<std::int64_t> cut_at_;  ///< where the file is cut before the next write
+  std::string taken_up_;                ///< what a record that is gone on with lacks
 };
 
 /// Writes a whole run at once: beside its place, then put there, so that the file is never half written. Throws as
@@ -78,11 +76,15 @@ enum class Detail {
   figures,          ///< so are rounds, ranks, usage and telemetry
 };
 
-/// Reads a journal back, also while it is being written. A last line that is cut off (the run was killed while
-/// writing), or one of a case that went on which the file system cleared, is left out and noted; so is a missing end
+/// Reads a journal back, also while it is being written, with the unfinished cases of its last launch that lie beside
+/// it. A last line that is cut off (the run was killed while writing) is left out and noted; so is a missing end
 /// record, and which cases a launch measured that resumed the run. Throws UsageError, naming file and line, for a file
-/// that cannot be opened, is no journal, has another broken line in its middle or a newer schema than this build knows.
+/// that cannot be opened, is no journal, has a broken line in its middle or a newer schema than this build knows.
 [[nodiscard]] Run read_journal(const std::filesystem::path& path, Detail detail = Detail::all);
+
+/// Those that are in no line of the journal itself: what a program that was killed has left. None where the journal or
+/// what lies beside it cannot be read.
+[[nodiscard]] std::vector<CaseRecord> unfinished_cases(const std::filesystem::path& journal);
 
 /// The line of one record, without the newline. Every record goes through here, ours and imported ones: there are no
 /// people in it (core/privacy.hpp).

@@ -13,6 +13,8 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/output_file.hpp"
+#include "core/unfinished.hpp"
+#include "core/write_all.hpp"
 
 namespace busbar {
 namespace {
@@ -20,18 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto busy = "is being written by another run";
-
-/// How much of `text` was written; errno says why not all of it.
-std::size_t write_all(int file, std::string_view text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  return done;
-}
 
 /// On disk. What has no disk (a pipe) and what cannot be synced is as good.
 bool synced(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno == EROFS; }
@@ -42,8 +32,7 @@ bool synced(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errn
       fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(errno)));
 }
 
-/// Where the next record of a file begins, and whether the last one lacks its newline only. What a file system has
-/// cleared (see the reader) is no record, nor is what follows it.
+/// Where the next record of a file begins, and whether the last one lacks its newline only.
 struct End {
   std::int64_t at = 0;
   bool lacks_newline = false;
@@ -54,7 +43,7 @@ End end_of_records(const fs::path& path) {
   End end;
   for (std::string line; std::getline(in, line);) {
     const bool ended = !in.eof();
-    if (line.starts_with('\0') || (!ended && !nlohmann::json::accept(line))) break;
+    if (!ended && !nlohmann::json::accept(line)) break;
     end.at += static_cast<std::int64_t>(line.size()) + (ended ? 1 : 0);
     end.lacks_newline = !ended;
   }
@@ -105,39 +94,33 @@ void JournalWriter::open(Opening how) {
   sync_folder(absolute_.parent_path());
 }
 
-/// The next write begins behind the last whole record.
+/// The next write begins behind the last whole record, with the cases that the launch before has left.
 void JournalWriter::take_up() {
   const End end = end_of_records(path_);
   cut_at_ = end.at;
-  if (end.lacks_newline) missing_newline_ = "\n";
+  if (end.lacks_newline) taken_up_ = "\n";
+  for (const CaseRecord& c : unfinished_cases(path_)) taken_up_ += to_line(c) + "\n";
 }
 
-void JournalWriter::write(const RunRecord& r) { write_finished(to_line(r)); }
-
-void JournalWriter::write(const CaseRecord& r) {
-  std::erase_if(unfinished_, [&](const auto& one) { return one.first == r.index; });
-  write_finished(to_line(r));
+void JournalWriter::write(const RunRecord& r) {
+  head_ = to_line(r) + "\n";
+  append(std::exchange(taken_up_, "") + head_);
+  if (regular_) remove_unfinished(absolute_);  // taken up, or of another run
 }
+
+void JournalWriter::write(const CaseRecord& r) { append(to_line(r) + "\n"); }
 
 void JournalWriter::write(const EndRecord& r) {
-  unfinished_.clear();
-  write_finished(to_line(r));
+  append(to_line(r) + "\n");
+  if (regular_) remove_unfinished(absolute_);
 }
 
 void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
   if (!regular_) return;
-  unfinished_.clear();
-  for (const CaseRecord& c : cases) unfinished_.emplace_back(c.index, to_line(c) + "\n");
-  write_lines("");
-}
-
-/// Cases that go on are carried along, but where that would write a large plan anew with each of its cases.
-void JournalWriter::write_finished(const std::string& line) {
-  constexpr std::size_t most_carried = std::size_t{1} << 20;
-  std::size_t carried = 0;
-  for (const auto& one : unfinished_) carried += one.second.size();
-  if (carried > most_carried) unfinished_.clear();
-  write_lines(std::exchange(missing_newline_, "") + line + "\n");
+  require_there();
+  std::string lines = head_;
+  for (const CaseRecord& c : cases) lines += to_line(c) + "\n";
+  busbar::write_unfinished(absolute_, lines);
 }
 
 /// A file without a name would swallow all that comes without an error.
@@ -153,27 +136,18 @@ void JournalWriter::require_there() const {
       fmt::format("cannot write {}: it was deleted or replaced, or its file system is gone", path_.string()));
 }
 
-/// Puts finished lines and what is unfinished in the place of what was unfinished before. All is ready before the file
-/// is cut, so that next to nothing lies between the cut and the write. Where it cannot be cut (btrfs needs room for
-/// that too), nothing finished goes behind what is unfinished.
-void JournalWriter::write_lines(const std::string& finished) {
-  std::string lines = finished;
-  for (const auto& [index, line] : unfinished_) lines += line;
+/// Whole lines, synced. Where there is no room for all of them, as many whole ones as there is room for.
+void JournalWriter::append(const std::string& lines) {
   require_there();
-  errno = 0;
   if (cut_at_ && (::ftruncate(file_.get(), *cut_at_) != 0 || ::lseek(file_.get(), *cut_at_, SEEK_SET) < 0)) fail(path_);
+  cut_at_.reset();
   const std::int64_t before = ::lseek(file_.get(), 0, SEEK_CUR);
   const std::size_t done = write_all(file_.get(), lines);
-  const bool whole = done == lines.size();
-  if (whole && (finished.empty() || synced(file_.get()))) {
-    cut_at_.reset();
-    if (!unfinished_.empty()) cut_at_ = before + static_cast<std::int64_t>(finished.size());
-    return;
-  }
+  if (done == lines.size() && synced(file_.get())) return;
   const int why = errno;
-  const auto last = whole ? std::string::npos : lines.substr(0, done).rfind('\n');
+  const auto last = done == lines.size() ? std::string::npos : lines.substr(0, done).rfind('\n');
   const std::int64_t good = before + (last == std::string::npos ? 0 : static_cast<std::int64_t>(last) + 1);
-  if (before >= 0 && ::ftruncate(file_.get(), good) == 0) ::lseek(file_.get(), good, SEEK_SET);
+  if (before >= 0 && done > 0 && ::ftruncate(file_.get(), good) == 0) ::lseek(file_.get(), good, SEEK_SET);
   errno = why;
   fail(path_);
 }
@@ -195,6 +169,7 @@ void write_journal(const fs::path& path, const Run& run, bool overwrite) {
         if (run.end) out << to_line(*run.end) << '\n';
       },
       "--out");
+  remove_unfinished(path);  // all that belongs to the run is in it
 }
 
 }  // namespace busbar

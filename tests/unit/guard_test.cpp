@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/guard/guard.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include <fcntl.h>
@@ -19,6 +21,7 @@
 #include "core/job/guard/verdict.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/unfinished.hpp"
 #include "thread_ranks.hpp"
 
 namespace busbar::guarding {
@@ -189,6 +192,25 @@ TEST_F(Record, GetsItsEndBehindTheLastWholeLine) {
   EXPECT_EQ(run.end->reason, "rank 1 is gone");
   EXPECT_TRUE(run.cases.empty());
   EXPECT_TRUE(run.notes.empty());
+}
+
+TEST_F(Record, GetsTheCasesThatHadNotEndedBeforeItsEnd) {
+  CaseRecord done{.key = {.collective = "allreduce"}}, going_on = done;
+  done.index = 1;
+  {
+    JournalWriter out(path, true);
+    out.write(RunRecord{.id = "a", .tool = {.name = "busbar-bench"}});
+    out.write_unfinished(std::vector{going_on, done});
+    out.write(done);
+  }
+  end("rank 0 is gone");
+  const busbar::Run run = read_journal(path);
+  ASSERT_EQ(run.cases.size(), 2U) << "each once";
+  EXPECT_EQ(run.end.value().reason, "rank 0 is gone");
+  EXPECT_TRUE(run.notes.empty());
+  EXPECT_FALSE(std::filesystem::exists(unfinished_beside(path)));
+  std::ifstream file(path);
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(file), {}, '\n'), 4);
 }
 
 TEST_F(Record, TravelsAsAnOpenFile) {

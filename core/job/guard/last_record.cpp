@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@
 
 #include "core/error.hpp"
 #include "core/journal.hpp"
+#include "core/unfinished.hpp"
+#include "core/write_all.hpp"
 
 namespace busbar::guarding {
 namespace {
@@ -41,6 +44,12 @@ off_t end_of_last_line(int file, off_t size) {
   return end;
 }
 
+/// The name of an open file; of one that was deleted it is that of no file.
+std::filesystem::path name_of(int file) {
+  std::error_code problem;
+  return std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file), problem);
+}
+
 }  // namespace
 
 void end_record(int file, const EndRecord& end) {
@@ -48,11 +57,13 @@ void end_record(int file, const EndRecord& end) {
   if (::fstat(file, &found) != 0 || !S_ISREG(found.st_mode)) return;
   const off_t whole = end_of_last_line(file, found.st_size);
   if (whole == 0) return;  // not even its head was written
-  const std::string line = to_line(end) + "\n";
-  if (::ftruncate(file, whole) != 0) fail();
-  const auto n = ::pwrite(file, line.data(), line.size(), whole);
-  if (n == static_cast<ssize_t>(line.size()) && ::fdatasync(file) == 0) return;
-  const int why = n >= 0 && errno == 0 ? ENOSPC : errno;
+  const std::filesystem::path journal = name_of(file);
+  std::string lines;
+  for (const CaseRecord& c : unfinished_cases(journal)) lines += to_line(c) + "\n";
+  lines += to_line(end) + "\n";
+  if (::ftruncate(file, whole) != 0 || ::lseek(file, whole, SEEK_SET) < 0) fail();
+  if (write_all(file, lines) == lines.size() && ::fdatasync(file) == 0) return remove_unfinished(journal);
+  const int why = errno == 0 ? ENOSPC : errno;
   if (::ftruncate(file, whole) != 0) fail();
   errno = why;
   fail();
