@@ -20,10 +20,11 @@
 namespace busbar::guarding {
 namespace {
 
-constexpr double tick_s = 0.05;       ///< between looks while something is wrong
-constexpr double again_s = 0.2;       ///< until a letter is sent again
-constexpr double first_word_s = 0.5;  ///< rank 0's guard waits for more news at least: who fails first may tell last
-constexpr double obey_s = 1.5;        ///< a rank has to end when it is told to, until it is killed
+constexpr double tick_s = 0.05;        ///< between looks while something is wrong
+constexpr double again_s = 0.2;        ///< until a letter is sent again
+constexpr double first_word_s = 0.5;   ///< rank 0's guard waits for more news at least: who fails first may tell last
+constexpr double first_error_s = 1.5;  ///< where errors are all that is known: each may follow from another's
+constexpr double obey_s = 1.5;         ///< a rank has to end when it is told to, until it is killed
 constexpr int most_letters_of_end = 3;
 
 std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
@@ -158,13 +159,21 @@ void Sentry::report() {
   sent_ns_ = steady_ns();
 }
 
+/// Whoever meets an error first frees what it holds before it can tell, while others see that it has given up.
+double Sentry::patience_s() const {
+  const auto is_error = [](const Finding& f) { return f.trouble == Trouble::aborted; };
+  const bool errors_only = std::ranges::all_of(evidence_.findings, is_error) && (!alarm_ || is_error(*alarm_));
+  const std::size_t told = evidence_.findings.size() + (alarm_ ? 1 : 0);
+  return errors_only && told < static_cast<std::size_t>(ranks_) ? first_error_s : first_word_s;
+}
+
 /// Rank 0's guard asks until all have answered, or for answers_s.
 void Sentry::gather() {
   evidence_.hosts[rank_] = host_;
   evidence_.statuses[rank_] = status();
   const auto silent = [&](const auto& other) { return !evidence_.statuses.contains(other.first); };
   const double waited_s = seconds_since(alarm_ns_);
-  const bool waiting = std::ranges::any_of(others_, silent) || waited_s < first_word_s;
+  const bool waiting = std::ranges::any_of(others_, silent) || waited_s < patience_s();
   if (!waiting || waited_s > answers_s) return conclude();
   if (seconds_since(sent_ns_) < again_s) return;
   for (const auto& other : others_)

@@ -36,6 +36,7 @@ class Sentry {
   void look();
   void greet();
   void report();
+  [[nodiscard]] double patience_s() const;
   void gather();
   void conclude();
   void end_alone();
