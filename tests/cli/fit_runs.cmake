@@ -1,4 +1,5 @@
-set(logs "${TESTS}/../reports/examples/nccl-tests-logs/records")
+file(ARCHIVE_EXTRACT INPUT "${TESTS}/../reports/examples/nccl-tests-logs/records.tar.xz" DESTINATION "${WORK}/logs")
+set(logs "${WORK}/logs/records")
 set(published "${TESTS}/../reports/examples/published/records")
 set(dell "${published}/dell_r750xa_vm_bare_metal.VM.jsonl")
 foreach(scale n2 n8)
