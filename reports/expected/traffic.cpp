@@ -6,6 +6,8 @@
 #include <map>
 #include <string_view>
 
+#include "reports/collective_facts.hpp"
+
 namespace busbar::expected {
 namespace {
 
@@ -26,6 +28,9 @@ std::optional<double> double_tree(const Shape& s) { return std::min(s.nodes / 2,
 std::optional<double> chain(const Shape& s) { return s.r > 2 ? 2 : 1; }
 std::optional<double> switch_reduces(const Shape& s) { return (s.r + 1) / s.r; }
 std::optional<double> direct_twice(const Shape& s) { return 2 * (s.r - 1) / s.r; }
+std::optional<double> to_node(const Shape& s) { return (s.r - 1) / s.n; }
+std::optional<double> to_other_nodes(const Shape& s) { return (s.n - s.r) / s.n; }
+std::optional<double> to_other_nodes_of_each(const Shape& s) { return s.r * (s.n - s.r) / s.n; }
 std::optional<double> if_one_node(const Shape& s) { return s.nodes == 1 ? std::optional(1.0) : std::nullopt; }
 std::optional<double> if_alone(const Shape& s) { return s.r == 1 ? but_own(s) : std::nullopt; }
 
@@ -44,6 +49,14 @@ constexpr std::array rules{
     Rule{"nvls", "reduce_scatter", none, if_one_node},
     Rule{"pat", "allgather", if_alone, zero},
     Rule{"pat", "reduce_scatter", if_alone, zero},
+};
+
+/// Collectives of sends and receives between all ranks, or all ranks and the root.
+constexpr std::array direct_rules{
+    Rule{"", "alltoall", to_other_nodes_of_each, to_node},
+    Rule{"", "gather", to_other_nodes, to_node},
+    Rule{"", "scatter", to_other_nodes, to_node},
+    Rule{"", "incast", to_other_nodes, to_node},
 };
 
 std::string squeezed(std::string_view name) {
@@ -76,39 +89,23 @@ double links_to_next(const RunRecord& run, int ranks) {
 }
 
 bool is_flat(std::string_view collective) {
-  static constexpr std::array<std::string_view, 5> all{"allreduce", "allgather", "reduce_scatter", "broadcast",
-                                                       "reduce"};
-  return std::ranges::find(all, collective) != all.end();
-}
-
-double share_in_ring(const CaseKey& k) {
-  if (k.collective == "broadcast" || k.collective == "reduce") return 1;
-  return (k.collective == "allreduce" ? 2 : 1) * (k.ranks - 1.0) / k.ranks;
+  const CollectiveFacts* const facts = collective_facts(collective);
+  return facts != nullptr && facts->movement == Movement::ring;
 }
 
 Traffic flat_ring(const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c);
-  const double share = share_in_ring(c.key);
+  const double share = bus_factor(c.key.collective, c.key.ranks);  // which is of a flat ring
   Traffic t{.algorithm = "flat ring", .assumed = squeezed(algorithm) != "ring", .node = share, .rank = share};
   if (!algorithm.empty()) t.algorithm = t.assumed ? "flat ring (not " + algorithm + ")" : algorithm;
   return t;
 }
 
-/// alltoall, gather, scatter, sendrecv: what is sent follows from what they are; NCCL has nothing but send and receive
-/// for them, MPI libraries have other ways.
-Traffic point_to_point(const RunRecord& run, const CaseRecord& c, const std::optional<Shape>& shape) {
-  Traffic t{.algorithm = "point to point", .assumed = c.key.backend != "nccl"};
-  if (c.key.collective == "sendrecv") {
-    t.node = links_to_next(run, c.key.ranks);
-    t.rank = 1;
-  } else if (!shape) {
-    t.missing = uneven;
-  } else {
-    const bool all = c.key.collective == "alltoall";
-    t.node = (all ? shape->r : 1) * (shape->n - shape->r) / shape->n;
-    t.rank = (shape->r - 1) / shape->n;
-  }
-  return t;
+Traffic neighbours(const RunRecord& run, const CaseRecord& c) {
+  return {.algorithm = "point to point",
+          .assumed = c.key.backend != "nccl",
+          .node = links_to_next(run, c.key.ranks),
+          .rank = 1};
 }
 
 /// All of the size has to enter or leave a node, but for what of an allgather's or a reduce_scatter's result is its
@@ -120,21 +117,26 @@ std::optional<double> least_of_node(const CaseKey& k, const Traffic& t) {
   return spread ? (*k.nodes - 1.0) / *k.nodes : 1;
 }
 
-bool is_point_to_point(std::string_view collective) {
-  static constexpr std::array<std::string_view, 4> all{"alltoall", "gather", "scatter", "sendrecv"};
-  return std::ranges::find(all, collective) != all.end();
-}
-
-/// Shares are of the larger of a rank's two buffers. Where both have one size, there is but one to count.
+/// Shares are of the larger of a rank's two buffers.
 bool is_known_size(const RunRecord& run, const CaseKey& k) {
-  static constexpr std::array<std::string_view, 4> alike{"allreduce", "broadcast", "reduce", "sendrecv"};
-  return run.method.size_rule == "larger_buffer" || std::ranges::find(alike, k.collective) != alike.end();
+  const CollectiveFacts* const facts = collective_facts(k.collective);
+  return run.method.size_rule == "larger_buffer" || (facts != nullptr && facts->one_size);
 }
 
 std::optional<Shape> shape_of(const CaseKey& k) {
   const int r = k.ranks_per_node ? *k.ranks_per_node : k.nodes == 1 ? k.ranks : 0;
   if (!k.nodes || *k.nodes < 1 || r < 1 || static_cast<double>(r) * *k.nodes != k.ranks) return std::nullopt;
   return Shape{.n = static_cast<double>(k.ranks), .nodes = static_cast<double>(*k.nodes), .r = static_cast<double>(r)};
+}
+
+/// What is sent follows from what the collective is; NCCL has nothing but send and receive for it, MPI libraries have
+/// other ways.
+Traffic point_to_point(const Rule& rule, const CaseRecord& c, const std::optional<Shape>& shape) {
+  Traffic t{.algorithm = "point to point", .assumed = c.key.backend != "nccl"};
+  if (!shape) return t.missing = uneven, t;
+  t.node = rule.node(*shape);
+  t.rank = rule.rank(*shape);
+  return t;
 }
 
 Traffic by_rule(const Rule& rule, const std::string& algorithm, const std::optional<Shape>& shape) {
@@ -154,9 +156,12 @@ Traffic traffic_of(const RunRecord& run, const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c), name = squeezed(algorithm);
   const auto rule = std::ranges::find_if(
       rules, [&](const Rule& r) { return r.algorithm == name && r.collective == c.key.collective; });
+  const auto direct = std::ranges::find(direct_rules, c.key.collective, &Rule::collective);
   Traffic t{.algorithm = algorithm, .assumed = true};
-  if (is_point_to_point(c.key.collective))
-    t = point_to_point(run, c, shape);
+  if (c.key.collective == "sendrecv")
+    t = neighbours(run, c);
+  else if (direct != direct_rules.end())
+    t = point_to_point(*direct, c, shape);
   else if (rule != rules.end())
     t = by_rule(*rule, algorithm, shape);
   else if (is_flat(c.key.collective))

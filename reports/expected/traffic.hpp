@@ -36,7 +36,7 @@ struct Traffic {
 /// | allgather, reduce_scatter | nvls, one node | 0 | 1 |
 /// | allgather, reduce_scatter | pat, one rank a node | (n-1)/n | 0 |
 /// | alltoall | point to point | r(n-r)/n | (r-1)/n |
-/// | gather, scatter | point to point: the root's | (n-r)/n | (r-1)/n |
+/// | gather, scatter, incast | point to point: the root's | (n-r)/n | (r-1)/n |
 /// | sendrecv | point to point: to the next rank | 1, or by the placement of ranks | 1 |
 ///
 /// Ring: each rank passes on all that it does not keep, once for an allgather and twice for an allreduce; one of these

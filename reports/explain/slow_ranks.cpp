@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -8,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/rank_rows.hpp"
@@ -30,11 +30,10 @@ struct Suspects {
   std::size_t arrivals = 0, trainings = 0, medians = 0;  ///< cases that could tell
 };
 
-/// Every rank does the same in these, so that their own times should be alike.
+/// Every rank does the same, so that their own times should be alike.
 bool symmetric(const CaseKey& key) {
-  static constexpr std::array<std::string_view, 5> names{"allreduce", "allgather", "reduce_scatter", "alltoall",
-                                                         "barrier"};
-  return key.kind == "collective" && std::ranges::find(names, key.collective) != names.end();
+  const CollectiveFacts* const facts = collective_facts(key.collective);
+  return key.kind == "collective" && facts != nullptr && facts->symmetric;
 }
 
 void add_medians(const CaseRecord& c, Suspects& s) {

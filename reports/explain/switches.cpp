@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/units.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/explain/places.hpp"
 
 /// What to try where a library may change its protocol or its algorithm. Sources: NVIDIA NCCL, environment variables
@@ -37,8 +37,8 @@ std::string measure(const Place& place, std::string_view options) {
 
 /// NCCL makes these of sends and receives, for which there is nothing to choose.
 bool point_to_point(std::string_view collective) {
-  static constexpr std::array<std::string_view, 4> names{"alltoall", "gather", "scatter", "sendrecv"};
-  return std::ranges::find(names, collective) != names.end();
+  const CollectiveFacts* const facts = collective_facts(collective);
+  return facts != nullptr && facts->movement == Movement::point_to_point;
 }
 
 std::vector<std::string> of_nccl(const Place& place) {

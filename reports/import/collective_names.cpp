@@ -6,30 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "reports/collective_facts.hpp"
+
 namespace busbar {
 namespace {
-
-enum class Factor { one, share, double_share };  // of n ranks: 1, (n-1)/n, 2(n-1)/n
-
-struct Collective {
-  std::string_view name;
-  std::string_view alias;  ///< a second name; spelling with "_" or "-" needs none
-  Factor factor;
-};
-
-constexpr std::array collectives{
-    Collective{"allreduce", "", Factor::double_share},
-    Collective{"allgather", "", Factor::share},
-    Collective{"broadcast", "bcast", Factor::one},
-    Collective{"reduce_scatter", "", Factor::share},
-    Collective{"alltoall", "all2all", Factor::share},
-    Collective{"alltoallv", "all2allv", Factor::share},
-    Collective{"reduce", "", Factor::one},
-    Collective{"gather", "", Factor::share},
-    Collective{"scatter", "", Factor::share},
-    Collective{"sendrecv", "", Factor::one},
-    Collective{"hypercube", "", Factor::one},
-};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> types{{
     {"float", "fp32"},
@@ -59,28 +39,31 @@ struct Mention {
   std::string_view name;
 };
 
-void find_mentions(std::vector<Mention>& all, const std::string& text, const Collective& c, std::string_view spelling) {
+void find_mentions(std::vector<Mention>& all, const std::string& text, std::string_view name,
+                   std::string_view spelling) {
   const std::string wanted = squeezed(spelling);
   if (wanted.empty()) return;
   for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1))
-    all.push_back({.begin = at, .end = at + wanted.size(), .name = c.name});
+    all.push_back({.begin = at, .end = at + wanted.size(), .name = name});
 }
 
 }  // namespace
 
 std::optional<std::string> collective_named(std::string_view text) {
   const std::string wanted = squeezed(text);
-  for (const Collective& c : collectives)
-    if (wanted == squeezed(c.name) || (!c.alias.empty() && wanted == c.alias)) return std::string(c.name);
+  for (const CollectiveFacts& c : all_collective_facts())
+    if (c.moves_data && (wanted == squeezed(c.name) || (!c.alias.empty() && wanted == c.alias)))
+      return std::string(c.name);
   return std::nullopt;
 }
 
 std::optional<std::string> collective_in_file_name(std::string_view file_name) {
   const std::string text = squeezed(file_name);
   std::vector<Mention> all;
-  for (const Collective& c : collectives) {
-    find_mentions(all, text, c, c.name);
-    find_mentions(all, text, c, c.alias);
+  for (const CollectiveFacts& c : all_collective_facts()) {
+    if (!c.moves_data) continue;
+    find_mentions(all, text, c.name, c.name);
+    find_mentions(all, text, c.name, c.alias);
   }
   std::optional<std::string> found;
   for (const Mention& m : all) {
@@ -105,15 +88,9 @@ std::optional<std::string> collective_of_program(std::string_view word) {
 
 std::string collective_names() {
   std::string all;
-  for (const Collective& c : collectives) all += (all.empty() ? "" : ", ") + std::string(c.name);
+  for (const CollectiveFacts& c : all_collective_facts())
+    if (c.moves_data) all += (all.empty() ? "" : ", ") + std::string(c.name);
   return all;
-}
-
-double bus_factor(std::string_view collective, int ranks) {
-  const auto row = std::ranges::find(collectives, collective, &Collective::name);
-  const double share = static_cast<double>(ranks - 1) / ranks;
-  if (row == collectives.end() || row->factor == Factor::one) return 1;
-  return row->factor == Factor::share ? share : 2 * share;
 }
 
 std::string type_named(std::string_view text) {

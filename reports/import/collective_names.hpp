@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// What other tools call the collectives and their types, and which figures nccl-tests prints for them.
+/// What other tools call the collectives that move data, and their types.
 namespace busbar {
 
 /// Canonical name behind what a tool calls a collective ("all_reduce", "AllReduce", "bcast"); nothing for no
@@ -19,9 +19,6 @@ namespace busbar {
 
 /// All canonical names, as "allreduce, allgather, ...".
 [[nodiscard]] std::string collective_names();
-
-/// busbw / algbw of nccl-tests for a canonical name and the ranks that take part.
-[[nodiscard]] double bus_factor(std::string_view collective, int ranks);
 
 /// Canonical name of a data type ("float" is fp32); names without one are kept.
 [[nodiscard]] std::string type_named(std::string_view text);

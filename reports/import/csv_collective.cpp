@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/import/bandwidths.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/csv_cases.hpp"

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/import/case_key_text.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "reports/import/collective_names.hpp"
+#include "reports/collective_facts.hpp"
 
 namespace busbar {
 

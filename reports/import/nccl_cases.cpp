@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "reports/collective_facts.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/nccl_places.hpp"
 

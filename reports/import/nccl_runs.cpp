@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
-#include "reports/import/collective_names.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/import/nccl_cases.hpp"
 #include "reports/import/nccl_places.hpp"
 

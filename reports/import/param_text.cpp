@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/units.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/import/bandwidths.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"

@@ -174,6 +174,7 @@ TEST(Network, PointToPointByTheShareThatLeavesTheNode) {
   EXPECT_DOUBLE_EQ(network(measured("alltoall", 2, 1)), 25);
   EXPECT_DOUBLE_EQ(network(measured("gather", 2, 4)), 25 * 7.0 / 4);
   EXPECT_DOUBLE_EQ(network(measured("scatter", 2, 4)), 25 * 7.0 / 4);
+  EXPECT_DOUBLE_EQ(network(measured("incast", 2, 4)), 25 * 7.0 / 4);
   const CaseRecord ring = measured("sendrecv", 2, 2);
   EXPECT_DOUBLE_EQ(network(ring), 25);
   RunRecord in_turns = run_of(ring);

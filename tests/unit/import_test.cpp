@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/table.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl_table.hpp"

@@ -25,10 +25,12 @@ TEST(FallingTime, ASlowStretchOfSmallSizes) {
 
 TEST(FallingTime, PointToPointHasNoAlgorithms) {
   busbar::Run run = imported(slow_below_2k(2), slow_below_2k(2));
-  for (CaseRecord& c : run.cases) c.key.collective = "alltoall";
-  const auto text = text_of(said_by("falling_time", run).at(0));
-  EXPECT_THAT(text, HasSubstr("NCCL_ALGO and NCCL_PROTO do not matter"));
-  EXPECT_THAT(text, Not(HasSubstr("--algorithm")));
+  for (const char* collective : {"alltoall", "bisection", "incast"}) {
+    for (CaseRecord& c : run.cases) c.key.collective = collective;
+    const auto text = text_of(said_by("falling_time", run).at(0));
+    EXPECT_THAT(text, HasSubstr("NCCL_ALGO and NCCL_PROTO do not matter")) << collective;
+    EXPECT_THAT(text, Not(HasSubstr("--algorithm"))) << collective;
+  }
 }
 
 TEST(FallingTime, TheFirstRowOfALogIsWarmUp) {
