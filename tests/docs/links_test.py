@@ -56,7 +56,7 @@ class Tree:
         if not target.is_relative_to(self.source):
             return "leads out of the tree"
         if not self.has(str(target.relative_to(self.source))):
-            return "no such file in the tree"
+            return "git does not track it" if target.exists() else "no such file in the tree"
         if anchor and anchor not in {slug(h) for h in HEADING.findall(FENCE.sub("", target.read_text(encoding="utf-8")))}:
             return "no such heading"
         return ""
