@@ -133,7 +133,10 @@ std::optional<Shape> shape_of(const CaseKey& k) {
 /// other ways.
 Traffic point_to_point(const Rule& rule, const CaseRecord& c, const std::optional<Shape>& shape) {
   Traffic t{.algorithm = "point to point", .assumed = c.key.backend != "nccl"};
-  if (!shape) return t.missing = uneven, t;
+  if (!shape) {
+    t.missing = uneven;
+    return t;
+  }
   t.node = rule.node(*shape);
   t.rank = rule.rank(*shape);
   return t;
