@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/simulation/missing.hpp"
+
 #include <cstdio>
 #include <cstring>
 
@@ -7,6 +9,6 @@
 /// In place of a simulator where SimGrid was not there to build it.
 int main(int /*argc*/, char** argv) {
   const char* slash = std::strrchr(argv[0], '/');
-  std::fprintf(stderr, "%s: %s\n", slash != nullptr ? slash + 1 : argv[0], BUSBAR_SIMGRID_MISSING);
+  std::fprintf(stderr, "%s: %s\n", slash != nullptr ? slash + 1 : argv[0], busbar::simgrid_missing());
   return static_cast<int>(busbar::Exit::usage);
 }
