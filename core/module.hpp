@@ -17,9 +17,12 @@ class Module {
 
   /// What the module exports under this name (extern "C"). Throws UsageError where it does not.
   template <class T>
-  [[nodiscard]] const T& symbol(const char* name) const {
+  [[nodiscard]] const T& symbol(const char* name) const& {
     return *static_cast<const T*>(find(name));
   }
+  /// Of a module without a name: compilers take the reference for one into a temporary (-Wdangling-reference).
+  template <class T>
+  const T& symbol(const char* name) const&& = delete;
 
  private:
   Module(std::string file, void* handle) : file_(std::move(file)), handle_(handle) {}

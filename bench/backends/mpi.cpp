@@ -158,7 +158,8 @@ std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {
   if (o.memory.value_or("host") == "host")
     return std::make_unique<MpiBackend>(group, here::memory(o.with_data), BackendFacts{}, o.with_data);
   if (const auto why = not_cuda_aware()) throw UsageError(fmt::format("--memory device: {}", *why));
-  const auto& maker = Module::open("cuda").symbol<DeviceMemoryMaker>("busbar_device_memory");
+  const Module module = Module::open("cuda");
+  const auto& maker = module.symbol<DeviceMemoryMaker>("busbar_device_memory");
   DeviceMemory device = maker.make(group, o.share_gpu, o.place);
   return std::make_unique<MpiBackend>(group, std::move(device.memory), std::move(device.facts));
 }

@@ -6,7 +6,8 @@ namespace busbar {
 namespace {
 
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
-  return Module::open("nccl").symbol<BackendFactory>("busbar_nccl_backend").make(group, options);
+  const Module module = Module::open("nccl");
+  return module.symbol<BackendFactory>("busbar_nccl_backend").make(group, options);
 }
 
 }  // namespace

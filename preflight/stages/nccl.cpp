@@ -66,7 +66,8 @@ std::optional<std::string> nccl_missing() {
 std::optional<std::string> sum_by_nccl(Group& group, LocalPlace place, double limit_s) {
   try {
     const Tables tables(group);
-    const auto& kind = Module::open("nccl").symbol<BackendFactory>("busbar_nccl_backend");
+    const Module module = Module::open("nccl");
+    const auto& kind = module.symbol<BackendFactory>("busbar_nccl_backend");
     const auto backend = kind.make(group, {.place = place, .nonblocking = true, .timeout_s = limit_s});
     for (const std::size_t bytes : sizes_of_sums) {
       const auto wrong = sum(*backend, group, tables, bytes);

@@ -9,8 +9,10 @@ namespace busbar {
 
 std::unique_ptr<GpuTraining> make_gpu_training(Group& group, const GpuTrainingSetup& setup) {
   const GpuTrainingMaker* maker = nullptr;
-  const Verdict loaded =
-      agree(group, attempt([&] { maker = &Module::open("cudnn").symbol<GpuTrainingMaker>("busbar_gpu_training"); }));
+  const Verdict loaded = agree(group, attempt([&] {
+                                 const Module module = Module::open("cudnn");
+                                 maker = &module.symbol<GpuTrainingMaker>("busbar_gpu_training");
+                               }));
   try {
     if (!loaded.ok()) throw UsageError(loaded.reason);
     return maker->make(group, setup);
