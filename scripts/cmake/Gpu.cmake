@@ -50,9 +50,13 @@ if(NOT BUSBAR_GPU_MISSING)
   busbar_find_gpu_library(cuDNN::cuDNN cudnn.h cudnn CUDNN_ROOT BUSBAR_CUDNN_MISSING libcudnn.so.9)
   # What device code is built with, beside busbar_build.
   add_library(busbar_device_code INTERFACE)
-  # -std by hand: CMake 3.25 does not know that nvcc has C++20.
+  # -std by hand: CMake 3.25 does not know that nvcc has C++20. CMake makes nvcc's own warnings errors, not its compiler's.
+  set(host_warnings -Wall,-Wextra)
+  if(CMAKE_COMPILE_WARNING_AS_ERROR)
+    string(APPEND host_warnings ",-Werror")
+  endif()
   target_compile_options(busbar_device_code INTERFACE
-    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--Werror=all-warnings;-Xcompiler=-Wall,-Wextra,-Werror>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=${host_warnings}>")
   if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)  # kernels that are templates are launched from C++ files
     target_compile_options(busbar_device_code INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-static-global-template-stub=false>")
   endif()
