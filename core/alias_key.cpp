@@ -25,19 +25,19 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t least_bytes = 16, most_bytes = 4096;
 
-[[noreturn]] void fail(const fs::path& file, std::string_view what, int why) {
+[[noreturn]] void fail_on_key_file(const fs::path& file, std::string_view what, int why) {
   throw UsageError(fmt::format("--anonymise: cannot {} the key {}: {}; BUSBAR_ANONYMISE_KEY=FILE names another", what,
                                file.string(), std::strerror(why)));
 }
 
 std::string read_key(const fs::path& file) {
   std::error_code problem;
-  if (fs::is_directory(file, problem)) fail(file, "read", EISDIR);
+  if (fs::is_directory(file, problem)) fail_on_key_file(file, "read", EISDIR);
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   std::string key(most_bytes + 1, '\0');
   in.read(key.data(), static_cast<std::streamsize>(key.size()));
-  if (in.bad() || (!in.eof() && in.gcount() == 0)) fail(file, "read", errno == 0 ? EIO : errno);
+  if (in.bad() || (!in.eof() && in.gcount() == 0)) fail_on_key_file(file, "read", errno == 0 ? EIO : errno);
   key.resize(static_cast<std::size_t>(in.gcount()));
   key.erase(key.find_last_not_of(" \t\r\n") + 1);
   if (key.size() < least_bytes || key.size() > most_bytes)
@@ -58,20 +58,20 @@ std::string new_key() {
 void make_key(const fs::path& file) {
   const fs::path fresh = fmt::format("{}.{}.{}.tmp", file.string(), ::getpid(), new_key().substr(0, 8));
   const int out = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (out < 0) fail(file, "make", errno);
+  if (out < 0) fail_on_key_file(file, "make", errno);
   const std::string text = new_key() + "\n";
   const bool whole = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(out) == 0;
   int why = whole ? 0 : errno;
   ::close(out);
   if (whole && ::link(fresh.c_str(), file.c_str()) != 0 && errno != EEXIST) why = errno;
   ::unlink(fresh.c_str());
-  if (why != 0) fail(file, "make", why);
+  if (why != 0) fail_on_key_file(file, "make", why);
 }
 
-void make_folders(const fs::path& folder) {
+void make_private_folders(const fs::path& folder) {
   if (folder.empty() || ::mkdir(folder.c_str(), 0700) == 0 || errno != ENOENT)
     return;  // the file will say what is wrong
-  make_folders(folder.parent_path());
+  make_private_folders(folder.parent_path());
   ::mkdir(folder.c_str(), 0700);
 }
 
@@ -95,8 +95,8 @@ fs::path alias_key_file() {
 std::string read_or_make_alias_key(const fs::path& file, std::string_view program) {
   struct stat status{};
   if (::stat(file.c_str(), &status) != 0) {
-    if (errno != ENOENT) fail(file, "read", errno);
-    make_folders(file.parent_path());
+    if (errno != ENOENT) fail_on_key_file(file, "read", errno);
+    make_private_folders(file.parent_path());
     make_key(file);
     fmt::print(stderr, "{}: --anonymise: made the key {}; whoever has it can try names against aliases\n", program,
                file.string());

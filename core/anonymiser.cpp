@@ -20,8 +20,8 @@ namespace {
 constexpr auto note =
     "anonymised: hosts, addresses, UUIDs and GUIDs are aliases, the same in all records made with one key";
 
-bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool is_of_host_name(char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; }
+bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_of_host_name(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 bool has_letter(std::string_view text) {
   return std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
 }
@@ -49,7 +49,7 @@ std::size_t domain_length(std::string_view text) {
   std::size_t length = 0;
   while (text.substr(length).starts_with('.')) {
     std::size_t end = length + 1;
-    while (end < text.size() && (is_alnum(text[end]) || text[end] == '-')) ++end;
+    while (end < text.size() && (is_alphanumeric(text[end]) || text[end] == '-')) ++end;
     if (!has_letter(text.substr(length, end - length))) break;
     length = end;
   }
@@ -110,12 +110,12 @@ void Anonymiser::learn(const RunRecord& run) {
 
 /// How long the host's name is that begins there, 0: none does. The longest that is known wins.
 std::size_t Anonymiser::host_at(std::string_view text, std::size_t at, std::string& alias) const {
-  if (at > 0 && is_alnum(text[at - 1])) return 0;
+  if (at > 0 && is_alphanumeric(text[at - 1])) return 0;
   std::size_t end = at;
   while (end < text.size() && is_of_host_name(text[end])) ++end;
   for (std::string word = lower(text.substr(at, end - at)); !word.empty(); word.pop_back()) {
     const std::size_t behind = at + word.size();
-    if (behind < text.size() && is_alnum(text[behind])) continue;
+    if (behind < text.size() && is_alphanumeric(text[behind])) continue;
     const auto known = hosts_.find(word);
     if (known == hosts_.end() || !has_letter(word)) continue;
     if (word.size() == 1 && !stands_alone(text, at, 1)) return 0;

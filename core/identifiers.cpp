@@ -12,7 +12,7 @@ namespace busbar {
 namespace {
 
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_alnum(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 /// How many characters from the beginning are digits of base 16.
 std::size_t hex_digits(std::string_view text) {
@@ -20,7 +20,9 @@ std::size_t hex_digits(std::string_view text) {
 }
 
 /// Nothing that would make a longer word of it follows.
-bool ends(std::string_view text, std::size_t length) { return length >= text.size() || !is_alnum(text[length]); }
+bool ends(std::string_view text, std::size_t length) {
+  return length >= text.size() || !is_letter_or_digit(text[length]);
+}
 
 /// How many characters groups of so many digits take; 0 where it is not these, and nothing else.
 template <std::size_t N>
@@ -89,7 +91,7 @@ std::optional<Identifier> ip_address(std::string_view text) {
 }
 
 std::optional<Identifier> node_list(std::string_view text) {
-  const auto name = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
+  const auto name = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
   const auto open = static_cast<std::size_t>(std::ranges::find_if_not(text, name) - text.begin());
   if (open == 0 || std::isalpha(static_cast<unsigned char>(text[0])) == 0 || !text.substr(open).starts_with('['))
     return std::nullopt;
@@ -103,7 +105,7 @@ std::optional<Identifier> node_list(std::string_view text) {
 
 std::optional<Identifier> identifier_at(std::string_view text, std::size_t at) {
   const char before = at == 0 ? ' ' : text[at - 1];
-  if (is_alnum(before)) return std::nullopt;
+  if (is_letter_or_digit(before)) return std::nullopt;
   const std::string_view here = text.substr(at);
   for (const auto form : {uuid, hardware_address, guid, node_list})
     if (const auto found = form(here)) return found;

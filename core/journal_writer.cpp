@@ -27,7 +27,7 @@ constexpr auto busy = "is being written by another run";
 bool synced(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno == EROFS; }
 
 /// Of what errno says.
-[[noreturn]] void fail(const fs::path& path) {
+[[noreturn]] void fail_to_write_record(const fs::path& path) {
   throw OutputError(
       fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(errno)));
 }
@@ -139,7 +139,8 @@ void JournalWriter::require_there() const {
 /// Whole lines, synced. Where there is no room for all of them, as many whole ones as there is room for.
 void JournalWriter::append(const std::string& lines) {
   require_there();
-  if (cut_at_ && (::ftruncate(file_.get(), *cut_at_) != 0 || ::lseek(file_.get(), *cut_at_, SEEK_SET) < 0)) fail(path_);
+  if (cut_at_ && (::ftruncate(file_.get(), *cut_at_) != 0 || ::lseek(file_.get(), *cut_at_, SEEK_SET) < 0))
+    fail_to_write_record(path_);
   cut_at_.reset();
   const std::int64_t before = ::lseek(file_.get(), 0, SEEK_CUR);
   const std::size_t done = write_all(file_.get(), lines);
@@ -149,7 +150,7 @@ void JournalWriter::append(const std::string& lines) {
   const std::int64_t good = before + (last == std::string::npos ? 0 : static_cast<std::int64_t>(last) + 1);
   if (before >= 0 && done > 0 && ::ftruncate(file_.get(), good) == 0) ::lseek(file_.get(), good, SEEK_SET);
   errno = why;
-  fail(path_);
+  fail_to_write_record(path_);
 }
 
 void write_journal(const fs::path& path, const Run& run, bool overwrite) {

@@ -11,7 +11,7 @@ namespace {
 
 std::string duration(std::optional<double> seconds) { return seconds ? format_duration(*seconds) : "-"; }
 
-std::string gigabytes(std::optional<double> gbps) {
+std::string bandwidth_cell(std::optional<double> gbps) {
   if (!gbps) return "-";
   return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
 }
@@ -45,7 +45,7 @@ std::string named_row(const CaseRecord& c) {
     return fmt::format("{} {}: {}\n", name, busbar::name(c.status), c.reason.value_or("no reason given"));
   const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
   std::string row = fmt::format("{:>10} {:>5} {:>10} {:>9} {:>7} {:>9}  {}\n", duration(c.time_s),
-                                half_width_percent(c), duration(p99), gigabytes(c.algbw_GBps),
+                                half_width_percent(c), duration(p99), bandwidth_cell(c.algbw_GBps),
                                 c.samples_taken ? std::to_string(*c.samples_taken) : "-", c.check.state, name);
   if (c.status == Status::failed) row += fmt::format("{} failed: {}\n", name, c.reason.value_or("no reason given"));
   return row;

@@ -15,7 +15,9 @@ std::string milliseconds(double seconds) {
   return fmt::format("{:.{}f}", ms, ms < 9.995 ? 2 : ms < 99.95 ? 1 : 0);
 }
 std::string rate(double per_s) { return fmt::format("{:.{}f}", per_s, per_s < 100 ? 2 : 1); }
-std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.2f} GB", static_cast<double>(bytes) * 1e-9); }
+std::string format_gigabytes(std::uint64_t bytes) {
+  return fmt::format("{:.2f} GB", static_cast<double>(bytes) * 1e-9);
+}
 std::string percent_of(const Interval& i) { return fmt::format("{:.1f}", 100 * relative_half_width(i)); }
 
 std::string layer_row(const LayerCost& l, double step_s) {
@@ -47,9 +49,9 @@ std::string explain(const Memory& m) {
   return fmt::format(
       "# memory: peak {} a rank at most, {:.2f} x what is needed: weights {}, gradients {}, momenta {}, activations "
       "{}\n",
-      gigabytes(m.peak_bytes), static_cast<double>(m.peak_bytes) / static_cast<double>(m.needed_bytes),
-      gigabytes(m.weights_bytes), gigabytes(m.gradients_bytes), gigabytes(m.momenta_bytes),
-      gigabytes(m.activations_bytes));
+      format_gigabytes(m.peak_bytes), static_cast<double>(m.peak_bytes) / static_cast<double>(m.needed_bytes),
+      format_gigabytes(m.weights_bytes), format_gigabytes(m.gradients_bytes), format_gigabytes(m.momenta_bytes),
+      format_gigabytes(m.activations_bytes));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 bool may_not(int why) { return why == EACCES || why == EPERM || why == EROFS; }
 
-[[noreturn]] void fail(const fs::path& path, int why) {
+[[noreturn]] void fail_to_keep_unfinished(const fs::path& path, int why) {
   throw OutputError(
       fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(why)));
 }
@@ -41,14 +41,14 @@ void write_unfinished(const fs::path& journal, std::string_view lines) {
   {
     const Descriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!file.is_open() && may_not(errno)) return;
-    if (!file.is_open()) fail(path, errno);
+    if (!file.is_open()) fail_to_keep_unfinished(path, errno);
     if (write_all(file.get(), lines) < lines.size()) {
       const int why = errno;
       ::unlink(fresh.c_str());
-      fail(path, why);
+      fail_to_keep_unfinished(path, why);
     }
   }
-  if (::rename(fresh.c_str(), path.c_str()) != 0) fail(path, errno);
+  if (::rename(fresh.c_str(), path.c_str()) != 0) fail_to_keep_unfinished(path, errno);
 }
 
 void remove_unfinished(const fs::path& journal) {

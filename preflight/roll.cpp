@@ -16,7 +16,7 @@
 namespace busbar::preflight {
 namespace {
 
-enum Tag : int { word = 1, swapped = 2, first_report = 3 };
+enum Tag : int { word = 1, swapped_word = 2, first_report = 3 };
 
 int as_int(std::size_t n) {
   if (n > 1'000'000'000) throw Error("a message between ranks is longer than 1 GB");
@@ -137,9 +137,9 @@ std::optional<std::vector<std::byte>> Roll::swap(int other, std::span<const std:
   auto out = std::make_unique<std::vector<std::byte>>(send.begin(), send.end());
   auto in = std::make_unique<std::vector<std::byte>>(send.size());
   MPI_Request requests[2];
-  mpi_check(MPI_Irecv(in->data(), as_int(in->size()), MPI_BYTE, other, swapped, MPI_COMM_WORLD, &requests[0]),
+  mpi_check(MPI_Irecv(in->data(), as_int(in->size()), MPI_BYTE, other, swapped_word, MPI_COMM_WORLD, &requests[0]),
             "MPI_Irecv");
-  mpi_check(MPI_Isend(out->data(), as_int(out->size()), MPI_BYTE, other, swapped, MPI_COMM_WORLD, &requests[1]),
+  mpi_check(MPI_Isend(out->data(), as_int(out->size()), MPI_BYTE, other, swapped_word, MPI_COMM_WORLD, &requests[1]),
             "MPI_Isend");
   const std::int64_t began = steady_ns();
   const auto finished = [&] {

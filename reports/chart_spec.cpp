@@ -36,7 +36,7 @@ Json y_encoding(const Charts& charts, Quantity q) {
 }
 
 /// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
-std::string tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
+std::string chart_tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
   static constexpr std::array<std::array<std::string_view, 2>, 9> rows{{{"run", "run"},
                                                                         {"series", "series"},
                                                                         {"size", "size"},
@@ -66,7 +66,7 @@ Json interval_layer(Quantity q, std::string_view mark) {
 
 Json point_layer(const Charts& charts) {
   const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
-  return spec::point_layer(tooltip(with_series, has_bands(charts, Quantity::time), has_ceilings(charts)));
+  return spec::point_layer(chart_tooltip(with_series, has_bands(charts, Quantity::time), has_ceilings(charts)));
 }
 
 /// What the hardware lets through, where it is known: a dashed line without points.

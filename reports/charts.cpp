@@ -24,7 +24,7 @@ struct Item {
 };
 using Items = std::vector<Item>;
 
-std::string join(const Parts& parts, const std::vector<bool>& which) {
+std::string join_chosen(const Parts& parts, const std::vector<bool>& which) {
   std::string s;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (which[i] && !parts[i].empty()) s += (s.empty() ? "" : ", ") + parts[i];
@@ -72,7 +72,7 @@ Counts count_lines(const Items& items) {
   std::set<std::string> series;
   std::set<std::pair<std::size_t, std::string>> lines;
   for (const Item& item : items) {
-    const std::string text = join(item.parts, within);
+    const std::string text = join_chosen(item.parts, within);
     runs.insert(item.run);
     series.insert(text);
     lines.insert({item.run, text});
@@ -90,7 +90,7 @@ std::vector<Items> split(const Items& items) {
   std::vector<std::string> names;
   std::vector<Items> panels;
   for (const Item& item : items) {
-    const std::size_t i = index_in(names, join(item.parts, by));
+    const std::size_t i = index_in(names, join_chosen(item.parts, by));
     panels.resize(names.size());
     panels[i].push_back(item);
   }
@@ -109,9 +109,9 @@ class LineBook {
   }
 
   std::size_t line_of(const Item& item) {
-    const std::string between = join(item.parts, differ_.between_runs);
+    const std::string between = join_chosen(item.parts, differ_.between_runs);
     const std::string run = run_names_[item.run] + (between.empty() ? "" : ", " + between);
-    const std::string series = join(item.parts, differ_.within_run);
+    const std::string series = join_chosen(item.parts, differ_.within_run);
     const std::size_t line = index_in(lines_, run + '\n' + series);
     if (line == charts_.lines.size())
       charts_.lines.push_back({.run = run, .series = series, .style = style(item, run, series)});
@@ -154,7 +154,7 @@ void widen(Range& range, double value) {
 
 Charts make_group(const Items& items, const std::vector<std::string>& run_names, const ChartOptions& options) {
   Charts charts;
-  charts.caption = join(items.front().parts, differences(items).common);
+  charts.caption = join_chosen(items.front().parts, differences(items).common);
   LineBook book(charts, items, run_names);
   for (const Item& item : items) {
     const CaseRecord& c = *item.record;
@@ -218,12 +218,12 @@ void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) 
   auto which = differences(firsts).between_runs;
   which[in_place_part] = false;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const std::string what = join(firsts[i].parts, which);
+    const std::string what = join_chosen(firsts[i].parts, which);
     if (what.empty()) continue;
     charts[i].title += ": " + what;
     auto rest = differences(panels[i]).common;
     for (std::size_t part = 0; part < rest.size(); ++part) rest[part] = rest[part] && !which[part];
-    charts[i].caption = join(firsts[i].parts, rest);
+    charts[i].caption = join_chosen(firsts[i].parts, rest);
   }
 }
 

@@ -10,8 +10,8 @@
 namespace busbar::report {
 namespace {
 
-/// The colours of page.css that a sketch has use for.
-constexpr std::string_view colours =
+/// The sketch_colours of page.css that a sketch has use for.
+constexpr std::string_view sketch_colours =
     "<style>svg{--card:#fff;--text:#1b1f27;--quiet:#5a6272;--shade-1:#c9ddf0;--shade-2:#9cc5e5;--shade-3:#6aa8d6;"
     "--shade-4:#2f78b7;background:var(--card)}"
     "@media(prefers-color-scheme:dark){svg{--card:#1d2027;--text:#e7e9ee;--quiet:#a3abba;--shade-1:#233f5a;"
@@ -49,7 +49,7 @@ std::string svg(const Sketch& s, std::string_view attributes, std::string_view s
 std::string svg_element(const Sketch& s) { return svg(s, "class=\"sketch\"", ""); }
 
 std::string svg_file(const Sketch& s) {
-  return svg(s, fmt::format("xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.4g}\"", 2 * s.width), colours);
+  return svg(s, fmt::format("xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.4g}\"", 2 * s.width), sketch_colours);
 }
 
 }  // namespace busbar::report

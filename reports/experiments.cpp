@@ -27,7 +27,7 @@ CaseKey without_reduction(CaseKey k) {
 }
 
 template <class T>
-std::size_t index_in(std::vector<T>& known, const T& value) {
+std::size_t index_of_experiment(std::vector<T>& known, const T& value) {
   const auto it = std::ranges::find(known, value);
   if (it != known.end()) return static_cast<std::size_t>(it - known.begin());
   known.push_back(value);
@@ -49,7 +49,7 @@ std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t ind
     if (c.key.ranks == 1)
       alone.push_back(&c);
     else
-      add(index_in(known, without_scale(c.key)), c);
+      add(index_of_experiment(known, without_scale(c.key)), c);
   }
   std::vector<std::size_t> with_others;
   for (const auto& [at, experiment] : found) with_others.push_back(at);
@@ -60,14 +60,14 @@ std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t ind
       add(at, *c);
       placed = true;
     }
-    if (!placed) add(index_in(known, without_scale(c->key)), *c);
+    if (!placed) add(index_of_experiment(known, without_scale(c->key)), *c);
   }
   for (auto& [at, experiment] : found)
     std::ranges::sort(experiment.cases, {}, [](const CaseRecord* c) { return std::pair(c->key.ranks, c); });
   return found;
 }
 
-std::string join(const std::vector<std::string>& parts, const std::vector<bool>& which) {
+std::string join_parts(const std::vector<std::string>& parts, const std::vector<bool>& which) {
   std::string s;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (which[i] && !parts[i].empty()) s += (s.empty() ? "" : ", ") + parts[i];
@@ -83,7 +83,8 @@ std::vector<bool> within_runs(const std::vector<Experiment>& experiments, const 
   std::vector<bool> chosen(n);
   const auto count = [&] {
     std::set<std::pair<std::size_t, std::string>> names;
-    for (std::size_t i = 0; i < experiments.size(); ++i) names.insert({experiments[i].run, join(parts[i], chosen)});
+    for (std::size_t i = 0; i < experiments.size(); ++i)
+      names.insert({experiments[i].run, join_parts(parts[i], chosen)});
     return names.size();
   };
   std::size_t apart = count();
@@ -124,9 +125,9 @@ void name_them(std::vector<Experiment>& experiments, const std::vector<std::stri
     between[computed_by_part] = !within[computed_by_part];
   }
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    const std::string more = join(parts[i], between);
+    const std::string more = join_parts(parts[i], between);
     experiments[i].run_label = run_names[experiments[i].run] + (more.empty() ? "" : ", " + more);
-    experiments[i].series = join(parts[i], within);
+    experiments[i].series = join_parts(parts[i], within);
   }
 }
 
@@ -143,7 +144,7 @@ std::vector<Model> models(const std::vector<Run>& runs) {
   for (auto& [at, experiments] : alike) {
     for (Experiment& e : experiments) {
       const std::string simulated = is_simulated(runs[e.run].head) ? " (simulated)" : "";
-      const std::size_t model = index_in(names, known[at].collective + simulated);
+      const std::size_t model = index_of_experiment(names, known[at].collective + simulated);
       if (model == all.size()) all.push_back({.name = names[model], .experiments = {}});
       all[model].experiments.push_back(std::move(e));
     }
@@ -161,8 +162,8 @@ Lines lines_of(const std::vector<Experiment>& experiments) {
   std::vector<LegendEntry> of_series;
   for (const Experiment& e : experiments) {
     const std::size_t runs_before = run_labels.size(), series_before = series.size();
-    index_in(run_labels, e.run_label);
-    const std::size_t nth_series = index_in(series, e.series);
+    index_of_experiment(run_labels, e.run_label);
+    const std::size_t nth_series = index_of_experiment(series, e.series);
     const LineStyle by_run{.colour = e.run, .shape = e.run, .dash = runs.size() > 1 ? nth_series : 0};
     const LineStyle by_series{.colour = nth_series, .shape = nth_series, .dash = 0};
     const bool run_tells = runs.size() > 1 || e.series.empty();

@@ -11,7 +11,7 @@
 namespace busbar::report {
 namespace {
 
-std::string cell(const Point& point, Quantity q) {
+std::string figure_cell(const Point& point, Quantity q) {
   return q == Quantity::time ? duration(point.time_s)
                              : bandwidth(q == Quantity::busbw ? point.busbw_GBps : point.algbw_GBps);
 }
@@ -26,7 +26,7 @@ Table figures_of(const Charts& charts, Quantity q) {
     auto& row = by_size[point.bytes];
     row.resize(charts.lines.size());
     auto& text = row[point.line];
-    text += (text.empty() ? "" : ", ") + cell(point, q);  // a size may stand twice in an imported table
+    text += (text.empty() ? "" : ", ") + figure_cell(point, q);  // a size may stand twice in an imported table
   }
   for (auto& [bytes, row] : by_size) {
     row.insert(row.begin(), format_size(bytes));

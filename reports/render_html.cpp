@@ -24,7 +24,7 @@ constexpr std::string_view no_charts =
 constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
 
 /// `stacks`: the head of the column stands in the cell too, for narrow screens.
-std::string cell(const Column& column, const std::string& text, bool stacks) {
+std::string html_cell(const Column& column, const std::string& text, bool stacks) {
   std::string css(name(column.kind));
   if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
     css += " " + text;
@@ -69,7 +69,7 @@ std::string table_element(const Table& t) {
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : t.rows) {
     out += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) out += cell(t.columns[i], row[i], stacks);
+    for (std::size_t i = 0; i < row.size(); ++i) out += html_cell(t.columns[i], row[i], stacks);
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
@@ -99,7 +99,7 @@ std::string swatch(const LegendEntry& entry) {
   return out + "</svg>";
 }
 
-std::string legend(const std::vector<LegendEntry>& entries) {
+std::string html_legend(const std::vector<LegendEntry>& entries) {
   if (entries.empty()) return "";
   std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"lines to show\">\n";
   for (const LegendEntry& entry : entries)
@@ -144,7 +144,7 @@ nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
 }
 
 std::string drawn(const Charts& charts, bool with_rounds) {
-  std::string out = legend(charts.legend) + "<div class=\"grid\">\n";
+  std::string out = html_legend(charts.legend) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
     if (has_points(charts, q))
       out += fmt::format(
@@ -157,7 +157,7 @@ std::string drawn(const Charts& charts, bool with_rounds) {
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
   j["points"] = columns_of(j["points"]);
-  std::string out = legend(figure.legend) + "<div class=\"grid\">\n";
+  std::string out = html_legend(figure.legend) + "<div class=\"grid\">\n";
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
     const std::string& title = figure.plots[i].title;
     const std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));

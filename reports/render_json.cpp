@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json legend(const std::vector<LegendEntry>& entries) {
+Json json_legend(const std::vector<LegendEntry>& entries) {
   const Json patterns = spec::dash_patterns();
   Json all = Json::array();
   for (const LegendEntry& e : entries)
@@ -24,7 +24,7 @@ Json legend(const std::vector<LegendEntry>& entries) {
 /// What charts and figures share: specifications by name, over the data sets "points" and "lines".
 Json drawing(const std::string& title, const std::string& caption, const std::vector<LegendEntry>& entries, Json specs,
              const Json& data) {
-  return {{"kind", "charts"},          {"title", title},  {"caption", caption}, {"legend", legend(entries)},
+  return {{"kind", "charts"},          {"title", title},  {"caption", caption}, {"legend", json_legend(entries)},
           {"specs", std::move(specs)}, {"datasets", data}};
 }
 

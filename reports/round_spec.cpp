@@ -15,7 +15,7 @@ Json axis_of(std::string_view field, std::string_view title) {
           {"axis", {{"title", title}, {"tickCount", 5}}}};
 }
 
-Json tooltip() {
+Json round_tooltip() {
   return {{{"field", "at"}, {"title", "s since the start"}, {"format", ".4~g"}},
           {{"field", "text"}, {"title", "median of the round"}},
           {{"field", "pace_text"}, {"title", "pace of the CPUs"}},
@@ -37,7 +37,7 @@ Json over_time() {
       {"x", axis_of("at", "seconds since the start of the run")},
       {"y", axis_of("time", "time")},
       {"color", {{"condition", {{"test", "datum.contended"}, {"value", "var(--bad)"}}}, {"value", "var(--line-0)"}}},
-      {"tooltip", tooltip()}};
+      {"tooltip", round_tooltip()}};
   return j;
 }
 

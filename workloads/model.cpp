@@ -12,9 +12,9 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t most_bytes = 16 << 20;                     ///< of a file
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;  ///< of one gradient
-constexpr int most = 1'000'000;                                  ///< of pixels, tokens and the like
+constexpr std::size_t most_model_bytes = 16 << 20;                        ///< of a file
+constexpr std::uint64_t most_gradient_elements = std::uint64_t{1} << 40;  ///< of one gradient
+constexpr int most = 1'000'000;                                           ///< of pixels, tokens and the like
 
 /// Above 0.
 double operations(const nlohmann::json& j, const char* key) {
@@ -34,8 +34,8 @@ Gradient read_gradient(const nlohmann::json& j, double backward_flop) {
   for (const auto& extent : j.at("shape")) {
     const auto n = extent.get<std::uint64_t>();
     if (n == 0) throw Error(fmt::format("gradient {} has no elements", g.name));
-    if (n > most_elements / g.elements)
-      throw Error(fmt::format("gradient {} has over {} elements", g.name, most_elements));
+    if (n > most_gradient_elements / g.elements)
+      throw Error(fmt::format("gradient {} has over {} elements", g.name, most_gradient_elements));
     g.elements *= n;
   }
   if (!(g.ready >= 0 && g.ready <= 1))
@@ -77,7 +77,8 @@ Model model_of(const nlohmann::json& j) {
 }  // namespace
 
 Model parse_model(std::string_view text, std::string_view file) {
-  if (text.size() > most_bytes) throw UsageError(fmt::format("{}: is longer than {} bytes", file, most_bytes));
+  if (text.size() > most_model_bytes)
+    throw UsageError(fmt::format("{}: is longer than {} bytes", file, most_model_bytes));
   try {
     return model_of(nlohmann::json::parse(text));
   } catch (const nlohmann::json::exception& e) {
@@ -89,7 +90,7 @@ Model parse_model(std::string_view text, std::string_view file) {
 
 Model read_model(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');
+  std::string text(most_model_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!in.is_open() || in.bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
   text.resize(static_cast<std::size_t>(in.gcount()));

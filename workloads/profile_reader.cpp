@@ -15,10 +15,10 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t most_bytes = 16 << 20, most_lines = 100'000;
+constexpr std::size_t most_profile_bytes = 16 << 20, most_lines = 100'000;
 constexpr double hour_us = 3.6e9;
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 42;  ///< of all gradients
-constexpr std::uint64_t most_crossing = std::uint64_t{1} << 50;  ///< bytes of one transfer
+constexpr std::uint64_t most_profile_elements = std::uint64_t{1} << 42;  ///< of all gradients
+constexpr std::uint64_t most_crossing = std::uint64_t{1} << 50;          ///< bytes of one transfer
 constexpr std::string_view blanks = " \t";
 
 /// Fit to be shown: printable, and not long.
@@ -186,9 +186,9 @@ class Reader {
     event.us = time_us(at_, next_word(rest));
     for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest)) {
       if (crossing("allreduce", word, event.allreduce_bytes)) continue;
-      const std::uint64_t elements = whole(at_, "elements of a gradient", word, 1, most_elements);
-      if ((elements_ += elements) > most_elements)
-        at_.refuse("too many elements", fmt::format("up to {} in all gradients", most_elements));
+      const std::uint64_t elements = whole(at_, "elements of a gradient", word, 1, most_profile_elements);
+      if ((elements_ += elements) > most_profile_elements)
+        at_.refuse("too many elements", fmt::format("up to {} in all gradients", most_profile_elements));
       event.gradients.push_back(elements);
     }
   }
@@ -229,7 +229,8 @@ class Reader {
 
 Profile parse_profile(std::string_view text, std::string_view file) {
   Reader reader(file);
-  if (text.size() > most_bytes) Place{file, 1}.refuse("too large", fmt::format("up to {} bytes", most_bytes));
+  if (text.size() > most_profile_bytes)
+    Place{file, 1}.refuse("too large", fmt::format("up to {} bytes", most_profile_bytes));
   if (text.empty()) Place{file, 1}.refuse("empty", "busbar-profile 1");
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -241,7 +242,7 @@ Profile parse_profile(std::string_view text, std::string_view file) {
 
 Profile read_profile(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::string text(most_bytes + 1, '\0');
+  std::string text(most_profile_bytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!in.is_open() || in.bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
   text.resize(static_cast<std::size_t>(in.gcount()));

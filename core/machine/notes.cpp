@@ -29,7 +29,7 @@ bool oversubscribed(const MachineFacts& facts, const Host& host) {
 }
 
 /// "3.2 us" of seconds.
-std::string duration(double s) {
+std::string format_interruption(double s) {
   if (s >= 1e-3) return fmt::format("{:.3g} ms", s * 1e3);
   return s >= 1e-6 ? fmt::format("{:.3g} us", s * 1e6) : fmt::format("{:.3g} ns", s * 1e9);
 }
@@ -71,7 +71,8 @@ Note noise(const MachineFacts& facts) {
   const Noise& n = facts.noise[found->first];
   return fmt::format(
       "OS noise on {}{}: {:.1f} % of the time was taken, {} at most at once; stop other work or bind ranks",
-      rank_at(facts, found->first), and_more(found->second, "rank"), n.stolen_share * 100, duration(n.longest_s));
+      rank_at(facts, found->first), and_more(found->second, "rank"), n.stolen_share * 100,
+      format_interruption(n.longest_s));
 }
 
 Note speed(const MachineFacts& facts) {
@@ -144,7 +145,8 @@ Note clock(const MachineFacts& facts) {
   if (timer.resolution_s <= longest_step_s && timer.cost_s <= longest_read_s) return std::nullopt;
   const auto source = facts.hosts.empty() ? std::nullopt : facts.hosts.front().clock_source;
   return fmt::format("the clock ({}) moves in steps of {} and takes {} to read: short calls are not told apart",
-                     source.value_or("source not known"), duration(timer.resolution_s), duration(timer.cost_s));
+                     source.value_or("source not known"), format_interruption(timer.resolution_s),
+                     format_interruption(timer.cost_s));
 }
 
 }  // namespace

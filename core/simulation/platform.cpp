@@ -45,7 +45,7 @@ std::string read_file(const std::string& file) {
 }
 
 /// "platform.xml:4: unknown unit: parsecs" of "Parse error at platform.xml:4: unknown unit: parsecs".
-std::string first_line(std::string text) {
+std::string first_line_of_error(std::string text) {
   text = text.substr(0, text.find('\n'));
   static constexpr std::string_view prefix = "Parse error at ";
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
@@ -78,7 +78,7 @@ Platform load_platform(simgrid::s4u::Engine& engine, const std::string& file, co
     engine.load_platform(file);
     platform.hosts = hosts_of(engine);
   } catch (const std::exception& e) {
-    throw UsageError(fmt::format("--platform {}: {}", file, first_line(e.what())));
+    throw UsageError(fmt::format("--platform {}: {}", file, first_line_of_error(e.what())));
   }
   if (platform.hosts.empty()) throw UsageError(fmt::format("--platform {}: it has no host", file));
   platform.words = words_of(*engine.get_netzone_root());

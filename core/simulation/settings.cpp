@@ -34,7 +34,7 @@ constexpr std::array<std::pair<const char*, const char*>, 7> defaults{{
 constexpr std::pair<const char*, const char*> model{"network/model", "SMPI"};
 
 /// What SimGrid has to say begins with the reason.
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string first_line_of_text(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void set_before_platform(const SimGridSettings& users) {
     try {
       simgrid::config::set_as_string(name.c_str(), value);
     } catch (const std::exception& e) {
-      throw UsageError(fmt::format("--cfg {}:{}: {}", name, value, first_line(e.what())));
+      throw UsageError(fmt::format("--cfg {}:{}: {}", name, value, first_line_of_text(e.what())));
     }
   }
 }

@@ -11,10 +11,10 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t least_values = 3;  // on either side of a change
+constexpr std::size_t least_values_per_side = 3;  // on either side of a change
 constexpr int orders = 999;
 
-using Logs = std::vector<std::vector<double>>;  // a row a series, NaN where not known
+using LogSeries = std::vector<std::vector<double>>;  // a row a series, NaN where not known
 
 /// The values of a series that are known, in some order, and the place of each in that order.
 struct Known {
@@ -62,8 +62,8 @@ struct Window {
 /// All windows in n values, of several lengths, so that what lasts for a time is seen too.
 std::vector<Window> windows_in(std::size_t n) {
   std::vector<Window> all;
-  for (std::size_t length = least_values; n >= 2 * least_values; length = length * 8 / 5) {
-    for (std::size_t k = least_values; k + least_values <= n; ++k) {
+  for (std::size_t length = least_values_per_side; n >= 2 * least_values_per_side; length = length * 8 / 5) {
+    for (std::size_t k = least_values_per_side; k + least_values_per_side <= n; ++k) {
       const std::size_t before = std::min(length, k), behind = std::min(length, n - k);
       const double b = 1 / static_cast<double>(before), a = 1 / static_cast<double>(behind);
       all.push_back({.first = k - before,
@@ -82,7 +82,7 @@ std::vector<Window> windows_in(std::size_t n) {
 /// it over its error. `windows`: of as many values as the order has.
 Best clearest(const std::vector<double>& logs, std::span<const std::size_t> order, std::span<const Window> windows) {
   const auto [values, places] = known(logs, order);
-  if (values.size() < 2 * least_values) return {};
+  if (values.size() < 2 * least_values_per_side) return {};
   std::vector<double> sums{0};
   for (const double v : values) sums.push_back(sums.back() + v);
   std::vector<Window> fewer;  // where some value is not known
@@ -101,7 +101,7 @@ Best clearest(const std::vector<double>& logs, std::span<const std::size_t> orde
   return {.statistic = most / noise(values), .at = places[at]};
 }
 
-Best clearest_of_all(const Logs& logs, std::span<const std::size_t> order, std::span<const Window> windows) {
+Best clearest_of_all(const LogSeries& logs, std::span<const std::size_t> order, std::span<const Window> windows) {
   Best best;
   for (const auto& series : logs) {
     if (const Best b = clearest(series, order, windows); b.statistic > best.statistic) best = b;
@@ -110,12 +110,12 @@ Best clearest_of_all(const Logs& logs, std::span<const std::size_t> order, std::
 }
 
 /// Series that change between these two neighbouring changes (or ends) at this place, by more than the threshold.
-std::vector<ChangedSeries> changed_at(const Logs& logs, std::span<const std::size_t> order, std::size_t at,
+std::vector<ChangedSeries> changed_at(const LogSeries& logs, std::span<const std::size_t> order, std::size_t at,
                                       double threshold) {
   std::vector<ChangedSeries> all;
   for (std::size_t i = 0; i < logs.size(); ++i) {
     const Known before = known(logs[i], order.first(at)), behind = known(logs[i], order.subspan(at));
-    if (before.values.size() < least_values || behind.values.size() < least_values) continue;
+    if (before.values.size() < least_values_per_side || behind.values.size() < least_values_per_side) continue;
     const auto nb = static_cast<double>(before.values.size()), na = static_cast<double>(behind.values.size());
     const double distance = mean(behind.values) - mean(before.values);
     const double error = noise(known(logs[i], order).values) * std::sqrt(1 / na + 1 / nb);
@@ -125,7 +125,7 @@ std::vector<ChangedSeries> changed_at(const Logs& logs, std::span<const std::siz
 }
 
 /// The statistic of each of some orders, on all processors.
-std::vector<double> statistics_of(const Logs& logs, const std::vector<std::vector<std::size_t>>& shuffled) {
+std::vector<double> statistics_of(const LogSeries& logs, const std::vector<std::vector<std::size_t>>& shuffled) {
   std::vector<double> all(shuffled.size());
   const std::vector<Window> windows = windows_in(shuffled.front().size());
   std::atomic<std::size_t> next{0};
@@ -143,7 +143,7 @@ std::vector<double> statistics_of(const Logs& logs, const std::vector<std::vecto
 
 /// The statistics that orders of the same values come to by chance, ascending: 999 of them; fewer where so many exceed
 /// `seen` that it is clear already that p is above alpha.
-std::vector<double> by_chance(const Logs& logs, std::vector<std::size_t> order, double seen, double alpha) {
+std::vector<double> by_chance(const LogSeries& logs, std::vector<std::size_t> order, double seen, double alpha) {
   constexpr int batch = 37;  // 27 of them
   std::mt19937_64 random(order.front() * 1000003 + order.size());
   std::vector<double> all;
@@ -168,8 +168,8 @@ struct Found {
 };
 
 /// Places of changes from `first` to before `last`, ascending.
-void look_between(const Logs& logs, std::size_t first, std::size_t last, double alpha, std::vector<Found>& found) {
-  if (last - first < 2 * least_values) return;
+void look_between(const LogSeries& logs, std::size_t first, std::size_t last, double alpha, std::vector<Found>& found) {
+  if (last - first < 2 * least_values_per_side) return;
   std::vector<std::size_t> order(last - first);
   std::iota(order.begin(), order.end(), first);
   const Best seen = clearest_of_all(logs, order, windows_in(order.size()));
@@ -187,7 +187,7 @@ void look_between(const Logs& logs, std::size_t first, std::size_t last, double 
 }  // namespace
 
 std::vector<ChangePoint> change_points(std::span<const std::vector<double>> series, double alpha) {
-  Logs logs;
+  LogSeries logs;
   std::size_t length = 0;
   for (const auto& values : series) {
     auto& row = logs.emplace_back();

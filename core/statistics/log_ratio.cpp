@@ -58,11 +58,11 @@ Logs differences(const Logs& a, const Logs& b) {
   return d;
 }
 
-double mean(const Logs& x) { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
+double mean_log(const Logs& x) { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
 
 /// Sum of the products of what x and y are off their means.
 double products(const Logs& x, const Logs& y) {
-  const double mean_x = mean(x), mean_y = mean(y);
+  const double mean_x = mean_log(x), mean_y = mean_log(y);
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - mean_x) * (y[i] - mean_y);
   return sum;
@@ -78,12 +78,12 @@ struct Design {
 
 Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& xb) {
   const auto na = static_cast<double>(ya.size()), nb = static_cast<double>(yb.size());
-  Design d{.y = mean(yb) - mean(ya),
+  Design d{.y = mean_log(yb) - mean_log(ya),
            .yy = products(ya, ya) + products(yb, yb),
            .over = 1 / na + 1 / nb,
            .degrees = na + nb - 2};
   if (xa.empty() || xb.empty()) return d;
-  d.x = mean(xb) - mean(xa);
+  d.x = mean_log(xb) - mean_log(xa);
   d.xx = products(xa, xa) + products(xb, xb);
   d.xy = products(xa, ya) + products(xb, yb);
   return d;
@@ -91,9 +91,9 @@ Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& x
 
 Design paired(const Logs& y, const Logs& x) {
   const auto n = static_cast<double>(y.size());
-  Design d{.y = mean(y), .yy = products(y, y), .over = 1 / n, .degrees = n - 1};
+  Design d{.y = mean_log(y), .yy = products(y, y), .over = 1 / n, .degrees = n - 1};
   if (x.empty()) return d;
-  d.x = mean(x);
+  d.x = mean_log(x);
   d.xx = products(x, x);
   d.xy = products(x, y);
   return d;
@@ -169,20 +169,21 @@ std::optional<LogRatio> paired_ratio_at_equal_pace(std::span<const LaunchFigure>
 LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread) {
   const auto na = static_cast<double>(a.size()), nb = static_cast<double>(b.size());
   const double variance = spread * spread * (1 / na + 1 / nb) + own_variance(a) + own_variance(b);
-  return {.value = mean(logs_of_values(b)) - mean(logs_of_values(a)),
+  return {.value = mean_log(logs_of_values(b)) - mean_log(logs_of_values(a)),
           .standard_error = std::sqrt(variance),
           .degrees = std::numeric_limits<double>::infinity()};
 }
 
-double geometric_mean(std::span<const double> positive) { return std::exp(mean(logs_of(positive))); }
+double geometric_mean(std::span<const double> positive) { return std::exp(mean_log(logs_of(positive))); }
 
 std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence) {
   if (positive.size() < 2) return std::nullopt;
   const Logs logs = logs_of(positive);
   const auto n = static_cast<double>(logs.size());
   const double half_width = quantile(n - 1, confidence) * std::sqrt(products(logs, logs) / (n - 1) / n);
-  return Interval{
-      .low = std::exp(mean(logs) - half_width), .high = std::exp(mean(logs) + half_width), .confidence = confidence};
+  return Interval{.low = std::exp(mean_log(logs) - half_width),
+                  .high = std::exp(mean_log(logs) + half_width),
+                  .confidence = confidence};
 }
 
 std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence) {

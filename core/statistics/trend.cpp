@@ -12,7 +12,7 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t least_values = 8;  // below, the normal distribution of Kendall's S is too coarse
+constexpr std::size_t least_values_for_trend = 8;  // below, the normal distribution of Kendall's S is too coarse
 
 /// Kendall's S: pairs that rose less pairs that fell.
 double rises_less_falls(std::span<const double> values) {
@@ -57,7 +57,7 @@ double effective_count_off_the_line(std::span<const double> values, double slope
 }  // namespace
 
 std::optional<Drift> drift(std::span<const double> values, double significance) {
-  if (values.size() < least_values) return std::nullopt;
+  if (values.size() < least_values_for_trend) return std::nullopt;
   const auto n = static_cast<double>(values.size());
   const double excess = std::abs(rises_less_falls(values)) - 1;  // less 1 as S is a whole number
   const double variance = variance_of_s(values);

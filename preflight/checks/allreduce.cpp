@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_allreduce(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
     Judgement j{.state = State::ok, .read = "its sums are right"};
@@ -31,7 +31,7 @@ extern const preflight::Check allreduce{
     .advice =
         "Try other algorithms of MPI (--mca coll ^tuned), another version of it, and memory tests on the "
         "hosts that are named.",
-    .judge = preflight::judge,
+    .judge = preflight::check_allreduce,
 };
 
 }  // namespace busbar

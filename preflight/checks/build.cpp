@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_build(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.build);
   return {same_on_ranks(State::failed, f, "build", values)};
@@ -28,7 +28,7 @@ extern const preflight::Check build{
     .advice =
         "Install one build on all hosts, or put it on a file system that they share; busbar-preflight "
         "--version says which one is there.",
-    .judge = preflight::judge,
+    .judge = preflight::check_build,
 };
 
 }  // namespace busbar

@@ -10,7 +10,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_clocks(const Facts& f) {
   constexpr double most_s = 0.5;
   if (f.hosts.size() < 2) return {not_applicable("there is one host")};
   std::vector<Finding> findings;
@@ -43,7 +43,7 @@ extern const preflight::Check clocks{
         "logs of different hosts cannot be put side by side, files seem to come from the future, and "
         "certificates may not hold",
     .advice = "chronyc tracking (or timedatectl) on the host that is off; start chronyd or ntpd there.",
-    .judge = preflight::judge,
+    .judge = preflight::check_clocks,
 };
 
 }  // namespace busbar

@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-Judgement judge_host(const HostFacts& h, std::size_t ranks) {
+Judgement check_host_container_limits(const HostFacts& h, std::size_t ranks) {
   constexpr std::uint64_t rank_bytes = 256ULL << 20;
   std::string read = h.host.container ? fmt::format("in {}", *h.host.container) : "no container seen";
   State state = State::ok;
@@ -24,10 +24,10 @@ Judgement judge_host(const HostFacts& h, std::size_t ranks) {
   return {.state = state, .read = read};
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_container_limits(const Facts& f) {
   std::vector<Judgement> judgements;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
-    judgements.push_back(judge_host(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));
+    judgements.push_back(check_host_container_limits(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));
   return by_host(f, judgements);
 }
 
@@ -47,7 +47,7 @@ extern const preflight::Check container_limits{
     .advice =
         "Docker: without --cpus, or --cpuset-cpus instead; Kubernetes: requests equal to limits with the "
         "static CPU manager; Slurm: --exclusive.",
-    .judge = preflight::judge,
+    .judge = preflight::check_container_limits,
 };
 
 }  // namespace busbar

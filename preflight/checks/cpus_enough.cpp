@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_cpus_enough(const Facts& f) {
   std::vector<Judgement> judgements;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const auto ranks = ranks_of(f, static_cast<int>(h)).size();
@@ -37,7 +37,7 @@ extern const preflight::Check cpus_enough{
     .expected = "no host has more ranks than CPUs that they may use",
     .why = "ranks that wait for a message spin: where they share a CPU, the one that would answer does not run",
     .advice = "Start fewer ranks a host (mpirun --map-by ppr:N:node); slots of a hostfile are not to exceed CPUs.",
-    .judge = preflight::judge,
+    .judge = preflight::check_cpus_enough,
 };
 
 }  // namespace busbar

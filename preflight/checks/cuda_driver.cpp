@@ -8,7 +8,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_cuda_driver(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.cuda.value_or("none"));
   if (std::ranges::count(values, "none") == std::ssize(values))
@@ -28,7 +28,7 @@ extern const preflight::Check cuda_driver{
     .expected = "the CUDA version that the driver supports is the same on all ranks",
     .why = "a program built for a newer CUDA than a host's driver supports starts on some hosts only",
     .advice = "Install one driver on all hosts; nvidia-smi shows it.",
-    .judge = preflight::judge,
+    .judge = preflight::check_cuda_driver,
 };
 
 }  // namespace busbar

@@ -16,7 +16,7 @@ bool compared(const std::string& variable) {
   return !variable.starts_with("SLURM_") && std::ranges::find(own, variable) == own.end();
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_environment(const Facts& f) {
   std::set<std::string> variables;
   for (const RankFacts& r : f.ranks)
     for (const auto& [variable, value] : r.id.environment)
@@ -51,7 +51,7 @@ extern const preflight::Check environment{
     .advice =
         "Set them for all ranks: mpirun -x NCCL_DEBUG, or a line in a file that non-interactive shells read "
         "too.",
-    .judge = preflight::judge,
+    .judge = preflight::check_environment,
 };
 
 }  // namespace busbar

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_gpu_clocks(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
@@ -37,7 +37,7 @@ extern const preflight::Check gpu_clocks{
     .advice =
         "nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,ECC on that host: cooling, power limit, supply; a GPU "
         "with uncorrected errors wants a reset, or replacing.",
-    .judge = preflight::judge,
+    .judge = preflight::check_gpu_clocks,
 };
 
 }  // namespace busbar

@@ -16,7 +16,7 @@ Judgement judge_rank(const Facts& f, const RankFacts& r) {
   return {.state = State::warning, .read = "neither nvidia_peermem nor DMA-BUF"};
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_gpu_direct(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) judgements.push_back(judge_rank(f, r));
@@ -39,7 +39,7 @@ extern const preflight::Check gpu_direct{
     .advice =
         "modprobe nvidia_peermem (after the RDMA stack is installed), or an open kernel module with CUDA 11.7 "
         "and Linux 5.12 or later for DMA-BUF; NCCL_DEBUG=INFO says GDRDMA where it is used.",
-    .judge = preflight::judge,
+    .judge = preflight::check_gpu_direct,
 };
 
 }  // namespace busbar

@@ -16,7 +16,7 @@ Judgement judge_gpu(const Gpu& g) {
   return {.state = g.compute_mode == "prohibited" ? State::failed : State::warning, .read = list(odd)};
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_gpu_modes(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Finding> findings;
   std::vector<std::string> models;
@@ -51,7 +51,7 @@ extern const preflight::Check gpu_modes{
     .advice =
         "nvidia-smi -pm 1 (or nvidia-persistenced), nvidia-smi -e 1, nvidia-smi -mig 0, nvidia-smi -c "
         "DEFAULT; the last three as root, and some need a reset.",
-    .judge = preflight::judge,
+    .judge = preflight::check_gpu_modes,
 };
 
 }  // namespace busbar

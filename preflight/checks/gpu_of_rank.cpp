@@ -19,7 +19,7 @@ void add_shared(const Facts& f, std::vector<Finding>& findings) {
                                                  f.ranks[static_cast<std::size_t>(ranks[0])].gpu.how.value_or("?"))));
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_gpu_of_rank(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Finding> findings;
   add_shared(f, findings);
@@ -47,7 +47,7 @@ extern const preflight::Check gpu_of_rank{
     .advice =
         "Start one rank a GPU, and let each see all GPUs or just its own: CUDA_VISIBLE_DEVICES by local rank; "
         "Slurm: --gpus-per-task=1 --gpu-bind=none.",
-    .judge = preflight::judge,
+    .judge = preflight::check_gpu_of_rank,
 };
 
 }  // namespace busbar

@@ -22,7 +22,7 @@ std::optional<std::string_view> nearest(const Host& h, const std::vector<std::op
   return best == words.size() ? std::nullopt : std::optional(words[best]);
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_gpu_to_nic(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Finding> findings;
   int known = 0;
@@ -57,7 +57,7 @@ extern const preflight::Check gpu_to_nic{
     .advice =
         "nvidia-smi topo -m; use the GPUs near a device, or look for a device near them whose port is down "
         "(ibstat).",
-    .judge = preflight::judge,
+    .judge = preflight::check_gpu_to_nic,
 };
 
 }  // namespace busbar

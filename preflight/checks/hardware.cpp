@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_hardware(const Facts& f) {
   std::vector<std::string> models, kernels, drivers;
   for (const HostFacts& h : f.hosts) {
     models.push_back(h.host.cpu_model.value_or("unknown"));
@@ -31,7 +31,7 @@ extern const preflight::Check hardware{
         "the slowest host sets the pace of every collective, so one odd host makes all figures those of that "
         "host",
     .advice = "Leave the odd host out, or measure its kind apart.",
-    .judge = preflight::judge,
+    .judge = preflight::check_hardware,
 };
 
 }  // namespace busbar

@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_host_names(const Facts& f) {
   std::map<std::string, std::vector<int>> by_name, by_machine;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const auto ranks = ranks_of(f, static_cast<int>(h));
@@ -51,7 +51,7 @@ extern const preflight::Check host_names{
     .advice =
         "Give each host a name of its own (hostnamectl set-hostname) and start its daemons anew; containers "
         "need --hostname.",
-    .judge = preflight::judge,
+    .judge = preflight::check_host_names,
 };
 
 }  // namespace busbar

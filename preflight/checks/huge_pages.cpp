@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_huge_pages(const Facts& f) {
   std::vector<std::string> settings;
   for (const HostFacts& h : f.hosts)
     settings.push_back(fmt::format("transparent: {}; reserved: {}", h.host.transparent_huge_pages.value_or("unknown"),
@@ -30,7 +30,7 @@ extern const preflight::Check huge_pages{
     .advice =
         "cat /sys/kernel/mm/transparent_hugepage/enabled and grep Huge /proc/meminfo on the hosts that "
         "differ.",
-    .judge = preflight::judge,
+    .judge = preflight::check_huge_pages,
 };
 
 }  // namespace busbar

@@ -45,7 +45,7 @@ std::vector<std::string> without_loopback(std::vector<std::string> interfaces) {
   return interfaces;
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_interface_settings(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& rank : f.ranks) {
     Judgement j{.state = State::ok, .read = "interfaces that are named are there, or none is named"};
@@ -80,7 +80,7 @@ extern const preflight::Check interface_settings{
         "Name interfaces that all hosts have, or a subnet (10.1.0.0/16) where their names differ; ip -brief "
         "address shows them.",
     .before_mpi = true,
-    .judge = preflight::judge,
+    .judge = preflight::check_interface_settings,
 };
 
 }  // namespace busbar

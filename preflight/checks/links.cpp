@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_links(const Facts& f) {
   std::map<std::string, std::vector<std::string>> seen;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
     for (const NetworkInterface& i : f.hosts[h].host.interfaces) {
@@ -44,7 +44,7 @@ extern const preflight::Check links{
     .advice =
         "ethtool INTERFACE and ip link show on the host that differs: cable, port of the switch, auto-"
         "negotiation; ping -M do -s 8972 tries a large packet.",
-    .judge = preflight::judge,
+    .judge = preflight::check_links,
 };
 
 }  // namespace busbar

@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_memory_lock(const Facts& f) {
   constexpr std::uint64_t least = 64 << 10;
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
@@ -41,7 +41,7 @@ extern const preflight::Check memory_lock{
     .advice =
         "Set memlock to unlimited in /etc/security/limits.conf and for the launching daemon (systemd: "
         "LimitMEMLOCK=infinity of sshd, slurmd); containers: --ulimit memlock=-1.",
-    .judge = preflight::judge,
+    .judge = preflight::check_memory_lock,
 };
 
 }  // namespace busbar

@@ -4,7 +4,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) { return judge_pairs(f, &RankFacts::pairs); }
+std::vector<Finding> check_messages(const Facts& f) { return judge_pairs(f, &RankFacts::pairs); }
 
 }  // namespace
 }  // namespace busbar::preflight
@@ -20,7 +20,7 @@ extern const preflight::Check messages{
     .advice =
         "Of one host: /dev/shm and --mca btl_vader_single_copy_mechanism none; of two: see stage network, and "
         "--mca btl_tcp_if_include; UCX: UCX_NET_DEVICES, UCX_LOG_LEVEL=info.",
-    .judge = preflight::judge,
+    .judge = preflight::check_messages,
 };
 
 }  // namespace busbar

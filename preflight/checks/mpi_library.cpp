@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_mpi_library(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.mpi);
   return {same_on_ranks(State::failed, f, "MPI library", values)};
@@ -26,7 +26,7 @@ extern const preflight::Check mpi_library{
     .advice =
         "Compare LD_LIBRARY_PATH and modules of non-interactive shells on the hosts: ssh HOST 'ldd PROGRAM | "
         "grep libmpi'.",
-    .judge = preflight::judge,
+    .judge = preflight::check_mpi_library,
 };
 
 }  // namespace busbar

@@ -4,7 +4,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_nccl_allreduce(const Facts& f) {
   if (auto without = without_nccl(f)) return {*std::move(without)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks)
@@ -25,7 +25,7 @@ extern const preflight::Check nccl_allreduce{
     .expected = "every rank gets the same, right sum",
     .why = "pairs may be well where rings and trees over all ranks are not",
     .advice = "NCCL_DEBUG=INFO; other algorithms (NCCL_ALGO=Ring, Tree), without NVLS (NCCL_NVLS_ENABLE=0).",
-    .judge = preflight::judge,
+    .judge = preflight::check_nccl_allreduce,
 };
 
 }  // namespace busbar

@@ -8,7 +8,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_nccl_library(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.nccl.value_or("none"));
   if (std::ranges::count(values, "none") == std::ssize(values))
@@ -28,7 +28,7 @@ extern const preflight::Check nccl_library{
     .expected = "libnccl.so.2 as the loader finds it has the same version on all ranks",
     .why = "NCCL refuses or hangs between ranks of different versions",
     .advice = "Install one NCCL on all hosts; LD_LIBRARY_PATH may lead to another one on some of them.",
-    .judge = preflight::judge,
+    .judge = preflight::check_nccl_library,
 };
 
 }  // namespace busbar

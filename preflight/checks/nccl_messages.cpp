@@ -5,7 +5,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_nccl_messages(const Facts& f) {
   if (auto without = without_nccl(f)) return {*std::move(without)};
   return judge_pairs(f, &RankFacts::nccl_pairs);
 }
@@ -24,7 +24,7 @@ extern const preflight::Check nccl_messages{
     .advice =
         "NCCL_DEBUG=INFO tells which way NCCL took. Of one host: /dev/shm, NCCL_P2P_DISABLE=1, ACS; of two: see stage "
         "network, NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_DISABLE=1.",
-    .judge = preflight::judge,
+    .judge = preflight::check_nccl_messages,
 };
 
 }  // namespace busbar

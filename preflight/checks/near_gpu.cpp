@@ -14,7 +14,7 @@ const Gpu* gpu_of(const Facts& f, const RankFacts& r) {
   return nullptr;
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_near_gpu(const Facts& f) {
   std::vector<Finding> findings;
   int known = 0;
   for (std::size_t i = 0; i < f.ranks.size(); ++i) {
@@ -47,7 +47,7 @@ extern const preflight::Check near_gpu{
         "what goes between a rank and its GPU or network device crosses the link between sockets otherwise, "
         "and competes there",
     .advice = "mpirun --bind-to numa --map-by ppr:N:numa; nvidia-smi topo -m shows the CPUs near each GPU.",
-    .judge = preflight::judge,
+    .judge = preflight::check_near_gpu,
 };
 
 }  // namespace busbar

@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_nvlink(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::map<std::string, int> most;
   for (const HostFacts& h : f.hosts)
@@ -44,7 +44,7 @@ extern const preflight::Check nvlink{
     .expected = "GPUs of one model have the same number of NVLinks up on all hosts",
     .why = "a link that is down takes its share of bandwidth from every collective, or has NCCL go by PCIe",
     .advice = "nvidia-smi nvlink -s on that host; with NVSwitch: systemctl status nvidia-fabricmanager.",
-    .judge = preflight::judge,
+    .judge = preflight::check_nvlink,
 };
 
 }  // namespace busbar

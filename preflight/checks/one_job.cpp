@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_one_job(const Facts& f) {
   const Identity& id = f.ranks.front().id;
   if (!id.launched)
     return {not_applicable(
@@ -35,7 +35,7 @@ extern const preflight::Check one_job{
     .advice =
         "The program was built with another MPI than the one that launched it: start it with the mpirun of "
         "that MPI (ldd shows which libmpi), or give srun the matching --mpi.",
-    .judge = preflight::judge,
+    .judge = preflight::check_one_job,
 };
 
 }  // namespace busbar

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_open_files(const Facts& f) {
   const std::uint64_t least = 256 + 4 * f.ranks.size();
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
@@ -36,7 +36,7 @@ extern const preflight::Check open_files{
     .advice =
         "Raise nofile in /etc/security/limits.conf and for the launching daemon (systemd: LimitNOFILE=65536); "
         "containers: --ulimit nofile=65536.",
-    .judge = preflight::judge,
+    .judge = preflight::check_open_files,
 };
 
 }  // namespace busbar

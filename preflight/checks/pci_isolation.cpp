@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-Judgement judge_host(const Host& h) {
+Judgement check_host_pci_isolation(const Host& h) {
   std::vector<std::string> odd;
   bool known = false;
   for (const Gpu& g : h.gpus) {
@@ -25,10 +25,10 @@ Judgement judge_host(const Host& h) {
   return {.state = State::ok, .read = "no ACS redirect, IOMMU: " + iommu};
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_pci_isolation(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
-  for (const HostFacts& h : f.hosts) judgements.push_back(judge_host(h.host));
+  for (const HostFacts& h : f.hosts) judgements.push_back(check_host_pci_isolation(h.host));
   return by_host(f, judgements);
 }
 
@@ -51,7 +51,7 @@ extern const preflight::Check pci_isolation{
         "Bare metal: turn ACS off (BIOS, or setpci on each bridge) and boot with iommu=pt; virtual machines "
         "need ACS, so turn ATS on in the devices' firmware. NCCL User Guide, troubleshooting, PCI Access "
         "Control Services.",
-    .judge = preflight::judge,
+    .judge = preflight::check_pci_isolation,
 };
 
 }  // namespace busbar

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_peer_access(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   bool asked = false;
@@ -36,7 +36,7 @@ extern const preflight::Check peer_access{
     .advice =
         "nvidia-smi topo -p2p r shows why; on virtual machines the hypervisor has to pass GPUs on together; "
         "ACS redirects (see pci_isolation) take it away.",
-    .judge = preflight::judge,
+    .judge = preflight::check_peer_access,
 };
 
 }  // namespace busbar

@@ -30,7 +30,7 @@ std::optional<std::string> wrong_with(const RdmaPort& p, const RdmaDevicePort* m
   return std::nullopt;
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_rdma_ports(const Facts& f) {
   std::vector<Finding> findings;
   std::vector<std::string> rates;
   bool any = false;
@@ -67,7 +67,7 @@ extern const preflight::Check rdma_ports{
     .advice =
         "ibstat, ibdev2netdev and show_gids on that host; INIT: no subnet manager answers (opensm); DOWN: "
         "cable, or the port of the switch.",
-    .judge = preflight::judge,
+    .judge = preflight::check_rdma_ports,
 };
 
 }  // namespace busbar

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_remote_shell(const Facts& f) {
   if (!f.unshelled) return {not_applicable("--ssh was not asked for")};
   if (f.hosts.size() < 2) return {not_applicable("there is one host")};
   std::vector<Finding> findings;
@@ -36,7 +36,7 @@ extern const preflight::Check remote_shell{
     .advice =
         "ssh-copy-id, or host-based authentication; accept host keys beforehand (ssh-keyscan); another shell: "
         "OMPI_MCA_plm_rsh_agent.",
-    .judge = preflight::judge,
+    .judge = preflight::check_remote_shell,
 };
 
 }  // namespace busbar

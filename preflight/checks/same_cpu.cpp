@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_same_cpu(const Facts& f) {
   std::map<std::pair<int, std::vector<int>>, std::vector<int>> places;
   for (std::size_t r = 0; r < f.ranks.size(); ++r)
     places[{f.ranks[r].host, f.ranks[r].place.cpus}].push_back(static_cast<int>(r));
@@ -43,7 +43,7 @@ extern const preflight::Check same_cpu{
         "Each launcher that binds by itself starts with the first CPU: give jobs that share a host CPUs of "
         "their own (--cpu-set), and start one launcher a host; mpirun --bind-to core --report-bindings shows "
         "the map.",
-    .judge = preflight::judge,
+    .judge = preflight::check_same_cpu,
 };
 
 }  // namespace busbar

@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-Judgement judge_host(const HostFacts& h, std::size_t ranks) {
+Judgement check_host_shared_memory(const HostFacts& h, std::size_t ranks) {
   // Open MPI 4 and 5 take 4 to 16 MiB a rank; NVIDIA's containers advise --shm-size=1g for NCCL.
   constexpr std::uint64_t rank_bytes = 16ULL << 20, gpu_bytes = 1ULL << 30;
   if (!h.shm_bytes || !h.shm_free_bytes) return {.state = State::unknown, .read = "/dev/shm cannot be read"};
@@ -22,10 +22,10 @@ Judgement judge_host(const HostFacts& h, std::size_t ranks) {
   return {.state = State::ok, .read = read};
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_shared_memory(const Facts& f) {
   std::vector<Judgement> judgements;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
-    judgements.push_back(judge_host(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));
+    judgements.push_back(check_host_shared_memory(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));
   return by_host(f, judgements);
 }
 
@@ -43,7 +43,7 @@ extern const preflight::Check shared_memory{
         "MPI and NCCL move data between ranks of a host through files there: where it is full they crash with "
         "a bus error, or fail to start",
     .advice = "mount -o remount,size=50% /dev/shm; containers: --shm-size=1g or --ipc=host.",
-    .judge = preflight::judge,
+    .judge = preflight::check_shared_memory,
 };
 
 }  // namespace busbar

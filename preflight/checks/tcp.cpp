@@ -48,7 +48,7 @@ void add_twice(const Facts& f, std::vector<Finding>& findings) {
                                                  name_hosts(f, hosts), address, interfaces[address])));
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_tcp(const Facts& f) {
   if (f.hosts.size() < 2) return {not_applicable("there is one host")};
   std::vector<Finding> findings;
   int made = 0;
@@ -89,7 +89,7 @@ extern const preflight::Check tcp{
     .advice =
         "Firewall (nft list ruleset), routes (ip route get ADDRESS), switch; keep such interfaces out: --mca "
         "btl_tcp_if_exclude lo,docker0, NCCL_SOCKET_IFNAME=^lo,docker0.",
-    .judge = preflight::judge,
+    .judge = preflight::check_tcp,
 };
 
 }  // namespace busbar

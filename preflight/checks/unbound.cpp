@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_unbound(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
     const auto threads = f.hosts[static_cast<std::size_t>(r.host)].usable_cpus;
@@ -38,7 +38,7 @@ extern const preflight::Check unbound{
         "the kernel moves ranks that are not bound, away from their memory, GPU and network device: figures "
         "vary from launch to launch",
     .advice = "mpirun --bind-to core (or numa) --report-bindings; srun --cpu-bind=cores.",
-    .judge = preflight::judge,
+    .judge = preflight::check_unbound,
 };
 
 }  // namespace busbar

@@ -17,7 +17,7 @@ std::string kind_of(const Host& host) {
   return gpus.empty() ? host.virtualisation : fmt::format("{}; GPUs: {}", host.virtualisation, list(gpus));
 }
 
-std::vector<Finding> judge(const Facts& f) {
+std::vector<Finding> check_virtualisation(const Facts& f) {
   std::vector<std::string> kinds;
   for (const HostFacts& h : f.hosts) kinds.push_back(kind_of(h.host));
   return {same_on_hosts(State::warning, f, "virtualisation", kinds)};
@@ -37,7 +37,7 @@ extern const preflight::Check virtualisation{
         "one virtual machine among metal sets the pace of all; on virtual machines, devices that are not "
         "passed through are slow",
     .advice = "Compare runs on hosts of one kind; docs/method.md says what virtual CPUs do to figures.",
-    .judge = preflight::judge,
+    .judge = preflight::check_virtualisation,
 };
 
 }  // namespace busbar

@@ -13,7 +13,7 @@
 namespace busbar::preflight {
 namespace {
 
-SumResult sum(const Communicator& all, std::size_t bytes) {
+SumResult test_sum(const Communicator& all, std::size_t bytes) {
   std::vector<std::int32_t> send(bytes / 4), recv(send.size(), -1);
   for (std::size_t i = 0; i < send.size(); ++i) send[i] = element(i, all.rank());
   mpi_check(MPI_Allreduce(send.data(), recv.data(), static_cast<int>(send.size()), MPI_INT32_T, MPI_SUM, all.handle()),
@@ -40,7 +40,7 @@ void gather_all(Run& run) {
   std::vector<SumResult> mine;
   for (const std::size_t bytes : sizes_of_sums) {
     run.alarm.at(fmt::format("in MPI_Allreduce of {}", format_size(bytes)));
-    mine.push_back(sum(all, bytes));
+    mine.push_back(test_sum(all, bytes));
   }
   run.alarm.at("telling rank 0 what came out");
   gather(run, &RankFacts::sums, mine);

@@ -30,7 +30,8 @@ struct Tables {
 };
 
 /// One sum of so many bytes.
-std::optional<std::string> sum(Backend& backend, const Group& group, const Tables& tables, std::size_t bytes) {
+std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, const Tables& tables,
+                                         std::size_t bytes) {
   MemorySpace& memory = backend.memory();
   const Buffer send = memory.allocate(bytes), recv = memory.allocate(bytes);
   const Call call{.rank = group.rank(),
@@ -70,7 +71,7 @@ std::optional<std::string> sum_by_nccl(Group& group, LocalPlace place, double li
     const auto& kind = module.symbol<BackendFactory>("busbar_nccl_backend");
     const auto backend = kind.make(group, {.place = place, .nonblocking = true, .timeout_s = limit_s});
     for (const std::size_t bytes : sizes_of_sums) {
-      const auto wrong = sum(*backend, group, tables, bytes);
+      const auto wrong = test_nccl_sum(*backend, group, tables, bytes);
       for (std::string& seen : group.all_gather(wrong.value_or("")))  // who goes on would wait for who does not
         if (!seen.empty()) return wrong.value_or(std::move(seen));
     }

@@ -12,7 +12,7 @@
 namespace busbar::compare {
 namespace {
 
-using Value = decltype(Criterion::value);
+using ValueOfCriterion = decltype(Criterion::value);
 
 std::string value_or_empty(const std::map<std::string, std::string>& all, const std::string& name) {
   const auto it = all.find(name);
@@ -21,7 +21,7 @@ std::string value_or_empty(const std::map<std::string, std::string>& all, const 
 
 /// A value by name from one of the maps of a run's record.
 template <auto member>
-Value from_map(const std::string& name) {
+ValueOfCriterion from_map(const std::string& name) {
   return [name](const Run& run, const CaseRecord&) { return value_or_empty(run.head.*member, name); };
 }
 

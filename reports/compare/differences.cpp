@@ -14,7 +14,7 @@ namespace busbar::compare {
 namespace {
 
 using Heads = std::vector<const RunRecord*>;
-using Value = std::function<std::string(const RunRecord&)>;
+using FactOfRun = std::function<std::string(const RunRecord&)>;
 
 /// Runs that have a case on each side.
 std::vector<Heads> heads_of_sides(const std::vector<Run>& runs, const Request& request) {
@@ -33,7 +33,7 @@ class Differences {
  public:
   explicit Differences(std::vector<Heads> sides) : sides_(std::move(sides)) {}
 
-  void look_at(const std::string& name, const Value& value) {
+  void look_at(const std::string& name, const FactOfRun& value) {
     Difference d{.name = name, .values = {}};
     std::set<std::string> apart;
     for (const Heads& side : sides_) {

@@ -13,8 +13,8 @@
 namespace busbar::compare {
 namespace {
 
-std::string text(const std::optional<std::string>& s) { return s.value_or(""); }
-std::string text(std::optional<int> n) { return n ? std::to_string(*n) : ""; }
+std::string fact_text(const std::optional<std::string>& s) { return s.value_or(""); }
+std::string fact_text(std::optional<int> n) { return n ? std::to_string(*n) : ""; }
 std::string on_or_off(std::optional<bool> b) { return b ? (*b ? "on" : "off") : ""; }
 std::string gbit(std::optional<double> rate) { return rate ? fmt::format("{:g} Gb/s", *rate) : "unknown rate"; }
 
@@ -62,7 +62,7 @@ std::string network(const Host& h) {
   std::map<std::string, int> interfaces;
   for (const NetworkInterface& i : h.interfaces) {
     if (i.kind != "virtual" && i.state == "up")
-      ++interfaces[fmt::format("{} {} mtu {}", i.driver.value_or(i.kind), gbit(i.speed_Gbps), text(i.mtu))];
+      ++interfaces[fmt::format("{} {} mtu {}", i.driver.value_or(i.kind), gbit(i.speed_Gbps), fact_text(i.mtu))];
   }
   return counted(interfaces);
 }
@@ -78,7 +78,7 @@ std::string pcie(const Host& h) {
 std::string nvlink(const Host& h) {
   std::map<std::string, int> links;
   for (const Gpu& g : h.gpus) {
-    if (g.nvlinks) ++links[fmt::format("{} links {}", *g.nvlinks, text(g.nvlink_version))];
+    if (g.nvlinks) ++links[fmt::format("{} links {}", *g.nvlinks, fact_text(g.nvlink_version))];
   }
   return counted(links);
 }
@@ -105,7 +105,7 @@ std::string gpu_setting(const Host& h, std::optional<T> Gpu::* member) {
 
 std::string processor(const Host& h) {
   if (!h.cpu_model) return "";
-  return fmt::format("{}, {} sockets, {} cores", *h.cpu_model, text(h.sockets), text(h.cores));
+  return fmt::format("{}, {} sockets, {} cores", *h.cpu_model, fact_text(h.sockets), fact_text(h.cores));
 }
 
 std::string binding(const RunRecord& r) {
@@ -116,7 +116,7 @@ std::string binding(const RunRecord& r) {
 }
 
 std::string tool(const RunRecord& r) {
-  return fmt::format("{} {} {}", r.tool.name, text(r.tool.version), text(r.tool.revision));
+  return fmt::format("{} {} {}", r.tool.name, fact_text(r.tool.version), fact_text(r.tool.revision));
 }
 
 /// A fact of each host.
@@ -126,7 +126,7 @@ std::string hosts(const RunRecord& r) {
 }
 template <auto member>
 std::string host_text(const RunRecord& r) {
-  return over_hosts(r, [](const Host& h) { return text(h.*member); });
+  return over_hosts(r, [](const Host& h) { return fact_text(h.*member); });
 }
 template <auto member>
 std::string host_switch(const RunRecord& r) {
@@ -137,7 +137,7 @@ std::string gpu_fact(const RunRecord& r) {
   return over_hosts(r, [](const Host& h) { return gpu_setting(h, member); });
 }
 
-constexpr std::array fields{
+constexpr std::array fact_rows{
     FactField{"origin", Tier::machine, [](const RunRecord& r) -> std::string { return r.origin; }},
     FactField{"tool", Tier::machine, tool},
     FactField{"scale", Tier::machine, scale_text},
@@ -178,7 +178,7 @@ constexpr std::array fields{
 
 }  // namespace
 
-std::span<const FactField> fact_fields() { return fields; }
+std::span<const FactField> fact_fields() { return fact_rows; }
 
 std::string field_names() {
   std::string all;

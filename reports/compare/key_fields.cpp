@@ -9,18 +9,18 @@
 namespace busbar::compare {
 namespace {
 
-std::string text(const std::string& s) { return s; }
-std::string text(const std::optional<std::string>& s) { return s.value_or(""); }
-std::string text(int n) { return std::to_string(n); }
-std::string text(std::uint64_t n) { return std::to_string(n); }
-std::string text(const std::optional<int>& n) { return n ? std::to_string(*n) : ""; }
-std::string text(bool b) { return b ? "yes" : "no"; }
+std::string key_text(const std::string& s) { return s; }
+std::string key_text(const std::optional<std::string>& s) { return s.value_or(""); }
+std::string key_text(int n) { return std::to_string(n); }
+std::string key_text(std::uint64_t n) { return std::to_string(n); }
+std::string key_text(const std::optional<int>& n) { return n ? std::to_string(*n) : ""; }
+std::string key_text(bool b) { return b ? "yes" : "no"; }
 
 /// A member of the key.
 template <auto member>
 constexpr KeyField part(std::string_view name) {
   return {.name = name,
-          .value = [](const CaseKey& k) { return text(k.*member); },
+          .value = [](const CaseKey& k) { return key_text(k.*member); },
           .blank = [](CaseKey& k) { k.*member = {}; }};
 }
 
@@ -28,7 +28,7 @@ constexpr KeyField part(std::string_view name) {
 template <auto member>
 constexpr KeyField training_part(std::string_view name) {
   return {.name = name,
-          .value = [](const CaseKey& k) { return k.training ? text((*k.training).*member) : ""; },
+          .value = [](const CaseKey& k) { return k.training ? key_text((*k.training).*member) : ""; },
           .blank =
               [](CaseKey& k) {
                 if (k.training) (*k.training).*member = {};
@@ -51,16 +51,16 @@ void blank_topology(CaseKey& k) { k.ranks = 0, k.nodes.reset(), k.ranks_per_node
 /// What a library chose by itself has no name in the key.
 std::string algorithm(const CaseKey& k) { return k.algorithm.value_or("library's choice"); }
 
-constexpr std::array fields{
+constexpr std::array key_rows{
     part<&CaseKey::collective>("collective"),
     part<&CaseKey::backend>("backend"),
     part<&CaseKey::memory>("memory"),
     part<&CaseKey::cadence>("cadence"),
     KeyField{"algorithm", algorithm, [](CaseKey& k) { k.algorithm.reset(); }},
     KeyField{"topology", topology, blank_topology},
-    KeyField{"ranks", [](const CaseKey& k) { return text(k.ranks); }, blank_topology},
-    KeyField{"nodes", [](const CaseKey& k) { return text(k.nodes); }, blank_topology},
-    KeyField{"ranks_per_node", [](const CaseKey& k) { return text(k.ranks_per_node); }, blank_topology},
+    KeyField{"ranks", [](const CaseKey& k) { return key_text(k.ranks); }, blank_topology},
+    KeyField{"nodes", [](const CaseKey& k) { return key_text(k.nodes); }, blank_topology},
+    KeyField{"ranks_per_node", [](const CaseKey& k) { return key_text(k.ranks_per_node); }, blank_topology},
     part<&CaseKey::type>("type"),
     part<&CaseKey::op>("op"),
     part<&CaseKey::root>("root"),
@@ -87,6 +87,6 @@ constexpr std::array fields{
 
 }  // namespace
 
-std::span<const KeyField> key_fields() { return fields; }
+std::span<const KeyField> key_fields() { return key_rows; }
 
 }  // namespace busbar::compare

@@ -19,7 +19,7 @@ std::string buffers(const RunRecord& r) {
                      b.recv_offset_bytes);
 }
 
-constexpr std::array fields{
+constexpr std::array method_rows{
     MethodField{"cadence", [](const RunRecord& r) -> std::string { return r.method.cadence; }},
     MethodField{"rank_rule", [](const RunRecord& r) -> std::string { return r.method.rank_rule; }},
     MethodField{"size_rule", [](const RunRecord& r) -> std::string { return r.method.size_rule; }},
@@ -39,6 +39,6 @@ constexpr std::array fields{
 
 }  // namespace
 
-std::span<const MethodField> method_fields() { return fields; }
+std::span<const MethodField> method_fields() { return method_rows; }
 
 }  // namespace busbar::compare

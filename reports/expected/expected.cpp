@@ -34,7 +34,7 @@ ExpectedPoint point_of(const RunRecord& run, const CaseRecord& c, const Machine&
   return point;
 }
 
-std::optional<double> wire(const ExpectedPoint& p, const std::optional<double>& share) {
+std::optional<double> wire_GBps(const ExpectedPoint& p, const std::optional<double>& share) {
   if (p.traffic.assumed || share.value_or(0) <= 0) return std::nullopt;
   return *p.record->busbw_GBps * *share / *p.record->bus_factor;
 }
@@ -52,8 +52,8 @@ std::optional<double> ExpectedPoint::achieved() const {
   return *record->busbw_GBps / ceilings.front().busbw_GBps;
 }
 
-std::optional<double> ExpectedPoint::node_wire_GBps() const { return wire(*this, traffic.node); }
-std::optional<double> ExpectedPoint::rank_wire_GBps() const { return wire(*this, traffic.rank); }
+std::optional<double> ExpectedPoint::node_wire_GBps() const { return wire_GBps(*this, traffic.node); }
+std::optional<double> ExpectedPoint::rank_wire_GBps() const { return wire_GBps(*this, traffic.rank); }
 
 std::string ExpectedPoint::why_above() const {
   if (achieved().value_or(0) <= slack) return "";

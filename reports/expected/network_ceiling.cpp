@@ -6,9 +6,9 @@
 namespace busbar::expected {
 namespace {
 
-constexpr auto what = "network between nodes";
+constexpr auto network_ceiling_name = "network between nodes";
 
-Finding missing(std::string why) { return Missing{.what = what, .why = std::move(why)}; }
+Finding missing_ceiling(std::string why) { return Missing{.what = network_ceiling_name, .why = std::move(why)}; }
 
 Finding full_at(const Point& p, double GBps, Ceiling c) {
   c.busbw_GBps = busbw_at(GBps, *p.traffic.node, p.record);
@@ -19,12 +19,12 @@ Finding full_at(const Point& p, double GBps, Ceiling c) {
 /// All nodes have to send as much, so that the slowest counts.
 Finding by_facts(const Point& p) {
   if (p.run.hosts.size() < static_cast<std::size_t>(*p.record.key.nodes))
-    return missing("the record does not have the facts of all nodes; --line-rate gives the rate");
+    return missing_ceiling("the record does not have the facts of all nodes; --line-rate gives the rate");
   if (const auto* why = std::get_if<std::string>(&p.machine.network))
-    return missing(*why + "; --line-rate gives the rate");
+    return missing_ceiling(*why + "; --line-rate gives the rate");
   const auto& [rate, source] = std::get<NodeNetwork>(p.machine.network);
   return full_at(p, rate.GBps,
-                 {.what = what,
+                 {.what = network_ceiling_name,
                   .overhead = rate.overhead,
                   .source = fmt::format("{}; {:.2f} GB/s of data each way", source, rate.GBps)});
 }
@@ -32,14 +32,14 @@ Finding by_facts(const Point& p) {
 /// A rate that the user gives counts more than facts.
 std::vector<Finding> between_nodes(const Point& p) {
   const CaseKey& k = p.record.key;
-  if (!k.nodes) return {missing("the record does not say on how many nodes the ranks are")};
+  if (!k.nodes) return {missing_ceiling("the record does not say on how many nodes the ranks are")};
   if (*k.nodes <= 1) return {};
-  if (!p.traffic.node) return {missing(p.traffic.missing)};
+  if (!p.traffic.node) return {missing_ceiling(p.traffic.missing)};
   if (k.group.value_or("world") != "world")
-    return {missing("groups that communicate at the same time share it, and how many is not known")};
+    return {missing_ceiling("groups that communicate at the same time share it, and how many is not known")};
   if (!p.line_rate) return {by_facts(p)};
   return {full_at(p, p.line_rate->GBps,
-                  {.what = what,
+                  {.what = network_ceiling_name,
                    .overhead = "nothing taken off: the rate counts as it was given",
                    .source = meaning(*p.line_rate),
                    .given_by_user = true})};

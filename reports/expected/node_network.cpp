@@ -111,7 +111,7 @@ std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const Device
 }
 
 /// "2 x 200 Gbit/s InfiniBand (mlx5_0, mlx5_1)", of NICs that are alike; several kinds joined by " and ".
-NodeNetwork sum_of(const std::vector<Nic>& nics) {
+NodeNetwork sum_of_rates(const std::vector<Nic>& nics) {
   NodeNetwork sum;
   std::vector<std::string> overheads;
   for (std::size_t i = 0; i < nics.size(); ++i) {
@@ -144,7 +144,7 @@ std::variant<NodeNetwork, std::string> node_network(const RunRecord& run, bool n
   if (const auto* unusable = std::get_if<Unusable>(&found)) return unusable->why;
   const auto& nics = std::get<std::vector<Nic>>(found);
   if (nics.empty()) return fmt::format("{}: the record names no RDMA port or interface that is up", h.name);
-  return sum_of(nics);
+  return sum_of_rates(nics);
 }
 
 std::variant<NodeNetwork, std::string> slowest_network(const RunRecord& run, bool nccl) {

@@ -9,7 +9,7 @@
 namespace busbar::expected {
 namespace {
 
-constexpr auto what = "NVLinks between GPUs of a node", links_between = "links between GPUs of a node";
+constexpr auto nvlink_ceiling_name = "NVLinks between GPUs of a node", links_between = "links between GPUs of a node";
 
 struct Links {
   double GBps = 0;
@@ -31,7 +31,7 @@ std::variant<Links, std::string> links_of(const GpuSet& set, std::size_t gpu) {
                .source = fmt::format("{}: {:g} NVLinks {} x {:g} GB/s each way", name, used, *g.nvlink_version, *each)};
 }
 
-std::vector<Finding> between_gpus(const Point& p) {
+std::vector<Finding> find_nvlink_ceilings(const Point& p) {
   const auto missing = [](std::string why) {
     return std::vector<Finding>{Missing{.what = links_between, .why = std::move(why)}};
   };
@@ -53,7 +53,7 @@ std::vector<Finding> between_gpus(const Point& p) {
   }
   if (!least) return {};
   return {Ceiling{.busbw_GBps = busbw_at(least->GBps, *p.traffic.rank, p.record),
-                  .what = what,
+                  .what = nvlink_ceiling_name,
                   .overhead = "nothing taken off: NVIDIA publishes no packet format",
                   .source = least->source}};
 }
@@ -63,6 +63,6 @@ std::vector<Finding> between_gpus(const Point& p) {
 
 namespace busbar {
 
-extern const expected::Place nvlink_ceiling{.name = "nvlink", .findings = expected::between_gpus};
+extern const expected::Place nvlink_ceiling{.name = "nvlink", .findings = expected::find_nvlink_ceilings};
 
 }  // namespace busbar

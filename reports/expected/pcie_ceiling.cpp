@@ -43,7 +43,7 @@ Found least_of(const GpuSet& set) {
 }
 
 /// All GPUs of a node together: what leaves the node leaves some GPU of it first.
-Found sum_of(const GpuSet& set) {
+Found sum_of_links(const GpuSet& set) {
   const auto least = least_of(set);
   if (std::holds_alternative<std::string>(least)) return least;
   Link sum = std::get<Link>(least);
@@ -80,7 +80,7 @@ std::vector<Finding> of_pcie(const Point& p) {
     all = lowest(p, between_gpus, *p.traffic.rank, least_of,
                  [](const GpuSet& set) { return set.gpus.size() > 1 && set.joined == Joined::by_pcie; });
   if (p.traffic.node.value_or(0) > 0)
-    for (Finding& f : lowest(p, to_network, *p.traffic.node, sum_of, [](const GpuSet&) { return true; }))
+    for (Finding& f : lowest(p, to_network, *p.traffic.node, sum_of_links, [](const GpuSet&) { return true; }))
       all.push_back(std::move(f));
   return all;
 }

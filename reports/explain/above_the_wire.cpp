@@ -63,13 +63,13 @@ std::string why(const Run& run, const CaseRecord& c) {
   return used + "It does not send what a flat ring does.";
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_above_the_wire(const Run& run) {
   for (const auto& series : expected::expect(as_flat_ring(run), std::nullopt))
     if (std::ranges::any_of(series.points, [](const auto& point) { return point.ceiling() != nullptr; })) return true;
   return false;
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_above_the_wire(const Run& run) {
   const std::vector<Run> ring = as_flat_ring(run);
   const auto expected = expected::expect(ring, std::nullopt);
   std::vector<const CaseRecord*> above;
@@ -107,8 +107,8 @@ extern const explain::Rule above_the_wire{
     .name = "above_the_wire",
     .about = "busbw is above what the links carry, since the algorithm is no ring",
     .order = 180,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_above_the_wire,
+    .look = explain::find_above_the_wire,
 };
 
 }  // namespace busbar

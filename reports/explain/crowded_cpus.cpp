@@ -39,7 +39,7 @@ std::map<std::string, Load> loads(const Run& run) {
   return all;
 }
 
-Finding known(std::string title) {
+Finding known_crowding(std::string title) {
   return {.certainty = Certainty::known, .title = std::move(title), .evidence = {}, .tries = {}, .where = {}};
 }
 
@@ -55,7 +55,7 @@ std::vector<std::string> more_room(bool quota, std::optional<bool> yields) {
 void too_many(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   const int threads = threads_of_a_rank(run);
   bool any_quota = false;
-  Finding f = known("ranks have more threads than CPUs");
+  Finding f = known_crowding("ranks have more threads than CPUs");
   for (const auto& [host, load] : all) {
     const auto wanted = static_cast<double>(load.ranks.size()) * threads;
     const bool quota = load.quota && wanted > *load.quota;
@@ -81,7 +81,7 @@ void too_many(const Run& run, const std::map<std::string, Load>& all, std::vecto
 /// No more threads than CPUs, but more than cores, each of which is several CPUs: some share one.
 void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   const int threads = threads_of_a_rank(run);
-  Finding f = known("some ranks share a core: there are more threads than cores");
+  Finding f = known_crowding("some ranks share a core: there are more threads than cores");
   for (const auto& [host, load] : all) {
     const auto wanted = static_cast<double>(load.ranks.size()) * threads;
     if (!load.cores || !load.cpus || wanted <= *load.cores || wanted > *load.cpus) continue;
@@ -99,7 +99,7 @@ void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::v
 
 /// Ranks bound to a list of fewer CPUs than there are such ranks, while the host has one for each.
 void same_cpus(const std::map<std::string, Load>& all, std::vector<Finding>& found) {
-  Finding f = known("several ranks are bound to the same CPUs, while others are free");
+  Finding f = known_crowding("several ranks are bound to the same CPUs, while others are free");
   for (const auto& [host, load] : all) {
     if (!load.cpus || load.ranks.size() > static_cast<std::size_t>(*load.cpus)) continue;
     for (const auto& [cpus, ranks] : load.by_cpus) {
@@ -121,7 +121,7 @@ void same_cpus(const std::map<std::string, Load>& all, std::vector<Finding>& fou
 
 /// Ranks that the scheduler may move about, on hosts with CPUs to spare.
 void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
-  Finding f = known("");
+  Finding f = known_crowding("");
   for (const auto& [host, load] : all) {
     if (load.unbound.empty() || !load.cpus || load.ranks.size() >= static_cast<std::size_t>(*load.cpus)) continue;
     f.where.ranks.insert(f.where.ranks.end(), load.unbound.begin(), load.unbound.end());
@@ -139,12 +139,12 @@ void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector
   found.push_back(std::move(f));
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_crowded_cpus(const Run& run) {
   return std::ranges::any_of(run.head.placement, [](const RankPlace& p) { return p.cpus || p.bound; }) ||
          std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.threads.has_value(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_crowded_cpus(const Run& run) {
   const auto all = loads(run);
   std::vector<Finding> found;
   too_many(run, all, found);
@@ -163,8 +163,8 @@ extern const explain::Rule crowded_cpus{
     .name = "crowded_cpus",
     .about = "ranks share CPUs or cores, are more than CPUs, or are not bound",
     .order = 70,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_crowded_cpus,
+    .look = explain::find_crowded_cpus,
 };
 
 }  // namespace busbar

@@ -8,12 +8,12 @@
 namespace busbar::explain {
 namespace {
 
-std::string title(const Place& place) {
+std::string dip_title(const Place& place) {
   return fmt::format("{} takes {:.1f} times as long at {} as the sizes beside it say", place.curve->label, place.ratio,
                      format_size(place.from));
 }
 
-std::string sentence(const Place& place) {
+std::string dip_sentence(const Place& place) {
   const CurvePoint& left = place.curve->points[place.index - 1];
   const CurvePoint &here = place.point(), &right = place.point(1);
   std::string text = fmt::format(
@@ -26,9 +26,9 @@ std::string sentence(const Place& place) {
   return chosen.empty() ? text : text + " " + chosen;
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_dip(const Run& run) {
   const Places all = places(run);
-  return gather(all.dips, {.title = title, .sentence = sentence, .tries = [&run](const Place& place) {
+  return gather(all.dips, {.title = dip_title, .sentence = dip_sentence, .tries = [&run](const Place& place) {
                              return about_switches(place, run);
                            }});
 }
@@ -43,7 +43,7 @@ extern const explain::Rule dip{
     .about = "one size is much slower than the sizes beside it: a switch of protocol or algorithm, or a disturbance",
     .order = 90,
     .has_data = explain::has_curves,
-    .look = explain::look,
+    .look = explain::find_dip,
 };
 
 }  // namespace busbar

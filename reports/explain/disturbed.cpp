@@ -12,8 +12,8 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_share = 0.1;  ///< of the cases: fewer are chance, or a passing guest
-constexpr std::size_t fewest = 2;    ///< cases
+constexpr double least_disturbed_share = 0.1;  ///< of the cases: fewer are chance, or a passing guest
+constexpr std::size_t fewest = 2;              ///< cases
 constexpr double most_noise = 0.05;  ///< of a CPU's time; quiet virtual machines have 0.007 to 0.03 (docs/method.md)
 
 /// Kinds of contention and of remarks: words that stand in a case's sentence, and what a finding says of all such
@@ -53,7 +53,7 @@ std::map<std::string_view, std::size_t> count(const std::array<Kind, N>& kinds,
 }
 
 bool enough(std::size_t some, std::size_t all) {
-  return some >= fewest && static_cast<double>(some) >= least_share * static_cast<double>(all);
+  return some >= fewest && static_cast<double>(some) >= least_disturbed_share * static_cast<double>(all);
 }
 
 std::optional<std::string> noise(const Run& run) {
@@ -104,12 +104,12 @@ std::vector<std::string> remarked(const std::vector<const CaseRecord*>& cases) {
   return sentences;
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_disturbed(const Run& run) {
   return !run.head.noise.empty() ||
          std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.contention || !c.rounds.empty(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_disturbed(const Run& run) {
   const auto cases = ok_cases(run);
   Finding f{
       .certainty = Certainty::known,
@@ -142,8 +142,8 @@ extern const explain::Rule disturbed{
     .name = "disturbed",
     .about = "other work, OS noise or drift in many cases",
     .order = 130,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_disturbed,
+    .look = explain::find_disturbed,
 };
 
 }  // namespace busbar

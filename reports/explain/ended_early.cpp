@@ -15,7 +15,7 @@ namespace {
 struct Advice {
   std::string_view in_reason, advice;
 };
-constexpr std::array<Advice, 5> known{{
+constexpr std::array<Advice, 5> known_ends{{
     {"unhandled system error",
      "A call of the operating system failed inside NCCL: run again with NCCL_DEBUG=INFO, whose last lines before the "
      "error name it (often the network: NCCL_SOCKET_IFNAME and NCCL_IB_HCA choose interfaces)."},
@@ -39,7 +39,7 @@ std::string progress(const Run& run) {
 }
 
 std::vector<std::string> advice(const std::string& reason) {
-  for (const Advice& a : known)
+  for (const Advice& a : known_ends)
     if (reason.find(a.in_reason) != std::string::npos) return {std::string(a.advice)};
   return {"Look at the last lines that the program and its launcher wrote to standard error."};
 }
@@ -58,7 +58,7 @@ Finding without_end(const Run& run) {
   return f;
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_ended_early(const Run& run) {
   if (!run.end) return {without_end(run)};
   const EndRecord& end = *run.end;
   const bool nothing = end.status == "failed" && end.ok == 0 && end.failed == 0;
@@ -73,7 +73,7 @@ std::vector<Finding> look(const Run& run) {
   return {f};
 }
 
-bool always(const Run&) { return true; }
+bool always_has_end(const Run&) { return true; }
 
 }  // namespace
 }  // namespace busbar::explain
@@ -84,8 +84,8 @@ extern const explain::Rule ended_early{
     .name = "ended_early",
     .about = "the run crashed, was interrupted, or its record stops",
     .order = 20,
-    .has_data = explain::always,
-    .look = explain::look,
+    .has_data = explain::always_has_end,
+    .look = explain::find_ended_early,
 };
 
 }  // namespace busbar

@@ -18,7 +18,7 @@ using Reasons = std::map<std::string, std::vector<const CaseRecord*>>;
 bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.state != "failed"; }
 
 /// The three most frequent reasons, each with how often and an example.
-std::vector<std::string> told(const Reasons& reasons) {
+std::vector<std::string> failure_text(const Reasons& reasons) {
   std::vector<const Reasons::value_type*> sorted;
   for (const auto& entry : reasons) sorted.push_back(&entry);
   std::ranges::sort(sorted, [](const auto* a, const auto* b) {
@@ -32,7 +32,7 @@ std::vector<std::string> told(const Reasons& reasons) {
   return sentences;
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_failed_cases(const Run& run) {
   Reasons reasons;
   std::vector<const CaseRecord*> bad;
   for (const CaseRecord& c : run.cases) {
@@ -43,12 +43,12 @@ std::vector<Finding> look(const Run& run) {
   if (bad.empty()) return {};
   return {{.certainty = Certainty::known,
            .title = of_cases(bad.size(), run.cases.size()) + " failed",
-           .evidence = told(reasons),
+           .evidence = failure_text(reasons),
            .tries = {"Measure one of them alone: what fails alone is no trace of the cases before."},
            .where = where(bad)}};
 }
 
-bool always(const Run&) { return true; }
+bool always_has_cases(const Run&) { return true; }
 
 }  // namespace
 }  // namespace busbar::explain
@@ -59,8 +59,8 @@ extern const explain::Rule failed_cases{
     .name = "failed_cases",
     .about = "cases failed, otherwise than by wrong data",
     .order = 30,
-    .has_data = explain::always,
-    .look = explain::look,
+    .has_data = explain::always_has_cases,
+    .look = explain::find_failed_cases,
 };
 
 }  // namespace busbar

@@ -7,12 +7,12 @@
 namespace busbar::explain {
 namespace {
 
-std::string title(const Place& place) {
+std::string falling_time_title(const Place& place) {
   return fmt::format("{} is {:.1f} times as fast at {} as at {}, though it moves more", place.curve->label, place.ratio,
                      format_size(place.to), format_size(place.from));
 }
 
-std::string sentence(const Place& place) {
+std::string falling_time_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1);
   std::string text = fmt::format("{}: {} at {}, {} at {}.", place.curve->label, format_duration(before.time_s),
                                  format_size(before.bytes), format_duration(here.time_s), format_size(here.bytes));
@@ -20,7 +20,7 @@ std::string sentence(const Place& place) {
   return chosen.empty() ? text : text + " " + chosen;
 }
 
-std::vector<std::string> tries(const Place& place, const Run& run) {
+std::vector<std::string> falling_time_tries(const Place& place, const Run& run) {
   auto all = about_switches(place, run);
   if (place.certainty != Certainty::possible)
     all.push_back(fmt::format("Until then it is faster to send {} where less is to be sent.", format_size(place.to)));
@@ -38,12 +38,13 @@ std::vector<std::string> start_tries(const Place&) {
       "calls of warm-up (nccl-tests: -w 20) or from a smaller size on."};
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_falling_time(const Run& run) {
   const Places all = places(run);
-  auto findings =
-      gather(all.falls,
-             {.title = title, .sentence = sentence, .tries = [&run](const Place& place) { return tries(place, run); }});
-  for (Finding& start : gather(all.slow_starts, {.title = start_title, .sentence = sentence, .tries = start_tries}))
+  auto findings = gather(all.falls, {.title = falling_time_title,
+                                     .sentence = falling_time_sentence,
+                                     .tries = [&run](const Place& place) { return falling_time_tries(place, run); }});
+  for (Finding& start :
+       gather(all.slow_starts, {.title = start_title, .sentence = falling_time_sentence, .tries = start_tries}))
     findings.push_back(std::move(start));
   return findings;
 }
@@ -58,7 +59,7 @@ extern const explain::Rule falling_time{
     .about = "a larger size takes less time than a smaller one",
     .order = 110,
     .has_data = explain::has_curves,
-    .look = explain::look,
+    .look = explain::find_falling_time,
 };
 
 }  // namespace busbar

@@ -70,17 +70,17 @@ Far far_gpus(const Run& run, const Host& host) {
   return far;
 }
 
-void add(std::vector<std::string>& evidence, const std::string& host, std::span<const std::string> ways,
-         std::string_view word) {
+void add_far_nic(std::vector<std::string>& evidence, const std::string& host, std::span<const std::string> ways,
+                 std::string_view word) {
   if (!ways.empty() && evidence.size() < 4)
     evidence.push_back(fmt::format("{}: {}: {}.", host, word, report::list(ways, 8)));
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_far_nic(const Run& run) {
   return std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.gpu_links.has_value(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_far_nic(const Run& run) {
   if (nodes(run) < 2 || !uses_gpus(run)) return {};
   Finding f{.certainty = Certainty::known, .title = {}, .evidence = {}, .tries = {}, .where = {}};
   std::size_t sockets = 0, bridges = 0;
@@ -88,8 +88,8 @@ std::vector<Finding> look(const Run& run) {
     const Far far = far_gpus(run, host);
     sockets += far.across_sockets.size();
     bridges += far.across_bridges.size();
-    add(f.evidence, host.name, far.across_sockets, "SYS, across the link between NUMA nodes");
-    add(f.evidence, host.name, far.across_bridges, "NODE, across host bridges of one NUMA node");
+    add_far_nic(f.evidence, host.name, far.across_sockets, "SYS, across the link between NUMA nodes");
+    add_far_nic(f.evidence, host.name, far.across_bridges, "NODE, across host bridges of one NUMA node");
     if (!far.across_sockets.empty() || !far.across_bridges.empty()) f.where.hosts.push_back(host.name);
   }
   if (f.where.hosts.empty()) return {};
@@ -115,8 +115,8 @@ extern const explain::Rule far_nic{
     .name = "far_nic",
     .about = "a GPU has no active network device on its side of the host",
     .order = 120,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_far_nic,
+    .look = explain::find_far_nic,
 };
 
 }  // namespace busbar

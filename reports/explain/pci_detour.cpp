@@ -41,14 +41,14 @@ std::vector<std::string> devices(const Host& host, bool several_nodes) {
   return names;
 }
 
-bool told(const Host& host) {
+bool detour_text(const Host& host) {
   const auto tells = [](const auto& device) { return device.acs_redirect.has_value(); };
   return std::ranges::any_of(host.gpus, tells) || std::ranges::any_of(host.rdma, tells);
 }
 
-bool has_data(const Run& run) { return std::ranges::any_of(run.head.hosts, told); }
+bool has_data_for_pci_detour(const Run& run) { return std::ranges::any_of(run.head.hosts, detour_text); }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_pci_detour(const Run& run) {
   if (!uses_gpus(run)) return {};
   Finding f{.certainty = Certainty::known,
             .title = "PCI bridges send what GPUs and network devices exchange up to the processor (ACS)",
@@ -81,8 +81,8 @@ extern const explain::Rule pci_detour{
     .name = "pci_detour",
     .about = "PCI access control makes direct transfers between devices pass the processor",
     .order = 125,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_pci_detour,
+    .look = explain::find_pci_detour,
 };
 
 }  // namespace busbar

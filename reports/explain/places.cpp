@@ -16,7 +16,7 @@
 namespace busbar::explain {
 namespace {
 
-constexpr std::size_t told = 3;  ///< places with a sentence of their own
+constexpr std::size_t place_text = 3;  ///< places with a sentence of their own
 
 /// Without intervals a place must also stand out from the scatter of its own curve by so many standard deviations.
 constexpr double scatters_both = 3, scatters_alone = 5;
@@ -126,7 +126,7 @@ std::string others(const Group& group) {
   return names.empty() ? "" : "The same there: " + report::list(names) + ".";
 }
 
-Where where(const std::vector<Group>& all) {
+Where where_of_groups(const std::vector<Group>& all) {
   std::set<std::string> series;
   std::set<std::uint64_t> sizes;
   for (const Group& group : all)
@@ -179,15 +179,15 @@ std::vector<Finding> gather(const std::vector<Place>& all, const PlaceWords& wor
     const Place& worst = *grouped.front().front();
     Finding finding{.certainty = certainty, .title = words.title(worst), .evidence = {}, .tries = {}, .where = {}};
     if (grouped.size() > 1) finding.title += ", and " + plural(grouped.size() - 1, "more place");
-    for (std::size_t i = 0; i < std::min(told, grouped.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(place_text, grouped.size()); ++i) {
       finding.evidence.push_back(words.sentence(*grouped[i].front()));
       if (auto more = others(grouped[i]); !more.empty()) finding.evidence.push_back(std::move(more));
     }
-    if (grouped.size() > told)
-      finding.evidence.push_back(fmt::format("Less plain at {}.", plural(grouped.size() - told, "more place")));
+    if (grouped.size() > place_text)
+      finding.evidence.push_back(fmt::format("Less plain at {}.", plural(grouped.size() - place_text, "more place")));
     finding.evidence.push_back(basis(certainty));
     finding.tries = words.tries(worst);
-    finding.where = where(grouped);
+    finding.where = where_of_groups(grouped);
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -14,7 +14,7 @@ namespace {
 using report::Pair, report::PairMatrix;
 using Pairs = std::vector<const Pair*>;
 
-std::string sentence(const PairMatrix& m, const Pairs& slow) {
+std::string slow_pairs_sentence(const PairMatrix& m, const Pairs& slow) {
   std::string text = fmt::format("{}: {} pairs, {};", m.test, m.pairs.size(), usual_text(m));
   for (std::size_t i = 0; i < std::min<std::size_t>(slow.size(), 3); ++i)
     text += fmt::format("{} {} {}", i == 0 ? "" : ",", pair_text(m, *slow[i]), value_text(m, slow[i]->value));
@@ -22,7 +22,7 @@ std::string sentence(const PairMatrix& m, const Pairs& slow) {
 }
 
 /// Links of GPUs and of hosts are looked at with different programs.
-std::vector<std::string> tries(const Pairs& slow, const std::vector<std::string>& ends) {
+std::vector<std::string> slow_pairs_tries(const Pairs& slow, const std::vector<std::string>& ends) {
   const std::string whose = ends.empty() ? "these" : report::list(ends, 4);
   if (slow[0]->nodes.value_or(1) == 1)
     return {fmt::format(
@@ -36,23 +36,23 @@ std::vector<std::string> tries(const Pairs& slow, const std::vector<std::string>
           "Measure these pairs again with --alone: what is slow only beside others shares a link with them."};
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_slow_pairs(const Run& run) {
   std::vector<Finding> all;
   for (const PairMatrix& m : report::pair_matrices(run)) {
     const Pairs slow = report::slow_pairs(m);
     if (slow.empty()) continue;
     const auto ends = report::slow_ends(m);
-    Finding f{.certainty = Certainty::likely, .evidence = {sentence(m, slow)}, .tries = {}, .where = {}};
+    Finding f{.certainty = Certainty::likely, .evidence = {slow_pairs_sentence(m, slow)}, .tries = {}, .where = {}};
     f.title = fmt::format("{} of {} pairs are less than {:.0f} % as fast as is usual{}, {}", slow.size(),
                           m.pairs.size(), 100 * report::slow_pair_share,
                           ends.empty() ? "" : fmt::format(", above all those with {}", report::list(ends, 4)), m.test);
-    f.tries = tries(slow, ends);
+    f.tries = slow_pairs_tries(slow, ends);
     all.push_back(std::move(f));
   }
   return all;
 }
 
-bool has_data(const Run& run) { return !report::pair_matrices(run).empty(); }
+bool has_data_for_slow_pairs(const Run& run) { return !report::pair_matrices(run).empty(); }
 
 }  // namespace
 }  // namespace busbar::explain
@@ -63,8 +63,8 @@ extern const explain::Rule slow_pairs{
     .name = "slow_pairs",
     .about = "between some pairs of devices or ranks goes much less than between the others",
     .order = 55,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_slow_pairs,
+    .look = explain::find_slow_pairs,
 };
 
 }  // namespace busbar

@@ -81,7 +81,7 @@ bool takes_longer(const Suspect& s, const Suspects& all) {
   return s.own.size() >= 3 && s.own.size() * 2 >= all.medians;
 }
 
-std::string sentence(const Run& run, int rank, const Suspect& s, const Suspects& all) {
+std::string slow_ranks_sentence(const Run& run, int rank, const Suspect& s, const Suspects& all) {
   std::string text = rank_name(run, rank) + (s.device ? ", " + report::shortened(*s.device) : "") + ":";
   if (late(s, all))
     text += fmt::format(
@@ -142,13 +142,13 @@ std::vector<std::string> slow_hosts(const Run& run, const std::vector<int>& rank
   return hosts;
 }
 
-std::string title(const std::vector<int>& ranks, const std::vector<std::string>& hosts, const Run& run) {
+std::string slow_ranks_title(const std::vector<int>& ranks, const std::vector<std::string>& hosts, const Run& run) {
   if (!hosts.empty()) return fmt::format("all ranks of {} are behind the others", report::list(hosts));
   if (ranks.size() == 1) return rank_name(run, ranks.front()) + " is behind the others";
   return rank_names(ranks) + " are behind the others";
 }
 
-std::vector<std::string> tries(const Run& run) {
+std::vector<std::string> slow_ranks_tries(const Run& run) {
   const bool gpus = std::ranges::any_of(run.head.placement, [](const RankPlace& p) { return p.device.has_value(); });
   const std::string looks = fmt::format(
       "There, look at {}the governor, other processes (top), and how ranks are bound (mpirun --report-bindings).",
@@ -164,7 +164,7 @@ std::vector<std::string> tries(const Run& run) {
           looks};
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_slow_ranks(const Run& run) {
   const Suspects all = suspects(run);
   Finding f{.certainty = Certainty::likely, .title = {}, .evidence = {}, .tries = {}, .where = {}};
   for (const auto& [rank, s] : all.ranks) {
@@ -173,17 +173,17 @@ std::vector<Finding> look(const Run& run) {
     if (measured) f.certainty = Certainty::known;
     f.where.ranks.push_back(rank);
     if (f.evidence.size() >= 6) continue;
-    f.evidence.push_back(sentence(run, rank, s, all));
+    f.evidence.push_back(slow_ranks_sentence(run, rank, s, all));
     if (auto more = corroboration(run, rank); !more.empty()) f.evidence.push_back(std::move(more));
   }
   if (f.where.ranks.empty()) return {};
   f.where.hosts = slow_hosts(run, f.where.ranks);
-  f.title = title(f.where.ranks, f.where.hosts, run);
-  f.tries = tries(run);
+  f.title = slow_ranks_title(f.where.ranks, f.where.hosts, run);
+  f.tries = slow_ranks_tries(run);
   return {f};
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_slow_ranks(const Run& run) {
   const Suspects s = suspects(run);
   return s.arrivals + s.trainings + s.medians > 0;
 }
@@ -197,8 +197,8 @@ extern const explain::Rule slow_ranks{
     .name = "slow_ranks",
     .about = "a rank, or all ranks of a host, are late or slow in case after case",
     .order = 50,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_slow_ranks,
+    .look = explain::find_slow_ranks,
 };
 
 }  // namespace busbar

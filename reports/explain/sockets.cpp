@@ -51,7 +51,7 @@ bool only_tcp(const std::string& list, std::span<const std::string_view> others)
   return tcp;
 }
 
-void of_nccl(const Run& run, Signs& signs) {
+void advice_for_nccl(const Run& run, Signs& signs) {
   const auto net = variable(run, "NCCL_NET");
   if (net == "socket")
     signs.push_back({Certainty::known, setting(run, "NCCL_NET") + ": NCCL was told to use sockets."});
@@ -64,7 +64,7 @@ void of_nccl(const Run& run, Signs& signs) {
                                 "is named in the record; sockets are what is left."});
 }
 
-void of_mpi(const Run& run, Signs& signs) {
+void advice_for_mpi(const Run& run, Signs& signs) {
   const std::string pml = variable(run, "OMPI_MCA_pml").value_or("");
   const std::string btl = variable(run, "OMPI_MCA_btl").value_or("");
   const std::string tls = variable(run, "UCX_TLS").value_or("");
@@ -128,18 +128,18 @@ std::string ports(const Run& run) {
                      report::list(std::vector(names.begin(), names.end())));
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_sockets(const Run& run) {
   return nodes(run) < 2 ||
          std::ranges::any_of(run.head.hosts, [](const Host& h) { return !h.rdma.empty() || !h.interfaces.empty(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_sockets(const Run& run) {
   const std::string present = ports(run);
   if (nodes(run) < 2 || present.empty() || run.head.method.shared_gpu.value_or(false)) return {};
   Signs signs;
   const bool nccl = has_backend(run, "nccl"), mpi = has_backend(run, "mpi");
-  if (nccl) of_nccl(run, signs);
-  if (mpi) of_mpi(run, signs);
+  if (nccl) advice_for_nccl(run, signs);
+  if (mpi) advice_for_mpi(run, signs);
   if (nccl && signs.empty()) by_bandwidth(run, signs);
   if (signs.empty()) return {};
   Finding f{.certainty = std::ranges::min(signs, {}, &Sign::certainty).certainty,
@@ -169,8 +169,8 @@ extern const explain::Rule sockets{
     .name = "sockets",
     .about = "TCP between nodes that have RDMA devices",
     .order = 60,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_sockets,
+    .look = explain::find_sockets,
 };
 
 }  // namespace busbar

@@ -8,12 +8,12 @@
 namespace busbar::explain {
 namespace {
 
-std::string title(const Place& place) {
+std::string step_title(const Place& place) {
   return fmt::format("the time of {} jumps between {} and {}, to {:.1f} times what the size explains",
                      place.curve->label, format_size(place.from), format_size(place.to), place.ratio);
 }
 
-std::string sentence(const Place& place) {
+std::string step_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1), &behind = place.point(2);
   std::string text = fmt::format(
       "{}: {} at {}, {} at {}, {} at {}. That is {:.1f} times what the slopes before and behind it lead to; algbw "
@@ -25,7 +25,7 @@ std::string sentence(const Place& place) {
   return chosen.empty() ? text : text + " " + chosen;
 }
 
-std::vector<std::string> tries(const Place& place, const Run& run) {
+std::vector<std::string> step_tries(const Place& place, const Run& run) {
   auto all = about_switches(place, run);
   const CaseKey& key = place.curve->key();
   const bool slower = algbw_GBps(place.point(1)) < algbw_GBps(place.point());
@@ -36,10 +36,10 @@ std::vector<std::string> tries(const Place& place, const Run& run) {
   return all;
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_step(const Run& run) {
   const Places all = places(run);
-  return gather(all.steps, {.title = title, .sentence = sentence, .tries = [&run](const Place& place) {
-                              return tries(place, run);
+  return gather(all.steps, {.title = step_title, .sentence = step_sentence, .tries = [&run](const Place& place) {
+                              return step_tries(place, run);
                             }});
 }
 
@@ -53,7 +53,7 @@ extern const explain::Rule step{
     .about = "the time jumps between two sizes, by more than the size explains, and stays up",
     .order = 100,
     .has_data = explain::has_curves,
-    .look = explain::look,
+    .look = explain::find_step,
 };
 
 }  // namespace busbar

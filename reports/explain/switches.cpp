@@ -41,7 +41,7 @@ bool point_to_point(std::string_view collective) {
   return facts != nullptr && facts->movement == Movement::point_to_point;
 }
 
-std::vector<std::string> of_nccl(const Place& place) {
+std::vector<std::string> switch_of_nccl(const Place& place) {
   const CaseKey& key = place.curve->key();
   if (key.kind != "collective" || point_to_point(key.collective))
     return {
@@ -89,7 +89,7 @@ std::vector<std::string> of_open_mpi(const Place& place, std::string_view librar
   return all;
 }
 
-std::vector<std::string> of_mpi(const Place& place, const Run& run) {
+std::vector<std::string> switch_of_mpi(const Place& place, const Run& run) {
   const std::string library = run.head.mpi ? run.head.mpi->library : "";
   if (library.starts_with("Open MPI")) return of_open_mpi(place, library);
   return {
@@ -100,7 +100,7 @@ std::vector<std::string> of_mpi(const Place& place, const Run& run) {
 }  // namespace
 
 std::vector<std::string> about_switches(const Place& place, const Run& run) {
-  auto all = place.curve->key().backend == "nccl" ? of_nccl(place) : of_mpi(place, run);
+  auto all = place.curve->key().backend == "nccl" ? switch_of_nccl(place) : switch_of_mpi(place, run);
   if (place.certainty == Certainty::possible)
     all.insert(all.begin(),
                "Measure again, with more iterations, before anything else: if it is at the same size again, it is no "

@@ -14,12 +14,12 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_share =
+constexpr double least_throttled_share =
     0.05;  ///< of a GPU's readings: below, a change of clocks can have been read (NVML says so)
 constexpr double least_in_case = 0.5, least_readings = 10;  ///< or of those of one case that has enough of them
 
 /// One rank's GPU over all cases.
-struct Gpu {
+struct GpuThrottling {
   double readings = 0;                   ///< in cases that told reasons
   std::map<std::string, double> held;    ///< readings at which a reason held, by its word
   double worst_in_case = 0;              ///< largest share of a reason in a case with enough readings
@@ -35,7 +35,7 @@ bool throttles(const std::string& word) {
 
 void raise(std::optional<double>& to, double value) { to = std::max(to.value_or(value), value); }
 
-void add(Gpu& gpu, const GpuTelemetry& t) {
+void add_throttled_gpu(GpuThrottling& gpu, const GpuTelemetry& t) {
   if (!t.throttled) return;
   ++gpu.cases;
   const auto readings = static_cast<double>(t.readings);
@@ -59,24 +59,25 @@ void add(Gpu& gpu, const GpuTelemetry& t) {
 }
 
 /// Share of the readings of the reason that held most often.
-double share(const Gpu& gpu) {
+double share(const GpuThrottling& gpu) {
   double most = 0;
   for (const auto& [word, held] : gpu.held) most = std::max(most, held);
   return gpu.readings > 0 ? most / gpu.readings : 0;
 }
 
 /// A reason may hold while the clock is as high as it gets: then nothing was lost.
-bool slowed(const Gpu& gpu) {
+bool slowed(const GpuThrottling& gpu) {
   return !gpu.lowest_MHz || !gpu.clock_max_MHz || *gpu.lowest_MHz < 0.99 * *gpu.clock_max_MHz;
 }
 
-bool counts(const Gpu& gpu) {
-  return gpu.throttled > 0 && slowed(gpu) && (share(gpu) >= least_share || gpu.worst_in_case >= least_in_case);
+bool counts(const GpuThrottling& gpu) {
+  return gpu.throttled > 0 && slowed(gpu) &&
+         (share(gpu) >= least_throttled_share || gpu.worst_in_case >= least_in_case);
 }
 
 /// "rank 1 (gpu-1): sw_power_cap in 40 %, hw_slowdown in 3.0 % of its readings, in 4 of 12 cases; SM clock 1200 of 1980
 /// MHz, power up to 700 of 700 W, up to 88 C."
-std::string sentence(const Run& run, int rank, const Gpu& gpu) {
+std::string throttled_gpus_sentence(const Run& run, int rank, const GpuThrottling& gpu) {
   std::string reasons;
   for (const auto& [word, held] : gpu.held)
     if (held > 0) reasons += fmt::format("{}{} in {}", reasons.empty() ? "" : ", ", word, percent(held / gpu.readings));
@@ -90,7 +91,7 @@ std::string sentence(const Run& run, int rank, const Gpu& gpu) {
   return text + ".";
 }
 
-std::vector<std::string> tries(const std::map<int, Gpu>& gpus) {
+std::vector<std::string> throttled_gpus_tries(const std::map<int, GpuThrottling>& gpus) {
   bool power = false, heat = false, supply = false;
   for (const auto& [rank, gpu] : gpus)
     for (const auto& [word, held] : gpu.held) {
@@ -108,27 +109,28 @@ std::vector<std::string> tries(const std::map<int, Gpu>& gpus) {
   return all;
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_throttled_gpus(const Run& run) {
   return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.throttled.has_value(); });
 }
 
-std::vector<Finding> look(const Run& run) {
-  std::map<int, Gpu> gpus;
+std::vector<Finding> find_throttled_gpus(const Run& run) {
+  std::map<int, GpuThrottling> gpus;
   for (const CaseRecord& c : run.cases)
-    for (std::size_t row = 0; row < c.telemetry.size(); ++row) add(gpus[report::rank_of_row(c, row)], c.telemetry[row]);
+    for (std::size_t row = 0; row < c.telemetry.size(); ++row)
+      add_throttled_gpu(gpus[report::rank_of_row(c, row)], c.telemetry[row]);
   const auto all = gpus.size();
   std::erase_if(gpus, [](const auto& entry) { return !counts(entry.second); });
   if (gpus.empty()) return {};
-  std::vector<std::pair<int, const Gpu*>> worst;
+  std::vector<std::pair<int, const GpuThrottling*>> worst;
   for (const auto& [rank, gpu] : gpus) worst.emplace_back(rank, &gpu);
   std::ranges::sort(worst, {}, [](const auto& entry) { return std::pair(-share(*entry.second), entry.first); });
   Finding f{.certainty = Certainty::known,
             .title = fmt::format("the clocks of the GPUs of {} of {} ranks were held down", gpus.size(), all),
             .evidence = {},
-            .tries = tries(gpus),
+            .tries = throttled_gpus_tries(gpus),
             .where = {}};
   for (std::size_t i = 0; i < std::min<std::size_t>(worst.size(), 3); ++i)
-    f.evidence.push_back(sentence(run, worst[i].first, *worst[i].second));
+    f.evidence.push_back(throttled_gpus_sentence(run, worst[i].first, *worst[i].second));
   if (gpus.size() < all)
     f.evidence.emplace_back("A collective waits for its slowest rank, so that a few slow GPUs slow all of it.");
   std::set<std::string> hosts;
@@ -149,8 +151,8 @@ extern const explain::Rule throttled_gpus{
     .name = "throttled_gpus",
     .about = "power, temperature or supply held clocks of GPUs down",
     .order = 40,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_throttled_gpus,
+    .look = explain::find_throttled_gpus,
 };
 
 }  // namespace busbar

@@ -16,7 +16,7 @@ namespace {
 
 double ratio(const CaseRecord& c) { return c.modes->high.median_s / c.modes->low.median_s; }
 
-std::string example(const CaseRecord& c) {
+std::string example_of_two_states(const CaseRecord& c) {
   return fmt::format("{}: {} at {} and {} at {}, {:.2f} times as long.", case_name(c),
                      plural(c.modes->low.rounds, "round"), format_duration(c.modes->low.median_s), c.modes->high.rounds,
                      format_duration(c.modes->high.median_s), ratio(c));
@@ -65,11 +65,11 @@ std::string pace_of_states(const std::vector<const CaseRecord*>& split) {
       typical);
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_two_states(const Run& run) {
   return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return !c.rounds.empty(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_two_states(const Run& run) {
   std::vector<const CaseRecord*> split;
   std::size_t with_rounds = 0;
   for (const CaseRecord* c : ok_cases(run)) {
@@ -90,7 +90,8 @@ std::vector<Finding> look(const Run& run) {
                 "Look for what changes: the place of virtual CPUs (--settle), clocks (governor, turbo), other work "
                 "on the hosts or on the network."},
       .where = where(split)};
-  for (std::size_t i = 0; i < std::min<std::size_t>(split.size(), 3); ++i) f.evidence.push_back(example(*split[i]));
+  for (std::size_t i = 0; i < std::min<std::size_t>(split.size(), 3); ++i)
+    f.evidence.push_back(example_of_two_states(*split[i]));
   if (auto text = pace_of_states(split); !text.empty()) f.evidence.push_back(std::move(text));
   if (auto text = far_apart(run); !text.empty()) f.evidence.push_back(std::move(text));
   return {f};
@@ -105,8 +106,8 @@ extern const explain::Rule two_states{
     .name = "two_states",
     .about = "rounds of a case fall into a fast and a slow group",
     .order = 80,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_two_states,
+    .look = explain::find_two_states,
 };
 
 }  // namespace busbar

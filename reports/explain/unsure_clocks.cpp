@@ -10,7 +10,7 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_share = 0.5;  ///< of the cases: their skew is below what the clocks are unsure of
+constexpr double least_unsure_share = 0.5;  ///< of the cases: their skew is below what the clocks are unsure of
 
 /// By what two clocks may have differed at worst, seconds: the largest residual of the run, and what no message tells.
 double error_s(const Run& run) {
@@ -20,12 +20,12 @@ double error_s(const Run& run) {
 }
 
 /// Ranks that read one clock have no error to speak of: what is left there is that of the ping-pongs.
-bool has_data(const Run& run) {
+bool has_data_for_unsure_clocks(const Run& run) {
   return run.head.clock && run.head.clock->method != "shared clock" &&
          std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.arrival.has_value(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_unsure_clocks(const Run& run) {
   const double error = error_s(run);
   std::vector<const CaseRecord*> unsure;
   std::size_t all = 0, negative = 0;
@@ -35,7 +35,7 @@ std::vector<Finding> look(const Run& run) {
     negative += c->arrival->transfer_s < 0;
     if (c->arrival->skew_s < error) unsure.push_back(c);
   }
-  if (unsure.empty() || static_cast<double>(unsure.size()) < least_share * static_cast<double>(all)) return {};
+  if (unsure.empty() || static_cast<double>(unsure.size()) < least_unsure_share * static_cast<double>(all)) return {};
   Finding f{
       .certainty = Certainty::known,
       .title = fmt::format("the clocks of the ranks are too unsure for the skew of {}", of_cases(unsure.size(), all)),
@@ -61,8 +61,8 @@ extern const explain::Rule unsure_clocks{
     .name = "unsure_clocks",
     .about = "clocks of the ranks differ by more than the skews that they measure",
     .order = 170,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_unsure_clocks,
+    .look = explain::find_unsure_clocks,
 };
 
 }  // namespace busbar

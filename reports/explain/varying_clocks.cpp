@@ -12,8 +12,8 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_ratio = 1.25;  ///< of a CPU's fastest to its slowest speed, as where a run warns of it
-constexpr double least_share = 0.1;   ///< of the cases with rounds: that many have two states
+constexpr double least_ratio = 1.25;         ///< of a CPU's fastest to its slowest speed, as where a run warns of it
+constexpr double least_varying_share = 0.1;  ///< of the cases with rounds: that many have two states
 
 /// What says that speeds varied; empty: nothing does, so that no setting is blamed.
 std::vector<std::string> variation(const Run& run) {
@@ -32,7 +32,7 @@ std::vector<std::string> variation(const Run& run) {
     split += c->modes.has_value();
     with_rounds += !c->rounds.empty();
   }
-  if (split > 1 && static_cast<double>(split) >= least_share * static_cast<double>(with_rounds))
+  if (split > 1 && static_cast<double>(split) >= least_varying_share * static_cast<double>(with_rounds))
     all.push_back(fmt::format("{} have two states.", of_cases(split, with_rounds)));
   return all;
 }
@@ -55,11 +55,11 @@ Settings settings(const Run& run) {
 
 std::string hosts(const std::set<std::string>& names) { return report::list(std::vector(names.begin(), names.end())); }
 
-bool has_data(const Run& run) {
+bool has_data_for_varying_clocks(const Run& run) {
   return std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.governor || h.turbo; });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_varying_clocks(const Run& run) {
   auto evidence = variation(run);
   const Settings s = settings(run);
   if (evidence.empty() || (s.following.empty() && s.turbo.empty())) return {};
@@ -91,8 +91,8 @@ extern const explain::Rule varying_clocks{
     .name = "varying_clocks",
     .about = "speeds varied where governor or turbo let clocks of processors change",
     .order = 140,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_varying_clocks,
+    .look = explain::find_varying_clocks,
 };
 
 }  // namespace busbar

@@ -135,11 +135,11 @@ void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
        .where = {}});
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_virtual_machine(const Run& run) {
   return std::ranges::any_of(run.head.hosts, [](const Host& h) { return h.virtualisation != "unknown"; });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_virtual_machine(const Run& run) {
   std::vector<Finding> found;
   add_stolen(run, found);
   add_far_ranks(run, found);
@@ -156,8 +156,8 @@ extern const explain::Rule virtual_machine{
     .name = "virtual_machine",
     .about = "what only a hypervisor does: stolen time, CPUs far from each other, hidden topology",
     .order = 150,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_virtual_machine,
+    .look = explain::find_virtual_machine,
 };
 
 }  // namespace busbar

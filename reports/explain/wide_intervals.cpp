@@ -54,12 +54,12 @@ std::string budgets(const Run& run, const StopAt& stop) {
       samples ? ", and a larger --max-samples," : "");
 }
 
-bool has_data(const Run& run) {
+bool has_data_for_wide_intervals(const Run& run) {
   return run.head.method.stop &&
          std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.interval_s.has_value(); });
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_wide_intervals(const Run& run) {
   const StopAt& stop = *run.head.method.stop;
   if (!(stop.relative_half_width > 0)) return {};
   std::vector<const CaseRecord*> wide;
@@ -96,8 +96,8 @@ extern const explain::Rule wide_intervals{
     .name = "wide_intervals",
     .about = "a budget ended cases whose times are not as well known as was asked for",
     .order = 160,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_wide_intervals,
+    .look = explain::find_wide_intervals,
 };
 
 }  // namespace busbar

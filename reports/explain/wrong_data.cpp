@@ -15,10 +15,10 @@ namespace {
 bool checked(const CaseRecord& c) { return c.check.state == "passed" || c.check.state == "failed"; }
 bool wrong(const CaseRecord& c) { return c.check.state == "failed"; }
 
-bool has_data(const Run& run) { return std::ranges::any_of(run.cases, checked); }
+bool has_data_for_wrong_data(const Run& run) { return std::ranges::any_of(run.cases, checked); }
 
 /// "allreduce fp32 at 8 B: rank 1, element 17 was 0 and not 3 (call 5, timed)."
-std::string example(const CaseRecord& c) {
+std::string example_of_wrong_data(const CaseRecord& c) {
   if (c.check.first) {
     const WrongElement& w = *c.check.first;
     return fmt::format("{}: rank {}, element {} was {} and not {} (call {}, {}).", case_name(c), w.rank, w.index,
@@ -36,7 +36,7 @@ std::string memory_errors(const Run& run) {
   return errors == 0 ? "" : fmt::format("GPUs counted {} memory errors that they could not correct.", errors);
 }
 
-std::vector<std::string> tries(const std::set<int>& ranks, int of) {
+std::vector<std::string> wrong_data_tries(const std::set<int>& ranks, int of) {
   std::vector<std::string> all;
   if (ranks.size() == 1 && of > 2)
     all.emplace_back(
@@ -49,7 +49,7 @@ std::vector<std::string> tries(const std::set<int>& ranks, int of) {
   return all;
 }
 
-std::vector<Finding> look(const Run& run) {
+std::vector<Finding> find_wrong_data(const Run& run) {
   std::vector<const CaseRecord*> bad;
   std::set<int> ranks;
   std::set<std::string> hosts, kinds;
@@ -66,9 +66,10 @@ std::vector<Finding> look(const Run& run) {
   Finding f{.certainty = Certainty::known,
             .title = "results were wrong in " + of_cases(bad.size(), all),
             .evidence = {fmt::format("Of {}.", report::list(std::vector(kinds.begin(), kinds.end())))},
-            .tries = tries(ranks, run.head.ranks),
+            .tries = wrong_data_tries(ranks, run.head.ranks),
             .where = where(bad)};
-  for (std::size_t i = 0; i < std::min<std::size_t>(bad.size(), 2); ++i) f.evidence.push_back(example(*bad[i]));
+  for (std::size_t i = 0; i < std::min<std::size_t>(bad.size(), 2); ++i)
+    f.evidence.push_back(example_of_wrong_data(*bad[i]));
   f.where.ranks = {ranks.begin(), ranks.end()};
   f.where.hosts = {hosts.begin(), hosts.end()};
   if (!ranks.empty()) f.evidence.push_back(fmt::format("Seen by {} of {}.", rank_names(f.where.ranks), run.head.ranks));
@@ -85,8 +86,8 @@ extern const explain::Rule wrong_data{
     .name = "wrong_data",
     .about = "a check found wrong results",
     .order = 10,
-    .has_data = explain::has_data,
-    .look = explain::look,
+    .has_data = explain::has_data_for_wrong_data,
+    .look = explain::find_wrong_data,
 };
 
 }  // namespace busbar

@@ -162,7 +162,7 @@ constexpr Column columns[] = {
     {"ideal_bubble", [](const Row& r) { return pipeline(r, &Pipeline::ideal_bubble); }},
 };
 
-std::string write(const Run& run, const ExportOptions&) {
+std::string write_csv(const Run& run, const ExportOptions&) {
   std::string all;
   const auto line = [&all](const auto& cell) {
     std::string_view between;
@@ -183,7 +183,7 @@ std::string write(const Run& run, const ExportOptions&) {
 extern const Exporter csv{
     .name = "csv",
     .about = "one row a case, for spreadsheets and data frames",
-    .write = write,
+    .write = write_csv,
 };
 
 }  // namespace busbar

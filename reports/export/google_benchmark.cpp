@@ -142,7 +142,7 @@ void add_without_time(Json& list, const Place& at, const CaseRecord& c) {
   list.push_back(std::move(e));
 }
 
-std::string write(const Run& run, const ExportOptions& options) {
+std::string write_google_benchmark(const Run& run, const ExportOptions& options) {
   Json list = Json::array();
   std::map<std::string, Place> next;  // of each series
   for (const CaseRecord& c : run.cases) {
@@ -167,7 +167,7 @@ std::string write(const Run& run, const ExportOptions& options) {
 extern const Exporter google_benchmark{
     .name = "google-benchmark",
     .about = "Google Benchmark's JSON, for its compare.py",
-    .write = write,
+    .write = write_google_benchmark,
 };
 
 }  // namespace busbar

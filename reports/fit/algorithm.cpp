@@ -18,11 +18,11 @@ double each_rank(const Scale& s) { return s.ranks; }
 double each_place(const Scale& s) { return s.places(); }
 
 // Steps
-double around(const Scale& s) { return others(s.places()); }
-double twice_around(const Scale& s) { return 2 * around(s); }
+double steps_around(const Scale& s) { return others(s.places()); }
+double twice_around(const Scale& s) { return 2 * steps_around(s); }
 double up(const Scale& s) { return doublings(s.places()); }
 double up_and_down(const Scale& s) { return 2 * up(s); }
-double up_and_around(const Scale& s) { return up(s) + around(s); }
+double up_and_around(const Scale& s) { return up(s) + steps_around(s); }
 double to_each(const Scale& s) { return s.nodes > 1 ? s.ranks - s.per_node() : others(s.ranks); }
 
 // Volumes. Where each of a node's p ranks has a partner on another node, the node sends p times what a rank does.
@@ -45,16 +45,16 @@ constexpr std::array rows{
     Algorithm{"allreduce", "recursive doubling", false, up, each_doubling_of_lanes, one},
     Algorithm{"allreduce", "reduce-scatter and allgather", false, up_and_down, twice_shares_of_lanes, one},
     Algorithm{"allreduce", "hierarchical ring", false, twice_around, twice_between_places, each_place},
-    Algorithm{"allgather", "ring", true, around, ring, each_rank},
+    Algorithm{"allgather", "ring", true, steps_around, ring, each_rank},
     Algorithm{"allgather", "recursive doubling", false, up, shares_of_lanes, one},
-    Algorithm{"allgather", "hierarchical ring", false, around, between_places, each_place},
-    Algorithm{"reduce_scatter", "ring", true, around, ring, each_rank},
+    Algorithm{"allgather", "hierarchical ring", false, steps_around, between_places, each_place},
+    Algorithm{"reduce_scatter", "ring", true, steps_around, ring, each_rank},
     Algorithm{"reduce_scatter", "recursive halving", false, up, shares_of_lanes, one},
-    Algorithm{"reduce_scatter", "hierarchical ring", false, around, between_places, each_place},
-    Algorithm{"broadcast", "ring", true, around, one, one},
+    Algorithm{"reduce_scatter", "hierarchical ring", false, steps_around, between_places, each_place},
+    Algorithm{"broadcast", "ring", true, steps_around, one, one},
     Algorithm{"broadcast", "binomial tree", false, up, each_doubling, one},
     Algorithm{"broadcast", "scatter and allgather", false, up_and_around, two_rings, one},
-    Algorithm{"reduce", "ring", true, around, one, one},
+    Algorithm{"reduce", "ring", true, steps_around, one, one},
     Algorithm{"reduce", "binomial tree", false, up, each_doubling, one},
     Algorithm{"reduce", "reduce-scatter and gather", false, up_and_down, twice_shares_of_lanes, one},
     Algorithm{"alltoall", "pairwise", true, to_each, shares_of_lanes, each_rank},

@@ -16,7 +16,7 @@ namespace {
 
 using report::Block, report::ColumnKind, report::Paragraph, report::Table;
 
-constexpr std::size_t call = 0, step = 1, byte = 2;
+constexpr std::size_t call_column = 0, step_column = 1, byte_column = 2;
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
 
@@ -35,7 +35,7 @@ std::string bandwidth(const Estimate& e) {
   return with_interval(value, low, 1e-9 / e.low);
 }
 
-std::string launches(const Region& r) {
+std::string fit_blocks_launches(const Region& r) {
   if (r.launches.degrees > 0) return percent(r.launches.value);
   return percent(r.launches.value) + " assumed";
 }
@@ -44,11 +44,11 @@ std::vector<std::string> row(const Region& r) {
   const Curve& c = r.best();
   return {format_size(r.first) + " to " + format_size(r.last),
           algorithms_text(r),
-          microseconds(estimate(c, r.launches, call)),
-          c.step_known ? microseconds(estimate(c, r.launches, step)) : "in the call",
-          bandwidth(estimate(c, r.launches, byte)),
+          microseconds(estimate(c, r.launches, call_column)),
+          c.step_known ? microseconds(estimate(c, r.launches, step_column)) : "in the call",
+          bandwidth(estimate(c, r.launches, byte_column)),
           fmt::format("{}, {:+.0f} % at {}", percent(r.rms), 100 * r.worst, format_size(r.worst_bytes)),
-          fmt::format("{}, {}", r.points, launches(r))};
+          fmt::format("{}, {}", r.points, fit_blocks_launches(r))};
 }
 
 std::string scales_text(const Sweep& s) {

@@ -30,7 +30,7 @@ struct LaunchSum {
   Terms wx{};
 };
 
-std::map<std::size_t, LaunchSum> launches(const Weighted& p, std::span<const Row> rows) {
+std::map<std::size_t, LaunchSum> count_launches(const Weighted& p, std::span<const Row> rows) {
   std::map<std::size_t, LaunchSum> all;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     LaunchSum& sum = all[rows[i].launch];
@@ -56,7 +56,7 @@ Normal normal(const Weighted& p, std::span<const Row> rows) {
     }
   };
   for (std::size_t i = 0; i < rows.size(); ++i) add(p.x[i], p.y[i], p.w[i]);
-  for (const auto& [launch, sum] : launches(p, rows)) {
+  for (const auto& [launch, sum] : count_launches(p, rows)) {
     Terms mean = sum.wx;
     for (double& x : mean) x /= sum.w;
     add(mean, sum.wy / sum.w, -sum.w * sum.w / (sum.w + p.ridge));
@@ -142,7 +142,7 @@ bool holds(std::span<const Row> rows, const Terms& c) {
 }
 
 /// The problem around coefficients c.
-Weighted around(std::span<const Row> rows, const Terms& c, std::vector<double> weights, double ridge) {
+Weighted weigh_around(std::span<const Row> rows, const Terms& c, std::vector<double> weights, double ridge) {
   Weighted p{.x = {}, .y = {}, .w = std::move(weights), .ridge = ridge};
   for (const Row& row : rows) {
     const double f = fitted(row, c);
@@ -157,7 +157,7 @@ Weighted around(std::span<const Row> rows, const Terms& c, std::vector<double> w
 /// How far each launch is off: what its residuals come to, drawn towards 0 the more the fewer they are.
 std::map<std::size_t, double> offsets(const Weighted& p, std::span<const Row> rows) {
   std::map<std::size_t, double> all;
-  for (const auto& [launch, sum] : launches(p, rows)) all[launch] = (sum.wy - sum.w) / (sum.w + p.ridge);
+  for (const auto& [launch, sum] : count_launches(p, rows)) all[launch] = (sum.wy - sum.w) / (sum.w + p.ridge);
   return all;
 }
 
@@ -187,7 +187,7 @@ std::optional<LogFit> fit_logs(std::span<const Row> rows, const Wanted& wanted, 
     const auto c = inverse(n.m, wanted) ? solve(n, wanted) : std::nullopt;
     if (!c) return std::nullopt;
     fit.coefficients = *c;
-    p = around(rows, *c, std::move(p.w), p.ridge);
+    p = weigh_around(rows, *c, std::move(p.w), p.ridge);
     off = offsets(p, rows);
     double sum = 0;
     std::vector<double> own;

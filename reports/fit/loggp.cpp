@@ -13,7 +13,7 @@
 namespace busbar::fit {
 namespace {
 
-constexpr std::size_t call = 0, byte = 2;
+constexpr std::size_t call_term = 0, byte_term = 2;
 
 constexpr std::array<std::string_view, 5> single{"pingpong", "pingpong_specific_source", "pingpong_any_source",
                                                  "pingping", "sendrecv"};
@@ -21,13 +21,15 @@ constexpr std::array<std::string_view, 5> single{"pingpong", "pingpong_specific_
 /// What one message takes before its bytes count: the first region's time of a call and of its one step.
 Estimate of_smallest(const SweepFit& f) {
   const Region& r = f.regions.front();
-  Estimate e = estimate(r.best(), r.launches, call);
-  const double smallest = static_cast<double>(r.first) * r.best().coefficients[byte];
+  Estimate e = estimate(r.best(), r.launches, call_term);
+  const double smallest = static_cast<double>(r.first) * r.best().coefficients[byte_term];
   e.value += smallest, e.low += smallest, e.high += smallest;
   return e;
 }
 
-Estimate of_largest(const SweepFit& f) { return estimate(f.regions.back().best(), f.regions.back().launches, byte); }
+Estimate of_largest(const SweepFit& f) {
+  return estimate(f.regions.back().best(), f.regions.back().launches, byte_term);
+}
 
 void add(LogGp& all, const SweepFit& f) {
   const bool stream = is_stream(f.sweep);

@@ -11,7 +11,7 @@
 namespace busbar {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> types{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> type_spellings{{
     {"float", "fp32"},
     {"half", "fp16"},
     {"bfloat16", "bf16"},
@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> types{{
 }};
 
 /// Lower case, no "_" and "-".
-std::string squeezed(std::string_view text) {
+std::string squeezed_name(std::string_view text) {
   std::string s;
   for (const char c : text)
     if (c != '_' && c != '-') s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -41,7 +41,7 @@ struct Mention {
 
 void find_mentions(std::vector<Mention>& all, const std::string& text, std::string_view name,
                    std::string_view spelling) {
-  const std::string wanted = squeezed(spelling);
+  const std::string wanted = squeezed_name(spelling);
   if (wanted.empty()) return;
   for (std::size_t at = text.find(wanted); at != std::string::npos; at = text.find(wanted, at + 1))
     all.push_back({.begin = at, .end = at + wanted.size(), .name = name});
@@ -50,15 +50,15 @@ void find_mentions(std::vector<Mention>& all, const std::string& text, std::stri
 }  // namespace
 
 std::optional<std::string> collective_named(std::string_view text) {
-  const std::string wanted = squeezed(text);
+  const std::string wanted = squeezed_name(text);
   for (const CollectiveFacts& c : all_collective_facts())
-    if (c.moves_data && (wanted == squeezed(c.name) || (!c.alias.empty() && wanted == c.alias)))
+    if (c.moves_data && (wanted == squeezed_name(c.name) || (!c.alias.empty() && wanted == c.alias)))
       return std::string(c.name);
   return std::nullopt;
 }
 
 std::optional<std::string> collective_in_file_name(std::string_view file_name) {
-  const std::string text = squeezed(file_name);
+  const std::string text = squeezed_name(file_name);
   std::vector<Mention> all;
   for (const CollectiveFacts& c : all_collective_facts()) {
     if (!c.moves_data) continue;
@@ -94,8 +94,8 @@ std::string collective_names() {
 }
 
 std::string type_named(std::string_view text) {
-  const auto row = std::ranges::find(types, text, [](const auto& pair) { return pair.first; });
-  return std::string(row == types.end() ? text : row->second);
+  const auto row = std::ranges::find(type_spellings, text, [](const auto& pair) { return pair.first; });
+  return std::string(row == type_spellings.end() ? text : row->second);
 }
 
 }  // namespace busbar

@@ -13,7 +13,7 @@
 namespace busbar {
 namespace {
 
-std::string collective_of(const CsvValues& row, const CsvDefaults& defaults) {
+std::string csv_collective_of(const CsvValues& row, const CsvDefaults& defaults) {
   if (defaults.collective) return *defaults.collective;
   const std::string* told = row.word("collective");
   if (told == nullptr) throw Error("no collective is named; fill the column, or add --collective");
@@ -27,7 +27,7 @@ struct Figures {
 };
 
 /// Takes what the table has, and computes the rest.
-void set_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
+void set_csv_collective_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
   const double bytes = static_cast<double>(c.key.bytes), factor = bus_factor(c.key.collective, c.key.ranks);
   if (f.time) {
     set_bandwidth(c, f.time->value, factor);
@@ -64,13 +64,13 @@ std::optional<CaseRecord> csv_collective(const CsvValues& row, const CsvDefaults
   const Figures figures{.time = row.figure("time"), .algbw = row.figure("algbw"), .busbw = row.figure("busbw")};
   if (figures.none()) return std::nullopt;
   CaseRecord c{.key = csv_key(row, defaults)};
-  c.key.collective = collective_of(row, defaults);
+  c.key.collective = csv_collective_of(row, defaults);
   const auto bytes = row.counts.find("bytes");
   if (bytes == row.counts.end()) throw Error("no size");
   c.key.bytes = bytes->second;
   if (const auto at = row.truths.find("in_place"); at != row.truths.end()) c.key.in_place = at->second;
   if (const auto at = row.counts.find("count"); at != row.counts.end()) c.count = at->second;
-  set_figures(c, figures, tally);
+  set_csv_collective_figures(c, figures, tally);
   set_interval(c, row, defaults, tally);
   return c;
 }

@@ -76,7 +76,7 @@ constexpr auto fields = std::to_array<CsvField>({
     {"efficiency", "efficiency", ignored},
 });
 
-std::string lower(std::string_view text) {
+std::string csv_columns_lower(std::string_view text) {
   std::string s(text);
   for (char& c : s)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -85,7 +85,7 @@ std::string lower(std::string_view text) {
 
 /// Bits and bytes differ by their capitals alone.
 const CsvField* field_of(std::string_view header) {
-  const auto is = [header, small = lower(header)](const CsvField& f) {
+  const auto is = [header, small = csv_columns_lower(header)](const CsvField& f) {
     return f.header == (f.header.ends_with("ps") ? header : small);
   };
   const auto at = std::ranges::find_if(fields, is);
@@ -98,7 +98,7 @@ bool sounds_like_a_figure(std::string_view header) {
                                          "bw",   "images",  "samples", "sequences", "throughput", "rate",
                                          "size", "bytes",   "batch",   "speed",     "confidence", "efficiency"};
   static constexpr std::array ends{"_s", "_ms", "_us", "_ns", "bps", "/s", "(s)", "(ms)", "(us)", "(b)"};
-  const std::string small = lower(header);
+  const std::string small = csv_columns_lower(header);
   const auto begins = [&small](const std::string_view word) {
     return small.starts_with(word) && small.substr(word.size()).find_first_not_of("abcdefghijklmnopqrstuvwxyz") == 0;
   };
@@ -140,7 +140,7 @@ Rounded read_figure(const CsvColumn& column, const std::string& cell) {
 }
 
 bool read_truth(const CsvColumn& column, const std::string& cell) {
-  const std::string small = lower(cell);
+  const std::string small = csv_columns_lower(cell);
   if (small != "true" && small != "yes" && small != "false" && small != "no")
     throw bad_cell(column, cell, "true or false");
   return small == "true" || small == "yes";
@@ -214,7 +214,7 @@ bool is_csv_header(const CsvRow& header) {
 
 CsvColumns read_csv_columns(std::string_view source, const CsvRow& header) {
   const auto names = [&header](std::string_view name) {
-    return std::ranges::any_of(header.cells, [name](const auto& cell) { return lower(cell) == name; });
+    return std::ranges::any_of(header.cells, [name](const auto& cell) { return csv_columns_lower(cell) == name; });
   };
   if (names("run_id") && names("origin"))
     throw UsageError(

@@ -14,7 +14,7 @@ std::optional<std::string> optional_word(const CsvValues& row, std::string_view 
   return word == nullptr ? std::nullopt : std::optional(*word);
 }
 
-std::optional<std::string> memory_of(const CsvValues& row) {
+std::optional<std::string> csv_key_memory(const CsvValues& row) {
   const std::string* told = row.word("memory");
   if (told == nullptr) return std::nullopt;
   if (*told == "host" || *told == "cpu") return "host";
@@ -33,7 +33,7 @@ std::optional<int> at_least_one(const CsvValues& row, std::string_view name) {
 
 CaseKey csv_key(const CsvValues& row, const CsvDefaults& defaults) {
   CaseKey k{.backend = optional_word(row, "backend").value_or("unknown"),
-            .memory = memory_of(row),
+            .memory = csv_key_memory(row),
             .op = optional_word(row, "op"),
             .root = row.count("root"),
             .nodes = at_least_one(row, "nodes"),

@@ -87,7 +87,7 @@ Settings settings_of(const ImportRequest& request, const CsvReader& reader, cons
 
 // Rows
 
-Group& group_of(Table& table, std::map<std::string, std::string> labels, const std::string& statistic) {
+Group& csv_group(Table& table, std::map<std::string, std::string> labels, const std::string& statistic) {
   std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
   const auto same = [&](const Group& g) { return g.labels == labels && g.statistic == statistic; };
   if (const auto at = std::ranges::find_if(table.groups, same); at != table.groups.end()) return *at;
@@ -98,15 +98,15 @@ Group& group_of(Table& table, std::map<std::string, std::string> labels, const s
 void take_row(Table& table, const ImportRequest& request, const CsvColumns& columns, const Settings& s,
               const CsvRow& row) {
   const CsvValues values = read_csv_values(columns, row);
-  const auto read = columns.subject == CsvSubject::trainings ? csv_training : csv_collective;
-  auto c = read(values, s.defaults, table.tally);
+  const auto read_csv = columns.subject == CsvSubject::trainings ? csv_training : csv_collective;
+  auto c = read_csv(values, s.defaults, table.tally);
   if (!c) {
     ++table.empty;
     return;
   }
   if (!c->key.nodes && request.ranks) tell_nodes(c->key, request);
   const std::string* statistic = values.word("statistic");
-  Group& group = group_of(table, values.labels, statistic == nullptr ? s.statistic : known_statistic(*statistic));
+  Group& group = csv_group(table, values.labels, statistic == nullptr ? s.statistic : known_statistic(*statistic));
   if (const std::string* note = values.word("note")) c->remarks.push_back(quotable(*note));
   c->check.state = "unknown";
   if (!group.cases.add(std::move(*c)) && table.repeated++ == 0) table.first_repeated = row.line;
@@ -139,7 +139,7 @@ Table table_of(const ImportRequest& request, const CsvColumns& columns, const Se
 
 using Notes = std::vector<std::string>;
 
-Notes warnings_of(const Table& table) {
+Notes csv_warnings(const Table& table) {
   Notes all;
   if (table.bad > 0)
     all.push_back(fmt::format("{} left out: {}{}", plural(table.bad, "row"), fmt::join(table.reasons, "; "),
@@ -157,7 +157,7 @@ Notes warnings_of(const Table& table) {
 
 bool has_interval(const CaseRecord& c) { return c.interval_s || (c.training && c.training->samples_per_s_interval); }
 
-Notes notes_of(const Table& table, const std::vector<CaseRecord>& cases, CsvSubject subject) {
+Notes csv_notes(const Table& table, const std::vector<CaseRecord>& cases, CsvSubject subject) {
   Notes all;
   const CsvTally& t = table.tally;
   const auto add = [&all](int n, std::string_view what) {
@@ -178,7 +178,7 @@ Notes notes_of(const Table& table, const std::vector<CaseRecord>& cases, CsvSubj
 // Records
 
 /// What tells a run from the others: its values of the labels in which they differ.
-std::string name_of(const Table& table, const Group& group) {
+std::string csv_name(const Table& table, const Group& group) {
   std::string name;
   const auto add = [&name](const std::string& value) {
     if (!value.empty()) name += (name.empty() ? "" : ".") + value;
@@ -199,8 +199,8 @@ std::string name_of(const Table& table, const Group& group) {
   return name;
 }
 
-RunRecord head_of(const ImportRequest& request, const Settings& s, const Group& group,
-                  const std::vector<CaseRecord>& cases, const std::string& name) {
+RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group& group,
+                   const std::vector<CaseRecord>& cases, const std::string& name) {
   const bool named = s.defaults.program != "unknown";
   RunRecord head{
       .id = import_id(request.text, name + "/" + subjects(cases)),
@@ -218,15 +218,15 @@ RunRecord head_of(const ImportRequest& request, const Settings& s, const Group& 
   return head;
 }
 
-ImportedRun run_of(const ImportRequest& request, const Settings& s, const Table& table, Group group,
-                   CsvSubject subject) {
+ImportedRun csv_run(const ImportRequest& request, const Settings& s, const Table& table, Group group,
+                    CsvSubject subject) {
   std::vector<CaseRecord> cases = group.cases.take();
   set_scaling(cases);
-  std::string name = name_of(table, group);
-  RunRecord head = head_of(request, s, group, cases, name);
-  Notes warnings = warnings_of(table);
+  std::string name = csv_name(table, group);
+  RunRecord head = csv_head(request, s, group, cases, name);
+  Notes warnings = csv_warnings(table);
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
-  const Notes notes = notes_of(table, cases, subject);
+  const Notes notes = csv_notes(table, cases, subject);
   head.notes.insert(head.notes.end(), notes.begin(), notes.end());
   EndRecord end{.status = "unknown"};
   count_cases(end, cases);
@@ -249,14 +249,14 @@ void require_other_labels(const ImportRequest& request, const CsvColumns& column
       throw UsageError(fmt::format("--label {}: {} has a column of that name", c.header, request.source));
 }
 
-bool recognises(std::string_view text) {
+bool recognises_csv(std::string_view text) {
   const auto delimiter = csv_delimiter(text);
   if (!delimiter) return false;
   const auto header = CsvReader(text, *delimiter).next();
   return header && is_csv_header(*header);
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_csv(const ImportRequest& request) {
   CsvReader reader(request.text, csv_delimiter(request.text).value());
   const CsvColumns columns = read_csv_columns(request.source, reader.next().value());
   require_other_labels(request, columns);
@@ -269,7 +269,7 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
   const Settings s = settings_of(request, reader, columns);
   const Table table = table_of(request, columns, s, rows);
   std::vector<ImportedRun> runs;
-  for (const Group& group : table.groups) runs.push_back(run_of(request, s, table, group, columns.subject));
+  for (const Group& group : table.groups) runs.push_back(csv_run(request, s, table, group, columns.subject));
   for (std::size_t i = 1; i < runs.size(); ++i) runs[i].warnings.clear();  // they are of the whole table: said once
   return runs;
 }
@@ -279,8 +279,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer csv_table{
     .name = "CSV table",
     .about = "a table of published figures: comma-separated values, a header with units",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_csv,
+    .read = read_csv,
 };
 
 }  // namespace busbar

@@ -17,7 +17,7 @@ std::string why(std::string_view text) {
   return "";
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
   const std::string reason = why(request.text);
   return {{.head = {.id = import_id(request.text, ""),
                     .origin = "imported",
@@ -39,7 +39,7 @@ extern const Importer failed_launch{
     .name = "a launcher's failure",
     .about = "what mpirun, srun and their like print where a program never got to print anything",
     .recognises = [](std::string_view text) { return text.size() <= longest && !why(text).empty(); },
-    .read = read,
+    .read = read_failed_launch,
 };
 
 }  // namespace busbar

@@ -114,7 +114,7 @@ void set_times(CaseRecord& c, const GoogleBenchmark& b) {
 }
 
 /// Empty for a benchmark of which the file has nothing that can be used.
-std::optional<CaseRecord> case_of(const GoogleBenchmark& b, bool ours) {
+std::optional<CaseRecord> google_benchmark_case(const GoogleBenchmark& b, bool ours) {
   CaseRecord c = start_of(b, ours);
   c.check.state = "unknown";
   if (b.error || b.skipped) {
@@ -128,10 +128,10 @@ std::optional<CaseRecord> case_of(const GoogleBenchmark& b, bool ours) {
   return c;
 }
 
-std::vector<CaseRecord> cases_of(const ImportRequest& request, const File& f) {
+std::vector<CaseRecord> google_benchmark_cases(const ImportRequest& request, const File& f) {
   std::vector<CaseRecord> all;
   for (const GoogleBenchmark& b : f.benchmarks.list)
-    if (auto c = case_of(b, f.ours)) {
+    if (auto c = google_benchmark_case(b, f.ours)) {
       c->index = static_cast<int>(all.size());
       all.push_back(std::move(*c));
     }
@@ -183,7 +183,7 @@ std::string rank_rule_of(const File& f) {
 
 bool repeated(const GoogleBenchmark& b) { return b.times_s.size() > 1 || b.median_s; }
 
-RunRecord head_of(const ImportRequest& request, const File& f, const std::vector<CaseRecord>& cases) {
+RunRecord google_benchmark_head(const ImportRequest& request, const File& f, const std::vector<CaseRecord>& cases) {
   const Members context = f.context();
   const auto program = context.text("executable");
   RunRecord head{.id = import_id(request.text, "google-benchmark"),
@@ -215,7 +215,7 @@ int with_other_cpu_time(const GoogleBenchmarks& all) {
   }));
 }
 
-Notes notes_of(const File& f, const std::vector<CaseRecord>& cases) {
+Notes google_benchmark_notes(const File& f, const std::vector<CaseRecord>& cases) {
   Notes all;
   const Members context = f.context();
   const auto is_function = [](const CaseRecord& c) { return c.key.kind == "function"; };
@@ -244,7 +244,7 @@ Notes notes_of(const File& f, const std::vector<CaseRecord>& cases) {
   return all;
 }
 
-Notes warnings_of(const File& f) {
+Notes google_benchmark_warnings(const File& f) {
   Notes all;
   if (f.benchmarks.unreadable > 0)
     all.push_back(
@@ -256,18 +256,18 @@ Notes warnings_of(const File& f) {
 
 // The importer
 
-bool recognises(std::string_view text) {
+bool recognises_google_benchmark(std::string_view text) {
   const std::string_view key = first_json_key(text);
   return (key == "context" || key == "benchmarks") && text.find("\"benchmarks\"") != std::string_view::npos;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_google_benchmark(const ImportRequest& request) {
   const File f = read_file(request);
-  std::vector<CaseRecord> cases = cases_of(request, f);
-  RunRecord head = head_of(request, f, cases);
-  Notes warnings = warnings_of(f);
+  std::vector<CaseRecord> cases = google_benchmark_cases(request, f);
+  RunRecord head = google_benchmark_head(request, f, cases);
+  Notes warnings = google_benchmark_warnings(f);
   head.notes = warnings;
-  for (std::string& note : notes_of(f, cases)) head.notes.push_back(std::move(note));
+  for (std::string& note : google_benchmark_notes(f, cases)) head.notes.push_back(std::move(note));
   EndRecord end;
   count_cases(end, cases);
   end.status = f.json.cut ? "unknown" : end.failed > 0 ? "failed" : "ok";
@@ -287,8 +287,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer google_benchmark_json{
     .name = "Google Benchmark JSON",
     .about = "what Google Benchmark writes with --benchmark_format=json, and busbar export --format google-benchmark",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_google_benchmark,
+    .read = read_google_benchmark,
 };
 
 }  // namespace busbar

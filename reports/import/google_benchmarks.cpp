@@ -16,7 +16,7 @@ struct Names {
 };
 
 /// Before 1.5 there is no "run_type", and the name alone tells.
-Names names_of(const Members& entry, std::string name) {
+Names google_benchmark_names(const Members& entry, std::string name) {
   const std::string type = entry.text("run_type").value_or("");
   if (!type.empty()) {
     const std::string aggregate = type == "aggregate" ? entry.text("aggregate_name").value_or("unknown") : "";
@@ -88,7 +88,7 @@ GoogleBenchmarks read_google_benchmarks(const nlohmann::json& entries) {
       ++(is_fit(entry) ? all.fits : all.unreadable);
       continue;
     }
-    const Names names = names_of(entry, *name);
+    const Names names = google_benchmark_names(entry, *name);
     const auto [at, is_new] = known.emplace(names.benchmark, all.list.size());
     if (is_new) all.list.push_back({.name = names.benchmark});
     if (!take_entry(all.list[at->second], entry, names.aggregate)) ++all.unreadable;

@@ -16,10 +16,10 @@ constexpr std::size_t width = 13;  ///< of a column; wider numbers leave no blan
 constexpr std::size_t most_words = 1000;
 constexpr std::array failures{"out-of-mem."sv, "int-overflow;"sv, "int-overflow.;"sv, "time-out."sv};
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The word behind `before`; empty where there is none.
-std::string_view word_behind(std::string_view text, std::string_view before) {
+std::string_view imb_log_word_behind(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);
   if (at == std::string_view::npos) return {};
   text = trimmed(text.substr(at + before.size()));
@@ -27,7 +27,7 @@ std::string_view word_behind(std::string_view text, std::string_view before) {
 }
 
 /// The words of a row; where numbers touch, what stands in each column.
-std::vector<std::string_view> cells_of(std::string_view line, std::size_t columns) {
+std::vector<std::string_view> imb_log_cells(std::string_view line, std::size_t columns) {
   std::vector<std::string_view> cells;
   for (const Word& word : words(line)) cells.push_back(word.text);
   if (cells.size() == columns || line.size() != width * columns) return cells;
@@ -43,13 +43,13 @@ std::size_t failure_at(std::string_view line) {
   return first;
 }
 
-ImbProgram titled(std::string_view line) {
+ImbProgram imb_log_titled(std::string_view line) {
   ImbProgram p;
-  std::string_view version = word_behind(line, "Suite");
-  if (version.empty()) version = word_behind(line, "Benchmarks");
-  if (version.empty()) version = word_behind(line, "Benchmark");
+  std::string_view version = imb_log_word_behind(line, "Suite");
+  if (version.empty()) version = imb_log_word_behind(line, "Benchmarks");
+  if (version.empty()) version = imb_log_word_behind(line, "Benchmark");
   if (version.starts_with('V') || version.starts_with('v')) version.remove_prefix(1);
-  if (!version.empty() && digit(version.front())) p.version = version;
+  if (!version.empty() && is_digit(version.front())) p.version = version;
   p.gpu = line.find("(GPU)") != std::string_view::npos;
   const std::size_t comma = line.find(',');
   if (comma != std::string_view::npos) p.part = trimmed(line.substr(comma + 1, line.find(" part") - comma - 1));
@@ -57,7 +57,7 @@ ImbProgram titled(std::string_view line) {
 }
 
 /// Goes through the lines and gives each to the program and table before it.
-class Reader {
+class ImbLogReader {
  public:
   std::vector<ImbProgram> read(std::string_view text) {
     LogLines lines(text);
@@ -71,7 +71,7 @@ class Reader {
   void take(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (is_imb_title(text)) {
-      programs_.push_back(titled(text));
+      programs_.push_back(imb_log_titled(text));
       next_ = {};
       open_ = told_ = false;
     } else if (auto columns = imb_columns(text); !columns.empty()) {
@@ -80,7 +80,7 @@ class Reader {
       open_ = true;
     } else if (text.starts_with('#')) {
       take_comment(text);
-    } else if (open_ && !text.empty() && digit(text.front())) {
+    } else if (open_ && !text.empty() && is_digit(text.front())) {
       take_row(line);
     } else {
       take_other(text);
@@ -90,11 +90,11 @@ class Reader {
   /// Lines about the table that comes, or about the program.
   void take_comment(std::string_view text) {
     const std::string_view said = trimmed(text.substr(1));
-    if (const auto name = word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
+    if (const auto name = imb_log_word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
       next_ = {.benchmark = name.starts_with("Multi-") ? name.substr(6) : name};
       open_ = false;
     } else if (said.starts_with("#processes = ")) {
-      next_.processes = small_integer(word_behind(said, "#processes = "));
+      next_.processes = small_integer(imb_log_word_behind(said, "#processes = "));
     } else if (said.starts_with("( ")) {
       take_groups(said);
     } else if (said.starts_with("MODE: ")) {
@@ -108,12 +108,12 @@ class Reader {
 
   /// "( 2 groups of 2 processes each running simultaneous )", "( 2 additional processes waiting in MPI_Barrier)".
   void take_groups(std::string_view said) {
-    const auto number = small_integer(word_behind(said, "( "));
+    const auto number = small_integer(imb_log_word_behind(said, "( "));
     if (said.find(" additional process") != std::string_view::npos) {
       next_.waiting = number.value_or(0);
     } else if (said.find(" groups of ") != std::string_view::npos) {
       next_.groups = number;
-      next_.processes = small_integer(word_behind(said, " groups of "));
+      next_.processes = small_integer(imb_log_word_behind(said, " groups of "));
     }
   }
 
@@ -142,7 +142,7 @@ class Reader {
       row.failure = trimmed(line.text.substr(failed));
       for (const Word& word : words(line.text.substr(0, failed))) row.cells.push_back(word.text);
     } else {
-      row.cells = cells_of(line.text, table.columns.size());
+      row.cells = imb_log_cells(line.text, table.columns.size());
     }
     const bool fits = failed != std::string_view::npos ? row.cells.size() < table.columns.size()
                                                        : row.cells.size() == table.columns.size();
@@ -196,6 +196,6 @@ bool is_imb_title(std::string_view line) {
   return said.starts_with("Intel") && said.find("MPI Benchmark") != std::string_view::npos;
 }
 
-std::vector<ImbProgram> read_imb_log(std::string_view text) { return Reader{}.read(text); }
+std::vector<ImbProgram> read_imb_log(std::string_view text) { return ImbLogReader{}.read(text); }
 
 }  // namespace busbar

@@ -19,12 +19,12 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t most_programs = 1000;
-constexpr int most_ranks = 1 << 24;
+constexpr std::size_t imb_most_programs = 1000;
+constexpr int imb_most_ranks = 1 << 24;
 constexpr double tolerance = 0.01;  // of "defects": TOL in src_c/IMB_declare.h
 
 /// A program of the log on its way into a record.
-struct Work {
+struct ImbWork {
   ImportRequest request;  ///< ranks: those of the whole job
   const ImbProgram& program;
   bool told_processes = false;  ///< some table says how many there were
@@ -48,13 +48,13 @@ std::string_view option(const ImbProgram& p, std::string_view name) {
 }
 
 /// Processes of the job: those of a table and those that wait meanwhile.
-int ranks_of(const ImportRequest& request, const ImbProgram& p) {
+int imb_ranks(const ImportRequest& request, const ImbProgram& p) {
   long long most = 0;
   for (const ImbTable& t : p.tables)
     if (t.processes) most = std::max(most, 1LL * *t.processes * t.groups.value_or(1) + t.waiting);
-  if (most > most_ranks)
-    throw UsageError(
-        fmt::format("{}: it names {} processes; {} are the most that can be read", request.source, most, most_ranks));
+  if (most > imb_most_ranks)
+    throw UsageError(fmt::format("{}: it names {} processes; {} are the most that can be read", request.source, most,
+                                 imb_most_ranks));
   if (most == 0 && !request.ranks)
     throw UsageError(fmt::format("{}: no line \"# #processes = N\", so the number of ranks is not known; add --ranks N",
                                  request.source));
@@ -72,7 +72,7 @@ bool has_totals(const ImbProgram& p) {
 }
 
 /// Where buffers were: on the host, but for builds for GPUs, which the command line tells.
-std::optional<std::string> memory_of(const ImbProgram& p) {
+std::optional<std::string> imb_memory(const ImbProgram& p) {
   if (!p.gpu) return "host";
   const std::string_view said = option(p, "-mem_alloc_type");
   return said == "device" || said == "host" ? std::optional<std::string>(said) : std::nullopt;
@@ -81,25 +81,25 @@ std::optional<std::string> memory_of(const ImbProgram& p) {
 // Cases
 
 /// Which of the job's ranks took part.
-std::string group_of(const Work& w, const ImbTable& t, std::string_view group) {
+std::string imb_group(const ImbWork& w, const ImbTable& t, std::string_view group) {
   const int groups = t.groups.value_or(1), all = w.request.ranks.value_or(0), ranks = t.processes.value_or(all);
   if (!group.empty()) return fmt::format("multi:{}/{}", groups, group);
   if (groups > 1) return fmt::format("multi:{}", groups);
   return ranks == all ? "world" : fmt::format("{}-of-{}", ranks, all);
 }
 
-CaseKey key_of(const Work& w, const ImbTable& t, const ImbBenchmark& b) {
+CaseKey imb_key(const ImbWork& w, const ImbTable& t, const ImbBenchmark& b) {
   CaseKey key{.kind = b.kind, .collective = b.operation.name, .backend = "mpi"};
   key.ranks = t.processes.value_or(w.request.ranks.value_or(0));
   key.cadence = b.synced && w.sync ? "barrier" : "streaming";
-  if (b.operation.size != MpiSize::none) key.memory = memory_of(w.program);
+  if (b.operation.size != MpiSize::none) key.memory = imb_memory(w.program);
   if (b.operation.reduces) key.op = "sum";
   tell_nodes(key, w.request);
   return key;
 }
 
 /// False where the row has no time or bandwidth, or what it has is no number.
-bool take_values(Work& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b, CaseRecord& c) {
+bool take_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b, CaseRecord& c) {
   const auto GBps = printed_MBps(t.cell(row, "Mbytes/sec"));
   if (t.has("Mbytes/sec") && !GBps) return false;
   if (t.has("Msg/sec")) {
@@ -121,7 +121,7 @@ bool take_values(Work& w, const ImbTable& t, const ImbRow& row, const ImbBenchma
   return false;
 }
 
-void remark_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
+void remark_imb_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
   const auto overlap = rounded(t.cell(row, "overlap[%]"));
   const auto all = rounded(t.cell(row, "t_ovrl[usec]")), computing = rounded(t.cell(row, "t_CPU[usec]"));
   if (!overlap || !all || !computing) return;
@@ -130,7 +130,7 @@ void remark_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
 }
 
 /// False where the difference is no number.
-bool set_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
+bool set_imb_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
   c.check.state = "off";
   if (!t.has("defects")) return true;
   const auto defects = rounded(t.cell(row, "defects"));
@@ -142,11 +142,11 @@ bool set_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
   return true;
 }
 
-std::optional<CaseRecord> case_of(Work& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b) {
-  CaseRecord c{.key = key_of(w, t, b)};
+std::optional<CaseRecord> imb_case(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b) {
+  CaseRecord c{.key = imb_key(w, t, b)};
   const std::string_view group = t.cell(row, "Group");
   if (t.has("Group") && !small_integer(group)) return std::nullopt;
-  c.key.group = group_of(w, t, group);
+  c.key.group = imb_group(w, t, group);
   const auto size = integer(t.has("#bytes") ? t.cell(row, "#bytes") : "0");
   if (!size || *size < 0) return std::nullopt;
   const auto bytes = buffer_bytes(b.operation.size, static_cast<std::uint64_t>(*size), c.key.ranks);
@@ -158,13 +158,13 @@ std::optional<CaseRecord> case_of(Work& w, const ImbTable& t, const ImbRow& row,
     c.check.state = "off";
     return c;
   }
-  if (!set_check(t, row, c) || !take_values(w, t, row, b, c)) return std::nullopt;
-  remark_overlap(t, row, c);
+  if (!set_imb_check(t, row, c) || !take_imb_values(w, t, row, b, c)) return std::nullopt;
+  remark_imb_overlap(t, row, c);
   if (const auto n = integer(t.cell(row, "#repetitions")); n && w.iterations.size() < 64) w.iterations.insert(*n);
   return c;
 }
 
-void take_table(Work& w, const ImbTable& t) {
+void take_table(ImbWork& w, const ImbTable& t) {
   const auto b = imb_benchmark(t.benchmark, t.processes.value_or(0), w.totals);
   const bool known_ranks = t.processes ? *t.processes > 0 : !w.told_processes;
   if (!b || !t.mode.empty() || !known_ranks) {
@@ -173,7 +173,7 @@ void take_table(Work& w, const ImbTable& t) {
   }
   for (const ImbRow& row : t.rows) {
     ++w.rows;
-    if (auto c = case_of(w, t, row, *b))
+    if (auto c = imb_case(w, t, row, *b))
       w.list.add(*std::move(c));
     else
       w.torn_lines.push_back(row.line);
@@ -182,7 +182,7 @@ void take_table(Work& w, const ImbTable& t) {
 
 // Notes
 
-bool any_has(const ImbProgram& p, std::string_view column) {
+bool any_imb_row_has(const ImbProgram& p, std::string_view column) {
   return std::ranges::any_of(p.tables, [column](const ImbTable& t) { return t.has(column); });
 }
 
@@ -190,34 +190,35 @@ bool any_is(const ImbProgram& p, std::string_view benchmark) {
   return std::ranges::any_of(p.tables, [benchmark](const ImbTable& t) { return t.benchmark.starts_with(benchmark); });
 }
 
-void note_times(std::vector<std::string>& notes, const Work& w, bool mixed) {
+void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixed) {
   const ImbProgram& p = w.program;
   notes.emplace_back(
       "times are the slowest rank's mean over iterations (t_max, or t where there is one), which IMB's own bandwidths "
       "are made from; t_min and t_avg are in the log and not taken");
   if (any_is(p, "PingPong")) notes.emplace_back("times of PingPong are half a round trip");
-  if (any_has(p, "t_pure[usec]"))
+  if (any_imb_row_has(p, "t_pure[usec]"))
     notes.emplace_back("times of calls that do not block are those of the communication alone (t_pure)");
   if (any_is(p, "Sendrecv") || any_is(p, "Exchange"))
     notes.emplace_back("IMB's Mbytes/sec of Sendrecv and Exchange count what comes in and what goes out: twice algbw");
-  if (any_has(p, "Msg/sec"))
+  if (any_imb_row_has(p, "Msg/sec"))
     notes.emplace_back("times of streams of messages are what one message takes up, of all pairs together");
   if (w.iterations.size() > 1)
     notes.push_back(fmt::format("repetitions: {} to {}, by size", *w.iterations.begin(), *w.iterations.rbegin()));
   if (mixed) notes.emplace_back("transfers and Barrier are called back to back, all others behind a barrier");
-  if (any_has(p, "defects")) notes.emplace_back("IMB was built with -DCHECK, which it says makes times of no use");
+  if (any_imb_row_has(p, "defects"))
+    notes.emplace_back("IMB was built with -DCHECK, which it says makes times of no use");
   if (w.bandwidths.contradicted > 0)
     notes.push_back(fmt::format("{} of {} printed bandwidths are not what size and time give",
                                 w.bandwidths.contradicted, w.bandwidths.all));
 }
 
-void note_unknown(std::vector<std::string>& notes, const Work& w) {
+void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
   const ImbProgram& p = w.program;
   notes.emplace_back(
       "IMB prints no hosts, no MPI library and no warm-up, and its lines about MPI_Datatype are not always true: "
       "hosts, "
       "library, warm-up, types of elements, roots and whether buffers were in place are not known");
-  if (p.gpu && !memory_of(p))
+  if (p.gpu && !imb_memory(p))
     notes.emplace_back("built for GPUs; whether buffers were on the device is not in the log");
   std::string said;
   for (const std::string_view line : p.told) {
@@ -233,7 +234,7 @@ void note_unknown(std::vector<std::string>& notes, const Work& w) {
                                 plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
 }
 
-std::vector<std::string> warnings_of(const Work& w) {
+std::vector<std::string> imb_warnings(const ImbWork& w) {
   std::vector<std::string> warnings;
   std::vector<int> torn = w.torn_lines;
   torn.insert(torn.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
@@ -255,7 +256,7 @@ std::vector<std::string> warnings_of(const Work& w) {
 
 // The records
 
-EndRecord end_of(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
+EndRecord imb_end(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
   EndRecord end{.status = "unknown",
                 .reason = "the log ends without IMB's closing line: it is cut off, or the program was stopped"};
   count_cases(end, cases);
@@ -280,7 +281,7 @@ std::string cadence_of(const std::vector<CaseRecord>& cases, bool& mixed) {
   return barriers ? "barrier" : "streaming";
 }
 
-RunRecord head_of(const Work& w, const std::string& cadence) {
+RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
   RunRecord head{.origin = "imported", .tool = {.name = "Intel MPI Benchmarks"}};
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.argv = w.program.argv;
@@ -288,16 +289,16 @@ RunRecord head_of(const Work& w, const std::string& cadence) {
   head.ranks = w.request.ranks.value_or(0);
   head.nodes = w.request.nodes;
   head.method = {.cadence = cadence, .rank_rule = "slowest", .statistic = "mean"};
-  if (w.iterations.size() == 1 && *w.iterations.begin() >= 0 && *w.iterations.begin() <= most_ranks)
+  if (w.iterations.size() == 1 && *w.iterations.begin() >= 0 && *w.iterations.begin() <= imb_most_ranks)
     head.method.iterations = static_cast<int>(*w.iterations.begin());
-  head.method.check = any_has(w.program, "defects") ? "every_call" : "off";
+  head.method.check = any_imb_row_has(w.program, "defects") ? "every_call" : "off";
   head.source = w.request.source;
   return head;
 }
 
-ImportedRun run_of(const ImportRequest& request, const ImbProgram& program) {
-  Work w{.request = request, .program = program};
-  w.request.ranks = ranks_of(request, program);
+ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program) {
+  ImbWork w{.request = request, .program = program};
+  w.request.ranks = imb_ranks(request, program);
   w.told_processes = std::ranges::any_of(program.tables, [](const ImbTable& t) { return t.processes.has_value(); });
   w.sync = option(program, "-sync") != "off";
   w.totals = has_totals(program);
@@ -306,34 +307,34 @@ ImportedRun run_of(const ImportRequest& request, const ImbProgram& program) {
   check_collective(run.cases, request);
   bool mixed = false;
   const std::string cadence = cadence_of(run.cases, mixed);
-  run.head = head_of(w, cadence);
-  run.end = end_of(program, run.cases);
+  run.head = imb_head(w, cadence);
+  run.end = imb_end(program, run.cases);
   run.collective = subjects(run.cases);
   run.rows = w.rows;
-  run.warnings = warnings_of(w);
+  run.warnings = imb_warnings(w);
   run.head.notes = run.warnings;
-  note_times(run.head.notes, w, mixed);
-  note_unknown(run.head.notes, w);
+  note_imb_times(run.head.notes, w, mixed);
+  note_imb_unknown(run.head.notes, w);
   return run;
 }
 
-bool recognises(std::string_view text) {
+bool recognises_imb(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
     if (is_imb_title(line->text) || !imb_columns(line->text).empty()) return true;
   return false;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_imb(const ImportRequest& request) {
   std::vector<ImbProgram> programs = read_imb_log(request.text);
   std::erase_if(programs, [](const ImbProgram& p) { return p.tables.empty(); });
   if (programs.empty())
     throw UsageError(fmt::format("{}: the Intel MPI Benchmarks printed no table in it", request.source));
-  if (programs.size() > most_programs)
+  if (programs.size() > imb_most_programs)
     throw UsageError(
-        fmt::format("{}: output of {} programs; {} are the most", request.source, programs.size(), most_programs));
+        fmt::format("{}: output of {} programs; {} are the most", request.source, programs.size(), imb_most_programs));
   std::vector<ImportedRun> runs;
-  for (const ImbProgram& program : programs) runs.push_back(run_of(request, program));
+  for (const ImbProgram& program : programs) runs.push_back(imb_run(request, program));
   name_runs(runs, request.text);
   return runs;
 }
@@ -343,8 +344,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer imb_text{
     .name = "IMB text",
     .about = "what the Intel MPI Benchmarks print",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_imb,
+    .read = read_imb,
 };
 
 }  // namespace busbar

@@ -10,7 +10,7 @@
 namespace busbar {
 namespace {
 
-struct Row {
+struct MpiRow {
   std::string_view spelling;  ///< lower case, no "_" and "-"
   std::string_view name;
   MpiSize size;
@@ -19,26 +19,26 @@ struct Row {
 };
 
 // Variants with counts for each rank are called with equal counts by the benchmarks.
-constexpr std::array collectives{
-    Row{"allreduce", "allreduce", MpiSize::buffer, true, "allreduce"},
-    Row{"allgather", "allgather", MpiSize::block, false, "allgather"},
-    Row{"allgatherv", "allgatherv", MpiSize::block, false, "allgather"},
-    Row{"alltoall", "alltoall", MpiSize::block, false, "alltoall"},
-    Row{"alltoallv", "alltoallv", MpiSize::block, false, "alltoall"},
-    Row{"alltoallw", "alltoallw", MpiSize::block, false, "alltoall"},
-    Row{"barrier", "barrier", MpiSize::none, false, ""},
-    Row{"bcast", "broadcast", MpiSize::buffer, false, "broadcast"},
-    Row{"broadcast", "broadcast", MpiSize::buffer, false, "broadcast"},
-    Row{"exscan", "exscan", MpiSize::buffer, true, ""},
-    Row{"gather", "gather", MpiSize::block, false, "gather"},
-    Row{"gatherv", "gatherv", MpiSize::block, false, "gather"},
-    Row{"reduce", "reduce", MpiSize::buffer, true, "reduce"},
-    Row{"reducelocal", "reduce_local", MpiSize::buffer, true, ""},
-    Row{"reducescatter", "reduce_scatter", MpiSize::buffer, true, "reduce_scatter"},
-    Row{"reducescatterblock", "reduce_scatter_block", MpiSize::buffer, true, "reduce_scatter"},
-    Row{"scan", "scan", MpiSize::buffer, true, ""},
-    Row{"scatter", "scatter", MpiSize::block, false, "scatter"},
-    Row{"scatterv", "scatterv", MpiSize::block, false, "scatter"},
+constexpr std::array mpi_collectives{
+    MpiRow{"allreduce", "allreduce", MpiSize::buffer, true, "allreduce"},
+    MpiRow{"allgather", "allgather", MpiSize::block, false, "allgather"},
+    MpiRow{"allgatherv", "allgatherv", MpiSize::block, false, "allgather"},
+    MpiRow{"alltoall", "alltoall", MpiSize::block, false, "alltoall"},
+    MpiRow{"alltoallv", "alltoallv", MpiSize::block, false, "alltoall"},
+    MpiRow{"alltoallw", "alltoallw", MpiSize::block, false, "alltoall"},
+    MpiRow{"barrier", "barrier", MpiSize::none, false, ""},
+    MpiRow{"bcast", "broadcast", MpiSize::buffer, false, "broadcast"},
+    MpiRow{"broadcast", "broadcast", MpiSize::buffer, false, "broadcast"},
+    MpiRow{"exscan", "exscan", MpiSize::buffer, true, ""},
+    MpiRow{"gather", "gather", MpiSize::block, false, "gather"},
+    MpiRow{"gatherv", "gatherv", MpiSize::block, false, "gather"},
+    MpiRow{"reduce", "reduce", MpiSize::buffer, true, "reduce"},
+    MpiRow{"reducelocal", "reduce_local", MpiSize::buffer, true, ""},
+    MpiRow{"reducescatter", "reduce_scatter", MpiSize::buffer, true, "reduce_scatter"},
+    MpiRow{"reducescatterblock", "reduce_scatter_block", MpiSize::buffer, true, "reduce_scatter"},
+    MpiRow{"scan", "scan", MpiSize::buffer, true, ""},
+    MpiRow{"scatter", "scatter", MpiSize::block, false, "scatter"},
+    MpiRow{"scatterv", "scatterv", MpiSize::block, false, "scatter"},
 };
 
 struct TypeRow {
@@ -46,13 +46,13 @@ struct TypeRow {
   std::uint64_t bytes;
 };
 
-constexpr std::array types{
+constexpr std::array mpi_types{
     TypeRow{"MPI_CHAR", "int8", 1},     TypeRow{"MPI_SIGNED_CHAR", "int8", 1}, TypeRow{"MPI_INT8_T", "int8", 1},
     TypeRow{"MPI_BYTE", "byte", 1},     TypeRow{"MPI_INT", "int32", 4},        TypeRow{"MPI_INT32_T", "int32", 4},
     TypeRow{"MPI_INT64_T", "int64", 8}, TypeRow{"MPI_FLOAT", "fp32", 4},       TypeRow{"MPI_DOUBLE", "fp64", 8},
 };
 
-std::string squeezed(std::string_view text) {
+std::string squeezed_operation(std::string_view text) {
   std::string s;
   for (const char c : text)
     if (c != '_' && c != '-') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -62,8 +62,8 @@ std::string squeezed(std::string_view text) {
 }  // namespace
 
 std::optional<MpiOperation> mpi_collective(std::string_view name) {
-  const auto row = std::ranges::find(collectives, squeezed(name), &Row::spelling);
-  if (row == collectives.end()) return std::nullopt;
+  const auto row = std::ranges::find(mpi_collectives, squeezed_operation(name), &MpiRow::spelling);
+  if (row == mpi_collectives.end()) return std::nullopt;
   return MpiOperation{
       .name = std::string(row->name), .size = row->size, .reduces = row->reduces, .bus_like = row->bus_like};
 }
@@ -88,8 +88,8 @@ std::optional<std::uint64_t> buffer_bytes(MpiSize size, std::uint64_t bytes, int
 }
 
 std::optional<MpiType> mpi_type(std::string_view name) {
-  const auto row = std::ranges::find(types, name, &TypeRow::mpi);
-  if (row != types.end()) return MpiType{.name = std::string(row->name), .bytes = row->bytes};
+  const auto row = std::ranges::find(mpi_types, name, &TypeRow::mpi);
+  if (row != mpi_types.end()) return MpiType{.name = std::string(row->name), .bytes = row->bytes};
   if (!name.starts_with("MPI_") || !is_name(name)) return std::nullopt;
   return MpiType{.name = std::string(name.substr(4)), .bytes = 0};
 }

@@ -19,7 +19,7 @@ void set_bandwidths(NcclCases& all, CaseRecord& c, const NcclHalf& half) {
   if (settle(c.busbw_GBps, half.busbw_GBps, algbw.times(factor), all.bandwidths)) c.bus_factor = factor;
 }
 
-void set_check(const NcclCases& all, CaseRecord& c, const std::optional<double>& wrong) {
+void set_nccl_check(const NcclCases& all, CaseRecord& c, const std::optional<double>& wrong) {
   if (!wrong) {
     c.check.state = "off";
   } else if (all.old_errors) {
@@ -33,7 +33,7 @@ void set_check(const NcclCases& all, CaseRecord& c, const std::optional<double>&
   }
 }
 
-void set_samples(const NcclCases& all, CaseRecord& c, const NcclHalf& half) {
+void set_nccl_samples(const NcclCases& all, CaseRecord& c, const NcclHalf& half) {
   if (!half.samples) return;
   c.samples_s = half.samples->samples_s;
   c.samples_taken = c.samples_s.size();
@@ -50,13 +50,13 @@ void add_case(NcclCases& all, const NcclRow& row, const NcclHalf& half) {
   c.key.bytes = row.bytes;
   c.key.in_place = half.in_place;
   set_bandwidths(all, c, half);
-  set_check(all, c, half.wrong);
-  set_samples(all, c, half);
+  set_nccl_check(all, c, half.wrong);
+  set_nccl_samples(all, c, half);
   all.list.add(std::move(c));
 }
 
-CaseKey key_of(const NcclLog& log, const NcclJob& job, const RunRecord& head, const NcclLayout& layout,
-               const NcclProgram& program) {
+CaseKey nccl_key(const NcclLog& log, const NcclJob& job, const RunRecord& head, const NcclLayout& layout,
+                 const NcclProgram& program) {
   int groups = 0;
   const NcclLayout of_group = job.layout ? layout : group_layout(ranks_of(job), groups);
   const NcclLayout& ranks = head.placement.empty() ? layout : of_group;
@@ -75,7 +75,7 @@ CaseKey key_of(const NcclLog& log, const NcclJob& job, const RunRecord& head, co
 
 NcclCases nccl_cases(const NcclLog& log, const NcclJob& job, const RunRecord& head, const NcclLayout& layout,
                      const NcclProgram& program) {
-  NcclCases all{.key = key_of(log, job, head, layout, program),
+  NcclCases all{.key = nccl_key(log, job, head, layout, program),
                 .list = {},
                 .old_errors = job.columns && job.columns->old_errors,
                 .all_passed = job.out_of_bounds && job.out_of_bounds->ends_with("OK"),

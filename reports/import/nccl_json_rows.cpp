@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double last_digit = 1e-6;  // numbers are printed with six decimals
-constexpr double longest_us = 1e15;  // 30 years
+constexpr double last_digit = 1e-6;            // numbers are printed with six decimals
+constexpr double nccl_json_longest_us = 1e15;  // 30 years
 
 std::optional<Rounded> printed(std::optional<double> value) {
   return value ? std::optional(Rounded{.value = *value, .half_unit = last_digit / 2}) : std::nullopt;
@@ -25,7 +25,7 @@ std::vector<double> seconds(const Json& times_us, std::size_t skipped) {
   std::vector<double> all;
   for (std::size_t i = skipped; i < times_us.size(); ++i) {
     const auto time = amount_of(times_us[i]);
-    if (!time || *time > longest_us) return {};
+    if (!time || *time > nccl_json_longest_us) return {};
     all.push_back(*time / 1e6);
   }
   return all;
@@ -62,14 +62,14 @@ std::optional<NcclSamples> samples_of(const Json& per_iteration, NcclJsonRows& r
   return s;
 }
 
-std::optional<NcclHalf> half_of(const Json& row, bool in_place, bool& cpu_time, NcclJsonRows& rows) {
+std::optional<NcclHalf> nccl_json_half(const Json& row, bool in_place, bool& cpu_time, NcclJsonRows& rows) {
   const Json* half = Members(row).object(in_place ? "in_place" : "out_of_place");
   if (half == nullptr) return std::nullopt;
   const Members m(*half);
   const auto elapsed = m.amount("time"), of_cpu = m.amount("cpu_time");
   const bool whole = m.find("alg_bw") != nullptr && m.find("bus_bw") != nullptr && m.find("nwrong") != nullptr;
   const auto time = elapsed ? elapsed : of_cpu;
-  if (!whole || !time || *time > longest_us) return std::nullopt;
+  if (!whole || !time || *time > nccl_json_longest_us) return std::nullopt;
   cpu_time |= !elapsed;
   NcclHalf h{.in_place = in_place,
              .time_us = *printed(time),
@@ -81,7 +81,7 @@ std::optional<NcclHalf> half_of(const Json& row, bool in_place, bool& cpu_time, 
   return h;
 }
 
-std::optional<NcclRow> row_of(const Json& result, bool& cpu_time, NcclJsonRows& rows) {
+std::optional<NcclRow> nccl_json_row(const Json& result, bool& cpu_time, NcclJsonRows& rows) {
   const Members m(result);
   const auto bytes = m.count("size");
   if (!bytes) return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<NcclRow> row_of(const Json& result, bool& cpu_time, NcclJsonRows& 
   if (const auto op = m.text("redop"); op && *op != "none") row.op = op;
   row.root = small_integer(trimmed(m.text("root").value_or("")));  // a padded text; -1 for none
   for (const bool in_place : {false, true})
-    if (auto half = half_of(result, in_place, cpu_time, rows)) row.halves.push_back(*std::move(half));
+    if (auto half = nccl_json_half(result, in_place, cpu_time, rows)) row.halves.push_back(*std::move(half));
   return row.halves.empty() ? std::nullopt : std::optional(std::move(row));
 }
 
@@ -99,7 +99,7 @@ void take_results(NcclJob& job, const Json& results, NcclJsonRows& rows) {
   int number = 0;
   for (const Json& result : results) {
     ++number;
-    auto row = row_of(result, job.columns->cpu_time, rows);
+    auto row = nccl_json_row(result, job.columns->cpu_time, rows);
     if (!row) {
       rows.torn.push_back(number);
       continue;

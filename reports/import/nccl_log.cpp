@@ -80,7 +80,7 @@ void take_assignment(NcclLog& log, std::string_view word) {
 
 /// NCCL_* variables: at the start of a line (env, export, a command's prefix), behind mpirun's -x, or in NCCL's own
 /// "NCCL_X set by environment to value.". A sentence that mentions one is none.
-void take_environment(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
+void take_nccl_environment(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
   if (text.find("NCCL_") == std::string_view::npos) return;
   bool start = true;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -108,7 +108,7 @@ void take_library(NcclLog& log, std::string_view text) {
 }
 
 /// Goes through the lines and gives each to the job it belongs to.
-class Reader {
+class NcclLogReader {
  public:
   NcclLog read(std::string_view text) {
     LogLines lines(text);
@@ -203,7 +203,7 @@ class Reader {
         std::ranges::any_of(all, [](const Word& w) { return collective_of_program(w.text).has_value(); });
     if (names_program) log_.programs.push_back({line.number, std::string(line.text)});
     take_library(log_, line.text);
-    take_environment(log_, line.text, all);
+    take_nccl_environment(log_, line.text, all);
     if (!take_comment(line)) {
       if (looks_like_nccl_row(line.text))
         take_row(line);
@@ -223,6 +223,6 @@ class Reader {
 
 }  // namespace
 
-NcclLog read_nccl_log(std::string_view text) { return Reader{}.read(text); }
+NcclLog read_nccl_log(std::string_view text) { return NcclLogReader{}.read(text); }
 
 }  // namespace busbar

@@ -121,7 +121,7 @@ void note_surroundings(Notes& notes, const NcclLog& log, const NcclJob& job) {
 
 // The records
 
-EndRecord end_of(const NcclLog& log, const NcclJob& job, const std::vector<CaseRecord>& cases) {
+EndRecord nccl_end(const NcclLog& log, const NcclJob& job, const std::vector<CaseRecord>& cases) {
   EndRecord end;
   count_cases(end, cases);
   const auto of_job = [&job](const Said& s) { return s.line >= job.first_line && s.line <= job.last_line; };
@@ -160,8 +160,8 @@ Method method_of(const NcclJob& job, const NcclProgram& program) {
           .clock = job.device_samples ? std::optional<std::string>(device_clock) : std::nullopt};
 }
 
-RunRecord head_of(const ImportRequest& request, const NcclLog& log, const NcclJob& job, const NcclProgram& program,
-                  const NcclLayout& layout) {
+RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const NcclJob& job, const NcclProgram& program,
+                    const NcclLayout& layout) {
   RunRecord head{.id = import_id(request.text, program.collective),
                  .origin = "imported",
                  .tool = {.name = log.tool, .version = job.tests_version},
@@ -184,8 +184,8 @@ RunRecord head_of(const ImportRequest& request, const NcclLog& log, const NcclJo
   return head;
 }
 
-Notes warnings_of(const NcclLog& log, const NcclJob& job, const NcclCases& all, const NcclProgram& program,
-                  const RunRecord& head) {
+Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all, const NcclProgram& program,
+                    const RunRecord& head) {
   Notes warnings = job.warnings;
   warn_of_jobs(warnings, head.ranks, log, job);
   if (!job.torn_lines.empty()) warnings.push_back(torn_rows(job.torn_lines));
@@ -199,11 +199,11 @@ Notes warnings_of(const NcclLog& log, const NcclJob& job, const NcclCases& all, 
 ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
   const NcclProgram program = nccl_program(request, log, job);
   const NcclLayout layout = job_layout(request, job);
-  RunRecord head = head_of(request, log, job, program, layout);
+  RunRecord head = nccl_head(request, log, job, program, layout);
   NcclCases all = nccl_cases(log, job, head, layout, program);
   std::vector<CaseRecord> cases = all.list.take();
-  EndRecord end = end_of(log, job, cases);
-  Notes warnings = warnings_of(log, job, all, program, head);
+  EndRecord end = nccl_end(log, job, cases);
+  Notes warnings = nccl_warnings(log, job, all, program, head);
   if (!job.columns && end.status == "unknown")
     warnings.emplace_back("the log ends before its table: there may have been more ranks than it lists");
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());

@@ -60,7 +60,7 @@ std::optional<Cells> cells_by_place(const NcclColumns& header, const std::vector
   return cells;
 }
 
-std::optional<Cells> cells_of(const NcclColumns& header, std::string_view line) {
+std::optional<Cells> nccl_table_cells(const NcclColumns& header, std::string_view line) {
   std::vector<Word> row = words(line);
   drop_timestamp(row);
   if (row.size() != header.columns.size()) return cells_by_place(header, row);
@@ -83,7 +83,7 @@ std::optional<Rounded> amount(std::string_view text) {
 
 bool is_bandwidth(std::string_view text) { return amount(text) || text.ends_with("inf") || text.ends_with("nan"); }
 
-std::optional<NcclHalf> half_of(const NcclColumns& header, const Cells& cells, int half) {
+std::optional<NcclHalf> nccl_table_half(const NcclColumns& header, const Cells& cells, int half) {
   const auto at = [&](std::string_view name) { return cell(header, cells, half, name); };
   const std::optional<Rounded> time = amount(at("time"));
   if (!time || !is_bandwidth(at("algbw")) || !is_bandwidth(at("busbw"))) return std::nullopt;
@@ -125,7 +125,7 @@ bool looks_like_nccl_row(std::string_view line) {
 }
 
 std::optional<NcclRow> nccl_row(const NcclColumns& header, const LogLine& line) {
-  const std::optional<Cells> cells = cells_of(header, line.text);
+  const std::optional<Cells> cells = nccl_table_cells(header, line.text);
   if (!cells) return std::nullopt;
   const auto at = [&](std::string_view name) { return cell(header, *cells, -1, name); };
   const auto bytes = integer(at("size"));
@@ -135,7 +135,7 @@ std::optional<NcclRow> nccl_row(const NcclColumns& header, const LogLine& line) 
   if (const auto op = at("redop"); !op.empty() && op != "none") row.op = op;
   if (const auto root = integer(at("root")); root && *root >= 0 && *root <= INT_MAX) row.root = static_cast<int>(*root);
   for (int half = 0; half < header.halves; ++half)
-    if (auto whole = half_of(header, *cells, half)) row.halves.push_back(*whole);
+    if (auto whole = nccl_table_half(header, *cells, half)) row.halves.push_back(*whole);
   if (row.halves.empty()) return std::nullopt;
   return row;
 }

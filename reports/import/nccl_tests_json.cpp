@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 
 constexpr int known_version = 3;
 constexpr std::size_t half_depth = 3;  // the whole, "results", a row; halves of a row have to be whole
-constexpr std::uint64_t most_ranks = 1 << 17;
+constexpr std::uint64_t nccl_json_most_ranks = 1 << 17;
 constexpr std::size_t longest_value = 4096;
 
 // Ranks
@@ -55,9 +55,9 @@ void take_ranks(const ImportRequest& request, NcclJob& job, const Json& config, 
   const std::uint64_t product = static_cast<std::uint64_t>(*threads) * static_cast<std::uint64_t>(*gpus);
   const std::uint64_t of_process = devices->size() > 1 && lists_ranks(*devices) ? 1 : product;
   const std::uint64_t processes = devices->size();
-  if (of_process == 0 || of_process > most_ranks || processes > most_ranks / of_process)
+  if (of_process == 0 || of_process > nccl_json_most_ranks || processes > nccl_json_most_ranks / of_process)
     throw UsageError(fmt::format("{}: it names {} processes of {} ranks each; what can be read is 1 to {} ranks in all",
-                                 request.source, processes, of_process, most_ranks));
+                                 request.source, processes, of_process, nccl_json_most_ranks));
   for (const Json& device : *devices) take_process(job, device, of_process);
   rows.one_rank_a_process = product == 1;
   const auto named = [](const NcclRank& r) { return !r.host.empty(); };
@@ -82,7 +82,7 @@ std::string version_of(int number) {
 }
 
 /// The variables that a record may hold, of all that rank 0 had.
-void take_environment(NcclLog& log, const Json* list) {
+void take_nccl_json_environment(NcclLog& log, const Json* list) {
   if (list == nullptr) return;
   for (const Json& entry : *list) {
     if (!entry.is_string()) continue;
@@ -133,7 +133,7 @@ void take_closing(NcclJob& job, const Members& all) {
 }
 
 /// Its times have no zone and so are no start_utc.
-void note_times(NcclJob& job, const Members& all) {
+void note_nccl_json_times(NcclJob& job, const Members& all) {
   const auto start = all.text("start_time");
   if (!start) return;
   job.notes.push_back(fmt::format("ran from {} to {} by its machine's clock, whose time zone is not known",
@@ -173,7 +173,7 @@ void warn_of_cut(NcclJob& job, const LenientJson& json) {
   job.warnings.push_back(fmt::format("{}; {} before that can be read", *job.cut, plural(job.rows.size(), "row")));
 }
 
-bool recognises(std::string_view text) {
+bool recognises_nccl_json(std::string_view text) {
   const auto has = [text](std::string_view key) { return text.find(key) != std::string_view::npos; };
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return false;
@@ -181,7 +181,7 @@ bool recognises(std::string_view text) {
          (has("\"start_time\"") && has("\"args\"") && has("\"env\""));
 }
 
-NcclLog read_log(const ImportRequest& request, const LenientJson& json) {
+NcclLog read_nccl_json_log(const ImportRequest& request, const LenientJson& json) {
   const Members all(json.value);
   NcclLog log{.decimals = "six"};
   NcclJob& job = log.jobs.emplace_back(NcclJob{.first_line = 1, .starts = 1, .last_line = INT_MAX});
@@ -190,7 +190,7 @@ NcclLog read_log(const ImportRequest& request, const LenientJson& json) {
   if (const Json* args = all.list("args"))
     for (const Json& word : *args)
       if (word.is_string()) log.argv.push_back(word.get<std::string>());
-  take_environment(log, all.list("env"));
+  take_nccl_json_environment(log, all.list("env"));
   if (const auto number = all.small_count("nccl_version")) log.versions["nccl"] = version_of(*number);
   if (const Json* config = all.object("config")) {
     take_settings(job, Members(*config));
@@ -202,18 +202,18 @@ NcclLog read_log(const ImportRequest& request, const LenientJson& json) {
   }
   take_closing(job, all);
   note_blocking(job, log.argv);
-  note_times(job, all);
+  note_nccl_json_times(job, all);
   warn_of_rows(job, rows);
   warn_of_cut(job, json);
   return log;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_nccl_json(const ImportRequest& request) {
   const LenientJson json = parse_lenient(request.text, half_depth);
   if (!json.value.is_object())
     throw UsageError(
         fmt::format("{}: no JSON of nccl-tests: {}", request.source, json.cut.value_or("it is no object")));
-  const NcclLog log = read_log(request, json);
+  const NcclLog log = read_nccl_json_log(request, json);
   return {nccl_run(request, log, log.jobs.front())};
 }
 
@@ -222,8 +222,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer nccl_tests_json{
     .name = "nccl-tests JSON",
     .about = "what nccl-tests writes with -J",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_nccl_json,
+    .read = read_nccl_json,
 };
 
 }  // namespace busbar

@@ -6,14 +6,14 @@
 namespace busbar {
 namespace {
 
-bool recognises(std::string_view text) {
+bool recognises_nccl_text(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
     if (trimmed(line->text).starts_with("# nThread ") || nccl_columns(line->text, {})) return true;
   return false;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_nccl_text(const ImportRequest& request) {
   const NcclLog log = read_nccl_log(request.text);
   return {nccl_run(request, log, log.jobs.front())};  // there is one: recognises() saw its first lines
 }
@@ -23,8 +23,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer nccl_tests_text{
     .name = "nccl-tests text",
     .about = "what NVIDIA's nccl-tests (and AMD's rccl-tests) print",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_nccl_text,
+    .read = read_nccl_text,
 };
 
 }  // namespace busbar

@@ -21,7 +21,7 @@ using Tests = std::vector<NvbandwidthTest>;
 
 // Cases
 
-CaseKey key_of(const NvbandwidthTest& t) {
+CaseKey nvbandwidth_key(const NvbandwidthTest& t) {
   const bool on_nodes = t.name.starts_with("multinode");  // a process a GPU
   CaseKey k{
       .kind = "copy", .collective = t.name, .backend = "nvbandwidth", .ranks = on_nodes ? std::max(1, t.columns) : 1};
@@ -33,7 +33,7 @@ bool passed(const NvbandwidthTest& t) { return t.status == "Passed" || (t.status
 
 /// A test that has no cells to show.
 CaseRecord without_cells(const NvbandwidthTest& t, const std::optional<std::string>& top_error) {
-  CaseRecord c{.key = key_of(t), .status = Status::failed};
+  CaseRecord c{.key = nvbandwidth_key(t), .status = Status::failed};
   if (t.status == "Waived") {
     c.status = Status::skipped;
     c.reason = "waived: nvbandwidth cannot run it on this machine";
@@ -50,8 +50,9 @@ CaseRecord without_cells(const NvbandwidthTest& t, const std::optional<std::stri
   return c;
 }
 
-CaseRecord case_of(const NvbandwidthTest& t, const NvbandwidthCell& cell, const std::optional<std::uint64_t>& bytes) {
-  CaseRecord c{.key = key_of(t)};
+CaseRecord nvbandwidth_case(const NvbandwidthTest& t, const NvbandwidthCell& cell,
+                            const std::optional<std::uint64_t>& bytes) {
+  CaseRecord c{.key = nvbandwidth_key(t)};
   c.key.group = cell.path;
   if (t.latency) {
     c.time_s = cell.value * 1e-9;
@@ -63,8 +64,8 @@ CaseRecord case_of(const NvbandwidthTest& t, const NvbandwidthCell& cell, const 
   return c;
 }
 
-std::vector<CaseRecord> cases_of(const ImportRequest& request, const Tests& tests,
-                                 const std::optional<std::string>& top_error, Notes& warnings) {
+std::vector<CaseRecord> nvbandwidth_cases(const ImportRequest& request, const Tests& tests,
+                                          const std::optional<std::string>& top_error, Notes& warnings) {
   CaseList all;
   const auto add = [&all](CaseRecord c) {
     c.check.state = "unknown";
@@ -73,7 +74,7 @@ std::vector<CaseRecord> cases_of(const ImportRequest& request, const Tests& test
   for (const NvbandwidthTest& t : tests) {
     if (!passed(t) || t.cells.empty()) add(without_cells(t, top_error));
     if (!passed(t)) continue;
-    for (const NvbandwidthCell& cell : t.cells) add(case_of(t, cell, request.bytes));
+    for (const NvbandwidthCell& cell : t.cells) add(nvbandwidth_case(t, cell, request.bytes));
   }
   if (const auto repeated = all.empty_repeats() + all.other_repeats(); repeated > 0)
     warnings.push_back(fmt::format("{} left out that repeat an earlier one", plural(repeated, "cell")));
@@ -120,7 +121,7 @@ Host host_of(const Members& file) {
   return host;
 }
 
-RunRecord head_of(const ImportRequest& request, const Members& file, const std::vector<CaseRecord>& cases) {
+RunRecord nvbandwidth_head(const ImportRequest& request, const Members& file, const std::vector<CaseRecord>& cases) {
   auto revision = file.text("git_version");
   if (revision && revision->empty()) revision.reset();
   RunRecord head{.id = import_id(request.text, "nvbandwidth"),
@@ -137,7 +138,7 @@ RunRecord head_of(const ImportRequest& request, const Members& file, const std::
   return head;
 }
 
-Notes notes_of(const ImportRequest& request, const Members& file, const Tests& tests) {
+Notes nvbandwidth_notes(const ImportRequest& request, const Members& file, const Tests& tests) {
   Notes all;
   if (const auto warning = file.text("warning")) all.push_back("nvbandwidth says: " + quotable(*warning));
   if (tests.empty()) return all;
@@ -157,7 +158,7 @@ Notes notes_of(const ImportRequest& request, const Members& file, const Tests& t
   return all;
 }
 
-Notes warnings_of(const LenientJson& json, const Tests& tests) {
+Notes nvbandwidth_warnings(const LenientJson& json, const Tests& tests) {
   Notes all;
   for (const NvbandwidthTest& t : tests)
     if (t.summed_rows)
@@ -167,8 +168,8 @@ Notes warnings_of(const LenientJson& json, const Tests& tests) {
   return all;
 }
 
-EndRecord end_of(const LenientJson& json, const std::vector<CaseRecord>& cases,
-                 const std::optional<std::string>& error) {
+EndRecord nvbandwidth_end(const LenientJson& json, const std::vector<CaseRecord>& cases,
+                          const std::optional<std::string>& error) {
   EndRecord end;
   count_cases(end, cases);
   end.status = error || end.failed > 0 ? "failed" : json.cut ? "unknown" : "ok";
@@ -183,9 +184,9 @@ EndRecord end_of(const LenientJson& json, const std::vector<CaseRecord>& cases,
 
 // The importer
 
-bool recognises(std::string_view text) { return first_json_key(text) == "nvbandwidth"; }
+bool recognises_nvbandwidth(std::string_view text) { return first_json_key(text) == "nvbandwidth"; }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_nvbandwidth(const ImportRequest& request) {
   constexpr std::size_t lists = 3;  // a test that is cut off is left out
   const LenientJson json = parse_lenient(request.text, lists);
   const nlohmann::json* root = Members(json.value).object("nvbandwidth");
@@ -197,12 +198,12 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
   const nlohmann::json* testcases = file.list("testcases");
   const Tests tests = testcases == nullptr ? Tests{} : read_nvbandwidth_tests(*testcases);
   if (tests.empty() && !error) throw UsageError(fmt::format("{}: no test in it", request.source));
-  Notes warnings = warnings_of(json, tests);
-  std::vector<CaseRecord> cases = cases_of(request, tests, error, warnings);
-  RunRecord head = head_of(request, file, cases);
+  Notes warnings = nvbandwidth_warnings(json, tests);
+  std::vector<CaseRecord> cases = nvbandwidth_cases(request, tests, error, warnings);
+  RunRecord head = nvbandwidth_head(request, file, cases);
   head.notes = warnings;
-  for (std::string& note : notes_of(request, file, tests)) head.notes.push_back(std::move(note));
-  EndRecord end = end_of(json, cases, error);
+  for (std::string& note : nvbandwidth_notes(request, file, tests)) head.notes.push_back(std::move(note));
+  EndRecord end = nvbandwidth_end(json, cases, error);
   return {{.head = std::move(head),
            .cases = std::move(cases),
            .end = std::move(end),
@@ -216,8 +217,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer nvbandwidth_json{
     .name = "nvbandwidth JSON",
     .about = "what NVIDIA's nvbandwidth writes with -j",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_nvbandwidth,
+    .read = read_nvbandwidth,
 };
 
 }  // namespace busbar

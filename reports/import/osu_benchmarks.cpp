@@ -26,7 +26,7 @@ constexpr std::array pairs{
 };
 
 /// Takes `part` out of the text. False where it is not there.
-bool take(std::string& text, std::string_view part) {
+bool take_osu_benchmark(std::string& text, std::string_view part) {
   const std::size_t at = text.find(part);
   if (at == std::string::npos) return false;
   text.erase(at, part.size());
@@ -46,8 +46,8 @@ std::optional<OsuBenchmark> pair_named(const std::string& title) {
 }
 
 std::optional<OsuBenchmark> collective_titled(std::string title, bool without_waiting) {
-  take(title, " personalized exchange");
-  if (!take(title, " latency")) return std::nullopt;
+  take_osu_benchmark(title, " personalized exchange");
+  if (!take_osu_benchmark(title, " latency")) return std::nullopt;
   const auto operation = mpi_collective(title);
   if (!operation) return std::nullopt;
   OsuBenchmark b{.operation = *operation};
@@ -66,8 +66,8 @@ OsuBenchmark in_its_way(OsuBenchmark b, bool again, bool without_waiting) {
 std::optional<OsuBenchmark> osu_benchmark(std::string_view title) {
   std::string text;
   for (const char c : title) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const bool again = take(text, " persistent");
-  const bool without_waiting = take(text, "non-blocking ");
+  const bool again = take_osu_benchmark(text, " persistent");
+  const bool without_waiting = take_osu_benchmark(text, "non-blocking ");
   if (auto b = pair_named(text)) return in_its_way(*std::move(b), again, without_waiting);
   if (auto b = collective_titled(text, without_waiting)) return in_its_way(*std::move(b), again, without_waiting);
   return std::nullopt;

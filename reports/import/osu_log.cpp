@@ -12,10 +12,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Lower case, without blanks.
-std::string squeezed(std::string_view text) {
+std::string squeezed_title(std::string_view text) {
   std::string s;
   for (const char c : text)
     if (c != ' ') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -51,7 +51,7 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return trimmed(text.substr(0, std::min(text.find(after), text.size())));
 }
 
-OsuProgram titled(std::string_view line) {
+OsuProgram osu_log_titled(std::string_view line) {
   std::vector<Word> all = words(unhashed(line));
   OsuProgram p;
   const std::string_view library = all[1].text;
@@ -60,7 +60,7 @@ OsuProgram titled(std::string_view line) {
   p.accelerator = library.substr(std::min(dash + 1, library.size()));
   std::size_t first = 2;
   if (all.size() > first && all[first].text == "MANAGED") p.accelerator += " MANAGED", ++first;
-  if (all.back().text.size() > 1 && all.back().text[0] == 'v' && digit(all.back().text[1])) {
+  if (all.back().text.size() > 1 && all.back().text[0] == 'v' && is_decimal_digit(all.back().text[1])) {
     p.version = all.back().text.substr(1);
     all.pop_back();
   }
@@ -70,13 +70,13 @@ OsuProgram titled(std::string_view line) {
 }
 
 /// Goes through the lines and gives each to the program before it.
-class Reader {
+class OsuLogReader {
  public:
   std::vector<OsuProgram> read(std::string_view text) {
     LogLines lines(text);
     while (const auto line = lines.next()) {
       if (is_osu_title(line->text))
-        programs_.push_back(titled(line->text)), type_ = {}, open_ = false;
+        programs_.push_back(osu_log_titled(line->text)), type_ = {}, open_ = false;
       else if (!programs_.empty())
         take(programs_.back(), *line);
     }
@@ -90,7 +90,7 @@ class Reader {
       begin_table(p, std::move(columns));
     else if (text.starts_with('#'))
       take_comment(p, text);
-    else if (open_ && !text.empty() && digit(text.front()))
+    else if (open_ && !text.empty() && is_decimal_digit(text.front()))
       take_row(p, line);
     else
       take_other(p, text);
@@ -157,9 +157,9 @@ bool OsuTable::has(std::string_view column) const { return std::ranges::find(col
 
 std::vector<std::string> osu_columns(std::string_view line) {
   const std::vector<std::string_view> names = parts(unhashed(line));
-  if (names.empty() || digit(names.front().front())) return {};
+  if (names.empty() || is_decimal_digit(names.front().front())) return {};
   std::vector<std::string> columns;
-  for (const std::string_view name : names) columns.push_back(squeezed(name));
+  for (const std::string_view name : names) columns.push_back(squeezed_title(name));
   const std::size_t first = columns.front() == "size" ? 1 : 0;
   constexpr std::size_t most = 64;
   const bool table = columns.size() > first && columns.size() <= most && is_value_column(columns[first]);
@@ -173,6 +173,6 @@ bool is_osu_title(std::string_view line) {
   return all.size() >= 4 && std::ranges::find(all, "Test"sv, &Word::text) != all.end();
 }
 
-std::vector<OsuProgram> read_osu_log(std::string_view text) { return Reader{}.read(text); }
+std::vector<OsuProgram> read_osu_log(std::string_view text) { return OsuLogReader{}.read(text); }
 
 }  // namespace busbar

@@ -18,10 +18,10 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t most_programs = 1000;
+constexpr std::size_t osu_most_programs = 1000;
 
 /// A program of the log on its way into a record.
-struct Work {
+struct OsuWork {
   const ImportRequest& request;
   const OsuProgram& program;
   const OsuBenchmark& benchmark;
@@ -36,7 +36,7 @@ struct Work {
 
 // The key
 
-int ranks_of(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b) {
+int osu_ranks(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b) {
   if (b.ranks) return *b.ranks;
   const bool paired = p.pairs && *p.pairs > 0 && *p.pairs < (1 << 24);
   if (paired && request.ranks.value_or(2 * *p.pairs) != 2 * *p.pairs)
@@ -49,7 +49,7 @@ int ranks_of(const ImportRequest& request, const OsuProgram& p, const OsuBenchma
 }
 
 /// Where the buffers were. A title with an accelerator's name is that of any pair program that was built for one.
-std::optional<std::string> memory_of(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::string>& notes) {
+std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::string>& notes) {
   if (p.library != "MPI") return "device";
   if (p.accelerator.empty()) return "host";
   const bool from_device = p.buffers.find("Send Buffer on DEVICE") != std::string_view::npos;
@@ -63,21 +63,21 @@ std::optional<std::string> memory_of(const OsuProgram& p, const OsuBenchmark& b,
   return std::nullopt;
 }
 
-std::string lower(std::string_view text) {
+std::string osu_lower(std::string_view text) {
   std::string s;
   for (const char c : text) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return s;
 }
 
-CaseKey key_of(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b,
-               std::vector<std::string>& notes) {
+CaseKey osu_key(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b,
+                std::vector<std::string>& notes) {
   CaseKey key{.kind = b.kind,
               .collective = b.operation.name,
-              .backend = p.library == "NCCL" || p.library == "RCCL" ? lower(p.library) : "mpi",
-              .ranks = ranks_of(request, p, b),
+              .backend = p.library == "NCCL" || p.library == "RCCL" ? osu_lower(p.library) : "mpi",
+              .ranks = osu_ranks(request, p, b),
               .cadence = b.cadence,
               .group = "world"};
-  if (b.operation.size != MpiSize::none) key.memory = memory_of(p, b, notes);
+  if (b.operation.size != MpiSize::none) key.memory = osu_memory(p, b, notes);
   if (b.operation.reduces) key.op = "sum";
   tell_nodes(key, request);
   return key;
@@ -86,7 +86,7 @@ CaseKey key_of(const ImportRequest& request, const OsuProgram& p, const OsuBench
 // Cases
 
 /// False where the row has no such values.
-bool take_values(Work& w, const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+bool take_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   for (const std::string_view name : {"bandwidth(mb/s)", "mb/s"}) {
     if (!table.has(name)) continue;
     const auto GBps = printed_MBps(table.cell(row, name));
@@ -106,7 +106,7 @@ bool take_values(Work& w, const OsuTable& table, const OsuRow& row, CaseRecord& 
 }
 
 /// How much of the time computing hid, of a program that does both.
-void remark_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+void remark_osu_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   const auto overlap = rounded(table.cell(row, "overlap(%)"));
   const auto overall = rounded(table.cell(row, "overall(us)")), computing = rounded(table.cell(row, "compute(us)"));
   if (!overlap || !overall || !computing) return;
@@ -114,7 +114,7 @@ void remark_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
                                   overall->value, computing->value));
 }
 
-bool set_check(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+bool set_osu_check(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   if (!table.has("validation")) {
     c.check.state = "off";
     return true;
@@ -128,7 +128,7 @@ bool set_check(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   return said == "Pass" || said == "Fail";
 }
 
-std::optional<CaseRecord> case_of(Work& w, const OsuTable& table, const OsuRow& row) {
+std::optional<CaseRecord> osu_case(OsuWork& w, const OsuTable& table, const OsuRow& row) {
   CaseRecord c{.key = w.key};
   const auto type = mpi_type(table.type);
   if (type && w.benchmark.operation.size != MpiSize::none) c.key.type = type->name;
@@ -137,19 +137,19 @@ std::optional<CaseRecord> case_of(Work& w, const OsuTable& table, const OsuRow& 
   if (derived && (!sent || *sent < 0)) return std::nullopt;
   const std::uint64_t size = derived ? static_cast<std::uint64_t>(*sent) : row.size.value_or(0);
   const auto bytes = buffer_bytes(w.benchmark.operation.size, size, w.key.ranks);
-  if (!bytes || !set_check(table, row, c)) return std::nullopt;
+  if (!bytes || !set_osu_check(table, row, c)) return std::nullopt;
   c.key.bytes = *bytes;
   const bool total = w.benchmark.operation.bus_like == "reduce_scatter";
   if (type && type->bytes > 0 && !derived && !total && row.size) c.count = *row.size / type->bytes;
-  if (!take_values(w, table, row, c)) return std::nullopt;
-  remark_overlap(table, row, c);
+  if (!take_osu_values(w, table, row, c)) return std::nullopt;
+  remark_osu_overlap(table, row, c);
   return c;
 }
 
-void take_rows(Work& w) {
+void take_rows(OsuWork& w) {
   for (const OsuTable& table : w.program.tables)
     for (const OsuRow& row : table.rows) {
-      if (auto c = case_of(w, table, row))
+      if (auto c = osu_case(w, table, row))
         w.list.add(*std::move(c));
       else
         w.torn_lines.push_back(row.line);
@@ -160,7 +160,7 @@ void take_rows(Work& w) {
 
 // Notes
 
-bool any_has(const OsuProgram& p, std::string_view column) {
+bool any_osu_row_has(const OsuProgram& p, std::string_view column) {
   return std::ranges::any_of(p.tables, [column](const OsuTable& t) { return t.has(column); });
 }
 
@@ -169,24 +169,25 @@ bool any_tail(const OsuProgram& p) {
   return std::ranges::any_of(p.tables, [&](const OsuTable& t) { return std::ranges::any_of(t.columns, tail); });
 }
 
-void note_time(Work& w) {
+void note_time(OsuWork& w) {
   const OsuProgram& p = w.program;
-  const bool streams = any_has(p, "bandwidth(mb/s)") || any_has(p, "mb/s");
+  const bool streams = any_osu_row_has(p, "bandwidth(mb/s)") || any_osu_row_has(p, "mb/s");
   if (streams)
     w.notes.push_back(
         fmt::format("times are bytes over the printed bandwidth{}: what a message takes up in the stream "
                     "(window size {}), not how long it is on its way",
                     p.pairs ? " of all pairs together" : "", p.window.empty() ? "not known" : quotable(p.window)));
-  if (any_has(p, "purecomm.(us)"))
+  if (any_osu_row_has(p, "purecomm.(us)"))
     w.notes.emplace_back("times are those of the communication alone (Pure Comm.), mean over ranks");
-  if (any_has(p, "minlatency(us)") || any_has(p, "mincomm.(us)"))
+  if (any_osu_row_has(p, "minlatency(us)") || any_osu_row_has(p, "mincomm.(us)"))
     w.notes.emplace_back("the log also has the means of the fastest and of the slowest rank; they are not taken");
   if (any_tail(p))
     w.notes.emplace_back("the log also has percentiles over iterations, of the mean over ranks; they are not taken");
-  if (any_has(p, "transmitsize")) w.notes.emplace_back("sizes are what was sent of a derived datatype (Transmit Size)");
+  if (any_osu_row_has(p, "transmitsize"))
+    w.notes.emplace_back("sizes are what was sent of a derived datatype (Transmit Size)");
 }
 
-void note_unknown(Work& w) {
+void note_osu_unknown(OsuWork& w) {
   const MpiOperation& o = w.benchmark.operation;
   w.notes.push_back(fmt::format("OSU prints no hosts, no {} library, no warm-up{}: they are not known",
                                 w.program.library == "MPI" ? "MPI" : quotable(w.program.library),
@@ -212,7 +213,7 @@ void note_unknown(Work& w) {
 // The records
 
 /// `alone`: the log holds no other program, so that what a launcher says is of this one.
-EndRecord end_of(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
+EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
   EndRecord end{.status = "unknown",
                 .reason = "OSU prints nothing at its end, so that a table that was cut off looks whole"};
   count_cases(end, cases);
@@ -229,32 +230,32 @@ EndRecord end_of(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool
   return end;
 }
 
-std::vector<int> all_torn(const Work& w) {
+std::vector<int> all_torn(const OsuWork& w) {
   std::vector<int> lines = w.torn_lines;
   lines.insert(lines.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
   std::ranges::sort(lines);
   return lines;
 }
 
-RunRecord head_of(const Work& w) {
+RunRecord osu_head(const OsuWork& w) {
   RunRecord head{.origin = "imported", .tool = {.name = "OSU micro-benchmarks"}, .labels = w.request.labels};
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.ranks = w.key.ranks;
   head.nodes = w.key.nodes;
   head.method = {.cadence = w.benchmark.cadence, .rank_rule = w.benchmark.rank_rule, .statistic = "mean"};
   if (w.iterations.size() == 1) head.method.iterations = small_integer(*w.iterations.begin());
-  head.method.check = any_has(w.program, "validation") ? "every_call" : "off";
+  head.method.check = any_osu_row_has(w.program, "validation") ? "every_call" : "off";
   head.source = w.request.source;
   return head;
 }
 
-ImportedRun run_of(Work& w) {
+ImportedRun osu_run(OsuWork& w) {
   take_rows(w);
   note_time(w);
-  note_unknown(w);
-  ImportedRun run{.head = head_of(w), .cases = w.list.take(), .collective = w.key.collective};
+  note_osu_unknown(w);
+  ImportedRun run{.head = osu_head(w), .cases = w.list.take(), .collective = w.key.collective};
   check_collective(run.cases, w.request);
-  run.end = end_of(w.program, run.cases, w.alone);
+  run.end = osu_end(w.program, run.cases, w.alone);
   for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());
   if (const auto torn = all_torn(w); !torn.empty()) run.warnings.push_back(torn_rows(torn));
   run.head.notes = run.warnings;
@@ -271,18 +272,18 @@ std::string why_not(const OsuProgram& p) {
   return library && osu_benchmark(p.benchmark) ? "" : fmt::format("'{}', which is none of what is read", name);
 }
 
-bool recognises(std::string_view text) {
+bool recognises_osu(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
     if (is_osu_title(line->text)) return true;
   return false;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_osu(const ImportRequest& request) {
   const std::vector<OsuProgram> programs = read_osu_log(request.text);
-  if (programs.size() > most_programs)
+  if (programs.size() > osu_most_programs)
     throw UsageError(fmt::format("{}: {} titles of OSU's programs; {} are the most", request.source, programs.size(),
-                                 most_programs));
+                                 osu_most_programs));
   std::vector<ImportedRun> runs;
   std::vector<std::string> left_out;
   for (const OsuProgram& p : programs) {
@@ -292,13 +293,13 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
     }
     const OsuBenchmark benchmark = *osu_benchmark(p.benchmark);
     std::vector<std::string> notes;
-    Work work{.request = request,
-              .program = p,
-              .benchmark = benchmark,
-              .alone = programs.size() == 1,
-              .key = key_of(request, p, benchmark, notes)};
+    OsuWork work{.request = request,
+                 .program = p,
+                 .benchmark = benchmark,
+                 .alone = programs.size() == 1,
+                 .key = osu_key(request, p, benchmark, notes)};
     work.notes = std::move(notes);
-    runs.push_back(run_of(work));
+    runs.push_back(osu_run(work));
   }
   if (runs.empty()) throw UsageError(fmt::format("{}: holds {}", request.source, left_out.front()));
   if (!left_out.empty())
@@ -313,8 +314,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer osu_text{
     .name = "OSU text",
     .about = "what the OSU micro-benchmarks print",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_osu,
+    .read = read_osu,
 };
 
 }  // namespace busbar

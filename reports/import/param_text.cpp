@@ -31,7 +31,7 @@ struct Columns {
   std::optional<std::size_t> algbw, busbw;
 };
 
-struct Row {
+struct ParamRow {
   int line = 0;
   std::string collective, type;  ///< as printed; empty where the row does not name them
   std::uint64_t bytes = 0;
@@ -41,7 +41,7 @@ struct Row {
 };
 
 struct Log {
-  std::vector<Row> rows;
+  std::vector<ParamRow> rows;
   std::vector<int> torn;
   int others = 0;  ///< rows of tables that are not taken: pt2pt, quantised
   std::optional<int> world_size, local_size;
@@ -51,7 +51,7 @@ struct Log {
 
 // Lines
 
-std::string lower(std::string_view text) {
+std::string param_lower(std::string_view text) {
   std::string s(text);
   for (char& c : s)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -59,10 +59,10 @@ std::string lower(std::string_view text) {
 }
 
 /// The names behind the mark; "(B)" belongs to the one before.
-std::vector<std::string> names_of(std::string_view line) {
+std::vector<std::string> param_names(std::string_view line) {
   std::vector<std::string> names;
   for (const Word& word : words(line.substr(line.find(mark) + mark.size())))
-    if (word.text != "(B)") names.push_back(lower(word.text));
+    if (word.text != "(B)") names.push_back(param_lower(word.text));
   return names;
 }
 
@@ -74,7 +74,7 @@ bool is_header(std::string_view line) {
 
 /// Nothing for tables that are not taken.
 std::optional<Columns> columns_of(std::string_view line) {
-  const std::vector<std::string> names = names_of(line);
+  const std::vector<std::string> names = param_names(line);
   const auto find = [&names](std::string_view name) -> std::optional<std::size_t> {
     const auto at = std::ranges::find(names, name);
     return at == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - names.begin()));
@@ -88,7 +88,7 @@ std::optional<Columns> columns_of(std::string_view line) {
 }
 
 /// "COMMS-RES-all_reduce-float32": collective and type; what stands behind is a tag.
-void take_name(Row& row, std::string_view name) {
+void take_name(ParamRow& row, std::string_view name) {
   name.remove_prefix(std::min(mark.size() + 1, name.size()));
   const std::size_t dash = std::min(name.find('-'), name.size());
   row.collective = quotable(name.substr(0, dash));
@@ -96,13 +96,13 @@ void take_name(Row& row, std::string_view name) {
   row.type = quotable(rest.substr(0, rest.find('-')));
 }
 
-std::optional<Row> row_of(const Columns& columns, int line, std::string_view text) {
+std::optional<ParamRow> param_row(const Columns& columns, int line, std::string_view text) {
   const std::vector<Word> all = words(text);
   const auto cell = [&all](std::size_t i) { return i + 1 < all.size() ? all[i + 1].text : std::string_view{}; };
   const auto size = integer(cell(columns.size));
   const auto time = rounded(cell(columns.time));
   if (!size || *size < 0 || !time || !(time->value > 0)) return std::nullopt;
-  Row row{.line = line, .bytes = static_cast<std::uint64_t>(*size), .time_us = *time};
+  ParamRow row{.line = line, .bytes = static_cast<std::uint64_t>(*size), .time_us = *time};
   take_name(row, all.front().text);
   if (const auto count = integer(cell(columns.count)); count && *count >= 0)
     row.count = static_cast<std::uint64_t>(*count);
@@ -123,34 +123,34 @@ std::optional<int> number_behind(std::string_view line, std::string_view name) {
   return value && *value > 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
 }
 
-std::string word_behind(std::string_view line, std::string_view name) {
+std::string param_word_behind(std::string_view line, std::string_view name) {
   const std::size_t at = line.find(name);
   if (at == std::string_view::npos) return "";
   const auto all = words(line.substr(at + name.size()));
   return all.empty() ? "" : quotable(all.front().text);
 }
 
-void take_fact(Log& log, std::string_view line) {
+void take_param_fact(Log& log, std::string_view line) {
   if (const auto n = number_behind(line, "'world_size':")) log.world_size = n;
   if (const auto n = number_behind(line, "'local_size':")) log.local_size = n;
   if (line.find("backend: ") == std::string_view::npos || line.find("nw-stack: ") == std::string_view::npos) return;
-  log.backend = word_behind(line, "backend: ");
-  if (const std::string z = word_behind(line, "args.z: "); z == "0" || z == "1") log.blocking = z == "1";
+  log.backend = param_word_behind(line, "backend: ");
+  if (const std::string z = param_word_behind(line, "args.z: "); z == "0" || z == "1") log.blocking = z == "1";
 }
 
-Log read_log(std::string_view text) {
+Log read_param_log(std::string_view text) {
   Log log;
   std::optional<Columns> columns;
   LogLines lines(text);
   while (const auto line = lines.next()) {
     const std::string_view said = trimmed(line->text);
     if (!said.starts_with(mark)) {
-      take_fact(log, line->text);
+      take_param_fact(log, line->text);
     } else if (is_header(said)) {
       columns = columns_of(said);
     } else if (!columns) {
       ++log.others;
-    } else if (auto row = row_of(*columns, line->number, said)) {
+    } else if (auto row = param_row(*columns, line->number, said)) {
       log.rows.push_back(std::move(*row));
     } else {
       log.torn.push_back(line->number);
@@ -162,7 +162,7 @@ Log read_log(std::string_view text) {
 // Cases
 
 /// Canonical name; PARAM's own for what has none. "_base" and "_single" are other calls of the same collective.
-std::string collective_of(const ImportRequest& request, const Row& row) {
+std::string param_collective(const ImportRequest& request, const ParamRow& row) {
   if (request.collective) return *request.collective;
   std::string name = row.collective;
   for (const std::string_view end : {"_base", "_single", "_into_tensor"})
@@ -184,7 +184,7 @@ struct Cases {
   PrintedBandwidths bandwidths;
 };
 
-void set_figures(Cases& all, CaseRecord& c, const Row& row) {
+void set_param_figures(Cases& all, CaseRecord& c, const ParamRow& row) {
   c.time_s = row.time_us.value / 1e6;
   if (c.key.bytes == 0) return;
   const Computed computed = bandwidth_GBps(static_cast<double>(c.key.bytes), row.time_us);
@@ -197,8 +197,8 @@ void set_figures(Cases& all, CaseRecord& c, const Row& row) {
   if (settle(c.busbw_GBps, row.busbw, computed.times(factor), all.bandwidths)) c.bus_factor = factor;
 }
 
-CaseRecord case_of(const ImportRequest& request, const Log& log, const Row& row, int ranks) {
-  CaseRecord c{.key = {.collective = collective_of(request, row),
+CaseRecord param_case(const ImportRequest& request, const Log& log, const ParamRow& row, int ranks) {
+  CaseRecord c{.key = {.collective = param_collective(request, row),
                        .backend = log.backend.value_or("unknown"),
                        .bytes = row.bytes,
                        .ranks = ranks,
@@ -216,11 +216,11 @@ CaseRecord case_of(const ImportRequest& request, const Log& log, const Row& row,
   return c;
 }
 
-Cases cases_of(const ImportRequest& request, const Log& log, int ranks) {
+Cases param_cases(const ImportRequest& request, const Log& log, int ranks) {
   Cases all;
-  for (const Row& row : log.rows) {
-    CaseRecord c = case_of(request, log, row, ranks);
-    set_figures(all, c, row);
+  for (const ParamRow& row : log.rows) {
+    CaseRecord c = param_case(request, log, row, ranks);
+    set_param_figures(all, c, row);
     all.list.add(std::move(c));
   }
   return all;
@@ -228,7 +228,7 @@ Cases cases_of(const ImportRequest& request, const Log& log, int ranks) {
 
 // Records
 
-int ranks_of(const ImportRequest& request, const Log& log) {
+int param_ranks(const ImportRequest& request, const Log& log) {
   if (log.world_size && request.ranks && *log.world_size != *request.ranks)
     throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which says 'world_size': {}", request.source,
                                  *request.ranks, *log.world_size));
@@ -238,7 +238,7 @@ int ranks_of(const ImportRequest& request, const Log& log) {
   return log.world_size ? *log.world_size : *request.ranks;
 }
 
-Notes warnings_of(const Log& log, const Cases& cases) {
+Notes param_warnings(const Log& log, const Cases& cases) {
   Notes all;
   const std::size_t repeated = cases.list.empty_repeats() + cases.list.other_repeats();
   if (!log.torn.empty()) all.push_back(torn_rows(log.torn));
@@ -254,7 +254,7 @@ Notes warnings_of(const Log& log, const Cases& cases) {
   return all;
 }
 
-RunRecord head_of(const ImportRequest& request, const Log& log, const CaseKey& first, int ranks) {
+RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey& first, int ranks) {
   return {.id = import_id(request.text, first.collective),
           .origin = "imported",
           .tool = {.name = "param-comms"},
@@ -272,23 +272,23 @@ RunRecord head_of(const ImportRequest& request, const Log& log, const CaseKey& f
                     "reductions are sums, as PARAM always has them; whether in place the log does not say"}};
 }
 
-bool recognises(std::string_view text) {
+bool recognises_param(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
     if (trimmed(line->text).starts_with(mark)) return true;
   return false;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
-  const Log log = read_log(request.text);
+std::vector<ImportedRun> read_param(const ImportRequest& request) {
+  const Log log = read_param_log(request.text);
   if (log.rows.empty())
     throw UsageError(fmt::format("{}: no row of a collective that can be read ({} left out)", request.source,
                                  plural(log.torn.size() + static_cast<std::size_t>(log.others), "row")));
-  const int ranks = ranks_of(request, log);
-  Cases cases = cases_of(request, log, ranks);
-  Notes warnings = warnings_of(log, cases);
+  const int ranks = param_ranks(request, log);
+  Cases cases = param_cases(request, log, ranks);
+  Notes warnings = param_warnings(log, cases);
   std::vector<CaseRecord> list = cases.list.take();
-  RunRecord head = head_of(request, log, list.front().key, ranks);
+  RunRecord head = param_head(request, log, list.front().key, ranks);
   head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
   EndRecord end{.status = "unknown"};
   count_cases(end, list);
@@ -306,8 +306,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer param_text{
     .name = "PARAM text",
     .about = "the tables of PARAM's comms benchmark",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_param,
+    .read = read_param,
 };
 
 }  // namespace busbar

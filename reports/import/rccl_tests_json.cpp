@@ -21,15 +21,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double longest_us = 1e15;
-constexpr int most_ranks = 1 << 24;
+constexpr double rccl_longest_us = 1e15;
+constexpr int rccl_most_ranks = 1 << 24;
 constexpr std::size_t most_jobs = 64;
 
 /// Rows of one job: what they have in common beside the collective. A file is one that a program began anew, so that
 /// there are several only where somebody put files together.
 using JobKey = std::tuple<std::string, int, int, int>;  // collective, ranks, nodes, ranks per node; 0: not told
 
-struct Reader {
+struct RcclReader {
   std::vector<NcclLog> logs = {};  ///< of one job each
   std::map<JobKey, std::size_t> jobs = {};
   std::vector<int> torn = {};  ///< lines, or rows of the list
@@ -50,14 +50,14 @@ int ranks_of_row(const Members& m) {
   const long long processes = m.small_count("ranks").value_or(1);
   const auto of_each = m.find("ranks") == nullptr ? m.small_count("gpus") : m.small_count("gpusPerRank");
   const long long ranks = processes * of_each.value_or(0);
-  return ranks <= most_ranks ? static_cast<int>(ranks) : 0;
+  return ranks <= rccl_most_ranks ? static_cast<int>(ranks) : 0;
 }
 
-std::optional<NcclRow> row_of(const Members& m) {
+std::optional<NcclRow> rccl_row(const Members& m) {
   const auto bytes = m.count("size");
   const auto time = m.amount("time");
   const auto place = m.count("inPlace");
-  if (!bytes || !time || *time > longest_us || !place || *place > 1) return std::nullopt;
+  if (!bytes || !time || *time > rccl_longest_us || !place || *place > 1) return std::nullopt;
   if (m.find("algBw") == nullptr || m.find("busBw") == nullptr) return std::nullopt;
   NcclRow row{.bytes = *bytes, .count = m.count("count"), .type = m.text("type").value_or("")};
   if (const auto op = m.text("redop"); op && *op != "none") row.op = op;
@@ -81,7 +81,7 @@ int ranks_a_node(const Members& m, int ranks, int nodes) {
 }
 
 /// The job of a row, which begins with it where it is new; nullptr where there are too many.
-NcclJob* job_of(Reader& reader, const Members& m) {
+NcclJob* job_of(RcclReader& reader, const Members& m) {
   const std::string name = collective_named(m.text("name").value_or("")).value_or("");
   const int ranks = ranks_of_row(m);
   const int nodes = m.small_count("nodes").value_or(0);
@@ -99,9 +99,9 @@ NcclJob* job_of(Reader& reader, const Members& m) {
   return &log.jobs.emplace_back(std::move(job));
 }
 
-void take(Reader& reader, const Json& value, int number) {
+void take_rccl(RcclReader& reader, const Json& value, int number) {
   const Members m(value);
-  auto row = row_of(m);
+  auto row = rccl_row(m);
   NcclJob* job = row ? job_of(reader, m) : nullptr;
   if (job == nullptr) {
     reader.torn.push_back(number);
@@ -111,33 +111,33 @@ void take(Reader& reader, const Json& value, int number) {
   job->rows.push_back(*std::move(row));
 }
 
-void take_list(Reader& reader, std::string_view text) {
+void take_list(RcclReader& reader, std::string_view text) {
   const LenientJson json = parse_lenient(text, 1);
   reader.not_numbers = json.not_numbers;
   reader.cut = json.cut;
   reader.listed = true;
   int number = 0;
-  for (const Json& row : json.value) take(reader, row, ++number);
+  for (const Json& row : json.value) take_rccl(reader, row, ++number);
 }
 
 /// Objects one a line; lines that hold none are somebody else's.
-void take_lines(Reader& reader, std::string_view text) {
+void take_lines(RcclReader& reader, std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next()) {
     if (!trimmed(line->text).starts_with('{')) continue;
     const LenientJson json = parse_lenient(line->text, 0);
     reader.not_numbers += json.not_numbers;
-    take(reader, json.value, line->number);
+    take_rccl(reader, json.value, line->number);
   }
 }
 
-std::string torn_text(const Reader& reader) {
+std::string torn_text(const RcclReader& reader) {
   return fmt::format("{} cannot be read (the first is {} {})", plural(reader.torn.size(), "row"),
                      reader.listed ? "number" : "line", reader.torn.front());
 }
 
 /// What every job of the file is told.
-void note_all(Reader& reader) {
+void note_all(RcclReader& reader) {
   for (NcclLog& log : reader.logs) {
     NcclJob& job = log.jobs.front();
     if (!reader.torn.empty()) job.warnings.push_back(torn_text(reader));
@@ -152,15 +152,15 @@ void note_all(Reader& reader) {
   }
 }
 
-bool recognises(std::string_view text) {
+bool recognises_rccl(std::string_view text) {
   const auto has = [text](std::string_view key) { return text.find(key) != std::string_view::npos; };
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
   return has("\"algBw\"") && has("\"busBw\"") && has("\"inPlace\"");
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
-  Reader reader;
+std::vector<ImportedRun> read_rccl(const ImportRequest& request) {
+  RcclReader reader;
   if (trimmed(request.text.substr(request.text.find_first_not_of(" \t\r\n"), 1)) == "[")
     take_list(reader, request.text);
   else
@@ -180,8 +180,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer rccl_tests_json{
     .name = "rccl-tests JSON",
     .about = "what AMD's rccl-tests writes with -x FILE -Z json",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_rccl,
+    .read = read_rccl,
 };
 
 }  // namespace busbar

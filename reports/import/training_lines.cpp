@@ -123,7 +123,7 @@ void take_batch(LoggedTraining& t, std::string_view text) {
     keep_first(t.batch, *value);
 }
 
-void take_fact(LoggedTraining& t, std::string_view line) {
+void take_training_fact(LoggedTraining& t, std::string_view line) {
   const std::string_view said = trimmed(line);
   const std::string_view value = trimmed(behind(said, ":"));
   if (said.ends_with(" per device")) take_batch(t, said);
@@ -188,7 +188,7 @@ std::vector<LoggedTraining> read_trainings(std::string_view text) {
     if (of_rate)
       t.torn += take_rate(t, *line) ? 0 : 1;
     else
-      take_fact(t, line->text);
+      take_training_fact(t, line->text);
     if (t.line == 0 && t.model) t.line = line->number;
     if (t.argv.empty() && !command.empty() && (t.model || of_rate)) t.argv = std::exchange(command, {});
   }

@@ -31,7 +31,7 @@ struct Reading {
   Notes notes, warnings;
 };
 
-std::string name_of(Program p) { return p == Program::horovod ? "horovod" : "tf_cnn_benchmarks"; }
+std::string training_name(Program p) { return p == Program::horovod ? "horovod" : "tf_cnn_benchmarks"; }
 
 bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
 
@@ -51,7 +51,7 @@ std::optional<int> told_ranks(const LoggedTraining& t) {
   return t.devices;
 }
 
-int ranks_of(const LoggedTraining& t, const ImportRequest& request) {
+int training_ranks(const LoggedTraining& t, const ImportRequest& request) {
   const auto told = told_ranks(t);
   if (!told && !request.ranks)
     throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
@@ -89,11 +89,11 @@ std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
   return model;
 }
 
-CaseKey key_of(const LoggedTraining& t, const ImportRequest& request) {
-  CaseKey k{.kind = "training", .collective = model_of(t, request), .ranks = ranks_of(t, request)};
+CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
+  CaseKey k{.kind = "training", .collective = model_of(t, request), .ranks = training_ranks(t, request)};
   k.backend = by_horovod(t) ? "horovod" : t.variables.value_or("unknown");
   TrainingKey& own = k.training.emplace();
-  own.compute = name_of(t.program);
+  own.compute = training_name(t.program);
   own.computed_on = t.device.value_or("unknown");
   own.batch = t.batch;
   if (!t.batch && t.global_batch && *t.global_batch % k.ranks == 0) own.batch = *t.global_batch / k.ranks;
@@ -187,7 +187,7 @@ std::optional<std::size_t> first_counted(const LoggedTraining& t) {
 }
 
 /// Each iteration is some batches of rank 0; its sample is the time of one step, their mean.
-void set_samples(Reading& r, const LoggedTraining& t) {
+void set_training_samples(Reading& r, const LoggedTraining& t) {
   const auto from = first_counted(t);
   if (!from || !r.c.key.training->batch) {
     if (!t.iterations.empty())
@@ -210,7 +210,7 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
   r.notes.emplace_back("the total is the rate of rank 0 times the number of ranks, as Horovod's benchmarks print it");
   r.notes.emplace_back(
       "what stands behind +- is 1.96 standard deviations over iterations, no interval of the mean: not taken");
-  set_samples(r, t);
+  set_training_samples(r, t);
   r.whole = !t.totals.empty();
   if (r.whole) return t.totals.front().value;
   r.warnings.push_back(
@@ -222,7 +222,7 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
 // Records
 
 Reading read_training(const LoggedTraining& t, const ImportRequest& request, bool only) {
-  Reading r{.c = {.key = key_of(t, request)}};
+  Reading r{.c = {.key = training_key_of(t, request)}};
   if (only && !r.c.key.nodes) tell_nodes(r.c.key, request);
   Training& training = r.c.training.emplace();
   training.sample = "image";
@@ -271,10 +271,10 @@ std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings
   return some;
 }
 
-RunRecord head_of(const ImportRequest& request, const LoggedTraining& first, const std::vector<Reading>& all) {
+RunRecord training_head(const ImportRequest& request, const LoggedTraining& first, const std::vector<Reading>& all) {
   RunRecord head{.id = import_id(request.text, "training"),
                  .origin = "imported",
-                 .tool = {.name = name_of(first.program)},
+                 .tool = {.name = training_name(first.program)},
                  .argv = all.size() == 1 ? first.argv : std::vector<std::string>{},
                  .labels = request.labels,
                  .method = {.cadence = "unknown",
@@ -300,7 +300,7 @@ void add_notes(Notes& all, const Notes& more) {
 }
 
 /// Each case once.
-std::vector<CaseRecord> cases_of(const std::vector<Reading>& all, Notes& warnings) {
+std::vector<CaseRecord> training_cases(const std::vector<Reading>& all, Notes& warnings) {
   CaseList list;
   for (const Reading& r : all) list.add(r.c);
   if (const std::size_t repeated = list.empty_repeats() + list.other_repeats(); repeated > 0)
@@ -312,7 +312,7 @@ std::vector<CaseRecord> cases_of(const std::vector<Reading>& all, Notes& warning
   return cases;
 }
 
-EndRecord end_of(std::string_view text, bool whole) {
+EndRecord training_end(std::string_view text, bool whole) {
   if (whole) return {.status = "ok"};
   EndRecord end{.status = "unknown",
                 .reason = "the log ends without a total: it is cut off, or the program was stopped"};
@@ -326,20 +326,20 @@ EndRecord end_of(std::string_view text, bool whole) {
   return end;
 }
 
-bool recognises(std::string_view text) {
+bool recognises_training(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
     if (is_training_line(*line)) return true;
   return false;
 }
 
-std::vector<ImportedRun> read(const ImportRequest& request) {
+std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   Notes warnings;
   const std::vector<LoggedTraining> logged = usable(request, warnings);
   std::vector<Reading> all;
   for (const LoggedTraining& t : logged) all.push_back(read_training(t, request, logged.size() == 1));
-  RunRecord head = head_of(request, logged.front(), all);
-  std::vector<CaseRecord> cases = cases_of(all, warnings);
+  RunRecord head = training_head(request, logged.front(), all);
+  std::vector<CaseRecord> cases = training_cases(all, warnings);
   for (const Reading& r : all) add_notes(warnings, r.warnings);
   add_notes(head.notes, warnings);
   for (const Reading& r : all) add_notes(head.notes, r.notes);
@@ -348,7 +348,7 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
         fmt::format("the log holds {} one after the other; speed-up and efficiency were computed from "
                     "their rates",
                     plural(cases.size(), "training")));
-  EndRecord end = end_of(request.text, std::ranges::all_of(all, &Reading::whole));
+  EndRecord end = training_end(request.text, std::ranges::all_of(all, &Reading::whole));
   count_cases(end, cases);
   std::string model = cases.front().key.collective;
   return {{.head = std::move(head),
@@ -364,8 +364,8 @@ std::vector<ImportedRun> read(const ImportRequest& request) {
 extern const Importer training_log{
     .name = "tf_cnn_benchmarks or Horovod text",
     .about = "img/sec that tf_cnn_benchmarks and Horovod's synthetic benchmarks print",
-    .recognises = recognises,
-    .read = read,
+    .recognises = recognises_training,
+    .read = read_training_log,
 };
 
 }  // namespace busbar

@@ -11,10 +11,10 @@
 namespace busbar::platform {
 namespace {
 
-constexpr std::string_view how =
+constexpr std::string_view dragonfly_how =
     "dragonfly:GROUPSxROUTERSxNODES, routers of a group and nodes of a router, e.g. dragonfly:16x8x4";
 
-constexpr int most_ports = 1 << 20;  ///< so that nobody's words take all memory
+constexpr int most_router_ports = 1 << 20;  ///< so that nobody's words take all memory
 
 /// Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008: their g, a, p and h.
 struct Shape {
@@ -107,12 +107,13 @@ Shape balanced(int nodes) {
 }
 
 Shape parse(const std::string& text) {
-  const auto n = parse_shape(text, 3, 4, how);
+  const auto n = parse_shape(text, 3, 4, dragonfly_how);
   return {.groups = n[0], .routers = n[1], .nodes = n[2], .global = n.size() > 3 ? n[3] : n[2]};
 }
 
-std::unique_ptr<Topology> make(const Request& r) {
-  if (r.shape.empty() && r.nodes < 1) throw UsageError(fmt::format("--nodes: say how many, or the shape: {}", how));
+std::unique_ptr<Topology> make_dragonfly(const Request& r) {
+  if (r.shape.empty() && r.nodes < 1)
+    throw UsageError(fmt::format("--nodes: say how many, or the shape: {}", dragonfly_how));
   const Shape s = r.shape.empty() ? balanced(r.nodes) : parse(r.shape);
   if (s.groups < 2)
     throw UsageError(r.shape.empty()
@@ -120,9 +121,9 @@ std::unique_ptr<Topology> make(const Request& r) {
                          : fmt::format("--topology: dragonfly:{} has one group; two are the least", r.shape));
   const double places = static_cast<double>(s.groups) * s.routers * s.nodes;
   if (places > most_nodes && r.nodes == 0) refuse_too_many(places);
-  if (static_cast<double>(s.groups) * s.routers * s.global > most_ports)
-    throw UsageError(
-        fmt::format("--topology: dragonfly:{} has more than {} ports for cables to other groups", r.shape, most_ports));
+  if (static_cast<double>(s.groups) * s.routers * s.global > most_router_ports)
+    throw UsageError(fmt::format("--topology: dragonfly:{} has more than {} ports for cables to other groups", r.shape,
+                                 most_router_ports));
   if (static_cast<double>(s.routers) * s.global < s.groups - 1)
     throw UsageError(fmt::format(
         "--topology: dragonfly:{} has {} groups, and {} routers with {} each for cables to other groups reach {}; say "
@@ -143,6 +144,6 @@ namespace busbar {
 extern const platform::Family dragonfly{.name = "dragonfly",
                                         .words = "dragonfly or dragonfly:GROUPSxROUTERSxNODES",
                                         .of_switches = false,
-                                        .make = platform::make};
+                                        .make = platform::make_dragonfly};
 
 }  // namespace busbar

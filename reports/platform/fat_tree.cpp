@@ -113,7 +113,7 @@ int smaller_radix(Request r, bool three) {
   return 0;
 }
 
-std::unique_ptr<Topology> make(const Request& r) {
+std::unique_ptr<Topology> make_fat_tree(const Request& r) {
   if (r.shape != "2-level" && r.shape != "3-level")
     throw UsageError(fmt::format("--topology: fat-tree has 2-level or 3-level, not '{}'", r.shape));
   const bool three = r.shape == "3-level";
@@ -145,7 +145,9 @@ std::unique_ptr<Topology> make(const Request& r) {
 
 namespace busbar {
 
-extern const platform::Family fat_tree{
-    .name = "fat-tree", .words = "fat-tree:2-level, fat-tree:3-level", .of_switches = true, .make = platform::make};
+extern const platform::Family fat_tree{.name = "fat-tree",
+                                       .words = "fat-tree:2-level, fat-tree:3-level",
+                                       .of_switches = true,
+                                       .make = platform::make_fat_tree};
 
 }  // namespace busbar

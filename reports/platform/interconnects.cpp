@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr double giga = 1e9;
 
-Figure figure(const json& j) { return {.value = j.at("value"), .source = j.at("source")}; }
+Figure read_figure(const json& j) { return {.value = j.at("value"), .source = j.at("source")}; }
 
 expected::DataRate data_rate(const std::string& protocol, double rate_Gbps, std::optional<int> mtu) {
   if (protocol == "infiniband") return expected::infiniband(rate_Gbps);
@@ -28,10 +28,10 @@ expected::DataRate data_rate(const std::string& protocol, double rate_Gbps, std:
 InterconnectRow interconnect(const json& j) {
   InterconnectRow row{.name = j.at("name"),
                       .about = j.at("about"),
-                      .line_rate_Gbps = figure(j.at("line_rate_Gbps")),
-                      .latency_s = figure(j.at("latency_s")),
-                      .switch_latency_s = figure(j.at("switch_latency_s")),
-                      .switch_ports = figure(j.at("switch_ports"))};
+                      .line_rate_Gbps = read_figure(j.at("line_rate_Gbps")),
+                      .latency_s = read_figure(j.at("latency_s")),
+                      .switch_latency_s = read_figure(j.at("switch_latency_s")),
+                      .switch_ports = read_figure(j.at("switch_ports"))};
   const auto mtu = j.contains("mtu") ? std::optional<int>(j.at("mtu").get<int>()) : std::nullopt;
   auto rate = data_rate(j.at("protocol"), row.line_rate_Gbps.value, mtu);
   row.overhead = std::move(rate.overhead);
@@ -50,7 +50,7 @@ GpuLinkRow nvlink(const json& j) {
       .name = j.at("name"),
       .about = j.at("about"),
       .overhead = fmt::format("{} links of {:g} GB/s each way; nothing taken off", links, each_GBps),
-      .latency_s = figure(j.at("latency_s")),
+      .latency_s = read_figure(j.at("latency_s")),
       .bandwidth_source = j.at("links").at("source"),
       .figures = {
           .name = j.at("name"), .bandwidth_Bps = links * each_GBps * giga, .latency_s = j.at("latency_s").at("value")}};
@@ -61,7 +61,7 @@ GpuLinkRow pcie(const json& j) {
   return {.name = j.at("name"),
           .about = j.at("about"),
           .overhead = std::move(rate.overhead),
-          .latency_s = figure(j.at("latency_s")),
+          .latency_s = read_figure(j.at("latency_s")),
           .bandwidth_source = j.at("bandwidth_source"),
           .figures = {.name = j.at("name"),
                       .bandwidth_Bps = rate.GBps * giga,

@@ -11,7 +11,7 @@
 namespace busbar::platform {
 namespace {
 
-constexpr int most_ports = 4096;
+constexpr int most_switch_ports = 4096;
 
 bool plausible(double bandwidth_Bps, double latency_s) {
   return bandwidth_Bps > 0 && bandwidth_Bps < 1e15 && latency_s >= 0 && latency_s < 10;
@@ -26,8 +26,8 @@ void check_counts(const PlatformSpec& s) {
   if (!(s.oversubscription >= 1 && s.oversubscription <= 64))
     throw UsageError(fmt::format("--oversubscription: {:g} is not a number from 1 to 64", s.oversubscription));
   if (s.nodes < 0) throw UsageError(fmt::format("--nodes: {} is below 1", s.nodes));
-  if (s.radix < 0 || s.radix > most_ports)
-    throw UsageError(fmt::format("--radix: {} is not a number of ports from 1 to {}", s.radix, most_ports));
+  if (s.radix < 0 || s.radix > most_switch_ports)
+    throw UsageError(fmt::format("--radix: {} is not a number of ports from 1 to {}", s.radix, most_switch_ports));
 }
 
 void check_figures(const PlatformSpec& s) {

@@ -18,7 +18,7 @@ class SingleSwitch : public Topology {
   [[nodiscard]] std::optional<Place> place(int) const override { return Place{.x = 0.5, .y = 0}; }
 };
 
-std::unique_ptr<Topology> make(const Request& r) {
+std::unique_ptr<Topology> make_single_switch(const Request& r) {
   if (!r.shape.empty()) throw UsageError(fmt::format("--topology: single-switch has no shape '{}'", r.shape));
   if (r.nodes < 1) throw UsageError("--nodes: single-switch needs to know how many nodes there are");
   return std::make_unique<SingleSwitch>(r.nodes);
@@ -30,6 +30,6 @@ std::unique_ptr<Topology> make(const Request& r) {
 namespace busbar {
 
 extern const platform::Family single_switch{
-    .name = "single-switch", .words = "single-switch", .of_switches = false, .make = platform::make};
+    .name = "single-switch", .words = "single-switch", .of_switches = false, .make = platform::make_single_switch};
 
 }  // namespace busbar

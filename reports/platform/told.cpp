@@ -34,7 +34,7 @@ std::string bisection_text(const PlatformSpec& s, const Overview& all) {
       rate_text(s.nics * s.interconnect.bandwidth_Bps * std::min(all.first_half, all.nodes - all.first_half)));
 }
 
-json figure(const Figure& f) { return {{"value", f.value}, {"source", f.source}}; }
+json format_figure(const Figure& f) { return {{"value", f.value}, {"source", f.source}}; }
 
 /// Names of the figures that nobody vouches for.
 std::string assumed_of(const InterconnectRow& row) {
@@ -147,16 +147,16 @@ json json_of_interconnects() {
                              {"about", row.about},
                              {"bandwidth_Bps", row.figures.bandwidth_Bps},
                              {"overhead", row.overhead},
-                             {"line_rate_Gbps", figure(row.line_rate_Gbps)},
-                             {"latency_s", figure(row.latency_s)},
-                             {"switch_latency_s", figure(row.switch_latency_s)},
-                             {"switch_ports", figure(row.switch_ports)}});
+                             {"line_rate_Gbps", format_figure(row.line_rate_Gbps)},
+                             {"latency_s", format_figure(row.latency_s)},
+                             {"switch_latency_s", format_figure(row.switch_latency_s)},
+                             {"switch_ports", format_figure(row.switch_ports)}});
   for (const auto& row : gpu_links())
     between_gpus.push_back({{"name", row.name},
                             {"about", row.about},
                             {"bandwidth_Bps", {{"value", row.figures.bandwidth_Bps}, {"source", row.bandwidth_source}}},
                             {"overhead", row.overhead},
-                            {"latency_s", figure(row.latency_s)},
+                            {"latency_s", format_figure(row.latency_s)},
                             {"carries_network", row.figures.carries_network}});
   return {{"interconnects", between_nodes}, {"gpu_links", between_gpus}};
 }

@@ -11,7 +11,7 @@
 namespace busbar::platform {
 namespace {
 
-constexpr std::string_view how = "torus:8x8x8 (2 to 5 numbers from 2 on)";
+constexpr std::string_view torus_how = "torus:8x8x8 (2 to 5 numbers from 2 on)";
 
 int product(const std::vector<int>& sizes) {
   double all = 1;
@@ -98,10 +98,10 @@ class Torus : public Topology {
   std::vector<int> next_;
 };
 
-std::unique_ptr<Topology> make(const Request& r) {
-  const auto sizes = parse_shape(r.shape, 2, 5, how);
+std::unique_ptr<Topology> make_torus(const Request& r) {
+  const auto sizes = parse_shape(r.shape, 2, 5, torus_how);
   if (std::ranges::min(sizes) < 2)
-    throw UsageError(fmt::format("--topology: '{}' has a dimension of 1; say {}", r.shape, how));
+    throw UsageError(fmt::format("--topology: '{}' has a dimension of 1; say {}", r.shape, torus_how));
   refuse_too_many(product(sizes));
   if (const int made = product(sizes); r.nodes != 0 && r.nodes != made)
     throw UsageError(fmt::format("--topology: torus:{} makes {} nodes; --nodes says {}", r.shape, made, r.nodes));
@@ -114,6 +114,6 @@ std::unique_ptr<Topology> make(const Request& r) {
 namespace busbar {
 
 extern const platform::Family torus{
-    .name = "torus", .words = "torus:8x8x8", .of_switches = false, .make = platform::make};
+    .name = "torus", .words = "torus:8x8x8", .of_switches = false, .make = platform::make_torus};
 
 }  // namespace busbar

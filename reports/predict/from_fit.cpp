@@ -139,7 +139,7 @@ bool any_assumed(const fit::Fit& fit) {
   });
 }
 
-std::vector<std::string> assumptions(const fit::Fit& fit, const FromFitOptions& o) {
+std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOptions& o) {
   std::vector<std::string> all{
       fmt::format("Measured on {} nodes. Same hosts, network, library, settings and ranks on each node as there.",
                   measured_nodes(fit)),
@@ -203,7 +203,7 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
 }
 
 Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
-  Prediction all{.assumptions = assumptions(fit, o), .confidence = o.confidence};
+  Prediction all{.assumptions = assumptions_of_fit(fit, o), .confidence = o.confidence};
   for (const SweepFit& f : fit.sweeps) {
     const auto leave_out = [&](const std::string& why) {
       all.left_out.push_back(fmt::format("{}, {}: {}", f.sweep.name(), f.sweep.level, why));

@@ -17,7 +17,7 @@ namespace {
 
 using fit::Observation, fit::Scale, fit::Sweep;
 
-LogTimes log_times(const Sweep& s, std::uint64_t bytes) {
+LogTimes log_simulated_times(const Sweep& s, std::uint64_t bytes) {
   std::map<Scale, std::pair<double, int>> sums;
   for (const Observation& o : s.points) {
     if (o.bytes != bytes) continue;
@@ -35,12 +35,13 @@ bool alike(const Sweep& a, const Sweep& b) {
          b.level == a.level;
 }
 
-std::optional<Predicted> predict_one(const Sweep& measured, const std::vector<const Sweep*>& simulated,
-                                     const Scale& scale, std::uint64_t bytes, double spread, const FromFitOptions& o) {
+std::optional<Predicted> predict_from_simulation(const Sweep& measured, const std::vector<const Sweep*>& simulated,
+                                                 const Scale& scale, std::uint64_t bytes, double spread,
+                                                 const FromFitOptions& o) {
   Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
-  const LogTimes seen = log_times(measured, bytes);
+  const LogTimes seen = log_simulated_times(measured, bytes);
   for (const Sweep* s : simulated) {
-    const LogTimes times = log_times(*s, bytes);
+    const LogTimes times = log_simulated_times(*s, bytes);
     const auto there = times.find(scale);
     const auto ratio = ratio_of(seen, times, spread, o.confidence);
     if (there == times.end() || !ratio) continue;
@@ -56,7 +57,7 @@ std::optional<Predicted> predict_one(const Sweep& measured, const std::vector<co
   return p;
 }
 
-std::vector<std::string> assumptions(double spread, const FromFitOptions& o) {
+std::vector<std::string> assumptions_of_simulation(double spread, const FromFitOptions& o) {
   return {
       "Simulated times, scaled by what measured ones are of them at the scales that both have, size by size: the "
       "simulation tells how times grow, the measurement how long they are.",
@@ -75,7 +76,7 @@ Prediction predict_by_simulation(const std::vector<Run>& measured, const std::ve
                                  const fit::SweepOptions& wanted, double launch_spread, const FromFitOptions& o) {
   const fit::Sweeps seen = fit::sweeps(measured, wanted);
   const fit::Sweeps made = fit::sweeps(simulated, {.collectives = wanted.collectives, .by = {}, .pool = {}});
-  Prediction all{.assumptions = assumptions(launch_spread, o), .confidence = o.confidence};
+  Prediction all{.assumptions = assumptions_of_simulation(launch_spread, o), .confidence = o.confidence};
   for (const Sweep& sweep : seen.all) {
     std::vector<const Sweep*> models;
     for (const Sweep& s : made.all)
@@ -87,11 +88,12 @@ Prediction predict_by_simulation(const std::vector<Run>& measured, const std::ve
     const double per_node = sweep.points.front().scale.per_node();
     for (const int nodes : o.nodes)
       for (const std::uint64_t bytes : sizes)
-        if (auto p = nodes * per_node > 1e9
-                         ? std::nullopt
-                         : predict_one(sweep, models,
-                                       {.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes},
-                                       bytes, launch_spread, o))
+        if (auto p =
+                nodes * per_node > 1e9
+                    ? std::nullopt
+                    : predict_from_simulation(
+                          sweep, models, {.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes},
+                          bytes, launch_spread, o))
           series.predicted.push_back(*std::move(p));
     if (series.predicted.empty())
       all.left_out.push_back(fmt::format("{}, {}: no simulated run of it has a scale in common and one asked for",

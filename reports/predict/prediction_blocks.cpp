@@ -37,7 +37,7 @@ std::string between(double low_s, double high_s) {
 }
 
 /// "128 x 4": nodes and the ranks of each.
-std::string text_of(const fit::Scale& s) { return fmt::format("{} x {:g}", s.nodes, s.per_node()); }
+std::string prediction_text(const fit::Scale& s) { return fmt::format("{} x {:g}", s.nodes, s.per_node()); }
 
 Table table_of(const Series& s, double confidence) {
   const std::string interval = fmt::format("{:g} %", 100 * confidence);
@@ -52,7 +52,7 @@ Table table_of(const Series& s, double confidence) {
           .rows = {}};
   for (const Predicted& p : s.predicted) {
     const Span bus = busbw_GBps(s, p);
-    t.rows.push_back({text_of(p.scale), format_size(p.bytes), format_duration(p.time_s.value),
+    t.rows.push_back({prediction_text(p.scale), format_size(p.bytes), format_duration(p.time_s.value),
                       between(p.time_s.low, p.time_s.high), report::bandwidth(bus.value),
                       report::bandwidth(bus.low) + " to " + report::bandwidth(bus.high), readings_text(p.readings)});
   }
@@ -79,7 +79,7 @@ Table table_of(const TrainingSeries& s, double confidence) {
   for (const PredictedTraining& p : s.predicted) {
     const TrainingReading& r = p.readings.front();
     const Span& rate = r.samples_per_s;
-    t.rows.push_back({text_of(p.scale), fmt::format("{:.2f}", rate.value),
+    t.rows.push_back({prediction_text(p.scale), fmt::format("{:.2f}", rate.value),
                       rate.low < rate.high ? fmt::format("{:.0f} to {:.0f}", rate.low, rate.high) : "-",
                       report::percent(std::optional(efficiency(s, p.scale, rate.value))), format_duration(r.exchange_s),
                       format_duration(r.exposed_s),

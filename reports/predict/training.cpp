@@ -38,7 +38,7 @@ struct Way {
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-std::string text_of(const Way& way) {
+std::string assumption_text(const Way& way) {
   return fmt::format("{} gradients, {}", way.gradients,
                      way.overlap == no_overlap ? "no overlap" : "overlap with all of backward");
 }
@@ -114,7 +114,7 @@ double exposed(const Way& way, double exchange_s, double backward_s) {
 }
 
 /// Rates at a scale, without the errors that residuals show.
-TrainingReading reading_of(const Subject& s, const Way& way, const Scale& scale, const Network& network) {
+TrainingReading training_reading(const Subject& s, const Way& way, const Scale& scale, const Network& network) {
   const double bytes = s.gradients.elements * static_cast<double>(bytes_of(way.gradients));
   const Scale base = s.scale_of(*s.baseline);
   const double base_exchange = exchange_of(network, base, bytes).value;
@@ -126,7 +126,7 @@ TrainingReading reading_of(const Subject& s, const Way& way, const Scale& scale,
   const auto rate = [&](double exchange_s) {
     return samples / (compute_s + exposed(way, exchange_s, s.gradients.backward * compute_s));
   };
-  return {.what = text_of(way),
+  return {.what = assumption_text(way),
           .exchange_s = exchange.value,
           .exposed_s = exposed(way, exchange.value, s.gradients.backward * compute_s),
           .samples_per_s = {.value = rate(exchange.value), .low = rate(exchange.high), .high = rate(exchange.low)}};
@@ -137,7 +137,7 @@ std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but
   std::vector<double> all;
   for (const CaseRecord* c : s.experiment->cases) {
     if (c == s.baseline || !c->key.nodes || s.scale_of(*c) == but) continue;
-    const double predicted = reading_of(s, way, s.scale_of(*c), network).samples_per_s.value;
+    const double predicted = training_reading(s, way, s.scale_of(*c), network).samples_per_s.value;
     all.push_back(std::log(c->training->samples_per_s / predicted));
   }
   return all;
@@ -163,7 +163,7 @@ PredictedTraining predict_at(const Subject& s, const Scale& scale, const std::ve
     if (c != s.baseline && c->key.nodes && s.scale_of(*c) == scale)
       p.measured_samples_per_s = c->training->samples_per_s;
   for (const Way& way : all_ways) {
-    p.readings.push_back(reading_of(s, way, scale, network));
+    p.readings.push_back(training_reading(s, way, scale, network));
     widen(p.readings.back().samples_per_s, residuals(s, way, scale, network));
   }
   return p;
@@ -190,7 +190,7 @@ std::string rate_text(const Network& n) {
       n.rate->GBps, n.rate->text, format_duration(n.latency_s));
 }
 
-std::vector<std::string> assumptions(const TrainingOptions& o) {
+std::vector<std::string> assumptions_of_training(const TrainingOptions& o) {
   return {
       "Weak scaling: every rank computes as long as in the baseline, the smallest group of the same record; step = "
       "computing + what of the exchange it waits for. Larger groups in the record are not used for the rate; they "
@@ -205,7 +205,7 @@ std::vector<std::string> assumptions(const TrainingOptions& o) {
 }  // namespace
 
 Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions& o) {
-  Prediction all{.assumptions = assumptions(o)};
+  Prediction all{.assumptions = assumptions_of_training(o)};
   for (const report::Model& model : report::models(runs)) {
     for (const Experiment& e : model.experiments) {
       const std::string name = fmt::format("{}, {}", model.name, e.label());

@@ -19,7 +19,7 @@ bool told(const CaseRecord* c) { return c->key.nodes && c->time_s && *c->time_s 
 Scale scale_of(const CaseRecord& c) { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
 
 /// Seconds that a rank takes for a sample, which weak scaling leaves as they are.
-LogTimes log_times(const Experiment& e) {
+LogTimes log_step_times(const Experiment& e) {
   LogTimes all;
   for (const CaseRecord* c : e.cases)
     if (told(c)) all[scale_of(*c)] = std::log(c->key.ranks / c->training->samples_per_s);
@@ -40,10 +40,10 @@ bool weak_and_data_parallel(const Experiment& e) {
 std::vector<const Experiment*> models_of(const Experiment& measured, const std::vector<report::Model>& simulated,
                                          const std::vector<Scale>& scales) {
   std::vector<const Experiment*> some;
-  const LogTimes seen = log_times(measured);
+  const LogTimes seen = log_step_times(measured);
   for (const report::Model& model : simulated) {
     for (const Experiment& e : model.experiments) {
-      const LogTimes times = log_times(e);
+      const LogTimes times = log_step_times(e);
       const bool common = std::ranges::any_of(seen, [&](const auto& at) { return times.contains(at.first); });
       const bool all = std::ranges::all_of(scales, [&](const Scale& s) { return times.contains(s); });
       if (e.key().collective == measured.key().collective && weak_and_data_parallel(e) && common && all)
@@ -56,10 +56,10 @@ std::vector<const Experiment*> models_of(const Experiment& measured, const std::
   return some;
 }
 
-TrainingReading reading_of(const Experiment& measured, const Experiment& simulated, const Scale& scale,
-                           const SimulatedOptions& o) {
-  const LogTimes times = log_times(simulated);
-  const auto ratio = ratio_of(log_times(measured), times, o.launch_spread, o.confidence);
+TrainingReading simulated_training_reading(const Experiment& measured, const Experiment& simulated, const Scale& scale,
+                                           const SimulatedOptions& o) {
+  const LogTimes times = log_step_times(simulated);
+  const auto ratio = ratio_of(log_step_times(measured), times, o.launch_spread, o.confidence);
   const double log_s = times.at(scale) + ratio->mean;
   const auto rate = [&](double log_seconds) { return scale.ranks / std::exp(log_seconds); };
   const auto& split = case_at(simulated, scale)->training->split;
@@ -81,13 +81,13 @@ TrainingSeries series_of(const std::string& name, const Experiment& measured,
   for (const Scale& scale : scales) {
     PredictedTraining p{.scale = scale};
     if (const CaseRecord* seen = case_at(measured, scale)) p.measured_samples_per_s = seen->training->samples_per_s;
-    for (const Experiment* e : simulated) p.readings.push_back(reading_of(measured, *e, scale, o));
+    for (const Experiment* e : simulated) p.readings.push_back(simulated_training_reading(measured, *e, scale, o));
     series.predicted.push_back(std::move(p));
   }
   return series;
 }
 
-std::vector<std::string> assumptions(const SimulatedOptions& o) {
+std::vector<std::string> assumptions_of_simulated_training(const SimulatedOptions& o) {
   return {
       "Simulated trainings of the same model, scaled by what measured rates are of simulated ones at the scales that "
       "both have: the simulation tells how a step grows, the measurement how long it is.",
@@ -104,7 +104,7 @@ std::vector<std::string> assumptions(const SimulatedOptions& o) {
 
 Prediction predict_trainings_by_simulation(const std::vector<Run>& measured, const std::vector<Run>& simulated,
                                            const SimulatedOptions& o) {
-  Prediction all{.assumptions = assumptions(o), .confidence = o.confidence};
+  Prediction all{.assumptions = assumptions_of_simulated_training(o), .confidence = o.confidence};
   const auto made = report::models(simulated);
   for (const report::Model& model : report::models(measured)) {
     for (const Experiment& e : model.experiments) {

@@ -101,7 +101,7 @@ std::string half_width(const CaseRecord& c) {
   return c.rounds.empty() && !c.interval_s ? std::string(unknown) : half_width_percent(c);
 }
 
-std::vector<std::string> row(const CaseRecord& c, const Method& method) {
+std::vector<std::string> case_row(const CaseRecord& c, const Method& method) {
   const auto number = [](std::optional<std::uint64_t> n) { return n ? std::to_string(*n) : std::string(unknown); };
   const auto gbps = [&c](std::optional<double> v) { return c.key.bytes == 0 ? "-" : bandwidth(v); };
   const std::string size = format_size(c.key.bytes), status(name(c.status));
@@ -155,7 +155,7 @@ std::vector<std::string> training_row(const CaseRecord& c, const Method& method)
 }
 
 /// What the cases of one table have in common.
-std::string table_of(const CaseRecord& c) {
+std::string all_cases_table(const CaseRecord& c) {
   if (is_named(c.key)) return named_series(c);
   return is_training(c) ? subject(c.key) : series_name(c.key);
 }
@@ -167,10 +167,10 @@ Table empty_table_of(const std::string& run, const CaseRecord& c, bool folded) {
 
 std::vector<std::string> row_of(const CaseRecord& c, const Method& method) {
   if (is_named(c.key)) return named_row(c, method);
-  return is_training(c) ? training_row(c, method) : row(c, method);
+  return is_training(c) ? training_row(c, method) : case_row(c, method);
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> all_cases_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::size_t n = 0;
   for (const Run& run : runs) n += run.cases.size();
@@ -180,7 +180,7 @@ std::vector<Block> blocks(const Material& material) {
     std::vector<std::string> order;  // series in order of appearance: sizes may be the outer loop of a plan
     std::vector<Table> tables;
     for (const CaseRecord& c : runs[i].cases) {
-      const std::string series = table_of(c);
+      const std::string series = all_cases_table(c);
       std::size_t at = 0;
       while (at < order.size() && order[at] != series) ++at;
       if (at == order.size()) {
@@ -203,6 +203,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section all_cases{.name = "cases", .title = "All cases", .blocks = report::blocks};
+extern const report::Section all_cases{.name = "cases", .title = "All cases", .blocks = report::all_cases_blocks};
 
 }  // namespace busbar

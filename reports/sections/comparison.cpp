@@ -9,7 +9,7 @@ namespace busbar::report {
 namespace {
 
 /// Only where `--by` asked for it: which runs are held against which is for the user to say.
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> comparison_blocks(const Material& material) {
   const compare::Told* told = material.comparison();
   if (told == nullptr) return {};
   std::vector<Block> all = compare::head_blocks(*told);
@@ -25,6 +25,7 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section comparison{.name = "comparison", .title = "Comparison", .blocks = report::blocks};
+extern const report::Section comparison{
+    .name = "comparison", .title = "Comparison", .blocks = report::comparison_blocks};
 
 }  // namespace busbar

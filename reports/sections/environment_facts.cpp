@@ -48,7 +48,7 @@ std::string text(std::optional<int> n) { return n ? std::to_string(*n) : std::st
 std::string gbit(std::optional<double> rate) { return rate ? fmt::format("{:g} Gbit/s", *rate) : std::string(unknown); }
 
 /// Rounded for people: "251 GiB".
-std::string memory(std::optional<std::uint64_t> bytes) {
+std::string memory_text(std::optional<std::uint64_t> bytes) {
   return bytes ? fmt::format("{:.0f} GiB", static_cast<double>(*bytes) / (1 << 30)) : std::string(unknown);
 }
 
@@ -75,7 +75,7 @@ Table hosts_table(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
       if (only_named(h)) continue;
-      shared.add({processors(h), memory(h.memory_bytes), text(h.os), text(h.kernel), h.virtualisation,
+      shared.add({processors(h), memory_text(h.memory_bytes), text(h.os), text(h.kernel), h.virtualisation,
                   h.container.value_or("none seen")},
                  h.name);
     }
@@ -88,7 +88,7 @@ Table hosts_table(const std::vector<Run>& runs) {
 std::string on_off(std::optional<bool> on) { return !on ? std::string(unknown) : *on ? "on" : "off"; }
 
 /// What of a host makes the speed of its processors vary, or its clock coarse.
-Table settings_table(const std::vector<Run>& runs) {
+Table environment_settings_table(const std::vector<Run>& runs) {
   SharedRows shared;
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
@@ -170,7 +170,7 @@ Table gpus_table(const std::vector<Run>& runs) {
 }
 
 /// "PCIe 4 x8 of 5 x16"; what an idle GPU has now may be less than what it works with.
-std::string pcie(const Gpu& g) {
+std::string pcie_text(const Gpu& g) {
   const auto link = [](std::optional<int> gen, std::optional<int> width) {
     return fmt::format("{} x{}", text(gen), text(width));
   };
@@ -180,13 +180,13 @@ std::string pcie(const Gpu& g) {
   return fmt::format("PCIe {} of {}", now, most);
 }
 
-std::string nvlinks(const Gpu& g) {
+std::string nvlinks_text(const Gpu& g) {
   if (!g.nvlinks) return std::string(unknown);
   return g.nvlink_version ? fmt::format("{}, version {}", *g.nvlinks, *g.nvlink_version) : std::to_string(*g.nvlinks);
 }
 
 Row gpu_row(const Gpu& g) {
-  return {memory(g.memory_bytes),
+  return {memory_text(g.memory_bytes),
           on_off(g.mig),
           text(g.virtualisation),
           on_off(g.ecc),
@@ -194,15 +194,15 @@ Row gpu_row(const Gpu& g) {
           text(g.compute_mode),
           g.power_limit_W ? fmt::format("{:g} W", *g.power_limit_W) : std::string(unknown),
           g.sm_clock_max_MHz ? fmt::format("{:g} MHz", *g.sm_clock_max_MHz) : std::string(unknown),
-          pcie(g),
-          nvlinks(g),
+          pcie_text(g),
+          nvlinks_text(g),
           text(g.numa_node)};
 }
 
 /// Devices of a host that are alike, by name, and what their row says.
-using Alike = std::vector<std::pair<Row, Row>>;
+using HostsAlike = std::vector<std::pair<Row, Row>>;
 
-void add_alike(Alike& all, const Row& row, const std::string& device) {
+void add_alike(HostsAlike& all, const Row& row, const std::string& device) {
   auto it = std::ranges::find(all, row, &std::pair<Row, Row>::first);
   if (it == all.end()) it = all.insert(all.end(), {row, {}});
   it->second.push_back(device);
@@ -214,7 +214,7 @@ Table gpu_settings_table(const std::vector<Run>& runs) {
   SharedRows shared;
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
-      Alike alike;
+      HostsAlike alike;
       for (std::size_t i = 0; i < h.gpus.size(); ++i) {
         const Row row = gpu_row(h.gpus[i]);
         if (row != nothing) add_alike(alike, row, fmt::format("GPU{}", i));
@@ -249,7 +249,7 @@ Table pci_table(const std::vector<Run>& runs) {
   const auto yes_no = [](std::optional<bool> yes) { return !yes ? std::string(unknown) : *yes ? "yes" : "no"; };
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
-      Alike alike;
+      HostsAlike alike;
       for (std::size_t i = 0; i < h.gpus.size(); ++i)
         add_alike(alike, {on_off(h.gpus[i].ats), yes_no(h.gpus[i].acs_redirect)}, fmt::format("GPU{}", i));
       for (const RdmaPort& p : h.rdma)
@@ -292,7 +292,7 @@ std::vector<Block> gpu_links_tables(const std::vector<Run>& runs) {
       if (std::ranges::find(it->second, h.name) == it->second.end()) it->second.push_back(h.name);
     }
   }
-  std::vector<Block> blocks;
+  std::vector<Block> environment_facts_blocks;
   const std::size_t everybody = host_count(runs);
   for (const auto& [rows, whom] : shared) {
     Table t{.title = "GPU links: " + (whom.size() == everybody && everybody > 1 ? "all hosts" : list(whom)),
@@ -300,14 +300,14 @@ std::vector<Block> gpu_links_tables(const std::vector<Run>& runs) {
             .rows = {rows.begin() + 1, rows.end()},
             .folded = shared.size() > 2};
     for (const std::string& device : rows.front()) t.columns.push_back({device});
-    blocks.emplace_back(std::move(t));
+    environment_facts_blocks.emplace_back(std::move(t));
   }
-  if (!blocks.empty())
-    blocks.emplace_back(Paragraph{
+  if (!environment_facts_blocks.empty())
+    environment_facts_blocks.emplace_back(Paragraph{
         "Between two devices lie: X nothing, they are the same; NV and a number, so many NVLinks; PIX one PCIe switch "
         "at most; PXB several; PHB a host bridge; NODE host bridges of one NUMA node; SYS the link between NUMA "
         "nodes."});
-  return blocks;
+  return environment_facts_blocks;
 }
 
 std::string built_with(const Tool& t) {
@@ -461,23 +461,24 @@ std::vector<Block> binding_tables(const std::vector<Run>& runs) {
     if (it == shared.end()) it = shared.insert(shared.end(), {rows, {}});
     it->second.push_back(names[i]);
   }
-  std::vector<Block> blocks;
+  std::vector<Block> environment_facts_blocks;
   for (const auto& [rows, whom] : shared) {
     const auto number = ColumnKind::number;
-    blocks.emplace_back(Table{
+    environment_facts_blocks.emplace_back(Table{
         .title = "Ranks and binding: " + (whom.size() == runs.size() && runs.size() > 1 ? "all runs" : list(whom)),
         .columns = {{"rank", number}, {"host"}, {"local rank", number}, {"CPUs"}, {"binding"}, {"GPU"}},
         .rows = rows,
         .folded = rows.size() > 8 || shared.size() > 2});
   }
-  return blocks;
+  return environment_facts_blocks;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> environment_facts_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all;
-  for (const auto make : {hosts_table, settings_table, named_hosts_table, nics_table, gpus_table, gpu_settings_table,
-                          pci_table, software_table, clocks_table, commands_table, variables_table}) {
+  for (const auto make :
+       {hosts_table, environment_settings_table, named_hosts_table, nics_table, gpus_table, gpu_settings_table,
+        pci_table, software_table, clocks_table, commands_table, variables_table}) {
     Table t = make(runs);
     t.folded = t.rows.size() > 12;
     if (!t.rows.empty()) all.emplace_back(std::move(t));
@@ -493,6 +494,7 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section environment_facts{.name = "environment", .title = "Environment", .blocks = report::blocks};
+extern const report::Section environment_facts{
+    .name = "environment", .title = "Environment", .blocks = report::environment_facts_blocks};
 
 }  // namespace busbar

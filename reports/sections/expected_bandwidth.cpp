@@ -8,7 +8,7 @@ namespace busbar::report {
 namespace {
 
 /// Nothing where there is not one ceiling.
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> expected_bandwidth_blocks(const Material& material) {
   const auto& all = material.expected();
   const bool any = std::ranges::any_of(all, [](const expected::ExpectedSeries& series) {
     return std::ranges::any_of(series.points, &expected::ExpectedPoint::ceiling);
@@ -23,6 +23,6 @@ std::vector<Block> blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section expected_bandwidth{
-    .name = "expected", .title = "Achieved and expected bandwidth", .blocks = report::blocks};
+    .name = "expected", .title = "Achieved and expected bandwidth", .blocks = report::expected_bandwidth_blocks};
 
 }  // namespace busbar

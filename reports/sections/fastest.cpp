@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/columns.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
@@ -17,7 +18,6 @@
 namespace busbar::report {
 namespace {
 
-constexpr auto number = ColumnKind::number;
 constexpr auto name_column = ColumnKind::name;
 constexpr double least_ratio_of_shades = 2;  ///< times that are nearer than this have shades alike
 
@@ -28,7 +28,7 @@ struct Discipline {
   std::vector<const Contest*> contests;
 };
 
-std::string title_of(const CaseKey& key) {
+std::string fastest_title(const CaseKey& key) {
   if (!key.training || !key.training->overlap) return subject(key);
   return fmt::format("{}, {}", subject(key), overlap_text(*key.training));
 }
@@ -40,7 +40,7 @@ std::vector<Discipline> disciplines_of(const Study& study) {
   std::map<std::pair<CaseKey, bool>, std::size_t> known;
   for (const Contest& c : study.contests) {
     const auto [at, is_new] = known.try_emplace({without_scale(c.key), c.simulated}, all.size());
-    if (is_new) all.push_back({.title = title_of(c.key), .simulated = c.simulated, .contests = {}});
+    if (is_new) all.push_back({.title = fastest_title(c.key), .simulated = c.simulated, .contests = {}});
     all[at->second].contests.push_back(&c);
   }
   return all;
@@ -155,7 +155,7 @@ Ranges ranges_of(const Discipline& d) {
   return all;
 }
 
-Mark mark_of(const Contest& c, const Range& times) {
+Mark fastest_mark(const Contest& c, const Range& times) {
   const Contender& first = c.contenders.front();
   const std::string second =
       contested(&c) ? fmt::format("{} ({})", duration(c.contenders[1].time_s), c.contenders[1].value) : "-";
@@ -171,7 +171,7 @@ Mark mark_of(const Contest& c, const Range& times) {
                     {"over the fastest of the row", fmt::format("{:.2f}", first.time_s / times.low)}}};
 }
 
-Table table_of(const Plot& plot, const std::vector<const Contest*>& contests) {
+Table fastest_table(const Plot& plot, const std::vector<const Contest*>& contests) {
   Table t{.title = plot.title, .columns = {{"case", name_column}}, .rows = {}};
   for (const std::string& column : plot.x.names) t.columns.push_back({column, name_column});
   std::map<std::pair<std::string, std::string>, std::string> cells;
@@ -206,17 +206,17 @@ Figure times_of(const Study& study, const Discipline& d) {
     Plot plot{.kind = PlotKind::cells, .title = title};
     plot.x.title = study.others.empty() ? "" : study.others.front();
     for (const Contest* c : contests) {
-      plot.marks.push_back(mark_of(*c, ranges.at({c->key.ranks, c->key.bytes})));
+      plot.marks.push_back(fastest_mark(*c, ranges.at({c->key.ranks, c->key.bytes})));
       add_once(plot.x.names, column_of(*c));
       add_once(plot.y.names, case_text(c->key));
     }
-    figure.tables.push_back(table_of(plot, contests));
+    figure.tables.push_back(fastest_table(plot, contests));
     figure.plots.push_back(std::move(plot));
   }
   return figure;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> fastest_blocks(const Material& material) {
   if (material.options().fastest.empty()) return {};
   const Study study = study_of(material.options().fastest, material.runs());
   const auto disciplines = disciplines_of(study);
@@ -233,6 +233,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section fastest{.name = "fastest", .title = "Which is fastest", .blocks = report::blocks};
+extern const report::Section fastest{.name = "fastest", .title = "Which is fastest", .blocks = report::fastest_blocks};
 
 }  // namespace busbar

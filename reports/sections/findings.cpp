@@ -53,7 +53,7 @@ std::string quiet(const std::vector<ExplainedRun>& runs) {
   return fmt::format("Nothing stands out in {} of {}.", plural(cases, "case"), list(names, 3));
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> findings_blocks(const Material& material) {
   const auto& explained = material.explained();
   std::vector<Block> all;
   if (Table t = findings_table(explained); !t.rows.empty()) all.emplace_back(std::move(t));
@@ -70,6 +70,7 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section findings{.name = "findings", .title = "What stands out", .blocks = report::blocks};
+extern const report::Section findings{
+    .name = "findings", .title = "What stands out", .blocks = report::findings_blocks};
 
 }  // namespace busbar

@@ -37,7 +37,7 @@ std::string range(const Whole& gpu, Reading which, std::optional<double> limit) 
   return fmt::format("{:.0f} to {:.0f}{}", *least, *most, limit ? fmt::format(" of {:.0f}", *limit) : "");
 }
 
-std::string sum(const Whole& gpu, Counter which) {
+std::string sum_over_gpus(const Whole& gpu, Counter which) {
   std::optional<std::uint64_t> all;
   for (const GpuTelemetry* t : gpu.cases)
     if (const auto& n = t->*which) all = all.value_or(0) + *n;
@@ -46,14 +46,14 @@ std::string sum(const Whole& gpu, Counter which) {
 }
 
 /// "gen 5 x 16 of gen 5 x 16"
-std::string pcie(const GpuTelemetry& t) {
+std::string pcie_cell(const GpuTelemetry& t) {
   if (!t.pcie_gen || !t.pcie_width) return std::string(unknown);
   const std::string now = fmt::format("gen {} x {}", *t.pcie_gen, *t.pcie_width);
   return t.pcie_gen_max && t.pcie_width_max ? fmt::format("{} of gen {} x {}", now, *t.pcie_gen_max, *t.pcie_width_max)
                                             : now;
 }
 
-std::string nvlinks(const GpuTelemetry& t) {
+std::string nvlink_cell(const GpuTelemetry& t) {
   if (!t.nvlinks) return std::string(unknown);
   return t.nvlink_version ? fmt::format("{} of version {}", *t.nvlinks, *t.nvlink_version) : std::to_string(*t.nvlinks);
 }
@@ -119,7 +119,7 @@ std::vector<std::size_t> drawn_ranks(const ByRank& gpus) {
 }
 
 /// A reading over the run: the median of each case.
-Plot plot_of(const ByRank& gpus, const std::vector<std::size_t>& ranks, Reading which, const std::string& title) {
+Plot gpus_plot(const ByRank& gpus, const std::vector<std::size_t>& ranks, Reading which, const std::string& title) {
   Plot plot;
   Range x{0, 1}, y{std::numeric_limits<double>::infinity(), 0};
   for (std::size_t line = 0; line < ranks.size(); ++line) {
@@ -146,7 +146,7 @@ Plot plot_of(const ByRank& gpus, const std::vector<std::size_t>& ranks, Reading 
   return plot;
 }
 
-Table table_of(const ByRank& gpus, const std::string& name) {
+Table gpu_rank_table(const ByRank& gpus, const std::string& name) {
   Table t{.title = name,
           .columns = {{"rank", ColumnKind::number},
                       {"SM clock (MHz)"},
@@ -164,9 +164,9 @@ Table table_of(const ByRank& gpus, const std::string& name) {
     t.rows.push_back({std::to_string(rank), range(gpu, &GpuTelemetry::sm_clock_MHz, gpu.last().sm_clock_max_MHz),
                       range(gpu, &GpuTelemetry::memory_clock_MHz, gpu.last().memory_clock_max_MHz),
                       range(gpu, &GpuTelemetry::power_W, gpu.last().power_limit_W),
-                      range(gpu, &GpuTelemetry::temperature_C, std::nullopt), throttling(gpu), pcie(gpu.last()),
-                      nvlinks(gpu.last()), sum(gpu, &GpuTelemetry::nvlink_tx_bytes),
-                      sum(gpu, &GpuTelemetry::pcie_tx_bytes), errors(gpu)});
+                      range(gpu, &GpuTelemetry::temperature_C, std::nullopt), throttling(gpu), pcie_cell(gpu.last()),
+                      nvlink_cell(gpu.last()), sum_over_gpus(gpu, &GpuTelemetry::nvlink_tx_bytes),
+                      sum_over_gpus(gpu, &GpuTelemetry::pcie_tx_bytes), errors(gpu)});
   return t;
 }
 
@@ -201,14 +201,14 @@ Figure over_the_run(const ByRank& gpus, const std::string& name) {
   for (const auto& [which, title] :
        {std::pair(&GpuTelemetry::sm_clock_MHz, "SM clock (MHz)"), std::pair(&GpuTelemetry::power_W, "power (W)"),
         std::pair(&GpuTelemetry::temperature_C, "temperature (C)")}) {
-    Plot plot = plot_of(gpus, ranks, which, title);
+    Plot plot = gpus_plot(gpus, ranks, which, title);
     if (plot.marks.size() > ranks.size()) figure.plots.push_back(std::move(plot));
   }
   figure.tables = {readings(gpus, ranks)};
   return figure;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> gpus_blocks(const Material& material) {
   const auto& runs = material.runs();
   const auto& names = material.names();
   std::vector<Block> all;
@@ -216,7 +216,7 @@ std::vector<Block> blocks(const Material& material) {
     const ByRank gpus = by_rank(runs[i]);
     if (gpus.empty()) continue;
     if (Figure f = over_the_run(gpus, names[i]); !f.plots.empty()) all.emplace_back(std::move(f));
-    all.emplace_back(table_of(gpus, names[i]));
+    all.emplace_back(gpu_rank_table(gpus, names[i]));
   }
   if (!all.empty())
     all.emplace_back(Paragraph{
@@ -233,6 +233,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section gpus{.name = "gpus", .title = "What the GPUs did", .blocks = report::blocks};
+extern const report::Section gpus{.name = "gpus", .title = "What the GPUs did", .blocks = report::gpus_blocks};
 
 }  // namespace busbar

@@ -12,7 +12,7 @@
 namespace busbar::report {
 namespace {
 
-std::string number(std::optional<int> n, std::string_view otherwise) {
+std::string format_number(std::optional<int> n, std::string_view otherwise) {
   return n ? std::to_string(*n) : std::string(otherwise);
 }
 
@@ -34,15 +34,15 @@ std::string buffers(const Method& m) {
   return fmt::format("{}; send + {}, receive + {}", s, format_size(send), format_size(recv));
 }
 
-std::vector<std::string> row(const Run& run) {
+std::vector<std::string> method_row(const Run& run) {
   const Method& m = run.head.method;
   const auto otherwise = [](const std::string& text) { return text.empty() ? std::string(unknown) : text; };
   const bool ours = run.head.origin == "measured";
-  std::string iterations = number(m.iterations, ours ? "by the stop rule" : unknown);
+  std::string iterations = format_number(m.iterations, ours ? "by the stop rule" : unknown);
   if (m.aggregated_iterations.value_or(1) > 1)
     iterations += fmt::format(", of {} calls each", *m.aggregated_iterations);
   return {run.head.origin,    time_rule(m),  otherwise(m.cadence),
-          iterations,         stop(m, ours), number(m.warmup_iterations, ours ? "by the samples" : unknown),
+          iterations,         stop(m, ours), format_number(m.warmup_iterations, ours ? "by the samples" : unknown),
           otherwise(m.check), buffers(m)};
 }
 
@@ -51,7 +51,7 @@ Table methods_table(const Material& material) {
   const auto& runs = material.runs();
   const auto& names = material.names();
   std::map<std::vector<std::string>, std::vector<std::string>> of;
-  for (std::size_t i = 0; i < runs.size(); ++i) of[row(runs[i])].push_back(names[i]);
+  for (std::size_t i = 0; i < runs.size(); ++i) of[method_row(runs[i])].push_back(names[i]);
   Table t{.title = "",
           .columns = {{"runs"},
                       {"origin"},
@@ -146,7 +146,7 @@ KeyValues words_of_training() {
       .glossary = true};
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> method_and_units_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all = words_of_all(material);
   if (has_training(runs)) all.insert(all.end() - 1, words_of_training());
@@ -159,6 +159,7 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section method_and_units{.name = "method", .title = "Method and units", .blocks = report::blocks};
+extern const report::Section method_and_units{
+    .name = "method", .title = "Method and units", .blocks = report::method_and_units_blocks};
 
 }  // namespace busbar

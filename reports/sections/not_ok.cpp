@@ -17,22 +17,22 @@ std::string first_difference(const Check& check) {
 }
 
 /// Cases that ended alike: the same run, series, status and reason, at several sizes.
-struct Alike {
+struct CasesAlike {
   std::string run;
   const CaseRecord* first;
   std::vector<std::uint64_t> sizes;
 };
 
-bool alike(const CaseRecord& a, const CaseRecord& b) {
+bool cases_alike(const CaseRecord& a, const CaseRecord& b) {
   return a.status == b.status && a.reason == b.reason && series_name(a.key) == series_name(b.key) && !a.check.first &&
          !b.check.first;
 }
 
-std::vector<Alike> not_ok_cases(const Run& run, const std::string& name) {
-  std::vector<Alike> all;
+std::vector<CasesAlike> not_ok_cases(const Run& run, const std::string& name) {
+  std::vector<CasesAlike> all;
   for (const CaseRecord& c : run.cases) {
     if (c.status == Status::ok) continue;
-    if (all.empty() || !alike(*all.back().first, c)) all.push_back({.run = name, .first = &c, .sizes = {}});
+    if (all.empty() || !cases_alike(*all.back().first, c)) all.push_back({.run = name, .first = &c, .sizes = {}});
     all.back().sizes.push_back(c.key.bytes);
   }
   return all;
@@ -51,7 +51,7 @@ Table cases_table(const Material& material) {
           .rows = {}};
   const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const Alike& group : not_ok_cases(runs[i], names[i])) {
+    for (const CasesAlike& group : not_ok_cases(runs[i], names[i])) {
       const CaseRecord& c = *group.first;
       const bool sizes = !is_named(c.key) || c.key.bytes > 0;
       t.rows.push_back({group.run, std::string(name(c.status)), subject(c.key), sizes ? size_list(group.sizes) : "-",
@@ -61,7 +61,7 @@ Table cases_table(const Material& material) {
   return t;
 }
 
-Table runs_table(const Material& material) {
+Table unfinished_runs_table(const Material& material) {
   const auto& runs = material.runs();
   Table t{.title = "Runs that did not end well",
           .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}},
@@ -77,10 +77,10 @@ Table runs_table(const Material& material) {
   return t;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> not_ok_blocks(const Material& material) {
   std::vector<Block> all;
   if (Table t = cases_table(material); !t.rows.empty()) all.emplace_back(std::move(t));
-  if (Table t = runs_table(material); !t.rows.empty()) all.emplace_back(std::move(t));
+  if (Table t = unfinished_runs_table(material); !t.rows.empty()) all.emplace_back(std::move(t));
   return all;
 }
 
@@ -90,6 +90,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section not_ok{.name = "failures", .title = "Failed and skipped", .blocks = report::blocks};
+extern const report::Section not_ok{.name = "failures", .title = "Failed and skipped", .blocks = report::not_ok_blocks};
 
 }  // namespace busbar

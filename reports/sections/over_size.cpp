@@ -118,7 +118,7 @@ ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
           }};
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> over_size_blocks(const Material& material) {
   const std::string& group_by = material.options().group_by;
   const std::vector<Run> grouped =
       group_by.empty() ? std::vector<Run>{} : pooled("--group-by", group_by, material.runs());
@@ -145,6 +145,6 @@ std::vector<Block> blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section over_size{
-    .name = "collectives", .title = "Bandwidth and time over size", .blocks = report::blocks};
+    .name = "collectives", .title = "Bandwidth and time over size", .blocks = report::over_size_blocks};
 
 }  // namespace busbar

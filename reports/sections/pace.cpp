@@ -65,7 +65,7 @@ std::vector<Paced> paced_runs(const std::vector<Run>& runs) {
   return all;
 }
 
-Plot plot_of(const std::vector<Paced>& drawn) {
+Plot pace_plot(const std::vector<Paced>& drawn) {
   Plot plot;
   Range y{std::numeric_limits<double>::infinity(), 0};
   double last = 1;
@@ -89,7 +89,7 @@ Plot plot_of(const std::vector<Paced>& drawn) {
   return plot;
 }
 
-Table table_of(const std::vector<Paced>& all, const std::vector<std::string>& names) {
+Table pace_table(const std::vector<Paced>& all, const std::vector<std::string>& names) {
   Table t{.title = "Fixed work in each run",
           .columns = {{"run", ColumnKind::name},
                       {"fastest", ColumnKind::number},
@@ -107,7 +107,7 @@ Table table_of(const std::vector<Paced>& all, const std::vector<std::string>& na
   return t;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> pace_blocks(const Material& material) {
   std::vector<Paced> all = paced_runs(material.runs());
   if (all.empty()) return {};
   Figure figure{
@@ -116,7 +116,7 @@ std::vector<Block> blocks(const Material& material) {
           "Before and behind each round, on the rank whose CPU was slowest: medians over parts of the "
           "run's time; bands: 10th to 90th percentile. Where it rises, something else had the cores, or their "
           "clock fell.",
-      .tables = {table_of(all, material.names())}};
+      .tables = {pace_table(all, material.names())}};
   if (all.size() > colours) {
     figure.caption += fmt::format(" Drawn are the {} of {} runs in which it varied most.", colours, all.size());
     std::ranges::stable_sort(all, std::greater{}, &Paced::slowest);
@@ -124,7 +124,7 @@ std::vector<Block> blocks(const Material& material) {
     std::ranges::sort(all, {}, &Paced::run);
   }
   for (const Paced& p : all) add_line(figure, material.names()[p.run]);
-  figure.plots = {plot_of(all)};
+  figure.plots = {pace_plot(all)};
   return {figure};
 }
 
@@ -134,6 +134,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section pace{.name = "pace", .title = "Pace of the CPUs", .blocks = report::blocks};
+extern const report::Section pace{.name = "pace", .title = "Pace of the CPUs", .blocks = report::pace_blocks};
 
 }  // namespace busbar

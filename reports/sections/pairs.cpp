@@ -52,7 +52,7 @@ std::vector<Pair> both_ways(const PairMatrix& m) {
   return all;
 }
 
-Mark mark_of(const PairMatrix& m, const Pair& pair, Range shaded) {
+Mark pairs_mark(const PairMatrix& m, const Pair& pair, Range shaded) {
   return {.group = pair.column,
           .row = pair.row,
           .value = pair.value,
@@ -63,7 +63,7 @@ Mark mark_of(const PairMatrix& m, const Pair& pair, Range shaded) {
                     {"as fast as is usual", share_text(m, pair)}}};
 }
 
-Plot plot_of(const PairMatrix& m) {
+Plot pairs_plot(const PairMatrix& m) {
   Plot plot{.kind = PlotKind::cells, .title = fmt::format("{}, {} ({})", m.test, unit(m), usual_text(m))};
   if (m.arrow != "<->") {
     plot.x.title = m.arrow == "->" ? "to" : "from";
@@ -73,11 +73,11 @@ Plot plot_of(const PairMatrix& m) {
   plot.y.names = m.rows;
   const auto [least, most] = std::ranges::minmax(m.pairs, {}, &Pair::value);
   const Range shaded{std::min(least.value, (1 - least_span_of_shades) * most.value), most.value};
-  for (const Pair& pair : both_ways(m)) plot.marks.push_back(mark_of(m, pair, shaded));
+  for (const Pair& pair : both_ways(m)) plot.marks.push_back(pairs_mark(m, pair, shaded));
   return plot;
 }
 
-Table table_of(const PairMatrix& m) {
+Table pairs_table(const PairMatrix& m) {
   Table t{.title = fmt::format("{} ({})", m.test, unit(m)), .columns = {{m.arrow, ColumnKind::name}}, .rows = {}};
   for (const std::string& column : m.columns) t.columns.push_back({column, ColumnKind::number});
   std::map<std::pair<std::string, std::string>, double> values;
@@ -92,13 +92,13 @@ Table table_of(const PairMatrix& m) {
   return t;
 }
 
-Figure figure_of(const std::string& title) {
+Figure pairs_figure(const std::string& title) {
   return {.title = title, .caption = "The stronger a colour, the higher the figure; each matrix has its own shades."};
 }
 
-void add(Figure& figure, const PairMatrix& m) {
-  figure.plots.push_back(plot_of(m));
-  figure.tables.push_back(table_of(m));
+void add_pair(Figure& figure, const PairMatrix& m) {
+  figure.plots.push_back(pairs_plot(m));
+  figure.tables.push_back(pairs_table(m));
 }
 
 /// The slow pairs, slowest first; no rows where there is none.
@@ -123,16 +123,16 @@ Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& end
 
 /// Small matrices of a run beside each other, large ones each alone, then what is slow in them.
 std::vector<Block> blocks_of(const Run& run, const std::string& name) {
-  Figure beside = figure_of(name);
+  Figure beside = pairs_figure(name);
   std::vector<Block> all;
   std::vector<Block> slow;
   for (const PairMatrix& m : pair_matrices(run)) {
     const std::size_t ends = std::max(m.rows.size(), m.columns.size());
     if (ends <= most_beside) {
-      add(beside, m);
+      add_pair(beside, m);
     } else if (ends <= most_ends) {
-      Figure alone = figure_of(name);
-      add(alone, m);
+      Figure alone = pairs_figure(name);
+      add_pair(alone, m);
       all.emplace_back(std::move(alone));
     } else {
       all.emplace_back(Paragraph{.text = fmt::format("{}, {}: {} x {} pairs are too many to draw.", name, m.test,
@@ -146,7 +146,7 @@ std::vector<Block> blocks_of(const Run& run, const std::string& name) {
   return all;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> pairs_blocks(const Material& material) {
   std::vector<Block> all;
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     const auto some = blocks_of(material.runs()[i], material.names()[i]);
@@ -161,6 +161,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section pairs{.name = "pairs", .title = "All pairs", .blocks = report::blocks};
+extern const report::Section pairs{.name = "pairs", .title = "All pairs", .blocks = report::pairs_blocks};
 
 }  // namespace busbar

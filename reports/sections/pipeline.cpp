@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/columns.hpp"
 #include "reports/experiments.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
@@ -11,8 +12,6 @@
 
 namespace busbar::report {
 namespace {
-
-constexpr auto number = ColumnKind::number;
 
 Table bubbles(const Model& model) {
   Table t{.title = model.name + ": bubble, measured against ideal",
@@ -133,7 +132,7 @@ std::optional<Figure> schedule(const Model& model, const Experiment& e, const Ca
   return figure;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> pipeline_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
@@ -160,6 +159,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section pipeline{.name = "pipeline", .title = "Pipeline", .blocks = report::blocks};
+extern const report::Section pipeline{.name = "pipeline", .title = "Pipeline", .blocks = report::pipeline_blocks};
 
 }  // namespace busbar

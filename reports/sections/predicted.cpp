@@ -10,7 +10,7 @@ namespace busbar::report {
 namespace {
 
 /// Nothing where no prediction was asked for.
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> predicted_blocks(const Material& material) {
   const auto& prediction = material.options().prediction;
   if (!prediction) return {};
   std::vector<Block> all{
@@ -33,6 +33,6 @@ std::vector<Block> blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section predicted{
-    .name = "predicted", .title = "Predicted on more nodes", .blocks = report::blocks};
+    .name = "predicted", .title = "Predicted on more nodes", .blocks = report::predicted_blocks};
 
 }  // namespace busbar

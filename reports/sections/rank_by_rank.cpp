@@ -62,7 +62,7 @@ std::size_t line_of(Figure& figure, const std::string& size) {
   return add_line(figure, size);
 }
 
-std::string text_of(const CaseKey& key) { return key.bytes > 0 ? format_size(key.bytes) : "no data"; }
+std::string rank_text(const CaseKey& key) { return key.bytes > 0 ? format_size(key.bytes) : "no data"; }
 
 /// Ranks from 0 to the last one: whole numbers.
 PlotAxis rank_axis(double last) {
@@ -75,14 +75,14 @@ PlotAxis rank_axis(double last) {
   return axis;
 }
 
-Plot plot_of(const Run& run, const Series& series, Figure& figure) {
+Plot rank_by_rank_plot(const Run& run, const Series& series, Figure& figure) {
   Plot plot{.title = subject(series.front()->key)};
   Range seen{1, 1};
   double last = 1;
   for (const CaseRecord* c : drawn_of(series)) {
     const double middle = median_rank(*c);
     if (!(middle > 0)) continue;
-    const std::size_t line = line_of(figure, text_of(c->key));
+    const std::size_t line = line_of(figure, rank_text(c->key));
     for (const RankSummary& r : c->ranks) {
       const double ratio = r.median_s / middle;
       seen = {std::min(seen.low, ratio), std::max(seen.high, ratio)};
@@ -92,7 +92,7 @@ Plot plot_of(const Run& run, const Series& series, Figure& figure) {
                             .value = ratio,
                             .facts = {{"rank", std::to_string(r.rank)},
                                       {"host", explain::host_of(run, r.rank)},
-                                      {"size", text_of(c->key)},
+                                      {"size", rank_text(c->key)},
                                       {"its time", duration(r.median_s)},
                                       {"least", duration(r.min_s)},
                                       {"most", duration(r.max_s)},
@@ -107,14 +107,14 @@ Plot plot_of(const Run& run, const Series& series, Figure& figure) {
 }
 
 /// A row a rank, a column each size that is drawn.
-Table table_of(const Run& run, const std::vector<Series>& drawn) {
+Table rank_by_rank_table(const Run& run, const std::vector<Series>& drawn) {
   Table t{.title = "Median time of each rank",
           .columns = {{"rank", ColumnKind::number}, {"host", ColumnKind::name}},
           .rows = {}};
   std::map<int, std::vector<std::string>> by_rank;
   for (const Series& series : drawn) {
     for (const CaseRecord* c : drawn_of(series)) {
-      t.columns.push_back({subject(c->key) + " " + text_of(c->key), ColumnKind::number});
+      t.columns.push_back({subject(c->key) + " " + rank_text(c->key), ColumnKind::number});
       for (const RankSummary& r : c->ranks) {
         auto& row = by_rank[r.rank];
         if (row.empty()) row = {std::to_string(r.rank), explain::host_of(run, r.rank)};
@@ -130,7 +130,7 @@ Table table_of(const Run& run, const std::vector<Series>& drawn) {
   return t;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> rank_by_rank_blocks(const Material& material) {
   std::vector<Block> all;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
@@ -149,8 +149,8 @@ std::vector<Block> blocks(const Material& material) {
       figure.caption += fmt::format(" The first {} of {} are drawn.", most_plots, series.size());
       series.resize(most_plots);
     }
-    for (const Series& s : series) figure.plots.push_back(plot_of(run, s, figure));
-    figure.tables = {table_of(run, series)};
+    for (const Series& s : series) figure.plots.push_back(rank_by_rank_plot(run, s, figure));
+    figure.tables = {rank_by_rank_table(run, series)};
     all.emplace_back(std::move(figure));
   }
   if (left_out > 0)
@@ -166,6 +166,7 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section rank_by_rank{.name = "rank_by_rank", .title = "Rank by rank", .blocks = report::blocks};
+extern const report::Section rank_by_rank{
+    .name = "rank_by_rank", .title = "Rank by rank", .blocks = report::rank_by_rank_blocks};
 
 }  // namespace busbar

@@ -19,7 +19,7 @@ struct Group {
   std::map<std::string, std::vector<std::string>> by_settings;  ///< names of runs
 };
 
-bool alike(const Simulation& a, const Simulation& b) {
+bool platforms_alike(const Simulation& a, const Simulation& b) {
   return a.platform_sha256 == b.platform_sha256 && a.platform == b.platform && a.simulator == b.simulator &&
          a.version == b.version;
 }
@@ -35,7 +35,7 @@ std::vector<Group> groups_of(const Material& material) {
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     const auto& simulation = material.runs()[i].head.simulation;
     if (!simulation) continue;
-    auto same = std::ranges::find_if(all, [&](const Group& g) { return alike(*g.simulation, *simulation); });
+    auto same = std::ranges::find_if(all, [&](const Group& g) { return platforms_alike(*g.simulation, *simulation); });
     if (same == all.end()) same = all.insert(all.end(), {.simulation = &*simulation, .by_settings = {}});
     ++same->runs;
     same->by_settings[settings_text(*simulation)].push_back(material.names()[i]);
@@ -56,7 +56,7 @@ KeyValues told_of(const Group& g) {
 }
 
 /// The settings of each run; no rows where they are alike.
-Table settings_table(const Group& g) {
+Table simulation_settings_table(const Group& g) {
   Table t{.title = fmt::format("Settings on {}", shortened(g.simulation->platform_file)),
           .columns = {{"settings"}, {"runs", ColumnKind::number}, {"which"}},
           .rows = {},
@@ -67,7 +67,7 @@ Table settings_table(const Group& g) {
   return t;
 }
 
-void add(const Group& g, std::vector<Block>& all) {
+void add_platform_row(const Group& g, std::vector<Block>& all) {
   KeyValues told = told_of(g);
   const auto spec = platform::from_properties(g.simulation->platform);
   if (spec)
@@ -76,12 +76,12 @@ void add(const Group& g, std::vector<Block>& all) {
     told.rows.emplace_back("network", "not known: the platform does not say of itself what busbar platform writes");
   all.emplace_back(std::move(told));
   if (spec) all.emplace_back(platform::picture_of(*spec));
-  if (Table t = settings_table(g); !t.rows.empty()) all.emplace_back(std::move(t));
+  if (Table t = simulation_settings_table(g); !t.rows.empty()) all.emplace_back(std::move(t));
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> simulated_platform_blocks(const Material& material) {
   std::vector<Block> all;
-  for (const Group& g : groups_of(material)) add(g, all);
+  for (const Group& g : groups_of(material)) add_platform_row(g, all);
   if (!all.empty())
     all.insert(all.begin(),
                Paragraph{.text = "These runs were simulated: their times are what a model of this network says, and "
@@ -95,6 +95,6 @@ std::vector<Block> blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section simulated_platform{
-    .name = "platform", .title = "Simulated platform", .blocks = report::blocks};
+    .name = "platform", .title = "Simulated platform", .blocks = report::simulated_platform_blocks};
 
 }  // namespace busbar

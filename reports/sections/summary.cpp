@@ -20,14 +20,16 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t most_lines = 6;  ///< of one kind; the rest is counted
+constexpr std::size_t most_summary_lines = 6;  ///< of one kind; the rest is counted
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds the lines under one title, with how many were left out.
-void add(Rows& rows, const std::string& title, const std::vector<std::string>& lines) {
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i) rows.emplace_back(i == 0 ? title : "", lines[i]);
-  if (lines.size() > most_lines) rows.emplace_back("", fmt::format("and {} more", lines.size() - most_lines));
+void add_summary_line(Rows& rows, const std::string& title, const std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < std::min(lines.size(), most_summary_lines); ++i)
+    rows.emplace_back(i == 0 ? title : "", lines[i]);
+  if (lines.size() > most_summary_lines)
+    rows.emplace_back("", fmt::format("and {} more", lines.size() - most_summary_lines));
 }
 
 std::string percent_of(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.1 ? 1 : 0); }
@@ -182,14 +184,14 @@ std::vector<std::string> failures(const Material& material) {
   return lines;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> summary_blocks(const Material& material) {
   KeyValues all{.title = "", .rows = {}};
-  add(all.rows, "bandwidth and latency", collectives(material));
-  add(all.rows, "scaling", scaling(material));
-  add(all.rows, "comparison", verdicts(material));
-  add(all.rows, "against the hardware", ceilings(material));
-  add(all.rows, "what stands out", findings(material));
-  add(all.rows, "not measured", failures(material));
+  add_summary_line(all.rows, "bandwidth and latency", collectives(material));
+  add_summary_line(all.rows, "scaling", scaling(material));
+  add_summary_line(all.rows, "comparison", verdicts(material));
+  add_summary_line(all.rows, "against the hardware", ceilings(material));
+  add_summary_line(all.rows, "what stands out", findings(material));
+  add_summary_line(all.rows, "not measured", failures(material));
   if (all.rows.empty()) return {};
   return {all};
 }
@@ -200,6 +202,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section summary{.name = "summary", .title = "At a glance", .blocks = report::blocks};
+extern const report::Section summary{.name = "summary", .title = "At a glance", .blocks = report::summary_blocks};
 
 }  // namespace busbar

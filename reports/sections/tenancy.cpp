@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/columns.hpp"
 #include "reports/experiments.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
@@ -14,7 +15,6 @@
 namespace busbar::report {
 namespace {
 
-constexpr auto number = ColumnKind::number;
 constexpr std::size_t most_jobs_with_sum = 4;  ///< beyond that the bar of the sum would flatten all others
 
 /// What a bar stands for, by index into these lines.
@@ -58,7 +58,7 @@ const CaseRecord* find_alone(const Run& run, const CaseRecord& c) {
   return it == run.cases.end() ? nullptr : &*it;
 }
 
-Table table_of(const CaseRecord& c, const std::string& title) {
+Table tenancy_table(const CaseRecord& c, const std::string& title) {
   const Training& t = *c.training;
   Table table{.title = title,
               .columns = {{"job", ColumnKind::name},
@@ -79,8 +79,8 @@ Table table_of(const CaseRecord& c, const std::string& title) {
   return table;
 }
 
-void add_bar(Plot& plot, const CaseRecord& c, std::size_t bar, const std::string& group, double value,
-             const std::optional<Interval>& interval, const std::string& slower) {
+void add_tenancy_bar(Plot& plot, const CaseRecord& c, std::size_t bar, const std::string& group, double value,
+                     const std::optional<Interval>& interval, const std::string& slower) {
   plot.marks.push_back({.line = bar,
                         .group = group,
                         .value = value,
@@ -92,25 +92,26 @@ void add_bar(Plot& plot, const CaseRecord& c, std::size_t bar, const std::string
                                   {"slow-down against alone", slower}}});
 }
 
-Plot plot_of(const CaseRecord& c, const CaseRecord* lone) {
+Plot tenancy_plot(const CaseRecord& c, const CaseRecord* lone) {
   const Training& t = *c.training;
   Plot plot{.kind = PlotKind::bars};
   if (lone != nullptr) {
     const Training& other = *lone->training;
-    add_bar(plot, c, alone, "alone", other.samples_per_s, other.samples_per_s_interval, "-");
+    add_tenancy_bar(plot, c, alone, "alone", other.samples_per_s, other.samples_per_s_interval, "-");
   }
   for (std::size_t i = 0; i < t.jobs.size(); ++i)
-    add_bar(plot, c, one_job, fmt::format("job {}", i), t.jobs[i].samples_per_s, t.jobs[i].samples_per_s_interval,
-            slow_down(t.jobs[i].slow_down));
+    add_tenancy_bar(plot, c, one_job, fmt::format("job {}", i), t.jobs[i].samples_per_s,
+                    t.jobs[i].samples_per_s_interval, slow_down(t.jobs[i].slow_down));
   if (t.jobs.size() <= most_jobs_with_sum)
-    add_bar(plot, c, together, "together", t.samples_per_s, t.samples_per_s_interval, slow_down(slow_down_of_all(t)));
+    add_tenancy_bar(plot, c, together, "together", t.samples_per_s, t.samples_per_s_interval,
+                    slow_down(slow_down_of_all(t)));
   double most = 0;
   for (const Mark& m : plot.marks) most = std::max({most, m.value, m.interval ? m.interval->high : 0});
   plot.y = linear_axis(rate_unit(t), {0, 1.08 * most});
   return plot;
 }
 
-std::string title_of(const Experiment& e, const CaseRecord& c) {
+std::string tenancy_title(const Experiment& e, const CaseRecord& c) {
   const TrainingJob& job = c.training->jobs.front();
   return fmt::format("{}: {} of {} each", e.label(), plural(c.training->jobs.size(), "job"),
                      plural(job.ranks.size(), "rank"));
@@ -171,7 +172,7 @@ Figure set_up_figure(const std::string& title, const std::vector<const CaseRecor
   return figure;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> tenancy_blocks(const Material& material) {
   const auto& runs = material.runs();
   const std::vector<Model> all_models = models(runs);
   std::vector<Block> all;
@@ -179,12 +180,12 @@ std::vector<Block> blocks(const Material& material) {
     for (const Experiment& e : model.experiments) {
       for (const CaseRecord* c : e.cases) {
         if (c->training->jobs.empty()) continue;
-        const std::string title = title_of(e, *c);
-        const Plot plot = plot_of(*c, find_alone(runs[e.run], *c));
+        const std::string title = tenancy_title(e, *c);
+        const Plot plot = tenancy_plot(*c, find_alone(runs[e.run], *c));
         all.emplace_back(Figure{.title = model.name + ", " + title,
                                 .lines = bar_lines(),
                                 .plots = {plot},
-                                .tables = {table_of(*c, title)}});
+                                .tables = {tenancy_table(*c, title)}});
       }
     }
   }
@@ -208,6 +209,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section tenancy{.name = "tenancy", .title = "Jobs side by side", .blocks = report::blocks};
+extern const report::Section tenancy{.name = "tenancy", .title = "Jobs side by side", .blocks = report::tenancy_blocks};
 
 }  // namespace busbar

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/columns.hpp"
 #include "reports/experiments.hpp"
 #include "reports/material.hpp"
 #include "reports/scaling_figure.hpp"
@@ -13,8 +14,6 @@
 
 namespace busbar::report {
 namespace {
-
-constexpr auto number = ColumnKind::number;
 
 bool above_ideal(const std::optional<Scaling>& s) { return s && s->efficiency > 1.0005; }
 
@@ -26,7 +25,7 @@ std::string efficiency(const std::optional<Scaling>& s, bool is_baseline) {
   return percent(std::optional(s->efficiency)) + (above_ideal(s) ? " *" : "");
 }
 
-std::vector<std::string> row(const Experiment& e, const CaseRecord& c) {
+std::vector<std::string> scaling_row(const Experiment& e, const CaseRecord& c) {
   const Training& t = *c.training;
   const auto scaling = scaling_of(e, c);
   return {std::to_string(c.key.ranks),
@@ -67,7 +66,7 @@ Table throughput(const Model& model, const Experiment& e) {
                   {"step", number},
                   {"computing", ColumnKind::name}},
       .rows = {}};
-  for (const CaseRecord* c : e.cases) t.rows.push_back(row(e, *c));
+  for (const CaseRecord* c : e.cases) t.rows.push_back(scaling_row(e, *c));
   if (!is_replayed(e.key())) drop_column(t, t.columns.size() - 1);
   if (on_one_node(t)) drop_column(t, 1);
   return t;
@@ -119,7 +118,7 @@ const CaseRecord* with_scale(const Experiment& e, const Scale& scale) {
 }
 
 /// "4"; "4 on 2 nodes" where as many ranks are also on another number of nodes.
-std::string text_of(const Scale& scale, const std::set<Scale>& all) {
+std::string training_cell_text(const Scale& scale, const std::set<Scale>& all) {
   const bool twice = std::ranges::count(all, scale.first, &Scale::first) > 1;
   return std::to_string(scale.first) + (twice && scale.second ? " on " + plural(*scale.second, "node") : "");
 }
@@ -139,7 +138,7 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
     for (const CaseRecord* c : e->cases) scales.insert(scale_of(c));
   }
   for (const Scale& scale : scales) {
-    t.rows.push_back({text_of(scale, scales)});
+    t.rows.push_back({training_cell_text(scale, scales)});
     const CaseRecord* reference = with_scale(first, scale);
     for (const Experiment* e : runs) {
       const CaseRecord* c = with_scale(*e, scale);
@@ -156,7 +155,7 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
 // What a reader should stop at
 
 /// Replayed computing is no measurement of a device, whatever stands beside it.
-void warn_of_replay(const Material& material, const std::vector<Model>& all, std::vector<Block>& blocks) {
+void warn_of_replay(const Material& material, const std::vector<Model>& all, std::vector<Block>& training_blocks) {
   bool simulated = false;
   std::set<std::string> devices, runs;
   for (const Model& model : all) {
@@ -169,18 +168,18 @@ void warn_of_replay(const Material& material, const std::vector<Model>& all, std
   }
   if (devices.empty()) return;
   const std::vector<std::string> on(devices.begin(), devices.end()), in(runs.begin(), runs.end());
-  blocks.emplace_back(Paragraph{
+  training_blocks.emplace_back(Paragraph{
       .text = fmt::format("Computing was replayed, not measured, in {}: each rank waited as long as a profile "
                           "of {} says. Only communication was measured there{}.",
                           list(in, 6), list(on), simulated ? ", and where the run was simulated, nothing" : ""),
       .tone = Tone::warning});
 }
 
-void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Block>& blocks) {
+void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Block>& training_blocks) {
   for (const CaseRecord* c : e.cases) {
     for (const SlowRank& slow : c->training->slow_ranks) {
       const std::string where = slow.host + (slow.cpus ? ", CPU " + *slow.cpus : "");
-      blocks.emplace_back(Paragraph{
+      training_blocks.emplace_back(Paragraph{
           .text = fmt::format("{}, {}, {}: rank {} ({}) computes for {} of a step where the median rank takes {}; "
                               "the others wait for it in every step.",
                               model.name, e.label(), plural(c->key.ranks, "rank"), slow.rank, where,
@@ -190,7 +189,7 @@ void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Blo
   }
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> training_blocks(const Material& material) {
   const auto& runs = material.runs();
   const std::vector<Model> all = models(runs);
   std::vector<Block> out;
@@ -214,6 +213,6 @@ std::vector<Block> blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section training{
-    .name = "training", .title = "Training: throughput and scaling", .blocks = report::blocks};
+    .name = "training", .title = "Training: throughput and scaling", .blocks = report::training_blocks};
 
 }  // namespace busbar

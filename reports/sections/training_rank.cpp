@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/units.hpp"
+#include "reports/columns.hpp"
 #include "reports/experiments.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
@@ -12,8 +13,6 @@
 /// Of measured computing only: what is replayed says nothing of the machine it was replayed on.
 namespace busbar::report {
 namespace {
-
-constexpr auto number = ColumnKind::number;
 
 std::string giga(double per_s) { return fmt::format("{:.{}f}", per_s * 1e-9, per_s < 1e11 ? 1 : 0); }
 
@@ -106,7 +105,7 @@ Table layers(const Model& model, const std::string& label, const CaseRecord& c) 
   return t;
 }
 
-Table memory(const Model& model) {
+Table rank_memory_table(const Model& model) {
   Table t{.title = model.name + ": memory of a rank, the largest",
           .columns = {{"run", ColumnKind::name},
                       {"ranks", number},
@@ -140,13 +139,13 @@ void add_layers(const Model& model, std::vector<Block>& all) {
   }
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> training_rank_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
     if (Table t = arithmetic(model); !t.rows.empty()) all.emplace_back(std::move(t));
     add_layers(model, all);
-    if (Table t = memory(model); !t.rows.empty()) all.emplace_back(std::move(t));
+    if (Table t = rank_memory_table(model); !t.rows.empty()) all.emplace_back(std::move(t));
   }
   if (all.empty()) return all;
   all.emplace_back(
@@ -164,6 +163,7 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section training_rank{.name = "rank", .title = "What one rank does", .blocks = report::blocks};
+extern const report::Section training_rank{
+    .name = "rank", .title = "What one rank does", .blocks = report::training_rank_blocks};
 
 }  // namespace busbar

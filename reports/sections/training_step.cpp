@@ -26,7 +26,7 @@ constexpr std::array<Part, 5> parts{{{"forward", &StepSplit::forward_s, 4},
                                      {"optimiser", &StepSplit::optimiser_s, 2},
                                      {"other", &StepSplit::other_s, 6}}};
 
-double sum(const StepSplit& split) {
+double sum_of_parts(const StepSplit& split) {
   double all = 0;
   for (const Part& part : parts) all += split.*part.seconds;
   return all;
@@ -37,7 +37,7 @@ std::string share(double seconds, const StepSplit& split) {
 }
 
 /// One bar: the parts of a step stacked. What is hidden is beside them, in the tooltip.
-void add_bar(Plot& plot, const CaseRecord& c, const std::string& group) {
+void add_step_bar(Plot& plot, const CaseRecord& c, const std::string& group) {
   const StepSplit& split = *c.training->split;
   double base = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -57,14 +57,14 @@ void add_bar(Plot& plot, const CaseRecord& c, const std::string& group) {
   }
 }
 
-Plot plot_of(const Experiment& e, double most_s) {
+Plot training_step_plot(const Experiment& e, double most_s) {
   Plot plot{.kind = PlotKind::bars, .title = e.label()};
   std::map<int, int> seen;
   for (const CaseRecord* c : e.cases) {
     if (!c->training->split) continue;
     std::string group = std::to_string(c->key.ranks);
     if (const int nth = ++seen[c->key.ranks]; nth > 1) group += fmt::format(" #{}", nth);
-    add_bar(plot, *c, group);
+    add_step_bar(plot, *c, group);
   }
   plot.x.title = "ranks";
   plot.y = {.title = "time of a step", .domain = {0, 1.05 * most_s}};
@@ -84,12 +84,12 @@ double longest(const std::vector<Experiment>& experiments, const Experiment& lik
   for (const Experiment& e : experiments) {
     if (!comparable(e.key(), like.key())) continue;
     for (const CaseRecord* c : e.cases)
-      if (c->training->split) most = std::max(most, sum(*c->training->split));
+      if (c->training->split) most = std::max(most, sum_of_parts(*c->training->split));
   }
   return most;
 }
 
-Table behind(const Model& model) {
+Table step_figures_table(const Model& model) {
   Table t{.title = model.name + ": time of a step, mean over steps and ranks",
           .columns = {{"run", ColumnKind::name},
                       {"series", ColumnKind::name},
@@ -113,28 +113,30 @@ Table behind(const Model& model) {
   return t;
 }
 
-Figure figure_of(const Model& model) {
+Figure training_step_figure(const Model& model) {
   Figure figure{.title = "Where a step of " + model.name + " goes",
                 .caption =
                     "Means over steps and ranks. Exposed communication keeps the training thread from computing; "
                     "what is hidden behind computing is in no bar but in its tooltip and in the table.",
-                .tables = {behind(model)}};
+                .tables = {step_figures_table(model)}};
   for (const Part& part : parts) {
     const LineStyle style{.colour = part.colour, .shape = 1, .dash = 0};
     figure.lines.push_back({.run = "", .series = std::string(part.name), .style = style});
     figure.legend.push_back({.is_run = false, .filled = true, .label = std::string(part.name), .style = style});
   }
   for (const Experiment& e : model.experiments) {
-    if (const double most = longest(model.experiments, e); most > 0) figure.plots.push_back(plot_of(e, most));
+    if (const double most = longest(model.experiments, e); most > 0)
+      figure.plots.push_back(training_step_plot(e, most));
   }
   return figure;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> training_step_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::vector<Block> all;
   for (const Model& model : models(runs)) {
-    if (Figure figure = figure_of(model); !figure.tables.front().rows.empty()) all.emplace_back(std::move(figure));
+    if (Figure figure = training_step_figure(model); !figure.tables.front().rows.empty())
+      all.emplace_back(std::move(figure));
   }
   return all;
 }
@@ -146,6 +148,6 @@ std::vector<Block> blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section training_step{
-    .name = "step", .title = "Where the time of a step goes", .blocks = report::blocks};
+    .name = "step", .title = "Where the time of a step goes", .blocks = report::training_step_blocks};
 
 }  // namespace busbar

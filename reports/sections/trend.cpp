@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t least_launches = 4;
 constexpr double least_hours = 12;  ///< launches of one afternoon are no trend
-constexpr std::size_t most_lines = 8;
+constexpr std::size_t most_trend_lines = 8;
 
 /// Hours since 1970 of "2026-01-31T12:00:00Z"; empty for anything else.
 std::optional<double> hours(const std::optional<std::string>& utc) {
@@ -72,7 +72,7 @@ const CaseRecord* case_of(const Run& run, const CaseKey& key) {
 std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<history::Change>& changes) {
   std::vector<CaseKey> keys;
   const auto add = [&](const CaseKey& key) {
-    if (keys.size() < most_lines && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    if (keys.size() < most_trend_lines && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   };
   for (const history::Change& change : changes) {
     for (const history::Change::Case& c : change.cases) add(c.key);
@@ -89,7 +89,7 @@ std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<h
 }
 
 /// How many times as long as in the first launch that has the case.
-Plot plot_of(const Launches& launches, const std::vector<CaseKey>& keys) {
+Plot trend_plot(const Launches& launches, const std::vector<CaseKey>& keys) {
   Plot plot;
   const double start = *hours(launches.front()->head.start_utc);
   Range seen{1, 1};
@@ -116,7 +116,7 @@ Plot plot_of(const Launches& launches, const std::vector<CaseKey>& keys) {
   return plot;
 }
 
-Table behind(const Launches& launches, const std::vector<CaseKey>& keys) {
+Table trend_figures_table(const Launches& launches, const std::vector<CaseKey>& keys) {
   Table t{.title = "Times", .columns = {{"launch", ColumnKind::name}}, .rows = {}};
   for (const CaseKey& key : keys)
     t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), ColumnKind::number});
@@ -130,22 +130,22 @@ Table behind(const Launches& launches, const std::vector<CaseKey>& keys) {
   return t;
 }
 
-Figure figure_of(const Launches& launches, const std::vector<CaseKey>& keys) {
+Figure trend_figure(const Launches& launches, const std::vector<CaseKey>& keys) {
   const std::string labels = compare::other_labels(launches.front()->head, "", {});
   Figure f{.title = fmt::format("{}{} launches", labels.empty() ? "" : labels + ": ", launches.size()),
            .caption = "Each case against its first launch; dashed: no change.",
-           .plots = {plot_of(launches, keys)},
-           .tables = {behind(launches, keys)}};
+           .plots = {trend_plot(launches, keys)},
+           .tables = {trend_figures_table(launches, keys)}};
   for (const CaseKey& key : keys)
     add_line(f, subject(key) + (key.bytes > 0 ? " at " + format_size(key.bytes) : "") + ", " + scale_text(key));
   return f;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> trend_blocks(const Material& material) {
   std::vector<Block> all;
   for (const Launches& launches : series_of_launches(material.runs())) {
     const auto changes = history::changes(launches);
-    all.emplace_back(figure_of(launches, telling_cases(launches, changes)));
+    all.emplace_back(trend_figure(launches, telling_cases(launches, changes)));
     if (changes.empty())
       all.emplace_back(Paragraph{
           .text = "No change for good was found: none can be told before there are 3 launches on both sides of it."});
@@ -160,6 +160,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section trend{.name = "trend", .title = "Over time", .blocks = report::blocks};
+extern const report::Section trend{.name = "trend", .title = "Over time", .blocks = report::trend_blocks};
 
 }  // namespace busbar

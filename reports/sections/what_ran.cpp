@@ -30,7 +30,7 @@ std::string gpus(const RunRecord& r) {
   return s;
 }
 
-std::string number(std::optional<int> n) { return n ? std::to_string(*n) : std::string(unknown); }
+std::string format_count(std::optional<int> n) { return n ? std::to_string(*n) : std::string(unknown); }
 
 /// "32 ok, 3 skipped, 1 failed", without what is none.
 std::string case_counts(const Run& run) {
@@ -63,8 +63,8 @@ Table runs_table(const Material& material) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& r = runs[i].head;
     t.rows.push_back({names[i], r.origin, tool(r.tool), r.start_utc.value_or(std::string(unknown)),
-                      r.ranks > 0 ? std::to_string(r.ranks) : std::string(unknown), number(r.nodes), host_names(r),
-                      gpus(r), r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
+                      r.ranks > 0 ? std::to_string(r.ranks) : std::string(unknown), format_count(r.nodes),
+                      host_names(r), gpus(r), r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
                       runs[i].end ? runs[i].end->status : "not to its end"});
   }
   return t;
@@ -102,7 +102,7 @@ Table notes_table(const Material& material) {
   return t;
 }
 
-std::vector<Block> blocks(const Material& material) {
+std::vector<Block> what_ran_blocks(const Material& material) {
   const auto& runs = material.runs();
   Table table = runs_table(material);
   remove_columns_of("", table);
@@ -143,6 +143,6 @@ std::vector<Block> blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section what_ran{.name = "runs", .title = "What ran where", .blocks = report::blocks};
+extern const report::Section what_ran{.name = "runs", .title = "What ran where", .blocks = report::what_ran_blocks};
 
 }  // namespace busbar

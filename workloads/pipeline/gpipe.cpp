@@ -10,7 +10,7 @@ using pipeline::Pass;
 /// Y. Huang et al.: GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, NeurIPS 2019.
 /// Backward in the reverse order, as in the paper's figure 2: the activations made last are used first, while caches
 /// may still hold them. How long a step takes does not depend on it where micro-batches are alike.
-std::vector<Operation> operations(int /*stages*/, int /*all stages alike*/, int micro_batches) {
+std::vector<Operation> gpipe_operations(int /*stages*/, int /*all stages alike*/, int micro_batches) {
   std::vector<Operation> all;
   for (int i = 0; i < micro_batches; ++i) all.push_back({.pass = Pass::forward, .micro_batch = i});
   for (int i = micro_batches - 1; i >= 0; --i) all.push_back({.pass = Pass::backward, .micro_batch = i});
@@ -22,7 +22,7 @@ std::vector<Operation> operations(int /*stages*/, int /*all stages alike*/, int 
 extern const pipeline::ScheduleKind gpipe{
     .name = "gpipe",
     .about = "all forward passes, then all backward passes; a stage holds every micro-batch",
-    .operations = &operations,
+    .operations = &gpipe_operations,
 };
 
 }  // namespace busbar

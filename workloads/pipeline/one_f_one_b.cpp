@@ -12,7 +12,7 @@ using pipeline::Pass;
 /// The schedule with a flush of D. Narayanan et al.: Efficient Large-Scale Language Model Training on GPU Clusters
 /// Using Megatron-LM, SC 2021, without interleaving (PipeDream-Flush). A stage begins with as many forward passes as
 /// there are stages behind it, then alternates, then ends with the backward passes that are left.
-std::vector<Operation> operations(int stages, int stage, int micro_batches) {
+std::vector<Operation> one_f_one_b_operations(int stages, int stage, int micro_batches) {
   const int ahead = std::min(micro_batches, stages - stage - 1);
   std::vector<Operation> all;
   for (int i = 0; i < micro_batches + ahead; ++i) {
@@ -27,7 +27,7 @@ std::vector<Operation> operations(int stages, int stage, int micro_batches) {
 extern const pipeline::ScheduleKind one_f_one_b{
     .name = "1f1b",
     .about = "forward and backward passes in turns; a stage holds as many micro-batches as stages follow, and one",
-    .operations = &operations,
+    .operations = &one_f_one_b_operations,
 };
 
 }  // namespace busbar
