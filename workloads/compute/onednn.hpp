@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <string_view>
 
 #include "workloads/compute.hpp"
 #include "workloads/costs.hpp"
@@ -36,7 +37,11 @@ struct OnednnSetup {
   int rank = 0;
 };
 
-/// Throws Error where oneDNN cannot run the network, std::bad_alloc where memory is lacking.
+/// Why this build has no oneDNN, in words; empty where it has.
+[[nodiscard]] std::string_view missing_for_onednn();
+
+/// Throws UsageError in a build without oneDNN, Error where oneDNN cannot run the network, std::bad_alloc where memory
+/// is lacking.
 [[nodiscard]] std::unique_ptr<OnednnCompute> make_onednn(const Network& network, const OnednnSetup& setup);
 
 }  // namespace busbar
