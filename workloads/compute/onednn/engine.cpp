@@ -57,6 +57,7 @@ class Engine final : public OnednnCompute {
       : network_(std::move(network)),
         batch_(setup.batch),
         threads_(limit_threads(setup.threads)),
+        type_(setup.precision == DType::bf16 ? Type::bf16 : f32),
         nodes_(network_.layers.size()),
         diffs_(network_.layers.size()),
         times_(network_.layers.size()) {
@@ -65,8 +66,7 @@ class Engine final : public OnednnCompute {
     initialise(setup.seed);
     make_batch(synthetic_batch(network_, batch_, setup.seed, setup.rank));
     for (std::size_t i = 0; i < nodes_.size(); ++i) build_forward(network_.layers[i], nodes_[i]);
-    scores_diff_ = pool_.take(nodes_.back().output.get_desc());
-    diffs_.back() = scores_diff_;
+    begin_backward();
     for (std::size_t i = nodes_.size(); i-- > 0;) build_backward(i);
     sgd_.emplace(setup.rule, weights_.size());
     first_weights_ = weights_;
@@ -86,7 +86,9 @@ class Engine final : public OnednnCompute {
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (const Step& step : nodes_[i].forward) {
         const double took_s = run(step, stream_);
-        if (keep_times_) times_[i].forward_s += took_s;
+        if (!keep_times_) continue;
+        times_[i].forward_s += took_s;
+        if (step.reorder) times_[i].reorder_s += took_s;
       }
     return loss();
   }
@@ -121,16 +123,21 @@ class Engine final : public OnednnCompute {
     dnnl::convolution_forward::primitive_desc convolution;
     dnnl::inner_product_forward::primitive_desc linear;
     memory::dims dims;                 ///< of the weights of a convolution or linear layer
-    memory::desc matrix;               ///< their layout
+    memory::desc matrix;               ///< their layout, and that of their gradients
+    memory::desc read;                 ///< as the layer reads them: likewise, or in 16 bits
+    memory copy;                       ///< in 16 bits
     std::vector<std::size_t> stripes;  ///< weight, bias
   };
 
   // Building, in this order
   void choose_layouts();
+  void choose_convolution(const Layer&, Node&);
+  void choose_linear(const Layer&, Node&);
   void lay_out_parameters();
   void initialise(std::uint64_t seed);
   void make_batch(SyntheticBatch batch);
   void build_forward(const Layer&, Node&);
+  void begin_backward();
   void build_backward(std::size_t layer);
   void describe();
 
@@ -147,22 +154,24 @@ class Engine final : public OnednnCompute {
   void backward_pool(const Layer&, Node&, const memory& diff);
   void backward_linear(const Layer&, Node&, const memory& diff);
   void gradient_of_input(const Layer&, Node&, const memory::desc& wanted, const memory::desc& made, Step step);
+  [[nodiscard]] memory read_weights(Node&);
   void gradient_of_weights(Node&, const memory::desc& made, Step step);
   void give(int layer, const Pool::Lease& diff, Node& by);
 
   [[nodiscard]] Node& node(int layer) { return nodes_[static_cast<std::size_t>(layer)]; }
   [[nodiscard]] const memory& input_of(const Layer& l) { return l.from < 0 ? images_ : node(l.from).output; }
-  [[nodiscard]] memory::desc plain(const Shape& s) const { return {dims_of(batch_, s), f32, Tag::nchw}; }
+  [[nodiscard]] memory::desc plain(const Shape& s, Type type) const { return {dims_of(batch_, s), type, Tag::nchw}; }
+  [[nodiscard]] static memory::desc any(const memory::dims& dims, Type type) { return {dims, type, Tag::any}; }
   /// Vectors whose channels do not fill the layout's blocks are plain: padding would lie between the images.
   [[nodiscard]] memory::desc activation(const Shape& s) const {
     const bool padded_vector = s.height * s.width == 1 && s.channels % 16 != 0;
-    return {dims_of(batch_, s), f32, padded_vector ? Tag::nchw : layout_};
+    return {dims_of(batch_, s), type_, padded_vector ? Tag::nchw : layout_};
   }
   /// The same memory with another word for its layout.
   [[nodiscard]] memory as(const memory& m, const memory::desc& desc) { return {desc, engine_, m.get_data_handle()}; }
   /// Linear layers take vectors as plain ones, which they are.
   [[nodiscard]] memory::desc linear_input(const Shape& s) const {
-    return s.height * s.width == 1 ? plain(s) : activation(s);
+    return s.height * s.width == 1 ? plain(s, type_) : activation(s);
   }
   [[nodiscard]] memory keep(const memory::desc& desc) {
     facts_.activation_bytes += desc.get_size();
@@ -178,6 +187,7 @@ class Engine final : public OnednnCompute {
   Network network_;
   int batch_;
   std::shared_ptr<void> threads_;
+  Type type_;  ///< of activations, their gradients, and matrices as layers read them
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   Pool pool_{engine_};
@@ -197,37 +207,56 @@ class Engine final : public OnednnCompute {
 };
 
 /// Activations take the layout that oneDNN prefers for a 3x3 convolution of 64 channels, so that nothing has to be
-/// reordered between layers; weights the one that each layer's forward pass prefers.
+/// reordered between layers; weights the one that each layer's forward pass prefers, or where it reads copies of them
+/// the one in which their gradient is computed.
 void Engine::choose_layouts() {
-  const auto any = [](const memory::dims& dims) { return memory::desc(dims, f32, Tag::any); };
   const memory::dims probe{batch_, 64, 28, 28};
   const memory::dims one{1, 1};
-  const auto asked = make_convolution(engine_, any(probe), any({64, 64, 3, 3}), any(probe), {{3, 3}, one, one, one});
+  const auto asked = make_convolution(engine_, any(probe, type_), any({64, 64, 3, 3}, type_), any(probe, type_),
+                                      {{3, 3}, one, one, one});
   for (const Tag tag : {Tag::nChw16c, Tag::nChw8c, Tag::nhwc})
-    if (asked.dst_desc() == memory::desc(probe, f32, tag)) layout_ = tag;
+    if (asked.dst_desc() == memory::desc(probe, type_, tag)) layout_ = tag;
 
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Layer& l = network_.layers[i];
-    Node& n = nodes_[i];
-    if (l.kind == LayerKind::convolution) {
-      const Window w = window_of(l);
-      const auto from = l.from < 0 ? any(dims_of(batch_, l.in)) : activation(l.in);
-      n.dims = {l.out.channels, l.in.channels, l.kernel, l.kernel};
-      n.convolution = make_convolution(engine_, from, any(n.dims), activation(l.out), w);
-      n.matrix = n.convolution.weights_desc();
-    }
-    if (l.kind == LayerKind::linear) {
-      const auto made = [&](const memory::desc& matrix) {
-        return make_linear(engine_, linear_input(l.in), matrix, vector_of(l.out.channels),
-                           memory::desc({batch_, l.out.channels}, f32, Tag::nc));
-      };
-      n.dims = {l.out.channels, l.in.channels, l.in.height, l.in.width};
-      n.linear = made(any(n.dims));
-      const auto elements = static_cast<std::size_t>(l.out.channels) * l.in.elements();
-      if (n.linear.weights_desc().get_size() != elements * sizeof(float)) n.linear = made({n.dims, f32, Tag::oihw});
-      n.matrix = n.linear.weights_desc();
-    }
+    if (l.kind == LayerKind::convolution) choose_convolution(l, nodes_[i]);
+    if (l.kind == LayerKind::linear) choose_linear(l, nodes_[i]);
   }
+}
+
+void Engine::choose_convolution(const Layer& l, Node& n) {
+  const Window w = window_of(l);
+  const auto from = l.from < 0 ? any(dims_of(batch_, l.in), type_) : activation(l.in);
+  n.dims = {l.out.channels, l.in.channels, l.kernel, l.kernel};
+  n.convolution = make_convolution(engine_, from, any(n.dims, type_), activation(l.out), w);
+  n.matrix = n.read = n.convolution.weights_desc();
+  if (type_ == f32) return;
+  n.matrix = make_convolution_backward_weights(engine_, n.convolution.src_desc(), any(n.dims, f32), activation(l.out),
+                                               w, n.convolution)
+                 .diff_weights_desc();
+}
+
+/// Scores are fp32 in either precision. Matrices are not padded, so that a layout with padding gives way to a plain
+/// one.
+void Engine::choose_linear(const Layer& l, Node& n) {
+  const memory::dims out{batch_, l.out.channels};
+  const auto bias = vector_of(l.out.channels);
+  const auto elements = static_cast<std::size_t>(l.out.channels) * l.in.elements();
+  const auto padded = [&](const memory::desc& desc, Type type) {
+    return desc.get_size() != elements * memory::data_type_size(type);
+  };
+  n.dims = {l.out.channels, l.in.channels, l.in.height, l.in.width};
+  const auto made = [&](const memory::desc& matrix) {
+    return make_linear(engine_, linear_input(l.in), matrix, bias, {out, f32, Tag::nc});
+  };
+  n.linear = made(any(n.dims, type_));
+  if (padded(n.linear.weights_desc(), type_)) n.linear = made({n.dims, type_, Tag::oihw});
+  n.matrix = n.read = n.linear.weights_desc();
+  if (type_ == f32) return;
+  n.matrix =
+      make_linear_backward_weights(engine_, linear_input(l.in), any(n.dims, f32), bias, {out, type_, Tag::nc}, n.linear)
+          .diff_weights_desc();
+  if (padded(n.matrix, f32)) n.matrix = {n.dims, f32, Tag::oihw};
 }
 
 void Engine::lay_out_parameters() {
@@ -264,7 +293,7 @@ void Engine::initialise(std::uint64_t seed) {
 }
 
 void Engine::make_batch(SyntheticBatch batch) {
-  memory values(plain(network_.image), engine_, batch.images.data());
+  memory values(plain(network_.image, f32), engine_, batch.images.data());
   const bool convolution = network_.layers.front().kind == LayerKind::convolution;
   images_ = keep(convolution ? nodes_.front().convolution.src_desc() : activation(network_.image));
   dnnl::reorder(values, images_).execute(stream_, values, images_);
@@ -286,6 +315,17 @@ void Engine::build_forward(const Layer& l, Node& n) {
     case LayerKind::linear:
       return forward_linear(l, n);
   }
+}
+
+/// loss() writes its gradient by the scores in fp32, which is what the last layer's backward pass begins with.
+void Engine::begin_backward() {
+  const memory::desc scores = nodes_.back().output.get_desc();
+  scores_diff_ = diffs_.back() = pool_.take(scores);
+  if (type_ == f32) return;
+  diffs_.back() = pool_.take({{batch_, network_.classes()}, type_, Tag::nc});
+  nodes_.back().backward.push_back({dnnl::reorder(*scores_diff_, *diffs_.back()),
+                                    {{DNNL_ARG_FROM, *scores_diff_}, {DNNL_ARG_TO, *diffs_.back()}},
+                                    true});
 }
 
 void Engine::build_backward(std::size_t layer) {
@@ -324,33 +364,42 @@ void Engine::describe() {
 
 void Engine::forward_convolution(const Layer& l, Node& n) {
   n.output = keep(n.convolution.dst_desc());
+  const memory weights = read_weights(n);
   n.forward.push_back({dnnl::convolution_forward(n.convolution),
-                       {{DNNL_ARG_SRC, input_of(l)},
-                        {DNNL_ARG_WEIGHTS, inside(weights_, n.stripes[0], n.matrix)},
-                        {DNNL_ARG_DST, n.output}}});
+                       {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, n.output}}});
 }
 
 void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
   const Window w = window_of(l);
-  const memory::desc any(n.dims, f32, Tag::any);
   if (l.from >= 0) {
-    const auto made = make_convolution_backward_data(engine_, activation(l.in), any, diff.get_desc(), w, n.convolution);
+    const auto made = make_convolution_backward_data(engine_, activation(l.in), any(n.dims, type_), diff.get_desc(), w,
+                                                     n.convolution);
     gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
                       {dnnl::convolution_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
-  const auto made =
-      make_convolution_backward_weights(engine_, input_of(l).get_desc(), any, diff.get_desc(), w, n.convolution);
+  const auto made = make_convolution_backward_weights(engine_, input_of(l).get_desc(), any(n.dims, f32),
+                                                      diff.get_desc(), w, n.convolution);
   gradient_of_weights(
       n, made.diff_weights_desc(),
       {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DIFF_DST, diff}}});
 }
 
+/// The weights of the layer as it reads them: themselves, or a copy that each forward pass makes before.
+memory Engine::read_weights(Node& n) {
+  const memory own = inside(weights_, n.stripes[0], n.matrix);
+  if (n.read == n.matrix) return own;
+  n.copy = memory(n.read, engine_);
+  facts_.copy_bytes += n.read.get_size();
+  n.forward.push_back({dnnl::reorder(own, n.copy), {{DNNL_ARG_FROM, own}, {DNNL_ARG_TO, n.copy}}, true});
+  return n.copy;
+}
+
 /// `step` makes the gradient of the layer's input in the layout `made` of its matrix in the layout `wanted`.
 void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& wanted, const memory::desc& made,
                                Step step) {
-  const memory weights = inside(weights_, n.stripes[0], n.matrix);
+  const memory weights = n.copy ? n.copy : inside(weights_, n.stripes[0], n.matrix);
   Pool::Lease other;
-  if (wanted != n.matrix) {
+  if (wanted != n.read) {
     other = pool_.take(wanted);
     n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
   }
@@ -479,22 +528,24 @@ void Engine::backward_pool(const Layer& l, Node& n, const memory& diff) {
 
 void Engine::forward_linear(const Layer& l, Node& n) {
   n.output = keep(n.linear.dst_desc());
+  const memory weights = read_weights(n);
   n.forward.push_back({dnnl::inner_product_forward(n.linear),
                        {{DNNL_ARG_SRC, as(input_of(l), linear_input(l.in))},
-                        {DNNL_ARG_WEIGHTS, inside(weights_, n.stripes[0], n.matrix)},
+                        {DNNL_ARG_WEIGHTS, weights},
                         {DNNL_ARG_BIAS, inside(weights_, n.stripes[1], vector_of(l.out.channels))},
                         {DNNL_ARG_DST, n.output}}});
 }
 
 void Engine::backward_linear(const Layer& l, Node& n, const memory& diff) {
-  const memory::desc any(n.dims, f32, Tag::any);
   if (l.from >= 0) {
-    const auto made = make_linear_backward_data(engine_, linear_input(l.in), any, diff.get_desc(), n.linear);
+    const auto made =
+        make_linear_backward_data(engine_, linear_input(l.in), any(n.dims, type_), diff.get_desc(), n.linear);
     gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
                       {dnnl::inner_product_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
   const auto bias = vector_of(l.out.channels);
-  const auto made = make_linear_backward_weights(engine_, linear_input(l.in), any, bias, diff.get_desc(), n.linear);
+  const auto made =
+      make_linear_backward_weights(engine_, linear_input(l.in), any(n.dims, f32), bias, diff.get_desc(), n.linear);
   gradient_of_weights(n, made.diff_weights_desc(),
                       {dnnl::inner_product_backward_weights(made),
                        {{DNNL_ARG_SRC, as(input_of(l), linear_input(l.in))},
