@@ -21,7 +21,6 @@ TEST(Peaks, EveryTypeThatTheCpuHasIsMeasuredAndFp32First) {
   for (const Peak& p : peaks) EXPECT_GT(p.flop_per_s, 0) << p.instructions;
 }
 
-/// One that the compiler folded would be as fast for a thousand times the rounds, and could give anything.
 TEST(Peaks, EverySetComputesFiniteSums) {
   for (const peak::Instructions* set : table<peak::Instructions>()) {
     if (!peak::has(set->feature)) continue;
