@@ -2,10 +2,11 @@
 # there) to what is missing, in words that a user of a build without it reads as well. Where it is there, OneDNN::CPU is
 # its library with the threading runtime that it was built for, BUSBAR_ONEDNN_GENERATION is 2 or 3 and
 # BUSBAR_ONEDNN_THREADS omp, tbb or seq: they choose files of workloads/compute/onednn.
-# Hints: DNNL_ROOT (a folder with include/ and lib/; CMAKE_PREFIX_PATH does too), BUSBAR_ONEDNN=OFF to leave it out.
-# Without root: `python3 -m venv ENV && ENV/bin/pip install onednn-devel-cpu-gomp==2023.2.0`, then -DDNNL_ROOT=ENV. That is
-# oneDNN 3.2 over GNU's OpenMP. Not by oneDNN's own package file: Debian's requires OpenCL, which is not used here.
+# Hints: DNNL_ROOT (a folder with include/ and lib/; CMAKE_PREFIX_PATH works too), BUSBAR_ONEDNN=OFF to leave it out.
+# Without root: `python3 -m venv ENV && ENV/bin/pip install onednn-devel-cpu-gomp==2023.2.0`, then -DDNNL_ROOT=ENV (docs/
+# training.md has the other wheels). Not by oneDNN's own package file: Debian's requires OpenCL, which is not used here.
 include(Version)
+include(CheckCXXSourceCompiles)
 option(BUSBAR_ONEDNN "Compute training steps on CPUs where oneDNN is found" ON)
 set(BUSBAR_ONEDNN_OLDEST 2.6)
 set(BUSBAR_ONEDNN_UNKNOWN 4)  # the first generation whose interface is not known
@@ -28,7 +29,7 @@ function(busbar_find_runtime out runtime missing)
   if(runtime STREQUAL "OMP")
     find_package(OpenMP COMPONENTS CXX)
     set(library OpenMP::OpenMP_CXX)
-  elseif(runtime MATCHES "^(TBB|SYCL)$")
+  elseif(runtime MATCHES "^(TBB|SYCL)$")  # under SYCL, oneDNN's code for CPUs computes with TBB
     find_package(TBB QUIET HINTS "${DNNL_ROOT}" "$ENV{DNNL_ROOT}")
     set(library TBB::tbb)
   endif()
@@ -66,8 +67,15 @@ function(busbar_find_onednn)
   set_target_properties(OneDNN::CPU PROPERTIES IMPORTED_LOCATION "${DNNL_LIBRARY}")
   target_include_directories(OneDNN::CPU SYSTEM INTERFACE "${DNNL_INCLUDE}")
   target_link_libraries(OneDNN::CPU INTERFACE ${threads})
+  set(CMAKE_REQUIRED_LIBRARIES OneDNN::CPU)
+  check_cxx_source_compiles("#include <oneapi/dnnl/dnnl.hpp>\nint main() { return dnnl::version()->major == 0; }" BUSBAR_ONEDNN_LINKS)
+  if(NOT BUSBAR_ONEDNN_LINKS)
+    unset(BUSBAR_ONEDNN_LINKS CACHE)  # another run of CMake looks again
+    set(BUSBAR_ONEDNN_MISSING "oneDNN ${version} (${DNNL_LIBRARY}) cannot be linked: some library that it needs is missing" PARENT_SCOPE)
+    return()
+  endif()
   string(REGEX MATCH "^[0-9]+" generation "${version}")
-  string(REPLACE "SYCL" "TBB" threads "${runtime}")  # oneDNN's CPU code under SYCL computes with the threads of TBB
+  string(REPLACE "SYCL" "TBB" threads "${runtime}")
   string(TOLOWER "${threads}" threads)
   set(BUSBAR_ONEDNN_GENERATION ${generation} PARENT_SCOPE)
   set(BUSBAR_ONEDNN_THREADS ${threads} PARENT_SCOPE)
