@@ -85,6 +85,9 @@ busbar_cli_test(bench.unlike_ranks EXPECT --exit 2 --times "1:^busbar-bench: ran
 busbar_cli_test(bench.several_one_rank_jobs EXPECT --exit 2 --match "the launcher started 4 processes but MPI sees one"
   COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=4 $<TARGET_FILE:busbar-bench> -b 8)
 
+# Collectives need nothing that computes.
+busbar_cli_test(bench.links_nothing_that_computes EXPECT --match "libmpi" --absent "dnnl|libgomp|libomp|libtbb" COMMAND ldd $<TARGET_FILE:busbar-bench>)
+
 # Programs start where there is nothing of CUDA: what needs it is in modules.
 add_test(NAME cli.nothing_of_cuda COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py" --match "libc[.]so"
          --absent "cuda|nccl|cudnn|cublas|nvidia" -- ldd $<TARGET_FILE:busbar-bench> $<TARGET_FILE:busbar-train> $<TARGET_FILE:busbar>)
