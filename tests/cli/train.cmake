@@ -56,15 +56,14 @@ endforeach()
 
 # The same program without oneDNN, linked anew from its objects.
 if(NOT BUSBAR_ONEDNN_MISSING)
-  add_library(busbar_onednn_missing STATIC "${PROJECT_SOURCE_DIR}/workloads/compute/onednn/missing.cpp")
-  target_compile_definitions(busbar_onednn_missing PRIVATE "BUSBAR_ONEDNN_MISSING=\"there is no oneDNN in this test\"")
+  busbar_add_missing_onednn(busbar_onednn_missing "there is no oneDNN in this test; nor \"OpenMP\"")
   target_link_libraries(busbar_onednn_missing PUBLIC busbar_workloads)
   add_executable(busbar-train-without-onednn $<TARGET_OBJECTS:busbar-train>)
   target_link_libraries(busbar-train-without-onednn PRIVATE busbar_train busbar_pipeline busbar_onednn_missing busbar_peak busbar_job
                         busbar_reducers CLI11::CLI11)
   set(without $<TARGET_FILE:busbar-train-without-onednn>)
   set(a100 --compute replay --profile a100-pcie.resnet50.b1024)
-  busbar_cli_test(train.without_onednn EXPECT --exit 2 --times "1:^busbar-train: --compute onednn: there is no oneDNN in this test. without it there is --compute replay --profile a100"
+  busbar_cli_test(train.without_onednn EXPECT --exit 2 --times "1:^busbar-train: --compute onednn: there is no oneDNN in this test. nor .OpenMP.. without it there is --compute replay --profile a100"
     COMMAND ${two_ranks} ${without} --noise 0)
   busbar_cli_test(train.without_onednn_replays EXPECT --match "1 ok, 0 skipped, 0 failed" COMMAND ${two_ranks} ${without} ${a100} --scale 2 --steps 2 --noise 0
     --out ${here}/without_onednn.jsonl --overwrite)
