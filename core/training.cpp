@@ -53,11 +53,16 @@ static constexpr auto fields(const LayerCost*) {
                     std::pair("flop", &LayerCost::flop), std::pair("forward_s", &LayerCost::forward_s),
                     std::pair("backward_s", &LayerCost::backward_s));
 }
+static constexpr auto fields(const TypePeak*) {
+  return std::tuple(std::pair("type", &TypePeak::type), std::pair("instructions", &TypePeak::instructions),
+                    std::pair("flop_per_s", &TypePeak::flop_per_s));
+}
 static constexpr auto fields(const Arithmetic*) {
   return std::tuple(std::pair("flop_per_step", &Arithmetic::flop_per_step),
                     std::pair("peak_flop_per_s", &Arithmetic::peak_flop_per_s),
                     std::pair("peak_instructions", &Arithmetic::peak_instructions),
-                    std::pair("reorder_s", &Arithmetic::reorder_s), std::pair("layers", &Arithmetic::layers));
+                    std::pair("peaks", &Arithmetic::peaks), std::pair("reorder_s", &Arithmetic::reorder_s),
+                    std::pair("layers", &Arithmetic::layers));
 }
 static constexpr auto fields(const PipelineOperation*) {
   return std::tuple(std::pair("stage", &PipelineOperation::stage), std::pair("pass", &PipelineOperation::pass),

@@ -23,7 +23,8 @@ struct TrainingKey {
   std::optional<int> batch;  ///< samples between two updates, of a rank (weak scaling) or of all ranks together
                              ///< (strong); empty: not known
   int micro_batches = 1;     ///< in which a rank computes its batch, one after the other
-  std::optional<std::string> precision;  ///< that layers compute in; empty: fp32 by oneDNN, or as a profile says
+  std::optional<std::string> precision;  ///< that layers compute in: bf16, fp16; empty: fp32 by oneDNN, or as a profile
+                                         ///< says
   std::optional<int> image;              ///< height and width in pixels; empty: no images, or a profile does not say
   std::optional<int> threads;            ///< that compute, a rank; empty: replayed
   std::string scaling = "weak";          ///< weak: batch a rank is constant; strong: the sum over ranks is; unknown
@@ -95,12 +96,21 @@ struct LayerCost {
   double forward_s = 0, backward_s = 0;
 };
 
+/// What one rank's threads can compute at most in a type, by the fastest set of instructions that was measured.
+struct TypePeak {
+  std::string type;          ///< of the factors: fp32, bf16
+  std::string instructions;  ///< "AVX-512"
+  double flop_per_s = 0;     ///< 2 a multiply-add
+};
+
 /// How fast a rank computes.
 struct Arithmetic {
   double flop_per_step = 0;               ///< of a rank, 2 per multiply-add, convolutions and linear layers
-  std::optional<double> peak_flop_per_s;  ///< fused multiply-adds of one rank's threads, measured in the same run
+  std::optional<double> peak_flop_per_s;  ///< multiply-adds of one rank's threads in the step's precision, measured in
+                                          ///< the same run
   std::optional<std::string> peak_instructions;
-  double reorder_s = 0;  ///< of a step, changing layouts; mean over steps and ranks
+  std::vector<TypePeak> peaks;  ///< of every type that was measured, that of the step among them
+  double reorder_s = 0;         ///< of a step, changing layouts; mean over steps and ranks
   std::vector<LayerCost> layers;
 };
 

@@ -27,6 +27,13 @@ std::string layer_row(const LayerCost& l, double step_s) {
                      l.flop > 0 ? fmt::format("{:.1f}", l.flop / both_s * 1e-9) : "-");
 }
 
+std::string explain(const std::vector<TypePeak>& peaks) {
+  std::vector<std::string> rates;
+  for (const TypePeak& p : peaks)
+    rates.push_back(fmt::format("{} {:.1f} GFLOP/s ({})", p.type, p.flop_per_s * 1e-9, p.instructions));
+  return fmt::format("# peaks by type: {}\n", fmt::join(rates, ", "));
+}
+
 std::string explain(const Arithmetic& a, double step_s) {
   std::string s =
       fmt::format("# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n# {:>14} {:>6} {:>9} {:>9} {:>7} {:>9}\n", "layers",
@@ -41,8 +48,9 @@ std::string explain(const Arithmetic& a, double step_s) {
   s += fmt::format("# operations: {:.2f} GFLOP a step, {:.1f} GFLOP/s", a.flop_per_step * 1e-9,
                    a.flop_per_step / step_s * 1e-9);
   if (!a.peak_flop_per_s) return s + "\n";
-  return s + fmt::format("; peak {:.1f} GFLOP/s ({}), convolutions {} % of it\n", *a.peak_flop_per_s * 1e-9,
-                         a.peak_instructions.value_or("?"), percent(convolutions / *a.peak_flop_per_s));
+  s += fmt::format("; peak {:.1f} GFLOP/s ({}), convolutions {} % of it\n", *a.peak_flop_per_s * 1e-9,
+                   a.peak_instructions.value_or("?"), percent(convolutions / *a.peak_flop_per_s));
+  return a.peaks.size() > 1 ? s + explain(a.peaks) : s;
 }
 
 std::string explain(const Memory& m) {

@@ -22,7 +22,7 @@ namespace busbar {
 namespace {
 
 constexpr auto program = "busbar-train";
-constexpr double peak_s = 0.5;  ///< that the processor's peak is measured
+constexpr double peak_s = 0.5;  ///< that the processor's peaks are measured
 
 Method method_of(const TrainSettings& s) {
   Method m{.cadence = "streaming",
@@ -77,10 +77,10 @@ void write_measured(const std::string& file, Profile profile, const Job& job, co
 }
 
 /// All ranks at once, as they will compute. A GPU's is not measured.
-std::optional<Peak> peak_of(Group& group, const Workload& workload) {
-  if (!workload.network || !workload.threads) return std::nullopt;
+std::vector<Peak> peaks_of(Group& group, const Workload& workload) {
+  if (!workload.network || !workload.threads) return {};
   group.barrier();
-  return measure_peak(peak_s, *workload.threads);
+  return measure_peaks(peak_s, *workload.threads);
 }
 
 /// Collective. Throws UsageError, the same on every rank, where some rank lacks memory for its cases.
@@ -101,6 +101,8 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   auto anonymiser = make_anonymiser(group, options.job, program);
   guard.progress().step("start-up: model, GPU");
   Workload workload = find_workload(options);
+  if (const Verdict can = agree(group, attempt([&] { require_precision(workload); })); !can.ok())
+    throw UsageError(can.reason);
   const auto gpu = open_gpu(group, workload, options);
   const std::string id = group.broadcast(new_run_id(), 0);
   guard.progress().step("start-up: hosts, noise");
@@ -120,7 +122,7 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
 
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
   TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group, gpu.get()),
-                     peak_of(group, workload), probe.get(), watch.progress());
+                     peaks_of(group, workload), probe.get(), watch.progress());
   const PlannedCases planned{.number = static_cast<int>(plan.size()), .together = true};
   if (const auto code = watch.begin(job.run, job.ranks.hosts, planned)) return *code;
   WatchRunner observer(watch, options.explain);

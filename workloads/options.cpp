@@ -9,6 +9,7 @@
 
 #include "core/here.hpp"
 #include "core/words.hpp"
+#include "workloads/compute/onednn.hpp"
 #include "workloads/train/workload.hpp"
 
 namespace busbar {
@@ -65,11 +66,15 @@ void add_model(CLI::App& app, Words& w) {
   };
   add("--model", w.model, "what is trained; --list shows what there is");
   add("--compute", w.compute,
-      "who computes. onednn: this CPU; cudnn: an NVIDIA GPU a rank; replay: nobody, a profile's times are kept");
+      fmt::format(
+          "who computes. onednn: this CPU{}; cudnn: an NVIDIA GPU a rank; replay: nobody, a profile's times are kept",
+          missing_for_onednn().empty() ? "" : ", which this build cannot, as it has no oneDNN"));
   add("--profile", w.profile,
       "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
   add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s");
-  add("--precision", w.precision, "--compute cudnn: what layers compute in, bf16 or fp16; weights are fp32 (bf16)");
+  add("--precision", w.precision,
+      "type that layers compute in; weights are fp32. --compute onednn: fp32, or bf16 where the CPU has AVX512-BF16 or "
+      "AMX (fp32); --compute cudnn: bf16, fp16 (bf16)");
   add("--norm", w.norm,
       "--compute cudnn: whose batch norm. own: ours; cudnn: cuDNN's where it has a plan that agrees with ours; "
       "fastest: "
@@ -184,17 +189,35 @@ std::vector<std::string> judge_overlaps(const Words& w) {
   return kinds;
 }
 
+/// Throws UsageError where nothing in this build can compute.
+void judge_compute(const Words& w) {
+  static_cast<void>(parse_choice("--compute", w.compute, {"onednn", "cudnn", "replay"}));
+  if (w.compute == "replay" && !w.precision.empty())
+    throw UsageError("--precision: only with --compute onednn or cudnn; a profile has its own");
+  if (w.compute != "onednn" || missing_for_onednn().empty()) return;
+  throw UsageError(
+      fmt::format("--compute onednn: {}; without it there is --compute replay --profile a100-pcie.resnet50.b1024",
+                  missing_for_onednn()));
+}
+
+/// What layers compute in: the first where --precision is not given.
+std::string judge_precision(const Words& w) {
+  const std::vector<std::string> known =
+      w.compute == "cudnn" ? std::vector<std::string>{"bf16", "fp16"} : std::vector<std::string>{"fp32", "bf16"};
+  return parse_choice("--precision", w.precision.empty() ? known.front() : w.precision, known);
+}
+
 /// What is for GPUs alone, and what is not for them.
 void judge_gpu(const Words& w, DType wire) {
   if (w.compute != "cudnn") {
-    if (!w.precision.empty() || !w.norm.empty() || w.no_graph || w.share_gpu)
-      throw UsageError("--precision, --norm, --no-graph, --share-gpu: only with --compute cudnn");
+    if (!w.norm.empty() || w.no_graph || w.share_gpu)
+      throw UsageError("--norm, --no-graph, --share-gpu: only with --compute cudnn");
     return;
   }
   if (w.hierarchical || w.sharded) throw UsageError("--hierarchical, --sharded: not with --compute cudnn");
   if (w.micro_batches != "1") throw UsageError("--micro-batches: not with --compute cudnn");
   if (w.threads != "1") throw UsageError("--threads: not with --compute cudnn, where a GPU computes");
-  const std::string precision = w.precision.empty() ? "bf16" : w.precision;
+  const std::string precision = judge_precision(w);
   if (wire != DType::f32 && name(wire) != precision)
     throw UsageError(
         fmt::format("--wire {}: with --precision {} gradients travel as fp32 or {}", name(wire), precision, precision));
@@ -249,10 +272,10 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   }
   TrainingKey& t = curve.key.training.emplace();
   t.parallel = parse_choice("--parallel", w.parallel, {"data", "pipeline", "tensor"});
-  t.compute = parse_choice("--compute", w.compute, {"onednn", "cudnn", "replay"});
+  t.compute = w.compute;
   t.computed_on = "cpu";
-  if (t.compute == "cudnn")
-    t.precision = parse_choice("--precision", w.precision.empty() ? "bf16" : w.precision, {"bf16", "fp16"});
+  if (t.compute != "replay") t.precision = judge_precision(w);
+  if (t.precision == "fp32") t.precision.reset();  // what records without it mean
   t.batch = parse_count("--batch", w.batch, 1, 1 << 24);
   t.micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 16);
   set_layout(curve, w);
@@ -283,6 +306,7 @@ TrainOptions judge(const Words& w) {
   if (simulated) judge_simulation(w);
   ExchangeSettings exchange = judge_exchange(w);
   exchange.with_data = !simulated;
+  judge_compute(w);
   judge_gpu(w, exchange.wire);
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   TrainOptions o{.curve = judge_curve(w, exchange),

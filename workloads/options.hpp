@@ -29,7 +29,7 @@ struct TrainOptions {
   int image = 224, classes = 1000, threads = 1;
   std::uint64_t seed = 1;
   Sgd::Settings rule;
-  DType precision = DType::bf16;          ///< --compute cudnn: that layers compute in
+  DType precision = DType::f32;           ///< that layers compute in, where any are computed
   NormLibrary norm = NormLibrary::own;    ///< --compute cudnn
   bool graphs = true, share_gpu = false;  ///< --compute cudnn
   bool explain = false;

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string_view>
+#include <vector>
+
+#include "core/dtype.hpp"
 
 namespace busbar {
 
-/// What a processor can compute at most in fp32, by fused multiply-adds on registers alone.
+/// The highest rate of multiply-adds on registers alone that was measured for a type.
 struct Peak {
-  std::string_view instructions;  ///< "AVX-512", "AVX2 and FMA", "whatever the compiler makes of it"
-  double flop_per_s = 0;          ///< 2 per multiply-add; of each thread the best of its tries
+  DType type = DType::f32;        ///< of the factors; sums are fp32
+  std::string_view instructions;  ///< "AVX-512", "AVX2+FMA", "baseline" (what the compiler generates), "AMX-BF16"
+  double flop_per_s = 0;          ///< 2 a multiply-add; of each thread the best of its tries
 };
 
-/// Measures `threads` threads together for about `seconds`.
-[[nodiscard]] Peak measure_peak(double seconds, int threads = 1);
+/// Measures `threads` threads together with every set of instructions that this CPU has, for about `seconds` in total.
+/// Gives a row a type, fp32 first: the set that was fastest. A narrower type need not be faster than a wider one.
+[[nodiscard]] std::vector<Peak> measure_peaks(double seconds, int threads = 1);
+
+/// Whether this CPU has instructions for bf16 (AVX512-BF16 or AMX) and the system lets this process use them.
+[[nodiscard]] bool has_bf16_instructions();
 
 }  // namespace busbar

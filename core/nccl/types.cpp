@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nccl/types.hpp"
 
-#include <fmt/core.h>
-
 #include "core/nccl/check.hpp"
+#include "core/nccl/float8.hpp"
 
 namespace busbar {
 
@@ -26,9 +25,9 @@ ncclDataType_t nccl_type(DType type) {
     case DType::bf16:
       return ncclBfloat16;
     case DType::f8e4m3:
-      return ncclFloat8e4m3;
     case DType::f8e5m2:
-      return ncclFloat8e5m2;
+      require_nccl(nccl_version(), first_with_float8, "fp8");
+      return nccl_float8(type);
     case DType::f32:
       return ncclFloat32;
     case DType::f64:
@@ -37,10 +36,10 @@ ncclDataType_t nccl_type(DType type) {
   return ncclFloat64;
 }
 
-std::string nccl_version() {
-  int version = 0;
-  nccl_check(ncclGetVersion(&version), "ncclGetVersion");
-  return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+NcclVersion nccl_version() {
+  NcclVersion version;
+  nccl_check(ncclGetVersion(&version.code), "ncclGetVersion");
+  return version;
 }
 
 }  // namespace busbar

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <string>
-
 #include <nccl.h>
 
 #include "core/dtype.hpp"
+#include "core/nccl/version.hpp"
 
 namespace busbar {
 
-/// NCCL's name for a type.
+/// NCCL's name for a type. Throws Unsupported where the NCCL that is loaded, or that this was built with, has none.
 [[nodiscard]] ncclDataType_t nccl_type(DType type);
 
-/// Of the library that is loaded: "2.28.9". Throws Error.
-[[nodiscard]] std::string nccl_version();
+/// Of the library that is loaded. Throws Error.
+[[nodiscard]] NcclVersion nccl_version();
 
 }  // namespace busbar

@@ -1,13 +1,30 @@
-# Looks for what the parts for NVIDIA GPUs need: nvcc, the CUDA toolkit, NCCL, cuDNN, cuBLASLt. None of it is required.
+# Looks for what the parts for NVIDIA GPUs need: nvcc and the CUDA toolkit (12.2 or newer), NCCL (2.18), cuDNN (9.0),
+# cuBLASLt. None of it is required.
 # Sets BUSBAR_GPU_MISSING (empty: modules over CUDA are built), BUSBAR_NCCL_MISSING and BUSBAR_CUDNN_MISSING to what is
 # missing, in words that a user of a build without them reads as well. Where all is there, NCCL::NCCL and cuDNN::cuDNN
-# exist beside CUDAToolkit's targets.
+# exist beside CUDAToolkit's targets, and BUSBAR_NCCL_VERSION is that of nccl.h.
 # Hints: CMAKE_CUDA_COMPILER or CUDACXX, NCCL_ROOT, CUDNN_ROOT (folders with include/ and lib/, such as Python's
 # site-packages/nvidia/nccl), BUSBAR_GPU=OFF to leave all of it out.
 option(BUSBAR_GPU "Build the parts for NVIDIA GPUs where CUDA is found" ON)
 set(BUSBAR_GPU_MISSING "")
 set(BUSBAR_NCCL_MISSING "")
 set(BUSBAR_CUDNN_MISSING "")
+
+include(Version)
+include(NcclFiles)
+set(BUSBAR_OLDEST_CUDA 12.2)
+set(BUSBAR_OLDEST_NCCL 2.18)
+set(BUSBAR_OLDEST_CUDNN 9.0)
+
+# The version that `nvcc --version` prints, e.g. 12.2.140; empty where it prints none.
+function(busbar_read_nvcc_version out nvcc)
+  execute_process(COMMAND "${nvcc}" --version OUTPUT_VARIABLE text ERROR_QUIET)
+  set(version "")
+  if(text MATCHES "release [0-9.]+, V([0-9.]+)")
+    set(version "${CMAKE_MATCH_1}")
+  endif()
+  set(${out} "${version}" PARENT_SCOPE)
+endfunction()
 
 # An imported target for a header and a library; ${missing} is set to what was not found.
 function(busbar_find_gpu_library target header library root missing)
@@ -29,6 +46,9 @@ else()
                PATHS /usr/local/cuda PATH_SUFFIXES bin)
   if(NOT BUSBAR_NVCC)
     set(BUSBAR_GPU_MISSING "nvcc was not found when it was built (CUDACXX names it)")
+  else()
+    busbar_read_nvcc_version(nvcc_version "${BUSBAR_NVCC}")
+    busbar_judge_version(BUSBAR_GPU_MISSING "CUDA of ${BUSBAR_NVCC}" "${nvcc_version}" ${BUSBAR_OLDEST_CUDA})
   endif()
 endif()
 
@@ -48,6 +68,15 @@ if(NOT BUSBAR_GPU_MISSING)
   find_package(CUDAToolkit REQUIRED)
   busbar_find_gpu_library(NCCL::NCCL nccl.h nccl NCCL_ROOT BUSBAR_NCCL_MISSING libnccl.so.2)
   busbar_find_gpu_library(cuDNN::cuDNN cudnn.h cudnn CUDNN_ROOT BUSBAR_CUDNN_MISSING libcudnn.so.9)
+  if(TARGET NCCL::NCCL)
+    busbar_read_version(BUSBAR_NCCL_VERSION "${nccl_INCLUDE}/nccl.h" NCCL)
+    busbar_judge_version(BUSBAR_NCCL_MISSING "NCCL in ${nccl_INCLUDE}" "${BUSBAR_NCCL_VERSION}" ${BUSBAR_OLDEST_NCCL})
+    busbar_choose_nccl_files("${BUSBAR_NCCL_VERSION}")
+  endif()
+  if(TARGET cuDNN::cuDNN)
+    busbar_read_version(cudnn_version "${cudnn_INCLUDE}/cudnn_version.h" CUDNN)
+    busbar_judge_version(BUSBAR_CUDNN_MISSING "cuDNN in ${cudnn_INCLUDE}" "${cudnn_version}" ${BUSBAR_OLDEST_CUDNN})
+  endif()
   # What device code is built with, beside busbar_build.
   add_library(busbar_device_code INTERFACE)
   # -std by hand: CMake 3.25 does not know that nvcc has C++20. CMake makes nvcc's own warnings errors, not its compiler's.

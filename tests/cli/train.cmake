@@ -1,5 +1,8 @@
 # What busbar-train says of a wrong command line: as bench.cmake.
 function(busbar_train_usage_test name says)
+  if(BUSBAR_ONEDNN_MISSING AND NOT "--compute" IN_LIST ARGN)
+    return()  # the first thing that is wrong is then the default of --compute
+  endif()
   add_test(NAME cli.train.${name} COMMAND ${expect} --exit 2 --times "1:^busbar-train: " --match "^busbar-train: ${says}" --
            ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:busbar-train> --noise 0 ${ARGN})
   set_tests_properties(cli.train.${name} PROPERTIES LABELS cli TIMEOUT 60 ENVIRONMENT "${mpi_environment}")
@@ -28,10 +31,11 @@ busbar_train_usage_test(unwritable_profile "--write-profile: cannot write /proc/
 
 busbar_train_usage_test(overlap_of_cpus_on_gpus "--overlap poll: --compute cudnn has none, stream" --compute cudnn --overlap poll)
 busbar_train_usage_test(overlap_of_gpus_on_cpus "--overlap stream: only with --compute cudnn" --overlap stream)
-busbar_train_usage_test(precision_of_onednn "--precision, --norm, --no-graph, --share-gpu: only with --compute cudnn" --precision bf16)
+busbar_train_usage_test(precision_of_onednn "--precision: unknown 'fp16'; known: fp32, bf16" --precision fp16)
+busbar_train_usage_test(precision_of_replay "--precision: only with --compute onednn or cudnn" --precision bf16 --compute replay --profile a100-pcie.resnet50.b1024)
 busbar_train_usage_test(unlike_wire "--wire fp16: with --precision bf16 gradients travel as fp32 or bf16" --compute cudnn --wire fp16)
 busbar_train_usage_test(unknown_precision "--precision: unknown 'fp8'; known: bf16, fp16" --compute cudnn --precision fp8)
-busbar_train_usage_test(norm_of_onednn "--precision, --norm, --no-graph, --share-gpu: only with --compute cudnn" --norm own)
+busbar_train_usage_test(norm_of_onednn "--norm, --no-graph, --share-gpu: only with --compute cudnn" --norm own)
 busbar_train_usage_test(unknown_norm "--norm: unknown 'apex'; known: own, cudnn, fastest" --compute cudnn --norm apex)
 busbar_train_usage_test(micro_batches_on_gpus "--micro-batches: not with --compute cudnn" --compute cudnn --micro-batches 2)
 # A program without its parts, as one that was copied away from them.
@@ -43,6 +47,30 @@ if(TARGET busbar_module_cudnn)
   set_tests_properties(cli.train.no_module PROPERTIES LABELS cli TIMEOUT 60 ENVIRONMENT "${mpi_environment}")
 endif()
 
+# Which versions of libraries CMake takes, and what it leaves out.
+foreach(test library_versions configure_without_onednn)
+  add_test(NAME cli.${test} COMMAND ${CMAKE_COMMAND} "-DROOT=${PROJECT_SOURCE_DIR}" "-DWORK=${here}/${test}" "-DMAKE=${CMAKE_MAKE_PROGRAM}"
+           -P "${CMAKE_CURRENT_LIST_DIR}/${test}.cmake")
+  set_tests_properties(cli.${test} PROPERTIES LABELS cli TIMEOUT 120)
+endforeach()
+
+# The same program without oneDNN, linked anew from its objects.
+if(NOT BUSBAR_ONEDNN_MISSING)
+  busbar_add_missing_onednn(busbar_onednn_missing "there is no oneDNN in this test; nor \"OpenMP\"")
+  target_link_libraries(busbar_onednn_missing PUBLIC busbar_workloads)
+  add_executable(busbar-train-without-onednn $<TARGET_OBJECTS:busbar-train>)
+  target_link_libraries(busbar-train-without-onednn PRIVATE busbar_train busbar_pipeline busbar_onednn_missing busbar_peak busbar_job
+                        busbar_reducers CLI11::CLI11)
+  set(without $<TARGET_FILE:busbar-train-without-onednn>)
+  set(a100 --compute replay --profile a100-pcie.resnet50.b1024)
+  busbar_cli_test(train.without_onednn EXPECT --exit 2 --times "1:^busbar-train: --compute onednn: there is no oneDNN in this test. nor .OpenMP.. without it there is --compute replay --profile a100"
+    COMMAND ${two_ranks} ${without} --noise 0)
+  busbar_cli_test(train.without_onednn_replays EXPECT --match "1 ok, 0 skipped, 0 failed" COMMAND ${two_ranks} ${without} ${a100} --scale 2 --steps 2 --noise 0
+    --out ${here}/without_onednn.jsonl --overwrite)
+  busbar_cli_test(train.without_onednn_help EXPECT --match "onednn: this CPU, which this build cannot" COMMAND ${without} --help)
+  busbar_cli_test(train.without_onednn_list EXPECT --match "--compute onednn is not in this build: there is no oneDNN in this test" COMMAND ${without} --list)
+  busbar_cli_test(train.without_onednn_links EXPECT --match "libmpi" --absent "dnnl|libgomp|libomp|libtbb" COMMAND ldd ${without})
+endif()
 busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-train> --help)
 busbar_cli_test(train.list EXPECT --match "resnet152" --match "vit-huge" --match "a100-pcie" COMMAND $<TARGET_FILE:busbar-train> --list)
 busbar_cli_test(train.sigterm_ends_in_order EXPECT --exit 130 --match "run ended: interrupted" --match "[0-2] ok, [0-2] skipped, 0 failed"

@@ -184,6 +184,7 @@ Training full_training() {
       .arithmetic = Arithmetic{.flop_per_step = 2e11,
                                .peak_flop_per_s = 2.5e11,
                                .peak_instructions = "AVX-512",
+                               .peaks = {{.type = "fp32", .instructions = "AVX-512", .flop_per_s = 2.5e11}},
                                .reorder_s = 0.01,
                                .layers = {{.kind = "convolution", .layers = 53, .flop = 2e11, .forward_s = 0.3}}},
       .slow_ranks = {{.rank = 1, .host = "node018", .cpus = "4", .compute_s = 1.3, .others_compute_s = 1}},

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "tests/unit/common_order.hpp"
 #include "workloads/compute/onednn.hpp"
 #include "workloads/model.hpp"
 #include "workloads/network.hpp"
+#include "workloads/peak.hpp"
 
 namespace busbar::test {
 namespace {
@@ -41,8 +43,8 @@ TEST(Network, OtherDepthsComeFromTheSameDescription) {
               elements)
         << depth;
   }
-  EXPECT_THROW(resnet(20), UsageError);
-  EXPECT_THROW(resnet(50, 31), UsageError);
+  EXPECT_THROW(static_cast<void>(resnet(20)), UsageError);
+  EXPECT_THROW(static_cast<void>(resnet(50, 31)), UsageError);
 }
 
 /// Along the gradient of each parameter the loss must change as the gradient says: by finite differences.
@@ -134,6 +136,81 @@ TEST(Onednn, LossOfAFixedBatchFalls) {
     last = compute->forward().value();
   }
   EXPECT_LT(last, 0.5 * first) << "from " << first;
+}
+
+class OnednnInBf16 : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_bf16_instructions()) GTEST_SKIP() << "this CPU has neither AVX512-BF16 nor AMX";
+  }
+};
+
+/// One forward and backward in each type; the gradients of every parameter are as near as `tolerance`, of its length.
+void expect_gradients_of_fp32(const Network& network, double tolerance) {
+  const auto exact = make_onednn(network, {.batch = 8});
+  const auto rounded = make_onednn(network, {.batch = 8, .precision = DType::bf16});
+  const std::vector<float> first(exact->weights().begin(), exact->weights().end());
+  const double loss = exact->forward().value();
+  exact->backward([](std::size_t, std::size_t) {});
+  EXPECT_NEAR(rounded->forward().value(), loss, 0.02 * loss);
+  rounded->backward([](std::size_t, std::size_t) {});
+  ASSERT_EQ(rounded->stripes().size(), exact->stripes().size());
+  for (std::size_t i = 0; i < exact->stripes().size(); ++i) {
+    const Stripe &s = exact->stripes()[i], &t = rounded->stripes()[i];
+    ASSERT_EQ(t.name, s.name);
+    const auto own_first = part(rounded->weights(), t);
+    const bool matrix = own_first[0] != own_first[1] && s.name.ends_with(".weight");
+    const auto want = in_common_order(part(first, s), part(exact->gradients(), s), matrix);
+    const auto have = in_common_order(own_first, part(rounded->gradients(), t), matrix);
+    ASSERT_EQ(have.size(), want.size()) << s.name;
+    // Shifts in front of a batch norm have no gradient but for rounding; 0.01 is small against all others.
+    EXPECT_LT(distance(have, want), tolerance * (length(want) + 0.01)) << s.name << " of length " << length(want);
+  }
+}
+
+/// bf16 has 8 bits of mantissa: a rounding is off by 2^-9 at most, and a gradient has gone through some ten. Where
+/// there are ReLUs and maxima, roundings take values to their other side, and gradients differ by whole elements. The
+/// bounds are those of the step on a GPU (tests/gpu/engine_test.cpp).
+TEST_F(OnednnInBf16, GradientsAreThoseOfFp32) {
+  expect_gradients_of_fp32(smooth_network(), 0.03);
+  expect_gradients_of_fp32(small_network(), 0.3);
+}
+
+/// Channels that fill no block of a layout, and a linear layer whose input is no vector.
+TEST_F(OnednnInBf16, GradientsOfOddShapesAreThoseOfFp32) {
+  auto net = small("odd");
+  const int a = net.norm("n", net.convolution("a", -1, 5, 3), false);
+  net.linear("fc", net.convolution("b", a, 16, 1, 2), 10);
+  expect_gradients_of_fp32(std::move(net).finish(), 0.03);
+}
+
+TEST_F(OnednnInBf16, LossFallsAsInFp32) {
+  const Sgd::Settings rule{.rate = 0.05F};
+  const auto exact = make_onednn(small_network(), {.batch = 8, .rule = rule});
+  const auto rounded = make_onednn(small_network(), {.batch = 8, .precision = DType::bf16, .rule = rule});
+  double first = 0, last = 0;
+  for (int step = 0; step < 8; ++step) {
+    last = rounded->forward().value();
+    if (step == 0) first = last;
+    EXPECT_NEAR(last, exact->forward().value(), 0.1) << "step " << step;
+    for (const auto& engine : {exact.get(), rounded.get()}) {
+      engine->backward([](std::size_t, std::size_t) {});
+      engine->update(0, engine->weights().size());
+    }
+  }
+  EXPECT_LT(last, 0.7 * first);
+  rounded->reset();
+  EXPECT_EQ(rounded->forward().value(), first) << "after reset()";
+}
+
+TEST_F(OnednnInBf16, CopiesAndActivationsTakeHalfTheRoom) {
+  const auto exact = make_onednn(small_network(), {.batch = 8});
+  const auto rounded = make_onednn(small_network(), {.batch = 8, .precision = DType::bf16});
+  EXPECT_EQ(exact->facts().copy_bytes, 0U);
+  EXPECT_GT(rounded->facts().copy_bytes, 0U);
+  EXPECT_LT(rounded->facts().copy_bytes, rounded->weights().size_bytes());
+  EXPECT_LT(static_cast<double>(rounded->facts().activation_bytes),
+            0.6 * static_cast<double>(exact->facts().activation_bytes));
 }
 
 TEST(Onednn, WeightsDependOnTheSeedAndImagesOnTheRankToo) {

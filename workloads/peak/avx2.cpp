@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/peak/loop.hpp"
 
-namespace busbar::peak {
+namespace busbar {
 
-Kernel avx2() { return kernel<32, 12>("AVX2+FMA"); }
+extern constinit const peak::Instructions avx2 = peak::fp32_loop<32, 12>("AVX2+FMA", peak::Feature::avx2_fma);
 
-}  // namespace busbar::peak
+}  // namespace busbar

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/peak/loop.hpp"
 
-namespace busbar::peak {
+namespace busbar {
 
-Kernel avx512() { return kernel<64, 16>("AVX-512"); }
+extern constinit const peak::Instructions avx512 = peak::fp32_loop<64, 16>("AVX-512", peak::Feature::avx512);
 
-}  // namespace busbar::peak
+}  // namespace busbar

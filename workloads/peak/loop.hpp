@@ -3,12 +3,13 @@
 #include <array>
 #include <cstdint>
 
-/// The loop behind measure_peak(), compiled once for each set of instructions.
+#include "workloads/peak/instructions.hpp"
+
+/// The fp32 loop behind measure_peaks(), compiled once for each set of instructions.
 namespace busbar::peak {
 
-/// `rounds` times `chains` multiply-adds of vectors that do not wait for each other; gives what they come to, so that
-/// none can be left out. Chains: as many as it takes to fill the latency of the units (4 cycles x 2 units), and as fit
-/// into registers.
+/// `rounds` times `chains` multiply-adds of vectors that do not wait for each other. Chains: as many as it takes to
+/// fill the latency of the units (4 cycles x 2 units), and as fit into registers.
 template <class Vector, std::size_t chains>
 float multiply_add(std::int64_t rounds) {
   std::array<Vector, chains> sums{};
@@ -24,25 +25,15 @@ float multiply_add(std::int64_t rounds) {
   return all[0];
 }
 
-/// A way to compute, and how many floating-point operations one round of it is.
-struct Kernel {
-  const char* instructions;
-  float (*run)(std::int64_t rounds);
-  double flop_per_round;
-};
-
+/// The row for fp32 vectors of so many bytes.
 template <std::size_t bytes, std::size_t chains>
-Kernel kernel(const char* instructions) {
+constexpr Instructions fp32_loop(std::string_view name, Feature feature) {
   using Vector [[gnu::vector_size(bytes)]] = float;
-  return {instructions, &multiply_add<Vector, chains>, 2.0 * chains * bytes / sizeof(float)};
+  return {.name = name,
+          .type = DType::f32,
+          .feature = feature,
+          .run = &multiply_add<Vector, chains>,
+          .flop_per_round = 2.0 * chains * bytes / sizeof(float)};
 }
-
-// One a file, each compiled for its instructions.
-[[nodiscard]] Kernel avx512();
-[[nodiscard]] Kernel avx2();
-[[nodiscard]] Kernel portable();
-
-/// The widest that this CPU has.
-[[nodiscard]] Kernel best();
 
 }  // namespace busbar::peak

@@ -11,7 +11,7 @@ namespace {
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine(const Network& network, const OnednnSetup& setup)
-      : network_(network), batch_(setup.batch), compute_(make_onednn(network, setup)) {}
+      : network_(network), batch_(setup.batch), precision_(setup.precision), compute_(make_onednn(network, setup)) {}
 
   [[nodiscard]] Compute& compute() override { return *compute_; }
 
@@ -32,12 +32,15 @@ class OnednnEngine final : public Engine {
   [[nodiscard]] std::optional<Profile> profile() const override {
     if (compute_->steps() == 0) return std::nullopt;
     return measured_profile(network_, compute_->times(),
-                            {.batch = batch_, .steps = compute_->steps(), .precision = "fp32"});
+                            {.batch = batch_,
+                             .steps = compute_->steps(),
+                             .precision = std::string(name(precision_)),
+                             .activation_bytes = static_cast<int>(size_of(precision_))});
   }
 
   [[nodiscard]] std::optional<Memory> memory() const override {
     const auto weights = compute_->weights().size_bytes();
-    return Memory{.weights_bytes = weights,
+    return Memory{.weights_bytes = weights + compute_->facts().copy_bytes,
                   .gradients_bytes = weights,
                   .momenta_bytes = weights,
                   .activations_bytes = compute_->facts().activation_bytes};
@@ -48,6 +51,7 @@ class OnednnEngine final : public Engine {
  private:
   Network network_;
   int batch_;
+  DType precision_;
   std::unique_ptr<OnednnCompute> compute_;
 };
 
@@ -71,7 +75,7 @@ std::unique_ptr<Engine> make_onednn_engine(const Network& network, const OnednnS
   return std::make_unique<OnednnEngine>(network, setup);
 }
 
-double bytes_to_train(const Network& network, int batch) {
+double bytes_to_train(const Network& network, int batch, DType precision) {
   double kept = static_cast<double>(network.image.elements()), largest = 0, weights = 0;
   for (const Layer& l : network.layers) {
     const auto out = static_cast<double>(l.out.elements());
@@ -80,7 +84,9 @@ double bytes_to_train(const Network& network, int batch) {
     largest = std::max(largest, out);
   }
   for (const Parameter& p : network.parameters()) weights += static_cast<double>(p.elements);
-  return sizeof(float) * ((kept + 4 * largest) * batch + 4 * weights);
+  const auto bytes = static_cast<double>(size_of(precision));
+  const double copies = precision == DType::f32 ? 0 : bytes * weights;
+  return bytes * (kept + 4 * largest) * batch + 4 * sizeof(float) * weights + copies;
 }
 
 }  // namespace busbar

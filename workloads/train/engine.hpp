@@ -34,8 +34,8 @@ class Engine {
 [[nodiscard]] std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace, bool with_data);
 
 /// About what a rank needs to train the network with so many samples at a time, in bytes: what oneDNN keeps from
-/// forward to backward and what runs back, and four times the weights (themselves, as they were at first, gradients,
-/// momenta).
-[[nodiscard]] double bytes_to_train(const Network& network, int batch);
+/// forward to backward and what runs back, in `precision`, and four times the weights (themselves, as they were at
+/// first, gradients, momenta), with copies of them where `precision` is not theirs.
+[[nodiscard]] double bytes_to_train(const Network& network, int batch, DType precision);
 
 }  // namespace busbar

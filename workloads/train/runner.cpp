@@ -36,6 +36,17 @@ int steps_of_round(double step_s) {
 
 std::string ranks(std::size_t n) { return fmt::format("{} rank{}", n, n == 1 ? "" : "s"); }
 
+/// All peaks, and that of the type that the step computes in.
+void add_peaks(Arithmetic& a, const std::vector<Peak>& peaks, std::string_view precision) {
+  for (const Peak& p : peaks) {
+    a.peaks.push_back(
+        {.type = std::string(name(p.type)), .instructions = std::string(p.instructions), .flop_per_s = p.flop_per_s});
+    if (name(p.type) != precision) continue;
+    a.peak_flop_per_s = p.flop_per_s;
+    a.peak_instructions = std::string(p.instructions);
+  }
+}
+
 std::string describe(const TrainCase& c) {
   const std::string group = ranks(c.jobs.front().size());
   return c.jobs.size() == 1 ? fmt::format("{} on {}", c.key.collective, group)
@@ -61,14 +72,14 @@ struct TrainRunner::Running {
 };
 
 TrainRunner::TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee,
-                         std::optional<Peak> peak, const GpuProbe* gpu, Progress& progress)
+                         std::vector<Peak> peaks, const GpuProbe* gpu, Progress& progress)
     : group_(group),
       world_(Communicator::world()),
       ranks_(std::move(ranks)),
       settings_(std::move(settings)),
       rules_(rules_of(settings_.stop, settings_.steps)),
       make_trainee_(std::move(make_trainee)),
-      peak_(std::move(peak)),
+      peaks_(std::move(peaks)),
       gpu_(gpu),
       progress_(progress),
       before_bytes_(peak_resident_bytes()) {}
@@ -230,10 +241,7 @@ Training TrainRunner::facts_of(Running& running) {
   if (!mine->state().empty()) t.weights_hash = fmt::format("{:016x}", running.rounds.back().states.front());
   t.pipeline = mine->pipeline(*running.team);
   t.arithmetic = mine->arithmetic();
-  if (t.arithmetic && peak_) {
-    t.arithmetic->peak_flop_per_s = peak_->flop_per_s;
-    t.arithmetic->peak_instructions = std::string(peak_->instructions);
-  }
+  if (t.arithmetic) add_peaks(*t.arithmetic, peaks_, running.plan.key.training->precision.value_or("fp32"));
   return t;
 }
 

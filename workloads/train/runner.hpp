@@ -46,7 +46,7 @@ class TrainRunner {
  public:
   /// `gpu`: this rank measures with it; null: with none, or it cannot be read. `progress`: where this rank is written
   /// down. What is referred to outlives this.
-  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::optional<Peak> peak,
+  TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::vector<Peak> peaks,
               const GpuProbe* gpu, Progress& progress);
   ~TrainRunner();
 
@@ -80,7 +80,7 @@ class TrainRunner {
   const TrainSettings settings_;
   const std::vector<StopRule> rules_;
   const MakeTrainee make_trainee_;
-  const std::optional<Peak> peak_;
+  const std::vector<Peak> peaks_;
   const GpuProbe* const gpu_;
   Progress& progress_;
   const std::uint64_t before_bytes_;  ///< resident, at first

@@ -15,6 +15,7 @@
 #include "core/mpi/group.hpp"
 #include "workloads/data.hpp"
 #include "workloads/model.hpp"
+#include "workloads/peak.hpp"
 #include "workloads/train/pipeline_parallel.hpp"
 #include "workloads/train/tensor_parallel.hpp"
 
@@ -75,7 +76,8 @@ Workload computed(const TrainOptions& o) {
   if (o.curve.key.training->parallel != "data")
     throw UsageError(fmt::format("--parallel {}: only with --compute replay", o.curve.key.training->parallel));
   if (o.profile || o.tflops) throw UsageError("--profile, --tflops: only with --compute replay");
-  Workload w{.model = o.model, .batch = o.curve.key.training->batch.value(), .image = o.image};
+  Workload w{
+      .model = o.model, .batch = o.curve.key.training->batch.value(), .image = o.image, .precision = o.precision};
   if (o.curve.key.training->compute == "onednn") w.threads = o.threads;
   w.network = find_network(o);
   for (const Parameter& p : w.network->parameters()) w.reduced_bytes += p.elements * size_of(o.exchange.wire);
@@ -90,7 +92,7 @@ double needs(const Workload& w, const std::vector<TrainCase>& plan, int rank) {
     for (const auto& job : c.jobs)
       if (std::ranges::find(job, rank) != job.end()) batches.insert(c.batch / c.key.training->micro_batches);
   double bytes = 0;
-  for (const int batch : batches) bytes += bytes_to_train(*w.network, batch);
+  for (const int batch : batches) bytes += bytes_to_train(*w.network, batch, w.precision);
   return bytes;
 }
 
@@ -150,9 +152,19 @@ MakeTrainee trainees(const Workload& w, const TrainOptions& o, const Group& job,
   if (parallel == "tensor") return tensor_parallel(*w.profile, o.pace);
   return data_parallel(o.exchange, [&w, &o, rank = job.rank()](int micro_batch) {
     if (w.profile) return make_replay_engine(*w.profile, rank, o.pace, o.exchange.with_data);
-    return make_onednn_engine(
-        *w.network, {.batch = micro_batch, .threads = o.threads, .rule = o.rule, .seed = o.seed, .rank = rank});
+    return make_onednn_engine(*w.network, {.batch = micro_batch,
+                                           .threads = o.threads,
+                                           .precision = o.precision,
+                                           .rule = o.rule,
+                                           .seed = o.seed,
+                                           .rank = rank});
   });
+}
+
+void require_precision(const Workload& w) {
+  if (!w.threads || w.precision == DType::f32 || has_bf16_instructions()) return;
+  throw UsageError(
+      fmt::format("--precision {}: this CPU has neither AVX512-BF16 nor AMX; use fp32", name(w.precision)));
 }
 
 void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const std::vector<int>& hosts, int rank) {
@@ -175,6 +187,8 @@ void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const
 
 std::string list_workloads() {
   std::string text = fmt::format("models to compute (--compute onednn, cudnn):\n  {}\n", fmt::join(networks(), ", "));
+  if (const auto missing = missing_for_onednn(); !missing.empty())
+    text += fmt::format("  --compute onednn is not in this build: {}\n", missing);
   text += fmt::format("models to replay at a rate (--compute replay --tflops N):\n  {}\n",
                       fmt::join(shipped_models(), ", "));
   return text + fmt::format("profiles to replay (--compute replay --profile NAME):\n  {}\n",

@@ -20,6 +20,7 @@ struct Workload {
   std::string sample = "image";
   int batch = 0;  ///< as --batch
   std::optional<int> image, threads;
+  DType precision = DType::f32;     ///< that a network's layers are computed in
   std::uint64_t reduced_bytes = 0;  ///< by a rank in a step, as they travel
   bool with_data = true;            ///< false: gradients have a size and no content, for a simulation
   std::optional<Network> network;
@@ -40,6 +41,9 @@ void describe(const Workload& workload, Curve& curve);
 /// How ranks train it. `workload` and `gpu`, what open_gpu() gave, outlive the result.
 [[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, const Group& job,
                                    GpuTraining* gpu);
+
+/// Throws UsageError where this rank's CPU has no instructions for the precision.
+void require_precision(const Workload& workload);
 
 /// Throws UsageError where the ranks of a host need more memory than it has left. `plan`: every case; `hosts`: of each
 /// rank. To be called on every rank, each judges its own host.

@@ -25,7 +25,7 @@ class NcclBackend final : public Backend {
       : device_(device),
         note_(std::move(note)),
         communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
-        memory_(options.registered ? std::make_unique<RegisteredMemory>(device, communicators_)
+        memory_(options.registered ? make_registered_memory(device, communicators_)
                                    : std::make_unique<cuda::GpuMemory>(device)),
         graphs_(options.graph_calls > 0) {}
 
@@ -35,7 +35,7 @@ class NcclBackend final : public Backend {
     BackendFacts facts = cuda::facts_of(device_);
     facts.device_clock = true;
     if (note_) facts.notes.push_back(*note_);
-    facts.libraries["nccl"] = nccl_version();
+    facts.libraries["nccl"] = to_string(nccl_version());
     return facts;
   }
 

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+// NCCL 2.19 and newer.
 #include "bench/backends/nccl/memory.hpp"
 
 #include <new>
+#include <vector>
 
 namespace busbar {
+namespace {
+
+class RegisteredMemory final : public cuda::GpuMemory {
+ public:
+  RegisteredMemory(const cuda::Device& device, NcclCommunicators& communicators)
+      : GpuMemory(device), communicators_(communicators) {}
+  [[nodiscard]] Buffer allocate(std::size_t bytes) override;
+
+ private:
+  struct Registration {
+    std::byte* memory;
+    ncclComm_t comm;
+    void* handle;
+  };
+  void release(std::byte* memory);
+  NcclCommunicators& communicators_;
+  std::vector<Registration> registrations_;
+};
 
 Buffer RegisteredMemory::allocate(std::size_t bytes) {
   const std::size_t some = bytes + room_behind;
@@ -26,6 +46,12 @@ void RegisteredMemory::release(std::byte* memory) {
     return true;
   });
   ncclMemFree(memory);
+}
+
+}  // namespace
+
+std::unique_ptr<cuda::GpuMemory> make_registered_memory(const cuda::Device& device, NcclCommunicators& communicators) {
+  return std::make_unique<RegisteredMemory>(device, communicators);
 }
 
 }  // namespace busbar

@@ -29,7 +29,7 @@ std::string version_text(std::size_t v) { return fmt::format("{}.{}.{}", v / 100
 
 BackendFacts with_libraries(const cuda::Device& device) {
   BackendFacts facts = cuda::facts_of(device);
-  facts.libraries["nccl"] = nccl_version();
+  facts.libraries["nccl"] = to_string(nccl_version());
   facts.libraries["cudnn"] = version_text(cudnnGetVersion());
   facts.libraries["cublaslt"] = version_text(cublasLtGetVersion());
   return facts;

@@ -1,66 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows oneDNN (2.x: operation descriptors, which 3.x has no more).
-#include "workloads/compute/onednn.hpp"
-
+// A network's step by oneDNN. What differs between generations of oneDNN is in primitives_2.cpp and primitives_3.cpp.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
 
 #include <fmt/core.h>
-#include <omp.h>
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "core/error.hpp"
 #include "core/local_clock.hpp"
+#include "workloads/compute/onednn.hpp"
+#include "workloads/compute/onednn/pool.hpp"
+#include "workloads/compute/onednn/primitives.hpp"
+#include "workloads/compute/onednn/threads.hpp"
 #include "workloads/synthetic.hpp"
 
-namespace busbar {
+namespace busbar::onednn {
 namespace {
 
 using dnnl::algorithm;
-using dnnl::memory;
-using dnnl::prop_kind;
 using Tag = memory::format_tag;
+using Type = memory::data_type;
 using Arguments = std::unordered_map<int, memory>;
 
-constexpr float epsilon = 1e-5F;  ///< batch norm's, as torchvision
-constexpr auto f32 = memory::data_type::f32;
-
-/// Memory that is given back when the last who holds it lets go, for others to take over.
-class Pool {
- public:
-  explicit Pool(dnnl::engine engine) : engine_(std::move(engine)) {}
-  using Lease = std::shared_ptr<memory>;
-
-  Lease take(const memory::desc& desc) {
-    const std::size_t bytes = desc.get_size();
-    auto best = free_.end();
-    for (auto it = free_.begin(); it != free_.end(); ++it)
-      if (it->get_desc().get_size() >= bytes &&
-          (best == free_.end() || it->get_desc().get_size() < best->get_desc().get_size()))
-        best = it;
-    memory whole;
-    if (best != free_.end()) {
-      whole = *best;
-      free_.erase(best);
-    } else {
-      whole = memory(memory::desc({static_cast<memory::dim>(bytes / sizeof(float))}, f32, Tag::a), engine_);
-      bytes_ += bytes;
-    }
-    auto* view = new memory(desc, engine_, whole.get_data_handle());
-    return {view, [this, whole](memory* m) {
-              delete m;
-              free_.push_back(whole);
-            }};
-  }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
- private:
-  dnnl::engine engine_;
-  std::vector<memory> free_;
-  std::uint64_t bytes_ = 0;
-};
+constexpr auto f32 = Type::f32;
 
 /// A primitive with what it works on.
 struct Step {
@@ -78,9 +42,6 @@ double run(const Step& step, dnnl::stream& stream) {
 
 memory::dims dims_of(int batch, const Shape& s) { return {batch, s.channels, s.height, s.width}; }
 
-struct Window {
-  memory::dims kernel, strides, before, after;
-};
 /// What lies behind the last window is not read, so there is only as much padding there as the windows need.
 Window window_of(const Layer& l) {
   const auto after = [&](int in, int out) { return memory::dim{(out - 1) * l.stride + l.kernel - in - l.pad}; };
@@ -95,17 +56,17 @@ class Engine final : public OnednnCompute {
   Engine(Network network, const OnednnSetup& setup)
       : network_(std::move(network)),
         batch_(setup.batch),
+        threads_(limit_threads(setup.threads)),
+        type_(setup.precision == DType::bf16 ? Type::bf16 : f32),
         nodes_(network_.layers.size()),
         diffs_(network_.layers.size()),
         times_(network_.layers.size()) {
-    omp_set_num_threads(setup.threads);
     choose_layouts();
     lay_out_parameters();
     initialise(setup.seed);
     make_batch(synthetic_batch(network_, batch_, setup.seed, setup.rank));
     for (std::size_t i = 0; i < nodes_.size(); ++i) build_forward(network_.layers[i], nodes_[i]);
-    scores_diff_ = pool_.take(nodes_.back().output.get_desc());
-    diffs_.back() = scores_diff_;
+    begin_backward();
     for (std::size_t i = nodes_.size(); i-- > 0;) build_backward(i);
     sgd_.emplace(setup.rule, weights_.size());
     first_weights_ = weights_;
@@ -125,7 +86,9 @@ class Engine final : public OnednnCompute {
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (const Step& step : nodes_[i].forward) {
         const double took_s = run(step, stream_);
-        if (keep_times_) times_[i].forward_s += took_s;
+        if (!keep_times_) continue;
+        times_[i].forward_s += took_s;
+        if (step.reorder) times_[i].reorder_s += took_s;
       }
     return loss();
   }
@@ -159,16 +122,22 @@ class Engine final : public OnednnCompute {
     std::vector<Step> forward, backward;
     dnnl::convolution_forward::primitive_desc convolution;
     dnnl::inner_product_forward::primitive_desc linear;
-    memory::desc matrix;               ///< layout of the weights of a convolution or linear layer
+    memory::dims dims;                 ///< of the weights of a convolution or linear layer
+    memory::desc matrix;               ///< their layout, and that of their gradients
+    memory::desc read;                 ///< as the layer reads them: likewise, or in 16 bits
+    memory copy;                       ///< in 16 bits
     std::vector<std::size_t> stripes;  ///< weight, bias
   };
 
   // Building, in this order
   void choose_layouts();
+  void choose_convolution(const Layer&, Node&);
+  void choose_linear(const Layer&, Node&);
   void lay_out_parameters();
   void initialise(std::uint64_t seed);
   void make_batch(SyntheticBatch batch);
   void build_forward(const Layer&, Node&);
+  void begin_backward();
   void build_backward(std::size_t layer);
   void describe();
 
@@ -185,22 +154,24 @@ class Engine final : public OnednnCompute {
   void backward_pool(const Layer&, Node&, const memory& diff);
   void backward_linear(const Layer&, Node&, const memory& diff);
   void gradient_of_input(const Layer&, Node&, const memory::desc& wanted, const memory::desc& made, Step step);
+  [[nodiscard]] memory read_weights(Node&);
   void gradient_of_weights(Node&, const memory::desc& made, Step step);
   void give(int layer, const Pool::Lease& diff, Node& by);
 
   [[nodiscard]] Node& node(int layer) { return nodes_[static_cast<std::size_t>(layer)]; }
   [[nodiscard]] const memory& input_of(const Layer& l) { return l.from < 0 ? images_ : node(l.from).output; }
-  [[nodiscard]] memory::desc plain(const Shape& s) const { return {dims_of(batch_, s), f32, Tag::nchw}; }
+  [[nodiscard]] memory::desc plain(const Shape& s, Type type) const { return {dims_of(batch_, s), type, Tag::nchw}; }
+  [[nodiscard]] static memory::desc any(const memory::dims& dims, Type type) { return {dims, type, Tag::any}; }
   /// Vectors whose channels do not fill the layout's blocks are plain: padding would lie between the images.
   [[nodiscard]] memory::desc activation(const Shape& s) const {
     const bool padded_vector = s.height * s.width == 1 && s.channels % 16 != 0;
-    return {dims_of(batch_, s), f32, padded_vector ? Tag::nchw : layout_};
+    return {dims_of(batch_, s), type_, padded_vector ? Tag::nchw : layout_};
   }
   /// The same memory with another word for its layout.
   [[nodiscard]] memory as(const memory& m, const memory::desc& desc) { return {desc, engine_, m.get_data_handle()}; }
   /// Linear layers take vectors as plain ones, which they are.
   [[nodiscard]] memory::desc linear_input(const Shape& s) const {
-    return s.height * s.width == 1 ? plain(s) : activation(s);
+    return s.height * s.width == 1 ? plain(s, type_) : activation(s);
   }
   [[nodiscard]] memory keep(const memory::desc& desc) {
     facts_.activation_bytes += desc.get_size();
@@ -215,6 +186,8 @@ class Engine final : public OnednnCompute {
 
   Network network_;
   int batch_;
+  std::shared_ptr<void> threads_;
+  Type type_;  ///< of activations, their gradients, and matrices as layers read them
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   Pool pool_{engine_};
@@ -234,48 +207,56 @@ class Engine final : public OnednnCompute {
 };
 
 /// Activations take the layout that oneDNN prefers for a 3x3 convolution of 64 channels, so that nothing has to be
-/// reordered between layers; weights the one that each layer's forward pass prefers.
+/// reordered between layers; weights the one that each layer's forward pass prefers, or where it reads copies of them
+/// the one in which their gradient is computed.
 void Engine::choose_layouts() {
-  const auto any = [](const memory::dims& dims) { return memory::desc(dims, f32, Tag::any); };
   const memory::dims probe{batch_, 64, 28, 28};
-  const dnnl::convolution_forward::primitive_desc asked({prop_kind::forward_training,
-                                                         algorithm::convolution_direct,
-                                                         any(probe),
-                                                         any({64, 64, 3, 3}),
-                                                         any(probe),
-                                                         {1, 1},
-                                                         {1, 1},
-                                                         {1, 1}},
-                                                        engine_);
+  const memory::dims one{1, 1};
+  const auto asked = make_convolution(engine_, any(probe, type_), any({64, 64, 3, 3}, type_), any(probe, type_),
+                                      {{3, 3}, one, one, one});
   for (const Tag tag : {Tag::nChw16c, Tag::nChw8c, Tag::nhwc})
-    if (asked.dst_desc() == memory::desc(probe, f32, tag)) layout_ = tag;
+    if (asked.dst_desc() == memory::desc(probe, type_, tag)) layout_ = tag;
 
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Layer& l = network_.layers[i];
-    Node& n = nodes_[i];
-    if (l.kind == LayerKind::convolution) {
-      const Window w = window_of(l);
-      const auto from = l.from < 0 ? any(dims_of(batch_, l.in)) : activation(l.in);
-      n.convolution = {
-          {prop_kind::forward_training, algorithm::convolution_direct, from,
-           any({l.out.channels, l.in.channels, l.kernel, l.kernel}), activation(l.out), w.strides, w.before, w.after},
-          engine_};
-      n.matrix = n.convolution.weights_desc();
-    }
-    if (l.kind == LayerKind::linear) {
-      const auto made = [&](const memory::desc& matrix) {
-        return dnnl::inner_product_forward::primitive_desc(
-            {prop_kind::forward_training, linear_input(l.in), matrix, vector_of(l.out.channels),
-             memory::desc({batch_, l.out.channels}, f32, Tag::nc)},
-            engine_);
-      };
-      const memory::dims dims{l.out.channels, l.in.channels, l.in.height, l.in.width};
-      n.linear = made(any(dims));
-      const auto elements = static_cast<std::size_t>(l.out.channels) * l.in.elements();
-      if (n.linear.weights_desc().get_size() != elements * sizeof(float)) n.linear = made({dims, f32, Tag::oihw});
-      n.matrix = n.linear.weights_desc();
-    }
+    if (l.kind == LayerKind::convolution) choose_convolution(l, nodes_[i]);
+    if (l.kind == LayerKind::linear) choose_linear(l, nodes_[i]);
   }
+}
+
+void Engine::choose_convolution(const Layer& l, Node& n) {
+  const Window w = window_of(l);
+  const auto from = l.from < 0 ? any(dims_of(batch_, l.in), type_) : activation(l.in);
+  n.dims = {l.out.channels, l.in.channels, l.kernel, l.kernel};
+  n.convolution = make_convolution(engine_, from, any(n.dims, type_), activation(l.out), w);
+  n.matrix = n.read = n.convolution.weights_desc();
+  if (type_ == f32) return;
+  n.matrix = make_convolution_backward_weights(engine_, n.convolution.src_desc(), any(n.dims, f32), activation(l.out),
+                                               w, n.convolution)
+                 .diff_weights_desc();
+}
+
+/// Scores are fp32 in either precision. Matrices are not padded, so that a layout with padding gives way to a plain
+/// one.
+void Engine::choose_linear(const Layer& l, Node& n) {
+  const memory::dims out{batch_, l.out.channels};
+  const auto bias = vector_of(l.out.channels);
+  const auto elements = static_cast<std::size_t>(l.out.channels) * l.in.elements();
+  const auto padded = [&](const memory::desc& desc, Type type) {
+    return desc.get_size() != elements * memory::data_type_size(type);
+  };
+  n.dims = {l.out.channels, l.in.channels, l.in.height, l.in.width};
+  const auto made = [&](const memory::desc& matrix) {
+    return make_linear(engine_, linear_input(l.in), matrix, bias, {out, f32, Tag::nc});
+  };
+  n.linear = made(any(n.dims, type_));
+  if (padded(n.linear.weights_desc(), type_)) n.linear = made({n.dims, type_, Tag::oihw});
+  n.matrix = n.read = n.linear.weights_desc();
+  if (type_ == f32) return;
+  n.matrix =
+      make_linear_backward_weights(engine_, linear_input(l.in), any(n.dims, f32), bias, {out, type_, Tag::nc}, n.linear)
+          .diff_weights_desc();
+  if (padded(n.matrix, f32)) n.matrix = {n.dims, f32, Tag::oihw};
 }
 
 void Engine::lay_out_parameters() {
@@ -298,12 +279,13 @@ void Engine::initialise(std::uint64_t seed) {
   const auto parameters = network_.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Stripe& stripe = stripes_[parameters.size() - 1 - i];  // the reverse order
-    const memory::desc& matrix = node(parameters[i].layer).matrix;
+    const Node& n = node(parameters[i].layer);
+    const memory::desc& matrix = n.matrix;
     if (matrix.get_size() == 0 || !parameters[i].name.ends_with(".weight")) {
       std::ranges::copy(values[i], weights_.begin() + static_cast<std::ptrdiff_t>(stripe.begin));
       continue;
     }
-    memory plain_matrix(memory::desc(matrix.dims(), f32, Tag::oihw), engine_, values[i].data());
+    memory plain_matrix(memory::desc(n.dims, f32, Tag::oihw), engine_, values[i].data());
     memory own(matrix, engine_, weights_.data() + stripe.begin);
     dnnl::reorder(plain_matrix, own).execute(stream_, plain_matrix, own);
     stream_.wait();
@@ -311,7 +293,7 @@ void Engine::initialise(std::uint64_t seed) {
 }
 
 void Engine::make_batch(SyntheticBatch batch) {
-  memory values(plain(network_.image), engine_, batch.images.data());
+  memory values(plain(network_.image, f32), engine_, batch.images.data());
   const bool convolution = network_.layers.front().kind == LayerKind::convolution;
   images_ = keep(convolution ? nodes_.front().convolution.src_desc() : activation(network_.image));
   dnnl::reorder(values, images_).execute(stream_, values, images_);
@@ -333,6 +315,17 @@ void Engine::build_forward(const Layer& l, Node& n) {
     case LayerKind::linear:
       return forward_linear(l, n);
   }
+}
+
+/// loss() writes its gradient by the scores in fp32, which is what the last layer's backward pass begins with.
+void Engine::begin_backward() {
+  const memory::desc scores = nodes_.back().output.get_desc();
+  scores_diff_ = diffs_.back() = pool_.take(scores);
+  if (type_ == f32) return;
+  diffs_.back() = pool_.take({{batch_, network_.classes()}, type_, Tag::nc});
+  nodes_.back().backward.push_back({dnnl::reorder(*scores_diff_, *diffs_.back()),
+                                    {{DNNL_ARG_FROM, *scores_diff_}, {DNNL_ARG_TO, *diffs_.back()}},
+                                    true});
 }
 
 void Engine::build_backward(std::size_t layer) {
@@ -371,36 +364,42 @@ void Engine::describe() {
 
 void Engine::forward_convolution(const Layer& l, Node& n) {
   n.output = keep(n.convolution.dst_desc());
+  const memory weights = read_weights(n);
   n.forward.push_back({dnnl::convolution_forward(n.convolution),
-                       {{DNNL_ARG_SRC, input_of(l)},
-                        {DNNL_ARG_WEIGHTS, inside(weights_, n.stripes[0], n.matrix)},
-                        {DNNL_ARG_DST, n.output}}});
+                       {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, n.output}}});
 }
 
 void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
   const Window w = window_of(l);
-  const memory::desc any(n.matrix.dims(), f32, Tag::any);
   if (l.from >= 0) {
-    const dnnl::convolution_backward_data::primitive_desc made(
-        {algorithm::convolution_direct, activation(l.in), any, diff.get_desc(), w.strides, w.before, w.after}, engine_,
-        n.convolution);
+    const auto made = make_convolution_backward_data(engine_, activation(l.in), any(n.dims, type_), diff.get_desc(), w,
+                                                     n.convolution);
     gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
                       {dnnl::convolution_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
-  const dnnl::convolution_backward_weights::primitive_desc made(
-      {algorithm::convolution_direct, input_of(l).get_desc(), any, diff.get_desc(), w.strides, w.before, w.after},
-      engine_, n.convolution);
+  const auto made = make_convolution_backward_weights(engine_, input_of(l).get_desc(), any(n.dims, f32),
+                                                      diff.get_desc(), w, n.convolution);
   gradient_of_weights(
       n, made.diff_weights_desc(),
       {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DIFF_DST, diff}}});
 }
 
+/// The weights of the layer as it reads them: themselves, or a copy that each forward pass makes before.
+memory Engine::read_weights(Node& n) {
+  const memory own = inside(weights_, n.stripes[0], n.matrix);
+  if (n.read == n.matrix) return own;
+  n.copy = memory(n.read, engine_);
+  facts_.copy_bytes += n.read.get_size();
+  n.forward.push_back({dnnl::reorder(own, n.copy), {{DNNL_ARG_FROM, own}, {DNNL_ARG_TO, n.copy}}, true});
+  return n.copy;
+}
+
 /// `step` makes the gradient of the layer's input in the layout `made` of its matrix in the layout `wanted`.
 void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& wanted, const memory::desc& made,
                                Step step) {
-  const memory weights = inside(weights_, n.stripes[0], n.matrix);
+  const memory weights = n.copy ? n.copy : inside(weights_, n.stripes[0], n.matrix);
   Pool::Lease other;
-  if (wanted != n.matrix) {
+  if (wanted != n.read) {
     other = pool_.take(wanted);
     n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
   }
@@ -433,15 +432,10 @@ dnnl::normalization_flags flags_of(const Layer& l) {
   const Flags learned = Flags::use_scale | Flags::use_shift;
   return l.relu ? learned | Flags::fuse_norm_relu : learned;
 }
-
-dnnl::batch_normalization_forward::primitive_desc norm_of(const Layer& l, const memory::desc& data,
-                                                          const dnnl::engine& engine) {
-  return {{prop_kind::forward_training, data, epsilon, flags_of(l)}, engine};
-}
 }  // namespace
 
 void Engine::forward_norm(const Layer& l, Node& n) {
-  const auto made = norm_of(l, input_of(l).get_desc(), engine_);
+  const auto made = make_norm(engine_, input_of(l).get_desc(), flags_of(l));
   const auto channels = vector_of(l.out.channels);
   n.output = keep(made.dst_desc());
   n.mean = keep(channels);
@@ -462,18 +456,18 @@ void Engine::forward_norm(const Layer& l, Node& n) {
 void Engine::backward_norm(const Layer& l, Node& n, const memory& diff) {
   const auto data = input_of(l).get_desc();
   const auto channels = vector_of(l.out.channels);
-  const dnnl::batch_normalization_backward::primitive_desc made(
-      {prop_kind::backward, diff.get_desc(), data, epsilon, flags_of(l)}, engine_, norm_of(l, data, engine_));
+  const auto made =
+      make_norm_backward(engine_, diff.get_desc(), data, flags_of(l), make_norm(engine_, data, flags_of(l)));
   const Pool::Lease in = pool_.take(made.diff_src_desc());
   Arguments with{{DNNL_ARG_SRC, input_of(l)},
                  {DNNL_ARG_MEAN, n.mean},
                  {DNNL_ARG_VARIANCE, n.variance},
                  {DNNL_ARG_SCALE, inside(weights_, n.stripes[0], channels)},
-                 {DNNL_ARG_SHIFT, inside(weights_, n.stripes[1], channels)},  // not needed, but asked for
                  {DNNL_ARG_DIFF_DST, diff},
                  {DNNL_ARG_DIFF_SRC, *in},
                  {DNNL_ARG_DIFF_SCALE, inside(gradients_, n.stripes[0], channels)},
                  {DNNL_ARG_DIFF_SHIFT, inside(gradients_, n.stripes[1], channels)}};
+  if (norm_backward_takes_shift()) with.emplace(DNNL_ARG_SHIFT, inside(weights_, n.stripes[1], channels));
   if (l.relu) with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
   n.backward.push_back({dnnl::batch_normalization_backward(made), std::move(with)});
   if (l.from >= 0) give(l.from, in, n);
@@ -484,25 +478,17 @@ void Engine::backward_norm(const Layer& l, Node& n, const memory& diff) {
 void Engine::forward_add(const Layer& l, Node& n) {
   const auto desc = activation(l.out);
   n.output = keep(desc);
-  dnnl::post_ops relu;
-  relu.append_eltwise(1, algorithm::eltwise_relu, 0, 0);
-  dnnl::primitive_attr then;
-  then.set_post_ops(relu);
-  const dnnl::binary::primitive_desc made({algorithm::binary_add, desc, desc, desc}, then, engine_);
   n.forward.push_back(
-      {dnnl::binary(made),
+      {dnnl::binary(make_sum(engine_, desc, true)),
        {{DNNL_ARG_SRC_0, input_of(l)}, {DNNL_ARG_SRC_1, node(l.second).output}, {DNNL_ARG_DST, n.output}}});
 }
 
 /// Both summands have the same gradient: that of the sum where the sum is above 0.
 void Engine::backward_add(const Layer& l, Node& n, Pool::Lease diff) {
-  constexpr auto relu = algorithm::eltwise_relu_use_dst_for_bwd;
   const auto desc = n.output.get_desc();
-  const dnnl::eltwise_forward::primitive_desc hint({prop_kind::forward_training, relu, desc, 0.0F}, engine_);
-  const dnnl::eltwise_backward::primitive_desc made({relu, desc, desc, 0.0F}, engine_, hint);
   const Pool::Lease in = diff.use_count() == 1 ? diff : pool_.take(desc);
-  n.backward.push_back(
-      {dnnl::eltwise_backward(made), {{DNNL_ARG_DST, n.output}, {DNNL_ARG_DIFF_DST, *diff}, {DNNL_ARG_DIFF_SRC, *in}}});
+  n.backward.push_back({dnnl::eltwise_backward(make_relu_backward(engine_, desc)),
+                        {{DNNL_ARG_DST, n.output}, {DNNL_ARG_DIFF_DST, *diff}, {DNNL_ARG_DIFF_SRC, *in}}});
   give(l.from, in, n);
   give(l.second, in, n);
 }
@@ -513,17 +499,11 @@ namespace {
 algorithm pooling_of(const Layer& l) {
   return l.kind == LayerKind::max_pool ? algorithm::pooling_max : algorithm::pooling_avg_exclude_padding;
 }
-
-dnnl::pooling_forward::primitive_desc pool_of(const Layer& l, const memory::desc& from, const memory::desc& to,
-                                              const dnnl::engine& engine) {
-  const Window w = window_of(l);
-  return {{prop_kind::forward_training, pooling_of(l), from, to, w.strides, w.kernel, w.before, w.after}, engine};
-}
 }  // namespace
 
 void Engine::forward_pool(const Layer& l, Node& n) {
   n.output = keep(activation(l.out));
-  const auto made = pool_of(l, input_of(l).get_desc(), n.output.get_desc(), engine_);
+  const auto made = make_pool(engine_, pooling_of(l), input_of(l).get_desc(), n.output.get_desc(), window_of(l));
   Arguments with{{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DST, n.output}};
   if (l.kind == LayerKind::max_pool) {
     n.workspace = keep(made.workspace_desc());
@@ -535,8 +515,8 @@ void Engine::forward_pool(const Layer& l, Node& n) {
 void Engine::backward_pool(const Layer& l, Node& n, const memory& diff) {
   const Window w = window_of(l);
   const auto from = input_of(l).get_desc(), out = n.output.get_desc();
-  const dnnl::pooling_backward::primitive_desc made({pooling_of(l), from, out, w.strides, w.kernel, w.before, w.after},
-                                                    engine_, pool_of(l, from, out, engine_));
+  const auto made =
+      make_pool_backward(engine_, pooling_of(l), from, out, w, make_pool(engine_, pooling_of(l), from, out, w));
   const Pool::Lease in = pool_.take(from);
   Arguments with{{DNNL_ARG_DIFF_DST, as(diff, out)}, {DNNL_ARG_DIFF_SRC, *in}};
   if (l.kind == LayerKind::max_pool) with.emplace(DNNL_ARG_WORKSPACE, n.workspace);
@@ -548,24 +528,24 @@ void Engine::backward_pool(const Layer& l, Node& n, const memory& diff) {
 
 void Engine::forward_linear(const Layer& l, Node& n) {
   n.output = keep(n.linear.dst_desc());
+  const memory weights = read_weights(n);
   n.forward.push_back({dnnl::inner_product_forward(n.linear),
                        {{DNNL_ARG_SRC, as(input_of(l), linear_input(l.in))},
-                        {DNNL_ARG_WEIGHTS, inside(weights_, n.stripes[0], n.matrix)},
+                        {DNNL_ARG_WEIGHTS, weights},
                         {DNNL_ARG_BIAS, inside(weights_, n.stripes[1], vector_of(l.out.channels))},
                         {DNNL_ARG_DST, n.output}}});
 }
 
 void Engine::backward_linear(const Layer& l, Node& n, const memory& diff) {
-  const memory::desc any(n.matrix.dims(), f32, Tag::any);
   if (l.from >= 0) {
-    const dnnl::inner_product_backward_data::primitive_desc made({linear_input(l.in), any, diff.get_desc()}, engine_,
-                                                                 n.linear);
+    const auto made =
+        make_linear_backward_data(engine_, linear_input(l.in), any(n.dims, type_), diff.get_desc(), n.linear);
     gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
                       {dnnl::inner_product_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
   const auto bias = vector_of(l.out.channels);
-  const dnnl::inner_product_backward_weights::primitive_desc made({linear_input(l.in), any, bias, diff.get_desc()},
-                                                                  engine_, n.linear);
+  const auto made =
+      make_linear_backward_weights(engine_, linear_input(l.in), any(n.dims, f32), bias, diff.get_desc(), n.linear);
   gradient_of_weights(n, made.diff_weights_desc(),
                       {dnnl::inner_product_backward_weights(made),
                        {{DNNL_ARG_SRC, as(input_of(l), linear_input(l.in))},
@@ -581,10 +561,10 @@ void Engine::give(int layer, const Pool::Lease& diff, Node& by) {
     return;
   }
   const auto desc = all->get_desc();
-  const dnnl::binary::primitive_desc made({algorithm::binary_add, desc, desc, desc}, engine_);
-  const Pool::Lease sum = diff.use_count() == 1 ? diff : pool_.take(desc);
-  by.backward.push_back({dnnl::binary(made), {{DNNL_ARG_SRC_0, *diff}, {DNNL_ARG_SRC_1, *all}, {DNNL_ARG_DST, *sum}}});
-  all = sum;
+  const Pool::Lease both = diff.use_count() == 1 ? diff : pool_.take(desc);
+  by.backward.push_back({dnnl::binary(make_sum(engine_, desc, false)),
+                         {{DNNL_ARG_SRC_0, *diff}, {DNNL_ARG_SRC_1, *all}, {DNNL_ARG_DST, *both}}});
+  all = both;
 }
 
 /// Mean cross-entropy of the softmax of the scores, and its gradient by the scores.
@@ -608,10 +588,15 @@ double Engine::loss() {
 }
 
 }  // namespace
+}  // namespace busbar::onednn
+
+namespace busbar {
+
+std::string_view missing_for_onednn() { return {}; }
 
 std::unique_ptr<OnednnCompute> make_onednn(const Network& network, const OnednnSetup& setup) {
   try {
-    return std::make_unique<Engine>(network, setup);
+    return std::make_unique<onednn::Engine>(network, setup);
   } catch (const dnnl::error& e) {
     throw Error(fmt::format("oneDNN cannot run {}: {}", network.name, e.what()));
   }

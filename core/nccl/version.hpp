@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace busbar {
+
+/// A version of NCCL, as ncclGetVersion() gives it: 22809 for 2.28.9.
+struct NcclVersion {
+  int code = 0;
+  [[nodiscard]] int major() const { return code / 10000; }
+  [[nodiscard]] int minor() const { return code % 10000 / 100; }
+  [[nodiscard]] int patch() const { return code % 100; }
+};
+
+/// "2.28.9".
+[[nodiscard]] std::string to_string(NcclVersion version);
+
+/// Throws Unsupported where the version is older than the one that first had something: "NCCL 2.23 has no fp8 (2.24
+/// has)".
+void require_nccl(NcclVersion version, NcclVersion first, std::string_view what);
+
+inline constexpr NcclVersion first_with_float8{22400};
+
+}  // namespace busbar

@@ -1,0 +1,16 @@
+# Which of the files that differ between versions of NCCL are compiled: NAME.cpp from a version on, NAME_none.cpp for
+# those before, which have nothing of it. Sets BUSBAR_NCCL_FILES, paths in the source tree.
+function(busbar_choose_nccl_files version)
+  set(files "")
+  foreach(file_and_first core/nccl/float8:2.24 bench/backends/nccl/memory:2.19)
+    string(REPLACE ":" ";" pair "${file_and_first}")
+    list(GET pair 0 file)
+    list(GET pair 1 first)
+    if(version VERSION_LESS first)
+      list(APPEND files "${file}_none.cpp")
+    else()
+      list(APPEND files "${file}.cpp")
+    endif()
+  endforeach()
+  set(BUSBAR_NCCL_FILES "${files}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,27 @@
+# busbar_judge_version(OUT "NCCL in FOLDER" VERSION OLDEST): why it cannot be used, in words; empty: it can.
+function(busbar_judge_version out what version oldest)
+  set(${out} "" PARENT_SCOPE)
+  if(version STREQUAL "")
+    set(${out} "the version of ${what} is not known, and ${oldest} or newer is required" PARENT_SCOPE)
+  elseif(version VERSION_LESS oldest)
+    set(${out} "${what} is ${version}, and ${oldest} or newer is required" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# busbar_read_version(OUT HEADER PREFIX): MAJOR.MINOR.PATCH as the lines "#define PREFIX_MAJOR 3" and so on of HEADER say.
+# What they do not say is left out; OUT is empty where there is no PREFIX_MAJOR.
+function(busbar_read_version out header prefix)
+  set(version "")
+  foreach(part MAJOR MINOR PATCH)
+    set(line "")
+    if(EXISTS "${header}")
+      file(STRINGS "${header}" line REGEX "^[ \t]*#[ \t]*define[ \t]+${prefix}_${part}[ \t]+[0-9]+" LIMIT_COUNT 1)
+    endif()
+    if(NOT line MATCHES "${prefix}_${part}[ \t]+([0-9]+)")
+      break()
+    endif()
+    list(APPEND version "${CMAKE_MATCH_1}")
+  endforeach()
+  list(JOIN version "." version)
+  set(${out} "${version}" PARENT_SCOPE)
+endfunction()

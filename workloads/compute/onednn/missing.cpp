@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// In place of the other files here, in a build without oneDNN; scripts/cmake/OneDnn.cmake writes missing_for_onednn().
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "workloads/compute/onednn.hpp"
+
+namespace busbar {
+
+std::unique_ptr<OnednnCompute> make_onednn(const Network& /*network*/, const OnednnSetup& /*setup*/) {
+  throw UsageError(fmt::format("--compute onednn: {}", missing_for_onednn()));
+}
+
+}  // namespace busbar
