@@ -4,8 +4,9 @@
 option(BUSBAR_UNITY "Compile the files of a folder together (a quarter of the CPU time)" ON)
 set(busbar_unity_files 10)  # at most this many at once: enough jobs for all cores, and a change rebuilds no more
 
-# busbar_unity(TARGET [ALONE file ...]): compiles the .cpp files of TARGET together, folder by folder. ALONE are those
-# whose machine code is measured or that are built with options of their own. Call it after all sources are added.
+# busbar_unity(TARGET [ALONE path ...]): compiles the .cpp files of TARGET together, folder by folder. Alone stay files
+# that are generated or have options of their own, and the files or folders ALONE (from the project's top): those whose
+# machine code is measured, and those whose names repeat. Call it after all sources are added.
 function(busbar_unity target)
   cmake_parse_arguments(U "" "" "ALONE" ${ARGN})
   if(NOT BUSBAR_UNITY)
@@ -16,7 +17,10 @@ function(busbar_unity target)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${folder_of_target}" NORMALIZE OUTPUT_VARIABLE path)
     cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${path}" is_generated)
-    if(NOT path MATCHES "\\.cpp$" OR is_generated OR source IN_LIST U_ALONE)
+    cmake_path(GET path PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    cmake_path(GET path FILENAME name)
+    if(NOT name MATCHES "\\.cpp$" OR is_generated OR folder IN_LIST U_ALONE OR "${folder}/${name}" IN_LIST U_ALONE)
       continue()
     endif()
     get_source_file_property(options "${path}" TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
@@ -24,8 +28,6 @@ function(busbar_unity target)
     if(options OR definitions)
       continue()
     endif()
-    cmake_path(GET path PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
     string(MAKE_C_IDENTIFIER "${folder}" group)
     math(EXPR count_${group} "${count_${group}} + 1")
     math(EXPR batch "(${count_${group}} - 1) / ${busbar_unity_files}")
