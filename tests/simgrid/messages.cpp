@@ -31,11 +31,11 @@ void send(const std::string& pair, std::uint64_t bytes) {
             << latency << " s:";
   for (const auto* link : links) std::cout << " " << link->get_cname();
   std::cout << "\n";
-  sg::Actor::create(pair, from, [pair, bytes] {
+  sg::Actor::init(pair, from)->start([pair, bytes] {
     static int payload = 0;
     sg::Mailbox::by_name(pair)->put(&payload, bytes);
   });
-  sg::Actor::create(pair, to, [pair] {
+  sg::Actor::init(pair, to)->start([pair] {
     sg::Mailbox::by_name(pair)->get<int>();
     std::cout << pair << " took " << sg::Engine::get_clock() << " s\n";
   });
