@@ -109,10 +109,10 @@ struct Host {
 /// read.
 [[nodiscard]] std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
 
-/// True for the variables that a record may hold: NCCL_*, OMPI_MCA_*, UCX_*, FI_*, CUDA_VISIBLE_DEVICES, and of SLURM_*
-/// those that give sizes. Not even of these: what mpirun hands its own processes (job ids, addresses, session folders),
-/// parameters that carry other variables along, and names that speak of a secret. No other variable is ever written
-/// anywhere.
+/// True for the variables that a record may hold: settings of the MPI libraries (core/mpi_library.hpp), NCCL_*, UCX_*,
+/// FI_*, CUDA_VISIBLE_DEVICES, and of SLURM_* those that give sizes. Not even of these: what mpirun hands its own
+/// processes (job ids, addresses, session folders), parameters that carry other variables along, and names that speak
+/// of a secret. No other variable is ever written anywhere.
 [[nodiscard]] bool environment_allowed(const std::string& name);
 
 /// The variables of this process that pass environment_allowed(). Values are cut at 4096 bytes.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launcher.hpp"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -15,20 +11,27 @@
 #include <unistd.h>
 
 #include "core/environment/files.hpp"
+#include "core/mpi_library.hpp"
 
 namespace busbar {
 namespace {
 
-/// The first of these variables that holds a number.
-std::optional<int> first_number(std::initializer_list<const char*> variables) {
-  for (const char* variable : variables) {
-    const char* text = std::getenv(variable);
-    if (text == nullptr) continue;
-    const std::string_view digits = text;
-    int value = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc{}) return value;
-  }
+/// Of a variable of the environment.
+std::optional<int> number(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  const std::string_view digits = text;
+  int value = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec == std::errc{}) return value;
   return std::nullopt;
+}
+
+/// The first of the variables that launchers of MPI libraries set, else `of_slurm`, which srun sets.
+std::optional<int> launcher_number(MpiLibrary::Variables MpiLibrary::* variables, const char* of_slurm = nullptr) {
+  for (const MpiLibrary* library : table<MpiLibrary>())
+    for (const char* variable : library->*variables)
+      if (const auto value = number(variable)) return value;
+  return of_slurm != nullptr ? number(of_slurm) : std::nullopt;
 }
 
 /// Slurm's "4(x2),3" is 4 tasks on each of the first two nodes and 3 on the third.
@@ -46,36 +49,44 @@ std::optional<int> tasks_on_node(std::string_view list, int node) {
   return std::nullopt;
 }
 
-std::string parent_name() {
-  std::string name;
-  std::ifstream("/proc/" + std::to_string(getppid()) + "/comm") >> name;
-  return name;
+std::string name_of(int pid) { return facts::line(fmt::format("/proc/{}/comm", pid)).value_or(""); }
+
+/// Field 4 of /proc/PID/stat, the second behind the name; 0: there is no such process.
+int parent_of(int pid) {
+  const auto stat = facts::text(fmt::format("/proc/{}/stat", pid)).value_or("");
+  const auto behind_name = stat.rfind(") ");
+  if (behind_name == std::string::npos) return 0;
+  const auto fields = facts::split(std::string_view(stat).substr(behind_name + 2), ' ');
+  return fields.size() > 1 ? static_cast<int>(facts::to_number(fields[1]).value_or(0)) : 0;
 }
 
 }  // namespace
 
-int launch_rank() {
-  return first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}).value_or(0);
-}
+int launch_rank() { return launcher_number(&MpiLibrary::rank, "SLURM_PROCID").value_or(0); }
 
-std::optional<int> launch_size() { return first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}); }
+std::optional<int> launch_size() { return launcher_number(&MpiLibrary::size, "SLURM_STEP_NUM_TASKS"); }
+
+std::optional<int> local_launch_rank() { return launcher_number(&MpiLibrary::local_rank, "SLURM_LOCALID"); }
 
 std::optional<int> local_launch_size() {
-  if (const auto size = first_number({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"}))
-    return size;
+  if (const auto size = launcher_number(&MpiLibrary::local_size)) return size;
   const char* list = std::getenv("SLURM_STEP_TASKS_PER_NODE");
-  const auto node = first_number({"SLURM_NODEID"});
+  const auto node = number("SLURM_NODEID");
   return list != nullptr && node ? tasks_on_node(list, *node) : std::nullopt;
 }
 
 std::vector<std::string> launch_words() { return {}; }
 
+int launcher_process() {
+  int pid = getppid();
+  while (pid > 1 && is_launcher_daemon(name_of(pid))) pid = parent_of(pid);
+  return pid > 1 && is_launcher(name_of(pid)) ? pid : 0;
+}
+
 bool stdout_is_terminal() {
-  static constexpr std::array<std::string_view, 6> launchers{"mpirun",  "mpiexec", "orterun",
-                                                             "prterun", "orted",   "prted"};
-  if (std::ranges::find(launchers, parent_name()) == launchers.end()) return isatty(STDOUT_FILENO) == 1;
-  const int theirs =
-      open(fmt::format("/proc/{}/fd/1", getppid()).c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  const int launcher = launcher_process();
+  if (launcher == 0) return !is_launcher_daemon(name_of(getppid())) && isatty(STDOUT_FILENO) == 1;
+  const int theirs = open(fmt::format("/proc/{}/fd/1", launcher).c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   if (theirs < 0) return false;
   const bool terminal = isatty(theirs) == 1;
   close(theirs);

@@ -13,6 +13,9 @@ namespace busbar {
 /// How many processes the launcher started; empty where there is none or it does not say.
 [[nodiscard]] std::optional<int> launch_size();
 
+/// Of this process among those on its host; empty where there is no launcher or it does not say.
+[[nodiscard]] std::optional<int> local_launch_rank();
+
 /// How many processes the launcher started on this host; empty where there is none or it does not say.
 [[nodiscard]] std::optional<int> local_launch_size();
 
@@ -20,8 +23,13 @@ namespace busbar {
 /// words to itself.
 [[nodiscard]] std::vector<std::string> launch_words();
 
-/// True where what this process writes to standard output ends on a terminal. mpirun gives its ranks a terminal of
-/// their own even when its own output goes into a pipe: then it is mpirun's that counts.
+/// The launcher's process on this host that started this one, itself or by its daemons; 0: there is none, or it is on
+/// another host.
+[[nodiscard]] int launcher_process();
+
+/// True where what this process writes to standard output ends on a terminal. Open MPI's launcher
+/// gives ranks a terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes
+/// to a terminal: it is the launcher's that counts.
 [[nodiscard]] bool stdout_is_terminal();
 
 }  // namespace busbar

@@ -51,7 +51,7 @@ void add_options(CLI::App& app, Words& w) {
          "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)")
       ->group("Output");
   app.add_option("--hosts", w.hosts,
-                 "hosts to start the job on with Open MPI's mpirun, each asked by the remote shell first")
+                 "hosts to start the job on with the mpirun of PATH, each asked by the remote shell first")
       ->delimiter(',')
       ->group("Without mpirun");
   app.add_option("--hostfile", w.hostfile, "file with such a host at the beginning of each line")

@@ -15,6 +15,7 @@
 #include "core/environment/files.hpp"
 #include "core/error.hpp"
 #include "core/local_clock.hpp"
+#include "core/mpi_library.hpp"
 #include "preflight/child.hpp"
 
 namespace busbar::preflight {
@@ -65,6 +66,14 @@ bool look_after(Asked& a, double limit_s) {
   return true;
 }
 
+/// Null: none is named.
+const char* named_by_launchers() {
+  for (const MpiLibrary* library : table<MpiLibrary>())
+    for (const char* variable : library->remote_shell)
+      if (const char* value = std::getenv(variable)) return value;
+  return nullptr;
+}
+
 }  // namespace
 
 bool is_host_name(std::string_view word) {
@@ -73,7 +82,7 @@ bool is_host_name(std::string_view word) {
 }
 
 std::vector<std::string> remote_shell(double limit_s) {
-  const char* const set = std::getenv("OMPI_MCA_plm_rsh_agent");
+  const char* const set = named_by_launchers();
   std::vector<std::string> words;
   // Open MPI takes a list of agents, of which it uses the first that is there; the first is ours.
   const std::string agent = set == nullptr ? "ssh" : set;

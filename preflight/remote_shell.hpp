@@ -7,7 +7,8 @@
 
 namespace busbar::preflight {
 
-/// The words that start a command on another host, as Open MPI finds them: OMPI_MCA_plm_rsh_agent, else ssh. With ssh:
+/// The words that start a command on another host, as launchers find them: the first variable of
+/// MpiLibrary::remote_shell that is set, else ssh. With ssh:
 /// no question is asked (BatchMode), and a host that does not answer is given up after `limit_s`.
 [[nodiscard]] std::vector<std::string> remote_shell(double limit_s);
 

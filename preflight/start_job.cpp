@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
+#include "core/mpi_library.hpp"
 #include "preflight/alarm.hpp"
 #include "preflight/child.hpp"
 #include "preflight/remote_shell.hpp"
@@ -66,12 +67,24 @@ bool reach(const Options& options, Report& report) {
   return good;
 }
 
-std::vector<std::string> command(const Options& o) {
-  std::vector<std::string> slots;
-  for (const std::string& host : o.hosts) slots.push_back(fmt::format("{}:{}", host, o.ranks_per_host));
-  const auto ranks = static_cast<int>(o.hosts.size()) * o.ranks_per_host;
-  std::vector<std::string> words{"mpirun", "-np", std::to_string(ranks), "--host",
-                                 fmt::format("{}", fmt::join(slots, ","))};
+/// The library that mpirun belongs to, as it says within the limit; Open MPI where it does not say.
+const MpiLibrary& library_of_mpirun(double limit_s) {
+  Child child({"mpirun", "--version"});
+  const std::int64_t began_ns = steady_ns();
+  std::string said;
+  while (!child.ended() && seconds_since(began_ns) < limit_s) {
+    pollfd output{.fd = child.output(), .events = POLLIN, .revents = 0};
+    ::poll(&output, 1, 10);
+    said += child.read();
+  }
+  said += child.read();
+  const auto known = parse_mpi_version(said);
+  return known ? *known->library : find_mpi_library("");
+}
+
+std::vector<std::string> command(const MpiLibrary& library, const Options& o) {
+  std::vector<std::string> words{"mpirun"};
+  for (auto& word : place_on_hosts(library, o.hosts, o.ranks_per_host)) words.push_back(std::move(word));
   words.insert(words.end(), o.mpirun.begin(), o.mpirun.end());
   words.insert(words.end(), {own_path(), "--json", "--announce", "--timeout", fmt::format("{}", o.timeout_s)});
   if (o.strict) words.emplace_back("--strict");
@@ -79,24 +92,30 @@ std::vector<std::string> command(const Options& o) {
   return words;
 }
 
-/// Says "daemon T" for each of Open MPI's daemons that this host has, of which T is stopped (proc(5), stat). Of
-/// containers of one machine, that of this one.
+/// Says "daemon T" for each of the launcher's daemons that this host has, of which T is stopped (proc(5), stat). Of
+/// containers of one machine, that of this one. {}: names of daemons, as the system keeps them.
 constexpr auto daemons_here = R"sh(
-for p in $(pgrep -x 'orted|prted'); do
+for p in $(pgrep -x '{:.15}'); do
   [ "$(readlink /proc/$p/ns/net)" = "$(readlink /proc/self/ns/net)" ] && echo daemon $(cut -d' ' -f3 /proc/$p/stat)
 done
 true)sh";
 
+std::string ask_for_daemons(const MpiLibrary& library) {
+  std::string all;
+  for (const std::string_view daemon : library.daemons) all += fmt::format(daemons_here, daemon);
+  return all;
+}
+
 /// What hosts say of their daemons when no rank has started: the first one's is mpirun itself, or none.
-std::vector<std::string> odd_daemons(const std::vector<std::string>& hosts) {
+std::vector<std::string> odd_daemons(const MpiLibrary& library, const std::vector<std::string>& hosts) {
   std::vector<std::string> odd;
-  for (const Answer& a : ask_hosts(hosts, daemons_here, 5)) {
+  for (const Answer& a : ask_hosts(hosts, ask_for_daemons(library), 5)) {
     if (a.problem)
       odd.push_back(fmt::format("{}: {}", a.host, *a.problem));
     else if (a.output.find("daemon T") != std::string::npos)
-      odd.push_back(fmt::format("{}: its daemon (orted) is stopped", a.host));
+      odd.push_back(fmt::format("{}: its daemon ({}) is stopped", a.host, library.daemons.front()));
     else if (a.output.find("daemon") == std::string::npos && a.host != hosts.front())
-      odd.push_back(fmt::format("{}: has no daemon (orted) of this job", a.host));
+      odd.push_back(fmt::format("{}: has no daemon ({}) of this job", a.host, library.daemons.front()));
   }
   return odd;
 }
@@ -104,7 +123,11 @@ std::vector<std::string> odd_daemons(const std::vector<std::string>& hosts) {
 /// What the job has said so far.
 class Job {
  public:
-  Job(const Options& options, Report& report) : options_(options), report_(report), child_(command(options)) {}
+  Job(const Options& options, Report& report)
+      : options_(options),
+        report_(report),
+        library_(library_of_mpirun(options.timeout_s)),
+        child_(command(library_, options)) {}
 
   /// Until it has ended, or said nothing for too long. Gives the exit code.
   int follow() {
@@ -116,7 +139,7 @@ class Job {
     }
     take(child_.read());
     const auto code = child_.ended();
-    if (!code && started_.empty()) odd_daemons_ = odd_daemons(options_.hosts);
+    if (!code && started_.empty()) odd_daemons_ = odd_daemons(library_, options_.hosts);
     child_.end(2);
     if (interrupted != 0) return static_cast<int>(Exit::interrupted);
     if (end_) {
@@ -188,14 +211,16 @@ class Job {
           list(f.hosts));
     report_.write(
         outcome(at, "job", f,
-                "Look at mpirun's own lines above. Interfaces that MPI is to use have to reach the other hosts: "
-                "--mca btl_tcp_if_include, oob_tcp_if_include. Try mpirun with the same hosts and hostname."));
+                fmt::format("Look at mpirun's own lines above. Interfaces that MPI is to use have to reach the other "
+                            "hosts: {}. Try mpirun with the same hosts and hostname.",
+                            library_.interface_hint)));
     report_.write(end(at, at, failures_ + 1, 0));
     return exit_code(at);
   }
 
   const Options& options_;
   Report& report_;
+  const MpiLibrary& library_;
   Child child_;
   std::string text_, stage_ = "launch";
   std::set<int> started_, spoke_;

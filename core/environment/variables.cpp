@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include <unistd.h>
 
 #include "core/environment.hpp"
+#include "core/mpi_library.hpp"
 
 namespace busbar {
 namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array settings{"NCCL_"sv, "OMPI_MCA_"sv, "UCX_"sv, "FI_"sv};
+/// Besides those of MPI libraries (core/mpi_library.hpp).
+constexpr std::array settings{"NCCL_"sv, "UCX_"sv, "FI_"sv};
 
 /// Of a Slurm job: how many and how much. Never where, for whom, by which name or key.
 constexpr std::array sizes{"SLURM_NNODES"sv,           "SLURM_JOB_NUM_NODES"sv,
@@ -29,25 +32,17 @@ constexpr std::array sizes{"SLURM_NNODES"sv,           "SLURM_JOB_NUM_NODES"sv,
                            "SLURM_MEM_PER_NODE"sv,     "SLURM_MEM_PER_CPU"sv,
                            "SLURM_MEM_PER_GPU"sv};
 
-/// OMPI_MCA_* that are no settings. Open MPI's run-time layer (orte, prte, ess, pmix, plm, oob) tells its processes by
-/// them what job they belong to: ids, addresses, session folders, the key that the job's transports share. The base's
-/// mca_base_env_list carries any other variables along, and the rest are paths or hints of the launcher.
-constexpr std::array launcher{"OMPI_MCA_orte_"sv,
-                              "OMPI_MCA_prte_"sv,
-                              "OMPI_MCA_ess"sv,
-                              "OMPI_MCA_pmix"sv,
-                              "OMPI_MCA_plm_"sv,
-                              "OMPI_MCA_oob_"sv,
-                              "OMPI_MCA_mca_base_env_list"sv,
-                              "OMPI_MCA_initial_wdir"sv,
-                              "OMPI_MCA_shmem_RUNTIME_QUERY_hint"sv};
-
 /// Parts of a name that no setting worth keeping has. (Partition keys of InfiniBand are called PKEY and stay.)
 constexpr std::array secrets{"SECRET"sv, "PASSWORD"sv, "PASSWD"sv, "TOKEN"sv, "CREDENTIAL"sv, "_KEY"sv, "UUID"sv};
 
-template <std::size_t N>
-bool starts_with_any(std::string_view name, const std::array<std::string_view, N>& prefixes) {
+bool starts_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) { return name.starts_with(prefix); });
+}
+
+bool is_setting_of_mpi(std::string_view name) {
+  return std::ranges::any_of(table<MpiLibrary>(), [&](const MpiLibrary* library) {
+    return starts_with_any(name, library->settings) && !starts_with_any(name, library->internal);
+  });
 }
 
 bool speaks_of_secret(std::string_view name) {
@@ -62,7 +57,7 @@ bool speaks_of_secret(std::string_view name) {
 bool environment_allowed(const std::string& name) {
   if (name == "CUDA_VISIBLE_DEVICES") return true;
   if (std::find(sizes.begin(), sizes.end(), name) != sizes.end()) return true;
-  return starts_with_any(name, settings) && !starts_with_any(name, launcher) && !speaks_of_secret(name);
+  return (starts_with_any(name, settings) || is_setting_of_mpi(name)) && !speaks_of_secret(name);
 }
 
 std::map<std::string, std::string> read_environment() {

@@ -15,6 +15,7 @@
 #include "core/launcher.hpp"
 #include "core/machine/notes.hpp"
 #include "core/mpi/group.hpp"
+#include "core/mpi_library.hpp"
 
 namespace busbar {
 namespace {
@@ -74,8 +75,12 @@ std::vector<Noise> gather_noise(Group& group, double seconds) {
 std::vector<std::string> warnings(const RunRecord& run) {
   std::vector<std::string> notes;
   if (build_type() != "Release") notes.push_back(fmt::format("this is a {} build; measure with Release", build_type()));
-  const auto more = machine_notes(
-      {.hosts = run.hosts, .placement = run.placement, .noise = run.noise, .timer = run.timer.value_or(Timer{})});
+  const auto more =
+      machine_notes({.hosts = run.hosts,
+                     .placement = run.placement,
+                     .noise = run.noise,
+                     .timer = run.timer.value_or(Timer{}),
+                     .bind_hint = run.mpi ? find_mpi_library(run.mpi->library).bind_hint : std::string_view()});
   notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }

@@ -111,7 +111,8 @@ Note binding(const MachineFacts& facts) {
   if (count == 0) return std::nullopt;
   const auto who =
       count == facts.placement.size() ? "ranks" : fmt::format("{} of {} ranks", count, facts.placement.size());
-  return who + " are not bound to cores; mpirun --bind-to core holds them still";
+  return who + " are not bound to cores" +
+         (facts.bind_hint.empty() ? "" : fmt::format("; {} binds them", facts.bind_hint));
 }
 
 /// Two ranks on one CPU while the host has one for each.

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/environment.hpp"
@@ -17,6 +18,7 @@ struct MachineFacts {
   std::span<const RankPlace> placement;  ///< a row a rank
   std::span<const Noise> noise;          ///< a row a rank; empty: not measured
   Timer timer;                           ///< rank 0's; zeros: not measured
+  std::string_view bind_hint;            ///< what binds ranks to cores; empty: not known
 };
 
 /// Warnings for the head of a run, one line for each kind of trouble: it names the worst place and how many there are.

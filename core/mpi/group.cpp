@@ -18,11 +18,11 @@
 #include "core/launcher.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
+#include "core/mpi_library.hpp"
 
 namespace busbar {
 namespace {
 
-constexpr auto yield_setting = "OMPI_MCA_mpi_yield_when_idle";
 constexpr std::string_view asked_by_busbar = "busbar: more ranks than CPUs";
 
 /// A variable as it was when this process was started, whatever it was set to since.
@@ -34,22 +34,44 @@ std::optional<std::string> started_with(std::string_view name) {
   return std::nullopt;
 }
 
-/// mpirun sets the first from --mca or hands on what the user's environment has; the second it sets by itself, 0 or 1
-/// (Open MPI 4.0.3 and later). It counts slots, of which a hostfile or --host can claim more than there are CPUs.
-std::string_view who_asked_to_yield() {
-  if (started_with(yield_setting)) return "the user";
-  if (started_with("OMPI_MCA_mpi_oversubscribe") == "1") return "mpirun: more ranks than slots";
+/// What the MPI library says of itself, before or after MPI_Init.
+std::string said_by_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  mpi_check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+/// Null: none of the table.
+const MpiLibrary* linked_library() {
+  const auto known = parse_mpi_version(said_by_library());
+  return known ? known->library : nullptr;
+}
+
+/// mpirun hands on what the user's environment has, or sets it from the user's --mca. What it counts by itself are
+/// slots, of which a hostfile or --host can claim more than there are CPUs.
+std::string_view who_asked_to_yield(const MpiLibrary& library) {
+  if (started_with(library.yield.front().variable)) return "the user";
+  if (library.yield_by_launcher != nullptr && started_with(library.yield_by_launcher) == "1")
+    return "mpirun: more ranks than slots";
   const auto ranks = local_launch_size(), cpus = usable_cpus();
   return ranks && cpus && *ranks > *cpus ? asked_by_busbar : "nobody";
 }
 
+/// Where there are more ranks than CPUs, and nobody asked otherwise.
+void ask_to_yield() {
+  const MpiLibrary* library = linked_library();
+  if (library == nullptr || who_asked_to_yield(*library) != asked_by_busbar) return;
+  for (const auto& [variable, value] : library->yield) ::setenv(variable, value, 0);
+}
+
 /// What the library makes of it, by MPI's tool interface (MPI 3.1, chapter 14); nothing where it has no such setting.
-std::optional<bool> library_yields() {
+std::optional<bool> library_yields(const MpiLibrary& library) {
   int provided = 0, index = 0, count = 0;
   mpi_check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
   std::optional<bool> yields;
   MPI_T_cvar_handle handle = nullptr;
-  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+  if (MPI_T_cvar_get_index(library.yield_control, &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
     std::array<unsigned char, 64> value{};  // a bool in Open MPI 4, an int before
     if (count == 1 && MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS)
@@ -64,7 +86,7 @@ std::optional<bool> library_yields() {
 class Session {
  public:
   Session(int& argc, char**& argv, Threading threading) {
-    if (who_asked_to_yield() == asked_by_busbar) ::setenv(yield_setting, "1", 0);
+    ask_to_yield();
     const int wanted = threading == Threading::single ? MPI_THREAD_SINGLE : MPI_THREAD_SERIALIZED;
     int provided = 0;
     mpi_check(MPI_Init_thread(&argc, &argv, wanted, &provided), "MPI_Init_thread");
@@ -173,15 +195,6 @@ class MpiGroup final : public Group {
   int rank_, size_;
 };
 
-/// "Open MPI 4.1.4" of "Open MPI v4.1.4, package: Debian OpenMPI, ..."; MPICH's first line or two.
-std::string short_library_name(std::string text) {
-  text = text.substr(0, text.find_first_of(",\n"));
-  if (const auto v = text.find(" v"); v != std::string::npos) text.erase(v + 1, 1);
-  for (char& c : text)
-    if (c == '\t') c = ' ';
-  return text;
-}
-
 }  // namespace
 
 std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading, LastWords last_words) {
@@ -198,19 +211,20 @@ Communicator communicator_of(const Group& group) {
   return dynamic_cast<const MpiGroup&>(group).communicator().duplicate();
 }
 
-Yielding yielding() { return {.yields = library_yields(), .asked_by = std::string(who_asked_to_yield())}; }
+Yielding yielding() {
+  const MpiLibrary* library = linked_library();
+  if (library == nullptr) return {.yields = {}, .asked_by = "nobody"};
+  return {.yields = library_yields(*library), .asked_by = std::string(who_asked_to_yield(*library))};
+}
 
 Mpi mpi_facts() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
-  int length = 0, version = 0, subversion = 0, level = 0;
-  mpi_check(MPI_Get_library_version(library.data(), &length), "MPI_Get_library_version");
+  int version = 0, subversion = 0, level = 0;
   mpi_check(MPI_Get_version(&version, &subversion), "MPI_Get_version");
   mpi_check(MPI_Query_thread(&level), "MPI_Query_thread");
   static constexpr std::array levels{std::pair(MPI_THREAD_SINGLE, "single"), std::pair(MPI_THREAD_FUNNELED, "funneled"),
                                      std::pair(MPI_THREAD_SERIALIZED, "serialized"),
                                      std::pair(MPI_THREAD_MULTIPLE, "multiple")};
-  Mpi facts{.library = short_library_name({library.data(), static_cast<std::size_t>(length)}),
-            .standard = fmt::format("{}.{}", version, subversion)};
+  Mpi facts{.library = mpi_library_name(said_by_library()), .standard = fmt::format("{}.{}", version, subversion)};
   for (const auto& [value, name] : levels)
     if (value == level) facts.thread_level = name;
   return facts;

@@ -41,12 +41,13 @@ using LastWords = std::function<void(std::string_view why)>;
 
 /// Whether ranks that wait for a message let others have their CPU meanwhile.
 struct Yielding {
-  std::optional<bool> yields;  ///< as the library says; empty where it is not Open MPI
+  std::optional<bool> yields;  ///< as the library says; empty where it does not
   std::string asked_by;  ///< "busbar: more ranks than CPUs", "mpirun: more ranks than slots", "the user", "nobody"
 };
 
 /// MPI is initialised. Where the launcher put more ranks on this host than it has CPUs and nobody asked otherwise,
-/// join_mpi() has told Open MPI to yield: a small allreduce of 4 ranks on 2 CPUs takes 13 us so, and 16 ms without.
+/// join_mpi() has told the library to yield (core/mpi_library.hpp): a small allreduce of 4 ranks on 2 CPUs takes 13 us
+/// so with Open MPI, and 16 ms without.
 [[nodiscard]] Yielding yielding();
 
 /// Library, standard and thread level. MPI is initialised.

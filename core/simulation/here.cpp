@@ -33,7 +33,9 @@ void wait_towards(std::int64_t ns, Waiting /*how*/) {
 std::string host_name() { return this_rank().node; }
 int launch_rank() { return this_rank().rank; }
 std::optional<int> launch_size() { return this_rank().job.ranks; }
+std::optional<int> local_launch_rank() { return std::nullopt; }
 std::optional<int> local_launch_size() { return std::nullopt; }
+int launcher_process() { return 0; }
 std::vector<std::string> launch_words() { return this_rank().job.words; }
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
 

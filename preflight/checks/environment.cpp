@@ -44,12 +44,12 @@ extern const preflight::Check environment{
     .name = "environment",
     .stage = preflight::Stage::same,
     .about = "settings of MPI, UCX, libfabric and NCCL are the same on all ranks",
-    .expected = "variables NCCL_*, OMPI_MCA_*, UCX_*, FI_* are the same on all ranks",
+    .expected = "variables NCCL_*, OMPI_MCA_*, MPICH_*, MPIR_CVAR_*, I_MPI_*, UCX_*, FI_* are the same on all ranks",
     .why =
-        "ranks that choose different protocols or interfaces hang or are slow; mpirun hands on OMPI_MCA_* by "
-        "itself, the others only with -x",
+        "ranks that choose different protocols or interfaces hang or are slow; Open MPI's mpirun hands on "
+        "OMPI_MCA_* by itself, the others only with -x; those of MPICH and Intel MPI hand on all",
     .advice =
-        "Set them for all ranks: mpirun -x NCCL_DEBUG, or a line in a file that non-interactive shells read "
+        "Set them for all ranks: mpirun -x NCCL_DEBUG (Open MPI), or a line in a file that non-interactive shells read "
         "too.",
     .judge = preflight::judge,
 };

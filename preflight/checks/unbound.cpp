@@ -37,7 +37,9 @@ extern const preflight::Check unbound{
     .why =
         "the kernel moves ranks that are not bound, away from their memory, GPU and network device: figures "
         "vary from launch to launch",
-    .advice = "mpirun --bind-to core (or numa) --report-bindings; srun --cpu-bind=cores.",
+    .advice =
+        "Open MPI: mpirun --bind-to core (or numa) --report-bindings; MPICH: mpirun -bind-to core; Intel MPI: "
+        "I_MPI_PIN_DOMAIN=core; srun --cpu-bind=cores.",
     .judge = preflight::judge,
 };
 

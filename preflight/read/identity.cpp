@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
-
 #include <fmt/core.h>
 
 #include "core/build_info.hpp"
@@ -11,19 +9,6 @@
 #include "preflight/read/read.hpp"
 
 namespace busbar::preflight {
-namespace {
-
-/// Open MPI and MVAPICH2, Intel MPI and MPICH's hydra, Slurm.
-std::optional<int> place_here() {
-  for (const char* variable :
-       {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
-    if (const char* text = std::getenv(variable))
-      if (const auto number = facts::to_number(text)) return static_cast<int>(*number);
-  return std::nullopt;
-}
-
-}  // namespace
-
 Identity read_identity() {
   return {.rank = launch_rank(),
           .host = host_name(),
@@ -31,7 +16,7 @@ Identity read_identity() {
           .network = facts::link_name("/proc/self/ns/net").value_or(""),
           .launched = launch_size(),
           .launched_here = local_launch_size(),
-          .place_here = place_here(),
+          .place_here = local_launch_rank(),
           .world = launch_size().value_or(1),
           .interfaces = facts::entries("/sys/class/net"),
           .environment = read_environment()};

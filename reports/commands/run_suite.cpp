@@ -14,6 +14,7 @@
 #include "reports/command.hpp"
 #include "reports/suite/history.hpp"
 #include "reports/suite/hosts.hpp"
+#include "reports/suite/launcher.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/plan.hpp"
 #include "reports/suite/runner.hpp"
@@ -60,6 +61,7 @@ Given given_by(const Options& o) {
   return {
       .hosts = hosts_of(o),
       .launcher = o.launcher,
+      .placement = suite::placement_of(o.launcher, suite::surroundings()),
       .bin = o.bin == "PATH" ? fs::path() : fs::absolute(o.bin.empty() ? beside : fs::path(o.bin)).lexically_normal(),
       .out = fs::absolute(o.out).lexically_normal(),
       .labels = parse_labels(o.labels),
@@ -84,7 +86,7 @@ Job read_job(const Options& o) {
 /// Known now better than after an hour. With a launcher of the user's own, a folder that was named may be another's: a
 /// container's.
 void check_programs(const Options& o, const Job& job) {
-  const bool own_launcher = job.given.launcher.find('{') != std::string::npos;
+  const bool own_launcher = suite::has_placeholder(job.given.launcher);
   if (job.given.bin.empty() || (own_launcher && !o.bin.empty())) return;
   for (const suite::Step& step : job.suite.steps) {
     std::error_code ignored;
@@ -183,10 +185,9 @@ void add_options(CLI::App& app, Options& o) {
   app.add_option("--hostfile", o.hostfile, "a file of them, as mpirun's: a line HOST slots=N")->excludes("--hosts");
   app.add_option("--out", o.out, "folder of records, logs and the report");
   app.add_option("--launcher", o.launcher,
-                 fmt::format("words before each program. Without a placeholder, Open MPI's are added: {}; else "
-                             "{{nodes}}, {{ranks}}, {{ranks_per_node}}, {{hosts}} (a,b) and {{slots}} (a:4,b:4) are "
-                             "replaced",
-                             suite::standard_words))
+                 "words before each program. Without a placeholder, those that place ranks on hosts are added, as "
+                 "its MPI library wants them (--version of the first word says which); else {nodes}, {ranks}, "
+                 "{ranks_per_node}, {hosts} (a,b) and {slots} (a:4,b:4) are replaced")
       ->capture_default_str();
   app.add_option("--bin", o.bin,
                  "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)");

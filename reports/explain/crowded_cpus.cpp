@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/environment/files.hpp"
+#include "core/mpi_library.hpp"
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
@@ -22,6 +23,8 @@ struct Load {
   std::optional<int> cores;  ///< where each runs two threads or more
   std::optional<double> quota;
 };
+
+const MpiLibrary& library_of(const Run& run) { return find_mpi_library(run.head.mpi ? run.head.mpi->library : ""); }
 
 std::map<std::string, Load> loads(const Run& run) {
   std::map<std::string, Load> all;
@@ -44,10 +47,10 @@ Finding known(std::string title) {
 }
 
 /// Where ranks have more threads than CPUs: what to do, by whether a quota is what is short, and whether ranks yield.
-std::vector<std::string> more_room(bool quota, std::optional<bool> yields) {
+std::vector<std::string> more_room(bool quota, std::optional<bool> yields, const MpiLibrary& mpi) {
   std::vector<std::string> all{"Fewer ranks on a host, or fewer threads a rank."};
   if (quota) all.emplace_back("Ask for more CPUs: docker run --cpus, Slurm's --cpus-per-task.");
-  if (!yields.value_or(false)) all.emplace_back("Where it must be: --mca mpi_yield_when_idle 1 (Open MPI).");
+  if (!yields.value_or(false)) all.push_back(fmt::format("Where it must be: {} ({}).", mpi.yield_hint, mpi.name));
   return all;
 }
 
@@ -74,7 +77,7 @@ void too_many(const Run& run, const std::map<std::string, Load>& all, std::vecto
                                 ? "Ranks that wait let others have their CPU; times still show the scheduler as well."
                                 : "Ranks that wait keep their CPU, so that the one they wait for may have none: "
                                   "milliseconds for a small message.");
-  f.tries = more_room(any_quota, yields);
+  f.tries = more_room(any_quota, yields, library_of(run));
   found.push_back(std::move(f));
 }
 
@@ -91,14 +94,13 @@ void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::v
                                        plural(threads, "thread"), plural(*load.cores, "core")));
   }
   if (f.evidence.empty()) return;
-  f.tries = {
-      "As many ranks as cores, a core each (--map-by core --bind-to core), and compare: two threads of a core take "
-      "turns."};
+  f.tries = {fmt::format("As many ranks as cores, a core each ({}), and compare: two threads of a core take turns.",
+                         library_of(run).bind_hint)};
   found.push_back(std::move(f));
 }
 
 /// Ranks bound to a list of fewer CPUs than there are such ranks, while the host has one for each.
-void same_cpus(const std::map<std::string, Load>& all, std::vector<Finding>& found) {
+void same_cpus(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   Finding f = known("several ranks are bound to the same CPUs, while others are free");
   for (const auto& [host, load] : all) {
     if (!load.cpus || load.ranks.size() > static_cast<std::size_t>(*load.cpus)) continue;
@@ -114,8 +116,9 @@ void same_cpus(const std::map<std::string, Load>& all, std::vector<Finding>& fou
   }
   if (f.evidence.empty()) return;
   f.tries = {
-      "mpirun --bind-to core --report-bindings; two launches on one host both begin at CPU 0, unless each is given "
-      "its own (--cpu-set)."};
+      fmt::format("{}; {} shows it. Two launches on one host both begin at CPU 0, unless each is given its own "
+                  "(taskset, --cpu-set).",
+                  library_of(run).bind_hint, library_of(run).show_bind_hint)};
   found.push_back(std::move(f));
 }
 
@@ -135,7 +138,7 @@ void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector
       fmt::format("They may run on every CPU of {}, so that the scheduler may move them away from their memory, "
                   "and from their GPU or network device.",
                   report::list(f.where.hosts))};
-  f.tries = {"mpirun --bind-to core (or --bind-to numa with several threads a rank)."};
+  f.tries = {fmt::format("{} (or numa in place of core with several threads a rank).", library_of(run).bind_hint)};
   found.push_back(std::move(f));
 }
 
@@ -149,7 +152,7 @@ std::vector<Finding> look(const Run& run) {
   std::vector<Finding> found;
   too_many(run, all, found);
   shared_cores(run, all, found);
-  same_cpus(all, found);
+  same_cpus(run, all, found);
   unbound(run, all, found);
   return found;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/mpi_library.hpp"
 #include "core/units.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/explain/rule.hpp"
@@ -150,9 +151,10 @@ std::string title(const std::vector<int>& ranks, const std::vector<std::string>&
 
 std::vector<std::string> tries(const Run& run) {
   const bool gpus = std::ranges::any_of(run.head.placement, [](const RankPlace& p) { return p.device.has_value(); });
-  const std::string looks = fmt::format(
-      "There, look at {}the governor, other processes (top), and how ranks are bound (mpirun --report-bindings).",
-      gpus ? "nvidia-smi -q -d CLOCK,PERFORMANCE, " : "");
+  const std::string looks =
+      fmt::format("There, look at {}the governor, other processes (top), and how ranks are bound ({}).",
+                  gpus ? "nvidia-smi -q -d CLOCK,PERFORMANCE, " : "",
+                  find_mpi_library(run.head.mpi ? run.head.mpi->library : "").show_bind_hint);
   if (run.head.nodes.value_or(1) > 1)
     return {
         "Exchange its host with another one in the hostfile and measure again: if the slowness moves along, it is "

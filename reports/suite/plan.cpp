@@ -11,6 +11,7 @@
 #include "core/json.hpp"
 #include "core/privacy.hpp"
 #include "core/units.hpp"
+#include "reports/suite/launcher.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/strict_object.hpp"
 
@@ -60,12 +61,11 @@ Values values_of(const std::vector<Host>& hosts) {
           {"layouts", fmt::format("{}", fmt::join(layouts(nodes, ranks_per_node), ","))}};
 }
 
-std::vector<std::string> launcher_words(const std::string& launcher) {
-  auto words = split_words(launcher, "--launcher");
+std::vector<std::string> launcher_words(const Given& given) {
+  auto words = split_words(given.launcher, "--launcher");
   if (words.empty()) throw UsageError("--launcher: has no word; such as mpirun, or 'mpirun --bind-to core'");
-  const bool own = std::ranges::any_of(words, [](const auto& word) { return word.find('{') != std::string::npos; });
-  if (!own)
-    for (const std::string& word : split_words(standard_words, "--launcher")) words.push_back(word);
+  if (!has_placeholder(given.launcher))
+    for (const std::string& word : split_words(given.placement, "--launcher")) words.push_back(word);
   return words;
 }
 
@@ -125,7 +125,7 @@ std::optional<Prepared> prepare(const Suite& suite, std::size_t index, const std
   Values values = values_of(hosts);
   Prepared prepared{.launch = {.step = index, .nodes = nodes, .ranks_per_node = per_node}, .labels = {}};
   auto& argv = prepared.launch.argv;
-  for (const std::string& word : launcher_words(given.launcher)) argv.push_back(filled(word, values, "--launcher"));
+  for (const std::string& word : launcher_words(given)) argv.push_back(filled(word, values, "--launcher"));
   argv.push_back(program_path(step, given));
   values.insert(set.begin(), set.end());
   std::vector<std::string> arguments;

@@ -18,15 +18,13 @@ namespace busbar::suite {
 /// What a command line says beside the suite.
 struct Given {
   std::vector<Host> hosts;                    ///< one or more
-  std::string launcher = "mpirun";            ///< words; standard_words are added where none holds a placeholder
+  std::string launcher = "mpirun";            ///< words; `placement` is added where none holds a placeholder
+  std::string placement;                      ///< words of its library, with placeholders: placement_of()
   std::filesystem::path bin;                  ///< folder of the programs; empty: PATH has them
   std::filesystem::path out;                  ///< folder of what comes out, absolute
   std::map<std::string, std::string> labels;  ///< of every run, above those of the suite
   std::map<std::string, std::string> set;     ///< values of variables of the suite
 };
-
-/// What is added to a launcher without placeholders of its own: Open MPI's words.
-inline constexpr std::string_view standard_words = "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node";
 
 /// One command of the plan.
 struct Launch {

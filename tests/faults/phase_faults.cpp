@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/job/guard/progress.hpp"
+#include "core/launcher.hpp"
 #include "core/local_clock.hpp"
 
 namespace {
@@ -44,11 +45,10 @@ const pid_t rank_itself = ::getpid();  // its guard, which is forked, is another
 Fault fault() {
   if (::getpid() != rank_itself) return {};
   const char* words = std::getenv("BUSBAR_TEST_FAULT");
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  if (words == nullptr || rank == nullptr) return {};
+  if (words == nullptr) return {};
   const std::string_view text(words);
   const auto first = text.find(' '), second = text.rfind(' ');
-  if (text.substr(first + 1, second - first - 1) != rank) return {};
+  if (text.substr(first + 1, second - first - 1) != std::to_string(busbar::launch_rank())) return {};
   return {.kind = text.substr(0, first), .phase = text.substr(second + 1)};
 }
 

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   const bool user = argc == 2 && std::string_view(argv[1]) == "user";
   const auto group = join_mpi(argc, argv);
   const Yielding found = yielding();
-  if (!found.yields) return 0;  // not Open MPI
+  if (!found.yields) return 0;  // this library cannot
   const bool too_many = local_launch_size().value_or(0) > usable_cpus().value_or(0);
   const std::string_view expected = user ? "the user" : too_many ? "busbar: more ranks than CPUs" : "nobody";
   std::printf("rank %d: yields: %d, asked by %s\n", group->rank(), *found.yields, found.asked_by.c_str());

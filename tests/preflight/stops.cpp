@@ -9,12 +9,13 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include "core/launcher.hpp"
+
 namespace {
 
 bool here(std::string_view place) {
   const char* const asked = std::getenv("BUSBAR_TEST_STOP");
-  const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
-  return asked != nullptr && place == asked && rank != nullptr && std::string_view(rank) == "1";
+  return asked != nullptr && place == asked && busbar::launch_rank() == 1;
 }
 
 }  // namespace

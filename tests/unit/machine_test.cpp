@@ -265,7 +265,8 @@ struct Machine {
           {.rank = rank, .host = rank < 2 ? "n1" : "n2", .cpus = std::to_string(rank % 2), .bound = true});
   }
   [[nodiscard]] std::vector<std::string> notes() const {
-    return machine_notes({.hosts = hosts, .placement = placement, .noise = noise, .timer = timer});
+    return machine_notes(
+        {.hosts = hosts, .placement = placement, .noise = noise, .timer = timer, .bind_hint = "mpirun -bind-to core"});
   }
 };
 
@@ -304,9 +305,9 @@ TEST(MachineNotes, OfBinding) {
   Machine machine;
   machine.placement[1].cpus = "0-3";
   machine.placement[1].bound = false;
-  EXPECT_EQ(machine.notes(), Lines{"1 of 4 ranks are not bound to cores; mpirun --bind-to core holds them still"});
+  EXPECT_EQ(machine.notes(), Lines{"1 of 4 ranks are not bound to cores; mpirun -bind-to core binds them"});
   for (RankPlace& place : machine.placement) place.bound = false;
-  EXPECT_EQ(machine.notes(), Lines{"ranks are not bound to cores; mpirun --bind-to core holds them still"});
+  EXPECT_EQ(machine.notes(), Lines{"ranks are not bound to cores; mpirun -bind-to core binds them"});
   for (Host& host : machine.hosts) host.threads = 1;  // nothing to bind to: the ranks have to share
   EXPECT_EQ(machine.notes(), Lines{"2 ranks share 1 CPU on n1 (and 1 more host): times show the scheduler as well"});
 }

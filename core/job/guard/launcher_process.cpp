@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/guard/launcher_process.hpp"
 
-#include <algorithm>
-#include <array>
 #include <csignal>
 #include <string_view>
 
@@ -10,11 +8,10 @@
 #include <unistd.h>
 
 #include "core/environment/files.hpp"
+#include "core/launcher.hpp"
 
 namespace busbar::guarding {
 namespace {
-
-constexpr std::array<std::string_view, 4> names{"mpirun", "mpiexec", "orterun", "prterun"};
 
 /// Of /proc/PID/stat, field 22; empty where there is no such process, or one that has ended.
 std::string start_of(int pid) {
@@ -30,13 +27,11 @@ std::string start_of(int pid) {
 }  // namespace
 
 LauncherProcess::LauncherProcess()
-    : pid_(::getppid()),
+    : pid_(launcher_process()),
       name_(facts::line(fmt::format("/proc/{}/comm", pid_)).value_or("")),
       started_(start_of(pid_)) {}
 
-bool LauncherProcess::running() const {
-  return std::ranges::find(names, name_) != names.end() && !started_.empty() && start_of(pid_) == started_;
-}
+bool LauncherProcess::running() const { return pid_ != 0 && !started_.empty() && start_of(pid_) == started_; }
 
 void LauncherProcess::kill() const { ::kill(pid_, SIGKILL); }
 

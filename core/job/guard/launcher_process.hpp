@@ -4,14 +4,13 @@
 
 namespace busbar::guarding {
 
-/// The mpirun that started this rank, where it did so itself. It waits for its daemons on other hosts to answer, for
-/// minutes where their network is gone; and now and then, when a rank has ended within MPI_Init, it waits for itself
-/// for ever (Open MPI 4.1.4 with PMIx 4.2.2, in PMIx_server_finalize). Its job waits with it.
+/// The mpirun on this host that started this rank, itself or by its daemons. It waits for its daemons on other hosts to
+/// answer, for minutes where their network is gone; and now and then, when a rank has ended within MPI_Init, it waits
+/// for itself for ever (Open MPI 4.1.4 with PMIx 4.2.2, in PMIx_server_finalize). Its job waits with it.
 class LauncherProcess {
  public:
-  /// The parent of this process.
   LauncherProcess();
-  /// An mpirun (mpiexec, orterun, prterun) that still runs.
+  /// There is one, and it still runs.
   [[nodiscard]] bool running() const;
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Kills it. Its daemons end when they find it gone.
