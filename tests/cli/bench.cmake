@@ -1,7 +1,7 @@
 # Command-line tests of busbar-bench and busbar: what is wrong is said once, by one rank, in one line that names the flag
 # and what it accepts; exit code 2; nothing is measured.
 set(expect Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py")
-set(mpi_environment "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1")
+set(mpi_environment "${BUSBAR_MPI_ENVIRONMENT}")
 
 # busbar_usage_test(NAME "what the one line says" ARGUMENTS...), on two ranks
 function(busbar_usage_test name says)

@@ -7,4 +7,4 @@ set_tests_properties(cli.compare PROPERTIES LABELS cli TIMEOUT 120)
 add_test(NAME cli.workflow COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_SOURCE_DIR}/workflow_test.py
   ${PROJECT_SOURCE_DIR}/scripts/ci/github-gate.yml $<TARGET_FILE_DIR:busbar> ${MPIEXEC_EXECUTABLE} ${CMAKE_CURRENT_BINARY_DIR}/workflow)
 set_tests_properties(cli.workflow PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77 ENVIRONMENT
-  "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1")
+  "${BUSBAR_MPI_ENVIRONMENT}")

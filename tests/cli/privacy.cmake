@@ -4,5 +4,5 @@ foreach(test privacy hostile_words)
     COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/${test}_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar-bench>
             $<TARGET_FILE_DIR:fake_nvml>)
   set_tests_properties(cli.${test} PROPERTIES LABELS cli TIMEOUT 600 PROCESSORS 2 SKIP_RETURN_CODE 77
-    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_rmaps_base_oversubscribe=1")
+    ENVIRONMENT "${BUSBAR_MPI_ENVIRONMENT}")
 endforeach()

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <string_view>
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -32,6 +33,14 @@ LauncherProcess::LauncherProcess()
       started_(start_of(pid_)) {}
 
 bool LauncherProcess::running() const { return pid_ != 0 && !started_.empty() && start_of(pid_) == started_; }
+
+void LauncherProcess::take_over_stderr() const {
+  const auto path = running() ? fmt::format("/proc/{}/fd/2", pid_) : std::string("/dev/null");
+  int theirs = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (theirs < 0) theirs = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // a socket cannot be opened again
+  ::dup2(theirs, STDERR_FILENO);
+  ::close(theirs);
+}
 
 void LauncherProcess::kill() const { ::kill(pid_, SIGKILL); }
 

@@ -13,6 +13,8 @@ class LauncherProcess {
   /// There is one, and it still runs.
   [[nodiscard]] bool running() const;
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Makes its standard error this process's, and nothing where there is no launcher.
+  void take_over_stderr() const;
   /// Kills it. Its daemons end when they find it gone.
   void kill() const;
 

@@ -233,8 +233,10 @@ void Sentry::end_rank() {
   static_cast<void>(wait_for_end(obey_s));
 }
 
-/// One that waits for a host that cannot be reached any more, or hangs as it ends.
+/// One that waits for a host that cannot be reached any more, or hangs as it ends. Hydra waits for the end of its
+/// ranks' standard error, which is this process's too until here.
 void Sentry::end_launcher() const {
+  launcher_.take_over_stderr();
   const std::int64_t begin_ns = steady_ns();
   while (launcher_.running()) {
     if (seconds_since(begin_ns) > launcher_s) {

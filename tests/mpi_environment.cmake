@@ -1,0 +1,20 @@
+# Variables under which tests launch ranks: Open MPI starts as root, starts more ranks than cores (4 by the first, 5 by the
+# second) and lets idle ones yield, as do MPICH and Intel MPI; the launcher that CMake found is the mpirun of PATH.
+set(BUSBAR_MPI_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+  OMPI_MCA_mpi_yield_when_idle=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT=100
+  I_MPI_WAIT_MODE=1)
+cmake_path(GET MPIEXEC_EXECUTABLE PARENT_PATH mpi_folder)
+find_program(mpirun_of_path mpirun NO_CACHE)
+if(NOT mpirun_of_path MATCHES "^${mpi_folder}/")
+  list(APPEND BUSBAR_MPI_ENVIRONMENT "PATH=${mpi_folder}:$ENV{PATH}")
+endif()
+# Which library it belongs to: tests of Open MPI's own options are made with it alone.
+execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE mpiexec_version ERROR_QUIET)
+string(FIND "${mpiexec_version}" "(Open MPI)" BUSBAR_OPEN_MPI)
+if(BUSBAR_OPEN_MPI EQUAL -1)
+  set(BUSBAR_OPEN_MPI FALSE)
+else()
+  set(BUSBAR_OPEN_MPI TRUE)
+endif()
