@@ -48,7 +48,7 @@ extern const MpiLibrary mpich{
     .interface_hint = "mpirun -iface, UCX_NET_DEVICES, FI_TCP_IFACE",
     .bind_hint = "mpirun -bind-to core",
     .show_bind_hint = "HYDRA_TOPO_DEBUG=1 mpirun -bind-to core",
-    .yield_hint = "MPIR_CVAR_CH4_PROGRESS_THROTTLE=1 (MPICH 4.2 and later)",
+    .yield_hint = "MPIR_CVAR_CH4_PROGRESS_THROTTLE=1; MPICH 5.0 knows it, 4.0 does not",
 };
 
 }  // namespace busbar

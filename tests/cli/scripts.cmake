@@ -60,3 +60,8 @@ busbar_cli_test(scripts.repeat_launch EXPECT --match "command 2: .*streaming" --
           -- ${two_ranks} $<TARGET_FILE:busbar-bench> --sizes 8 -n 20 --noise 0 --cadence streaming)
 busbar_cli_test(scripts.repeat_launch_nothing EXPECT --exit 2 --match "no command: give it after --"
   COMMAND $<TARGET_FILE:Python3::Interpreter> "${PROJECT_SOURCE_DIR}/scripts/repeat-launch" 2)
+
+# Which libraries there are; it builds nothing here.
+add_test(NAME cli.scripts.mpi_matrix COMMAND ${expect} --exit 2 --match "NAME: 'lam' is none of openmpi4, openmpi5, mpich4, mpich5, intelmpi, "
+  -- "${PROJECT_SOURCE_DIR}/scripts/mpi-matrix" lam)
+set_tests_properties(cli.scripts.mpi_matrix PROPERTIES LABELS cli TIMEOUT 30)
