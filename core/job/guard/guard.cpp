@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/guard/guard.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <random>
@@ -18,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/environment/files.hpp"
 #include "core/error.hpp"
 #include "core/job/guard/channel.hpp"
 #include "core/job/guard/sentry.hpp"
@@ -57,6 +60,15 @@ void stand_apart() {
   ::dup2(nothing, STDOUT_FILENO);
 }
 
+/// Whatever the launcher gave the rank: hydra waits until nobody holds its end of a rank's connection (PMI_FD) any
+/// more.
+void close_all_but(std::initializer_list<int> kept) {
+  for (const std::string& name : facts::entries("/proc/self/fd")) {
+    const int file = static_cast<int>(facts::to_number(name).value_or(-1));
+    if (file > STDERR_FILENO && std::ranges::find(kept, file) == kept.end()) ::close(file);
+  }
+}
+
 std::string random_token() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -76,7 +88,7 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   if (guard_ < 0) throw Error(fmt::format("a rank cannot start its guard: fork: {}", std::strerror(errno)));
   if (guard_ == 0) {
     stand_apart();
-    ::close(channel.rank);
+    close_all_but({channel.guard, post.descriptor()});
     guarding::Sentry(program, launch_rank(), rank, launcher, *progress_, channel.guard, post).watch();
   }
   ::close(channel.guard);

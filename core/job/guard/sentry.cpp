@@ -140,6 +140,8 @@ void Sentry::look() {
   if (alarm_ || (gone_ && progress_.fate() == Progress::Fate::over)) return;
   alarm_ = look_for_trouble(progress_, status(), gone_);
   if (!alarm_) return;
+  // In its place among the others': hydra kills all other ranks after one, and the first is the one to be named.
+  if (is_first()) evidence_.findings.push_back(*alarm_);
   if (alarm_ns_ == 0) alarm_ns_ = steady_ns();
   sent_ns_ = 0;
 }
@@ -162,9 +164,8 @@ void Sentry::report() {
 /// Whoever meets an error first frees what it holds before it can tell, while others see that it has given up.
 double Sentry::patience_s() const {
   const auto is_error = [](const Finding& f) { return f.trouble == Trouble::aborted; };
-  const bool errors_only = std::ranges::all_of(evidence_.findings, is_error) && (!alarm_ || is_error(*alarm_));
-  const std::size_t told = evidence_.findings.size() + (alarm_ ? 1 : 0);
-  return errors_only && told < static_cast<std::size_t>(ranks_) ? first_error_s : first_word_s;
+  const bool errors_only = std::ranges::all_of(evidence_.findings, is_error);
+  return errors_only && evidence_.findings.size() < static_cast<std::size_t>(ranks_) ? first_error_s : first_word_s;
 }
 
 /// Rank 0's guard asks until all have answered, or for answers_s.
@@ -183,7 +184,6 @@ void Sentry::gather() {
 
 void Sentry::conclude() {
   evidence_.ranks = ranks_;
-  if (alarm_) evidence_.findings.push_back(*alarm_);
   const Verdict verdict = judge(evidence_);
   std::string text = fmt::format("{}: {}; the job is ended\n", program_, verdict.headline);
   for (const std::string& line : verdict.lines) text += fmt::format("{}:   {}\n", program_, line);
