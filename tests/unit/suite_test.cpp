@@ -13,6 +13,7 @@
 #include "core/json.hpp"
 #include "reports/suite/history.hpp"
 #include "reports/suite/hosts.hpp"
+#include "reports/suite/launcher.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/plan.hpp"
 #include "reports/suite/runner.hpp"
@@ -52,7 +53,12 @@ std::string complaint_with(const std::string& pointer, const json& value) {
   return complaint(j.dump());
 }
 
-Given on(std::vector<Host> hosts) { return {.hosts = std::move(hosts), .bin = "/bin", .out = "/out"}; }
+Given on(std::vector<Host> hosts) {
+  return {.hosts = std::move(hosts),
+          .placement = "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node",
+          .bin = "/bin",
+          .out = "/out"};
+}
 
 std::vector<std::string> names(const Plan& plan) {
   std::vector<std::string> all;
@@ -250,6 +256,27 @@ TEST(Plan, CommandsAreMpiruns) {
               ElementsAre("mpirun", "-np", "2", "--host", "a:1,b:1", "--map-by", "ppr:1:node", "/bin/busbar-bench",
                           "pairs", "-n", "2", "--out", "/out/one.1.jsonl", "--overwrite", "--label", "step=one"));
   EXPECT_THAT(plan.launches[1].argv, testing::Contains("a:2,b:2")) << "as many as the host with the fewest slots takes";
+}
+
+/// A launcher that answers --version so.
+Surroundings that_says(const std::string& version) {
+  return {.variable = [](const char*) -> const char* { return nullptr; },
+          .output_of = [version](const std::vector<std::string>& argv) -> std::string {
+            if (argv != std::vector<std::string>{"mpirun", "--version"})
+              throw busbar::Error("cannot start " + argv.at(0));
+            return version;
+          }};
+}
+
+TEST(Plan, RanksArePlacedAsTheLibraryOfTheLauncherWantsThem) {
+  const std::string open_mpi = "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node";
+  EXPECT_EQ(placement_of("mpirun --bind-to core", that_says("mpirun (Open MPI) 5.0.11\n")), open_mpi);
+  EXPECT_EQ(placement_of("mpirun", that_says("HYDRA build details:\n    Version:      4.0.2\n")),
+            "-np {ranks} -hosts {hosts} -ppn {ranks_per_node} ");
+  EXPECT_EQ(placement_of("mpirun", that_says("Intel(R) MPI Library for Linux* OS, Version 2021.18.1 Build 1\n")),
+            "-np {ranks} -hosts {hosts} -ppn {ranks_per_node} ");
+  EXPECT_EQ(placement_of("no-such", that_says("")), open_mpi);
+  EXPECT_EQ(placement_of("srun -n {ranks}", that_says("")), "");
 }
 
 TEST(Plan, TheLauncherMayBeAnother) {
