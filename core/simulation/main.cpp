@@ -59,14 +59,13 @@ int simulate(const std::string& program, const SimulationOptions& options) {
     const LastLine last(program + ": --cfg: ");
     SMPI_init();
   }
-  SimulatedJob job{.facts = {.simulator = "SimGrid SMPI",
-                             .version = simgrid_version(),
-                             .platform_file = options.platform,
-                             .platform_sha256 = platform.sha256,
-                             .platform = platform.words,
-                             .settings = settings},
-                   .words = options.own_words,
-                   .ranks = static_cast<int>(hosts.size())};
+  const Simulation facts{.simulator = "SimGrid SMPI",
+                         .version = simgrid_version(),
+                         .platform_file = options.platform,
+                         .platform_sha256 = platform.sha256,
+                         .platform = platform.words,
+                         .settings = settings};
+  SimulatedJob job{.facts = facts, .words = options.own_words, .ranks = static_cast<int>(hosts.size())};
   start_ranks(job, hosts, options.program_words);
   simgrid::s4u::Engine::on_deadlock_cb([&] { end_hanging_job(program); });
   engine.run();
