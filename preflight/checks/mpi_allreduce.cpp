@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_allreduce(const Facts& f) {
+std::vector<Finding> check_mpi_allreduce(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
     Judgement j{.state = State::ok, .read = "its sums are right"};
@@ -22,7 +22,7 @@ std::vector<Finding> check_allreduce(const Facts& f) {
 
 namespace busbar {
 
-extern const preflight::Check allreduce{
+extern const preflight::Check mpi_allreduce{
     .name = "allreduce",
     .stage = preflight::Stage::all,
     .about = "a sum over all ranks, of 8 B and of 1 MiB",
@@ -31,7 +31,7 @@ extern const preflight::Check allreduce{
     .advice =
         "Try other algorithms of MPI (--mca coll ^tuned), another version of it, and memory tests on the "
         "hosts that are named.",
-    .judge = preflight::check_allreduce,
+    .judge = preflight::check_mpi_allreduce,
 };
 
 }  // namespace busbar
