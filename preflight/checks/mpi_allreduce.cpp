@@ -22,7 +22,7 @@ std::vector<Finding> judge(const Facts& f) {
 
 namespace busbar {
 
-extern const preflight::Check allreduce{
+extern const preflight::Check mpi_allreduce{
     .name = "allreduce",
     .stage = preflight::Stage::all,
     .about = "a sum over all ranks, of 8 B and of 1 MiB",
