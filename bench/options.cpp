@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -62,105 +61,120 @@ Words default_words() {
   return words;
 }
 
-void add_sampling(CLI::App& app, Words& w) {
-  const auto add = [&](const char* flag, std::string& word, const char* about) {
-    app.add_option(flag, word, about)->group("Sampling");
-  };
-  add("--cadence", w.cadence,
-      "how a sample starts. barrier: a barrier before each call, as OSU and IMB; synchronised: all ranks at one time "
-      "by "
-      "synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)");
-  add("--stream-calls", w.stream_calls, "--cadence streaming: calls that make one sample (20)");
-  add_stop_options(app, w.stop);
-  add("-n,--iters", w.iterations, "take exactly this many samples of each case instead");
-  add("-w,--warmup_iters", w.warmup, "calls before the first sample (5)");
-  add("-c,--check", w.check,
-      "check results, outside the timed part. 1: of every sample, one element in 4 KiB, and all of two samples a "
-      "round; "
-      "2: all of every sample; 0: none (1)");
-  add("--settle", w.settle,
-      "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake one "
-      "another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)");
-  add("--clock", w.clock,
-      "what a sample is read from, where a backend has both. host: each rank's clock, until it knows that the call is "
-      "complete; events: CUDA events around the call in the GPU's stream (host). The record has both");
-  app.add_flag("--overhead", w.overhead, "show where the time of each case went: inside the collective and around it")
-      ->group("Sampling");
+/// Names of a row, and "all" for every one.
+std::vector<std::string> or_all(std::vector<std::string> names) {
+  names.emplace_back("all");
+  return names;
 }
 
-void add_backend(CLI::App& app, Words& w) {
-  const auto group = [](CLI::Option* option) { return option->group("Backend"); };
-  group(app.add_option("--backend", w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)"));
-  group(app.add_option("--memory", w.memory,
-                       "where buffers lie: host, device (mpi: host; a CUDA-aware MPI can do both; nccl: device)"));
-  group(app.add_flag(
-      "--share-gpu", w.share_gpu,
-      "several ranks may have one GPU: to see that calls work, not how fast they are; the record says so"));
-  group(app.add_option("--graph", w.graph,
-                       "nccl: launch so many calls as one CUDA graph, which makes a sample (0: none)"));
-  group(app.add_flag("--register", w.registered, "nccl: register buffers (ncclCommRegister)"));
-  group(
-      app.add_flag("--nonblocking", w.nonblocking,
-                   "nccl: communicators whose calls return at once; NCCL then launches each from a thread of its own, "
-                   "which is part of the time"));
-  group(app.add_option("--algorithm", w.algorithms,
-                       "nccl: measure each of these, as NCCL_ALGO takes them: ring,tree,nvls (NCCL chooses)")
-            ->delimiter(','));
-  group(app.add_option("--protocol", w.protocols,
-                       "nccl: measure each of these, as NCCL_PROTO takes them: simple,ll,ll128 (NCCL chooses)")
-            ->delimiter(','));
+std::vector<std::string> names_of_types() {
+  std::vector<std::string> names;
+  for (const auto& row : dtypes) names.emplace_back(row.name);
+  return names;
 }
 
-void add_scope(CLI::App& app, Words& w) {
-  const auto group = [](CLI::Option* option) { return option->group("Groups of ranks"); };
-  group(
-      app.add_option("--groups", w.groups,
-                     "measure these groups one after another, from one launch. node: the ranks of each host, all hosts "
-                     "at once; leaders: the first rank of each host; world: all ranks (world)")
-          ->delimiter(','));
-  group(app.add_option("--layout", w.layouts,
-                       "measure parts of the job of these shapes one after another, nodes x ranks on each: 1x4,2x2,4x1")
-            ->delimiter(','));
-  group(app.add_option("--between", w.between,
-                       "pairs: of hosts (by the first rank on each) or of ranks (hosts where there are several)"));
-  group(app.add_flag(
-      "--concurrent", w.concurrent,
-      "pairs of ranks: every rank has a part in one at a time, so that pairs share links; else every host"));
-  group(app.add_flag("--alone", w.alone, "pairs: one at a time, so that they do not even share a switch"));
+void add_sweep(CommandLine& line, Words& w) {
+  line.begin_group("Sweep");
+  line.add("-b,--minbytes", &w.from, "smallest size (8)", {.name = "SIZE"});
+  line.add("-e,--maxbytes", &w.to, "largest size (64M)", {.name = "SIZE"});
+  line.add("-f,--stepfactor", &w.factor, "each size is the one before times this, a whole number from 2 (2)",
+           {.name = "N"});
+  line.add("-i,--stepbytes", &w.step, "each size is the one before plus this many bytes, instead of -f",
+           {.name = "SIZE"});
+  line.add("--sizes", &w.sizes, "just these sizes, instead of -b, -e, -f, -i: 8,1K,3000000",
+           {.name = "SIZE", .list = true});
+  line.add("-d,--datatype", &w.types,
+           "element types, or 'all': int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, "
+           "fp8_e4m3, fp8_e5m2 (fp32)",
+           {.name = "TYPE", .choices = or_all(names_of_types()), .list = true});
+  line.add("-o,--op", &w.ops, "operations, or 'all': sum, prod, min, max, avg, mulsum (sum)",
+           {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true});
+  line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter (0)", {.name = "RANK"});
+  line.add("--place", &w.place, "out: two buffers; in: one (MPI_IN_PLACE); both (out)",
+           {.name = "PLACE", .choices = {"out", "in", "both"}});
+  line.add("--offset", &w.offsets, "begin buffers this many bytes behind a page; two numbers: send and receive (0)",
+           {.name = "BYTES"});
 }
 
-void add_options(CLI::App& app, Words& w) {
-  app.add_option("COLLECTIVE", w.collectives,
-                 "what to measure, or 'all': " + names_of<Collective>() +
-                     " (default: allreduce); or 'pairs': what goes between every two hosts or ranks")
-      ->delimiter(',');
-  app.add_option("-b,--minbytes", w.from, "smallest size (8)")->group("Sweep");
-  app.add_option("-e,--maxbytes", w.to, "largest size (64M)")->group("Sweep");
-  app.add_option("-f,--stepfactor", w.factor, "each size is the one before times this, a whole number from 2 (2)")
-      ->group("Sweep");
-  app.add_option("-i,--stepbytes", w.step, "each size is the one before plus this many bytes, instead of -f")
-      ->group("Sweep");
-  app.add_option("--sizes", w.sizes, "just these sizes, instead of -b, -e, -f, -i: 8,1K,3000000")
-      ->delimiter(',')
-      ->group("Sweep");
-  app.add_option("-d,--datatype", w.types,
-                 "element types, or 'all': int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, "
-                 "fp8_e4m3, fp8_e5m2 (fp32)")
-      ->delimiter(',')
-      ->group("Sweep");
-  app.add_option("-o,--op", w.ops, "operations, or 'all': sum, prod, min, max, avg, mulsum (sum)")
-      ->delimiter(',')
-      ->group("Sweep");
-  app.add_option("-r,--root", w.root, "root rank of broadcast, reduce, gather, scatter (0)")->group("Sweep");
-  app.add_option("--place", w.place, "out: two buffers; in: one (MPI_IN_PLACE); both (out)")->group("Sweep");
-  app.add_option("--offset", w.offsets,
-                 "begin buffers this many bytes behind a page; two numbers: send and receive (0)")
-      ->group("Sweep");
-  add_scope(app, w);
-  add_sampling(app, w);
-  add_backend(app, w);
-  add_job_options(app, w.job);
-  app.add_flag("--list", w.list, "list collectives, types, operations and backends");
+void add_scope(CommandLine& line, Words& w) {
+  line.begin_group("Groups of ranks");
+  line.add("--groups", &w.groups,
+           "measure these groups one after another, from one launch. node: the ranks of each host, all hosts "
+           "at once; leaders: the first rank of each host; world: all ranks (world)",
+           {.name = "GROUP", .choices = {"node", "leaders", "world"}, .list = true});
+  line.add("--layout", &w.layouts,
+           "measure parts of the job of these shapes one after another, nodes x ranks on each: 1x4,2x2,4x1",
+           {.name = "SHAPE", .list = true});
+  line.add("--between", &w.between,
+           "pairs: of hosts (by the first rank on each) or of ranks (hosts where there are several)",
+           {.name = "ENDS", .choices = {"hosts", "ranks"}});
+  line.add("--concurrent", &w.concurrent,
+           "pairs of ranks: every rank has a part in one at a time, so that pairs share links; else every host");
+  line.add("--alone", &w.alone, "pairs: one at a time, so that they do not even share a switch");
+}
+
+void add_sampling(CommandLine& line, Words& w) {
+  line.begin_group("Sampling");
+  line.add("--cadence", &w.cadence,
+           "how a sample starts. barrier: a barrier before each call, as OSU and IMB; synchronised: all ranks at one "
+           "time by synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)",
+           {.name = "CADENCE", .choices = {cadence_names.begin(), cadence_names.end()}});
+  line.add("--stream-calls", &w.stream_calls, "--cadence streaming: calls that make one sample (20)", {.name = "N"});
+  add_stop_options(line, w.stop);
+  line.begin_group("Sampling");
+  line.add("-n,--iters", &w.iterations, "take exactly this many samples of each case instead", {.name = "N"});
+  line.add("-w,--warmup_iters", &w.warmup, "calls before the first sample (5)", {.name = "N"});
+  line.add("-c,--check", &w.check,
+           "check results, outside the timed part. 1: of every sample, one element in 4 KiB, and all of two samples a "
+           "round; 2: all of every sample; 0: none (1)",
+           {.name = "LEVEL", .choices = {"0", "1", "2"}});
+  line.add("--settle", &w.settle,
+           "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake "
+           "one another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)",
+           {.name = "WHEN", .choices = {"yes", "no", "auto"}});
+  line.add("--clock", &w.clock,
+           "what a sample is read from, where a backend has both. host: each rank's clock, until it knows that the "
+           "call is complete; events: CUDA events around the call in the GPU's stream (host). The record has both",
+           {.name = "CLOCK", .choices = {"host", "events"}});
+  line.add("--overhead", &w.overhead, "show where the time of each case went: inside the collective and around it");
+}
+
+void add_backend(CommandLine& line, Words& w) {
+  line.begin_group("Backend");
+  line.add("--backend", &w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)",
+           {.name = "BACKEND", .choices = list_names<BackendFactory>()});
+  line.add("--memory", &w.memory,
+           "where buffers lie: host, device (mpi: host; a CUDA-aware MPI can do both; nccl: device)",
+           {.name = "MEMORY", .choices = {"host", "device"}});
+  line.add("--share-gpu", &w.share_gpu,
+           "several ranks may have one GPU: to see that calls work, not how fast they are; the record says so");
+  line.add("--graph", &w.graph, "nccl: launch so many calls as one CUDA graph, which makes a sample (0: none)",
+           {.name = "N"});
+  line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
+  line.add("--nonblocking", &w.nonblocking,
+           "nccl: communicators whose calls return at once; NCCL then launches each from a thread of its own, "
+           "which is part of the time");
+  line.add("--algorithm", &w.algorithms,
+           "nccl: measure each of these, as NCCL_ALGO takes them: ring,tree,nvls (NCCL chooses)",
+           {.name = "ALGORITHM", .choices = {"ring", "tree", "nvls"}, .list = true});
+  line.add("--protocol", &w.protocols,
+           "nccl: measure each of these, as NCCL_PROTO takes them: simple,ll,ll128 (NCCL chooses)",
+           {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true});
+}
+
+void add_options(CommandLine& line, Words& w) {
+  auto collectives = or_all(list_names<Collective>());
+  collectives.emplace_back("pairs");
+  line.add("COLLECTIVE", &w.collectives,
+           "what to measure, or 'all': " + names_of<Collective>() +
+               " (default: allreduce); or 'pairs': what goes between every two hosts or ranks",
+           {.name = "NAME", .choices = collectives, .list = true});
+  line.add("--list", &w.list, "list collectives, types, operations and backends");
+  add_sweep(line, w);
+  add_scope(line, w);
+  add_sampling(line, w);
+  add_backend(line, w);
+  add_job_options(line, w.job);
 }
 
 /// "all_reduce", "AllReduce" and "all-reduce" are allreduce, "bcast" is broadcast.
@@ -236,13 +250,13 @@ std::vector<std::uint64_t> swept_sizes(const Words& w) {
   return sizes;
 }
 
-std::vector<std::uint64_t> parse_sizes(const Words& w, const CLI::App& app) {
+std::vector<std::uint64_t> parse_sizes(const Words& w, const CommandLine& line) {
   if (w.sizes.empty()) {
-    if (!w.step.empty() && app.count("-f") > 0) throw UsageError("-i: cannot be used together with -f");
+    if (!w.step.empty() && line.count("-f") > 0) throw UsageError("-i: cannot be used together with -f");
     return swept_sizes(w);
   }
   for (const char* flag : {"-b", "-e", "-f", "-i"})
-    if (app.count(flag) > 0) throw UsageError(fmt::format("--sizes: cannot be used together with {}", flag));
+    if (line.count(flag) > 0) throw UsageError(fmt::format("--sizes: cannot be used together with {}", flag));
   std::vector<std::uint64_t> sizes;
   for (const auto& text : w.sizes) sizes.push_back(parse_size("--sizes", text));
   return sizes;
@@ -322,9 +336,9 @@ bool asks_for_pairs(const std::vector<std::string>& words) {
 }
 
 /// There are many pairs, and each is to be seen, not known to a per cent: two sizes, a fixed number of samples.
-void set_defaults_of_pairs(Words& w, const CLI::App& app) {
+void set_defaults_of_pairs(Words& w, const CommandLine& line) {
   const auto none_of = [&](std::initializer_list<const char*> flags) {
-    return std::ranges::all_of(flags, [&](const char* flag) { return app.count(flag) == 0; });
+    return std::ranges::all_of(flags, [&](const char* flag) { return line.count(flag) == 0; });
   };
   w.collectives = {"sendrecv"};
   if (none_of({"-b", "-e", "-f", "-i", "--sizes"})) w.sizes = {"8", "4M"};
@@ -341,11 +355,11 @@ Scope::Between parse_between(const std::string& text) {
   throw UsageError(fmt::format("--between: unknown '{}'; known: hosts, ranks", text));
 }
 
-Scope parse_scope(const Words& w, const CLI::App& app, bool pairs) {
+Scope parse_scope(const Words& w, const CommandLine& line, bool pairs) {
   for (const char* flag : {"--between", "--concurrent", "--alone"})
-    if (!pairs && app.count(flag) > 0) throw UsageError(fmt::format("{}: belongs to 'pairs'", flag));
+    if (!pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: belongs to 'pairs'", flag));
   for (const char* flag : {"--groups", "--layout"})
-    if (pairs && app.count(flag) > 0) throw UsageError(fmt::format("{}: cannot be used together with 'pairs'", flag));
+    if (pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: cannot be used together with 'pairs'", flag));
   if (!w.groups.empty() && !w.layouts.empty())
     throw UsageError("--groups: cannot be used together with --layout; launch twice");
   if (w.concurrent && w.alone) throw UsageError("--concurrent: cannot be used together with --alone");
@@ -396,19 +410,19 @@ std::string list() {
   return text;
 }
 
-Options judge(Words w, const CLI::App& app) {
+Options judge(Words w, const CommandLine& line) {
   const bool pairs = asks_for_pairs(w.collectives);
-  if (pairs) set_defaults_of_pairs(w, app);
+  if (pairs) set_defaults_of_pairs(w, line);
   if (try_find<BackendFactory>(w.backend) == nullptr)
     throw UsageError(
         fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
   Options options{.sweep = {.collectives = parse_collectives(w.collectives),
                             .types = parse_types(w.types),
                             .ops = parse_ops(w.ops),
-                            .sizes = parse_sizes(w, app),
+                            .sizes = parse_sizes(w, line),
                             .places = parse_place(w.place),
                             .root = parse_count("-r", w.root, 0, 1 << 24)},
-                  .scope = parse_scope(w, app, pairs),
+                  .scope = parse_scope(w, line, pairs),
                   .settings = parse_settings(w),
                   .job = judge(w.job),
                   .backend = w.backend,
@@ -424,14 +438,15 @@ Options judge(Words w, const CLI::App& app) {
 }  // namespace
 
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
-  CLI::App app{"Measures collective communication between the ranks of an MPI job and writes a record of it.",
-               "busbar-bench"};
-  app.footer(footer);
+  CommandLine line{
+      .name = "busbar-bench",
+      .about = "Measures collective communication between the ranks of an MPI job and writes a record of it.",
+      .footer = footer};
   Words words = default_words();
-  add_options(app, words);
-  if (auto information = find_words(app, arguments)) return *information;
+  add_options(line, words);
+  if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list()};
-  return judge(words, app);
+  return judge(words, line);
 }
 
 }  // namespace busbar

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.hpp"
 
@@ -19,6 +20,14 @@ template <class T>
 std::string names_of() {
   std::string all;
   for (const T* row : table<T>()) all += (all.empty() ? "" : ", ") + std::string(row->name);
+  return all;
+}
+
+/// Names of all rows of the table of T.
+template <class T>
+std::vector<std::string> list_names() {
+  std::vector<std::string> all;
+  for (const T* row : table<T>()) all.emplace_back(row->name);
   return all;
 }
 

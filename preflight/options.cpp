@@ -3,7 +3,6 @@
 
 #include <fstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "core/environment/files.hpp"
@@ -38,27 +37,26 @@ Examples:
 )";
 }
 
-void add_options(CLI::App& app, Words& w) {
-  app.add_option("--timeout", w.timeout, "seconds that each stage may take (20)");
-  app.add_flag("--strict", w.strict, "warnings fail their stage");
-  app.add_flag("--ssh", w.ssh, "stage network: try the remote shell from each host to others, without a password");
-  app.add_flag("--list", w.list, "list the checks of each stage");
-  app.add_flag("--json", w.json, "print JSON Lines in place of text")->group("Output");
-  app.add_option("--out", w.out, "file for the same JSON Lines")->group("Output");
-  app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
-  app.add_flag(
-         "--anonymise", w.anonymise,
-         "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)")
-      ->group("Output");
-  app.add_option("--hosts", w.hosts,
-                 "hosts to start the job on with the mpirun of PATH, each asked by the remote shell first")
-      ->delimiter(',')
-      ->group("Without mpirun");
-  app.add_option("--hostfile", w.hostfile, "file with such a host at the beginning of each line")
-      ->group("Without mpirun");
-  app.add_option("--ranks-per-host", w.ranks_per_host, "ranks to start on each (1)")->group("Without mpirun");
-  app.add_option("--mpirun", w.mpirun, "more words for mpirun, separated by blanks")->group("Without mpirun");
-  app.add_flag("--announce", w.announce)->group("");  // of the program that --hosts starts
+void add_options(CommandLine& line, Words& w) {
+  line.add("--timeout", &w.timeout, "seconds that each stage may take (20)", {.name = "SECONDS"});
+  line.add("--strict", &w.strict, "warnings fail their stage");
+  line.add("--ssh", &w.ssh, "stage network: try the remote shell from each host to others, without a password");
+  line.add("--list", &w.list, "list the checks of each stage");
+  line.add("--announce", &w.announce, "", {.hidden = true});  // of the program that --hosts starts
+  line.begin_group("Output");
+  line.add("--json", &w.json, "print JSON Lines in place of text");
+  line.add("--out", &w.out, "file for the same JSON Lines", {.name = "FILE", .completes = Completes::files});
+  line.add("--overwrite", &w.overwrite, "let --out replace a file");
+  line.add("--anonymise", &w.anonymise,
+           "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)");
+  line.begin_group("Without mpirun");
+  line.add("--hosts", &w.hosts,
+           "hosts to start the job on with the mpirun of PATH, each asked by the remote shell first",
+           {.name = "HOST", .list = true});
+  line.add("--hostfile", &w.hostfile, "file with such a host at the beginning of each line",
+           {.name = "FILE", .completes = Completes::files});
+  line.add("--ranks-per-host", &w.ranks_per_host, "ranks to start on each (1)", {.name = "N"});
+  line.add("--mpirun", &w.mpirun, "more words for mpirun, separated by blanks", {.name = "WORDS"});
 }
 
 /// A host's name becomes a word of the remote shell's command line.
@@ -111,12 +109,13 @@ Options judge(const Words& w) {
 }  // namespace
 
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
-  CLI::App app{"Says what is wrong with the set-up of a cluster, stage by stage, before anything is measured.",
-               "busbar-preflight"};
-  app.footer(footer());
+  CommandLine line{
+      .name = "busbar-preflight",
+      .about = "Says what is wrong with the set-up of a cluster, stage by stage, before anything is measured.",
+      .footer = footer()};
   Words words;
-  add_options(app, words);
-  if (auto information = find_words(app, arguments)) return *information;
+  add_options(line, words);
+  if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list_of_checks()};
   return judge(words);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
+#include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
+#include "core/command_line/command_line.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
 
@@ -14,8 +14,19 @@ namespace busbar {
 struct Command {
   std::string_view name;
   std::string_view about;  ///< one line for `busbar --help`
-  /// Adds its options to `app` and returns what to run once they are parsed. That may throw Error, which main prints.
-  std::function<Exit()> (*attach)(CLI::App& app);
+  /// Adds its options to `line` and returns what to run once they are parsed. That may throw Error, which main prints.
+  std::function<Exit()> (*attach)(CommandLine& line);
 };
+
+/// A file to read or to write.
+inline const Value file_value{.name = "FILE", .completes = Completes::files};
+/// One record or more, or folders of them.
+inline const Value records_value{.name = "FILE", .completes = Completes::files, .required = true};
+
+/// A collective by name, or several; other tools may have measured more than those that are offered.
+Value collective_value(bool list = false);
+
+/// --format of what is printed; `format` holds the default.
+void add_format(CommandLine& line, std::string& format);
 
 }  // namespace busbar

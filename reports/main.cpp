@@ -3,12 +3,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <string>
+#include <variant>
+#include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include "core/build_info.hpp"
 #include "reports/command.hpp"
 #include "reports/text.hpp"
 
@@ -25,25 +27,30 @@ OutputError unwritable_output() {
   return OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Shows, reports, imports and exports busbar's records. Needs no MPI and no GPU.", "busbar"};
-  app.set_version_flag("--version", fmt::format("busbar {} ({})", version(), git_revision()));
-  app.require_subcommand(1);
-  std::function<Exit()> chosen;
+/// The command that the words choose, with its options set. `line` has to outlive it.
+std::variant<std::function<Exit()>, Information> read_command(CommandLine& line,
+                                                              const std::vector<std::string>& words) {
+  std::map<std::string, std::function<Exit()>> starts;
   for (const Command* command : table<Command>()) {
-    CLI::App* sub = app.add_subcommand(std::string(command->name), std::string(command->about));
-    sub->callback([&chosen, start = command->attach(*sub)] { chosen = start; });
+    CommandLine& its = line.add_subcommand(std::string(command->name), std::string(command->about));
+    starts[its.name] = command->attach(its);
   }
+  if (auto information = parse_command_line(line, words)) return *information;
+  return starts.at(line.chosen->name);
+}
+
+int run(int argc, char** argv) {
+  CommandLine line{.name = "busbar",
+                   .about = "Shows, reports, imports and exports busbar's records. Needs no MPI and no GPU."};
   try {
-    app.parse(argc, argv);
-    const Exit code = chosen();
+    Exit code = Exit::ok;
+    const auto command = read_command(line, {argv + 1, argv + argc});
+    if (const auto* information = std::get_if<Information>(&command))
+      fmt::print("{}", information->text);
+    else
+      code = std::get<0>(command)();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw unwritable_output();
     return static_cast<int>(code);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);  // --help, --version
-  } catch (const CLI::ParseError& e) {
-    fmt::print(stderr, "busbar: {} (busbar --help shows what there is)\n", e.what());
-    return static_cast<int>(Exit::usage);
   } catch (const UsageError& e) {
     return fail(e, Exit::usage);
   } catch (const OutputError& e) {

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/here.hpp"
 #include "core/words.hpp"
 #include "workloads/compute/onednn.hpp"
+#include "workloads/data.hpp"
 #include "workloads/train/workload.hpp"
 
 namespace busbar {
@@ -60,90 +60,108 @@ Examples:
 Exit codes: 0 all measured; 1 some case failed; 2 wrong use; 3 ranks hung or broke and the job was ended; 4 results could
 not be written.)";
 
-void add_model(CLI::App& app, Words& w) {
-  const auto add = [&](const char* flag, std::string& word, const std::string& about) {
-    app.add_option(flag, word, word.empty() ? about : fmt::format("{} ({})", about, word))->group("Model");
+/// Says the default behind what an option is, where there is one.
+std::string with_default(const std::string& about, const std::string& word) {
+  return word.empty() ? about : fmt::format("{} ({})", about, word);
+}
+
+std::vector<std::string> known_models() {
+  std::vector<std::string> all = shipped_models();
+  for (const std::string& name : networks())
+    if (std::ranges::find(all, name) == all.end()) all.push_back(name);
+  return all;
+}
+
+void add_model(CommandLine& line, Words& w) {
+  const auto add = [&](const char* flag, std::string& word, const std::string& about, Value value) {
+    line.add(flag, &word, with_default(about, word), std::move(value));
   };
-  add("--model", w.model, "what is trained; --list shows what there is");
+  line.begin_group("Model");
+  add("--model", w.model, "what is trained; --list shows what there is",
+      {.name = "MODEL", .find_choices = known_models});
   add("--compute", w.compute,
       fmt::format(
           "who computes. onednn: this CPU{}; cudnn: an NVIDIA GPU a rank; replay: nobody, a profile's times are kept",
-          missing_for_onednn().empty() ? "" : ", which this build cannot, as it has no oneDNN"));
+          missing_for_onednn().empty() ? "" : ", which this build cannot, as it has no oneDNN"),
+      {.name = "LIBRARY", .choices = {"onednn", "cudnn", "replay"}});
   add("--profile", w.profile,
-      "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its");
-  add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s");
+      "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its",
+      {.name = "PROFILE", .find_choices = [] { return shipped_profiles(); }, .completes = Completes::files});
+  add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s",
+      {.name = "TFLOPS"});
   add("--precision", w.precision,
       "type that layers compute in; weights are fp32. --compute onednn: fp32, or bf16 where the CPU has AVX512-BF16 or "
-      "AMX (fp32); --compute cudnn: bf16, fp16 (bf16)");
+      "AMX (fp32); --compute cudnn: bf16, fp16 (bf16)",
+      {.name = "TYPE", .choices = {"fp32", "bf16", "fp16"}});
   add("--norm", w.norm,
       "--compute cudnn: whose batch norm. own: ours; cudnn: cuDNN's where it has a plan that agrees with ours; "
-      "fastest: "
-      "of both, by timing each layer's (own)");
-  app.add_flag("--no-graph", w.no_graph, "--compute cudnn: launch a step piece by piece, not as one CUDA graph")
-      ->group("Model");
-  app.add_flag("--share-gpu", w.share_gpu,
-               "--compute cudnn: ranks of a host may have the same GPU, which tells nothing of "
-               "speed")
-      ->group("Model");
-  add("--pace", w.pace, "--compute replay: sleep through the times, or spin (a core each)");
-  add("--batch", w.batch, "samples between two updates: of a rank (weak scaling) or of all together (strong)");
-  add("--micro-batches", w.micro_batches, "parts of a rank's batch, computed one after the other");
-  add("--image", w.image, "height and width of an image, in pixels");
-  add("--classes", w.classes, "that images are told apart by");
-  add("--threads", w.threads, "that compute, a rank");
-  add("--learning-rate", w.rate, "of gradient descent");
-  add("--momentum", w.momentum, "of gradient descent");
-  add("--weight-decay", w.decay, "of gradient descent");
-  add("--seed", w.seed, "of weights, images and labels");
+      "fastest: of both, by timing each layer's (own)",
+      {.name = "LIBRARY", .choices = {"own", "cudnn", "fastest"}});
+  line.add("--no-graph", &w.no_graph, "--compute cudnn: launch a step piece by piece, not as one CUDA graph");
+  line.add("--share-gpu", &w.share_gpu,
+           "--compute cudnn: ranks of a host may have the same GPU, which tells nothing of speed");
+  add("--pace", w.pace, "--compute replay: sleep through the times, or spin (a core each)",
+      {.name = "PACE", .choices = {"sleep", "spin"}});
+  add("--batch", w.batch, "samples between two updates: of a rank (weak scaling) or of all together (strong)",
+      {.name = "N"});
+  add("--micro-batches", w.micro_batches, "parts of a rank's batch, computed one after the other", {.name = "N"});
+  add("--image", w.image, "height and width of an image, in pixels", {.name = "PIXELS"});
+  add("--classes", w.classes, "that images are told apart by", {.name = "N"});
+  add("--threads", w.threads, "that compute, a rank", {.name = "N"});
+  add("--learning-rate", w.rate, "of gradient descent", {.name = "NUMBER"});
+  add("--momentum", w.momentum, "of gradient descent", {.name = "NUMBER"});
+  add("--weight-decay", w.decay, "of gradient descent", {.name = "NUMBER"});
+  add("--seed", w.seed, "of weights, images and labels", {.name = "N"});
 }
 
-void add_parallel(CLI::App& app, Words& w) {
-  const auto add = [&](const char* flag, std::string& word, const std::string& about) {
-    app.add_option(flag, word, fmt::format("{} ({})", about, word))->group("Ranks");
+void add_parallel(CommandLine& line, Words& w) {
+  const auto add = [&](const char* flag, std::string& word, const std::string& about, Value value) {
+    line.add(flag, &word, with_default(about, word), std::move(value));
   };
-  app.add_option("--scale", w.scale, "group sizes, in ranks: 1,2,4 (1, 2, 4, ... and all ranks)")
-      ->delimiter(',')
-      ->group("Ranks");
+  line.begin_group("Ranks");
+  line.add("--scale", &w.scale, "group sizes, in ranks: 1,2,4 (1, 2, 4, ... and all ranks)",
+           {.name = "RANKS", .list = true});
   add("--parallel", w.parallel,
       "data: replicas; pipeline: a stage of the layers each; tensor: a part of each layer. The "
-      "last two with --compute replay");
-  add("--schedule", w.schedule, "--parallel pipeline: gpipe, 1f1b");
-  add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together");
-  app.add_option(
-         "--layout", w.layout,
-         "packed: groups fill host after host; spread: they take ranks of all hosts in turn; or shapes in place of "
-         "--scale, nodes x ranks on each: 1x4,2x2,4x1 (packed)")
-      ->delimiter(',')
-      ->group("Ranks");
-  add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone");
-  app.add_option(
-         "--overlap", w.overlap,
-         "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
-         "looked after between layers; thread: a helper thread of each rank (thread); stream: --compute cudnn, NCCL on "
-         "a stream of its own (stream), and --compute replay, beside the device. --compute cudnn has no others but "
-         "none, nor has a simulation")
-      ->delimiter(',')
-      ->group("Ranks");
-  add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused");
-  add("--first-bucket-mb", w.first_bucket, "the same for the first bucket");
-  add("--wire", w.wire, "type of gradients on the wire: fp32, fp16, bf16");
-  app.add_flag("--hierarchical", w.hierarchical, "reduce inside hosts, then between them")->group("Ranks");
-  app.add_flag("--sharded", w.sharded, "each rank updates a share of the weights: reduce-scatter and allgather")
-      ->group("Ranks");
+      "last two with --compute replay",
+      {.name = "KIND", .choices = {"data", "pipeline", "tensor"}});
+  add("--schedule", w.schedule, "--parallel pipeline: gpipe, 1f1b",
+      {.name = "SCHEDULE", .choices = list_names<pipeline::ScheduleKind>()});
+  add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together",
+      {.name = "KIND", .choices = {"weak", "strong"}});
+  line.add("--layout", &w.layout,
+           "packed: groups fill host after host; spread: they take ranks of all hosts in turn; or shapes in place of "
+           "--scale, nodes x ranks on each: 1x4,2x2,4x1 (packed)",
+           {.name = "LAYOUT", .choices = {"packed", "spread"}, .list = true});
+  add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone", {.name = "N"});
+  line.add("--overlap", &w.overlap,
+           "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
+           "looked after between layers; thread: a helper thread of each rank (thread); stream: --compute cudnn, NCCL "
+           "on a stream of its own (stream), and --compute replay, beside the device. --compute cudnn has no others "
+           "but none, nor has a simulation",
+           {.name = "KIND", .choices = list_names<ExchangeKind>(), .list = true});
+  add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused",
+      {.name = "MIB"});
+  add("--first-bucket-mb", w.first_bucket, "the same for the first bucket", {.name = "MIB"});
+  add("--wire", w.wire, "type of gradients on the wire: fp32, fp16, bf16",
+      {.name = "TYPE", .choices = {"fp32", "fp16", "bf16"}});
+  line.add("--hierarchical", &w.hierarchical, "reduce inside hosts, then between them");
+  line.add("--sharded", &w.sharded, "each rank updates a share of the weights: reduce-scatter and allgather");
 }
 
-void add_options(CLI::App& app, Words& w) {
-  add_model(app, w);
-  add_parallel(app, w);
-  app.add_option("-n,--steps", w.steps, "time exactly this many steps of each group instead")->group("Sampling");
-  app.add_option("-w,--warmup", w.warmup, "steps before the first that is timed; a later round has one (2)")
-      ->group("Sampling");
-  add_stop_options(app, w.stop);
-  add_job_options(app, w.job);
-  app.add_flag("--explain", w.explain, "show what the time of a step went into: layers, peak, memory")->group("Output");
-  app.add_option("--write-profile", w.write_profile, "write the step as a profile to this file; with one group size")
-      ->group("Output");
-  app.add_flag("--list", w.list, "list models and profiles");
+void add_options(CommandLine& line, Words& w) {
+  line.add("--list", &w.list, "list models and profiles");
+  add_model(line, w);
+  add_parallel(line, w);
+  line.begin_group("Sampling");
+  line.add("-n,--steps", &w.steps, "time exactly this many steps of each group instead", {.name = "N"});
+  line.add("-w,--warmup", &w.warmup, "steps before the first that is timed; a later round has one (2)", {.name = "N"});
+  add_stop_options(line, w.stop);
+  add_job_options(line, w.job);
+  line.begin_group("Output");
+  line.add("--explain", &w.explain, "show what the time of a step went into: layers, peak, memory");
+  line.add("--write-profile", &w.write_profile, "write the step as a profile to this file; with one group size",
+           {.name = "FILE", .completes = Completes::files});
 }
 
 std::uint64_t parse_mebibytes(std::string_view flag, const std::string& text) {
@@ -346,14 +364,15 @@ TrainOptions judge(const Words& w) {
 }  // namespace
 
 std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments) {
-  CLI::App app{
-      "Trains a model on synthetic data on groups of ranks of an MPI job, measures how far it scales and writes a "
-      "record of it.",
-      "busbar-train"};
-  app.footer(footer);
+  CommandLine line{
+      .name = "busbar-train",
+      .about =
+          "Trains a model on synthetic data on groups of ranks of an MPI job, measures how far it scales and writes a "
+          "record of it.",
+      .footer = footer};
   Words words = default_words();
-  add_options(app, words);
-  if (auto information = find_words(app, arguments)) return *information;
+  add_options(line, words);
+  if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list_workloads()};
   return judge(words);
 }

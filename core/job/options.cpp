@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include "core/build_info.hpp"
 #include "core/error.hpp"
 #include "core/here.hpp"
 #include "core/words.hpp"
@@ -17,31 +15,32 @@ JobWords job_words() {
   return words;
 }
 
-void add_job_options(CLI::App& app, JobWords& w) {
-  app.add_option("--noise", w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)")
-      ->group("Sampling");
-  app.add_option("--timeout", w.timeout,
-                 "end the job when a case's turn in a round takes longer, seconds; 0: never (300)")
-      ->group("Limits");
-  app.add_option("--startup-timeout", w.startup_timeout,
-                 "end the job when it takes longer until the first case's turn, seconds; 0: never (300)")
-      ->group("Limits");
-  app.add_option("--out", w.out, "file for the record (a new one under results/)")->group("Output");
-  app.add_flag("--overwrite", w.overwrite, "let --out replace a file")->group("Output");
-  app.add_option("--resume", w.resume,
-                 "record of a launch of the same words that did not get to its end: measure what it lacks, into it")
-      ->group("Output");
-  app.add_option("--label", w.labels, "a label of your own for this run: platform=vm; may be repeated")
-      ->group("Output");
-  app.add_option("--progress", w.progress, "progress line: auto (on a terminal), always, never (auto)")
-      ->group("Output");
-  app.add_option("--telemetry-prometheus", w.prometheus,
-                 "file NAME.prom that node exporter's textfile collector reads, written on each host after each case")
-      ->group("Output");
-  app.add_flag(
-         "--anonymise", w.anonymise,
-         "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)")
-      ->group("Output");
+void add_job_options(CommandLine& line, JobWords& w) {
+  line.begin_group("Sampling");
+  line.add("--noise", &w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)",
+           {.name = "SECONDS"});
+  line.begin_group("Limits");
+  line.add("--timeout", &w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)",
+           {.name = "SECONDS"});
+  line.add("--startup-timeout", &w.startup_timeout,
+           "end the job when it takes longer until the first case's turn, seconds; 0: never (300)",
+           {.name = "SECONDS"});
+  line.begin_group("Output");
+  line.add("--out", &w.out, "file for the record (a new one under results/)",
+           {.name = "FILE", .completes = Completes::files});
+  line.add("--overwrite", &w.overwrite, "let --out replace a file");
+  line.add("--resume", &w.resume,
+           "record of a launch of the same words that did not get to its end: measure what it lacks, into it",
+           {.name = "FILE", .completes = Completes::files});
+  line.add("--label", &w.labels, "a label of your own for this run: platform=vm; may be repeated",
+           {.name = "KEY=VALUE"});
+  line.add("--progress", &w.progress, "progress line: auto (on a terminal), always, never (auto)",
+           {.name = "WHEN", .choices = {"auto", "always", "never"}});
+  line.add("--telemetry-prometheus", &w.prometheus,
+           "file NAME.prom that node exporter's textfile collector reads, written on each host after each case",
+           {.name = "FILE", .completes = Completes::files});
+  line.add("--anonymise", &w.anonymise,
+           "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)");
 }
 
 JobOptions judge(const JobWords& w) {
@@ -61,17 +60,18 @@ JobOptions judge(const JobWords& w) {
   return o;
 }
 
-void add_stop_options(CLI::App& app, StopWords& w) {
-  const auto add = [&](const char* flag, std::string& word, const std::string& about) {
-    app.add_option(flag, word, fmt::format("{} ({})", about, word))->group("Sampling");
+void add_stop_options(CommandLine& line, StopWords& w) {
+  const auto add = [&](const char* flag, std::string& word, const char* value, const std::string& about) {
+    line.begin_group("Sampling");
+    line.add(flag, &word, fmt::format("{} ({})", about, word), {.name = value});
   };
-  add("--width", w.width, "a case ends when its time is known to this many per cent, either way");
-  add("--confidence", w.confidence, "per cent of confidence in that");
-  add("--min-rounds", w.min_rounds, "and when it has so many rounds");
-  add("--min-span", w.min_span, "and when these lie over so many seconds, to see the states of the machine");
-  add("--time-budget", w.case_budget, "or when it took so many seconds of its own");
-  add("--run-budget", w.run_budget, "or when all cases together took so many seconds; 0: no limit");
-  add("--max-samples", w.max_samples, "or when it has so many samples");
+  add("--width", w.width, "PERCENT", "a case ends when its time is known to this many per cent, either way");
+  add("--confidence", w.confidence, "PERCENT", "per cent of confidence in that");
+  add("--min-rounds", w.min_rounds, "N", "and when it has so many rounds");
+  add("--min-span", w.min_span, "SECONDS", "and when these lie over so many seconds, to see the states of the machine");
+  add("--time-budget", w.case_budget, "SECONDS", "or when it took so many seconds of its own");
+  add("--run-budget", w.run_budget, "SECONDS", "or when all cases together took so many seconds; 0: no limit");
+  add("--max-samples", w.max_samples, "N", "or when it has so many samples");
 }
 
 StopAt judge(const StopWords& w) {
@@ -85,21 +85,6 @@ StopAt judge(const StopWords& w) {
       .most_samples = static_cast<std::uint64_t>(parse_count("--max-samples", w.max_samples, 1, 1'000'000'000))};
   if (const double run_s = parse_seconds("--run-budget", w.run_budget); run_s > 0) stop.run_budget_s = run_s;
   return stop;
-}
-
-std::optional<Information> find_words(CLI::App& app, const std::vector<std::string>& arguments) {
-  app.set_version_flag("--version", fmt::format("{} {} ({})", app.get_name(), version(), git_revision()));
-  try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
-    app.parse(std::move(reversed));
-  } catch (const CLI::CallForVersion& e) {
-    return Information{std::string(e.what()) + "\n"};
-  } catch (const CLI::Success&) {
-    return Information{app.help()};
-  } catch (const CLI::ParseError& e) {
-    throw UsageError(fmt::format("{} ({} --help shows what there is)", e.what(), app.get_name()));
-  }
-  return std::nullopt;
 }
 
 }  // namespace busbar

@@ -6,11 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/command_line/command_line.hpp"
 #include "core/record.hpp"
-
-namespace CLI {
-class App;
-}
 
 /// What every program under mpirun lets its user say.
 namespace busbar {
@@ -28,7 +25,7 @@ struct JobOptions {
   bool anonymise = false;                           ///< names of machines become aliases: core/anonymiser.hpp
 };
 
-/// The command line as text, before anything is made of it: CLI11 finds the words, we judge them.
+/// The command line as text, before anything is made of it: parse_command_line finds the words, we judge them.
 struct JobWords {
   std::vector<std::string> labels;
   std::string noise = "1", timeout = "300", startup_timeout = "300", out, resume, progress = "auto", prometheus;
@@ -36,7 +33,7 @@ struct JobWords {
 };
 /// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.
 [[nodiscard]] JobWords job_words();
-void add_job_options(CLI::App& app, JobWords& words);
+void add_job_options(CommandLine& line, JobWords& words);
 /// Throws UsageError.
 [[nodiscard]] JobOptions judge(const JobWords& words);
 
@@ -45,16 +42,8 @@ struct StopWords {
   std::string width = "2", confidence = "95", min_rounds = "20", min_span = "5";
   std::string case_budget = "3", run_budget = "60", max_samples = "100000";
 };
-void add_stop_options(CLI::App& app, StopWords& words);
+void add_stop_options(CommandLine& line, StopWords& words);
 /// Throws UsageError.
 [[nodiscard]] StopAt judge(const StopWords& words);
-
-/// Text to print on rank 0 instead of measuring: --help, --version, --list.
-struct Information {
-  std::string text;
-};
-
-/// Lets CLI11 find the words. Gives what it has to tell instead (help, version); throws UsageError for a wrong line.
-[[nodiscard]] std::optional<Information> find_words(CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace busbar

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "core/error.hpp"
@@ -51,13 +50,14 @@ struct Words {
   std::vector<std::string> settings;
 };
 
-void add_options(CLI::App& app, Words& w) {
-  app.add_option("--platform", w.platform,
-                 "the simulated cluster: a SimGrid platform file (busbar platform writes one)");
-  app.add_option("--np", w.ranks, "ranks; -np, as for mpirun, is the same (one for each host of the platform)");
-  app.add_option("--ranks-per-node", w.per_node, "at most so many of a node's hosts get a rank (all)");
-  app.add_option("--cfg", w.settings, "a setting of SimGrid: smpi/allreduce:lr; may be repeated")
-      ->allow_extra_args(false);
+void add_options(CommandLine& line, Words& w) {
+  line.add("--platform", &w.platform, "the simulated cluster: a SimGrid platform file (busbar platform writes one)",
+           {.name = "FILE", .completes = Completes::files});
+  line.add("--np", &w.ranks, "ranks; -np, as for mpirun, is the same (one for each host of the platform)",
+           {.name = "N"});
+  line.add("--ranks-per-node", &w.per_node, "at most so many of a node's hosts get a rank (all)", {.name = "N"});
+  line.add("--cfg", &w.settings, "a setting of SimGrid: smpi/allreduce:lr; may be repeated",
+           {.name = "NAME:VALUE", .single = true});
 }
 
 std::map<std::string, std::string> parse_settings(const std::vector<std::string>& words) {
@@ -85,17 +85,17 @@ SimulationOptions judge(const Words& w) {
 
 std::variant<SimulationOptions, Information> parse_simulation_options(const std::string& program,
                                                                       std::vector<std::string> words) {
-  CLI::App app{fmt::format("Runs {} on a simulated cluster (SimGrid's SMPI): real calls, simulated times.",
-                           simulated_program(program)),
-               program};
-  app.footer(footer_of(program));
-  app.prefix_command();
+  CommandLine line{.name = program,
+                   .about = fmt::format("Runs {} on a simulated cluster (SimGrid's SMPI): real calls, simulated times.",
+                                        simulated_program(program)),
+                   .footer = footer_of(program),
+                   .passes_to = simulated_program(program)};
   Words found;
-  add_options(app, found);
+  add_options(line, found);
   std::ranges::replace(words, "-np", "--np");
-  if (auto information = find_words(app, {words.begin() + 1, words.end()})) return *information;
+  if (auto information = parse_command_line(line, {words.begin() + 1, words.end()})) return *information;
   SimulationOptions options = judge(found);
-  options.program_words = app.remaining();
+  options.program_words = line.rest;
   options.own_words.assign(words.begin() + 1, words.end() - static_cast<std::ptrdiff_t>(options.program_words.size()));
   options.program_words.insert(options.program_words.begin(), program);
   return options;

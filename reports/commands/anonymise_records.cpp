@@ -19,35 +19,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct AnonymiseOptions {
   std::vector<std::string> records;
   std::string out;
   bool overwrite = false;
 };
 
 /// A record and where it goes.
-struct Job {
+struct Copy {
   fs::path from, to;
 };
 
 /// Each under its own name, as far as that names no host. Throws UsageError before anything is written: never is an
 /// input replaced, nor one output by another.
-std::vector<Job> plan(const Options& o, const std::string& key) {
-  std::vector<Job> jobs;
+std::vector<Copy> plan_copies(const AnonymiseOptions& o, const std::string& key) {
+  std::vector<Copy> jobs;
   std::error_code ignored;
   for (const fs::path& from : report::record_files(o.records)) {
     Anonymiser anonymiser(key);
     anonymiser.learn(read_journal(from, Detail::figures).head);
-    const Job job{from, fs::path(o.out) / (anonymiser.text(from.stem().string()) + ".jsonl")};
-    if (const auto same = std::ranges::find(jobs, job.to, &Job::to); same != jobs.end())
+    const Copy job{from, fs::path(o.out) / (anonymiser.text(from.stem().string()) + ".jsonl")};
+    if (const auto same = std::ranges::find(jobs, job.to, &Copy::to); same != jobs.end())
       throw UsageError(
           fmt::format("--out: {} and {} would both become {}; give them one after the other, with folders "
                       "of their own",
                       same->from.string(), from.string(), job.to.string()));
     jobs.push_back(job);
   }
-  for (const Job& job : jobs) {
-    if (std::ranges::any_of(jobs, [&](const Job& j) { return fs::equivalent(j.from, job.to, ignored); }))
+  for (const Copy& job : jobs) {
+    if (std::ranges::any_of(jobs, [&](const Copy& j) { return fs::equivalent(j.from, job.to, ignored); }))
       throw UsageError(fmt::format("--out: {} is one of the records themselves; name another folder", job.to.string()));
     if (!o.overwrite && fs::exists(job.to, ignored))
       throw UsageError(fmt::format("--out: {} exists; name another folder, or add --overwrite", job.to.string()));
@@ -55,7 +55,7 @@ std::vector<Job> plan(const Options& o, const std::string& key) {
   return jobs;
 }
 
-void write(const Run& run, const Job& job, const Anonymiser* anonymiser, bool overwrite) {
+void write_copy(const Run& run, const Copy& job, const Anonymiser* anonymiser, bool overwrite) {
   const auto changed = [&](const auto& record) { return anonymiser == nullptr ? record : (*anonymiser)(record); };
   JournalWriter out(job.to, overwrite);
   out.write(changed(run.head));
@@ -63,19 +63,19 @@ void write(const Run& run, const Job& job, const Anonymiser* anonymiser, bool ov
   if (run.end) out.write(changed(*run.end));
 }
 
-void anonymise_one(const Job& job, const std::string& key, bool overwrite) {
+void anonymise_one(const Copy& job, const std::string& key, bool overwrite) {
   const Run run = read_journal(job.from);
   Anonymiser anonymiser(key);
   anonymiser.learn(run.head);
-  write(run, job, run.head.anonymised ? nullptr : &anonymiser, overwrite);
+  write_copy(run, job, run.head.anonymised ? nullptr : &anonymiser, overwrite);
   fmt::print("{}: {} on {}{}\n", job.to.string(), plural(run.cases.size(), "case"),
              plural(run.head.hosts.size(), "host"), run.head.anonymised ? "; it was anonymised already" : "");
   for (const std::string& note : run.notes) fmt::print(stderr, "busbar: {}: {}\n", job.from.string(), note);
 }
 
-Exit anonymise(const Options& o) {
+Exit anonymise(const AnonymiseOptions& o) {
   const std::string key = read_or_make_alias_key(alias_key_file(), "busbar");
-  for (const Job& job : plan(o, key)) anonymise_one(job, key, o.overwrite);
+  for (const Copy& job : plan_copies(o, key)) anonymise_one(job, key, o.overwrite);
   return Exit::ok;
 }
 
@@ -84,17 +84,18 @@ Exit anonymise(const Options& o) {
 extern const Command anonymise_records{
     .name = "anonymise",
     .about = "copy records with aliases in the place of hosts, addresses and UUIDs",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.add_option("RECORD", o->records, "records (JSON Lines), or folders of them")->required();
-      app.add_option("-o,--out", o->out, "folder for the copies")->required();
-      app.add_flag("--overwrite", o->overwrite, "replace copies that exist");
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<AnonymiseOptions>();
+      line.add("RECORD", &o->records, "records (JSON Lines), or folders of them", records_value);
+      line.add("-o,--out", &o->out, "folder for the copies",
+               {.name = "FOLDER", .completes = Completes::folders, .required = true});
+      line.add("--overwrite", &o->overwrite, "replace copies that exist");
+      line.footer =
           "The same name has the same alias in every record, by the key in ~/.config/busbar/anonymise.key, which is "
           "made where\nthere is none; BUSBAR_ANONYMISE_KEY=FILE names another. docs/privacy.md says what is replaced "
           "and "
           "what is not.\n"
-          "Example:\n  busbar anonymise results/*.jsonl --out shared");
+          "Example:\n  busbar anonymise results/*.jsonl --out shared";
       return [o] { return anonymise(*o); };
     },
 };

@@ -16,18 +16,18 @@
 namespace busbar {
 namespace {
 
-struct Options {
+struct BaselineOptions {
   std::string folder;
   std::vector<std::string> files;
   std::string format = "text";
 };
 
-Exit add_all(const Options& o) {
+Exit add_launches(const BaselineOptions& o) {
   for (const auto& file : report::record_files(o.files)) fmt::print("{}\n", history::add(o.folder, file).string());
   return Exit::ok;
 }
 
-nlohmann::json to_json(const std::vector<Run>& runs, const std::vector<history::Change>& changes) {
+nlohmann::json history_json(const std::vector<Run>& runs, const std::vector<history::Change>& changes) {
   nlohmann::json j{{"history", 1}, {"launches", nlohmann::json::array()}, {"changes", nlohmann::json::array()}};
   for (const Run& run : runs)
     j["launches"].push_back({{"file", run.path},
@@ -44,12 +44,12 @@ nlohmann::json to_json(const std::vector<Run>& runs, const std::vector<history::
   return j;
 }
 
-Exit list(const Options& o) {
+Exit list_launches(const BaselineOptions& o) {
   std::vector<Run> runs = report::load(report::record_files({o.folder}), Detail::figures);
   std::ranges::stable_sort(runs, {}, [](const Run& r) { return r.head.start_utc.value_or(""); });
   const auto changes = history::changes(report::pointers(runs));
   if (o.format == "json") {
-    fmt::print("{}\n", to_json(runs, changes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", history_json(runs, changes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return Exit::ok;
   }
   const report::Document document = history::document(o.folder, runs, changes);
@@ -58,29 +58,29 @@ Exit list(const Options& o) {
   return Exit::ok;
 }
 
+const Value folder_value{.name = "FOLDER", .completes = Completes::folders, .required = true};
+
 }  // namespace
 
 extern const Command baseline_runs{
     .name = "baseline",
     .about = "keep a history of launches in a folder, and see when it changed",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.require_subcommand(1);
-      CLI::App* adding = app.add_subcommand("add", "put records into the folder, without their samples");
-      adding->add_option("DIR", o->folder, "folder of the history; made if need be")->required();
-      adding->add_option("FILE", o->files, "records (JSON Lines)")->required();
-      CLI::App* listing =
-          app.add_subcommand("list", "show the launches, and since when which cases take longer or shorter");
-      listing->add_option("DIR", o->folder, "folder of the history")->required();
-      listing->add_option("--format", o->format, "text, md or json (default: text)")
-          ->check(CLI::IsMember({"text", "md", "json"}));
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<BaselineOptions>();
+      CommandLine& adding = line.add_subcommand("add", "put records into the folder, without their samples");
+      adding.add("DIR", &o->folder, "folder of the history; made if need be", folder_value);
+      adding.add("FILE", &o->files, "records (JSON Lines)", records_value);
+      CommandLine& listing =
+          line.add_subcommand("list", "show the launches, and since when which cases take longer or shorter");
+      listing.add("DIR", &o->folder, "folder of the history", folder_value);
+      add_format(listing, o->format);
+      line.footer =
           "Each launch is one file, named by its start; delete one and it is gone.\n"
           "Examples:\n"
           "  busbar baseline add baselines/a100 results/nightly.jsonl\n"
           "  busbar baseline list baselines/a100\n"
-          "  busbar gate --baseline baselines/a100 --current results/now-*.jsonl");
-      return [o, adding] { return adding->parsed() ? add_all(*o) : list(*o); };
+          "  busbar gate --baseline baselines/a100 --current results/now-*.jsonl";
+      return [o, &line] { return line.chosen->name == "add" ? add_launches(*o) : list_launches(*o); };
     },
 };
 

@@ -17,7 +17,7 @@
 namespace busbar {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> files;
   std::vector<std::string> versus;
   std::string by;
@@ -36,7 +36,7 @@ struct Sides {
 };
 
 /// Two sides that were named: A and B, or A... --vs B...
-Sides named_sides(const Options& o) {
+Sides named_sides(const CompareOptions& o) {
   std::vector<std::string> a = o.files, b = o.versus;
   if (b.empty()) {
     if (a.size() != 2)
@@ -54,7 +54,7 @@ Sides named_sides(const Options& o) {
           .request = compare::between({side_name(a), side_name(b)}, a_runs, o.common.across)};
 }
 
-void print(const compare::Told& told, const Options& o) {
+void print_comparison(const compare::Told& told, const CompareOptions& o) {
   if (o.format == "json") {
     fmt::print("{}\n", compare::to_json(told).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
@@ -64,7 +64,7 @@ void print(const compare::Told& told, const Options& o) {
       "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
 }
 
-Exit compare_runs_of(const Options& o) {
+Exit compare_runs_of(const CompareOptions& o) {
   compare::check_across(o.common.across);
   if (!o.by.empty() && !o.versus.empty()) throw UsageError("--by and --vs: give one of them");
   if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: goes with --by");
@@ -73,11 +73,11 @@ Exit compare_runs_of(const Options& o) {
   if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across);
   sides.request.options = compare::options_of(o.common);
   const compare::Comparison comparison = compare::compare(sides.runs, sides.request);
-  print({.runs = sides.runs,
-         .request = sides.request,
-         .comparison = comparison,
-         .differences = compare::differences(sides.runs, sides.request)},
-        o);
+  print_comparison({.runs = sides.runs,
+                    .request = sides.request,
+                    .comparison = comparison,
+                    .differences = compare::differences(sides.runs, sides.request)},
+                   o);
   return Exit::ok;
 }
 
@@ -86,28 +86,28 @@ Exit compare_runs_of(const Options& o) {
 extern const Command compare_runs{
     .name = "compare",
     .about = "hold two sides, or many, against each other: a verdict per point",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.add_option("FILE", o->files, "records (JSON Lines) or folders of them; several launches of a side are best")
-          ->required();
-      app.add_option("--vs", o->versus, "records of side B; those before are side A");
-      app.add_option(
-          "--by", o->by,
-          "make a side of each value of a label (platform), of a part of the key (algorithm, topology), of a "
-          "fact (virtualisation, gpu, nccl) or of a variable (NCCL_ALGO)");
-      app.add_option("--pool", o->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
-      app.add_flag("--points", o->points, "with --by: show every point");
-      compare::add_common_options(app, o->common);
-      app.add_option("--format", o->format, "text, md or json (default: text)")
-          ->check(CLI::IsMember({"text", "md", "json"}));
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<CompareOptions>();
+      line.add("FILE", &o->files, "records (JSON Lines) or folders of them; several launches of a side are best",
+               records_value);
+      line.add("--vs", &o->versus, "records of side B; those before are side A", file_value);
+      line.add("--by", &o->by,
+               "make a side of each value of a label (platform), of a part of the key (algorithm, topology), of a "
+               "fact (virtualisation, gpu, nccl) or of a variable (NCCL_ALGO)",
+               {.name = "FIELD"});
+      line.add("--pool", &o->pool, "with --by: labels in which runs of one side may differ",
+               {.name = "LABEL", .list = true});
+      line.add("--points", &o->points, "with --by: show every point");
+      compare::add_common_options(line, o->common);
+      add_format(line, o->format);
+      line.footer =
           "Exit code: 0 compared, whatever the verdicts are (busbar gate has an exit code for them); 2 wrong use, or "
           "not\n"
           "comparable.\n"
           "Examples:\n"
           "  busbar compare before.jsonl after.jsonl\n"
           "  busbar compare results/1-*.jsonl --vs results/2-*.jsonl --margin 5%\n"
-          "  busbar compare results/ --by platform --format md");
+          "  busbar compare results/ --by platform --format md";
       return [o] { return compare_runs_of(*o); };
     },
 };

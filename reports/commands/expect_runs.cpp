@@ -47,20 +47,19 @@ Exit show_expected(const ExpectOptions& options) {
 extern const Command expect_runs{
     .name = "expect",
     .about = "hold bandwidths against what the links can carry",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto options = std::make_shared<ExpectOptions>();
-      app.add_option("FILE", options->files, "records (JSON Lines) or folders of them")->required();
-      app.add_option("--line-rate", options->line_rate,
-                     "what the network carries out of each node, and as much into it, over all of its NICs together: "
-                     "200Gb/s, 400Gbps, 100gbe (bits), 25GB/s (bytes), 8x200Gb/s (8 NICs a node); counts more than the "
-                     "facts of the records");
-      app.add_option("--format", options->format, "text, md or json")
-          ->check(CLI::IsMember({"text", "md", "json"}))
-          ->capture_default_str();
-      app.add_flag("--json", options->json, "the same as --format json: one object");
-      app.footer(
+      line.add("FILE", &options->files, "records (JSON Lines) or folders of them", records_value);
+      line.add("--line-rate", &options->line_rate,
+               "what the network carries out of each node, and as much into it, over all of its NICs together: "
+               "200Gb/s, 400Gbps, 100gbe (bits), 25GB/s (bytes), 8x200Gb/s (8 NICs a node); counts more than the "
+               "facts of the records",
+               {.name = "RATE"});
+      add_format(line, options->format);
+      line.add("--json", &options->json, "the same as --format json: one object");
+      line.footer =
           "A ceiling is made from what the record tells of links, or from --line-rate; what is not known is named and "
-          "never guessed.\nExample:\n  busbar expect results/nccl.jsonl --line-rate 4x200Gb/s");
+          "never guessed.\nExample:\n  busbar expect results/nccl.jsonl --line-rate 4x200Gb/s";
       return [options] { return show_expected(*options); };
     },
 };

@@ -55,21 +55,19 @@ Exit explain_files(const ExplainOptions& o) {
 extern const Command explain_runs{
     .name = "explain",
     .about = "say in words what stands out in records, how sure that is, and what to try",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<ExplainOptions>();
-      app.add_option("FILE", o->files, "records (JSON Lines) or folders of them");
-      app.add_option("--format", o->format, "text, md or json")
-          ->check(CLI::IsMember({"text", "md", "json"}))
-          ->capture_default_str();
-      app.add_flag("--json", o->json, "the same as --format json: one object; docs/explain.md has its keys");
-      app.add_flag("--list", o->list, "list what is looked for, and leave");
-      app.footer(
+      line.add("FILE", &o->files, "records (JSON Lines) or folders of them", file_value);
+      add_format(line, o->format);
+      line.add("--json", &o->json, "the same as --format json: one object; docs/explain.md has its keys");
+      line.add("--list", &o->list, "list what is looked for, and leave");
+      line.footer =
           "Each finding says how sure it is: known (the record or its intervals say so), likely, possible.\n"
           "Exit code: 0 whether or not something stands out, 2 for a record that cannot be read.\n"
           "Examples:\n"
           "  busbar explain results/quickstart.jsonl\n"
           "  busbar explain results/ --format md > findings.md\n"
-          "  busbar explain run.jsonl --json | python3 -m json.tool");
+          "  busbar explain run.jsonl --json | python3 -m json.tool";
       return [o] { return explain_files(*o); };
     },
 };

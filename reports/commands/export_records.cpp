@@ -17,7 +17,7 @@
 namespace busbar {
 namespace {
 
-struct Options {
+struct ExportCommandOptions {
   std::string file;
   std::string format;
   std::string out;
@@ -38,7 +38,7 @@ void write_stdout(const std::string& text) {
   if (!whole) throw OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
-Exit export_one(const Options& o) {
+Exit export_one(const ExportCommandOptions& o) {
   const Exporter* exporter = try_find<Exporter>(o.format);
   if (exporter == nullptr)
     throw UsageError(fmt::format("--format: no '{}'; there is: {}", o.format, names_of<Exporter>()));
@@ -61,20 +61,21 @@ std::string format_help() {
 extern const Command export_records{
     .name = "export",
     .about = "write a record in a form that other tools read",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.add_option("FILE", o->file, "record (JSON Lines)")->required();
-      app.add_option("--format", o->format, format_help())->required();
-      app.add_option("-o,--out", o->out, "file to write (default: standard output)");
-      app.add_option("--max-repetitions", o->with.max_repetitions,
-                     "google-benchmark: samples written for a case, evenly spaced over all (default: 100)")
-          ->check(CLI::PositiveNumber);
-      app.add_flag("--overwrite", o->overwrite, "replace a file that exists");
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<ExportCommandOptions>();
+      line.add("FILE", &o->file, "record (JSON Lines)", records_value);
+      line.add("--format", &o->format, format_help(),
+               {.name = "FORMAT", .choices = list_names<Exporter>(), .required = true});
+      line.add("-o,--out", &o->out, "file to write (default: standard output)", file_value);
+      line.add("--max-repetitions", &o->with.max_repetitions,
+               "google-benchmark: samples written for a case, evenly spaced over all (default: 100)",
+               {.name = "N", .low = 1});
+      line.add("--overwrite", &o->overwrite, "replace a file that exists");
+      line.footer =
           "Example:\n"
           "  busbar export --format google-benchmark before.jsonl -o before.json\n"
           "  busbar export --format google-benchmark after.jsonl -o after.json\n"
-          "  compare.py -a benchmarks before.json after.json");
+          "  compare.py -a benchmarks before.json after.json";
       return [o] { return export_one(*o); };
     },
 };

@@ -30,8 +30,8 @@ struct FitOptions {
   fit::PlatformRequest request;
 };
 
-std::string dump(const nlohmann::json& j) {
-  return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+std::string fit_json(const fit::Fit& found) {
+  return json_of(found).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 /// Returns what it says of it.
@@ -49,11 +49,11 @@ Exit fit_files(const FitOptions& o) {
   const fit::Fit found = fit::fit_runs(runs, o.sweeps, spread);
   if (found.sweeps.empty())
     throw Error("no case of these records can be fitted: of two ranks or more, with a size, a time and its nodes");
-  if (!o.out.empty()) write_whole(o.out, dump(json_of(found)), "-o");
+  if (!o.out.empty()) write_whole(o.out, fit_json(found), "-o");
   auto blocks = fit::blocks_of(found);
   if (!o.platform.empty()) blocks.emplace_back(report::Paragraph{.text = write_platform(found, o)});
   if (o.json || o.format == "json") {
-    fmt::print("{}", dump(json_of(found)));
+    fmt::print("{}", fit_json(found));
     return Exit::ok;
   }
   const report::Document document{
@@ -70,31 +70,33 @@ Exit fit_files(const FitOptions& o) {
 extern const Command fit_runs{
     .name = "fit",
     .about = "fit latency and bandwidth of each level to times over sizes",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<FitOptions>();
-      app.add_option("FILE", o->files, "records (JSON Lines) or folders of them")->required();
-      app.add_option("--collective", o->sweeps.collectives, "only these: allreduce, allgather, ...")->delimiter(',');
-      app.add_option("--by", o->sweeps.by,
-                     "one fit for all runs with the same value of this label or field (default: all labels)");
-      app.add_option("--pool", o->sweeps.pool, "labels in which launches of one fit may differ")->delimiter(',');
-      app.add_option("--launch-spread", o->launch_spread,
-                     "standard deviation of launches that is assumed where there are too few to tell")
-          ->capture_default_str();
-      app.add_option("-o,--out", o->out, "file for the fit as JSON, which busbar predict reads");
-      app.add_option("--platform", o->platform, "file for a platform of SimGrid (XML) with the figures of the fit");
-      app.add_option("--topology", o->request.topology, "with --platform: its network, as busbar platform --topology")
-          ->capture_default_str();
-      app.add_option("--nodes", o->request.nodes, "with --platform: its nodes (default: the most measured)")
-          ->check(CLI::PositiveNumber);
-      app.add_option("--gpu-link", o->request.gpu_link,
-                     "with --platform: what joins the GPUs of a node (default: as fitted in a node, else nvlink3)");
-      app.add_option("--format", o->format, "text, md or json")
-          ->check(CLI::IsMember({"text", "md", "json"}))
-          ->capture_default_str();
-      app.add_flag("--json", o->json, "the same as --format json: one object");
-      app.footer(
+      line.add("FILE", &o->files, "records (JSON Lines) or folders of them", records_value);
+      line.add("--collective", &o->sweeps.collectives, "only these: allreduce, allgather, ...", collective_value(true));
+      line.add("--by", &o->sweeps.by,
+               "one fit for all runs with the same value of this label or field (default: all labels)",
+               {.name = "FIELD"});
+      line.add("--pool", &o->sweeps.pool, "labels in which launches of one fit may differ",
+               {.name = "LABEL", .list = true});
+      line.add("--launch-spread", &o->launch_spread,
+               "standard deviation of launches that is assumed where there are too few to tell",
+               {.name = "SHARE", .shown = true});
+      line.add("-o,--out", &o->out, "file for the fit as JSON, which busbar predict reads", file_value);
+      line.add("--platform", &o->platform, "file for a platform of SimGrid (XML) with the figures of the fit",
+               file_value);
+      line.add("--topology", &o->request.topology, "with --platform: its network, as busbar platform --topology",
+               {.name = "TOPOLOGY", .shown = true});
+      line.add("--nodes", &o->request.nodes, "with --platform: its nodes (default: the most measured)",
+               {.name = "N", .low = 1});
+      line.add("--gpu-link", &o->request.gpu_link,
+               "with --platform: what joins the GPUs of a node (default: as fitted in a node, else nvlink3)",
+               {.name = "LINK"});
+      add_format(line, o->format);
+      line.add("--json", &o->json, "the same as --format json: one object");
+      line.footer =
           "Runs are fitted together where they differ in sizes, ranks and nodes only. docs/predicting.md has the "
-          "method.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json");
+          "method.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json";
       return [o] { return fit_files(*o); };
     },
 };

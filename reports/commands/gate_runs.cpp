@@ -22,7 +22,7 @@
 namespace busbar {
 namespace {
 
-struct Options {
+struct GateOptions {
   std::vector<std::string> baseline, current;
   std::string max_regression = "2%";
   std::string inconclusive = "3";
@@ -36,14 +36,14 @@ struct Options {
 std::string start_of(const Run& run) { return run.head.start_utc.value_or(""); }
 
 /// Baseline first. Of a history the newest launches count.
-std::vector<Run> load_baseline(const Options& o) {
+std::vector<Run> load_baseline(const GateOptions& o) {
   std::vector<Run> runs = report::load(report::record_files(o.baseline), Detail::figures);
   std::ranges::stable_sort(runs, {}, start_of);
   if (runs.size() > o.last) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(o.last));
   return runs;
 }
 
-Exit exit_code(gate::Outcome outcome, const std::string& inconclusive) {
+Exit exit_of_gate(gate::Outcome outcome, const std::string& inconclusive) {
   switch (outcome) {
     case gate::Outcome::pass:
       return Exit::ok;
@@ -65,7 +65,7 @@ void add_to_step_summary(const std::string& markdown) {
   if (!(out << markdown << "\n").flush()) throw OutputError(fmt::format("--github: cannot write {}", file));
 }
 
-void tell(const gate::Gate& gate, const compare::Told& told, const Options& o) {
+void report_gate(const gate::Gate& gate, const compare::Told& told, const GateOptions& o) {
   const report::Document document = gate::document(gate, told);
   const std::string markdown = report::render_markdown(document);
   if (!o.junit.empty()) write_whole(o.junit, gate::junit(gate), "--junit");
@@ -81,7 +81,7 @@ void tell(const gate::Gate& gate, const compare::Told& told, const Options& o) {
   add_to_step_summary(markdown);
 }
 
-Exit run_gate(const Options& o) {
+Exit run_gate(const GateOptions& o) {
   compare::check_across(o.common.across);
   const double max_regression = compare::parse_share("--max-regression", o.max_regression, 0, 100);
   std::vector<Run> runs = load_baseline(o);
@@ -94,10 +94,11 @@ Exit run_gate(const Options& o) {
   const compare::Comparison comparison = compare::compare(runs, request);
   const gate::Gate gate = gate::judge(comparison, request.options, max_regression, std::span(runs).first(baseline),
                                       std::span(runs).subspan(baseline));
-  tell(gate,
-       {.runs = runs, .request = request, .comparison = comparison, .differences = compare::differences(runs, request)},
-       o);
-  return exit_code(gate.outcome(), o.inconclusive);
+  report_gate(
+      gate,
+      {.runs = runs, .request = request, .comparison = comparison, .differences = compare::differences(runs, request)},
+      o);
+  return exit_of_gate(gate.outcome(), o.inconclusive);
 }
 
 }  // namespace
@@ -105,30 +106,27 @@ Exit run_gate(const Options& o) {
 extern const Command gate_runs{
     .name = "gate",
     .about = "fail where a run is slower than its baseline by more than is allowed",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.add_option("--baseline", o->baseline, "records, or a folder of them (busbar baseline)")->required();
-      app.add_option("--current", o->current, "records of what is to be judged; several launches are best")->required();
-      app.add_option("--max-regression", o->max_regression,
-                     "how much longer a point may take; it fails where its whole interval lies above this")
-          ->capture_default_str();
-      app.add_option("--inconclusive", o->inconclusive, "what an inconclusive gate is: pass, fail, or exit code 3")
-          ->check(CLI::IsMember({"pass", "fail", "3"}))
-          ->capture_default_str();
-      app.add_option("--last", o->last, "of the baseline the newest launches, at most so many")
-          ->check(CLI::PositiveNumber)
-          ->capture_default_str();
-      compare::add_common_options(app, o->common);
-      app.add_option("--junit", o->junit, "JUnit XML file to write");
-      app.add_option("--summary", o->summary, "Markdown file to write");
-      app.add_flag("--github", o->github, "GitHub Actions: annotations, and the Markdown as summary of the step");
-      app.add_option("--format", o->format, "text, md or json (default: text)")
-          ->check(CLI::IsMember({"text", "md", "json"}));
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<GateOptions>();
+      line.add("--baseline", &o->baseline, "records, or a folder of them (busbar baseline)", records_value);
+      line.add("--current", &o->current, "records of what is to be judged; several launches are best", records_value);
+      line.add("--max-regression", &o->max_regression,
+               "how much longer a point may take; it fails where its whole interval lies above this",
+               {.name = "SHARE", .shown = true});
+      line.add("--inconclusive", &o->inconclusive, "what an inconclusive gate is: pass, fail, or exit code 3",
+               {.name = "OUTCOME", .choices = {"pass", "fail", "3"}, .strict = true, .shown = true});
+      line.add("--last", &o->last, "of the baseline the newest launches, at most so many",
+               {.name = "N", .shown = true, .low = 1});
+      compare::add_common_options(line, o->common);
+      line.add("--junit", &o->junit, "JUnit XML file to write", file_value);
+      line.add("--summary", &o->summary, "Markdown file to write", file_value);
+      line.add("--github", &o->github, "GitHub Actions: annotations, and the Markdown as summary of the step");
+      add_format(line, o->format);
+      line.footer =
           "Exit code: 0 pass, 1 regression (or wrong data), 2 wrong use or not comparable, 3 inconclusive.\n"
           "Examples:\n"
           "  busbar gate --baseline baselines/a100 --current results/now-*.jsonl --max-regression 5% --junit gate.xml\n"
-          "  busbar gate --baseline base-*.jsonl --current pr-*.jsonl --inconclusive pass --github");
+          "  busbar gate --baseline base-*.jsonl --current pr-*.jsonl --inconclusive pass --github";
       return [o] { return run_gate(*o); };
     },
 };

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int most_ranks = 1 << 24;
 
-struct Options {
+struct ImportOptions {
   std::vector<std::string> logs;
   std::string out;
   std::string out_dir = "results";
@@ -48,7 +48,7 @@ std::string read_text(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::map<std::string, std::string> parse_labels(const std::vector<std::string>& labels) {
+std::map<std::string, std::string> parse_import_labels(const std::vector<std::string>& labels) {
   std::map<std::string, std::string> all;
   for (const std::string& label : labels) {
     const std::size_t equals = label.find('=');
@@ -96,7 +96,7 @@ void add_labels(ImportRequest& request, const PathPattern& pattern) {
                request.source);
 }
 
-Exit import_all(const Options& o) {
+Exit import_all(const ImportOptions& o) {
   if (!o.out.empty() && o.logs.size() > 1)
     throw UsageError(fmt::format("--out: one file for {} logs; use --out-dir, which makes one a log", o.logs.size()));
   const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
@@ -105,7 +105,7 @@ Exit import_all(const Options& o) {
                         .nodes = o.nodes > 0 ? std::optional(o.nodes) : std::nullopt,
                         .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
                         .labels = {}};
-  const auto labels = parse_labels(o.labels);
+  const auto labels = parse_import_labels(o.labels);
   std::optional<PathPattern> from_path;
   if (!o.labels_from.empty()) from_path.emplace("--labels-from", o.labels_from);
   std::vector<std::string> failed;
@@ -133,26 +133,29 @@ Exit import_all(const Options& o) {
 extern const Command import_logs{
     .name = "import",
     .about = "turn logs of other tools into records",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.add_option("LOG", o->logs, "logs to read; formats: " + names_of<Importer>())->required();
-      app.add_option("-o,--out", o->out, "record to write, for one log")
-          ->excludes(app.add_option("--out-dir", o->out_dir,
-                                    "folder for records, one a log, named after it (default: results)"));
-      app.add_option("--collective", o->collective, "what was measured, where the log does not say: allreduce, ...");
-      app.add_option("--ranks", o->ranks, "how many ranks took part, where the log does not say")
-          ->check(CLI::Range(1, most_ranks));
-      app.add_option("--nodes", o->nodes, "how many hosts they were on, where the log does not say")
-          ->check(CLI::Range(1, most_ranks));
-      app.add_option("--bytes", o->bytes, "size of the buffers, where the log does not say it (nvbandwidth): 64M");
-      app.add_option("--label", o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated")
-          ->allow_extra_args(false);
-      app.add_option("--labels-from", o->labels_from,
-                     "labels that stand in the paths of the logs: '{platform}/{}.{setting}.log'");
-      app.add_flag("--overwrite", o->overwrite, "replace records that exist");
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<ImportOptions>();
+      line.add("LOG", &o->logs, "logs to read; formats: " + names_of<Importer>(), records_value);
+      line.add("-o,--out", &o->out, "record to write, for one log",
+               {.name = "FILE", .completes = Completes::files, .excludes = "--out-dir"});
+      line.add("--out-dir", &o->out_dir, "folder for records, one a log, named after it (default: results)",
+               {.name = "FOLDER", .completes = Completes::folders});
+      line.add("--collective", &o->collective, "what was measured, where the log does not say: allreduce, ...",
+               collective_value());
+      line.add("--ranks", &o->ranks, "how many ranks took part, where the log does not say",
+               {.name = "N", .low = 1, .high = most_ranks});
+      line.add("--nodes", &o->nodes, "how many hosts they were on, where the log does not say",
+               {.name = "N", .low = 1, .high = most_ranks});
+      line.add("--bytes", &o->bytes, "size of the buffers, where the log does not say it (nvbandwidth): 64M",
+               {.name = "SIZE"});
+      line.add("--label", &o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated",
+               {.name = "KEY=VALUE", .single = true});
+      line.add("--labels-from", &o->labels_from,
+               "labels that stand in the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
+      line.add("--overwrite", &o->overwrite, "replace records that exist");
+      line.footer =
           "Exit code: 0 all imported, 1 some were not, 2 none.\n"
-          "Example:\n  busbar import all_reduce.log --label platform=vm -o results/vm.jsonl");
+          "Example:\n  busbar import all_reduce.log --label platform=vm -o results/vm.jsonl";
       return [o] { return import_all(*o); };
     },
 };

@@ -147,15 +147,15 @@ predict::Prediction predict_training(const PredictOptions& o) {
   return p;
 }
 
-std::string dump(const predict::Prediction& p) {
+std::string prediction_json(const predict::Prediction& p) {
   return json_of(p).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 Exit predict_files(const PredictOptions& o) {
   const predict::Prediction p = o.training ? predict_training(o) : predict_collectives(o);
-  if (!o.out.empty()) write_whole(o.out, dump(p), "-o");
+  if (!o.out.empty()) write_whole(o.out, prediction_json(p), "-o");
   if (o.format == "json") {
-    fmt::print("{}", dump(p));
+    fmt::print("{}", prediction_json(p));
     return Exit::ok;
   }
   const report::Document document{
@@ -168,22 +168,27 @@ Exit predict_files(const PredictOptions& o) {
   return Exit::ok;
 }
 
-void add_training_options(CLI::App& app, PredictOptions& o) {
-  app.add_flag("--training", o.training, "predict trainings: their rate and efficiency on more nodes");
-  app.add_option("--line-rate,--interconnect", o.line_rate,
-                 "with --training: what the network carries out of each node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s");
-  app.add_option("--latency", o.latency, "with --line-rate: of a step between nodes, such as 2us")
-      ->capture_default_str();
-  app.add_option("--network", o.network, "with --training: a fit (busbar fit -o) whose allreduce exchanges gradients");
-  app.add_option("--gradients", o.gradients,
-                 "with --training: fp32, fp16, bf16 or fp64 (default: as the record says, else fp32)")
-      ->check(CLI::IsMember({"fp32", "fp16", "bf16", "fp64"}));
-  app.add_option("--overlap", o.overlap,
-                 "with --training: none (a step waits for the whole exchange) or backward (for what lasts longer than "
-                 "the backward pass)")
-      ->check(CLI::IsMember({std::string(predict::no_overlap), std::string(predict::backward_overlap)}))
-      ->capture_default_str();
-  app.add_option("--model", o.model, "with --training: file of the model's tensors (default: by the record's name)");
+void add_training_options(CommandLine& line, PredictOptions& o) {
+  line.add("--training", &o.training, "predict trainings: their rate and efficiency on more nodes");
+  line.add("--line-rate,--interconnect", &o.line_rate,
+           "with --training: what the network carries out of each node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s",
+           {.name = "RATE"});
+  line.add("--latency", &o.latency, "with --line-rate: of a step between nodes, such as 2us",
+           {.name = "TIME", .shown = true});
+  line.add("--network", &o.network, "with --training: a fit (busbar fit -o) whose allreduce exchanges gradients",
+           file_value);
+  line.add("--gradients", &o.gradients,
+           "with --training: fp32, fp16, bf16 or fp64 (default: as the record says, else fp32)",
+           {.name = "TYPE", .choices = {"fp32", "fp16", "bf16", "fp64"}, .strict = true});
+  line.add("--overlap", &o.overlap,
+           "with --training: none (a step waits for the whole exchange) or backward (for what lasts longer than the "
+           "backward pass)",
+           {.name = "KIND",
+            .choices = {std::string(predict::no_overlap), std::string(predict::backward_overlap)},
+            .strict = true,
+            .shown = true});
+  line.add("--model", &o.model, "with --training: file of the model's tensors (default: by the record's name)",
+           file_value);
 }
 
 }  // namespace
@@ -191,31 +196,30 @@ void add_training_options(CLI::App& app, PredictOptions& o) {
 extern const Command predict_runs{
     .name = "predict",
     .about = "predict times and rates on numbers of nodes that were not run",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<PredictOptions>();
-      app.add_option("FILE", o->files, "a fit (busbar fit -o), or records (JSON Lines) or folders of them")->required();
-      app.add_option("--nodes", o->nodes, "numbers of nodes: 128,256")->delimiter(',')->required();
-      app.add_option("--sizes", o->sizes, "sizes: 8,1GiB (default: all that were measured)")->delimiter(',');
-      app.add_option("--collective", o->sweeps.collectives, "only these: allreduce, allgather, ...")->delimiter(',');
-      app.add_option("--by", o->sweeps.by, "as busbar fit --by");
-      app.add_option("--pool", o->sweeps.pool, "labels in which launches of one fit may differ")->delimiter(',');
-      app.add_option("--launch-spread", o->launch_spread, "as busbar fit --launch-spread")->capture_default_str();
-      app.add_option("--allowance", o->allowance,
-                     "by which the upper ends of times are further out, for what no measured scale shows")
-          ->capture_default_str();
-      app.add_option("--confidence", o->confidence, "of intervals")->capture_default_str();
-      app.add_option("--simulated", o->simulated,
-                     "simulated records of the same scales and more: scaled by what was measured");
-      add_training_options(app, *o);
-      app.add_option("-o,--out", o->out, "file for the prediction as JSON, which busbar report --predict draws");
-      app.add_option("--format", o->format, "text, md or json")
-          ->check(CLI::IsMember({"text", "md", "json"}))
-          ->capture_default_str();
-      app.footer(
+      line.add("FILE", &o->files, "a fit (busbar fit -o), or records (JSON Lines) or folders of them", records_value);
+      line.add("--nodes", &o->nodes, "numbers of nodes: 128,256", {.name = "N", .list = true, .required = true});
+      line.add("--sizes", &o->sizes, "sizes: 8,1GiB (default: all that were measured)", {.name = "SIZE", .list = true});
+      line.add("--collective", &o->sweeps.collectives, "only these: allreduce, allgather, ...", collective_value(true));
+      line.add("--by", &o->sweeps.by, "as busbar fit --by", {.name = "FIELD"});
+      line.add("--pool", &o->sweeps.pool, "labels in which launches of one fit may differ",
+               {.name = "LABEL", .list = true});
+      line.add("--launch-spread", &o->launch_spread, "as busbar fit --launch-spread", {.name = "SHARE", .shown = true});
+      line.add("--allowance", &o->allowance,
+               "by which the upper ends of times are further out, for what no measured scale shows",
+               {.name = "SHARE", .shown = true});
+      line.add("--confidence", &o->confidence, "of intervals", {.name = "SHARE", .shown = true});
+      line.add("--simulated", &o->simulated,
+               "simulated records of the same scales and more: scaled by what was measured", file_value);
+      add_training_options(line, *o);
+      line.add("-o,--out", &o->out, "file for the prediction as JSON, which busbar report --predict draws", file_value);
+      add_format(line, o->format);
+      line.footer =
           "What is assumed is said before any figure. docs/predicting.md has the method, and what does not hold.\n"
           "Examples:\n"
           "  busbar predict results/n2.jsonl results/n8.jsonl --nodes 128,256 --sizes 8,1GiB -o prediction.json\n"
-          "  busbar predict --training results/one-node.jsonl --nodes 2,4 --line-rate 100gbe --latency 2us");
+          "  busbar predict --training results/one-node.jsonl --nodes 2,4 --line-rate 100gbe --latency 2us";
       return [o] { return predict_files(*o); };
     },
 };

@@ -99,43 +99,44 @@ Exit make_report(const ReportOptions& options) {
 extern const Command report_runs{
     .name = "report",
     .about = "make one page of charts and tables from records",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto options = std::make_shared<ReportOptions>();
-      app.add_option("FILE", options->files, "records (JSON Lines) written by busbar-bench or busbar import")
-          ->required();
-      app.add_option("-o,--out", options->out,
-                     "file to write, - for standard output (default: report.html, .md or .json)");
-      app.add_option("--format", options->format, "html, md or json (default: by the suffix of -o)")
-          ->check(CLI::IsMember({"html", "md", "json"}));
-      app.add_option("--title", options->title, "heading of the page")->capture_default_str();
-      app.add_option("--note", options->notes, "a paragraph of your own below the title; may be repeated")
-          ->allow_extra_args(false);
-      app.add_option("--logo", options->logo,
-                     "image for the head of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB");
-      app.add_option("--line-rate", options->line_rate,
-                     "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
-                     "the ceilings (default: by the facts of the records)");
-      app.add_option("--predict", options->predict,
-                     "a prediction (busbar predict -o): drawn dashed with a band, beside what was measured");
-      app.add_option("--by", options->by,
-                     "hold the values of a label or a field against each other, as busbar compare --by");
-      app.add_option("--group-by", options->group_by,
-                     "draw one line over size for all launches with the same value of a label or a field");
-      app.add_option("--across", options->across,
-                     "with --by: fields in which sides may differ, as busbar compare --across")
-          ->delimiter(',');
-      app.add_option("--color", options->color,
-                     "give lines over size with the same value of a label or a field one colour");
-      app.add_option("--facet", options->facet,
-                     "draw cases with unlike values of a label or a field in charts of their own");
-      app.add_option("--fastest", options->fastest,
-                     "which value of a label is the fastest, case by case, and how much every label matters");
-      app.add_option("--pool", options->pool, "with --by: labels in which runs of one side may differ")->delimiter(',');
-      app.add_option("--sections", options->sections, "only these: summary,over_size,fastest (default: all)")
-          ->delimiter(',');
-      app.footer(
+      line.add("FILE", &options->files, "records (JSON Lines) written by busbar-bench or busbar import", records_value);
+      line.add("-o,--out", &options->out, "file to write, - for standard output (default: report.html, .md or .json)",
+               file_value);
+      line.add("--format", &options->format, "html, md or json (default: by the suffix of -o)",
+               {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true});
+      line.add("--title", &options->title, "heading of the page", {.name = "TEXT", .shown = true});
+      line.add("--note", &options->notes, "a paragraph of your own below the title; may be repeated",
+               {.name = "TEXT", .single = true});
+      line.add("--logo", &options->logo, "image for the head of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB",
+               file_value);
+      line.add("--line-rate", &options->line_rate,
+               "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
+               "the ceilings (default: by the facts of the records)",
+               {.name = "RATE"});
+      line.add("--predict", &options->predict,
+               "a prediction (busbar predict -o): drawn dashed with a band, beside what was measured", file_value);
+      line.add("--by", &options->by, "hold the values of a label or a field against each other, as busbar compare --by",
+               {.name = "FIELD"});
+      line.add("--group-by", &options->group_by,
+               "draw one line over size for all launches with the same value of a label or a field", {.name = "FIELD"});
+      line.add("--across", &options->across, "with --by: fields in which sides may differ, as busbar compare --across",
+               {.name = "FIELD", .list = true});
+      line.add("--color", &options->color, "give lines over size with the same value of a label or a field one colour",
+               {.name = "FIELD"});
+      line.add("--facet", &options->facet, "draw cases with unlike values of a label or a field in charts of their own",
+               {.name = "FIELD"});
+      line.add("--fastest", &options->fastest,
+               "which value of a label is the fastest, case by case, and how much every label matters",
+               {.name = "LABEL"});
+      line.add("--pool", &options->pool, "with --by: labels in which runs of one side may differ",
+               {.name = "LABEL", .list = true});
+      line.add("--sections", &options->sections, "only these: summary,over_size,fastest (default: all)",
+               {.name = "SECTION", .choices = list_names<report::Section>(), .list = true});
+      line.footer =
           "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"
-          "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html");
+          "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html";
       return [options] { return make_report(*options); };
     },
 };

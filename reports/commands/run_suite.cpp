@@ -29,13 +29,13 @@ namespace {
 namespace fs = std::filesystem;
 using suite::Given, suite::Plan, suite::Suite;
 
-struct Options {
+struct SuiteOptions {
   std::string file, hosts, hostfile, out, launcher = "mpirun", bin;
   std::vector<std::string> labels, set;
   bool again = false, json = false;
 };
 
-std::vector<suite::Host> hosts_of(const Options& o) {
+std::vector<suite::Host> hosts_of(const SuiteOptions& o) {
   if (!o.hosts.empty()) return suite::parse_hosts("--hosts", o.hosts);
   if (!o.hostfile.empty()) return suite::read_hostfile(o.hostfile);
   if (auto hosts = suite::allocated_hosts(suite::surroundings())) return *hosts;
@@ -55,7 +55,7 @@ std::map<std::string, std::string> assignments(std::string_view flag, const std:
   return all;
 }
 
-Given given_by(const Options& o) {
+Given given_by(const SuiteOptions& o) {
   std::error_code ignored;
   const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   return {
@@ -69,14 +69,14 @@ Given given_by(const Options& o) {
 }
 
 /// The suite, where, and what it comes to.
-struct Job {
+struct SuiteJob {
   Given given;
   Suite suite;
   Plan plan;
 };
 
-Job read_job(const Options& o) {
-  Job job{.given = given_by(o), .suite = {}, .plan = {}};
+SuiteJob read_job(const SuiteOptions& o) {
+  SuiteJob job{.given = given_by(o), .suite = {}, .plan = {}};
   const fs::path file = suite::find_suite(o.file.empty() ? suite::default_suite(job.given.hosts.size()) : o.file);
   job.suite = suite::read_suite(file);
   job.plan = suite::make_plan(job.suite, file.string(), job.given);
@@ -85,7 +85,7 @@ Job read_job(const Options& o) {
 
 /// Known now better than after an hour. With a launcher of the user's own, a folder that was named may be another's: a
 /// container's.
-void check_programs(const Options& o, const Job& job) {
+void check_programs(const SuiteOptions& o, const SuiteJob& job) {
   const bool own_launcher = suite::has_placeholder(job.given.launcher);
   if (job.given.bin.empty() || (own_launcher && !o.bin.empty())) return;
   for (const suite::Step& step : job.suite.steps) {
@@ -96,7 +96,7 @@ void check_programs(const Options& o, const Job& job) {
   }
 }
 
-void check_unchanged(const Job& job, const suite::History& history) {
+void check_unchanged(const SuiteJob& job, const suite::History& history) {
   if (!history.made_from) {
     std::error_code ignored;
     for (const suite::Launch& launch : job.plan.launches)
@@ -123,7 +123,7 @@ std::string same_command() {
 }
 
 /// `before`: what was done in an earlier try.
-Exit finish(const Job& job, const suite::Outcomes& outcomes) {
+Exit finish_suite(const SuiteJob& job, const suite::Outcomes& outcomes) {
   suite::write_suite_report(make_suite_report(job.suite, job.plan, outcomes, job.given), job.given.out);
   fmt::print("{}; report: {}\n", suite::count_text(outcomes), (job.given.out / "report.html").string());
   const suite::History after = suite::read_history(job.given.out);
@@ -135,8 +135,8 @@ Exit finish(const Job& job, const suite::Outcomes& outcomes) {
   return std::ranges::all_of(outcomes.all, &suite::Outcome::ok) ? Exit::ok : Exit::failed;
 }
 
-Exit run(const Options& o) {
-  const Job job = read_job(o);
+Exit run_suite_steps(const SuiteOptions& o) {
+  const SuiteJob job = read_job(o);
   check_programs(o, job);
   suite::History history;
   if (!o.again) {
@@ -153,11 +153,11 @@ Exit run(const Options& o) {
     suite::Signals signals;
     outcomes = run_plan(job.suite, job.plan, history, journal, signals);
   }
-  return finish(job, outcomes);
+  return finish_suite(job, outcomes);
 }
 
-Exit show(const Options& o) {
-  const Job job = read_job(o);
+Exit show_suite(const SuiteOptions& o) {
+  const SuiteJob job = read_job(o);
   suite::History history = suite::read_history(job.given.out);
   if (history.made_from && !suite::first_difference(*history.made_from, fingerprint(job.suite, job.given)).empty())
     history = {};
@@ -169,7 +169,7 @@ Exit show(const Options& o) {
   return Exit::ok;
 }
 
-Exit list() {
+Exit list_suites() {
   const fs::path folder = suite::shipped_folder();
   for (const std::string& name : suite::shipped_suites(folder)) {
     const fs::path file = suite::find_suite(name, folder);
@@ -178,23 +178,26 @@ Exit list() {
   return Exit::ok;
 }
 
-void add_options(CLI::App& app, Options& o) {
-  app.add_option("FILE", o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)");
-  app.add_option("--hosts", o.hosts,
-                 "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)");
-  app.add_option("--hostfile", o.hostfile, "a file of them, as mpirun's: a line HOST slots=N")->excludes("--hosts");
-  app.add_option("--out", o.out, "folder of records, logs and the report");
-  app.add_option("--launcher", o.launcher,
-                 "words before each program. Without a placeholder, those that place ranks on hosts are added, as "
-                 "its MPI library wants them (--version of the first word says which); else {nodes}, {ranks}, "
-                 "{ranks_per_node}, {hosts} (a,b) and {slots} (a:4,b:4) are replaced")
-      ->capture_default_str();
-  app.add_option("--bin", o.bin,
-                 "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)");
-  app.add_option("--label", o.labels, "a label of your own for all runs: platform=vm; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--set", o.set, "a value for a variable of the suite: NAME=VALUE; may be repeated")
-      ->allow_extra_args(false);
+void add_suite_options(CommandLine& line, SuiteOptions& o, bool out_required) {
+  line.add("FILE", &o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)",
+           {.name = "FILE", .find_choices = [] { return suite::shipped_suites(); }, .completes = Completes::files});
+  line.add("--hosts", &o.hosts, "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)",
+           {.name = "HOSTS"});
+  line.add("--hostfile", &o.hostfile, "a file of them, as mpirun's: a line HOST slots=N",
+           {.name = "FILE", .completes = Completes::files, .excludes = "--hosts"});
+  line.add("--out", &o.out, "folder of records, logs and the report",
+           {.name = "FOLDER", .completes = Completes::folders, .required = out_required});
+  line.add("--launcher", &o.launcher,
+           "words before each program. Without a placeholder, those that place ranks on hosts are added, as its MPI "
+           "library wants them (--version of the first word says which); else {nodes}, {ranks}, {ranks_per_node}, "
+           "{hosts} (a,b) and {slots} (a:4,b:4) are replaced",
+           {.name = "WORDS", .shown = true});
+  line.add("--bin", &o.bin, "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)",
+           {.name = "FOLDER", .completes = Completes::folders});
+  line.add("--label", &o.labels, "a label of your own for all runs: platform=vm; may be repeated",
+           {.name = "KEY=VALUE", .single = true});
+  line.add("--set", &o.set, "a value for a variable of the suite: NAME=VALUE; may be repeated",
+           {.name = "NAME=VALUE", .single = true});
 }
 
 }  // namespace
@@ -202,18 +205,16 @@ void add_options(CLI::App& app, Options& o) {
 extern const Command run_suite{
     .name = "suite",
     .about = "run a whole acceptance suite, step by step, and make its report",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.require_subcommand(1);
-      CLI::App* running = app.add_subcommand("run", "run what is not done yet, then make the report");
-      add_options(*running, *o);
-      running->get_option("--out")->required();
-      running->add_flag("--again", o->again, "begin anew, though the folder holds results of this or another suite");
-      CLI::App* showing = app.add_subcommand("show", "show the commands that would run; nothing is started");
-      add_options(*showing, *o);
-      showing->add_flag("--json", o->json, "as JSON");
-      app.add_subcommand("list", "list the suites that come with busbar");
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<SuiteOptions>();
+      CommandLine& running = line.add_subcommand("run", "run what is not done yet, then make the report");
+      add_suite_options(running, *o, true);
+      running.add("--again", &o->again, "begin anew, though the folder holds results of this or another suite");
+      CommandLine& showing = line.add_subcommand("show", "show the commands that would run; nothing is started");
+      add_suite_options(showing, *o, false);
+      showing.add("--json", &o->json, "as JSON");
+      line.add_subcommand("list", "list the suites that come with busbar");
+      line.footer =
           "Run again with the same words, it goes on where it stopped. Exit codes: 0 all launches ok; 1 some failed, "
           "or "
           "were not run;\n2 wrong use; 130 interrupted. docs/suite.md describes the files.\n"
@@ -221,11 +222,11 @@ extern const Command run_suite{
           "  busbar suite run --hosts a:8,b:8 --out results/acceptance\n"
           "  busbar suite run my.json --hostfile hosts --out results/my --launcher 'mpirun --bind-to core'\n"
           "  busbar suite run --out results/job --launcher 'srun -N {nodes} -n {ranks} -w {hosts} --mpi=pmix'\n"
-          "  busbar suite show --hosts a:8,b:8 --set backend=nccl");
-      return [o, running, showing] {
+          "  busbar suite show --hosts a:8,b:8 --set backend=nccl";
+      return [o, &line] {
         if (o->out.empty()) o->out = "results";
-        if (running->parsed()) return run(*o);
-        return showing->parsed() ? show(*o) : list();
+        if (line.chosen->name == "run") return run_suite_steps(*o);
+        return line.chosen->name == "show" ? show_suite(*o) : list_suites();
       };
     },
 };

@@ -12,7 +12,7 @@
 namespace busbar {
 namespace {
 
-Exit show(const std::vector<std::string>& files) {
+Exit show_files(const std::vector<std::string>& files) {
   std::string between;
   for (const auto& file : files) {
     fmt::print("{}{}", between, table(read_journal(file)));
@@ -26,11 +26,11 @@ Exit show(const std::vector<std::string>& files) {
 extern const Command show_runs{
     .name = "show",
     .about = "print the table of a record again",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto files = std::make_shared<std::vector<std::string>>();
-      app.add_option("FILE", *files, "records (JSON Lines) written by busbar-bench or busbar import")->required();
-      app.footer("Example:\n  busbar show results/quickstart.jsonl");
-      return [files] { return show(*files); };
+      line.add("FILE", files.get(), "records (JSON Lines) written by busbar-bench or busbar import", records_value);
+      line.footer = "Example:\n  busbar show results/quickstart.jsonl";
+      return [files] { return show_files(*files); };
     },
 };
 

@@ -25,7 +25,7 @@ using namespace platform;
 
 constexpr auto usual_gpu_link = "nvlink3";
 
-struct Options {
+struct PlatformOptions {
   std::string topology, interconnect, gpu_link, bandwidth, latency, switch_latency, oversubscription = "1";
   int nodes = 0, gpus = 1, nics = 1, radix = 0;
   std::string out, picture;
@@ -39,7 +39,7 @@ double parse_oversubscription(std::string text) {
 }
 
 /// The row of the table, and what the user gives in place of its figures.
-void take_interconnect(const Options& o, PlatformSpec& s) {
+void take_interconnect(const PlatformOptions& o, PlatformSpec& s) {
   if (!o.interconnect.empty()) s.interconnect = find_interconnect(o.interconnect).figures;
   std::vector<std::string> given;
   const auto take = [&](const std::string& text, std::string_view flag, auto& value,
@@ -61,7 +61,7 @@ void take_interconnect(const Options& o, PlatformSpec& s) {
         fmt::format("{}{}", fmt::join(given, ", "), o.interconnect.empty() ? "" : "; the rest busbar's table");
 }
 
-void refuse_what_does_not_count(const Options& o) {
+void refuse_what_does_not_count(const PlatformOptions& o) {
   if (o.topology.empty()) throw UsageError("--topology: say which network, e.g. --topology fat-tree:2-level");
   const bool of_switches = family_of(o.topology).of_switches;
   if (!of_switches && o.radix != 0)
@@ -74,7 +74,7 @@ void refuse_what_does_not_count(const Options& o) {
     throw UsageError("--json: the summary is of a file that -o names; without -o there is XML");
 }
 
-PlatformSpec spec_of(const Options& o) {
+PlatformSpec spec_of(const PlatformOptions& o) {
   refuse_what_does_not_count(o);
   PlatformSpec s{.topology = o.topology,
                  .nodes = o.nodes,
@@ -87,16 +87,16 @@ PlatformSpec spec_of(const Options& o) {
   return s;
 }
 
-void print(const std::vector<report::Block>& blocks) {
+void print_platform(const std::vector<report::Block>& blocks) {
   const report::Document document{.chapters = {{.blocks = blocks}}};
   fmt::print("{}", report::render_text(document, report::text_style()));
 }
 
-void print(const nlohmann::json& json) {
+void print_platform(const nlohmann::json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Exit write(const Options& o) {
+Exit write_platform_file(const PlatformOptions& o) {
   const PlatformSpec spec = spec_of(o);
   if (o.out.empty() || o.out == "-") {
     write_xml(spec, std::cout);
@@ -107,18 +107,30 @@ Exit write(const Options& o) {
   write_whole(o.out, [&](std::ostream& out) { write_xml(spec, out); }, "-o");
   if (!o.picture.empty()) write_whole(o.picture, report::svg_file(picture_of(spec).sketch), "--picture");
   if (o.json)
-    print(json_of(spec, overview));
+    print_platform(json_of(spec, overview));
   else
-    print({facts_of(spec, overview)});
+    print_platform({facts_of(spec, overview)});
   return Exit::ok;
 }
 
-Exit list(const Options& o) {
+Exit list_interconnects(const PlatformOptions& o) {
   if (o.json)
-    print(json_of_interconnects());
+    print_platform(json_of_interconnects());
   else
-    print(list_of_interconnects());
+    print_platform(list_of_interconnects());
   return Exit::ok;
+}
+
+std::vector<std::string> names_of_interconnects() {
+  std::vector<std::string> all;
+  for (const InterconnectRow& row : interconnects()) all.push_back(row.name);
+  return all;
+}
+
+std::vector<std::string> names_of_gpu_links() {
+  std::vector<std::string> all;
+  for (const GpuLinkRow& row : gpu_links()) all.push_back(row.name);
+  return all;
 }
 
 std::string families() {
@@ -132,34 +144,38 @@ std::string families() {
 extern const Command write_platform{
     .name = "platform",
     .about = "write a platform of SimGrid: a cluster to simulate",
-    .attach = [](CLI::App& app) -> std::function<Exit()> {
-      const auto o = std::make_shared<Options>();
-      app.add_option("--topology", o->topology, families());
-      app.add_option("--nodes", o->nodes,
-                     fmt::format("nodes, up to {}; a torus and a dragonfly may tell it", most_nodes))
-          ->check(CLI::Range(1, 1'000'000));
-      app.add_option("--gpus", o->gpus, "GPUs of a node, a host each")->capture_default_str();
-      app.add_option("--nics", o->nics, "NICs of a node; GPU i uses NIC i * NICs / GPUs")->capture_default_str();
-      app.add_option("--interconnect", o->interconnect, "what a NIC is: hdr, roce100, 100gbe, ...");
-      app.add_option("--gpu-link", o->gpu_link,
-                     fmt::format("what joins the GPUs of a node: nvlink4, pcie4, ... (default: {})", usual_gpu_link));
-      app.add_option("--bandwidth", o->bandwidth, "data of a NIC each way, in place of the table's: 24.1GB/s, 193Gb/s");
-      app.add_option("--latency", o->latency, "one way between nodes at one switch, in place of the table's: 1.6us");
-      app.add_option("--switch-latency", o->switch_latency, "what each further switch adds, in place of the table's");
-      app.add_option("--radix", o->radix, "fat-tree: ports of a switch, in place of the table's")
-          ->check(CLI::Range(1, 1'000'000));
-      app.add_option("--oversubscription", o->oversubscription, "fat-tree: nodes to uplinks of a leaf, 2 or 2:1")
-          ->capture_default_str();
-      app.add_option("-o,--out", o->out, "file to write, and a summary on the terminal (default: standard output)");
-      app.add_option("--picture", o->picture, "with -o: SVG file of the network to write");
-      app.add_flag("--list-interconnects", o->list,
-                   "what is known by name, with the source of each figure, and no file");
-      app.add_flag("--json", o->json, "the summary or the list as one object");
-      app.footer(
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<PlatformOptions>();
+      line.add("--topology", &o->topology, families(), {.name = "TOPOLOGY"});
+      line.add("--nodes", &o->nodes, fmt::format("nodes, up to {}; a torus and a dragonfly may tell it", most_nodes),
+               {.name = "N", .low = 1, .high = 1'000'000});
+      line.add("--gpus", &o->gpus, "GPUs of a node, a host each", {.name = "N", .shown = true});
+      line.add("--nics", &o->nics, "NICs of a node; GPU i uses NIC i * NICs / GPUs", {.name = "N", .shown = true});
+      line.add("--interconnect", &o->interconnect, "what a NIC is: hdr, roce100, 100gbe, ...",
+               {.name = "NAME", .find_choices = names_of_interconnects});
+      line.add("--gpu-link", &o->gpu_link,
+               fmt::format("what joins the GPUs of a node: nvlink4, pcie4, ... (default: {})", usual_gpu_link),
+               {.name = "NAME", .find_choices = names_of_gpu_links});
+      line.add("--bandwidth", &o->bandwidth, "data of a NIC each way, in place of the table's: 24.1GB/s, 193Gb/s",
+               {.name = "RATE"});
+      line.add("--latency", &o->latency, "one way between nodes at one switch, in place of the table's: 1.6us",
+               {.name = "TIME"});
+      line.add("--switch-latency", &o->switch_latency, "what each further switch adds, in place of the table's",
+               {.name = "TIME"});
+      line.add("--radix", &o->radix, "fat-tree: ports of a switch, in place of the table's",
+               {.name = "N", .low = 1, .high = 1'000'000});
+      line.add("--oversubscription", &o->oversubscription, "fat-tree: nodes to uplinks of a leaf, 2 or 2:1",
+               {.name = "RATIO", .shown = true});
+      line.add("-o,--out", &o->out, "file to write, and a summary on the terminal (default: standard output)",
+               file_value);
+      line.add("--picture", &o->picture, "with -o: SVG file of the network to write", file_value);
+      line.add("--list-interconnects", &o->list, "what is known by name, with the source of each figure, and no file");
+      line.add("--json", &o->json, "the summary or the list as one object");
+      line.footer =
           "Examples:\n"
           "  busbar platform --topology fat-tree:3-level --nodes 512 --gpus 8 --nics 8 --interconnect hdr -o fat.xml\n"
-          "  busbar platform --topology torus:8x8x8 --interconnect edr -o torus.xml");
-      return [o] { return o->list ? list(*o) : write(*o); };
+          "  busbar platform --topology torus:8x8x8 --interconnect edr -o torus.xml";
+      return [o] { return o->list ? list_interconnects(*o) : write_platform_file(*o); };
     },
 };
 

@@ -8,22 +8,22 @@
 
 namespace busbar::compare {
 
-void add_common_options(CLI::App& app, CommonOptions& o) {
-  app.add_option("--margin", o.margin, "within this two sides are the same")->capture_default_str();
-  app.add_option("--confidence", o.confidence, "of intervals, and of all verdicts of a comparison together")
-      ->capture_default_str();
-  app.add_option("--launch-spread", o.launch_spread,
-                 "standard deviation of launches that is assumed where there are too few to tell")
-      ->capture_default_str();
-  app.add_flag("--as-measured", o.as_measured,
-               "hold figures against each other as they are, not at equal pace of the CPUs (records have it from "
-               "busbar-bench; used on the same hosts from 6 launches of each side on)");
-  app.add_option("--metric", o.metric, "time, rate, algbw or busbw (default: rate of trainings, else time)")
-      ->check(CLI::IsMember({"time", "rate", "algbw", "busbw"}));
-  app.add_option("--across", o.across,
-                 "fields in which both sides may differ although they then measured different things: cadence, "
-                 "rank_rule, warmup, memory, share_gpu, ...")
-      ->delimiter(',');
+void add_common_options(CommandLine& line, CommonOptions& o) {
+  line.add("--margin", &o.margin, "within this two sides are the same", {.name = "SHARE", .shown = true});
+  line.add("--confidence", &o.confidence, "of intervals, and of all verdicts of a comparison together",
+           {.name = "SHARE", .shown = true});
+  line.add("--launch-spread", &o.launch_spread,
+           "standard deviation of launches that is assumed where there are too few to tell",
+           {.name = "SHARE", .shown = true});
+  line.add("--as-measured", &o.as_measured,
+           "hold figures against each other as they are, not at equal pace of the CPUs (records have it from "
+           "busbar-bench; used on the same hosts from 6 launches of each side on)");
+  line.add("--metric", &o.metric, "time, rate, algbw or busbw (default: rate of trainings, else time)",
+           {.name = "METRIC", .choices = {"time", "rate", "algbw", "busbw"}, .strict = true});
+  line.add("--across", &o.across,
+           "fields in which both sides may differ although they then measured different things: cadence, "
+           "rank_rule, warmup, memory, share_gpu, ...",
+           {.name = "FIELD", .list = true});
 }
 
 double parse_share(std::string_view flag, const std::string& text, double low, double high) {

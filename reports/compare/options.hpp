@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "core/command_line/command_line.hpp"
 #include "reports/compare/comparison.hpp"
 
 namespace busbar::compare {
@@ -19,7 +18,7 @@ struct CommonOptions {
   std::vector<std::string> across;
 };
 
-void add_common_options(CLI::App&, CommonOptions&);
+void add_common_options(CommandLine&, CommonOptions&);
 
 /// Throws UsageError, naming the flag.
 [[nodiscard]] Options options_of(const CommonOptions&);

@@ -24,11 +24,15 @@ namespace {
 
 constexpr std::array depths{18, 34, 50, 101, 152};
 
+}  // namespace
+
 std::vector<std::string> networks() {
   std::vector<std::string> names;
   for (const int depth : depths) names.push_back(fmt::format("resnet{}", depth));
   return names;
 }
+
+namespace {
 
 Network find_network(const TrainOptions& o) {
   for (const int depth : depths)

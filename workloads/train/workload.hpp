@@ -52,5 +52,7 @@ void require_memory(const Workload& workload, const std::vector<TrainCase>& plan
 
 /// The models that can be computed and replayed, and the profiles, for people.
 [[nodiscard]] std::string list_workloads();
+/// Names of the models that can be computed.
+[[nodiscard]] std::vector<std::string> networks();
 
 }  // namespace busbar
