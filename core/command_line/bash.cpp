@@ -82,7 +82,7 @@ constexpr const char* reply = R"(  if [[ $cur == -* && $takes != one ]] || [[ -z
 /// Words that are not the simulator's belong to the program that it simulates.
 std::string pass_on(const std::string& program) {
   return fmt::format(R"(  if [[ -z $takes ]]; then
-    declare -F {0} >/dev/null || source "${{BASH_SOURCE[0]%/*}}/{1}"
+    declare -F {0} >/dev/null || source "${{BASH_SOURCE[0]%/*}}/{1}" 2>/dev/null || return
     local ours=$flags
     {0}
     COMPREPLY+=($(compgen -W "$ours" -- "$cur"))
