@@ -7,6 +7,7 @@
 
 #include "core/build_info.hpp"
 #include "core/command_line/command_line.hpp"
+#include "core/command_line/documents.hpp"
 #include "core/error.hpp"
 
 namespace busbar {
@@ -63,9 +64,18 @@ void take_results(CommandLine& line, const CLI::App& app, const Made& made) {
   }
 }
 
+/// For the build, which installs them: told of in no help.
+Information write_document(const CommandLine& line, const std::string& kind) {
+  if (kind == "bash") return {bash_completion(line)};
+  if (kind == "zsh") return {zsh_completion(line)};
+  if (kind == "man") return {man_page(line)};
+  throw UsageError(fmt::format("--write-document: unknown '{}'; known: bash, zsh, man", kind));
+}
+
 }  // namespace
 
 std::optional<Information> parse_command_line(CommandLine& line, const std::vector<std::string>& words) {
+  if (words.size() == 2 && words[0] == "--write-document") return write_document(line, words[1]);
   CLI::App app{line.about, line.name};
   Made made;
   add_options(app, line, made);

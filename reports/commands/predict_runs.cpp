@@ -34,13 +34,13 @@ struct PredictOptions {
   std::string out, format = "text";
 };
 
-constexpr int most_nodes = 1'000'000;
+constexpr int most_predicted_nodes = 1'000'000;
 
 bool names_a_fit(const std::string& file) { return std::filesystem::path(file).extension() == ".json"; }
 
 std::vector<int> nodes_of(const PredictOptions& o) {
   std::vector<int> all;
-  for (const std::string& text : o.nodes) all.push_back(parse_count("--nodes", text, 1, most_nodes));
+  for (const std::string& text : o.nodes) all.push_back(parse_count("--nodes", text, 1, most_predicted_nodes));
   return all;
 }
 
