@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/own_place.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
 #include "reports/suite/history.hpp"
@@ -55,8 +56,7 @@ std::map<std::string, std::string> assignments(std::string_view flag, const std:
 }
 
 Given given_by(const Options& o) {
-  std::error_code ignored;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path beside = own_program().parent_path();
   return {
       .hosts = hosts_of(o),
       .launcher = o.launcher,
@@ -168,7 +168,7 @@ Exit show(const Options& o) {
 }
 
 Exit list() {
-  const fs::path folder = suite::shipped_folder();
+  const fs::path folder = data_folder() / "suites";
   for (const std::string& name : suite::shipped_suites(folder)) {
     const fs::path file = suite::find_suite(name, folder);
     fmt::print("{:<12} {}\n{:<12} {}\n", name, suite::read_suite(file).about, "", file.string());
