@@ -16,6 +16,14 @@ set(programs busbar busbar-bench busbar-bench-sim busbar-preflight busbar-train 
 get_property(modules GLOBAL PROPERTY BUSBAR_MODULES)
 
 # Without a path of this machine, unless it is asked for: CMAKE_INSTALL_RPATH_USE_LINK_PATH=ON writes down where MPI is.
+# The compiler of a wheel's MPI gives the linker one.
+get_target_property(link_options MPI::MPI_CXX INTERFACE_LINK_OPTIONS)
+if(link_options)
+  string(REPLACE "$<COMMA>" "," link_options "${link_options}")  # as FindMPI has it
+  string(REGEX REPLACE "-Wl,-rpath[ ,](-Wl,)?[^ ,;>]+" "" link_options "${link_options}")
+  string(REPLACE "," "$<COMMA>" link_options "${link_options}")
+  set_property(TARGET MPI::MPI_CXX PROPERTY INTERFACE_LINK_OPTIONS "${link_options}")
+endif()
 set(own_libraries "$ORIGIN/../lib/busbar")
 if(BUSBAR_PORTABLE)
   list(APPEND own_libraries "$ORIGIN/../lib")
