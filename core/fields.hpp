@@ -7,6 +7,8 @@
 
 /// Structs in JSON whose members are told once: `constexpr auto fields(const T*)` beside the struct gives a tuple of
 /// pairs of a key and a pointer to the member. For .cpp files only.
+/// With its type given, a call is qualified (`busbar::to_json<T>`): nlohmann/json 3.11.3's own of that name does not
+/// take a T.
 namespace busbar {
 
 template <class T>

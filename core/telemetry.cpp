@@ -167,7 +167,7 @@ static constexpr auto fields(const GpuTelemetry*) {
                     std::pair("pcie_width_max", &T::pcie_width_max), std::pair("nvlinks", &T::nvlinks),
                     std::pair("nvlink_version", &T::nvlink_version));
 }
-void to_json(nlohmann::json& j, const GpuTelemetry& t) { to_json<GpuTelemetry>(j, t); }
-void from_json(const nlohmann::json& j, GpuTelemetry& t) { from_json<GpuTelemetry>(j, t); }
+void to_json(nlohmann::json& j, const GpuTelemetry& t) { busbar::to_json<GpuTelemetry>(j, t); }
+void from_json(const nlohmann::json& j, GpuTelemetry& t) { busbar::from_json<GpuTelemetry>(j, t); }
 
 }  // namespace busbar

@@ -99,9 +99,9 @@ std::string to_string(const TrainingKey& k) {
 }
 
 // The templates of core/fields.hpp, where others can call them.
-void to_json(nlohmann::json& j, const TrainingKey& k) { to_json<TrainingKey>(j, k); }
-void from_json(const nlohmann::json& j, TrainingKey& k) { from_json<TrainingKey>(j, k); }
-void to_json(nlohmann::json& j, const Training& t) { to_json<Training>(j, t); }
-void from_json(const nlohmann::json& j, Training& t) { from_json<Training>(j, t); }
+void to_json(nlohmann::json& j, const TrainingKey& k) { busbar::to_json<TrainingKey>(j, k); }
+void from_json(const nlohmann::json& j, TrainingKey& k) { busbar::from_json<TrainingKey>(j, k); }
+void to_json(nlohmann::json& j, const Training& t) { busbar::to_json<Training>(j, t); }
+void from_json(const nlohmann::json& j, Training& t) { busbar::from_json<Training>(j, t); }
 
 }  // namespace busbar
