@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <boost/math/distributions/students_t.hpp>
-
 #include <CLI/CLI.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
+
+#include "core/json.hpp"
 
 int main(int count, char** words) {
   CLI::App app;
