@@ -7,13 +7,12 @@
 #include <fmt/core.h>
 
 #include "core/build_info.hpp"
+#include "core/own_place.hpp"
 
 namespace busbar {
 
 Module Module::open(std::string_view name) {
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-  const std::filesystem::path folder = program.parent_path().parent_path() / "lib" / "busbar";
-  const std::string file = folder / fmt::format("busbar-{}.so", name);
+  const std::string file = own_prefix() / "lib" / "busbar" / fmt::format("busbar-{}.so", name);
   if (!std::filesystem::exists(file)) {
     const std::string_view missing = missing_for_module(name);
     throw UsageError(missing.empty()

@@ -16,6 +16,7 @@
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
 #include "core/mpi_library.hpp"
+#include "core/own_place.hpp"
 #include "preflight/alarm.hpp"
 #include "preflight/child.hpp"
 #include "preflight/remote_shell.hpp"
@@ -25,8 +26,6 @@ namespace busbar::preflight {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-
-std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
 std::string quoted(const std::string& word) {
   std::string all = "'";
@@ -52,7 +51,7 @@ Finding judge_host(const Answer& a, const std::string& program) {
 /// Asks the hosts. True where all of them are as they should be.
 bool reach(const Options& options, Report& report) {
   report.write(begin(Stage::reach));
-  const std::string program = own_path();
+  const std::string program = own_program().string();
   const auto answers = ask_hosts(
       options.hosts, fmt::format("test -x {} && echo program-is-there || true", quoted(program)), options.timeout_s);
   bool good = true;
@@ -86,7 +85,8 @@ std::vector<std::string> command(const MpiLibrary& library, const Options& o) {
   std::vector<std::string> words{"mpirun"};
   for (auto& word : place_on_hosts(library, o.hosts, o.ranks_per_host)) words.push_back(std::move(word));
   words.insert(words.end(), o.mpirun.begin(), o.mpirun.end());
-  words.insert(words.end(), {own_path(), "--json", "--announce", "--timeout", fmt::format("{}", o.timeout_s)});
+  words.insert(words.end(),
+               {own_program().string(), "--json", "--announce", "--timeout", fmt::format("{}", o.timeout_s)});
   if (o.strict) words.emplace_back("--strict");
   if (o.ssh) words.emplace_back("--ssh");
   return words;

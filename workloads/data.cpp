@@ -2,7 +2,6 @@
 #include "workloads/data.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -32,17 +31,6 @@ fs::path find(std::string_view kind, std::string_view name, const fs::path& fold
 }
 
 }  // namespace
-
-fs::path data_folder() {
-  std::error_code ignored;
-  if (const char* named = std::getenv("BUSBAR_DATA"); named != nullptr && *named != '\0') {
-    if (fs::is_directory(named, ignored)) return named;
-    throw UsageError(
-        fmt::format("BUSBAR_DATA: '{}' is no folder; it would be the one that holds models/ and profiles/", named));
-  }
-  if (fs::is_directory(fs::path(BUSBAR_WORKLOADS) / "models", ignored)) return BUSBAR_WORKLOADS;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "share" / "busbar";
-}
 
 std::vector<std::string> shipped_models(const fs::path& folder) { return stems(folder, ".json"); }
 fs::path find_model(std::string_view name, const fs::path& folder) { return find("model", name, folder, ".json"); }

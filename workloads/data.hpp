@@ -5,13 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/own_place.hpp"
+
 /// Where models and profiles are that come with busbar, and which there are.
 namespace busbar {
-
-/// The folder that holds models/ and profiles/: the environment variable BUSBAR_DATA where it is set; else the source
-/// folder that this was built from, while it is there; else share/busbar beside the folder of the executable. Throws
-/// UsageError where BUSBAR_DATA names no folder.
-[[nodiscard]] std::filesystem::path data_folder();
 
 /// Names of the models in `folder` (files NAME.json), sorted; none where there is no such folder.
 [[nodiscard]] std::vector<std::string> shipped_models(const std::filesystem::path& folder = data_folder() / "models");

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/own_place.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
 #include "reports/suite/history.hpp"
@@ -56,8 +57,7 @@ std::map<std::string, std::string> assignments(std::string_view flag, const std:
 }
 
 Given given_by(const SuiteOptions& o) {
-  std::error_code ignored;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path beside = own_program().parent_path();
   return {
       .hosts = hosts_of(o),
       .launcher = o.launcher,
@@ -170,7 +170,7 @@ Exit show_suite(const SuiteOptions& o) {
 }
 
 Exit list_suites() {
-  const fs::path folder = suite::shipped_folder();
+  const fs::path folder = data_folder() / "suites";
   for (const std::string& name : suite::shipped_suites(folder)) {
     const fs::path file = suite::find_suite(name, folder);
     fmt::print("{:<12} {}\n{:<12} {}\n", name, suite::read_suite(file).about, "", file.string());
@@ -180,7 +180,7 @@ Exit list_suites() {
 
 void add_suite_options(CommandLine& line, SuiteOptions& o, bool out_required) {
   line.add("FILE", &o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)",
-           {.name = "FILE", .find_choices = [] { return suite::shipped_suites(); }, .completes = Completes::files});
+           {.name = "FILE", .find_choices = [] { return suite::shipped_suites(data_folder() / "suites"); }, .completes = Completes::files});
   line.add("--hosts", &o.hosts, "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)",
            {.name = "HOSTS"});
   line.add("--hostfile", &o.hostfile, "a file of them, as mpirun's: a line HOST slots=N",

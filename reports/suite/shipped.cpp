@@ -2,25 +2,15 @@
 #include "reports/suite/shipped.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "workloads/data.hpp"
 
 namespace busbar::suite {
 
 namespace fs = std::filesystem;
-
-fs::path shipped_folder() {
-  std::error_code ignored;
-  const char* named = std::getenv("BUSBAR_DATA");
-  const bool is_named = named != nullptr && *named != '\0';
-  if (!is_named && fs::is_directory(BUSBAR_SUITES, ignored)) return BUSBAR_SUITES;
-  return data_folder() / "suites";
-}
 
 std::vector<std::string> shipped_suites(const fs::path& folder) {
   std::vector<std::string> names;

@@ -10,6 +10,7 @@ function(busbar_module name)
   if(NOT BUSBAR_SANITIZE)  # a sanitizer's functions are in the program alone
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
+  set_property(GLOBAL APPEND PROPERTY BUSBAR_MODULES ${target})
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME busbar-${name}
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/busbar" CXX_VISIBILITY_PRESET hidden)
 endfunction()

@@ -41,5 +41,5 @@ const char* simgrid_missing() { return R\"(@BUSBAR_SIMGRID_MISSING@)\"; }
     return()
   endif()
   add_executable(${name} ${S_SOURCES} $<TARGET_OBJECTS:busbar_simulation>)
-  target_link_libraries(${name} PRIVATE ${S_LIBRARIES} busbar_core SimGrid::SMPI)
+  target_link_libraries(${name} PRIVATE ${S_LIBRARIES} busbar_core busbar_short_names SimGrid::SMPI)
 endfunction()

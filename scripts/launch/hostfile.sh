@@ -5,7 +5,8 @@
 #   scripts/launch/hostfile.sh HOSTFILE [WORDS OF busbar-bench] [-- [WORDS OF busbar-train]]
 #
 # HOSTFILE is mpirun's, a host and its ranks a line: node1 slots=8. From the environment:
-#   BUSBAR_BIN      folder of the programs, the same on all hosts (build/release/bin beside scripts/)
+#   BUSBAR_BIN      folder of the programs, the same on all hosts (build/release/bin beside scripts/; of an installed
+#                   hostfile.sh the bin/ that it was installed with)
 #   BUSBAR_RESULTS  folder for records and report, made anew (results/TIME below the current folder). Rank 0, on the first
 #                   host of the list, writes records there: begin there, or take a folder that both hosts see
 #   OMPI_MCA_*      mpirun's options, as OMPI_MCA_btl_tcp_if_include=eth0; these, NCCL_*, UCX_*, FI_* and BUSBAR_DATA
@@ -20,7 +21,9 @@ hosts=${1:-}
 [[ -r "$hosts" && -s "$hosts" ]] || fail "HOSTFILE: '$hosts' cannot be read or is empty; a line of it is: node1 slots=8"
 shift
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
-bin=${BUSBAR_BIN:-$(realpath --canonicalize-missing "$here/../../build/release/bin")}
+beside=../../build/release/bin
+if [[ -x "$here/../../../bin/busbar" ]]; then beside=../../../bin; fi
+bin=${BUSBAR_BIN:-$(realpath --canonicalize-missing "$here/$beside")}
 results=${BUSBAR_RESULTS:-$PWD/results/$(date -u +%Y%m%dT%H%M%SZ)}
 bench=()
 while (($#)) && [[ "$1" != -- ]]; do bench+=("$1"); shift; done

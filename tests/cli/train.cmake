@@ -60,7 +60,7 @@ if(NOT BUSBAR_ONEDNN_MISSING)
   target_link_libraries(busbar_onednn_missing PUBLIC busbar_workloads)
   add_executable(busbar-train-without-onednn $<TARGET_OBJECTS:busbar-train>)
   target_link_libraries(busbar-train-without-onednn PRIVATE busbar_train busbar_pipeline busbar_onednn_missing busbar_peak busbar_job
-                        busbar_reducers CLI11::CLI11)
+                        busbar_reducers)
   set(without $<TARGET_FILE:busbar-train-without-onednn>)
   set(a100 --compute replay --profile a100-pcie.resnet50.b1024)
   busbar_cli_test(train.without_onednn EXPECT --exit 2 --times "1:^busbar-train: --compute onednn: there is no oneDNN in this test. nor .OpenMP.. without it there is --compute replay --profile a100"

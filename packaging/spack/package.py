@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""busbar for Spack. Not run: held against busbar's CMake options by a test, never against a Spack. From the folder of
+busbar, with this file in a package repository of yours (REPOSITORY/packages/busbar/package.py):
+
+    spack dev-build busbar@0.2.0 ^openmpi
+"""
+from spack.package import *
+
+
+class Busbar(CMakePackage, CudaPackage):
+    """Measures how fast the ranks of a cluster talk to each other over MPI and NCCL, and how far training scales."""
+
+    license("Apache-2.0")
+
+    version("0.2.0")
+
+    variant("nccl", default=False, description="Collectives on GPUs by NCCL", when="+cuda")
+    variant("cudnn", default=False, description="Training steps on GPUs by cuDNN", when="+cuda")
+    variant("simgrid", default=False, description="Simulators of clusters: busbar-bench-sim, busbar-train-sim")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("mpi")
+    depends_on("cli11@2.1:", type="build")
+    depends_on("nlohmann-json@3.11:", type="build")
+    depends_on("boost", type="build")
+    depends_on("fmt@9:")
+    depends_on("onednn@2.6:2 cpu_runtime=omp")
+    depends_on("cuda@12.2:", when="+cuda")
+    depends_on("nccl@2.18:", when="+nccl")
+    depends_on("cudnn@9:", when="+cudnn")
+    depends_on("simgrid@3.32: +smpi", when="+simgrid")
+
+    conflicts("%gcc@:11", msg="busbar is C++20: g++ 12 or newer")
+    conflicts("%clang@:15", msg="busbar is C++20: clang 16 or newer")
+    conflicts("cuda_arch=none", when="+cuda", msg="cuda_arch names the GPUs to build for")
+
+    generator("ninja")
+
+    def cmake_args(self):
+        args = [
+            self.define("BUILD_TESTING", False),
+            self.define("CMAKE_INSTALL_RPATH_USE_LINK_PATH", True),
+            self.define_from_variant("BUSBAR_GPU", "cuda"),
+            self.define_from_variant("BUSBAR_SIMGRID", "simgrid"),
+        ]
+        if self.spec.satisfies("+cuda"):
+            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))
+        for name, root in (("nccl", "NCCL_ROOT"), ("cudnn", "CUDNN_ROOT"), ("simgrid", "SIMGRID_ROOT")):
+            if self.spec.satisfies(f"+{name}"):
+                args.append(self.define(root, self.spec[name].prefix))
+        return args
