@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""busbar for Spack. Not run: held against busbar's CMake options by a test, never against a Spack. From the folder of
+"""busbar for Spack. Not run: a test compares its options with busbar's CMake files. From the folder of
 busbar, with this file in a package repository of yours (REPOSITORY/packages/busbar/package.py):
 
     spack dev-build busbar@0.2.0 ^openmpi
@@ -16,6 +16,7 @@ class Busbar(CMakePackage, CudaPackage):
 
     variant("nccl", default=False, description="Collectives on GPUs by NCCL", when="+cuda")
     variant("cudnn", default=False, description="Training steps on GPUs by cuDNN", when="+cuda")
+    variant("onednn", default=True, description="Training steps on CPUs by oneDNN")
     variant("simgrid", default=False, description="Simulators of clusters: busbar-bench-sim, busbar-train-sim")
 
     depends_on("c", type="build")
@@ -27,7 +28,7 @@ class Busbar(CMakePackage, CudaPackage):
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("boost", type="build")
     depends_on("fmt@9:")
-    depends_on("onednn@2.6:2 cpu_runtime=omp")
+    depends_on("onednn@2.6: cpu_runtime=omp", when="+onednn")
     depends_on("cuda@12.2:", when="+cuda")
     depends_on("nccl@2.18:", when="+nccl")
     depends_on("cudnn@9:", when="+cudnn")
@@ -45,6 +46,7 @@ class Busbar(CMakePackage, CudaPackage):
             self.define("CMAKE_INSTALL_RPATH_USE_LINK_PATH", True),
             self.define_from_variant("BUSBAR_GPU", "cuda"),
             self.define_from_variant("BUSBAR_SIMGRID", "simgrid"),
+            self.define_from_variant("BUSBAR_ONEDNN", "onednn"),
         ]
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))

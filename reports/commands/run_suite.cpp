@@ -180,7 +180,9 @@ Exit list_suites() {
 
 void add_suite_options(CommandLine& line, SuiteOptions& o, bool out_required) {
   line.add("FILE", &o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)",
-           {.name = "FILE", .find_choices = [] { return suite::shipped_suites(data_folder() / "suites"); }, .completes = Completes::files});
+           {.name = "FILE",
+            .find_choices = [] { return suite::shipped_suites(data_folder() / "suites"); },
+            .completes = Completes::files});
   line.add("--hosts", &o.hosts, "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)",
            {.name = "HOSTS"});
   line.add("--hostfile", &o.hostfile, "a file of them, as mpirun's: a line HOST slots=N",
