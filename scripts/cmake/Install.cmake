@@ -43,5 +43,5 @@ install(FILES docs/record.schema.json docs/suite.schema.json DESTINATION share/b
 install(PROGRAMS scripts/launch/hostfile.sh scripts/launch/openpbs.pbs scripts/launch/slurm.sbatch
         DESTINATION share/busbar/launchers)
 install(FILES scripts/launch/mpijob.yaml DESTINATION share/busbar/launchers)
-file(GLOB pages CONFIGURE_DEPENDS docs/*.md)
-install(FILES README.md CHANGELOG.md LICENSE ${pages} DESTINATION share/doc/busbar)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/busbar)
+install(DIRECTORY docs/ DESTINATION share/doc/busbar FILES_MATCHING PATTERN "*.md" PATTERN images EXCLUDE)
