@@ -7,23 +7,12 @@
 #include <limits>
 #include <numeric>
 
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
+#include "core/statistics/students_t.hpp"
 
 namespace busbar {
 namespace {
 
-/// P(T > t); above 10^6 degrees of freedom a normal distribution stands for Student's.
-double upper_tail(double t, double degrees) {
-  if (degrees > 1e6) return boost::math::cdf(boost::math::complement(boost::math::normal(), t));
-  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
-}
-
-double quantile(double degrees, double confidence) {
-  const double tail = 0.5 * (1 - confidence);
-  if (degrees > 1e6) return boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), tail));
-}
+double quantile(double degrees, double confidence) { return upper_quantile(0.5 * (1 - confidence), degrees); }
 
 using Logs = std::vector<double>;
 

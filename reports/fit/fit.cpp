@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/core.h>
 
+#include "core/statistics/students_t.hpp"
 #include "core/units.hpp"
 
 namespace busbar::fit {
@@ -85,9 +84,7 @@ void hold_rings_together(Fit& fit) {
 
 double t_of(const Curve& c, const LaunchSpread& launches, double confidence) {
   const double degrees = launches.degrees > 0 ? std::min(c.degrees, launches.degrees) : c.degrees;
-  const double tail = (1 - confidence) / 2;
-  if (!(degrees < 1e6)) return boost::math::quantile(boost::math::complement(boost::math::normal(), tail));
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(std::max(1.0, degrees)), tail));
+  return upper_quantile((1 - confidence) / 2, std::max(degrees, 1.0));
 }
 
 Estimate estimate(const Curve& c, const LaunchSpread& launches, std::size_t term) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
+#include "core/statistics/students_t.hpp"
 
 namespace busbar::predict {
 
@@ -21,13 +21,11 @@ std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulate
   double squares = 0;
   for (const double x : logs) squares += (x - r.mean) * (x - r.mean);
   const double tail = (1 - confidence) / 2;
-  const boost::math::normal normal;
-  const double launches = boost::math::quantile(boost::math::complement(normal, tail)) * spread * std::sqrt(1 + 1 / n);
+  constexpr double normal = std::numeric_limits<double>::infinity();
+  const double launches = upper_quantile(tail, normal) * spread * std::sqrt(1 + 1 / n);
   r.half_width = launches;
   if (logs.size() < 2) return r;
-  const boost::math::students_t t(n - 1);
-  const double scales =
-      boost::math::quantile(boost::math::complement(t, tail)) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
+  const double scales = upper_quantile(tail, n - 1) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
   r.half_width = std::max(launches, scales);
   return r;
 }

@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/statistics/students_t.hpp"
 #include "core/units.hpp"
 #include "reports/experiments.hpp"
 #include "reports/predict/from_fit.hpp"
@@ -150,8 +150,7 @@ void widen(Span& rate, const std::vector<double>& residuals) {
   for (const double r : residuals) sum += r * r;
   const auto degrees = static_cast<double>(residuals.size());
   const double error = std::max(std::sqrt(sum / degrees), fit::least_scatter);
-  const boost::math::students_t t(degrees);
-  const double factor = std::exp(boost::math::quantile(boost::math::complement(t, 0.025)) * error);
+  const double factor = std::exp(upper_quantile(0.025, degrees) * error);
   rate.low /= factor;
   rate.high *= factor;
 }

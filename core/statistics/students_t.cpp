@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/statistics/students_t.hpp"
+
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace busbar {
+namespace {
+
+/// In double throughout: the library would take long double for its last digits, which valgrind does not emulate.
+using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+using Normal = boost::math::normal_distribution<double, InDouble>;
+using StudentsT = boost::math::students_t_distribution<double, InDouble>;
+
+/// False for NaN as well.
+bool is_normal(double degrees) { return !(degrees <= 1e6); }
+
+}  // namespace
+
+double upper_tail(double t, double degrees) {
+  if (is_normal(degrees)) return boost::math::cdf(boost::math::complement(Normal(), t));
+  return boost::math::cdf(boost::math::complement(StudentsT(degrees), t));
+}
+
+double upper_quantile(double tail, double degrees) {
+  if (is_normal(degrees)) return boost::math::quantile(boost::math::complement(Normal(), tail));
+  return boost::math::quantile(boost::math::complement(StudentsT(degrees), tail));
+}
+
+}  // namespace busbar
