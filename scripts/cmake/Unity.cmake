@@ -2,7 +2,7 @@
 # instantiated once. It costs a quarter of the CPU time of compiling them one by one. -DBUSBAR_UNITY=OFF compiles each
 # file by itself, as the preset dev does, and so shows a file that lacks an include.
 option(BUSBAR_UNITY "Compile the files of a folder together (a quarter of the CPU time)" ON)
-set(busbar_unity_files 10)  # at most this many at once: enough jobs for all cores, and a change rebuilds no more
+set(busbar_unity_files 15)  # at most this many at once: enough jobs for four cores, and a change rebuilds no more
 
 # busbar_unity(TARGET [ALONE path ...]): compiles the .cpp files of TARGET together, folder by folder. Alone stay files
 # that are generated or have options of their own, and the files or folders ALONE (from the project's top): those whose
@@ -29,9 +29,19 @@ function(busbar_unity target)
       continue()
     endif()
     string(MAKE_C_IDENTIFIER "${folder}" group)
-    math(EXPR count_${group} "${count_${group}} + 1")
-    math(EXPR batch "(${count_${group}} - 1) / ${busbar_unity_files}")
-    set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${group}_${batch}")
+    list(APPEND groups "${group}")
+    list(APPEND paths_${group} "${path}")
+  endforeach()
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    list(LENGTH paths_${group} count)
+    math(EXPR batches "(${count} - 1) / ${busbar_unity_files} + 1")  # of even size
+    set(index 0)
+    foreach(path IN LISTS paths_${group})
+      math(EXPR batch "${index} * ${batches} / ${count}")
+      math(EXPR index "${index} + 1")
+      set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${group}_${batch}")
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
