@@ -132,6 +132,15 @@ TEST(Verdict, ADeathMattersMoreThanWhatCameOfIt) {
             "rank 1 on node0 is gone, killed or crashed: allreduce 8 B, round 3, timed call 17 of 100");
 }
 
+TEST(Verdict, NamesAllRanksThatAreGone) {
+  Status killed = in_call(1, 17), crashed = in_call(0, 17), alive = in_call(2, 17);
+  killed.process = crashed.process = Process::gone;
+  Evidence e{.statuses = {{0, crashed}, {1, killed}, {2, alive}}, .ranks = 3};
+  e.findings = {{Trouble::gone, crashed, ""}, {Trouble::gone, killed, ""}};
+  EXPECT_EQ(judge(e).headline,
+            "rank 0 on node0 is gone, killed or crashed: allreduce 8 B, round 3, timed call 17 of 100; so is rank 1");
+}
+
 TEST(Status, SurvivesItsLetter) {
   Status s = in_call(3, 17);
   s.process = Process::in_kernel;

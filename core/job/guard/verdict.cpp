@@ -66,11 +66,20 @@ std::string stuck(const Evidence& e) {
   return fmt::format("stuck: {}", fmt::join(named, ", "));
 }
 
+/// "; so is rank 1": ranks whose processes are gone too. One that waits for another may crash in the library, and its
+/// guard be heard first.
+std::string also_gone(const Evidence& e, int rank) {
+  std::vector<int> ranks;
+  for (const auto& [other, s] : e.statuses)
+    if (other != rank && s.process == Process::gone) ranks.push_back(other);
+  return ranks.empty() ? "" : fmt::format("; so {} {}", ranks.size() == 1 ? "is" : "are", ranks_word(ranks));
+}
+
 std::string headline(const Evidence& e, const Finding& f) {
   const std::string at = place(f.status);
   switch (f.trouble) {
     case Trouble::gone:
-      return fmt::format("{} is gone, killed or crashed: {}", who(f.status), at);
+      return fmt::format("{} is gone, killed or crashed: {}{}", who(f.status), at, also_gone(e, f.status.rank));
     case Trouble::aborted:
       return fmt::format("{}: {}: {}", who(f.status), at, f.words);
     case Trouble::expired: {
