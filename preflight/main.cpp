@@ -17,11 +17,6 @@
 namespace busbar::preflight {
 namespace {
 
-int wrong_use(const UsageError& e) {
-  if (launch_rank() == 0) fmt::print(stderr, "busbar-preflight: {}\n", e.what());
-  return static_cast<int>(Exit::usage);
-}
-
 /// One of the processes of a launch that MPI does not know for one job, or that cannot start MPI: it can tell no other.
 /// `speaks`: whether this one says it.
 int end_alone(std::optional<Report>& report, const Options& options, const std::vector<nlohmann::json>& failed,
@@ -84,7 +79,7 @@ int busbar::rank_main(int argc, char** argv) {
       throw UsageError("--hosts: this is started by a launcher already; --hosts is for starting without one");
     return start_job(options);
   } catch (const UsageError& e) {
-    return wrong_use(e);
+    return say_wrong_use("busbar-preflight", e);
   } catch (const Error& e) {
     fmt::print(stderr, "busbar-preflight: {}\n", e.what());
     return static_cast<int>(Exit::output);

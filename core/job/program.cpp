@@ -2,9 +2,12 @@
 #include "core/job/program.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "core/launcher.hpp"
 
@@ -29,11 +32,6 @@ void interrupt(int signal) {
   if (Progress* progress = told_of_signals) progress->note_signal(signal);
 }
 
-int wrong_use(const std::string& name, const UsageError& e) {
-  if (launch_rank() == 0) fmt::print(stderr, "{}: {}\n", name, e.what());
-  return static_cast<int>(Exit::usage);
-}
-
 }  // namespace
 
 void end_in_order_on_signals() {
@@ -43,13 +41,24 @@ void end_in_order_on_signals() {
 
 bool interrupted() { return was_interrupted; }
 
+int say_wrong_use(const std::string& name, const UsageError& e) {
+  if (launch_rank() == 0) {
+    fmt::print(stderr, "{}: {}\n", name, e.what());
+  } else {
+    std::signal(SIGTERM,
+                [](int) { ::_exit(static_cast<int>(Exit::usage)); });  // srun gives the highest code of all ranks
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+  }
+  return static_cast<int>(Exit::usage);
+}
+
 int run_program(const std::string& name, int argc, char** argv,
                 const std::function<std::variant<Ready, Information>(const std::vector<std::string>&)>& read) {
   std::variant<Ready, Information> read_as;
   try {
     read_as = read({argv + 1, argv + argc});
   } catch (const UsageError& e) {
-    return wrong_use(name, e);
+    return say_wrong_use(name, e);
   }
   if (const auto* information = std::get_if<Information>(&read_as)) {
     if (launch_rank() == 0) fmt::print("{}", information->text);
@@ -64,7 +73,7 @@ int run_program(const std::string& name, int argc, char** argv,
     guard.join(*group);
     return ready.measure(*group, guard);
   } catch (const UsageError& e) {
-    return group->rank() == 0 ? wrong_use(name, e) : static_cast<int>(Exit::usage);
+    return group->rank() == 0 ? say_wrong_use(name, e) : static_cast<int>(Exit::usage);
   } catch (const std::exception& e) {
     group->abort(e.what());
   }

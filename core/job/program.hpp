@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/group.hpp"
 #include "core/job/guard/guard.hpp"
 #include "core/job/options.hpp"
@@ -19,6 +20,10 @@ namespace busbar {
 /// SIGINT and SIGTERM only set a flag, for the run to end in order; a file-size limit becomes a failed write.
 void end_in_order_on_signals();
 [[nodiscard]] bool interrupted();
+
+/// Rank 0 says what is wrong; gives the exit code. The others wait for the launcher to end them after it: Open MPI 5's
+/// ends the job with the first rank that fails, and may lose what another has said by then.
+[[nodiscard]] int say_wrong_use(const std::string& name, const UsageError&);
 
 /// A program whose options are read.
 struct Ready {

@@ -16,6 +16,8 @@
 namespace busbar {
 namespace {
 
+constexpr std::array signals{SIGABRT, SIGSEGV};
+
 // What the signal handler may look at: nothing else can reach it.
 std::array<char, 512> prefix_of_line{};
 int held = -1, shown = -1;  // what SimGrid writes to, and standard error
@@ -28,10 +30,12 @@ std::string_view message(std::string_view text) {
   return at == std::string_view::npos ? text : text.substr(at + before.size());
 }
 
-void show(int /*signal*/) {
+/// SimGrid 4.0 crashes on a torus of more hosts than are named, and says nothing.
+void show(int signal) {
   std::array<char, 1024> text{};
   const auto bytes = ::pread(held, text.data(), text.size(), 0);
-  const std::string_view line = message({text.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0});
+  std::string_view line = message({text.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0});
+  if (signal == SIGSEGV && line.empty()) line = "SimGrid itself crashes as it reads it; another version may say why";
   for (const std::string_view part : {std::string_view(prefix_of_line.data()), line, std::string_view("\n")})
     if (::write(shown, part.data(), part.size()) < 0) break;
   ::_exit(static_cast<int>(Exit::usage));
@@ -46,13 +50,13 @@ LastLine::LastLine(const std::string& prefix) {
   shown = ::dup(STDERR_FILENO);
   std::fflush(stderr);
   ::dup2(held, STDERR_FILENO);
-  before_ = std::signal(SIGABRT, show);
+  for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = std::signal(signals[i], show);
 }
 
 LastLine::~LastLine() {
   std::fflush(stderr);
   ::dup2(shown, STDERR_FILENO);
-  std::signal(SIGABRT, before_);
+  for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before_[i]);
   ::close(held);
   ::close(shown);
 }

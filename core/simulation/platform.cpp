@@ -62,10 +62,14 @@ std::vector<RankHost> hosts_of(const simgrid::s4u::Engine& engine) {
   return hosts;
 }
 
-std::map<std::string, std::string> words_of(const simgrid::s4u::NetZone& zone) {
+/// Of the zone that the file describes: the root of SimGrid 3, the one below the root of SimGrid 4.
+std::map<std::string, std::string> words_of(simgrid::s4u::NetZone& root) {
   std::map<std::string, std::string> words;
-  for (const auto& [name, value] : *zone.get_properties())
-    if (name.starts_with("busbar.")) words[name] = value;
+  std::vector<simgrid::s4u::NetZone*> zones = root.get_children();
+  zones.push_back(&root);
+  for (const simgrid::s4u::NetZone* zone : zones)
+    for (const auto& [name, value] : *zone->get_properties())
+      if (name.starts_with("busbar.")) words[name] = value;
   return words;
 }
 

@@ -15,9 +15,12 @@ namespace {
 namespace sg = simgrid::s4u;
 
 void describe(const sg::Engine& engine) {
-  const auto* zone = engine.get_netzone_root();
   std::cout << engine.get_host_count() << " hosts\n";
-  for (const auto& [key, value] : *zone->get_properties()) std::cout << key << " = " << value << "\n";
+  std::vector<sg::NetZone*> zones =
+      engine.get_netzone_root()->get_children();  // of SimGrid 4; SimGrid 3 has the root alone
+  zones.push_back(engine.get_netzone_root());
+  for (const auto* zone : zones)
+    for (const auto& [key, value] : *zone->get_properties()) std::cout << key << " = " << value << "\n";
 }
 
 void send(const std::string& pair, std::uint64_t bytes) {
