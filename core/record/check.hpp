@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace busbar {
+
+/// A case whose data was wrong: the first difference on the lowest rank that saw one.
+struct WrongElement {
+  int rank = 0;
+  std::uint64_t index = 0;  ///< element of that rank's receive buffer
+  std::string expected;
+  std::string found;
+  std::uint64_t call = 0;  ///< how many calls of this case had been made before, warm-up counted
+  std::string phase;       ///< "warm-up" or "timed"
+};
+
+struct Check {
+  std::string state;  ///< passed, failed, off, unknown
+  std::optional<std::uint64_t> calls_checked;
+  std::optional<double> wrong_elements;  ///< imported from tools that count them
+  std::vector<int> wrong_ranks;          ///< ranks that saw a wrong element
+  std::optional<WrongElement> first;
+};
+
+}  // namespace busbar
