@@ -10,6 +10,9 @@
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run_record.hpp"
 
 namespace busbar {
 namespace {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/here.hpp"
+#include "core/record/method.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
 

@@ -10,9 +10,15 @@
 
 #include <fmt/core.h>
 
+#include "core/environment.hpp"
 #include "core/hmac.hpp"
 #include "core/identifiers.hpp"
 #include "core/json.hpp"
+#include "core/record.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run_record.hpp"
 
 namespace busbar {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

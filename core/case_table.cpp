@@ -7,7 +7,19 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/case_key.hpp"
+#include "core/library_choice.hpp"
 #include "core/named_table.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
+#include "core/settling.hpp"
+#include "core/simulation.hpp"
+#include "core/statistics/interval.hpp"
 #include "core/training_table.hpp"
 #include "core/units.hpp"
 

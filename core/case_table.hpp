@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 /// The table that busbar-bench prints while it runs and `busbar show` prints again: one text per record, each ending in
 /// a newline, nothing but ASCII, no colour.

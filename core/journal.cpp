@@ -20,6 +20,12 @@
 #include "core/file_lock.hpp"
 #include "core/json.hpp"
 #include "core/privacy.hpp"
+#include "core/record.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/schema_version.hpp"
 #include "core/unfinished.hpp"
 #include "core/units.hpp"
 

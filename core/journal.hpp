@@ -10,7 +10,7 @@
 
 #include "core/descriptor.hpp"
 #include "core/error.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

@@ -13,6 +13,10 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/output_file.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "core/unfinished.hpp"
 #include "core/write_all.hpp"
 

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include "core/case_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

@@ -2,7 +2,8 @@
 #pragma once
 #include <string>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
 
 /// What core/case_table.hpp prints of cases that have a name instead of a series over sizes: of kind "function", what
 /// another program timed, and "copy", between two devices.

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

@@ -2,18 +2,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/record/arrival.hpp"
-#include "core/record/case_record.hpp"
-#include "core/record/check.hpp"
-#include "core/record/end_record.hpp"
-#include "core/record/method.hpp"
-#include "core/record/mpi.hpp"
-#include "core/record/rank_place.hpp"
-#include "core/record/run.hpp"
-#include "core/record/run_record.hpp"
-#include "core/record/schema_version.hpp"
-#include "core/record/status.hpp"
-#include "core/record/tool.hpp"
+#include "core/record/fwd.hpp"
 
 /// What a run leaves behind, as plain data: one RunRecord, then a CaseRecord a case, then an EndRecord (core/record/).
 /// On disk one JSON object a line (core/journal.hpp); the schema is docs/record.schema.json, the words docs/records.md.

@@ -4,6 +4,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/status.hpp"
+#include "core/statistics/interval.hpp"
+#include "core/training.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

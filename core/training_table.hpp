@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 /// What core/case_table.hpp prints of cases of kind "training".
 namespace busbar {

@@ -7,6 +7,9 @@
 #include <fmt/core.h>
 
 #include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::report {

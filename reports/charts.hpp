@@ -12,7 +12,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/round.hpp"
+#include "core/statistics/interval.hpp"
 
 /// What is drawn over sizes: which runs share a chart, and the Vega-Lite specification of one chart.
 namespace busbar::report {

@@ -7,6 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/table.hpp"
 #include "reports/charts.hpp"
 #include "reports/diagram.hpp"

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"
 

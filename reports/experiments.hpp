@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/training.hpp"
 #include "reports/charts.hpp"
 
 /// Which trainings belong together: those that differ in the number of ranks only.

@@ -9,6 +9,9 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics.hpp"
 #include "reports/text.hpp"
 

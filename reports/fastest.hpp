@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
 
 /// Studies: runs that differ in several labels at once, as of algorithms on topologies with interconnects.
 namespace busbar::report {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "core/record/run.hpp"
 
 namespace busbar::report {
 

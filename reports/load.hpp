@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/journal.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar::report {
 

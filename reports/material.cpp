@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/material.hpp"
 
+#include "core/record/run.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/document.hpp"
 #include "reports/expected/expected.hpp"

@@ -9,6 +9,10 @@
 
 #include <fmt/core.h>
 
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics.hpp"
 #include "core/units.hpp"
 #include "reports/text.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 /// What goes between two devices, ranks or hosts, for all pairs that were measured.
 namespace busbar::report {

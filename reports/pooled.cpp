@@ -4,6 +4,11 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics/log_ratio.hpp"
 #include "reports/compare/criterion.hpp"
 

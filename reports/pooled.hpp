@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar::report {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-#include "core/record.hpp"
+#include "core/record/case_record.hpp"
 
 namespace busbar::report {
 

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
 #include "core/units.hpp"
 #include "reports/text.hpp"
 #include "reports/training_text.hpp"

@@ -9,7 +9,12 @@
 #include <fmt/core.h>
 
 #include "core/case_table.hpp"
+#include "core/environment.hpp"
 #include "core/privacy.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/training_text.hpp"
 

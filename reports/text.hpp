@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,7 +9,8 @@
 #include <vector>
 
 #include "core/case_key.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/statistics/interval.hpp"
 
 /// Words and numbers as every part of the report writes them.
 namespace busbar::report {

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/text.hpp"
 

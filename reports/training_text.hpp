@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/case_key.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/statistics/interval.hpp"
+#include "core/training.hpp"
 
 /// Words and numbers of training as every part of the report writes them.
 namespace busbar::report {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/here.hpp"
+#include "core/record/method.hpp"
 #include "core/words.hpp"
 #include "workloads/compute/onednn.hpp"
 #include "workloads/data.hpp"

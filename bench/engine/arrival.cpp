@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/record/arrival.hpp"
 #include "core/statistics.hpp"
 #include "core/statistics/binomial.hpp"
 

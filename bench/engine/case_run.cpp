@@ -9,6 +9,10 @@
 
 #include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/method.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics/remarks.hpp"
 #include "core/statistics/stepped_median.hpp"
 

@@ -4,6 +4,7 @@
 #include "bench/engine/sampler.hpp"
 #include "core/job/ranks.hpp"
 #include "core/machine/contention.hpp"
+#include "core/record/case_record.hpp"
 #include "core/sampling/stop_rules.hpp"
 
 namespace busbar {

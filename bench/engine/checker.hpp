@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "bench/engine/buffers.hpp"
 #include "bench/engine/pattern.hpp"
-#include "core/record.hpp"
+#include "core/record/check.hpp"
 
 namespace busbar {
 

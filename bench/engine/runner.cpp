@@ -10,6 +10,8 @@
 
 #include "core/environment.hpp"
 #include "core/nvml/own_gpu.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/status.hpp"
 #include "core/sampling/shuffle.hpp"
 #include "core/statistics.hpp"
 

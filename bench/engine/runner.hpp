@@ -7,6 +7,8 @@
 #include "bench/engine/case_run.hpp"
 #include "bench/engine/settler.hpp"
 #include "core/machine/pace.hpp"
+#include "core/record/fwd.hpp"
+#include "core/record/method.hpp"
 
 namespace busbar {
 

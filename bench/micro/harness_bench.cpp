@@ -10,6 +10,7 @@
 #include "bench/engine/pattern.hpp"
 #include "core/host_memory.hpp"
 #include "core/journal.hpp"
+#include "core/record/case_record.hpp"
 
 namespace busbar {
 namespace {

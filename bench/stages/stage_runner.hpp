@@ -8,6 +8,7 @@
 #include "bench/engine/runner.hpp"
 #include "bench/stages/stage.hpp"
 #include "core/job/watch.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "core/case_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

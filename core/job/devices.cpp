@@ -6,8 +6,10 @@
 
 #include <fmt/core.h>
 
+#include "core/environment.hpp"
 #include "core/json.hpp"
 #include "core/nvml/facts.hpp"
+#include "core/record/run_record.hpp"
 
 namespace busbar {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/backend_facts.hpp"
 #include "core/group.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

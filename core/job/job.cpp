@@ -8,14 +8,20 @@
 #include <fmt/ranges.h>
 
 #include "core/build_info.hpp"
+#include "core/environment.hpp"
 #include "core/here.hpp"
 #include "core/host_name.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
+#include "core/machine/noise.hpp"
 #include "core/machine/notes.hpp"
+#include "core/machine/timer.hpp"
 #include "core/mpi/group.hpp"
 #include "core/mpi_library.hpp"
+#include "core/record/method.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/simulation.hpp"
 
 namespace busbar {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/group.hpp"
 #include "core/job/options.hpp"
 #include "core/job/ranks.hpp"
-#include "core/record.hpp"
+#include "core/record/run_record.hpp"
 
 namespace busbar {
 

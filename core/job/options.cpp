@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/here.hpp"
+#include "core/record/method.hpp"
 #include "core/words.hpp"
 
 namespace busbar {

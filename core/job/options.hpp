@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/command_line/command_line.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 /// What every program under mpirun lets its user say.
 namespace busbar {

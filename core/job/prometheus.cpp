@@ -13,6 +13,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+
 namespace busbar {
 namespace {
 

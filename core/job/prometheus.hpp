@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -8,7 +9,9 @@
 #include <vector>
 
 #include "core/group.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/record/status.hpp"
+#include "core/telemetry.hpp"
 
 /// Cases as they end, for Prometheus: a file that node exporter's textfile collector reads
 /// (https://github.com/prometheus/node_exporter, "Textfile Collector"), in the text exposition format 0.0.4

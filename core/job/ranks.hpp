@@ -6,7 +6,7 @@
 
 #include "core/local_place.hpp"
 #include "core/machine/timer.hpp"
-#include "core/record.hpp"
+#include "core/record/rank_place.hpp"
 
 namespace busbar {
 

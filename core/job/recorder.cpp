@@ -6,6 +6,9 @@
 #include "core/error.hpp"
 #include "core/launcher.hpp"
 #include "core/privacy.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

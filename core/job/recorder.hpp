@@ -9,7 +9,8 @@
 #include "core/job/options.hpp"
 #include "core/job/resume.hpp"
 #include "core/journal.hpp"
-#include "core/record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 
 namespace busbar {
 

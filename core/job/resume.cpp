@@ -10,6 +10,13 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/mpi.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/tool.hpp"
+#include "core/simulation.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/record/status.hpp"
 
 /// What a launch has left to do that goes on with the record of an earlier one (--resume).
 namespace busbar {

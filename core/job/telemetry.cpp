@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
 
 namespace busbar {
 

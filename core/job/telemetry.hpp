@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/group.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/telemetry.hpp"
 
 namespace busbar {

@@ -3,6 +3,9 @@
 
 #include "core/here.hpp"
 #include "core/json.hpp"
+#include "core/machine/contention.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/rank_place.hpp"
 
 namespace busbar {
 

@@ -3,7 +3,7 @@
 #include "core/group.hpp"
 #include "core/job/ranks.hpp"
 #include "core/machine/usage.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

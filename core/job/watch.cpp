@@ -14,6 +14,9 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
+#include "core/record.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run_record.hpp"
 
 namespace busbar {
 

@@ -11,6 +11,9 @@
 #include "core/job/guard/guard.hpp"
 #include "core/job/prometheus.hpp"
 #include "core/job/recorder.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/record/status.hpp"
 
 namespace busbar {
 

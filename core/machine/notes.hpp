@@ -8,7 +8,7 @@
 #include "core/environment.hpp"
 #include "core/machine/noise.hpp"
 #include "core/machine/timer.hpp"
-#include "core/record.hpp"
+#include "core/record/rank_place.hpp"
 
 namespace busbar {
 

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/mpi/group.hpp"
+#include "core/record/mpi.hpp"
 
 namespace busbar {
 

@@ -19,6 +19,7 @@
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi_library.hpp"
+#include "core/record/mpi.hpp"
 
 namespace busbar {
 namespace {

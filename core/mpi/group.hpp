@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/group.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar {
 

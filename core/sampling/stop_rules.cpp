@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/record/method.hpp"
+
 namespace busbar {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 
 namespace busbar {

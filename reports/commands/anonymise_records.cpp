@@ -10,6 +10,8 @@
 #include "core/alias_key.hpp"
 #include "core/anonymiser.hpp"
 #include "core/journal.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/load.hpp"

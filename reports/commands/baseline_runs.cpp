@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/history/history.hpp"
 #include "reports/load.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/options.hpp"

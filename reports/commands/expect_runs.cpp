@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/expected/expected_blocks.hpp"
 #include "reports/expected/expected_json.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/load.hpp"

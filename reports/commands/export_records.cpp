@@ -11,6 +11,7 @@
 #include "core/folders.hpp"
 #include "core/journal.hpp"
 #include "core/output_file.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/export/exporter.hpp"
 

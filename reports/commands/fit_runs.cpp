@@ -8,6 +8,7 @@
 
 #include "core/json.hpp"
 #include "core/output_file.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/options.hpp"

@@ -11,6 +11,7 @@
 
 #include "core/json.hpp"
 #include "core/output_file.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/compare/options.hpp"
 #include "reports/compare/sides.hpp"

@@ -11,6 +11,8 @@
 #include <fmt/core.h>
 
 #include "core/journal.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/import/collective_names.hpp"

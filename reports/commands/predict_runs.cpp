@@ -10,6 +10,7 @@
 
 #include "core/json.hpp"
 #include "core/output_file.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"

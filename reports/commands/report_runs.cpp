@@ -8,6 +8,7 @@
 
 #include "core/json.hpp"
 #include "core/output_file.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 #include "reports/document.hpp"
 #include "reports/expected/line_rate.hpp"

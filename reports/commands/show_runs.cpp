@@ -7,6 +7,7 @@
 
 #include "core/case_table.hpp"
 #include "core/journal.hpp"
+#include "core/record/run.hpp"
 #include "reports/command.hpp"
 
 namespace busbar {

@@ -9,6 +9,8 @@
 
 #include "core/error.hpp"
 #include "core/privacy.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/compare/fields.hpp"
 

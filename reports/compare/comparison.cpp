@@ -11,7 +11,11 @@
 
 #include <fmt/core.h>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/compare/comparability.hpp"
 #include "reports/compare/verdict.hpp"
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
+#include "core/statistics/interval.hpp"
 #include "core/statistics/log_ratio.hpp"
 
 /// Two or more sides held against each other, point by point. A side is a set of launches that measured the same; a

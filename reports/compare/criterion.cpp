@@ -7,6 +7,9 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar::compare {
 

@@ -8,6 +8,9 @@
 
 #include <fmt/ranges.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

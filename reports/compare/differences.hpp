@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 
 namespace busbar::compare {

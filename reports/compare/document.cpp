@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/text.hpp"

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/differences.hpp"
 #include "reports/document.hpp"

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/record/rank_place.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/compare/fields.hpp"
 

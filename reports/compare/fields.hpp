@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
 
 /// What cases and runs can differ in, by name: what `--by` and `--across` take, what has to agree, and what is told
 /// beside a verdict. All values are words for people; "" stands for what does not apply or is not known.

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/method.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/compare/fields.hpp"
 #include "reports/text.hpp"
 

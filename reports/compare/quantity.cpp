@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/record/case_record.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/training_text.hpp"
 

@@ -10,6 +10,10 @@
 
 #include "core/error.hpp"
 #include "core/privacy.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
 #include "reports/text.hpp"

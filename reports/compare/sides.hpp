@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 
 /// Which runs and cases are which side.

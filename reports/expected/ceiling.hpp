@@ -6,7 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/table.hpp"
 #include "reports/expected/gpus_used.hpp"
 #include "reports/expected/line_rate.hpp"

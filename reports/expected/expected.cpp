@@ -6,6 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::expected {

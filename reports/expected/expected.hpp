@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/expected/ceiling.hpp"
 
 /// What a measured busbw can be held against, and what went over the wire. docs/expected.md explains it to users.

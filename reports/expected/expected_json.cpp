@@ -2,6 +2,7 @@
 #include "reports/expected/expected_json.hpp"
 
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
 
 namespace busbar::expected {
 namespace {

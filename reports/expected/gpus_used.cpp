@@ -9,6 +9,8 @@
 #include <fmt/core.h>
 
 #include "core/environment/pci.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run_record.hpp"
 
 namespace busbar::expected {
 namespace {

@@ -6,7 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/environment.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar::expected {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/record/case_record.hpp"
 #include "reports/expected/ceiling.hpp"
 
 namespace busbar::expected {

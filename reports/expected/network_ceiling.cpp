@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/expected/ceiling.hpp"
 
 namespace busbar::expected {

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/run_record.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::expected {

@@ -3,7 +3,8 @@
 #include <string>
 #include <variant>
 
-#include "core/record.hpp"
+#include "core/environment.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/expected/protocols.hpp"
 
 namespace busbar::expected {

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/run_record.hpp"
 #include "reports/expected/ceiling.hpp"
 #include "reports/expected/protocols.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar::expected {
 

@@ -3,6 +3,9 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/expected/expected.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"

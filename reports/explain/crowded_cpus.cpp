@@ -6,6 +6,8 @@
 
 #include "core/environment/files.hpp"
 #include "core/mpi_library.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics.hpp"
 #include "reports/text.hpp"
 

@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
+#include "core/statistics/interval.hpp"
 
 /// Time over size, and what is odd about its shape.
 ///

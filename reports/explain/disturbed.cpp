@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/expected/node_network.hpp"
 
 namespace busbar::explain {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/environment.hpp"
+#include "core/record/fwd.hpp"
 
 /// What a record holds of the network between its hosts, and how much of it was used.
 namespace busbar::explain {

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/run.hpp"
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/fwd.hpp"
 #include "reports/explain/curve.hpp"
 #include "reports/explain/rule.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/table.hpp"
 
 /// What stands out in a record, said in words: rules look at a run, each for one thing, and say what they found, by

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/text.hpp"

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/record/fwd.hpp"
 #include "reports/document.hpp"
 #include "reports/explain/rule.hpp"
 

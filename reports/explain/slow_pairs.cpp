@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/fwd.hpp"
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/pair_matrix.hpp"

@@ -7,6 +7,10 @@
 #include <fmt/core.h>
 
 #include "core/mpi_library.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/explain/rule.hpp"

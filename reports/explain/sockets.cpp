@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 
 #include "core/environment/files.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"

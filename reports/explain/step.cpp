@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "core/record/fwd.hpp"
 #include "core/units.hpp"
 #include "reports/explain/places.hpp"
 #include "reports/text.hpp"

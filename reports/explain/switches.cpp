@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/explain/places.hpp"

@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/rank_rows.hpp"

@@ -8,7 +8,13 @@
 
 #include <fmt/core.h>
 
+#include "core/case_key.hpp"
+#include "core/environment.hpp"
 #include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics.hpp"
 #include "core/units.hpp"
 #include "reports/text.hpp"

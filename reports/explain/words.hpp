@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/explain/rule.hpp"
 
 /// Words and numbers as findings write them.

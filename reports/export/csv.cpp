@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/export/exporter.hpp"
 
 /// One row a case, a line of column names on top, units in the names. Quoting as in RFC 4180, lines end in "\n"; a cell

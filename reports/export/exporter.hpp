@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/table.hpp"
 
 /// Writing records in forms that other tools read. A format is one file of this folder and one word in its CMake list.

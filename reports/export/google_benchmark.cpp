@@ -6,6 +6,11 @@
 #include <span>
 
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/export/exporter.hpp"
 
 /// Google Benchmark's JSON, so that its compare.py works on two exports: a sample is a repetition.

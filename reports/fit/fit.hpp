@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/record/fwd.hpp"
 #include "reports/fit/region.hpp"
 #include "reports/fit/sweep.hpp"
 

@@ -8,6 +8,11 @@
 
 #include <fmt/core.h>
 
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"

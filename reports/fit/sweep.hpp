@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/fit/algorithm.hpp"
 
 namespace busbar::fit {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 
 /// Whether one side is slower than a baseline by more than is allowed, point by point; never on an average over sizes.

@@ -11,6 +11,10 @@
 
 #include "core/error.hpp"
 #include "core/journal.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics/change_points.hpp"
 #include "core/units.hpp"
 #include "reports/compare/comparison.hpp"

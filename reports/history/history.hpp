@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/document.hpp"
 
 /// A history of launches: a folder of records, one file a launch, named by when it started, so that any tool that

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/end_record.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
 
 /// What importers do with the cases of a run.
 namespace busbar {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/import/csv_columns.hpp"
 
 /// Cases from rows of a table of published figures.

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/import/bandwidths.hpp"
 #include "reports/import/collective_names.hpp"

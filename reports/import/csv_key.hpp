@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+
+#include "core/case_key.hpp"
+#include "core/statistics/interval.hpp"
 #include "reports/import/csv_cases.hpp"
 
 /// What rows of collectives and of trainings have in common.

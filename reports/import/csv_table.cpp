@@ -7,6 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/csv_cases.hpp"

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
 #include "reports/import/csv_cases.hpp"
 #include "reports/import/csv_key.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/import/abort_lines.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/text_lines.hpp"

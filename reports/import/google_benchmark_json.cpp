@@ -9,6 +9,10 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/import/case_key_text.hpp"

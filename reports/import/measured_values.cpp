@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/record/case_record.hpp"
 #include "reports/collective_facts.hpp"
 
 namespace busbar {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/import/bandwidths.hpp"
 
 /// Times and bandwidths of a case from what a tool prints of them.

@@ -3,6 +3,9 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/nccl_places.hpp"

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/record/case_record.hpp"
 #include "core/statistics.hpp"
 
 namespace busbar {

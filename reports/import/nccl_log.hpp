@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/method.hpp"
 #include "reports/import/nccl_table.hpp"
 
 /// What a log of nccl-tests says, as it says it; what follows from it is nccl_tests_text.cpp's business.

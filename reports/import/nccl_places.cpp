@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 
 namespace busbar {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl_log.hpp"
 

@@ -8,6 +8,10 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/import/nccl_cases.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/case_record.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// The table that nccl-tests prints: read by the names in its header and by halves, never by counting words.

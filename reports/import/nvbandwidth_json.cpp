@@ -4,6 +4,10 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"

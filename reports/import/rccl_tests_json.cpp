@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/method.hpp"
 #include "core/units.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
 #include "core/units.hpp"
 #include "reports/import/case_lists.hpp"
 

@@ -2,7 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/case_key.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/import/importer.hpp"
 
 namespace busbar {

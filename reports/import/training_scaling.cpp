@@ -3,6 +3,10 @@
 
 #include <map>
 
+#include "core/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/training.hpp"
+
 namespace busbar {
 
 void set_scaling(std::vector<CaseRecord>& cases) {

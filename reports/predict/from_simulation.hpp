@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/predict/from_fit.hpp"
 
 namespace busbar::predict {

@@ -7,7 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "core/case_key.hpp"
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
 #include "core/statistics/students_t.hpp"
 #include "core/units.hpp"
 #include "reports/experiments.hpp"

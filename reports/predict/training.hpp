@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/fit/fit.hpp"
 #include "reports/predict/prediction.hpp"

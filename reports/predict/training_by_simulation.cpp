@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/fwd.hpp"
 #include "reports/experiments.hpp"
 #include "reports/predict/simulated_ratio.hpp"
 #include "reports/predict/training.hpp"

@@ -6,6 +6,10 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/tool.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"

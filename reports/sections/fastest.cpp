@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/columns.hpp"
 #include "reports/material.hpp"

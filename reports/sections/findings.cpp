@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/material.hpp"

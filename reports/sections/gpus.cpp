@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/rank_rows.hpp"

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"

@@ -2,6 +2,10 @@
 #include <fmt/core.h>
 
 #include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/check.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
 

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 
 #include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/material.hpp"

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/run.hpp"
 #include "reports/material.hpp"
 #include "reports/pair_matrix.hpp"
 #include "reports/text.hpp"

@@ -6,6 +6,9 @@
 #include <fmt/core.h>
 
 #include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics.hpp"
 #include "core/units.hpp"
 #include "reports/explain/words.hpp"

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/record/run.hpp"
 #include "reports/material.hpp"
 #include "reports/platform/picture.hpp"
 #include "reports/platform/told.hpp"

@@ -8,6 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/experiments.hpp"

@@ -8,6 +8,9 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/units.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/sides.hpp"

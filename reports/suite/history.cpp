@@ -15,6 +15,7 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/privacy.hpp"
+#include "core/record/run.hpp"
 #include "reports/json_file.hpp"
 
 namespace busbar::suite {

@@ -9,6 +9,7 @@
 #include "core/journal.hpp"
 #include "core/output_file.hpp"
 #include "core/privacy.hpp"
+#include "core/record/run.hpp"
 #include "core/units.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"

@@ -6,6 +6,9 @@
 
 #include "core/case_table.hpp"
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/import/importer.hpp"
 #include "tests/fuzz/checked_lines.hpp"
 

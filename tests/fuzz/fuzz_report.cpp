@@ -5,6 +5,7 @@
 
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/record/run.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/expected/expected.hpp"

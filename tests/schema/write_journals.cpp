@@ -4,6 +4,14 @@
 #include <exception>
 
 #include "core/journal.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/check.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/mpi.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 
 namespace {
 

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+
 namespace {
 
 using namespace busbar;

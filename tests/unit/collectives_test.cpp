@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/status.hpp"
 #include "measure.hpp"
 
 namespace busbar::test {

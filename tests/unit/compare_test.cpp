@@ -6,6 +6,10 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/compare/comparability.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/sides.hpp"

@@ -7,6 +7,10 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/expected/expected_blocks.hpp"
 #include "reports/expected/expected_json.hpp"
 #include "reports/expected/protocols.hpp"

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/explain/curve.hpp"
 #include "reports/explain/show.hpp"
 #include "tests/unit/explain/made_up.hpp"

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/export/exporter.hpp"
 
 namespace busbar::test {

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/document.hpp"
 #include "reports/render.hpp"
 

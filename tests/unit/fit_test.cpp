@@ -10,6 +10,8 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 
 // Times are made from known coefficients, so that what is fitted can be held against them.
 

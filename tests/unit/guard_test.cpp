@@ -21,6 +21,9 @@
 #include "core/job/guard/verdict.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "core/unfinished.hpp"
 #include "thread_ranks.hpp"
 

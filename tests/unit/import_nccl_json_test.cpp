@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/import/lenient_json.hpp"
 #include "tests/unit/import_samples.hpp"
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "reports/import/mpi_operations.hpp"
 #include "reports/import/osu_benchmarks.hpp"
 #include "reports/import/osu_log.hpp"

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
 #include "reports/import/importer.hpp"
 
 /// Logs are read from tests/import, relative to the folder that ctest starts tests in (tests/).

@@ -4,6 +4,10 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 #include "core/table.hpp"
 #include "reports/collective_facts.hpp"
 #include "reports/import/collective_names.hpp"

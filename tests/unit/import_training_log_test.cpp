@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/import/importer.hpp"
 
 // Logs are read from tests/import, relative to the folder that ctest starts this in (tests/).

@@ -19,6 +19,14 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/mpi.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/schema_version.hpp"
 
 namespace busbar::test {
 namespace {

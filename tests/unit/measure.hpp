@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "bench/engine/runner.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/rank_place.hpp"
 #include "thread_ranks.hpp"
 
 /// A Runner over thread ranks, for tests.

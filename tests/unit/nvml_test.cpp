@@ -12,6 +12,8 @@
 #include "core/nvml/device.hpp"
 #include "core/nvml/facts.hpp"
 #include "core/nvml/own_gpu.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run_record.hpp"
 #include "made_up_tree.hpp"
 #include "measure.hpp"
 

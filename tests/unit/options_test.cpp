@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/method.hpp"
+
 namespace busbar::test {
 namespace {
 

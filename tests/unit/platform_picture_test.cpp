@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/record/run.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/picture.hpp"
 #include "reports/render.hpp"

@@ -7,6 +7,8 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction.hpp"

@@ -19,6 +19,11 @@
 #include "core/identifiers.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
 
 namespace busbar {
 namespace {

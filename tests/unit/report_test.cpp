@@ -5,6 +5,11 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "core/sha256.hpp"
 #include "reports/charts.hpp"
 #include "reports/document.hpp"

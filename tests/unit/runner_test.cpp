@@ -7,6 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/status.hpp"
 #include "core/sampling/shuffle.hpp"
 #include "measure.hpp"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include "core/error.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
 #include "reports/suite/history.hpp"
 #include "reports/suite/hosts.hpp"
 #include "reports/suite/launcher.hpp"

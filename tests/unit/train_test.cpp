@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/rank_place.hpp"
 #include "core/table.hpp"
 #include "thread_ranks.hpp"
 #include "workloads/train/plan.hpp"

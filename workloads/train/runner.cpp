@@ -13,6 +13,8 @@
 #include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
 #include "core/mpi/group.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/status.hpp"
 #include "core/sampling/shuffle.hpp"
 #include "workloads/optimiser.hpp"
 

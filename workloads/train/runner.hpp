@@ -10,6 +10,8 @@
 #include "core/local_clock.hpp"
 #include "core/machine/usage.hpp"
 #include "core/mpi/communicator.hpp"
+#include "core/record/fwd.hpp"
+#include "core/record/method.hpp"
 #include "core/telemetry.hpp"
 #include "workloads/peak.hpp"
 #include "workloads/train/summary.hpp"

@@ -6,7 +6,12 @@
 
 #include <fmt/core.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/statistics.hpp"
+#include "core/statistics/modes.hpp"
 #include "core/statistics/remarks.hpp"
+#include "core/training.hpp"
 
 namespace busbar {
 namespace {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/job/ranks.hpp"
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 #include "core/sampling/stop_rules.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/round.hpp"

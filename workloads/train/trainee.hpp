@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "core/group.hpp"
-#include "core/record.hpp"
+#include "core/training.hpp"
 #include "workloads/profile.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/round.hpp"

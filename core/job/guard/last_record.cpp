@@ -16,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/journal.hpp"
+#include "core/record/case_record.hpp"
 #include "core/unfinished.hpp"
 #include "core/write_all.hpp"
 

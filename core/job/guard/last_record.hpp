@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/record.hpp"
+#include "core/record/fwd.hpp"
 
 namespace busbar::guarding {
 

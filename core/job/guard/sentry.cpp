@@ -16,6 +16,7 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
+#include "core/record/end_record.hpp"
 
 namespace busbar::guarding {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "core/case_table.hpp"
 #include "core/journal.hpp"
+#include "core/record/run.hpp"
 #include "reports/escape.hpp"
 #include "reports/page.hpp"
 #include "reports/render.hpp"

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/mpi.hpp"
+#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "core/machine/contention.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/statistics/remarks.hpp"
 #include "tests/unit/explain/made_up.hpp"
 

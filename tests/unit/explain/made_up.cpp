@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/explain/made_up.hpp"
 
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/mpi.hpp"
+#include "core/record/rank_place.hpp"
+#include "core/record/run.hpp"
 #include "core/statistics.hpp"
 
 namespace busbar::explain::test {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/fwd.hpp"
 #include "reports/explain/rule.hpp"
 #include "tests/unit/synthetic.hpp"
 

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
