@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <stdexcept>
 #include <string>
 
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/record.hpp"
+#include "tests/fuzz/require.hpp"
 
 namespace busbar::fuzz {
-
-/// Throws std::logic_error, which no target catches.
-inline void require(bool good, const std::string& what) {
-  if (!good) throw std::logic_error(what);
-}
 
 /// The line of a record, which must read back as a record that gives the same line.
 template <class Record>

@@ -11,6 +11,7 @@
 #include "core/record/status.hpp"
 #include "reports/import/importer.hpp"
 #include "tests/fuzz/checked_lines.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any bytes as a log: they are refused with one line, or become records that can be written, read back and shown.
 namespace busbar::fuzz {

@@ -4,6 +4,7 @@
 
 #include "core/case_table.hpp"
 #include "core/error.hpp"
+#include "core/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "tests/fuzz/checked_lines.hpp"

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "tests/fuzz/refused.hpp"
+#include "tests/fuzz/require.hpp"
 #include "workloads/model.hpp"
 
 /// Any bytes as a model: they are refused, or become gradients in the order in which they are ready.

@@ -9,6 +9,7 @@
 #include "reports/platform/platform.hpp"
 #include "reports/platform/told.hpp"
 #include "tests/fuzz/refused.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any bytes as the properties of a platform, a line NAME=VALUE each, as a record of a simulation has them: they
 /// describe none that busbar writes, or one that can be told of and made again.

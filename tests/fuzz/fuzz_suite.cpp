@@ -8,6 +8,7 @@
 #include "reports/suite/plan.hpp"
 #include "reports/suite/suite.hpp"
 #include "tests/fuzz/refused.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any bytes as a suite: they are refused, or become a suite that reads back as itself, and a plan whose commands hold
 /// no placeholder that has no value and no file outside of the folder of results.

@@ -15,6 +15,7 @@
 #include "reports/import/path_labels.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "tests/fuzz/refused.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any bytes as each word of a command line that is more than a name: sizes, numbers, times, rates, layouts, labels,
 /// patterns of paths (whose first line is the pattern, the rest a path), quoted words.

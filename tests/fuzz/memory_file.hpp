@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/fuzz/checked_lines.hpp"
+#include "tests/fuzz/require.hpp"
 
 namespace busbar::fuzz {
 

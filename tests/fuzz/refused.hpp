@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/error.hpp"
-#include "tests/fuzz/checked_lines.hpp"
+#include "tests/fuzz/require.hpp"
 
 namespace busbar::fuzz {
 
