@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launcher.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string>
@@ -8,8 +9,10 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include "core/environment.hpp"
 #include "core/environment/files.hpp"
 #include "core/mpi_library.hpp"
 
@@ -81,6 +84,15 @@ int launcher_process() {
   int pid = getppid();
   while (pid > 1 && is_launcher_daemon(name_of(pid))) pid = parent_of(pid);
   return pid > 1 && is_launcher(name_of(pid)) ? pid : 0;
+}
+
+std::optional<int> cpus_of_job() {
+  const auto usable = usable_cpus();
+  int pid = getppid();
+  while (pid > 1 && !is_launcher(name_of(pid)) && !is_launcher_daemon(name_of(pid))) pid = parent_of(pid);
+  cpu_set_t cpus;
+  if (!usable || pid <= 1 || sched_getaffinity(pid, sizeof cpus, &cpus) != 0) return usable;
+  return std::min(*usable, CPU_COUNT(&cpus));
 }
 
 bool stdout_is_terminal() {

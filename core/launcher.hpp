@@ -27,6 +27,11 @@ namespace busbar {
 /// another host.
 [[nodiscard]] int launcher_process();
 
+/// How many CPUs processes of this job may run on here: usable_cpus() (core/environment.hpp), or fewer where the
+/// launcher or its daemon on this host has fewer itself, as under taskset or in a container that does not show its
+/// control group.
+[[nodiscard]] std::optional<int> cpus_of_job();
+
 /// True where what this process writes to standard output ends on a terminal. Open MPI's launcher
 /// gives ranks a terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes
 /// to a terminal: it is the launcher's that counts.

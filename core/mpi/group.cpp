@@ -55,7 +55,7 @@ std::string_view who_asked_to_yield(const MpiLibrary& library) {
   if (started_with(library.yield.front().variable)) return "the user";
   if (library.yield_by_launcher != nullptr && started_with(library.yield_by_launcher) == "1")
     return "mpirun: more ranks than slots";
-  const auto ranks = local_launch_size(), cpus = usable_cpus();
+  const auto ranks = local_launch_size(), cpus = cpus_of_job();
   return ranks && cpus && *ranks > *cpus ? asked_by_busbar : "nobody";
 }
 

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 
 #include "core/environment/files.hpp"
+#include "core/launcher.hpp"
 #include "core/nvml/facts.hpp"
 #include "preflight/read/read.hpp"
 
@@ -51,7 +52,7 @@ HostFacts read_host_facts(std::optional<std::string>& nvml_problem) {
   HostFacts f{
       .host = read_host(),
       .available_bytes = available_memory(),
-      .usable_cpus = usable_cpus(),
+      .usable_cpus = cpus_of_job(),
       .huge_pages = count_in_meminfo("HugePages_Total"),
       .huge_pages_free = count_in_meminfo("HugePages_Free"),
       .gpu_peer_memory = facts::is_there("/sys/module/nvidia_peermem") || facts::is_there("/sys/module/nv_peer_mem"),

@@ -81,7 +81,7 @@ busbar_cli_test(links_of_busbar EXPECT --absent "cuda|nccl|libmpi" COMMAND ldd $
 
 # Ranks that do not belong together are told so, once.
 busbar_cli_test(bench.unlike_ranks EXPECT --exit 2 --times "1:^busbar-bench: rank 1 was started with other arguments or from another build than rank 0"
-  COMMAND ${MPIEXEC_EXECUTABLE} -np 1 $<TARGET_FILE:busbar-bench> -b 8 : -np 1 $<TARGET_FILE:busbar-bench> -b 16)
+  COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 sh -c "exec $<TARGET_FILE:busbar-bench> -b \$((8 * (1 + \${OMPI_COMM_WORLD_RANK:-\$PMI_RANK})))")
 busbar_cli_test(bench.several_one_rank_jobs EXPECT --exit 2 --match "the launcher started 4 processes but MPI sees one"
   COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=4 $<TARGET_FILE:busbar-bench> -b 8)
 
