@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array version_marks{"Open MPI v"sv, "(Open MPI) "sv};
+constexpr std::array version_marks{"Open MPI v"sv, "(Open MPI) "sv, "(OpenRTE) "sv};  // the last: mpiexec of version 4
 constexpr std::array rank{"OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
 constexpr std::array size{"OMPI_COMM_WORLD_SIZE"};
 constexpr std::array local_rank{"OMPI_COMM_WORLD_LOCAL_RANK"};

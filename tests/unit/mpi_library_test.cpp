@@ -42,6 +42,8 @@ TEST(MpiLibrary, KnowsALauncherByItsVersion) {
   EXPECT_EQ(launcher_of("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n"),
             "Open MPI 4.1.4");
   EXPECT_EQ(launcher_of("mpirun (Open MPI) 5.0.11\n"), "Open MPI 5.0.11");
+  EXPECT_EQ(launcher_of("mpiexec (OpenRTE) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n"),
+            "Open MPI 4.1.4");
   EXPECT_EQ(launcher_of("HYDRA build details:\n    Version:                                 4.0.2\n"), "MPICH 4.0.2");
   EXPECT_EQ(launcher_of("HYDRA build details:\n    Version:                                 5.0.2\n    CC: cc\n"),
             "MPICH 5.0.2");
