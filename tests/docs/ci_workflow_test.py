@@ -67,7 +67,7 @@ class Checker:
         if not path.is_file() or not path.stat().st_mode & 0o100:
             return [f"{words[0]} is no program in the tree"]
         text = path.read_text(encoding="utf-8")
-        if "ctest" in text and '"$@"' in text:
+        if "[ctest arguments]" in text:
             return self.ctest_problems(words[1:])
         return [f"{words[0]} does not know {word}" for word in words[1:] if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text)]
 

@@ -121,11 +121,11 @@ int lost(MPI_Request* request) {
 
 extern "C" {
 
-/// "late": rank 1 leaves barriers 10 ms after the others, which is more than a busy machine makes them wait for a CPU.
+/// "late": rank 1 leaves barriers 40 ms after the others, which is more than a busy machine makes them wait for a CPU.
 int MPI_Barrier(MPI_Comm c) {
   const int code = PMPI_Barrier(c);
   if (fault() != "late" || rank_in(c) != 1) return code;
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
   return code;
 }
 
