@@ -109,11 +109,12 @@ class Page:
         return result["result"].get("value")
 
     def wait_for(self, expression, what):
-        """Waits until the expression is true; raises RuntimeError, naming `what`, if it does not become so."""
-        while not self.evaluate(expression):
-            if time.monotonic() > self._deadline:
+        """Waits until the expression is true and returns its value; raises RuntimeError, naming `what`, if it does not become so."""
+        while not (value := self.evaluate(expression)):
+            if time.monotonic() + 0.1 > self._deadline:  # while an answer can still come in time
                 raise RuntimeError(f"waited in vain for {what}; complaints: {self.complaints}")
             time.sleep(0.05)
+        return value
 
     def open(self, path):
         self.call("Page.navigate", url=f"file://{path}")
