@@ -51,7 +51,7 @@ problems += [f"Dockerfile: COPY of {path} from the build" for stage, path in cop
 expect((launch / "Dockerfile.dockerignore").is_file(), "no Dockerfile.dockerignore")
 
 wanted = packages(dockerfile)
-expect({"dpkg-dev", "openmpi-bin", "rdma-core", "ibverbs-providers", "ucx-utils"} <= wanted, f"Dockerfile: packages {sorted(wanted)}")
+expect({"dpkg-dev", "file", "openmpi-bin", "rdma-core", "ibverbs-providers", "ucx-utils"} <= wanted, f"Dockerfile: packages {sorted(wanted)}")
 expect(packages(definition) == wanted - {"openssh-server"}, f"busbar.def: packages {sorted(packages(definition))}")
 if shutil.which("apt-cache"):
     shown = subprocess.run(["apt-cache", "show", "--no-all-versions", *sorted(wanted)], capture_output=True, text=True).stdout
