@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -63,6 +65,27 @@ int parent_of(int pid) {
   return fields.size() > 1 ? static_cast<int>(facts::to_number(fields[1]).value_or(0)) : 0;
 }
 
+void add_cpus_of(int pid, cpu_set_t& cpus) {
+  cpu_set_t own;
+  if (sched_getaffinity(pid, sizeof own, &own) == 0) CPU_OR(&cpus, &cpus, &own);
+}
+
+/// Adds the CPUs of this process and those above it up to the launcher. One of them alone can mislead: ranks may be bound
+/// to fewer, and hydra's daemon binds itself to one CPU after another while it looks at the machine (hwloc), after it has
+/// started the ranks. False: there is no launcher.
+bool add_cpus_of_launcher(cpu_set_t& cpus) {
+  add_cpus_of(getpid(), cpus);
+  bool found = false;
+  for (int pid = getppid(); pid > 1; pid = parent_of(pid)) {
+    const std::string name = name_of(pid);
+    const bool ours = is_launcher_daemon(name) || is_launcher(name);
+    if (found && !ours) break;
+    if (ours) add_cpus_of(pid, cpus);
+    found = ours;
+  }
+  return found;
+}
+
 }  // namespace
 
 int launch_rank() { return launcher_number(&MpiLibrary::rank, "SLURM_PROCID").value_or(0); }
@@ -87,11 +110,17 @@ int launcher_process() {
 }
 
 std::optional<int> cpus_of_job() {
+  constexpr int looks = 10;
+  constexpr auto between_looks = std::chrono::milliseconds(2);
   const auto usable = usable_cpus();
-  int pid = getppid();
-  while (pid > 1 && !is_launcher(name_of(pid)) && !is_launcher_daemon(name_of(pid))) pid = parent_of(pid);
+  if (!usable) return usable;
   cpu_set_t cpus;
-  if (!usable || pid <= 1 || sched_getaffinity(pid, sizeof cpus, &cpus) != 0) return usable;
+  CPU_ZERO(&cpus);
+  for (int look = 0; look < looks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(between_looks);
+    if (!add_cpus_of_launcher(cpus)) return usable;
+    if (CPU_COUNT(&cpus) >= local_launch_size().value_or(1)) break;
+  }
   return std::min(*usable, CPU_COUNT(&cpus));
 }
 

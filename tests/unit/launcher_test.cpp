@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launcher.hpp"
+
+#include <array>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/environment.hpp"
+
+namespace busbar::test {
+namespace {
+
+void bind_to(int pid, const std::vector<int>& cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  ASSERT_EQ(::sched_setaffinity(pid, sizeof set, &set), 0);
+}
+
+/// What cpus_of_job() says in a rank of two that hydra started, which has `ranks` and its daemon `daemons` CPUs by then.
+int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons) {
+  std::array<int, 2> ready{};
+  EXPECT_EQ(::pipe(ready.data()), 0);
+  const pid_t daemon = ::fork();
+  if (daemon == 0) {
+    ::prctl(PR_SET_NAME, "hydra_pmi_proxy");
+    ::setenv("MPI_LOCALNRANKS", "2", 1);
+    const pid_t rank = ::fork();
+    if (rank == 0) {
+      ::prctl(PR_SET_NAME, "busbar-bench");
+      char byte = 0;
+      if (::read(ready[0], &byte, 1) != 1) ::_exit(255);
+      ::_exit(cpus_of_job().value_or(0));
+    }
+    bind_to(rank, ranks);
+    bind_to(0, daemons);
+    if (::write(ready[1], "", 1) != 1) ::_exit(255);
+    int status = 0;
+    ::waitpid(rank, &status, 0);
+    ::_exit(WEXITSTATUS(status));
+  }
+  int status = 0;
+  ::waitpid(daemon, &status, 0);
+  for (const int end : ready) ::close(end);
+  return WEXITSTATUS(status);
+}
+
+TEST(CpusOfJob, AreThoseOfARankAndItsLauncherTogether) {
+  const std::vector<int> cpus = affinity();
+  if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
+  const std::vector first{cpus[0]}, second{cpus[1]}, both{cpus[0], cpus[1]};
+  EXPECT_EQ(cpus_seen(both, both), 2);
+  EXPECT_EQ(cpus_seen(first, both), 2) << "the rank is bound";
+  EXPECT_EQ(cpus_seen(both, first), 2) << "the daemon looks at the machine";
+  EXPECT_EQ(cpus_seen(first, first), 1) << "the job has one CPU";
+}
+
+}  // namespace
+}  // namespace busbar::test
