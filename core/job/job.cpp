@@ -102,7 +102,9 @@ std::vector<std::string> with_launch_words(std::vector<std::string> argv) {
 Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                  const std::string& id, const std::vector<std::string>& argv) {
   const Yielding yield = yielding();
-  Job job{.ranks = with_hosts(group, {.timer = here::timer(), .yield = yield.yields.value_or(false)})};
+  // One answer for all ranks: what they decide by it, such as whether to settle, is collective.
+  const bool any_yields = group.any(yield.yields.value_or(false));
+  Job job{.ranks = with_hosts(group, {.timer = here::timer(), .yield = any_yields})};
   const auto& hosts = job.ranks.hosts;
   job.run = {.id = id,
              .tool = {.name = program,
