@@ -70,9 +70,9 @@ void add_cpus_of(int pid, cpu_set_t& cpus) {
   if (sched_getaffinity(pid, sizeof own, &own) == 0) CPU_OR(&cpus, &cpus, &own);
 }
 
-/// Adds the CPUs of this process and those above it up to the launcher. One of them alone can mislead: ranks may be bound
-/// to fewer, and hydra's daemon binds itself to one CPU after another while it looks at the machine (hwloc), after it has
-/// started the ranks. False: there is no launcher.
+/// Adds the CPUs of this process and those above it up to the launcher. One of them alone can mislead: ranks may be
+/// bound to fewer, and hydra's daemon binds itself to one CPU after another while it looks at the machine (hwloc),
+/// after it has started the ranks. False: there is no launcher.
 bool add_cpus_of_launcher(cpu_set_t& cpus) {
   add_cpus_of(getpid(), cpus);
   bool found = false;

@@ -27,9 +27,9 @@ namespace busbar {
 /// another host.
 [[nodiscard]] int launcher_process();
 
-/// How many CPUs processes of this job may run on here: usable_cpus() (core/environment.hpp), or fewer where this process
-/// and its launcher have fewer together, as under taskset or in a container that does not show its control group. May
-/// take 20 ms where that is fewer than there are processes.
+/// How many CPUs processes of this job may run on here: usable_cpus() (core/environment.hpp), or fewer where this
+/// process and its launcher have fewer together, as under taskset or in a container that does not show its control
+/// group. May take 20 ms where that is fewer than there are processes.
 [[nodiscard]] std::optional<int> cpus_of_job();
 
 /// True where what this process writes to standard output ends on a terminal. Open MPI's launcher

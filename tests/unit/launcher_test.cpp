@@ -22,7 +22,8 @@ void bind_to(int pid, const std::vector<int>& cpus) {
   ASSERT_EQ(::sched_setaffinity(pid, sizeof set, &set), 0);
 }
 
-/// What cpus_of_job() says in a rank of two that hydra started, which has `ranks` and its daemon `daemons` CPUs by then.
+/// What cpus_of_job() says in a rank of two that hydra started, which has `ranks` and its daemon `daemons` CPUs by
+/// then.
 int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons) {
   std::array<int, 2> ready{};
   EXPECT_EQ(::pipe(ready.data()), 0);
