@@ -206,7 +206,7 @@ class LateOne final : public ThreadBackend {
  public:
   LateOne(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
   void allreduce(const Call& c) override {
-    if (rank_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (rank_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(40));
     ThreadBackend::allreduce(c);
   }
 
