@@ -104,7 +104,20 @@ void Recorder::finish(EndRecord end) {
 }
 
 void count(EndRecord& end, Status status) {
-  ++(status == Status::ok ? end.ok : status == Status::skipped ? end.skipped : end.failed);
+  switch (status) {
+    case Status::ok:
+      ++end.ok;
+      break;
+    case Status::partial:
+      ++end.partial;
+      break;
+    case Status::skipped:
+      ++end.skipped;
+      break;
+    case Status::failed:
+      ++end.failed;
+      break;
+  }
 }
 
 EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
@@ -112,7 +125,7 @@ EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
   end.end_utc = utc_now();
   end.wall_s = wall_s;
   Exit code = Exit::ok;
-  if (end.failed > 0 || end.ok == 0) {
+  if (end.failed > 0 || end.ok + end.partial == 0) {
     code = Exit::failed;
     end.status = "failed";
     end.reason = end.failed > 0 ? "some cases failed" : "nothing could be measured";
