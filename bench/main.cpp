@@ -69,12 +69,6 @@ Method method_of(const Options& options) {
   return m;
 }
 
-/// Where the user leaves the time open.
-double budget_for(int cases) {
-  constexpr double least_s = 10, case_s = 0.4;
-  return std::max(least_s, case_s * cases);
-}
-
 /// Where the user leaves it open: a hypervisor moves virtual CPUs about, and some ranks share a host. Not where ranks
 /// have to share CPUs: barriers then take as long as the scheduler likes.
 bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
@@ -111,7 +105,6 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   Settings settings = options.settings;
   if (job.run.simulation) settings.keep_every_s = 0;  // its time is not ours
   settings.settle = settles(options, job.run, job.ranks);
-  job.run.method.settled = settings.settle;
   const Stages stages = make_stages(options.scope, job.ranks);
   require_root(options.sweep, stages.all);
   job.run.notes.insert(job.run.notes.end(), stages.notes.begin(), stages.notes.end());
@@ -128,12 +121,8 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
                       .clock = clock,
                       .watch = watch},
                      stages.all);
-  auto budget_s = options.settings.stop.run_budget_s;
-  if (options.budget_by_cases) budget_s = budget_for(runner.cases());
-  if (job.run.method.stop) job.run.method.stop->run_budget_s = budget_s;
-  const auto end_ns = end_of_launch(group, budget_s);
   if (const auto code = watch.begin(job.run, job.ranks.hosts, {.number = runner.cases()})) return *code;
-  if (!watch.unwritable()) runner.run(end_ns);
+  if (!watch.unwritable()) runner.run();
 
   EndRecord end{.settling = runner.settling()};
   if (!clock.checks().checks.empty()) end.clock = clock.checks();

@@ -28,8 +28,7 @@ struct Words {
   std::string between = "auto";
   bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
-  StopWords stop{.run_budget = "auto"};
-  bool quick = false;
+  StopWords stop;
 };
 
 constexpr const char* footer =
@@ -122,7 +121,6 @@ void add_sampling(CommandLine& line, Words& w) {
            "time by synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)",
            {.name = "CADENCE", .choices = {cadence_names.begin(), cadence_names.end()}});
   line.add("--stream-calls", &w.stream_calls, "--cadence streaming: calls that make one sample (20)", {.name = "N"});
-  line.add("--quick", &w.quick, "a first look in 3 seconds: all sizes, wide intervals (--run-budget 3 --noise 0.1)");
   add_stop_options(line, w.stop);
   line.begin_group("Sampling");
   line.add("-n,--iters", &w.iterations, "take exactly this many samples of each case instead", {.name = "N"});
@@ -232,7 +230,6 @@ std::vector<Op> parse_ops(std::vector<std::string> words) {
 }
 
 constexpr std::size_t most_sizes = 100'000;
-constexpr double longest_warmup_s = 0.02;
 constexpr std::size_t samples_of_a_pair = 100;  ///< that are kept: of hundreds of ranks there are 100,000 pairs
 
 std::vector<std::uint64_t> swept_sizes(const Words& w) {
@@ -414,15 +411,7 @@ std::string list() {
   return text;
 }
 
-void set_defaults_of_quick(Words& w, const CommandLine& line) {
-  if (line.count("--run-budget") == 0) w.stop.run_budget = "3";
-  if (line.count("--noise") == 0) w.job.noise = "0.1";
-}
-
 Options judge(Words w, const CommandLine& line) {
-  if (w.quick) set_defaults_of_quick(w, line);
-  const bool budget_by_cases = w.stop.run_budget == "auto";
-  if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
   if (try_find<BackendFactory>(w.backend) == nullptr)
@@ -438,9 +427,7 @@ Options judge(Words w, const CommandLine& line) {
                   .settings = parse_settings(w),
                   .job = judge(w.job),
                   .backend = w.backend,
-                  .settle = parse_settle(w.settle),
-                  .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
-  if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
+                  .settle = parse_settle(w.settle)};
   if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;

@@ -66,7 +66,6 @@ std::string sampling(const Method& m) {
   if (m.graph_calls) s += fmt::format("; {} calls are one CUDA graph", *m.graph_calls);
   if (m.registered_buffers.value_or(false)) s += "; buffers registered";
   if (m.nonblocking_calls.value_or(false)) s += "; non-blocking communicators";
-  if (m.settled) s += *m.settled ? "; ranks settled" : "; ranks not settled";
   return s + "\n";
 }
 
@@ -214,18 +213,18 @@ std::string table_row(const CaseRecord& c, TableColumns columns) {
   return row + footnotes(c);
 }
 
+/// Where ranks of a host had been far apart, or were again.
 static std::string settling_line(const Settling& s) {
+  if (s.first_barrier_s <= far_ratio * s.best_barrier_s && s.far == 0) return "";
   return fmt::format(
-      "# ranks were settled {}, {:.1f} s in all: a barrier took {:.2f} us before, {:.2f} us usually;\n"
-      "#   {} of {} checks between rounds found ranks on distant CPUs{}\n",
-      how_often(s.times), s.seconds, s.first_barrier_s * 1e6, s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6, s.far,
-      s.looks, s.gave_up ? "; given up, it did not help" : "");
+      "# ranks were settled {}: a barrier took {:.2f} us before, {:.2f} us at best;\n"
+      "#   far apart at {} of {} looks between rounds\n",
+      how_often(s.times), s.first_barrier_s * 1e6, s.best_barrier_s * 1e6, s.far, s.looks);
 }
 
 std::string table_foot(const EndRecord& e) {
   std::string s = e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
-  s += fmt::format("# {} ok, {}{} skipped, {} failed; run ended: {}", e.ok,
-                   e.partial > 0 ? fmt::format("{} partial, ", e.partial) : "", e.skipped, e.failed, e.status);
+  s += fmt::format("# {} ok, {} skipped, {} failed; run ended: {}", e.ok, e.skipped, e.failed, e.status);
   if (e.wall_s) s += fmt::format(", {:.1f} s", *e.wall_s);
   return s + (e.reason ? fmt::format(": {}\n", *e.reason) : "\n");
 }

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,7 +16,6 @@
 
 #include "core/environment.hpp"
 #include "core/environment/files.hpp"
-#include "core/local_clock.hpp"
 #include "core/mpi_library.hpp"
 
 namespace busbar {
@@ -58,22 +56,13 @@ std::optional<int> tasks_on_node(std::string_view list, int node) {
 
 std::string name_of(int pid) { return facts::line(fmt::format("/proc/{}/comm", pid)).value_or(""); }
 
-/// Field `number` of /proc/PID/stat, counted from 1 as in proc(5), from 3 on; empty: there is no such process.
-std::optional<std::int64_t> stat_field(int pid, std::size_t number) {
+/// Field 4 of /proc/PID/stat, the second behind the name; 0: there is no such process.
+int parent_of(int pid) {
   const auto stat = facts::text(fmt::format("/proc/{}/stat", pid)).value_or("");
-  const auto end_of_name = stat.rfind(") ");
-  if (end_of_name == std::string::npos) return std::nullopt;
-  const auto fields = facts::split(std::string_view(stat).substr(end_of_name + 2), ' ');
-  return fields.size() > number - 3 ? facts::to_number(fields[number - 3]) : std::nullopt;
-}
-
-/// 0: there is no such process.
-int parent_of(int pid) { return static_cast<int>(stat_field(pid, 4).value_or(0)); }
-
-std::int64_t nanoseconds_of(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  const auto behind_name = stat.rfind(") ");
+  if (behind_name == std::string::npos) return 0;
+  const auto fields = facts::split(std::string_view(stat).substr(behind_name + 2), ' ');
+  return fields.size() > 1 ? static_cast<int>(facts::to_number(fields[1]).value_or(0)) : 0;
 }
 
 void add_cpus_of(int pid, cpu_set_t& cpus) {
@@ -118,14 +107,6 @@ int launcher_process() {
   int pid = getppid();
   while (pid > 1 && is_launcher_daemon(name_of(pid))) pid = parent_of(pid);
   return pid > 1 && is_launcher(name_of(pid)) ? pid : 0;
-}
-
-std::int64_t launched_ns() {
-  const int launcher = launcher_process();
-  const auto ticks = stat_field(launcher > 0 ? launcher : ::getpid(), 22);  // since boot
-  if (!ticks) return steady_ns();
-  const std::int64_t age_ns = nanoseconds_of(CLOCK_BOOTTIME) - *ticks * (1'000'000'000 / ::sysconf(_SC_CLK_TCK));
-  return steady_ns() - age_ns;
 }
 
 std::optional<int> cpus_of_job() {

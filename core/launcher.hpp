@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +26,6 @@ namespace busbar {
 /// The launcher's process on this host that started this one, itself or by its daemons; 0: there is none, or it is on
 /// another host.
 [[nodiscard]] int launcher_process();
-
-/// When the launcher started, by steady_ns(); where it is not on this host, when this process started.
-[[nodiscard]] std::int64_t launched_ns();
 
 /// How many CPUs processes of this job may run on here: usable_cpus() (core/environment.hpp), or fewer where this
 /// process and its launcher have fewer together, as under taskset or in a container that does not show its control

@@ -10,17 +10,12 @@
 
 namespace busbar {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::ok, "ok"},
-                                      {Status::partial, "partial"},
-                                      {Status::skipped, "skipped"},
-                                      {Status::failed, "failed"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::ok, "ok"}, {Status::skipped, "skipped"}, {Status::failed, "failed"}})
 
 std::string_view name(Status status) {
   switch (status) {
     case Status::ok:
       return "ok";
-    case Status::partial:
-      return "partial";
     case Status::skipped:
       return "skipped";
     case Status::failed:
@@ -140,8 +135,7 @@ static void to_json(nlohmann::json& j, const Method& m) {
        {"graph_calls", m.graph_calls},
        {"registered_buffers", m.registered_buffers},
        {"nonblocking_calls", m.nonblocking_calls},
-       {"shared_gpu", m.shared_gpu},
-       {"settled", m.settled}};
+       {"shared_gpu", m.shared_gpu}};
 }
 static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "cadence", m.cadence);
@@ -159,7 +153,6 @@ static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "registered_buffers", m.registered_buffers);
   read(j, "nonblocking_calls", m.nonblocking_calls);
   read(j, "shared_gpu", m.shared_gpu);
-  read(j, "settled", m.settled);
 }
 
 // RunRecord
@@ -421,7 +414,7 @@ void to_json(nlohmann::json& j, const EndRecord& e) {
        {"status", e.status},
        {"reason", e.reason},
        {"exit_code", e.exit_code},
-       {"cases", {{"ok", e.ok}, {"partial", e.partial}, {"skipped", e.skipped}, {"failed", e.failed}}},
+       {"cases", {{"ok", e.ok}, {"skipped", e.skipped}, {"failed", e.failed}}},
        {"end_utc", e.end_utc},
        {"wall_s", e.wall_s},
        {"clock", e.clock},
@@ -433,7 +426,6 @@ void from_json(const nlohmann::json& j, EndRecord& e) {
   read(j, "exit_code", e.exit_code);
   if (const auto cases = j.find("cases"); cases != j.end()) {
     read(*cases, "ok", e.ok);
-    read(*cases, "partial", e.partial);
     read(*cases, "skipped", e.skipped);
     read(*cases, "failed", e.failed);
   }

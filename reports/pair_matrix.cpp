@@ -27,7 +27,7 @@ struct Ends {
 };
 
 std::optional<Ends> ends_of(const CaseRecord& c) {
-  if (!is_measured(c.status) || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
+  if (c.status != Status::ok || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
   const std::string& text = *c.key.group;
   static constexpr std::array<std::string_view, 3> arrows{"<->", "<-", "->"};
   for (const std::string_view arrow : arrows) {

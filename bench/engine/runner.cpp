@@ -21,9 +21,6 @@ namespace {
 constexpr double clock_check_every_s = 5;
 constexpr double keep_share = 0.01;    ///< of the time, at most, is spent on keeping cases that go on
 constexpr std::size_t few_cases = 64;  ///< are kept after each visit of the first round
-constexpr double look_every_s = 0.05;  ///< at the time that is left, between long calls
-constexpr int rounds_aimed_at = 12, rounds_left = 4;
-constexpr double line_s = 0.005;       ///< to write a case: a line of the record that is synced to disk
 constexpr int most_missed_rounds = 5;  ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -58,20 +55,6 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
 }
 
 double Runner::since_start() const { return seconds_since(start_ns_); }
-
-/// Until sampling has to end for the launch to be over in time. Rank 0's counts.
-double Runner::left_s() const {
-  if (!settings_.end_ns) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(*settings_.end_ns - steady_ns()) * 1e-9 - reserve_s_;
-}
-
-bool Runner::more_time() { return group_.broadcast(left_s() > 0 ? 1.0 : 0.0) > 0; }
-
-Look Runner::look_during(const CaseRun& run) {
-  if (!settings_.end_ns) return {};
-  const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1;
-  return {.every = static_cast<int>(std::clamp(calls, 1.0, 1e9)), .more = [this] { return more_time(); }};
-}
 
 const Pattern& Runner::pattern(const Case& spec) {
   const auto key = std::pair(spec.type, spec.op);
@@ -170,15 +153,8 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first) backend_.listen();
-  Look look = look_during(run);
-  if (first && settings_.warmup_s) {
-    const double end_s = since_start() + *settings_.warmup_s;
-    look = {.every = 1,
-            .more = [this, end_s] { return group_.broadcast(left_s() > 0 && since_start() < end_s ? 1.0 : 0.0) > 0; }};
-  }
-  const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true, look);
+  const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
   if (first) {
-    run.warmup_calls = static_cast<int>(mine.samples.size());
     run.record.choice = backend_.choice();
     const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
@@ -197,26 +173,23 @@ void Runner::visit(CaseRun& run) {
   const double at_s = since_start();
   run.telemetry.begin_visit();
   warm_up(run, p);
-  const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken()) : 0;
-  const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
-  if (n == 0) return;  // no time is left
+  const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
   Windows windows;
   if (settings_.cadence == Cadence::synchronised)
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look_during(run));
+  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit();
   const Combined all = sampler_.combine(mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
-  run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
+  run.window->after_batch(static_cast<double>(all.invalid) / n);
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
 }
 
-/// One decision for all ranks: rank 0's, but for an interruption, of which any rank may have been told. `next_s`: what
-/// the next visit will take.
-std::optional<std::string_view> Runner::ended(const CaseRun& run, double next_s, const Observer& observer) {
+/// One decision for all ranks: rank 0's, but for an interruption, of which any rank may have been told.
+std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer& observer) {
   static constexpr std::array<std::string_view, 9> words{
       "",           "count",       "converged",     "time_budget", "run_budget", "max_samples",
       "wrong_data", "interrupted", "missed_windows"};
@@ -228,7 +201,7 @@ std::optional<std::string_view> Runner::ended(const CaseRun& run, double next_s,
   else if (run.missed() >= most_missed_rounds)
     mine = "missed_windows";
   else
-    mine = ended_by(rules_, run.sampling(since_start(), left_s() - next_s)).value_or("");
+    mine = ended_by(rules_, run.sampling(since_start(), since_start() - sampling_since_s_)).value_or("");
   const auto code = [](std::string_view word) { return std::ranges::find(words, word) - words.begin(); };
   const auto all = group_.all_gather(static_cast<double>(code(mine)));
   const auto interrupted = static_cast<double>(code("interrupted"));
@@ -239,7 +212,7 @@ std::optional<std::string_view> Runner::ended(const CaseRun& run, double next_s,
 }
 
 CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t samples) {
-  run.record.warmup_iterations = run.warmup_calls;
+  run.record.warmup_iterations = settings_.warmup;
   if (run.spec.op) run.record.reduction = backend_.reduction(run.spec.type, *run.spec.op);
   return run.conclude(group_, {.ended_by = ended_by,
                                .rules = rules_,
@@ -252,42 +225,29 @@ CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t
                                .ranks = ranks_});
 }
 
-/// Before each round: ranks are settled, and rank 0's clock decides how long visits are. `last_round_s`: what the last
-/// round took; 0: there was none.
-void Runner::plan_round(int number, double last_round_s) {
-  const std::array mine{left_s(), last_round_s};
-  const auto all = group_.all_gather(std::span<const double>(mine));
-  if (settler_) settler_->look(since_start() - sampling_since_s_, all[0]);
-  if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
-}
-
 void Runner::round(Active& active, int number, std::size_t cases, Observer& observer) {
   std::vector<std::size_t> order(active.size());
   std::iota(order.begin(), order.end(), 0);
   shuffle(std::span(order), static_cast<std::uint32_t>(number));
-  std::optional<std::string_view> stop;  // what ends all cases
-  const auto conclude_case = [&](std::size_t i, std::string_view by) {
-    observer.take(conclude(*active[i], by, settings_.keep));
-    active[i] = nullptr;
-  };
+  bool stop = false;
   std::size_t left = active.size();
-  for (std::size_t k = 0; k < order.size() && !stop; ++k) {
-    CaseRun& run = *active[order[k]];
+  for (const std::size_t i : order) {
+    CaseRun& run = *active[i];
     observer.visit({.round = number, .key = run.record.key, .active = left, .cases = cases});
-    visit(run);
-    const CaseRun* next = active[order[(k + 1) % order.size()]].get();
-    const auto end = ended(run, next != nullptr ? next->visit_s() : 0, observer);
-    if (end == "interrupted" || end == "run_budget") {
-      stop = end;
-    } else if (end) {
-      conclude_case(order[k], *end);
-      --left;
-    } else {
-      keep(active, number, observer);
+    std::optional<std::string_view> end = "interrupted";
+    if (!stop) {
+      visit(run);
+      end = ended(run, observer);
+      stop = end == "interrupted";
     }
+    if (!end) {
+      keep(active, number, observer);
+      continue;
+    }
+    observer.take(conclude(run, *end, settings_.keep));
+    active[i] = nullptr;
+    --left;
   }
-  for (std::size_t i = 0; stop && i < active.size(); ++i)
-    if (active[i]) conclude_case(i, *stop);
   std::erase(active, nullptr);
 }
 
@@ -303,7 +263,6 @@ void Runner::keep(const Active& active, int number, Observer& observer) {
     if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
-  reserve_s_ = 0.1 + 1.5 * took_s + line_s * static_cast<double>(active.size());
   keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
 }
 
@@ -320,19 +279,13 @@ std::optional<Settling> Runner::settling() const { return settler_ ? std::option
 
 void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   Active active = admit(plan, observer);
-  reserve_s_ += line_s * static_cast<double>(active.size());
-  if (settings_.end_ns)
-    batch_.fit(group_.broadcast(left_s()), batch_.seconds * static_cast<double>(active.size()), rounds_aimed_at);
-  if (settler_) settler_->begin(group_.broadcast(left_s()));
+  if (settler_) settler_->begin();
   sampling_since_s_ = since_start();
   or_abort(group_, [&] {
-    double last_round_s = 0;
     for (int number = 1; !active.empty(); ++number) {
       check_clocks();
-      plan_round(number, last_round_s);
-      const double begin_s = since_start();
+      if (settler_) settler_->look(since_start() - sampling_since_s_);
       round(active, number, plan.size(), observer);
-      last_round_s = since_start() - begin_s;
     }
   });
 }

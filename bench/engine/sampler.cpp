@@ -45,7 +45,7 @@ void Sampler::check_once(const Case& spec, const Prepared& p, Checker& checker) 
 }
 
 Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
-                    bool warming_up, const Look& look) const {
+                    bool warming_up) const {
   const auto call = spec.collective->call;
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
   const bool check = settings_.check != Checking::off;
@@ -57,7 +57,6 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
   const std::int64_t begin = steady_ns();
   Marks marks(settings_.costs);
   for (int i = 0; i < n; ++i) {
-    if (look.every > 0 && i > 0 && i % look.every == 0 && !look.more()) break;
     progress_.at(phase, i + 1);
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
@@ -72,7 +71,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     if (check && by_result) checker.verify(p, warming_up, settings_.check == Checking::whole || i + 1 == n);
     marks.add_to(batch.costs.data_s);
   }
-  batch.cycle_s = seconds_since(begin) / static_cast<double>(std::max<std::size_t>(batch.samples.size(), 1));
+  batch.cycle_s = seconds_since(begin) / std::max(n, 1);
   if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
 }

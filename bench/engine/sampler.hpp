@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
 #include <vector>
 
 #include "bench/engine/cadence.hpp"
@@ -59,12 +58,6 @@ struct Combined {
   bool contended = false;          ///< some rank had to share its processor
 };
 
-/// Whether there is time for more calls, asked between calls that take long.
-struct Look {
-  int every = 0;               ///< calls; 0: never
-  std::function<bool()> more;  ///< collective, the same answer on every rank
-};
-
 /// Takes batches of samples under one cadence. Collective but for the constructor.
 class Sampler {
  public:
@@ -79,10 +72,9 @@ class Sampler {
   Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings)
       : group_(group), backend_(backend), clock_(clock), progress_(progress), settings_(settings) {}
 
-  /// n samples of p.call, which is repeated p.call.repeat times for each, or fewer where `look` says so. Warm-up has a
-  /// barrier before each sample under every cadence.
-  [[nodiscard]] Batch take(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
-                           const Look& look = {}) const;
+  /// n samples of p.call, which is repeated p.call.repeat times for each. Warm-up has a barrier before each sample
+  /// under every cadence.
+  [[nodiscard]] Batch take(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up) const;
 
   /// Puts together what all ranks did. `contended`: what this rank knows of itself.
   [[nodiscard]] Combined combine(const Batch&, int repeat, bool wrong, bool contended) const;

@@ -18,14 +18,13 @@ constexpr int blocks = 9, most_in_a_block = 32;
 }  // namespace
 
 void SettleRule::saw(double barrier_s) {
-  seen_s_.insert(std::ranges::upper_bound(seen_s_, barrier_s), barrier_s);
   last_s_ = barrier_s;
+  best_s_ = std::min(best_s_, barrier_s);
 }
 
-double SettleRule::usual_s() const { return seen_s_[(seen_s_.size() - 1) / 4]; }
-
-bool SettleRule::more(double at_least_s, double settled_s) const {
-  return settled_s < at_least_s || (far() && settled_s < most_s);
+bool SettleRule::more(bool first, double settled_s) const {
+  if (first && settled_s < first_s) return true;
+  return far() && settled_s < most_s;
 }
 
 Settler::Settler(Group& group, const std::vector<int>& hosts) : group_(group), ring_(group, hosts) {
@@ -54,38 +53,34 @@ double Settler::look_at_barrier() {
   const double took_s = barrier_s();
   rule_.saw(took_s);
   facts_.best_barrier_s = rule_.best_s();
-  facts_.usual_barrier_s = rule_.usual_s();
   return took_s;
 }
 
-void Settler::settle(double at_least_s) {
+void Settler::settle(bool first) {
   const std::int64_t begin = steady_ns();
   ++facts_.times;
-  for (double settled_s = 0; rule_.more(at_least_s, settled_s); settled_s += SettleRule::step_s) {
+  for (double settled_s = 0; rule_.more(first, settled_s); settled_s += SettleRule::step_s) {
     facts_.wakes += ring_.turn(SettleRule::step_s, rest_s);
     const int warm_up = static_cast<int>(warm_up_s / std::max(rule_.best_s(), 1e-7));
     for (int i = 0; i < warm_up; ++i) group_.barrier();
     look_at_barrier();
   }
-  rule_.settled();
-  facts_.gave_up = rule_.gave_up();
   facts_.seconds += seconds_since(begin);
 }
 
-void Settler::begin(double left_s) {
+void Settler::begin() {
   facts_.first_barrier_s = look_at_barrier();
-  settle(std::min(SettleRule::first_s, SettleRule::share * left_s));
-  first_time_s_ = facts_.seconds;
+  settle(true);
 }
 
-void Settler::look(double run_s, double left_s) {
+void Settler::look(double run_s) {
   look_at_barrier();
   ++facts_.looks;
   if (!rule_.far()) return;
   ++facts_.far;
-  std::array both{facts_.seconds - first_time_s_, run_s};
+  std::array both{facts_.seconds, run_s};
   group_.max(both);
-  if (left_s > 2 * SettleRule::most_s && rule_.worth(both[0], both[1])) settle(0);
+  if (rule_.worth(both[0], both[1])) settle(false);
 }
 
 }  // namespace busbar

@@ -14,7 +14,6 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
-#include "core/local_clock.hpp"
 #include "core/machine/noise.hpp"
 #include "core/machine/notes.hpp"
 #include "core/machine/timer.hpp"
@@ -135,12 +134,6 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
   if (keeps_record(group)) job.run.notes = warnings(job.run);
   return job;
-}
-
-std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s) {
-  if (!budget_s) return std::nullopt;
-  const double left_s = group.broadcast(*budget_s - seconds_since(launched_ns()));
-  return steady_ns() + static_cast<std::int64_t>(left_s * 1e9);
 }
 
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments) {

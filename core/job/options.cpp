@@ -71,8 +71,7 @@ void add_stop_options(CommandLine& line, StopWords& w) {
   add("--min-rounds", w.min_rounds, "N", "and when it has so many rounds");
   add("--min-span", w.min_span, "SECONDS", "and when these lie over so many seconds, to see the states of the machine");
   add("--time-budget", w.case_budget, "SECONDS", "or when it took so many seconds of its own");
-  add("--run-budget", w.run_budget, "SECONDS",
-      "end the launch within so many seconds, whatever its cases have by then; 0: no limit");
+  add("--run-budget", w.run_budget, "SECONDS", "or when all cases together took so many seconds; 0: no limit");
   add("--max-samples", w.max_samples, "N", "or when it has so many samples");
 }
 

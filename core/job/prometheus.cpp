@@ -213,7 +213,7 @@ void PrometheusFile::write() const { write_at_once(path_, page_.text(seconds_sin
 void PrometheusFile::take(const CaseRecord& record) {
   if (here_.empty()) return;
   page_.count(record.status);
-  if (rank_ == 0 && is_measured(record.status)) page_.take_result(record);
+  if (rank_ == 0 && record.status == Status::ok) page_.take_result(record);
   std::set<std::string> seen;  // ranks can share a GPU
   for (const int r : here_) {
     if (static_cast<std::size_t>(r) >= record.telemetry.size()) break;

@@ -123,7 +123,6 @@ int Watch::finish(EndRecord end) {
   guard_.enter("end of the run", "", "--timeout", options_.timeout_s);
   const bool stopped = group_.any(busbar::interrupted());
   end.ok = counted_.ok;
-  end.partial = counted_.partial;
   end.skipped = counted_.skipped;
   end.failed = counted_.failed;
   end = conclude(std::move(end), stopped, seconds_since(begin_ns_));

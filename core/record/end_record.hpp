@@ -12,7 +12,7 @@ struct EndRecord {
   std::string status;  ///< ok, failed (some case did), aborted, interrupted, output, unknown
   std::optional<std::string> reason;
   std::optional<int> exit_code;
-  int ok = 0, partial = 0, skipped = 0, failed = 0;
+  int ok = 0, skipped = 0, failed = 0;
   std::optional<std::string> end_utc;
   std::optional<double> wall_s;
   std::optional<ClockChecks> clock;  ///< looks at the clocks during the run; empty where there were none

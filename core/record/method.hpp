@@ -43,7 +43,6 @@ struct Method {
   std::optional<bool> registered_buffers;    ///< with the library (ncclCommRegister); empty: not known
   std::optional<bool> nonblocking_calls;     ///< calls return before their work is in the stream; empty: not known
   std::optional<bool> shared_gpu;            ///< ranks shared a GPU, on purpose: no figure of a real cluster
-  std::optional<bool> settled;               ///< ranks of a host were brought near each other; empty: not known
 };
 
 }  // namespace busbar

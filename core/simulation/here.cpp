@@ -36,7 +36,6 @@ std::optional<int> launch_size() { return this_rank().job.ranks; }
 std::optional<int> local_launch_rank() { return std::nullopt; }
 std::optional<int> local_launch_size() { return std::nullopt; }
 int launcher_process() { return 0; }
-std::int64_t launched_ns() { return 0; }
 std::vector<std::string> launch_words() { return this_rank().job.words; }
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
 

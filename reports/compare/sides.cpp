@@ -41,7 +41,7 @@ std::vector<std::string> values_of(const Criterion& criterion, const std::vector
   std::vector<std::string> values;
   for (const Run& run : runs) {
     for (const CaseRecord& c : run.cases) {
-      if (!is_measured(c.status)) continue;
+      if (c.status != Status::ok) continue;
       std::string value = criterion.value(run, c);
       if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
     }

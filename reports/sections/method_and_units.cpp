@@ -108,7 +108,7 @@ std::vector<Block> words_of_all(const Material& material) {
                {"OS noise", "what the rest of the machine took while each rank wanted all of its CPU"},
                {"settling of ranks",
                 "on virtual machines ranks of a host wake one another before the first round, and between rounds where "
-                "barriers take 1.8 times as long as usual, so that the hypervisor puts their CPUs near each other"},
+                "barriers take 1.8 times as long as at best, so that the hypervisor puts their CPUs near each other"},
                {"data check",
                 "every_call: all of each result; every_call_sampled: of each result one element in 4 KiB, and all of "
                 "the first and the last of a round; some_calls: not after each call"}},

@@ -40,12 +40,7 @@ TEST(Options, SamplingIsAsAskedFor) {
   const Settings plain = parse({}).settings;
   EXPECT_FALSE(plain.fixed_count.has_value());
   EXPECT_DOUBLE_EQ(plain.stop.relative_half_width, 0.02);
-  EXPECT_TRUE(parse({}).budget_by_cases);
-  EXPECT_FALSE(parse({"-n", "10"}).budget_by_cases) << "so many samples, however long they take";
-  EXPECT_FALSE(parse({"--run-budget", "60"}).budget_by_cases);
-  EXPECT_EQ(parse({"--run-budget", "60"}).settings.stop.run_budget_s, 60);
-  EXPECT_EQ(parse({"--quick"}).settings.stop.run_budget_s, 3);
-  EXPECT_EQ(parse({"--quick", "--run-budget", "5"}).settings.stop.run_budget_s, 5);
+  EXPECT_EQ(plain.stop.run_budget_s, 60);
   EXPECT_EQ(plain.cadence, Cadence::barrier);
   const Settings s = parse({"--width", "0.5", "--confidence", "99", "--run-budget", "0", "--cadence", "streaming",
                             "--stream-calls", "50", "--offset", "0,16", "--overhead"})
