@@ -7,7 +7,7 @@ set(busbar_chart_bundle "")
 set(requirements "${CMAKE_SOURCE_DIR}/scripts/requirements.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${requirements}")
 file(STRINGS "${requirements}" pinned REGEX "^vl-convert-python==")
-string(REPLACE "vl-convert-python==" "" pinned "${pinned}")
+string(REGEX REPLACE "^vl-convert-python==([^ ]+).*" "\\1" pinned "${pinned}")
 
 # Makes `out` with the first Python that has the wheel.
 function(make_chart_bundle out)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""recipes_test.py SOURCE_FOLDER: holds packaging/, and every -DBUSBAR_... that scripts and pages name, against the options
-that busbar's CMake files have. No package manager is run."""
+"""recipes_test.py SOURCE_FOLDER: compares packaging/, and every -DBUSBAR_... that scripts and pages name, with the options
+that busbar's CMake files have, and looks whether Python packages are pinned by hash. No package manager is run."""
 import pathlib
 import re
 import sys
@@ -47,4 +47,26 @@ for page in pages:
             problems.append(f"{page.name}: names -D{name}, which CMake does not have")
 if not named:
     problems.append("no page names an option")
+
+hashed = 0
+for path in sorted(source.glob("scripts/requirements*.txt")):
+    lines = path.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    for line in filter(lambda line: line and not line.startswith("#"), lines):
+        hashed += 1
+        if not re.fullmatch(r"[\w-]+==[\w.]+( +--hash=sha256:[0-9a-f]{64})+", line):
+            problems.append(f"{path.name}: not pinned by hash: {line}")
+for name in ("setup", "quickstart"):
+    for line in (source / "scripts" / name).read_text(encoding="utf-8").splitlines():
+        if "-m pip install" in line and "--require-hashes" not in line:
+            problems.append(f"{name}: does not ask for hashes: {line.strip()}")
+# The libraries in the chart bundle, by the parts of the notice that hold their licenses.
+notice = (source / "scripts" / "chart_bundle_notice.txt").read_text(encoding="utf-8")
+parts = dict(zip(("BSD", "ISC", "MIT", "Apache", "public"), re.split(r"^(?:ISC|MIT|Apache) License.*$|^Public domain", notice, flags=re.MULTILINE)))
+for part, names in {"BSD": ["Vega", "Vega-Lite", "Vega-Embed"], "ISC": ["D3", "internmap", "topojson-client", "delaunator", "semver"],
+                    "MIT": ["fast-json-patch", "json-stringify-pretty-compact", "fast-deep-equal", "GeographicLib"],
+                    "Apache": ["ColorBrewer"], "public": ["robust-predicates"]}.items():
+    problems += [f"chart_bundle_notice.txt: no {name} under {part}" for name in names if name not in parts.get(part, "")]
+
+if hashed < 10:
+    problems.append(f"only {hashed} Python packages were found")
 sys.exit("\n".join(problems) if problems else 0)
