@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/output_file.hpp"
 #include "core/privacy.hpp"
 #include "core/sha256.hpp"
+#include "core/write_all.hpp"
 
 namespace busbar {
 namespace {
@@ -56,15 +58,13 @@ std::string new_key() {
 
 /// Under a name of its own first: whoever sees the file sees all of it, and the first one to name it has made it.
 void make_key(const fs::path& file) {
-  const fs::path fresh = fmt::format("{}.{}.{}.tmp", file.string(), ::getpid(), new_key().substr(0, 8));
-  const int out = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (out < 0) fail_on_key_file(file, "make", errno);
+  const FreshFile fresh = create_fresh(file, 0600);
+  if (!fresh.file.is_open()) fail_on_key_file(file, "make", errno);
   const std::string text = new_key() + "\n";
-  const bool whole = ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(out) == 0;
+  const bool whole = write_all(fresh.file.get(), text) == text.size() && ::fsync(fresh.file.get()) == 0;
   int why = whole ? 0 : errno;
-  ::close(out);
-  if (whole && ::link(fresh.c_str(), file.c_str()) != 0 && errno != EEXIST) why = errno;
-  ::unlink(fresh.c_str());
+  if (whole && ::link(fresh.name.c_str(), file.c_str()) != 0 && errno != EEXIST) why = errno;
+  ::unlink(fresh.name.c_str());
   if (why != 0) fail_on_key_file(file, "make", why);
 }
 

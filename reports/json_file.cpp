@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/parse_json.hpp"
 
 namespace busbar::report {
 
@@ -19,14 +20,6 @@ std::string read_text(const std::filesystem::path& path) {
   if (problem || !file) throw UsageError(fmt::format("{}: cannot be read", path.string()));
   if (size > most_bytes) throw UsageError(fmt::format("{}: is longer than 64 MiB", path.string()));
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-nlohmann::json parse_json(std::string_view text) {
-  static constexpr int deepest = 64;
-  return nlohmann::json::parse(text, [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > deepest) throw Error(fmt::format("is JSON of more than {} levels", deepest));
-    return true;
-  });
 }
 
 void take_json(std::string_view text, std::string_view file, const JsonFormat& format,

@@ -21,10 +21,6 @@ struct JsonFormat {
 /// The text of a file of at most 64 MiB. Throws UsageError, naming it, where it cannot be read or is longer.
 [[nodiscard]] std::string read_text(const std::filesystem::path&);
 
-/// What is parsed of `text`. Throws exceptions of the JSON library, and Error for what is nested deeper than any file
-/// that busbar reads: values are copied and written by functions that call themselves, and a stack ends.
-[[nodiscard]] nlohmann::json parse_json(std::string_view text);
-
 /// Calls `take` with the object in `text`. Throws UsageError "<file>: ..." in one line where it is none of this format
 /// and version, and for whatever `take` throws as an Error or as an exception of the JSON library.
 void take_json(std::string_view text, std::string_view file, const JsonFormat& format,

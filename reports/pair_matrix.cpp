@@ -27,7 +27,7 @@ struct Ends {
 };
 
 std::optional<Ends> ends_of(const CaseRecord& c) {
-  if (c.status != Status::ok || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
+  if (!is_measured(c.status) || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
   const std::string& text = *c.key.group;
   static constexpr std::array<std::string_view, 3> arrows{"<->", "<-", "->"};
   for (const std::string_view arrow : arrows) {
@@ -133,21 +133,25 @@ std::vector<const Pair*> slow_pairs(const PairMatrix& m) {
 }
 
 std::vector<std::string> slow_ends(const PairMatrix& m) {
-  struct Count {
-    int slow = 0, all = 0;
-  };
-  std::map<std::pair<std::string, bool>, Count>
-      counts;  // of an end as a row, and as a column where that is another thing
+  // Of an end as a row, and as a column where that is another thing.
+  std::map<std::pair<std::string, bool>, std::vector<double>> shares;
   const bool directed = m.arrow != "<->";
-  for (const Pair& pair : m.pairs)
-    for (Count* count : {&counts[{pair.row, false}], &counts[{pair.column, directed}]}) {
-      count->slow += share(m, pair) < slow_pair_share ? 1 : 0;
-      ++count->all;
-    }
-  std::set<std::string> ends;
-  for (const auto& [end, count] : counts)
-    if (count.all > 1 && 4 * count.slow >= 3 * count.all) ends.insert(end.first);
-  return sorted(ends);
+  for (const Pair& pair : m.pairs) {
+    shares[{pair.row, false}].push_back(share(m, pair));
+    shares[{pair.column, directed}].push_back(share(m, pair));
+  }
+  std::map<std::string, double> slow;  // and the share that half of its pairs do not reach
+  for (const auto& [end, of_end] : shares) {
+    const auto slow_ones = std::ranges::count_if(of_end, [](double s) { return s < slow_pair_share; });
+    if (of_end.size() < 2 || 4 * static_cast<std::size_t>(slow_ones) < 3 * of_end.size()) continue;
+    const auto [at, is_new] = slow.try_emplace(end.first, median(of_end));
+    if (!is_new) at->second = std::min(at->second, median(of_end));
+  }
+  std::vector<std::string> ends;
+  for (const auto& [end, its_share] : slow) ends.push_back(end);
+  std::ranges::sort(ends, natural_less);
+  std::ranges::stable_sort(ends, {}, [&](const std::string& end) { return slow.at(end); });
+  return ends;
 }
 
 std::vector<PairMatrix> pair_matrices(const Run& run) {

@@ -41,8 +41,8 @@ struct PairMatrix {
 inline constexpr double slow_pair_share = 0.8;
 [[nodiscard]] std::vector<const Pair*> slow_pairs(const PairMatrix&);
 
-/// Ends that three quarters of the pairs with them are slow: there it is the end, or its link, and not a pair. In the
-/// order of rows and columns; of ends with one pair none.
+/// Ends that three quarters of the pairs with them are slow: there it is the end, or its link, and not a pair. Slowest
+/// first, by the median share of the pairs with them; of ends with one pair none.
 [[nodiscard]] std::vector<std::string> slow_ends(const PairMatrix&);
 
 /// The matrices of a run that have two pairs at least, from cases whose group names the two ends: "GPU0<-GPU1".

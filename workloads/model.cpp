@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/parse_json.hpp"
 
 namespace busbar {
 namespace {
@@ -80,7 +81,7 @@ Model parse_model(std::string_view text, std::string_view file) {
   if (text.size() > most_model_bytes)
     throw UsageError(fmt::format("{}: is longer than {} bytes", file, most_model_bytes));
   try {
-    return model_of(nlohmann::json::parse(text));
+    return model_of(parse_json(text));
   } catch (const nlohmann::json::exception& e) {
     throw UsageError(fmt::format("{}: not a model file: {}", file, e.what()));
   } catch (const Error& e) {

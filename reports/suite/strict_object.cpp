@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/parse_json.hpp"
 #include "reports/text.hpp"
 
 namespace busbar::suite {
@@ -19,15 +20,11 @@ std::string shown(const nlohmann::json& value) {
 
 namespace {
 
-constexpr int deepest = 16;
-
-/// Finds a key that an object has twice, while the parser goes through the file. Throws Error for what is nested deeper
-/// than any suite.
+/// Finds a key that an object has twice, while the parser goes through the file.
 class KeysSeen {
  public:
-  bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+  bool operator()(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     using Event = nlohmann::json::parse_event_t;
-    if (depth > deepest) throw Error(fmt::format("is nested in more than {} levels", deepest));
     if (event == Event::object_start) open_.emplace_back();
     if (event == Event::object_end) open_.pop_back();
     if (event == Event::key && !open_.back().insert(parsed.get<std::string>()).second && twice_.empty())
@@ -46,8 +43,10 @@ class KeysSeen {
 nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
   KeysSeen keys;
   try {
-    auto json = nlohmann::json::parse(text, [&keys](int depth, nlohmann::json::parse_event_t event,
-                                                    nlohmann::json& parsed) { return keys(depth, event, parsed); });
+    refuse_deep_json(text);
+    auto json = nlohmann::json::parse(text, [&keys](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+      return keys(event, parsed);
+    });
     if (!keys.twice().empty()) throw Error(fmt::format("the key '{}' is there twice", keys.twice()));
     return json;
   } catch (const Error& e) {

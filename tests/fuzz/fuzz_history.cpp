@@ -5,7 +5,6 @@
 
 #include "reports/suite/history.hpp"
 #include "reports/suite/plan.hpp"
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as the journal of a suite: they are refused, or say which launches ended and how; and what it was made

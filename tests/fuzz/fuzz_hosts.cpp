@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "reports/suite/hosts.hpp"
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as what says where to run: --hosts, a host file, and what Slurm says in variables and by scontrol.

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 #include "workloads/model.hpp"
 

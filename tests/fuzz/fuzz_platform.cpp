@@ -8,7 +8,6 @@
 
 #include "reports/platform/platform.hpp"
 #include "reports/platform/told.hpp"
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as the properties of a platform, a line NAME=VALUE each, as a record of a simulation has them: they

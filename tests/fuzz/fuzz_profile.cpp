@@ -5,7 +5,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 #include "workloads/profile.hpp"
 

@@ -14,7 +14,7 @@
 #include "reports/export/exporter.hpp"
 #include "reports/render.hpp"
 #include "tests/fuzz/memory_file.hpp"
-#include "tests/fuzz/refused.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any bytes as a record, and everything that is made of records: a report in each form, explanations, ceilings,
 /// exports, a comparison of the record with itself. What the reader takes, none of them may fall over.

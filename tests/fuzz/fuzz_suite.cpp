@@ -7,7 +7,6 @@
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/plan.hpp"
 #include "reports/suite/suite.hpp"
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as a suite: they are refused, or become a suite that reads back as itself, and a plan whose commands hold

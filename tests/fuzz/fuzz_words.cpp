@@ -14,7 +14,6 @@
 #include "reports/import/case_key_text.hpp"
 #include "reports/import/path_labels.hpp"
 #include "reports/suite/placeholders.hpp"
-#include "tests/fuzz/refused.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as each word of a command line that is more than a name: sizes, numbers, times, rates, layouts, labels,

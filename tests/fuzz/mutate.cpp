@@ -31,13 +31,53 @@ constexpr std::array<std::string_view, 18> extremes{"0",
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
+/// `count` times `unit`.
+std::string repeated(std::string_view unit, std::size_t count) {
+  std::string text;
+  text.reserve(unit.size() * count);
+  for (std::size_t i = 0; i < count; ++i) text += unit;
+  return text;
+}
+
+/// Arrays or objects in each other; one of four is not closed.
+std::string deep(std::size_t depth, std::mt19937_64& random) {
+  const bool arrays = random() % 2 == 0;
+  std::string text = repeated(arrays ? "[" : "{\"a\":", depth) + "0";
+  if (random() % 4 != 0) text += repeated(arrays ? "]" : "}", depth);
+  return text;
+}
+
+/// An array of numbers or an object of members, which may all have the same name.
+std::string wide(std::size_t count, std::mt19937_64& random) {
+  if (random() % 2 == 0) return "[0" + repeated(",0", count) + "]";
+  const bool one_name = random() % 2 == 0;
+  std::string text = "{\"a\":0";
+  for (std::size_t i = 0; i < count; ++i) text += one_name ? ",\"a\":0" : ",\"a" + std::to_string(i) + "\":0";
+  return text + "}";
+}
+
+/// A word or a number.
+std::string long_one(std::size_t length, std::mt19937_64& random) {
+  if (random() % 2 == 0) return '"' + std::string(length, 'a') + '"';
+  return std::string(length, '9');
+}
+
 }  // namespace
+
+void put_structure(std::string& text, std::mt19937_64& random) {
+  const std::size_t colon = text.empty() ? std::string::npos : text.find(':', random() % text.size());
+  const std::size_t at = colon == std::string::npos ? random() % (text.size() + 1) : colon + 1;
+  const std::size_t end = colon == std::string::npos ? at : std::min(text.find_first_of(",}]\n", at), text.size());
+  const std::size_t size = std::size_t{1} << random() % 16;  // as often small as large
+  constexpr std::array makers{deep, wide, long_one};
+  text.replace(at, end - at, makers[random() % makers.size()](size, random));
+}
 
 std::string Mutator::next() {
   std::string text = seeds_[below(seeds_.size())];
   const std::size_t changes = 1 + below(4);
   for (std::size_t i = 0; i < changes && !text.empty(); ++i) {
-    switch (below(6)) {
+    switch (below(8)) {
       case 0:
         flip(text);
         break;
@@ -49,6 +89,9 @@ std::string Mutator::next() {
         break;
       case 3:
         repeat_line(text);
+        break;
+      case 4:
+        put_structure(text, random_);
         break;
       default:  // numbers are what these formats are made of
         replace_number(text);

@@ -7,6 +7,10 @@
 
 namespace busbar::fuzz {
 
+/// Puts something deep, wide or long, of up to 32,768 parts, in place of a value behind a colon, or anywhere where
+/// there is no colon.
+void put_structure(std::string& text, std::mt19937_64& random);
+
 /// Makes odd inputs from good ones, the same from the same seed of the generator on every machine.
 class Mutator {
  public:

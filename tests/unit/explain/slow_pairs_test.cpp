@@ -69,6 +69,15 @@ TEST(SlowPairs, AHostWithASlowLinkIsNamedThoughHalfOfAllPairsAreSlowWithIt) {
   EXPECT_THAT(said_by("slow_pairs", exchanges(4, 99)), IsEmpty());
 }
 
+TEST(SlowPairs, TheSlowestEndIsNamedFirst) {
+  auto run = copies(5, 40);
+  for (CaseRecord& c : run.cases)
+    if (c.key.group->ends_with("GPU2")) c.algbw_GBps = 200;
+  const auto findings = said_by("slow_pairs", run);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(findings[0].title, HasSubstr("above all those with GPU5, GPU2, read"));
+}
+
 TEST(SlowPairs, ALittleSlowerIsNothing) {
   EXPECT_THAT(said_by("slow_pairs", copies(5, 330)), IsEmpty());
   EXPECT_THAT(said_by("slow_pairs", quiet()), IsEmpty());
