@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include <fmt/core.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -175,25 +176,166 @@ std::string without_people(std::string_view text, const Person& person) {
   return out;
 }
 
-void remove_people(nlohmann::json& value, const Person& person) {
-  if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    if (text.find_first_of(marks) != std::string::npos) text = without_people(text, person);
-  } else if (value.is_array()) {
-    if (!value.empty() && value.front().is_number()) return;  // samples: many
-    for (auto& element : value) remove_people(element, person);
-  } else if (value.is_object()) {
-    std::vector<std::string> paths;  // among the keys
-    for (auto& [key, member] : value.items()) {
-      if (key != "labels" && key != "id" && key != "key") remove_people(member, person);
-      if (key.find_first_of(marks) != std::string::npos) paths.push_back(key);
-    }
-    for (const std::string& key : paths) {
-      auto member = std::move(value[key]);
-      value.erase(key);
-      value[without_people(key, person)] = std::move(member);
-    }
+namespace {
+
+constexpr std::string_view removed = "[removed]";
+
+char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
+bool ends_value(char c) {
+  return static_cast<unsigned char>(c) <= ' ' || std::string_view("\"'`,;&").find(c) != std::string::npos;
+}
+
+/// Where the word that begins at `begin` ends.
+std::size_t end_of_word(std::string_view text, std::size_t begin, bool (*ends)(char)) {
+  while (begin < text.size() && !ends(text[begin])) ++begin;
+  return begin;
+}
+
+bool follows(std::string_view text, std::size_t at, std::string_view word) {
+  return at + word.size() <= text.size() && std::ranges::equal(text.substr(at, word.size()), word, {}, upper, upper);
+}
+
+/// The user's part of a URL that begins with "://" at `at`: from behind these to its "@". Empty where there is none.
+std::string_view user_part(std::string_view text, std::size_t at) {
+  const std::size_t begin = at + 3;
+  const std::size_t end =
+      end_of_word(text, begin, [](char c) { return ends_value(c) || c == '/' || c == '?' || c == '#'; });
+  const std::size_t sign = text.substr(0, end).rfind('@');
+  return sign == std::string_view::npos || sign < begin ? std::string_view{} : text.substr(begin, sign - begin);
+}
+
+/// Behind "Bearer " or "Authorization: Basic ": how far the words of the scheme go; 0: there is none at `at`.
+std::size_t scheme_of_authorization(std::string_view text, std::size_t at) {
+  for (const std::string_view scheme : {"Bearer ", "Authorization: Basic ", "Authorization: Digest "})
+    if (follows(text, at, scheme)) return scheme.size();
+  return 0;
+}
+
+/// Counts and sizes are none: "tokens: 512".
+bool is_number(std::string_view value) { return value.find_first_not_of("0123456789.") == std::string_view::npos; }
+
+/// How far NAME= or NAME: goes where the name speaks of a secret, `at` being where a word begins; 0: it is none.
+std::size_t name_of_secret(std::string_view text, std::size_t at) {
+  if (at > 0 && is_name(text[at - 1])) return 0;
+  const std::size_t end = end_of_word(text, at, [](char c) { return !is_name(c); });
+  if (end == at || end == text.size() || (text[end] != '=' && text[end] != ':')) return 0;
+  if (!speaks_of_secret(text.substr(at, end - at))) return 0;
+  const bool spaced = text[end] == ':' && end + 1 < text.size() && text[end + 1] == ' ';
+  return end + 1 - at + (spaced ? 1 : 0);
+}
+
+/// Long, and letters and digits so mixed that no person wrote it: each pair of neighbours of another kind counts.
+bool is_random(std::string_view word) {
+  constexpr std::size_t least = 20;
+  if (word.size() < least) return false;
+  const auto kind = [](char c) { return is_digit(c) ? 0 : std::isupper(static_cast<unsigned char>(c)) != 0 ? 1 : 2; };
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < word.size(); ++i) changes += static_cast<std::size_t>(kind(word[i]) != kind(word[i - 1]));
+  return 3 * changes >= word.size();
+}
+
+bool ends_random(char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '='; }
+
+/// Where a user's words stand in a record.
+bool holds_words_of_user(const std::string& key) { return key == "environment" || key == "argv"; }
+
+void remove_all(nlohmann::json& value, const Person& person, bool of_user);
+
+void remove_from_text(std::string& text, const Person& person, bool of_user) {
+  if (text.find_first_of(marks) != std::string::npos) text = without_people(text, person);
+  if (text.find_first_of("=: ") != std::string::npos) text = without_secrets(text);
+  if (of_user) text = without_random_words(text);
+}
+
+void remove_from_list(nlohmann::json& list, const Person& person, bool of_user) {
+  if (!list.empty() && list.front().is_number()) return;  // samples: many
+  bool secret = false;                                    // "--password", "hunter2"
+  for (auto& element : list) {
+    const bool is_value = secret && element.is_string() && !element.get_ref<const std::string&>().starts_with('-');
+    secret = of_user && element.is_string() && element.get_ref<const std::string&>().find('=') == std::string::npos &&
+             speaks_of_secret(element.get_ref<const std::string&>());
+    if (is_value)
+      element = removed;
+    else
+      remove_all(element, person, of_user);
   }
 }
+
+void remove_from_object(nlohmann::json& object, const Person& person, bool of_user) {
+  std::vector<std::string> paths;  // among the keys
+  for (auto& [key, member] : object.items()) {
+    if (key != "labels" && key != "id" && key != "key") remove_all(member, person, of_user || holds_words_of_user(key));
+    if (key.find_first_of(marks) != std::string::npos) paths.push_back(key);
+  }
+  for (const std::string& key : paths) {
+    auto member = std::move(object[key]);
+    object.erase(key);
+    object[without_people(key, person)] = std::move(member);
+  }
+}
+
+/// As deep as parse_json() reads, or as our own records are.
+void remove_all(nlohmann::json& value, const Person& person, bool of_user) {
+  if (value.is_string())
+    remove_from_text(value.get_ref<std::string&>(), person, of_user);
+  else if (value.is_array())
+    remove_from_list(value, person, of_user);
+  else if (value.is_object())
+    remove_from_object(value, person, of_user);
+}
+
+}  // namespace
+
+bool speaks_of_secret(std::string_view name) {
+  static constexpr std::array inside{"SECRET", "PASSWORD",   "PASSWD", "PASSPHRASE",
+                                     "TOKEN",  "CREDENTIAL", "COOKIE", "_KEY"};
+  static constexpr std::array parts{"PASS", "PWD", "CRED", "CREDS", "AUTH", "AUTHORIZATION", "PSK", "LOGIN"};
+  std::string word(name);
+  std::ranges::transform(word, word.begin(), [](char c) { return c == '-' ? '_' : upper(c); });
+  const auto is_inside = [&](std::string_view part) { return word.find(part) != std::string::npos; };
+  const auto is_part = [&](std::string_view part) {
+    return ("_" + word + "_").find(fmt::format("_{}_", part)) != std::string::npos;
+  };
+  return std::ranges::any_of(inside, is_inside) || std::ranges::any_of(parts, is_part);
+}
+
+std::string without_secrets(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t kept = 0, end = 0;
+    if (follows(text, at, "://")) {
+      kept = 3;
+      end = at + kept + user_part(text, at).size();
+    } else if ((kept = scheme_of_authorization(text, at)) > 0 || (kept = name_of_secret(text, at)) > 0) {
+      while (std::size_t more = scheme_of_authorization(text, at + kept)) kept += more;  // "auth: Bearer ..."
+      end = end_of_word(text, at + kept, ends_value);
+      if (is_number(text.substr(at + kept, end - at - kept))) end = 0;
+    }
+    if (end > at + kept) {
+      out += text.substr(at, kept);
+      out += removed;
+      at = end;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+std::string without_random_words(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_word(text, at, ends_random);
+    const std::string_view word = text.substr(at, end - at);
+    out += is_random(word) ? removed : word;
+    out += text.substr(end, 1);
+    at = end + 1;
+  }
+  return out;
+}
+
+void remove_people(nlohmann::json& value, const Person& person) { remove_all(value, person, false); }
 
 }  // namespace busbar

@@ -24,8 +24,20 @@ struct Person {
 /// root, which is nobody's. The result is its own result.
 [[nodiscard]] std::string without_people(std::string_view text, const Person& person);
 
-/// The same for every string and key in a record or another value. What the user calls a run (`labels`) stays, and so
-/// do `id` and `key`, whose slashes make no path.
+/// True for the name of a variable, an option or a field whose value may be a secret: a part of it is PASS, TOKEN,
+/// AUTH, ...
+[[nodiscard]] bool speaks_of_secret(std::string_view name);
+
+/// `text` with "[removed]" in the place of what only its owner may know: the user's part of a URL, what follows
+/// "Bearer" or "Authorization: Basic", and values in NAME=VALUE and NAME: VALUE whose name speaks of a secret. The
+/// result is its own result.
+[[nodiscard]] std::string without_secrets(std::string_view text);
+
+/// The same, and words that are long and random: for what a user set, in which no checksum or id has a place.
+[[nodiscard]] std::string without_random_words(std::string_view text);
+
+/// The same for every string and key in a record or another value, without people and without secrets. What the user
+/// calls a run (`labels`) stays, and so do `id` and `key`, whose slashes make no path.
 void remove_people(nlohmann::json& value, const Person& person);
 
 }  // namespace busbar

@@ -39,6 +39,15 @@ std::optional<std::int64_t> number(const Path& path) {
   return first ? to_number(*first) : std::nullopt;
 }
 
+std::string field_of_process(int pid, std::size_t number) {
+  constexpr std::size_t first = 3;  // behind the name, which may hold anything
+  const auto stat = text("/proc/" + std::to_string(pid) + "/stat").value_or("");
+  const auto end_of_name = stat.rfind(") ");
+  if (end_of_name == std::string::npos) return "";
+  const auto fields = split(std::string_view(stat).substr(end_of_name + 2), ' ');
+  return number >= first && number - first < fields.size() ? std::string(fields[number - first]) : "";
+}
+
 std::vector<std::string> entries(const Path& folder) {
   std::vector<std::string> names;
   std::error_code problem;
@@ -97,18 +106,22 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
   return std::nullopt;
 }
 
-std::optional<int> count_of(std::string_view cpu_list) {
+std::optional<std::vector<int>> numbers_of(std::string_view cpu_list) {
   static constexpr std::int64_t most = 1 << 20;
-  std::int64_t count = 0;
+  std::vector<int> all;
   for (const std::string_view range : split(trimmed(cpu_list), ',')) {
     const auto dash = range.find('-');
     const auto first = to_number(range.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : to_number(range.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= most) return std::nullopt;
-    count += *last - *first + 1;
+    for (auto number = *first; number <= *last; ++number) all.push_back(static_cast<int>(number));
   }
-  if (count == 0) return std::nullopt;
-  return static_cast<int>(count);
+  return all.empty() ? std::nullopt : std::optional(all);
+}
+
+std::optional<int> count_of(std::string_view cpu_list) {
+  const auto numbers = numbers_of(cpu_list);
+  return numbers ? std::optional(static_cast<int>(numbers->size())) : std::nullopt;
 }
 
 std::optional<std::int64_t> to_number(std::string_view text) {

@@ -21,6 +21,10 @@ using Path = std::filesystem::path;
 /// The first line as a decimal integer; nothing where it is anything else.
 [[nodiscard]] std::optional<std::int64_t> number(const Path&);
 
+/// Field `number` of /proc/PID/stat, counted as in proc(5) and from 3 on: 4 is the parent, 22 when it started; "" where
+/// there is no such process.
+[[nodiscard]] std::string field_of_process(int pid, std::size_t number);
+
 /// Names in a folder, sorted.
 [[nodiscard]] std::vector<std::string> entries(const Path& folder);
 
@@ -40,6 +44,9 @@ using Path = std::filesystem::path;
 
 /// The value behind the first line "key<blanks><separator> value" of `text`.
 [[nodiscard]] std::optional<std::string_view> value_of(std::string_view text, std::string_view key, char separator);
+
+/// The CPUs that a list like "0-3,8" names; nothing where it is no such list.
+[[nodiscard]] std::optional<std::vector<int>> numbers_of(std::string_view cpu_list);
 
 /// How many CPUs a list like "0-3,8" names; nothing where it is no such list.
 [[nodiscard]] std::optional<int> count_of(std::string_view cpu_list);

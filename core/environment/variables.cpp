@@ -8,6 +8,7 @@
 
 #include "core/environment.hpp"
 #include "core/mpi_library.hpp"
+#include "core/privacy.hpp"
 
 namespace busbar {
 namespace {
@@ -32,8 +33,11 @@ constexpr std::array sizes{"SLURM_NNODES"sv,           "SLURM_JOB_NUM_NODES"sv,
                            "SLURM_MEM_PER_NODE"sv,     "SLURM_MEM_PER_CPU"sv,
                            "SLURM_MEM_PER_GPU"sv};
 
-/// Parts of a name that no setting worth keeping has. (Partition keys of InfiniBand are called PKEY and stay.)
-constexpr std::array secrets{"SECRET"sv, "PASSWORD"sv, "PASSWD"sv, "TOKEN"sv, "CREDENTIAL"sv, "_KEY"sv, "UUID"sv};
+/// An id of the job, by which its processes find each other.
+bool is_id(std::string_view name) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return !std::ranges::search(name, "uuid"sv, {}, lower).empty();
+}
 
 bool starts_with_any(std::string_view name, std::span<const std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) { return name.starts_with(prefix); });
@@ -45,19 +49,12 @@ bool is_setting_of_mpi(std::string_view name) {
   });
 }
 
-bool speaks_of_secret(std::string_view name) {
-  std::string upper(name);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return std::any_of(secrets.begin(), secrets.end(), [&](auto part) { return upper.find(part) != std::string::npos; });
-}
-
 }  // namespace
 
 bool environment_allowed(const std::string& name) {
   if (name == "CUDA_VISIBLE_DEVICES") return true;
   if (std::find(sizes.begin(), sizes.end(), name) != sizes.end()) return true;
-  return (starts_with_any(name, settings) || is_setting_of_mpi(name)) && !speaks_of_secret(name);
+  return (starts_with_any(name, settings) || is_setting_of_mpi(name)) && !speaks_of_secret(name) && !is_id(name);
 }
 
 std::map<std::string, std::string> read_environment() {
@@ -68,7 +65,9 @@ std::map<std::string, std::string> read_environment() {
     const auto equals = variable.find('=');
     if (equals == std::string_view::npos) continue;
     std::string name(variable.substr(0, equals));
-    if (environment_allowed(name)) allowed.emplace(std::move(name), variable.substr(equals + 1, longest));
+    if (!environment_allowed(name)) continue;
+    const std::string value = without_secrets(variable.substr(equals + 1, longest));
+    allowed.emplace(std::move(name), without_random_words(value));
   }
   return allowed;
 }

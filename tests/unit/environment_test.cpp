@@ -540,8 +540,21 @@ TEST(Environment, WhatTheLauncherTellsItsProcessesIsNoSetting) {
 
 TEST(Environment, ASecretUnderAnAllowedPrefixStaysHome) {
   for (const auto* name : {"NCCL_PLUGIN_TOKEN", "UCX_AUTH_SECRET", "FI_X_PASSWORD", "FI_PSM2_UUID", "NCCL_api_key",
-                           "OMPI_MCA_some_credential"})
+                           "OMPI_MCA_some_credential", "OMPI_MCA_oob_tcp_pass", "UCX_X_CRED", "NCCL_PROXY_AUTH",
+                           "FI_X_PASSPHRASE", "NCCL_HTTP_COOKIE", "FI_PSK", "FI_LOGIN"})
     EXPECT_FALSE(environment_allowed(name)) << name;
+  for (const auto* name : {"NCCL_IB_PKEY", "UCX_IB_PKEY", "OMPI_MCA_btl_tcp_bypass", "NCCL_IB_AUTHOR"})
+    EXPECT_TRUE(environment_allowed(name)) << name;
+}
+
+TEST(Environment, ASecretInAValueStaysHome) {
+  ::setenv("NCCL_NET_PLUGIN", "https://alice:hunter2@example.org/x.so", 1);
+  ::setenv("FI_X", "Authorization: Bearer hunter2", 1);
+  ::setenv("UCX_X", "pair;q7Zk2Lw9Xb4Rt8Yn3Mc6Vd1", 1);
+  const auto variables = read_environment();
+  EXPECT_EQ(variables.at("NCCL_NET_PLUGIN"), "https://[removed]@example.org/x.so");
+  EXPECT_EQ(variables.at("FI_X"), "Authorization: Bearer [removed]");
+  EXPECT_EQ(variables.at("UCX_X"), "pair;[removed]");
 }
 
 TEST(Environment, NothingElseIsEverRead) {

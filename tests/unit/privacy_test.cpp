@@ -98,6 +98,35 @@ TEST(People, AreInNoKey) {
 }
 
 // RFC 4231, test cases 1 to 4, 6 and 7.
+TEST(Secrets, AreMarkedWhereTheyStood) {
+  EXPECT_EQ(without_secrets("see https://bob:s3cret@host:80/a?b=c"), "see https://[removed]@host:80/a?b=c");
+  EXPECT_EQ(without_secrets("curl -H 'Authorization: Bearer abc.def' x"),
+            "curl -H 'Authorization: Bearer [removed]' x");
+  EXPECT_EQ(without_secrets("authorization: basic YTpi"), "authorization: basic [removed]");
+  EXPECT_EQ(without_secrets("-x FI_PSK=abc --db-password=abc,d token: t"),
+            "-x FI_PSK=[removed] --db-password=[removed],d token: [removed]");
+  for (const char* same : {"allreduce: 0.25 us at 8 B", "pkey=0x7fff", "tokens: 512", "a@b", "NCCL_ALGO=Ring",
+                           "http://host/a@b", "author: nobody", "https://[removed]@h"})
+    EXPECT_EQ(without_secrets(same), same);
+}
+
+TEST(Secrets, RandomWordsAreThoseThatNobodyWrites) {
+  EXPECT_EQ(without_random_words("a=ghp_x7Zk2Lw9Xb4Rt8Yn3Mc6Vd1 b"), "a=ghp_[removed] b");
+  EXPECT_EQ(without_random_words("9f86d081884c7d659a2feaa0c55ad015"), "[removed]");
+  for (const char* same :
+       {"mlx5_0:1,mlx5_1:1,mlx5_10:1", "/opt/nvidia/hpcx-v2.21-gcc-doca_ofed-ubuntu24.04-cuda12", "libnccl-net-ofi.so",
+        "LL128,LL,Simple", "GPU-8f2a91c0-7b3c-4d5e-9f60-718293a4b5c6", "coll_tuned_allreduce_algorithm"})
+    EXPECT_EQ(without_random_words(same), same);
+}
+
+TEST(Secrets, AreInNoCommandLineOfARecord) {
+  nlohmann::json record{{"argv", {"mpirun", "--password", "hunter2", "-x", "UCX_TOKEN=hunter2"}},
+                        {"labels", {{"a", "token=x"}}}};
+  remove_people(record, Person{});
+  EXPECT_EQ(record.dump().find("hunter2"), std::string::npos) << record.dump();
+  EXPECT_EQ(record.at("labels").at("a"), "token=x");
+}
+
 TEST(Hmac, IsThatOfRfc4231) {
   std::string counting;
   for (char c = 1; c <= 25; ++c) counting += c;
