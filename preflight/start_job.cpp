@@ -17,6 +17,7 @@
 #include "core/local_clock.hpp"
 #include "core/mpi_library.hpp"
 #include "core/own_place.hpp"
+#include "core/parse_json.hpp"
 #include "preflight/alarm.hpp"
 #include "preflight/child.hpp"
 #include "preflight/remote_shell.hpp"
@@ -162,7 +163,9 @@ class Job {
   void take_line(const std::string& line) {
     heard_ns_ = steady_ns();
     try {
-      take_record(nlohmann::json::parse(line));
+      take_record(parse_json(line));
+    } catch (const Error&) {  // too deep for one
+      take_words(line);
     } catch (const nlohmann::json::exception&) {  // not one
       take_words(line);
     }

@@ -36,6 +36,7 @@ std::optional<int> launch_size() { return this_rank().job.ranks; }
 std::optional<int> local_launch_rank() { return std::nullopt; }
 std::optional<int> local_launch_size() { return std::nullopt; }
 int launcher_process() { return 0; }
+std::int64_t launched_ns() { return 0; }
 std::vector<std::string> launch_words() { return this_rank().job.words; }
 bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
 
@@ -60,6 +61,7 @@ void Guard::join(Group& /*group*/) {}
 void Guard::enter(std::string_view what, std::string_view where, std::string_view flag, double /*limit_s*/) {
   progress_->enter(what, where, flag, 0);
 }
+void Guard::rest() { progress_->rest(); }
 void Guard::name_host(const std::string& /*name*/) {}
 void Guard::keep_record(int /*file*/) {}
 void Guard::abort(std::string_view /*why*/) noexcept {}

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -303,6 +304,94 @@ TEST(GuardDeathTest, WakesAStoppedRankToEndIt) {
         sleep_for_ever();
       },
       testing::ExitedWithCode(aborted), "stuck: rank 0 on .* \\(stopped by a signal\\)");
+}
+
+/// The guard of the process `rank`: its only child.
+pid_t guard_of(pid_t rank) {
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", rank));
+  pid_t guard = 0;
+  children >> guard;
+  return guard;
+}
+
+TEST(Guard, ThatWasStoppedKeepsNobodyWaiting) {
+  const auto begin = std::chrono::steady_clock::now();
+  pid_t guard_process = 0;
+  {
+    Guard guard("program", 0);
+    join_alone(guard);
+    guard_process = guard_of(::getpid());
+    ::kill(guard_process, SIGSTOP);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(look_at(guard_process), Process::gone);
+}
+
+TEST(Guard, ThatWasStoppedIsWokenInTheNextTurn) {
+  Guard guard("program", 0);
+  join_alone(guard);
+  const pid_t guard_process = guard_of(::getpid());
+  ::kill(guard_process, SIGSTOP);
+  for (int i = 0; i < 1000 && look_at(guard_process) != Process::stopped; ++i)
+    std::this_thread::sleep_for(milliseconds(1));
+  ASSERT_EQ(look_at(guard_process), Process::stopped);
+  guard.enter("case", "", "--timeout", 0);
+  for (int i = 0; i < 1000 && look_at(guard_process) == Process::stopped; ++i)
+    std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(look_at(guard_process), Process::alive);
+  EXPECT_TRUE(guard.protects());
+}
+
+TEST(Guard, ThatWasKilledIsMissedAndSaid) {
+  testing::internal::CaptureStderr();
+  {
+    Guard guard("program", 0);
+    join_alone(guard);
+    const pid_t guard_process = guard_of(::getpid());
+    ::kill(guard_process, SIGKILL);
+    for (int i = 0; i < 1000 && look_at(guard_process) != Process::gone; ++i)
+      std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_TRUE(guard.protects()) << "nothing was noticed yet";
+    for (int i = 0; i < 2; ++i) guard.enter("case", "", "--timeout", 60);
+    EXPECT_FALSE(guard.protects());
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "program: rank 0: its guard was killed by signal 9; the run goes on, and the record says that it was not "
+            "protected\n");
+}
+
+TEST(GuardDeathTest, ARankWithoutItsGuardStillKeepsItsLimit) {
+  EXPECT_EXIT(
+      {
+        Guard guard("program", 0);
+        join_alone(guard);
+        ::kill(guard_of(::getpid()), SIGKILL);
+        std::this_thread::sleep_for(milliseconds(300));
+        guard.enter("case", "", "--timeout", 0.3);
+        sleep_for_ever();
+      },
+      testing::ExitedWithCode(aborted), "a rank whose guard was killed took longer than its limit; the rank is ended");
+}
+
+TEST(Guard, AJobThatWasSuspendedGoesOn) {
+  const pid_t rank = ::fork();
+  if (rank == 0) {
+    {
+      Guard guard("program", 0);
+      join_alone(guard);
+      guard.enter("case", "", "--timeout", 2);
+      for (int i = 0; i < 10; ++i) std::this_thread::sleep_for(milliseconds(100));  // most of them after the suspension
+    }
+    ::_exit(0);
+  }
+  std::this_thread::sleep_for(milliseconds(300));
+  const pid_t guard = guard_of(rank);
+  for (const pid_t one : {rank, guard}) ::kill(one, SIGSTOP);
+  std::this_thread::sleep_for(milliseconds(3000));
+  for (const pid_t one : {rank, guard}) ::kill(one, SIGCONT);
+  int status = 0;
+  ::waitpid(rank, &status, 0);
+  EXPECT_EQ(status, 0) << "ended by its limit";
 }
 
 TEST(Guard, StaysQuietWhileLimitsAreRenewedAndAfterItsEnd) {

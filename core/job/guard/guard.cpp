@@ -17,6 +17,7 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,13 +47,27 @@ Progress* shared_progress() {
   return new (page) Progress;
 }
 
-/// The guard tells the rank so, which then leaves whatever it is in.
-void leave(int /*signal*/) { ::_exit(static_cast<int>(Exit::aborted)); }
+/// The guard tells the rank so, which then leaves whatever it is in. Or the timer of a rank that has no guard any more.
+void leave(int /*signal*/, siginfo_t* from, void* /*context*/) {
+  constexpr std::string_view words = "a rank whose guard was killed took longer than its limit; the rank is ended\n";
+  if (from->si_code == SI_KERNEL) [[maybe_unused]]
+    const auto written = ::write(STDERR_FILENO, words.data(), words.size());
+  ::_exit(static_cast<int>(Exit::aborted));
+}
+
+void leave_on_alarm() {
+  struct sigaction action{};
+  action.sa_sigaction = leave;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGALRM, &action, nullptr);
+}
 
 /// What the guard has of its own: neither the signals of the terminal and of the launcher, who ends whole process
 /// groups, nor the rank's standard output, whose end others wait for.
+/// One that was stopped goes on when its rank ends, and ends too.
 void stand_apart() {
   ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGCONT);
   ::prctl(PR_SET_NAME, "busbar-guard");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT}) std::signal(signal, SIG_IGN);
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -76,7 +91,7 @@ std::string random_token() {
 
 }  // namespace
 
-Guard::Guard(const std::string& program, double limit_s) : progress_(shared_progress()) {
+Guard::Guard(const std::string& program, double limit_s) : progress_(shared_progress()), program_(program) {
   progress_->enter("start-up: MPI_Init", "", flag_of_start, limit_s);
   const Channel channel = guarding::open_channel();
   const Post post;
@@ -93,14 +108,22 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   }
   ::close(channel.guard);
   channel_ = channel.rank;
-  std::signal(SIGALRM, leave);
+  leave_on_alarm();
 }
 
 Guard::~Guard() {
   progress_->end();
   ::close(channel_);
-  for (int i = 0; i < 1000 && ::waitpid(guard_, nullptr, WNOHANG) == 0; ++i)
+  set_timer(0);
+  if (guard_ > 0) ::kill(guard_, SIGCONT);
+  for (int i = 0; i < 1000 && guard_ > 0; ++i) {
+    if (::waitpid(guard_, nullptr, WNOHANG) != 0) guard_ = -1;
     std::this_thread::sleep_for(milliseconds(1));
+  }
+  if (guard_ > 0) {
+    ::kill(guard_, SIGKILL);
+    ::waitpid(guard_, nullptr, 0);
+  }
   ::munmap(progress_, sizeof(Progress));
 }
 
@@ -110,11 +133,41 @@ void Guard::join(Group& group) {
   guarding::send(channel_, nlohmann::json{{"rank", group.rank()}, {"ranks", group.size()}, {"first", first}}.dump());
 }
 
+/// Between turns. Nothing else would tell: a rank that goes on needs no guard.
+void Guard::look_after_guard() {
+  int status = 0;
+  if (!protects() || ::waitpid(guard_, &status, WNOHANG | WUNTRACED) <= 0) return;
+  if (WIFSTOPPED(status)) {
+    ::kill(guard_, SIGCONT);
+    return;
+  }
+  guard_ = -1;
+  lost_ = true;
+  fmt::print(stderr, "{}: rank {}: its guard {}; the run goes on, and the record says that it was not protected\n",
+             program_, launch_rank(),
+             WIFSIGNALED(status) ? fmt::format("was killed by signal {}", WTERMSIG(status)) : "has ended");
+}
+
+/// Seconds until this rank leaves; 0: never.
+void Guard::set_timer(double limit_s) const {
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(limit_s);
+  timer.it_value.tv_usec = static_cast<suseconds_t>((limit_s - static_cast<double>(timer.it_value.tv_sec)) * 1e6);
+  if (!protects()) ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 void Guard::enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s) {
+  look_after_guard();
+  set_timer(limit_s);
   const std::int64_t before = progress_->deadline_ns();
   progress_->enter(what, where, flag, limit_s);
   const std::int64_t now = progress_->deadline_ns();
   if (now != 0 && (before == 0 || now < before)) guarding::send(channel_, "look");
+}
+
+void Guard::rest() {
+  set_timer(0);
+  progress_->rest();
 }
 
 void Guard::name_host(const std::string& name) { guarding::send(channel_, nlohmann::json{{"host", name}}.dump()); }
@@ -122,6 +175,11 @@ void Guard::name_host(const std::string& name) { guarding::send(channel_, nlohma
 void Guard::keep_record(int file) { guarding::send(channel_, "record", file); }
 
 void Guard::abort(std::string_view why) noexcept {
+  if (!protects()) {
+    std::fprintf(stderr, "%s: rank %d: %.*s\n", program_.c_str(), launch_rank(), static_cast<int>(why.size()),
+                 why.data());
+    return;
+  }
   progress_->abort(why);
   guarding::send(channel_, "look");
   constexpr auto most = std::chrono::duration<double>(guarding::Sentry::word_s + 1);

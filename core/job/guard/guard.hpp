@@ -22,7 +22,8 @@ class Guard {
   /// The start-up of `program` begins, which may take `limit_s` (0: for ever). Throws Error where there are no
   /// processes or sockets left.
   Guard(const std::string& program, double limit_s);
-  /// The rank ends in order.
+  /// The rank ends in order. A guard that was stopped is woken, and ended where that does not help: nobody waits for
+  /// it.
   ~Guard();
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
@@ -32,6 +33,8 @@ class Guard {
   [[nodiscard]] Progress& progress() { return *progress_; }
   /// As Progress::enter().
   void enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s);
+  /// As Progress::rest().
+  void rest();
   /// What this rank's host is called from now on, in what is said and recorded.
   void name_host(const std::string& name);
   /// The record that rank 0 writes, an open file: it is given its end where the rank cannot do it.
@@ -39,11 +42,20 @@ class Guard {
   /// `why` is said and recorded, with where the rank is, and other ranks are ended; gives back when that was done, or
   /// after some seconds. The rank then ends with Exit::aborted.
   void abort(std::string_view why) noexcept;
+  /// False once the guard's process has ended before its rank: somebody killed it. There is no second one, since a
+  /// process with MPI and CUDA cannot be forked; the rank's limits are then kept by a timer, which ends it without
+  /// naming others.
+  [[nodiscard]] bool protects() const { return !lost_; }
 
  private:
+  void look_after_guard();
+  void set_timer(double limit_s) const;
+
   Progress* progress_;  ///< in memory that is shared with the guard
   int channel_ = -1;    ///< to the guard
-  pid_t guard_ = -1;
+  pid_t guard_ = -1;    ///< -1: it has ended
+  bool lost_ = false;   ///< it ended before its rank
+  std::string program_;
   std::string address_;  ///< of the guard
 };
 

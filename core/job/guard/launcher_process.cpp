@@ -14,16 +14,8 @@
 namespace busbar::guarding {
 namespace {
 
-/// Of /proc/PID/stat, field 22; empty where there is no such process, or one that has ended.
-std::string start_of(int pid) {
-  const auto stat = facts::text(fmt::format("/proc/{}/stat", pid));
-  if (!stat) return "";
-  const auto behind_name = stat->rfind(") ");
-  if (behind_name == std::string::npos) return "";
-  const auto fields = facts::split(std::string_view(*stat).substr(behind_name + 2), ' ');
-  constexpr std::size_t start = 22 - 3;  // the first of these is field 3
-  return fields.size() > start && fields[0] != "Z" ? std::string(fields[start]) : "";
-}
+/// Since boot; empty where there is no such process, or one that has ended.
+std::string start_of(int pid) { return facts::field_of_process(pid, 3) == "Z" ? "" : facts::field_of_process(pid, 22); }
 
 }  // namespace
 

@@ -79,6 +79,10 @@ class Progress {
                         static_cast<std::uint64_t>(checking),
                     std::memory_order_relaxed);
   }
+  /// Of the guard: the whole job was suspended for so long, which does not count.
+  void extend(std::int64_t ns) noexcept {
+    if (deadline_ns_ != 0) deadline_ns_ += ns;
+  }
   void abort(std::string_view why) noexcept;
   void end() noexcept { fate_.store(Fate::over, std::memory_order_release); }
   void note_signal(int signal) noexcept { signal_.store(signal, std::memory_order_relaxed); }

@@ -27,6 +27,8 @@ constexpr double first_word_s = 0.5;   ///< rank 0's guard waits for more news a
 constexpr double first_error_s = 1.5;  ///< where errors are all that is known: each may follow from another's
 constexpr double obey_s = 1.5;         ///< a rank has to end when it is told to, until it is killed
 constexpr int most_letters_of_end = 3;
+constexpr double parts_of_a_limit = 10, least_part_s = 0.2, most_part_s = 10;  ///< in which a limit is slept through
+constexpr double suspended_s = 0.5;  ///< a process that wakes later than this was not only waiting for a CPU
 
 std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
@@ -60,16 +62,22 @@ void Sentry::watch() {
   }
 }
 
-/// Until there is something to do: for ever, where all is well and there is no limit.
-void Sentry::sleep() const {
+/// Until there is something to do: for ever, where all is well and there is no limit. With one, in parts: this process
+/// wakes late from a part in which the job was suspended (scontrol suspend, a paused container), and by that the
+/// deadline goes out.
+void Sentry::sleep() {
   double seconds = -1;
   if (const auto deadline = progress_.deadline_ns(); deadline != 0)
-    seconds = std::max(0.0, -seconds_since(deadline)) + 1e-3;
+    seconds = std::min(std::max(0.0, -seconds_since(deadline)) + 1e-3,
+                       std::clamp(progress_.limit_s() / parts_of_a_limit, least_part_s, most_part_s));
   if (first_ && !is_first() && !greeted_) seconds = again_s;
   if (alarm_ns_ != 0) seconds = tick_s;
   std::array<pollfd, 2> events{pollfd{.fd = gone_ ? -1 : channel_, .events = POLLIN, .revents = 0},
                                pollfd{.fd = post_.descriptor(), .events = POLLIN, .revents = 0}};
+  const std::int64_t begin_ns = steady_ns();
   ::poll(events.data(), events.size(), seconds < 0 ? -1 : static_cast<int>(std::min(seconds, 1e6) * 1e3));
+  const double late_s = seconds_since(begin_ns) - seconds;
+  if (seconds > 0 && late_s > suspended_s) progress_.extend(static_cast<std::int64_t>(late_s * 1e9));
 }
 
 /// "rank R of N" with where rank 0's guard is, or the file of the record.

@@ -28,7 +28,7 @@ class Sentry {
   [[noreturn]] void watch();
 
  private:
-  void sleep() const;
+  void sleep();
   void read_channel();
   void read_post();
   void take(const nlohmann::json& letter, const Post::Sender& from);
