@@ -19,6 +19,7 @@
 #include "core/error.hpp"
 #include "core/file_lock.hpp"
 #include "core/json.hpp"
+#include "core/parse_json.hpp"
 #include "core/privacy.hpp"
 #include "core/record.hpp"
 #include "core/record/case_record.hpp"
@@ -121,7 +122,8 @@ class Reader {
     run_.path = path.string();
   }
 
-  Run read() {
+  /// Launch by launch.
+  std::vector<Run> read() {
     errno = 0;
     std::ifstream in(path_, std::ios::binary);
     if (!in || std::filesystem::is_directory(path_))
@@ -132,8 +134,12 @@ class Reader {
       ++number_;
       goes_on = take_line(line, !in.eof());
     }
+    if (in.bad())
+      throw UsageError(fmt::format("{}:{}: cannot be read any further: {}", run_.path, number_ + 1,
+                                   std::strerror(errno == 0 ? ENOMEM : errno)));
     if (number_ == 0) refuse_empty();
-    return std::move(run_);
+    keep_run();
+    return std::move(runs_);
   }
 
  private:
@@ -145,10 +151,10 @@ class Reader {
   /// `whole`: the line has an end; the writer ends every line, and one without was being written. False: nothing behind
   /// it is read.
   bool take_line(std::string& line, bool whole) {
-    if (number_ > 1) leave_out(line, detail_);
+    if (has_head_) leave_out(line, detail_);
     try {
       refuse_long_texts(line);
-      auto record = nlohmann::json::parse(line);
+      auto record = parse_json(line);
       remove_people(record, this_person());  // that of another person, or an older one
       take(record);
       return true;
@@ -168,7 +174,8 @@ class Reader {
   /// Takes one parsed line into the run. Throws nlohmann's or our exceptions for what does not fit.
   void take(const nlohmann::json& j) {
     const auto& record = j.at("record").get_ref<const std::string&>();
-    if (number_ == 1 && record != "run") throw Error("the first record is not a run");
+    if (record == "launch") return begin_launch(j);
+    if (!has_head_ && record != "run") throw Error("the first record is not a run");
     if (record == "run")
       take_run(j);
     else if (record == "case")
@@ -176,7 +183,23 @@ class Reader {
     else if (record == "end")
       j.get_to(run_.end.emplace());
     else
-      throw Error("unknown record '" + record + "'; known: run, case, end");
+      throw Error("unknown record '" + record + "'; known: launch, run, case, end");
+  }
+
+  void begin_launch(const nlohmann::json& j) {
+    if (number_ > 1 && !of_launches_) throw Error("a launch record behind one of another kind");
+    if (number_ > 1) keep_run();
+    of_launches_ = true;
+    run_.path = path_.string();
+    j.get_to(run_.launch.emplace());
+  }
+
+  /// What was read of a launch, unless it left nothing.
+  void keep_run() {
+    if (has_head_) runs_.push_back(std::move(run_));
+    run_ = {};
+    earlier_.clear();
+    has_head_ = false;
   }
 
   void take_run(const nlohmann::json& j) {
@@ -185,8 +208,9 @@ class Reader {
       throw Error(
           fmt::format("written with schema {}, newer than {}, the newest that busbar {} reads: use a newer busbar",
                       schema, schema_version, version()));
-    if (number_ == 1) {
+    if (!has_head_) {
       j.get_to(run_.head);
+      has_head_ = true;
       return;
     }
     const RunRecord resumed = j.get<RunRecord>();
@@ -214,6 +238,8 @@ class Reader {
   const Detail detail_;
   const bool being_written_;
   int number_ = 0;  ///< of the line, from 1
+  bool of_launches_ = false, has_head_ = false;
+  std::vector<Run> runs_;
   Run run_;
   std::unordered_map<int, std::size_t> earlier_;  ///< by its index, where a case of the launches before stands
 };
@@ -224,7 +250,8 @@ std::optional<Run> read_beside(const std::filesystem::path& journal, Detail deta
   std::error_code problem;
   if (!std::filesystem::is_regular_file(beside, problem)) return std::nullopt;
   try {
-    return Reader(beside, detail, true).read();
+    auto runs = Reader(beside, detail, true).read();
+    return runs.empty() ? std::nullopt : std::optional(std::move(runs.front()));
   } catch (const UsageError&) {
     return std::nullopt;
   }
@@ -279,6 +306,7 @@ void add_notes(Run& run, bool being_written, std::size_t beside) {
 std::string to_line(const RunRecord& r) { return dump(r); }
 std::string to_line(const CaseRecord& r) { return dump(r); }
 std::string to_line(const EndRecord& r) { return dump(r); }
+std::string to_line(const LaunchRecord& r) { return dump(r); }
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
@@ -286,23 +314,33 @@ std::string new_run_id() {
   return fmt::format("{:%Y%m%dT%H%M%SZ}-{:08x}", fmt::gmtime(std::time(nullptr)), std::random_device{}());
 }
 
-Run read_journal(const std::filesystem::path& path, Detail detail) {
+std::vector<Run> read_journals(const std::filesystem::path& path, Detail detail) {
   const bool being_written = is_being_written(path);
   std::optional<Run> beside = read_beside(path, detail);  // first: a case that ends meanwhile is in both
-  Run run = Reader(path, detail, being_written).read();
-  std::vector<CaseRecord> left = beside ? lacking(run, *std::move(beside)) : std::vector<CaseRecord>{};
-  const std::size_t number = left.size();
-  take_in(run, std::move(left));
-  std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not in that of their ends
-  add_notes(run, being_written, number);
-  return run;
+  std::vector<Run> runs = Reader(path, detail, being_written).read();
+  for (Run& run : runs) {
+    std::vector<CaseRecord> left = beside && !run.launch ? lacking(run, *std::move(beside)) : std::vector<CaseRecord>{};
+    const std::size_t number = left.size();
+    take_in(run, std::move(left));
+    std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not in that of their ends
+    add_notes(run, being_written && !run.launch, number);
+  }
+  return runs;
+}
+
+Run read_journal(const std::filesystem::path& path, Detail detail) {
+  std::vector<Run> runs = read_journals(path, detail);
+  if (runs.size() != 1)
+    throw UsageError(fmt::format("{}: holds {} launches; give a record of one", path.string(), runs.size()));
+  return std::move(runs.front());
 }
 
 std::vector<CaseRecord> unfinished_cases(const std::filesystem::path& journal) {
   std::optional<Run> beside = read_beside(journal, Detail::all);
   if (!beside) return {};
   try {
-    return lacking(Reader(journal, Detail::figures, true).read(), *std::move(beside));
+    const auto runs = Reader(journal, Detail::figures, true).read();
+    return runs.empty() ? std::vector<CaseRecord>{} : lacking(runs.front(), *std::move(beside));
   } catch (const UsageError&) {
     return {};
   }

@@ -26,8 +26,9 @@ class FileExists : public UsageError {
 /// there is none.
 class JournalWriter {
  public:
-  /// Creates the file, and its folders if need be; both outlive a crash of the machine. Throws FileExists where it is
-  /// there (unless `overwrite`), another UsageError where another run is writing it or it cannot be created.
+  /// Creates the file, and its folders if need be; both outlive a crash of the machine. An empty one that nobody writes
+  /// is taken: a run that was killed at its start left it. Throws FileExists where it is there otherwise (unless
+  /// `overwrite`), another UsageError where another run is writing it, its name is too long or it cannot be created.
   explicit JournalWriter(std::filesystem::path path, bool overwrite = false);
   /// Goes on behind the last whole line of a record that is there; what follows that line is cut away by the first
   /// write and not before. Throws UsageError where the file cannot be opened, is no regular one or is being written.
@@ -35,8 +36,8 @@ class JournalWriter {
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
 
-  /// Each throws OutputError when the line could not be written: disk full, quota, the file deleted or replaced, its
-  /// file system gone. The file is then cut back to the last whole line, so that what was written stays valid.
+  /// Each throws OutputError when the line could not be written: disk full, quota, the file deleted, replaced or cut,
+  /// its file system gone. The file is then cut back to the last whole line, so that what was written stays valid.
   void write(const RunRecord&);
   void write(const CaseRecord&);
   void write(const EndRecord&);
@@ -82,6 +83,10 @@ enum class Detail {
 /// that cannot be opened, is no journal, has a broken line in its middle or a newer schema than this build knows.
 [[nodiscard]] Run read_journal(const std::filesystem::path& path, Detail detail = Detail::all);
 
+/// Reads a journal that may hold several launches (busbar repeat), in their order; those that left nothing are left
+/// out. Of any other it gives the one run. Throws as read_journal(), which reads no journal of several launches.
+[[nodiscard]] std::vector<Run> read_journals(const std::filesystem::path& path, Detail detail = Detail::all);
+
 /// Those that are in no line of the journal itself: what a program that was killed has left. None where the journal or
 /// what lies beside it cannot be read.
 [[nodiscard]] std::vector<CaseRecord> unfinished_cases(const std::filesystem::path& journal);
@@ -91,6 +96,7 @@ enum class Detail {
 [[nodiscard]] std::string to_line(const RunRecord&);
 [[nodiscard]] std::string to_line(const CaseRecord&);
 [[nodiscard]] std::string to_line(const EndRecord&);
+[[nodiscard]] std::string to_line(const LaunchRecord&);
 
 /// Now, as "2026-01-31T12:00:00Z".
 [[nodiscard]] std::string utc_now();

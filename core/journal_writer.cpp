@@ -54,6 +54,26 @@ End end_of_records(const fs::path& path) {
   return end;
 }
 
+/// Names of what lies beside a record are longer: NAME.unfinished, and NAME.unfinished.RANDOM.tmp while it is written.
+void require_room_beside(const fs::path& path) {
+  constexpr std::size_t most_of_a_name = 255, most = most_of_a_name - 11 - 13;
+  const std::size_t length = path.filename().string().size();
+  if (length > most)
+    throw Error(fmt::format("the name of {} has {} characters; a record's has {} at most, for what lies beside it",
+                            path.string(), length, most));
+}
+
+/// What a run left that was killed before its first line. Not open where the file holds something, or is no file; errno
+/// is EEXIST then.
+Descriptor open_empty(const fs::path& path) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat found{};
+  const bool empty = file.is_open() && ::fstat(file.get(), &found) == 0 && S_ISREG(found.st_mode) &&
+                     found.st_size == 0 && !is_being_written(path);
+  errno = EEXIST;
+  return empty ? std::move(file) : Descriptor();
+}
+
 }  // namespace
 
 JournalWriter::JournalWriter(fs::path path, bool overwrite)
@@ -77,8 +97,10 @@ JournalWriter::JournalWriter(fs::path path, Opening how) : path_(std::move(path)
 /// Nothing of what is in the file is touched before the lock is held.
 void JournalWriter::open(Opening how) {
   if (how != Opening::resume) make_folders(absolute_.parent_path());
+  require_room_beside(absolute_);
   const int flags = how == Opening::resume ? O_RDWR : O_WRONLY | O_CREAT | (how == Opening::create ? O_EXCL : 0);
   file_ = Descriptor(::open(path_.c_str(), flags | O_CLOEXEC, 0644));
+  if (!file_.is_open() && errno == EEXIST) file_ = open_empty(path_);
   if (!file_.is_open()) {
     if (errno == EEXIST)
       throw FileExists(fmt::format("--out: {} exists; name another file, or add --overwrite", path_.string()));
@@ -127,12 +149,15 @@ void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
   busbar::write_unfinished(absolute_, lines);
 }
 
-/// A file without a name would swallow all that comes without an error.
+/// A file without a name would swallow all that comes without an error, and one that was cut would get a hole.
 void JournalWriter::require_there() const {
   if (!regular_) return;
   struct stat open_one{}, named{};
   if (::fstat(file_.get(), &open_one) != 0)
     throw OutputError(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+  if (!cut_at_ && open_one.st_size < ::lseek(file_.get(), 0, SEEK_CUR))
+    throw OutputError(
+        fmt::format("cannot write {}: another program cut it to {} bytes", path_.string(), open_one.st_size));
   const bool told = ::stat(absolute_.c_str(), &named) == 0 || errno == ENOENT || errno == ENOTDIR || errno == ESTALE;
   if (!told) return;  // such as a folder that may no longer be searched: the file itself is still there
   if (open_one.st_nlink > 0 && named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino) return;

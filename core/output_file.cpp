@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <utility>
 
 #include <fcntl.h>
@@ -22,6 +23,18 @@ std::string cannot(std::string_view flag, const fs::path& path, std::string_view
 }
 
 }  // namespace
+
+FreshFile create_fresh(const fs::path& path, mode_t mode) {
+  constexpr int most_tries = 10;
+  std::random_device random;
+  FreshFile fresh;
+  for (int i = 0; i < most_tries && !fresh.file.is_open(); ++i) {
+    fresh.name = fmt::format("{}.{:08x}.tmp", path.string(), random());
+    fresh.file = Descriptor(::open(fresh.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (!fresh.file.is_open() && errno != EEXIST) break;
+  }
+  return fresh;
+}
 
 OutputFile::OutputFile(fs::path path, std::string flag) : path_(std::move(path)), flag_(std::move(flag)) {
   std::error_code problem;
@@ -48,11 +61,11 @@ fs::path OutputFile::place() const {
 }
 
 void OutputFile::create_beside() {
-  const fs::path name = fmt::format("{}.{}.tmp", final_.string(), ::getpid());
-  file_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!file_.is_open()) throw UsageError(cannot(flag_, path_, std::strerror(errno)));
-  beside_ = name;
-  stream_.open(beside_, std::ios::binary);
+  FreshFile fresh = create_fresh(final_, 0666);
+  if (!fresh.file.is_open()) throw UsageError(cannot(flag_, path_, std::strerror(errno)));
+  file_ = std::move(fresh.file);
+  beside_ = fresh.name;
+  stream_.open(fmt::format("/proc/self/fd/{}", file_.get()), std::ios::binary);  // itself, whatever has its name by now
 }
 
 void OutputFile::fail(int why) const { throw OutputError(cannot(flag_, path_, std::strerror(why == 0 ? EIO : why))); }

@@ -7,9 +7,20 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "core/descriptor.hpp"
 
 namespace busbar {
+
+/// A new file, whose name nobody can have known: no file or link of another user is opened in its place.
+struct FreshFile {
+  std::filesystem::path name;
+  Descriptor file;  ///< for writing
+};
+
+/// Makes PATH.RANDOM.tmp. Its file is not open where that cannot be; errno says why.
+[[nodiscard]] FreshFile create_fresh(const std::filesystem::path& path, mode_t mode);
 
 /// A file that is there whole or not at all: written beside its place, synced and put there in the end. What is no
 /// regular file (a pipe, /dev/null) is written to as it is. Errors name `flag`.

@@ -2,6 +2,10 @@
 #include "core/record.hpp"
 
 #include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include <fmt/core.h>
 
 #include "core/error.hpp"
 #include "core/json.hpp"
@@ -10,12 +14,17 @@
 
 namespace busbar {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::ok, "ok"}, {Status::skipped, "skipped"}, {Status::failed, "failed"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::ok, "ok"},
+                                      {Status::partial, "partial"},
+                                      {Status::skipped, "skipped"},
+                                      {Status::failed, "failed"}})
 
 std::string_view name(Status status) {
   switch (status) {
     case Status::ok:
       return "ok";
+    case Status::partial:
+      return "partial";
     case Status::skipped:
       return "skipped";
     case Status::failed:
@@ -40,6 +49,25 @@ void set_bandwidth(CaseRecord& r, double time_s, double bus_factor) {
   r.bus_factor = bus_factor;
   r.algbw_GBps = static_cast<double>(r.key.bytes) / time_s * 1e-9;
   r.busbw_GBps = *r.algbw_GBps * bus_factor;
+}
+
+static void check_figure(std::string_view what, std::optional<double> value, double least, double most) {
+  if (!value || *value == 0 || (*value >= least && *value <= most)) return;
+  throw Error(fmt::format("{} is {:g}, not plausible: accepted are 0 and {:g} to {:g}", what, *value, least, most));
+}
+
+void check_figures(const CaseRecord& c) {
+  constexpr double least_s = 1e-12;
+  constexpr double most_s = 1e9;
+  constexpr double most_GBps = 1e9;
+  check_figure("time_s", c.time_s, least_s, most_s);
+  check_figure("algbw_GBps", c.algbw_GBps, 1e-15, most_GBps);
+  check_figure("busbw_GBps", c.busbw_GBps, 1e-15, most_GBps);
+  if (c.interval_s) {
+    check_figure("interval_s.low", c.interval_s->low, least_s, most_s);
+    check_figure("interval_s.high", c.interval_s->high, least_s, most_s);
+  }
+  if (c.training) check_figure("samples_per_s", c.training->samples_per_s, 1e-9, 1e15);
 }
 
 // Tool
@@ -135,7 +163,9 @@ static void to_json(nlohmann::json& j, const Method& m) {
        {"graph_calls", m.graph_calls},
        {"registered_buffers", m.registered_buffers},
        {"nonblocking_calls", m.nonblocking_calls},
-       {"shared_gpu", m.shared_gpu}};
+       {"shared_gpu", m.shared_gpu},
+       {"settled", m.settled},
+       {"launch_spread", m.launch_spread}};
 }
 static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "cadence", m.cadence);
@@ -153,6 +183,8 @@ static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "registered_buffers", m.registered_buffers);
   read(j, "nonblocking_calls", m.nonblocking_calls);
   read(j, "shared_gpu", m.shared_gpu);
+  read(j, "settled", m.settled);
+  read(j, "launch_spread", m.launch_spread);
 }
 
 // RunRecord
@@ -312,14 +344,20 @@ static void from_json(const nlohmann::json& j, WrongElement& w) {
 }
 static void to_json(nlohmann::json& j, const Check& c) {
   j = {{"state", c.state},
+       {"calls_made", c.calls_made},
        {"calls_checked", c.calls_checked},
+       {"calls_whole", c.calls_whole},
+       {"element_share", c.element_share},
        {"wrong_elements", c.wrong_elements},
        {"wrong_ranks", c.wrong_ranks},
        {"first", c.first}};
 }
 static void from_json(const nlohmann::json& j, Check& c) {
   j.at("state").get_to(c.state);
+  read(j, "calls_made", c.calls_made);
   read(j, "calls_checked", c.calls_checked);
+  read(j, "calls_whole", c.calls_whole);
+  read(j, "element_share", c.element_share);
   read(j, "wrong_elements", c.wrong_elements);
   read(j, "wrong_ranks", c.wrong_ranks);
   read(j, "first", c.first);
@@ -351,6 +389,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"started_s", c.started_s},
        {"wall_s", c.wall_s},
        {"interval_s", c.interval_s},
+       {"interval_of_launches_s", c.interval_of_launches_s},
        {"paced", c.paced},
        {"rounds", c.rounds},
        {"modes", c.modes},
@@ -370,8 +409,8 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "index", c.index);
   j.at("key").get_to(c.key);
   const auto& status = j.at("status").get_ref<const std::string&>();
-  if (status != "ok" && status != "skipped" && status != "failed")
-    throw Error("status '" + status + "' is none of ok, skipped, failed");
+  if (status != "ok" && status != "partial" && status != "skipped" && status != "failed")
+    throw Error("status '" + status + "' is none of ok, partial, skipped, failed");
   j.at("status").get_to(c.status);
   read(j, "reason", c.reason);
   read(j, "count", c.count);
@@ -391,6 +430,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "started_s", c.started_s);
   read(j, "wall_s", c.wall_s);
   read(j, "interval_s", c.interval_s);
+  read(j, "interval_of_launches_s", c.interval_of_launches_s);
   read(j, "paced", c.paced);
   read(j, "rounds", c.rounds);
   read(j, "modes", c.modes);
@@ -405,20 +445,32 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "library_choice", c.choice);
   read(j, "training", c.training);
   read(j, "remarks", c.remarks);
+  check_figures(c);
 }
 
 // EndRecord
+
+void to_json(nlohmann::json& j, const OverEarlier& o) { j = {{"ratio", o.ratio}, {"launches", o.launches}}; }
+void from_json(const nlohmann::json& j, OverEarlier& o) {
+  j.at("ratio").get_to(o.ratio);
+  j.at("launches").get_to(o.launches);
+}
 
 void to_json(nlohmann::json& j, const EndRecord& e) {
   j = {{"record", "end"},
        {"status", e.status},
        {"reason", e.reason},
        {"exit_code", e.exit_code},
-       {"cases", {{"ok", e.ok}, {"skipped", e.skipped}, {"failed", e.failed}}},
+       {"cases", {{"ok", e.ok}, {"partial", e.partial}, {"skipped", e.skipped}, {"failed", e.failed}}},
        {"end_utc", e.end_utc},
        {"wall_s", e.wall_s},
+       {"half_width", e.half_width},
+       {"verdict", e.verdict},
        {"clock", e.clock},
-       {"settling", e.settling}};
+       {"settling", e.settling},
+       {"over_earlier", e.over_earlier},
+       {"cold_over_hot", e.cold_over_hot},
+       {"unguarded", e.unguarded}};
 }
 void from_json(const nlohmann::json& j, EndRecord& e) {
   j.at("status").get_to(e.status);
@@ -426,13 +478,35 @@ void from_json(const nlohmann::json& j, EndRecord& e) {
   read(j, "exit_code", e.exit_code);
   if (const auto cases = j.find("cases"); cases != j.end()) {
     read(*cases, "ok", e.ok);
+    read(*cases, "partial", e.partial);
     read(*cases, "skipped", e.skipped);
     read(*cases, "failed", e.failed);
   }
   read(j, "end_utc", e.end_utc);
   read(j, "wall_s", e.wall_s);
+  read(j, "half_width", e.half_width);
+  read(j, "verdict", e.verdict);
   read(j, "clock", e.clock);
   read(j, "settling", e.settling);
+  read(j, "over_earlier", e.over_earlier);
+  read(j, "cold_over_hot", e.cold_over_hot);
+  read(j, "unguarded", e.unguarded);
+}
+
+// LaunchRecord
+
+void to_json(nlohmann::json& j, const LaunchRecord& l) {
+  j = {{"record", "launch"}, {"schema", l.schema}, {"command", l.command},     {"number", l.number},
+       {"argv", l.argv},     {"ended", l.ended},   {"exit_code", l.exit_code}, {"wall_s", l.wall_s}};
+}
+void from_json(const nlohmann::json& j, LaunchRecord& l) {
+  j.at("schema").get_to(l.schema);
+  j.at("command").get_to(l.command);
+  j.at("number").get_to(l.number);
+  j.at("argv").get_to(l.argv);
+  j.at("ended").get_to(l.ended);
+  j.at("exit_code").get_to(l.exit_code);
+  j.at("wall_s").get_to(l.wall_s);
 }
 
 }  // namespace busbar

@@ -4,7 +4,8 @@
 
 #include "core/record/fwd.hpp"
 
-/// What a run leaves behind, as plain data: one RunRecord, then a CaseRecord a case, then an EndRecord (core/record/).
+/// What a run leaves behind, as plain data: one RunRecord, then a CaseRecord a case, then an EndRecord (core/record/);
+/// of several launches of `busbar repeat`, each behind its LaunchRecord.
 /// On disk one JSON object a line (core/journal.hpp); the schema is docs/record.schema.json, the words docs/records.md.
 namespace busbar {
 
@@ -14,5 +15,7 @@ void to_json(nlohmann::json&, const CaseRecord&);
 void from_json(const nlohmann::json&, CaseRecord&);
 void to_json(nlohmann::json&, const EndRecord&);
 void from_json(const nlohmann::json&, EndRecord&);
+void to_json(nlohmann::json&, const LaunchRecord&);
+void from_json(const nlohmann::json&, LaunchRecord&);
 
 }  // namespace busbar

@@ -5,12 +5,11 @@
 #include <cstring>
 #include <string>
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/descriptor.hpp"
 #include "core/error.hpp"
+#include "core/output_file.hpp"
 #include "core/write_all.hpp"
 
 namespace busbar {
@@ -25,8 +24,17 @@ bool may_not(int why) { return why == EACCES || why == EPERM || why == EROFS; }
       fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(why)));
 }
 
-/// One name, so that a program that is killed leaves one file at most.
-fs::path fresh_one(const fs::path& unfinished) { return unfinished.string() + ".tmp"; }
+/// What programs left that were killed while they wrote FILE.unfinished.RANDOM.tmp.
+void remove_leftovers(const fs::path& unfinished) {
+  const std::string begin = unfinished.filename().string() + ".";
+  std::error_code problem;
+  for (fs::directory_iterator at(unfinished.parent_path(), problem), end; !problem && at != end;
+       at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    std::error_code ignored;
+    if (name.starts_with(begin) && name.ends_with(".tmp")) fs::remove(at->path(), ignored);
+  }
+}
 
 }  // namespace
 
@@ -37,25 +45,24 @@ fs::path unfinished_beside(const fs::path& journal) {
 }
 
 void write_unfinished(const fs::path& journal, std::string_view lines) {
-  const fs::path path = unfinished_beside(journal), fresh = fresh_one(path);
-  {
-    const Descriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!file.is_open() && may_not(errno)) return;
-    if (!file.is_open()) fail_to_keep_unfinished(path, errno);
-    if (write_all(file.get(), lines) < lines.size()) {
-      const int why = errno;
-      ::unlink(fresh.c_str());
-      fail_to_keep_unfinished(path, why);
-    }
-  }
-  if (::rename(fresh.c_str(), path.c_str()) != 0) fail_to_keep_unfinished(path, errno);
+  const fs::path path = unfinished_beside(journal);
+  const FreshFile fresh = create_fresh(path, 0644);
+  if (!fresh.file.is_open() && may_not(errno)) return;
+  if (!fresh.file.is_open()) fail_to_keep_unfinished(path, errno);
+  const bool kept = write_all(fresh.file.get(), lines) == lines.size() &&
+                    (::fdatasync(fresh.file.get()) == 0 || errno == EINVAL) &&
+                    ::rename(fresh.name.c_str(), path.c_str()) == 0;
+  if (kept) return;
+  const int why = errno;
+  ::unlink(fresh.name.c_str());
+  fail_to_keep_unfinished(path, why);
 }
 
 void remove_unfinished(const fs::path& journal) {
   const fs::path path = unfinished_beside(journal);
   std::error_code problem;
   fs::remove(path, problem);
-  fs::remove(fresh_one(path), problem);
+  remove_leftovers(path);
 }
 
 }  // namespace busbar

@@ -11,8 +11,8 @@ namespace busbar {
 /// with it, takes these cases into it.
 [[nodiscard]] std::filesystem::path unfinished_beside(const std::filesystem::path& journal);
 
-/// Puts `lines` in the place of what is there. Not synced: that it outlives the program is enough. Nothing where the
-/// folder lets no file be made. Throws OutputError where it cannot be written.
+/// Puts `lines` in the place of what is there, synced before that, so that a crash of the machine leaves this state or
+/// the one before it. Nothing where the folder lets no file be made. Throws OutputError where it cannot be written.
 void write_unfinished(const std::filesystem::path& journal, std::string_view lines);
 
 /// Nothing where there is none.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <iterator>
 #include <thread>
 
 #include "core/error.hpp"
@@ -33,13 +34,13 @@ std::vector<fs::path> record_files(const std::vector<std::string>& named) {
 }
 
 std::vector<Run> load(const std::vector<fs::path>& files, Detail detail) {
-  std::vector<Run> runs(files.size());
+  std::vector<std::vector<Run>> of_files(files.size());
   std::vector<std::exception_ptr> problems(files.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < files.size(); i = next++) {
       try {
-        runs[i] = read_journal(files[i], detail);
+        of_files[i] = read_journals(files[i], detail);
       } catch (...) {
         problems[i] = std::current_exception();
       }
@@ -54,6 +55,8 @@ std::vector<Run> load(const std::vector<fs::path>& files, Detail detail) {
   for (const auto& problem : problems) {
     if (problem) std::rethrow_exception(problem);
   }
+  std::vector<Run> runs;
+  for (auto& of_file : of_files) std::ranges::move(of_file, std::back_inserter(runs));
   return runs;
 }
 

@@ -13,7 +13,8 @@ namespace busbar::report {
 /// UsageError for a folder without any.
 [[nodiscard]] std::vector<std::filesystem::path> record_files(const std::vector<std::string>& named);
 
-/// Reads them all, on as many threads as there are CPUs. Throws what read_journal() throws, for the first such file.
+/// Reads them all, each launch of `busbar repeat` as a run, on as many threads as there are CPUs. Throws what
+/// read_journal() throws, for the first such file.
 [[nodiscard]] std::vector<Run> load(const std::vector<std::filesystem::path>& files, Detail detail = Detail::all);
 
 }  // namespace busbar::report

@@ -7,14 +7,15 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <set>
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include "core/case_key.hpp"
+#include "core/output_file.hpp"
 #include "core/record/case_record.hpp"
+#include "core/write_all.hpp"
 
 namespace busbar {
 namespace {
@@ -176,23 +177,16 @@ void write_at_once(const std::filesystem::path& path, std::string_view text) {
   const auto status = std::filesystem::status(path, problem);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error(fmt::format("{} is there and no regular file", path.string()));
-  const std::filesystem::path fresh = fmt::format("{}.{}.tmp", path.string(), ::getpid());
-  errno = 0;
-  {
-    std::ofstream out(fresh, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out) {
-      const int why = errno;
-      out.close();
-      std::filesystem::remove(fresh, problem);
-      throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(why)));
-    }
+  const FreshFile fresh = create_fresh(path, 0644);
+  if (!fresh.file.is_open() || write_all(fresh.file.get(), text) < text.size()) {
+    const int why = errno;
+    if (fresh.file.is_open()) std::filesystem::remove(fresh.name, problem);
+    throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(why)));
   }
-  std::filesystem::rename(fresh, path, problem);
+  std::filesystem::rename(fresh.name, path, problem);
   if (!problem) return;
   const std::string why = problem.message();
-  std::filesystem::remove(fresh, problem);
+  std::filesystem::remove(fresh.name, problem);
   throw Error(fmt::format("cannot put {} in place: {}", path.string(), why));
 }
 
@@ -213,7 +207,7 @@ void PrometheusFile::write() const { write_at_once(path_, page_.text(seconds_sin
 void PrometheusFile::take(const CaseRecord& record) {
   if (here_.empty()) return;
   page_.count(record.status);
-  if (rank_ == 0 && record.status == Status::ok) page_.take_result(record);
+  if (rank_ == 0 && is_measured(record.status)) page_.take_result(record);
   std::set<std::string> seen;  // ranks can share a GPU
   for (const int r : here_) {
     if (static_cast<std::size_t>(r) >= record.telemetry.size()) break;

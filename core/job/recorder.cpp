@@ -3,12 +3,17 @@
 
 #include <fmt/core.h>
 
+#include "core/case_key.hpp"
 #include "core/error.hpp"
+#include "core/launch_spread.hpp"
 #include "core/launcher.hpp"
+#include "core/named_table.hpp"
 #include "core/privacy.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
+#include "core/statistics.hpp"
+#include "core/statistics/interval.hpp"
 #include "core/units.hpp"
 
 namespace busbar {
@@ -35,8 +40,10 @@ JournalWriter open_record(const JobOptions& options, const std::string& what, co
   return new_default(what, id, ranks);
 }
 
-/// Throws UsageError.
-Run read_to_resume(const std::string& file) {
+/// Empty where the run was killed before its first line. Throws UsageError.
+std::optional<Run> read_to_resume(const std::string& file) {
+  std::error_code problem;
+  if (std::filesystem::file_size(file, problem) == 0 && !problem) return std::nullopt;
   Run run = read_journal(file, Detail::without_samples);
   if (run.head.origin == "imported")
     throw UsageError(fmt::format("--resume: {} is imported; name a record of a launch of this program", file));
@@ -45,10 +52,33 @@ Run read_to_resume(const std::string& file) {
 
 }  // namespace
 
+void SweepVerdict::take(const CaseRecord& c) {
+  if (!is_measured(c.status) || !c.time_s || c.key.training || is_named(c.key)) return;
+  if (c.key.cadence == cold_cadence) return;  // what a sweep comes to is what every other tool shows
+  const std::string series = series_name(c.key);
+  several_ = several_ || (cases_ > 0 && series != series_);
+  series_ = series;
+  name_ = c.key.collective;
+  ++cases_;
+  if (c.contention && c.contention->contended()) ++contended_;
+  if (!smallest_ || c.key.bytes < smallest_->first) smallest_ = {c.key.bytes, *c.time_s};
+  if (c.busbw_GBps && (!fastest_ || *c.busbw_GBps > fastest_->second)) fastest_ = {c.key.bytes, *c.busbw_GBps};
+}
+
+std::optional<std::string> SweepVerdict::verdict() const {
+  if (several_ || cases_ < 2 || !smallest_) return std::nullopt;
+  std::string text =
+      fmt::format("{}: {} at {}", name_, format_duration(smallest_->second), format_size(smallest_->first));
+  if (fastest_) text += fmt::format(", busbw up to {:.3g} GB/s at {}", fastest_->second, format_size(fastest_->first));
+  if (contended_ > 0) text += fmt::format("; {} of {} sizes had to share their CPUs", contended_, cases_);
+  return text;
+}
+
 Recorder::Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks)
     : journal_(open_record(options, what, id, ranks)),
       console_(options.progress == "always" || (options.progress == "auto" && stdout_is_terminal())) {
-  if (options.resume) resumed_ = read_to_resume(*options.resume);
+  resuming_ = options.resume.has_value();
+  if (resuming_) resumed_ = read_to_resume(*options.resume);
 }
 
 KeptCases Recorder::kept(const RunRecord& run, const PlannedCases& planned) const {
@@ -71,6 +101,10 @@ bool Recorder::is_whole() const {
 }
 
 void Recorder::begin(RunRecord run, const KeptCases& kept) {
+  if (run.origin == "measured" && run.method.statistic == "median_of_rounds") {
+    earlier_ = earlier_launches(journal_.path().parent_path(), run);
+    run.method.launch_spread = earlier_->spread;
+  }
   console_.head(run);
   const std::string path = journal_.path().string();  // a file or a log that others may see has no people in it
   console_.note(fmt::format("record: {}", stdout_is_terminal() ? path : without_people(path, this_person())));
@@ -79,15 +113,33 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
     console_.note(fmt::format("resumed: {} of {} are there since {}; these are not measured again", number_of(kept),
                               plural(kept.size(), "case"), resumed_->head.start_utc.value_or("an unknown time")));
   }
+  if (resuming_ && !resumed_) console_.note("the record is empty: the run starts over");
   attempt_to([&] { journal_.write(run); });
   if (!resumed_) return;
   for (const CaseRecord& c : resumed_->cases)
-    if (const auto i = static_cast<std::size_t>(c.index); i < kept.size() && kept[i]) console_.row(c);
+    if (const auto i = static_cast<std::size_t>(c.index); i < kept.size() && kept[i]) {
+      cold_starts_.take(c);
+      console_.row(c);
+    }
+}
+
+/// With its interval for later launches.
+CaseRecord Recorder::widen(CaseRecord record) {
+  if (!earlier_ || !record.time_s || !(*record.time_s > 0)) return record;
+  const auto known = earlier_->cases.find(to_string(record.key));
+  if (known != earlier_->cases.end()) over_earlier_.push_back(*record.time_s / known->second.median_s);
+  record.interval_of_launches_s = interval_of_launches(record, *earlier_);
+  return record;
 }
 
 void Recorder::take(const CaseRecord& record) {
-  attempt_to([&] { journal_.write(record); });
-  console_.row(record);
+  sweep_.take(record);
+  cold_starts_.take(record);
+  if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
+  if (record.ended_by == "run_budget" || record.ended_by == "time_budget") cut_short_ = true;
+  const CaseRecord widened = widen(record);
+  attempt_to([&] { journal_.write(widened); });
+  console_.row(widened);
 }
 
 void Recorder::keep(std::span<const CaseRecord> unfinished) {
@@ -95,6 +147,11 @@ void Recorder::keep(std::span<const CaseRecord> unfinished) {
 }
 
 void Recorder::finish(EndRecord end) {
+  if (cut_short_ && !half_widths_.empty()) end.half_width = median(half_widths_);
+  if (!resumed_) end.verdict = sweep_.verdict();
+  end.cold_over_hot = cold_starts_.pairs();
+  if (!over_earlier_.empty())
+    end.over_earlier = OverEarlier{.ratio = median(over_earlier_), .launches = earlier_->spread.launches};
   attempt_to([&] { journal_.write(end); });
   if (problem_) {
     end.status = "output";
@@ -104,7 +161,20 @@ void Recorder::finish(EndRecord end) {
 }
 
 void count(EndRecord& end, Status status) {
-  ++(status == Status::ok ? end.ok : status == Status::skipped ? end.skipped : end.failed);
+  switch (status) {
+    case Status::ok:
+      ++end.ok;
+      break;
+    case Status::partial:
+      ++end.partial;
+      break;
+    case Status::skipped:
+      ++end.skipped;
+      break;
+    case Status::failed:
+      ++end.failed;
+      break;
+  }
 }
 
 EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
@@ -112,7 +182,7 @@ EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
   end.end_utc = utc_now();
   end.wall_s = wall_s;
   Exit code = Exit::ok;
-  if (end.failed > 0 || end.ok == 0) {
+  if (end.failed > 0 || end.ok + end.partial == 0) {
     code = Exit::failed;
     end.status = "failed";
     end.reason = end.failed > 0 ? "some cases failed" : "nothing could be measured";

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/cold_starts.hpp"
 #include "core/job/console.hpp"
 #include "core/job/options.hpp"
 #include "core/job/resume.hpp"
@@ -13,6 +14,20 @@
 #include "core/record/status.hpp"
 
 namespace busbar {
+
+/// What a sweep over sizes comes to, in a sentence.
+class SweepVerdict {
+ public:
+  void take(const CaseRecord&);
+  /// "allreduce: 0.21 us at 8 B, busbw up to 3.2 GB/s at 1 MiB". Empty where cases differ in more than their size.
+  [[nodiscard]] std::optional<std::string> verdict() const;
+
+ private:
+  std::string series_, name_;
+  bool several_ = false;
+  int cases_ = 0, contended_ = 0;
+  std::optional<std::pair<std::uint64_t, double>> smallest_, fastest_;  ///< bytes, seconds; bytes, GB/s
+};
 
 /// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
 class Recorder {
@@ -31,6 +46,8 @@ class Recorder {
   /// The open file, this recorder's.
   [[nodiscard]] int file() const { return journal_.descriptor(); }
   void take(const CaseRecord& record);
+  /// EarlierLaunches::barrier_s.
+  [[nodiscard]] std::optional<double> usual_barrier_s() const { return earlier_ ? earlier_->barrier_s : std::nullopt; }
   /// Cases as they stand: JournalWriter::write_unfinished().
   void keep(std::span<const CaseRecord> unfinished);
   void finish(EndRecord end);
@@ -38,12 +55,20 @@ class Recorder {
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
 
  private:
+  [[nodiscard]] CaseRecord widen(CaseRecord record);
   void attempt_to(const std::function<void()>& write);
 
   JournalWriter journal_;
-  std::optional<Run> resumed_;  ///< what was in the file
+  bool resuming_ = false;
+  std::optional<Run> resumed_;  ///< what was in the file; empty: nothing was
   Console console_;
   std::optional<std::string> problem_;
+  std::optional<EarlierLaunches> earlier_;
+  SweepVerdict sweep_;
+  ColdStarts cold_starts_;
+  std::vector<double> half_widths_;   ///< of the cases' intervals, relative
+  std::vector<double> over_earlier_;  ///< times of cases over their medians of earlier launches
+  bool cut_short_ = false;            ///< some case ended by a budget
 };
 
 /// Counts a case by its status.

@@ -174,7 +174,7 @@ std::string to_string(const KeptCases& kept) {
 KeptCases kept_cases_of(const std::string& text) {
   KeptCases kept(text.size());
   for (std::size_t i = 0; i < text.size(); ++i)
-    for (const Status status : {Status::ok, Status::skipped, Status::failed})
+    for (const Status status : {Status::ok, Status::partial, Status::skipped, Status::failed})
       if (name(status)[0] == text[i]) kept[i] = status;
   return kept;
 }

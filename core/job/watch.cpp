@@ -80,6 +80,11 @@ bool Watch::kept(int index) const {
 
 bool Watch::unwritable() { return group_.broadcast(recorder_ && recorder_->problem() ? 1.0 : 0.0) > 0; }
 
+std::optional<double> Watch::usual_barrier_s() {
+  const double known_s = group_.broadcast(recorder_ ? recorder_->usual_barrier_s().value_or(0) : 0.0);
+  return known_s > 0 ? std::optional(known_s) : std::nullopt;
+}
+
 void Watch::visit(const std::string& what, const std::string& where, const std::string& how_far) {
   guard_.enter(what, where, "--timeout", options_.timeout_s);
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began_;
@@ -89,7 +94,7 @@ void Watch::visit(const std::string& what, const std::string& where, const std::
       fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), shown(what)));
 }
 
-void Watch::rest() { progress().rest(); }
+void Watch::rest() { guard_.rest(); }
 
 void Watch::take(const CaseRecord& record) {
   count(counted_, record.status);
@@ -123,8 +128,12 @@ int Watch::finish(EndRecord end) {
   guard_.enter("end of the run", "", "--timeout", options_.timeout_s);
   const bool stopped = group_.any(busbar::interrupted());
   end.ok = counted_.ok;
+  end.partial = counted_.partial;
   end.skipped = counted_.skipped;
   end.failed = counted_.failed;
+  const auto unguarded = group_.all_gather(std::string(guard_.protects() ? "" : "unguarded"));
+  for (std::size_t rank = 0; rank < unguarded.size(); ++rank)
+    if (!unguarded[rank].empty()) end.unguarded.push_back(static_cast<int>(rank));
   end = conclude(std::move(end), stopped, seconds_since(begin_ns_));
   write([&] { recorder_->finish(anonymiser_ ? (*anonymiser_)(end) : end); });
   progress().note_record_ended();

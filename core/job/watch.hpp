@@ -42,6 +42,9 @@ class Watch {
   /// Collective. The record cannot be written any further.
   [[nodiscard]] bool unwritable();
 
+  /// Collective. What a barrier usually took in earlier launches like this one; empty: not known.
+  [[nodiscard]] std::optional<double> usual_barrier_s();
+
   /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how far
   /// it has come, how long they have waited, and `what`.
   void visit(const std::string& what, const std::string& where, const std::string& how_far = "");

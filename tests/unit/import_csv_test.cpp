@@ -286,6 +286,12 @@ TEST(ImportCsv, AnUnknownFigureIsNamedWithWhatWouldBeTaken) {
   EXPECT_EQ(import_one("model,ranks,images_per_s,rated,timeout,stepping\nm,1,1,a,b,c\n").head.labels.size(), 3U);
 }
 
+TEST(ImportCsv, AnImplausibleFigureIsRefused) {
+  const std::string reason = reason_for("collective,gpus,size,busbw_GBps\nallgather,8,1M,2000000000000\n");
+  EXPECT_NE(reason.find("t.csv: allgather"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("time_s is 4.58752e-16, not plausible"), std::string::npos) << reason;
+}
+
 TEST(ImportCsv, WhatIsMissingOrDoubleIsSaid) {
   const auto said = [](const std::string& text, std::string_view words) {
     EXPECT_NE(reason_for(text).find(words), std::string::npos) << reason_for(text);

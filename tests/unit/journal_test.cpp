@@ -12,6 +12,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/fsuid.h>
 #include <sys/resource.h>
@@ -27,6 +28,7 @@
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/schema_version.hpp"
+#include "core/record/status.hpp"
 
 namespace busbar::test {
 namespace {
@@ -270,6 +272,43 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   EXPECT_FALSE(run.head.hosts[0].gpu_links.value().rows[0].at(1));
 }
 
+TEST_F(Journal, EveryStatusIsReadBack) {
+  std::string text = head();
+  const std::vector all{Status::ok, Status::partial, Status::skipped, Status::failed};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CaseRecord c = one_case();
+    c.index = static_cast<int>(i);
+    c.status = all[i];
+    text += to_line(c) + "\n";
+  }
+  const auto run = read_journal(write(text));
+  ASSERT_EQ(run.cases.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(run.cases[i].status, all[i]);
+}
+
+TEST_F(Journal, LaunchesAreReadOneByOneAndEmptyOnesLeftOut) {
+  const auto launch = [](int command, int number) {
+    return to_line(LaunchRecord{.command = command, .number = number, .argv = {"mpirun"}, .ended = "itself"}) + "\n";
+  };
+  const std::string one = head() + to_line(one_case()) + "\n" + to_line(EndRecord{.status = "ok"}) + "\n";
+  write(launch(1, 1) + one + launch(2, 1) + launch(1, 2) + one);
+  const auto runs = read_journals(file_);
+  ASSERT_EQ(runs.size(), 2);
+  EXPECT_EQ(runs[0].launch->number, 1);
+  EXPECT_EQ(runs[1].launch->number, 2);
+  for (const auto& run : runs) {
+    EXPECT_EQ(run.launch->command, 1);
+    EXPECT_EQ(run.cases.size(), 1);
+    EXPECT_TRUE(run.end);
+    EXPECT_TRUE(run.notes.empty());
+  }
+  EXPECT_THAT(reason_for(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("holds 2 launches"));
+  EXPECT_THAT(reason_for(one + launch(1, 2)), testing::HasSubstr(":4: a launch record behind one of another kind"));
+  write(one);
+  ASSERT_EQ(read_journals(file_).size(), 1);
+  EXPECT_FALSE(read_journals(file_)[0].launch);
+}
+
 TEST_F(Journal, NotANumberBecomesNull) {
   CaseRecord c = one_case();
   c.time_s = std::numeric_limits<double>::quiet_NaN();
@@ -372,6 +411,73 @@ TEST_F(Journal, ADeletedOrReplacedFileIsReported) {
   EXPECT_EQ(failure_of(out), gone);
   write("of somebody else");
   EXPECT_EQ(failure_of(out), gone);
+}
+
+TEST_F(Journal, AFileThatWasCutIsReported) {
+  JournalWriter out(file_);
+  out.write(run_record());
+  std::filesystem::resize_file(file_, 10);
+  EXPECT_EQ(failure_of(out), "cannot write " + file_ + ": another program cut it to 10 bytes");
+}
+
+TEST_F(Journal, AnEmptyFileThatNobodyWritesIsTaken) {
+  write("");
+  {
+    JournalWriter out(file_);
+    EXPECT_EQ(refusal([&] { (void)JournalWriter(file_); }),
+              "--out: " + file_ + " exists; name another file, or add --overwrite")
+        << "while another writes it";
+    out.write(run_record());
+  }
+  EXPECT_EQ(read_journal(file_).head.id, "x");
+  std::filesystem::remove(file_);
+  std::filesystem::create_symlink(folder_ / "elsewhere", file_);
+  std::ofstream(folder_ / "elsewhere").flush();
+  EXPECT_NE(refusal([&] { (void)JournalWriter(file_); }).find("exists"), std::string::npos) << "no link is followed";
+}
+
+TEST_F(Journal, ANameThatLeavesNoRoomForThoseBesideItIsRefused) {
+  const auto named = [&](std::size_t length) { return folder_ / std::string(length, 'n'); };
+  JournalWriter out(named(231));
+  out.write(run_record());
+  out.write_unfinished(std::vector{one_case()});
+  EXPECT_NE(refusal([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; a record's has 231 at most"),
+            std::string::npos);
+}
+
+TEST_F(Journal, NoLinkIsFollowedByWhatIsWrittenBesideIt) {
+  write("");
+  JournalWriter out(file_);
+  out.write(run_record());
+  const auto precious = folder_ / "precious";
+  std::ofstream(precious) << "of somebody else";
+  for (const char* name : {".unfinished", ".unfinished.tmp"}) std::filesystem::create_symlink(precious, file_ + name);
+  out.write_unfinished(std::vector{one_case()});
+  EXPECT_EQ(std::filesystem::file_size(precious), 16U);
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file_ + ".unfinished")));
+}
+
+TEST_F(Journal, ADeepLineIsRefused) {
+  const std::string deep = std::string(30'000, '[') + std::string(30'000, ']');
+  EXPECT_NE(reason_for(head() + deep + "\n").find("run.jsonl:2: is JSON of more than 64 levels"), std::string::npos);
+  write(head());
+  std::ofstream(file_ + ".unfinished") << head() + deep + "\n";
+  EXPECT_TRUE(read_journal(file_).cases.empty());
+}
+
+TEST_F(Journal, ImplausibleFiguresAreRefused) {
+  const auto reason_for_bandwidth = [&](double GBps) {
+    CaseRecord c = one_case();
+    c.time_s = 1e-6;
+    c.busbw_GBps = GBps;
+    return reason_for(head() + to_line(c) + "\n");
+  };
+  EXPECT_NE(reason_for_bandwidth(1e308).find("run.jsonl:2: busbw_GBps is 1e+308, not plausible"), std::string::npos)
+      << reason_for_bandwidth(1e308);
+  EXPECT_NE(reason_for_bandwidth(-1).find("busbw_GBps is -1"), std::string::npos);
+  CaseRecord fast = one_case();
+  fast.time_s = 1e-300;
+  EXPECT_NE(reason_for(head() + to_line(fast) + "\n").find("time_s is 1e-300"), std::string::npos);
 }
 
 TEST_F(Journal, APipeHasNoNameToLookFor) {
