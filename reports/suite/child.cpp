@@ -62,6 +62,18 @@ int Signals::wait(double seconds) {
   return seen_;
 }
 
+std::string_view name(Ended::Why why) {
+  switch (why) {
+    case Ended::Why::time_limit:
+      return "time limit";
+    case Ended::Why::interrupted:
+      return "interrupted";
+    case Ended::Why::itself:
+      break;
+  }
+  return "itself";
+}
+
 Ended run_child(const std::vector<std::string>& argv, const std::filesystem::path& log, const Limits& limits,
                 Signals& signals, const std::function<void(double)>& meanwhile) {
   constexpr double never = std::numeric_limits<double>::infinity();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -38,6 +39,9 @@ struct Ended {
   int exit_code = 0;  ///< 128 and the signal's number where one killed it
   double wall_s = 0;
 };
+
+/// "itself", "time limit", "interrupted".
+[[nodiscard]] std::string_view name(Ended::Why why);
 
 struct Limits {
   double time_s = 600;  ///< then it is ended

@@ -14,7 +14,9 @@
 #include "core/error.hpp"
 #include "core/journal.hpp"
 #include "core/json.hpp"
+#include "core/parse_json.hpp"
 #include "core/privacy.hpp"
+#include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/json_file.hpp"
 
@@ -51,16 +53,26 @@ std::vector<std::string> recorded(std::vector<std::string> argv) {
   return argv;
 }
 
+/// The record that a launch left; empty where there is none that can be read.
+std::optional<Run> record_of(const Launch& launch) {
+  std::error_code problem;
+  if (!fs::is_regular_file(launch.result, problem)) return std::nullopt;
+  try {
+    return read_journal(launch.result, Detail::figures);
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+/// The program did all of its plan, whatever came of the cases.
+bool is_to_its_end(const Run& run) { return run.end && (run.end->status == "ok" || run.end->status == "failed"); }
+
 /// To its end; of a program that writes no record, there at all.
 bool is_whole(const Launch& launch, const Step& step) {
   std::error_code problem;
-  if (!fs::is_regular_file(launch.result, problem)) return false;
-  if (!program_of(step).writes_record) return true;
-  try {
-    return read_journal(launch.result, Detail::figures).end.has_value();
-  } catch (const UsageError&) {
-    return false;
-  }
+  if (!program_of(step).writes_record) return fs::is_regular_file(launch.result, problem);
+  const auto run = record_of(launch);
+  return run && is_to_its_end(*run);
 }
 
 /// Where the last whole line ends, in bytes: one that is cut off must not run into the next.
@@ -79,7 +91,7 @@ History parse_history(std::string_view text, const std::string& file) {
     const auto end = text.find('\n');
     const bool whole = end != std::string_view::npos;  // the writer ends every line; one without was being written
     try {
-      auto record = report::parse_json(text.substr(0, end));
+      auto record = parse_json(text.substr(0, end));
       remove_people(record, this_person());
       take(history, record);
     } catch (const nlohmann::json::exception&) {
@@ -106,6 +118,17 @@ bool is_done(const Launch& launch, const Step& step, const History& history) {
       last.ended == "itself" && last.exit_code == static_cast<int>(Exit::failed) && program_of(step).writes_record;
   const bool good_enough = last.ok() || (some_cases_failed && !step.required);
   return good_enough && last.argv == recorded(launch.argv) && is_whole(launch, step);
+}
+
+bool is_cut_short(const Launch& launch, const Step& step) {
+  if (!program_of(step).writes_record) return false;
+  const auto run = record_of(launch);
+  return run && !is_to_its_end(*run);
+}
+
+std::string why_cut_short(const Launch& launch) {
+  const auto run = record_of(launch);
+  return run && run->end && !is_to_its_end(*run) ? run->end->reason.value_or(run->end->status) : "";
 }
 
 Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_name) {

@@ -38,8 +38,15 @@ struct History {
 [[nodiscard]] History parse_history(std::string_view text, const std::string& file);
 
 /// True where a launch need not run again: the same command ended with 0, or with 1 (some cases failed) though the rest
-/// of the suite can do without it, and its record is there to the end.
+/// of the suite can do without it, and its record says that all of the plan was done.
 [[nodiscard]] bool is_done(const Launch& launch, const Step& step, const History& history);
+
+/// True where a launch left a record that did not get to its end, being interrupted, aborted or killed: `--resume` goes
+/// on with it.
+[[nodiscard]] bool is_cut_short(const Launch& launch, const Step& step);
+
+/// What that record says of it; empty where it says nothing, or there is none.
+[[nodiscard]] std::string why_cut_short(const Launch& launch);
 
 /// Adds to the journal, without people (core/privacy.hpp). Holds a lock on it: two suites never write into one folder.
 class Journal {

@@ -21,11 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::string how_it_failed(const Launch& launch, const Step& step, const Ended& ended) {
   switch (ended.why) {
     case Ended::Why::time_limit:
@@ -40,33 +35,47 @@ std::string how_it_failed(const Launch& launch, const Step& step, const Ended& e
     return fmt::format("left no {} here; rank 0 writes it, so --out has to be a folder that its host shares",
                        launch.result.string());
   if (ended.exit_code == 0) return "";
-  const std::string line = telling_line(text_of(launch.log), step.program);
-  return fmt::format("exit code {}{}{}", ended.exit_code, line.empty() ? "" : ": ", line);
+  std::string why = why_cut_short(launch);
+  if (why.empty()) why = telling_line_of(launch.log, step.program);
+  return fmt::format("exit code {}{}{}", ended.exit_code, why.empty() ? "" : ": ", why);
 }
 
-std::string_view word(Ended::Why why) {
-  switch (why) {
-    case Ended::Why::time_limit:
-      return "time limit";
-    case Ended::Why::interrupted:
-      return "interrupted";
-    case Ended::Why::itself:
-      break;
+/// The command with its record to be gone on with, in place of one to be written anew.
+std::vector<std::string> resuming(const Launch& launch) {
+  std::vector<std::string> argv = launch.argv;
+  const auto out = std::ranges::find(argv, "--out");
+  if (out == argv.end()) return argv;
+  *out = "--resume";
+  std::erase(argv, "--overwrite");
+  return argv;
+}
+
+/// Goes on with the record of an earlier try that was cut short. Where that cannot be (it is of another build, say),
+/// the record is put aside and the launch starts anew.
+Ended run_or_resume(const Launch& launch, const Step& step, Signals& signals, Progress& progress) {
+  const auto run = [&](const std::vector<std::string>& argv) {
+    return run_child(argv, launch.log, {.time_s = static_cast<double>(step.time_limit_s)}, signals,
+                     [&](double seconds) { progress.show(seconds, launch.log); });
+  };
+  std::error_code ignored;
+  if (is_cut_short(launch, step)) {
+    const Ended ended = run(resuming(launch));
+    const bool refused = ended.why == Ended::Why::itself && ended.exit_code == static_cast<int>(Exit::usage);
+    if (!refused) return ended;
+    fs::rename(launch.result, launch.result.string() + ".old", ignored);
   }
-  return "itself";
+  fs::remove(launch.result, ignored);  // of an earlier try
+  return run(launch.argv);
 }
 
 Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Progress& progress) {
-  std::error_code ignored;
-  fs::remove(launch.result, ignored);  // of an earlier try
   try {
-    const Ended ended = run_child(launch.argv, launch.log, {.time_s = static_cast<double>(step.time_limit_s)}, signals,
-                                  [&](double seconds) { progress.show(seconds, launch.log); });
+    const Ended ended = run_or_resume(launch, step, signals, progress);
     progress.clear();
     const std::string reason = without_people(how_it_failed(launch, step, ended), this_person());
     const bool no_result = ended.exit_code == 0 && !reason.empty() && ended.why == Ended::Why::itself;
     return {.argv = launch.argv,
-            .ended = no_result ? "without result" : std::string(word(ended.why)),
+            .ended = no_result ? "without result" : std::string(name(ended.why)),
             .exit_code = ended.exit_code,
             .reason = reason,
             .wall_s = ended.wall_s};
@@ -94,6 +103,11 @@ void say(const Outcome& outcome) {
 }
 
 }  // namespace
+
+std::string telling_line_of(const fs::path& log, const std::string& program) {
+  std::ifstream in(log, std::ios::binary);
+  return telling_line(std::string(std::istreambuf_iterator<char>(in), {}), program);
+}
 
 std::string telling_line(const std::string& log, const std::string& program) {
   std::istringstream lines(log);

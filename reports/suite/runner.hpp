@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,7 @@ struct Outcomes {
 /// last before the launcher's first rule of dashes, behind which mpirun explains itself; else the first behind it.
 /// Empty where no line has a letter in it.
 [[nodiscard]] std::string telling_line(const std::string& log, const std::string& program);
+/// The same of a file; empty where it cannot be read.
+[[nodiscard]] std::string telling_line_of(const std::filesystem::path& log, const std::string& program);
 
 }  // namespace busbar::suite

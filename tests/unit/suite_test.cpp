@@ -145,7 +145,7 @@ TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
   EXPECT_EQ(complaint(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
             "s.json: the key 'nodes' is there twice");
   EXPECT_THAT(complaint(R"({"version": 1e999})"), testing::StartsWith("s.json: number overflow"));
-  EXPECT_EQ(complaint(std::string(100'000, '[')), "s.json: is nested in more than 16 levels");
+  EXPECT_EQ(complaint(std::string(100'000, '[')), "s.json: is JSON of more than 64 levels");
 }
 
 TEST(SuiteFile, LeavesItsOwnOptionsToTheSuite) {
@@ -382,6 +382,11 @@ class Resume : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
+  void write_record(const std::string& end) {
+    JournalWriter record(launch_.result, true);
+    record.write(RunRecord{.id = "x", .tool = {.name = "busbar-bench"}, .ranks = 1, .method = {}});
+    record.write(EndRecord{.status = end, .reason = "SIGTERM"});
+  }
   void write_record(bool to_the_end) {
     JournalWriter record(launch_.result, true);
     record.write(RunRecord{.id = "x", .tool = {.name = "busbar-bench"}, .ranks = 1, .method = {}});
@@ -411,6 +416,22 @@ TEST_F(Resume, WhatEndedWellIsDone) {
   suite_.steps[0].required = true;
   EXPECT_FALSE(done_after(ending(1))) << "and nothing else runs before it is mended";
   EXPECT_TRUE(done_after(ending(0)));
+}
+
+TEST_F(Resume, WhatWasCutShortGoesOn) {
+  for (const char* end : {"interrupted", "aborted", "output"}) {
+    write_record(std::string(end));
+    EXPECT_FALSE(done_after(ending(1))) << end;  // as mpirun gives it after SIGTERM
+    EXPECT_TRUE(is_cut_short(launch_, suite_.steps[0])) << end;
+    EXPECT_EQ(why_cut_short(launch_), "SIGTERM");
+  }
+  write_record(false);
+  EXPECT_TRUE(is_cut_short(launch_, suite_.steps[0])) << "killed";
+  EXPECT_EQ(why_cut_short(launch_), "");
+  for (const char* end : {"ok", "failed"}) {
+    write_record(std::string(end));
+    EXPECT_FALSE(is_cut_short(launch_, suite_.steps[0])) << end;
+  }
 }
 
 TEST_F(Resume, WhatDidNotEndWellIsNot) {
