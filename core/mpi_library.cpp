@@ -38,7 +38,10 @@ bool is_any_of(MpiLibrary::Words MpiLibrary::* names, std::string_view process_n
 
 }  // namespace
 
-bool is_launcher(std::string_view process_name) { return is_any_of(&MpiLibrary::launchers, process_name); }
+bool is_launcher(std::string_view process_name) {
+  const auto base = process_name.substr(0, process_name.find('.'));
+  return is_any_of(&MpiLibrary::launchers, process_name) || is_any_of(&MpiLibrary::launchers, base);
+}
 
 bool is_launcher_daemon(std::string_view process_name) { return is_any_of(&MpiLibrary::daemons, process_name); }
 

@@ -69,7 +69,8 @@ struct MpiVersion {
 [[nodiscard]] std::vector<std::string> place_on_hosts(const MpiLibrary& library, std::span<const std::string> hosts,
                                                       int ranks_per_host);
 
-/// Whether a process of this name (/proc/PID/comm: 15 characters at most) is a launcher, or one of its daemons.
+/// Whether a process of this name (/proc/PID/comm: 15 characters at most) is a launcher, or one of its daemons. Where a
+/// system has several MPI libraries it tells launchers apart by what stands behind a dot: mpirun.mpich, mpirun.openmpi.
 [[nodiscard]] bool is_launcher(std::string_view process_name);
 [[nodiscard]] bool is_launcher_daemon(std::string_view process_name);
 

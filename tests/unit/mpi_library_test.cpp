@@ -68,7 +68,8 @@ TEST(MpiLibrary, PlacesRanksOnHosts) {
 }
 
 TEST(MpiLibrary, KnowsProcessesByTheNamesThatTheSystemKeeps) {
-  for (const auto* name : {"mpirun", "mpiexec", "prterun", "mpiexec.hydra"}) EXPECT_TRUE(is_launcher(name)) << name;
+  for (const auto* name : {"mpirun", "mpiexec", "prterun", "mpiexec.hydra", "mpirun.mpich", "mpiexec.openmpi"})
+    EXPECT_TRUE(is_launcher(name)) << name;
   for (const auto* name : {"orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_pr"})
     EXPECT_TRUE(is_launcher_daemon(name)) << name;
   for (const auto* name : {"", "bash", "mpi", "srun", "hydra_bstrap_proxy_2"}) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/mpi/messages.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+#include <fmt/core.h>
+
+#include "core/mpi/check.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr int tag = 1;
+
+/// Messages are whole lines: with messages as long as they need to be, an 8-byte allreduce of two ranks over shared
+/// memory took 2.7 % longer than in a bare loop, with these 0.9 % (Open MPI 4.1, scripts/compare-bare-loop).
+constexpr std::size_t cache_line = 64;
+
+/// In front of every message.
+struct Head {
+  std::uint64_t number = 0;  ///< of the calls on this communicator: the same on all ranks
+  std::uint64_t sum = 0;
+};
+
+/// FNV-1a (G. Fowler, L. Noll, K.-P. Vo) by words of eight bytes. Each step is one to one in the word and in the sum
+/// before it, so two messages that differ in one word never have the same.
+std::uint64_t checksum(std::uint64_t number, std::span<const std::byte> bytes) {
+  std::uint64_t sum = 14695981039346656037U;
+  const auto add = [&sum](std::uint64_t word) { sum = (sum ^ word) * 1099511628211U; };
+  add(number);
+  add(bytes.size());
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
+    add(word);
+  }
+  return sum;
+}
+
+/// With what fills the last line.
+std::span<const std::byte> behind_head(const std::vector<std::byte>& message) {
+  return std::span(message).subspan(sizeof(Head));
+}
+
+int to_int(std::size_t n) {
+  if (n > INT_MAX) throw Error("a message of the control plane is too long for MPI");
+  return static_cast<int>(n);
+}
+
+}  // namespace
+
+Messages::Messages(MPI_Comm comm) : comm_(comm) {
+  mpi_check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+  mpi_check(MPI_Comm_size(comm, &size_), "MPI_Comm_size");
+}
+
+std::span<const std::byte> Messages::swap(int to, std::span<const std::byte> outgoing, int from) {
+  const std::size_t lines = (sizeof(Head) + outgoing.size() + cache_line - 1) / cache_line, bytes = lines * cache_line;
+  sent_.assign(bytes, std::byte{});
+  received_.resize(bytes);
+  std::ranges::copy(outgoing, sent_.begin() + sizeof(Head));
+  const Head mine{.number = number_, .sum = checksum(number_, behind_head(sent_))};
+  std::memcpy(sent_.data(), &mine, sizeof mine);
+  MPI_Status status{};
+  mpi_check(MPI_Sendrecv(sent_.data(), to_int(bytes), MPI_BYTE, to, tag, received_.data(), to_int(bytes), MPI_BYTE,
+                         from, tag, comm_, &status),
+            "MPI_Sendrecv");
+  const auto wrong = [&](std::string_view what) {
+    return Error(fmt::format("MPI_Sendrecv: message {} from rank {} to rank {} {}", number_, from, rank_, what));
+  };
+  int count = 0;
+  mpi_check(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+  if (count != to_int(bytes)) throw wrong(fmt::format("has {} bytes where {} were due", count, bytes));
+  Head theirs;
+  std::memcpy(&theirs, received_.data(), sizeof theirs);
+  if (theirs.sum != checksum(theirs.number, behind_head(received_))) throw wrong("arrived with wrong data");
+  if (theirs.number != number_)
+    throw wrong(fmt::format("is its message {}: a message was lost or came twice", theirs.number));
+  return behind_head(received_).first(outgoing.size());
+}
+
+std::span<const std::byte> Messages::swap_at(int distance, std::span<const std::byte> outgoing) {
+  return swap((rank_ + distance) % size_, outgoing, (rank_ - distance + size_) % size_);
+}
+
+std::vector<std::byte> Messages::all_gather(std::span<const std::byte> mine) {
+  ++number_;
+  const std::size_t each = mine.size(), ranks = static_cast<std::size_t>(size_);
+  // From this rank's own on, in rank order: after each step there are twice as many.
+  std::vector<std::byte> from_mine(mine.begin(), mine.end());
+  from_mine.reserve(each * ranks);
+  for (std::size_t there = 1; there < ranks; there *= 2) {
+    const auto outgoing = std::span<const std::byte>(from_mine).first(each * std::min(there, ranks - there));
+    const auto got =
+        swap((rank_ - static_cast<int>(there) + size_) % size_, outgoing, (rank_ + static_cast<int>(there)) % size_);
+    from_mine.insert(from_mine.end(), got.begin(), got.end());
+  }
+  std::ranges::rotate(from_mine, from_mine.end() - static_cast<std::ptrdiff_t>(each * static_cast<std::size_t>(rank_)));
+  return from_mine;
+}
+
+void Messages::max(std::span<double> values) {
+  ++number_;
+  for (int distance = 1; distance < size_; distance *= 2) {
+    const auto got = swap_at(distance, std::as_bytes(values));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double theirs = 0;
+      std::memcpy(&theirs, got.data() + i * sizeof theirs, sizeof theirs);
+      values[i] = std::max(values[i], theirs);
+    }
+  }
+}
+
+void Messages::bit_or(std::span<std::byte> bits) {
+  ++number_;
+  for (int distance = 1; distance < size_; distance *= 2) {
+    const auto got = swap_at(distance, bits);
+    std::ranges::transform(bits, got, bits.begin(), std::bit_or<>());
+  }
+}
+
+}  // namespace busbar
