@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/cold_starts.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/units.hpp"
+#include "reports/material.hpp"
+#include "reports/text.hpp"
+
+/// What calls take that find their caches cold, beside those that follow each other.
+namespace busbar::report {
+namespace {
+
+std::vector<std::string> hot_and_cold_row(const std::string& run, const ColdStart& c) {
+  return {run,
+          c.series,
+          format_size(c.bytes),
+          duration(c.hot_s),
+          duration(c.cold_s),
+          fmt::format("{:.2f}", c.ratio),
+          c.interval ? fmt::format("{:.2f} to {:.2f}", c.interval->low, c.interval->high) : std::string(unknown)};
+}
+
+std::vector<Block> hot_and_cold_blocks(const Material& material) {
+  Table t{.title = "Cold over hot",
+          .columns = {{"run", ColumnKind::name},
+                      {"series", ColumnKind::name},
+                      {"size", ColumnKind::number},
+                      {"hot", ColumnKind::number},
+                      {"cold", ColumnKind::number},
+                      {"cold / hot", ColumnKind::number},
+                      {"95 %, of this launch", ColumnKind::number}},
+          .rows = {}};
+  for (std::size_t i = 0; i < material.runs().size(); ++i) {
+    ColdStarts both;
+    for (const CaseRecord& c : material.runs()[i].cases) both.take(c);
+    for (const ColdStart& c : both.pairs()) t.rows.push_back(hot_and_cold_row(material.names()[i], c));
+  }
+  if (t.rows.empty()) return {};
+  return {
+      Paragraph{.text = "Hot calls follow each other: buffers and the library's own data lie in caches, as in every "
+                        "benchmark. Cold ones find emptied caches and ranks that come up to 100 us apart, as in an "
+                        "application that computes in between; their time counts from the last rank's start."},
+      std::move(t)};
+}
+
+}  // namespace
+
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section hot_and_cold{
+    .name = "hot_and_cold", .title = "Hot and cold", .blocks = report::hot_and_cold_blocks};
+
+}  // namespace busbar
