@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the compare-* scripts share: launching programs under mpirun in alternation, progress, intervals, the end."""
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -59,6 +60,29 @@ def number(least: float, whole: bool = False) -> Callable[[str], float]:
     return read
 
 
+def add_busy(parser: argparse.ArgumentParser, default: int) -> None:
+    """--busy, for busy_loops()."""
+    parser.add_argument("--busy", type=number(0, whole=True), default=default, metavar="N",
+                        help=f"busy loops that run beside it ({default})")
+
+
+@contextlib.contextmanager
+def busy_loops(count: int) -> Iterator[None]:
+    """Runs shells that only use CPU, and ends them."""
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def falls(times: dict[int, float]) -> set[int]:
+    """False steps: the sizes whose double is faster by more than 20 %."""
+    return {s for s in times if times.get(2 * s, times[s]) < 0.8 * times[s]}
+
+
 def options(doc: str, launches: int, program: str = "busbar-bench: '--noise 0 --min-rounds 8'",
             ranks: int | None = None) -> argparse.ArgumentParser:
     """The options that all compare-* scripts have; no --np where the number of ranks is given here."""
@@ -102,12 +126,17 @@ class Launcher:
 
     def cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
         """The cases of one run of a program that writes a record, and seconds from the start of mpirun to its end."""
+        cases, wall = self.all_cases(doing, program, *arguments)
+        if not cases or any(c["status"] != "ok" for c in cases):
+            sys.exit(f"{NAME}: {program} {' '.join(map(str, arguments))} did not measure every case")
+        return cases, wall
+
+    def all_cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
+        """As cases(), also of those that were not measured to their end."""
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "run.jsonl"
             _, wall = self.run(doing, program, *arguments, *shlex.split(self._want.busbar), "--out", out)
             cases = read_cases(out)
-        if not cases or any(c["status"] != "ok" for c in cases):
-            sys.exit(f"{NAME}: {program} {' '.join(map(str, arguments))} did not measure every case")
         return cases, wall
 
     def _execute(self, command: list[str], doing: str) -> tuple[str, float]:

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
+#include "core/statistics.hpp"
 #include "core/statistics/students_t.hpp"
 
 namespace busbar {
@@ -173,6 +175,30 @@ std::optional<Interval> geometric_mean_interval(std::span<const double> positive
   return Interval{.low = std::exp(mean_log(logs) - half_width),
                   .high = std::exp(mean_log(logs) + half_width),
                   .confidence = confidence};
+}
+
+double spread_of_logs(std::span<const double> positive) {
+  constexpr double deviation_of_mad = 1.4826, most = 3;  // of a normal distribution
+  constexpr std::size_t enough = 4;
+  const Logs logs = logs_of(positive);
+  const double middle = median(logs);
+  Logs away;
+  for (const double value : logs) away.push_back(std::abs(value - middle));
+  const double limit =
+      away.size() < enough ? std::numeric_limits<double>::infinity() : most * deviation_of_mad * median(away);
+  double squares = 0;
+  for (const double a : away) squares += std::min(a, limit) * std::min(a, limit);
+  return std::sqrt(squares / static_cast<double>(logs.size() - 1));
+}
+
+std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence) {
+  if (positive.size() < 2) return std::nullopt;
+  const double error_of_median = std::sqrt(0.5 * std::numbers::pi);  // over that of the mean, of a normal distribution
+  const auto n = static_cast<double>(positive.size());
+  const double half_width = quantile(n - 1, confidence) * error_of_median * spread_of_logs(positive) / std::sqrt(n);
+  const double middle = median(positive);
+  return Interval{
+      .low = middle * std::exp(-half_width), .high = middle * std::exp(half_width), .confidence = confidence};
 }
 
 std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence) {

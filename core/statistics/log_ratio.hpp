@@ -79,6 +79,15 @@ struct LogRatio {
 /// Interval of the geometric mean of figures, by Student's t on their logarithms. Empty below 2 of them.
 [[nodiscard]] std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence);
 
+/// Standard deviation from the median of logarithms, in which one launch of many that met a machine twice as slow does
+/// not drown the others: from 4 figures on, deviations count up to 3 standard deviations as their median has them
+/// (winsorised; P. Huber, Robust Statistics, 1981). There are two figures at least.
+[[nodiscard]] double spread_of_logs(std::span<const double> positive);
+
+/// Interval of the median of figures: Student's t on their logarithms with spread_of_logs(), times 1.2533, by which the
+/// error of a median is larger than that of a mean. Empty below 2 of them. Simulated in docs/method.md.
+[[nodiscard]] std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence);
+
 /// Launches of each side that would bring the half width of the interval of a LogRatio below `half_width` (of the
 /// logarithm, positive), if they vary as those of `seen` did; `launches` per side gave that. Empty above 10,000.
 [[nodiscard]] std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width,

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/record/fwd.hpp"
+#include "core/statistics/interval.hpp"
+
+/// How far launches differ, which the interval of one launch cannot know: memory lies elsewhere, processes start on
+/// other cores, and the machine is in another state. Most of the variance of a short benchmark lies there (S. Hunold,
+/// A. Carpen-Amarie, IEEE TPDS 27(12), 2016).
+namespace busbar {
+
+struct LaunchSpread {
+  double relative = 0.05;  ///< standard deviation of the logarithm of a case's time: 0.05 is 5 %
+  int launches = 0;        ///< that it was estimated from; 0: assumed
+};
+
+/// Assumed while ranks share their CPUs with other processes, unless `enough_on_shared_cpus` earlier launches are
+/// known: then the state that the machine is in lasts for minutes, so successive launches agree and say little about
+/// later ones. States 2.2x to 2.6x apart were seen (docs/method.md, "Does it repeat?").
+inline constexpr LaunchSpread spread_on_shared_cpus{.relative = 0.5};
+inline constexpr int enough_on_shared_cpus = 10;
+
+/// What earlier launches say of one case.
+struct EarlierCase {
+  double median_s = 0;
+  LaunchSpread spread;  ///< by spread_of_logs()
+
+  /// The median and its probable error: by this the median over all launches lies within as often as not.
+  [[nodiscard]] Interval about_median() const;
+};
+
+struct EarlierLaunches {
+  LaunchSpread spread;                       ///< of the cases the median
+  std::map<std::string, EarlierCase> cases;  ///< by to_string(CaseKey), those that 3 launches have
+  /// What a barrier of all ranks usually takes between rounds: the lower quartile over settled launches. Empty: none is
+  /// known.
+  std::optional<double> barrier_s;
+};
+
+/// From the records in `folder` of earlier launches like `run`: same hosts, ranks, MPI library, cadence and settling;
+/// the 20 newest. The spread is assumed where fewer than 3 have a case in common. What cannot be read is left out.
+[[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run);
+
+/// Interval for the median over later launches, from one launch: its own interval, or the spread between launches where
+/// that is wider (Student's t for an estimated spread), since the spread includes the error of each launch. It
+/// includes `earlier`, the median of earlier launches with its probable error, if that is known: this launch may be the
+/// unusual one. Without an interval of its own (`own`), the spread alone at 95 %. Empty for times that are not
+/// positive.
+[[nodiscard]] std::optional<Interval> interval_of_launches(double time_s, const std::optional<Interval>& own,
+                                                           const LaunchSpread& spread,
+                                                           const std::optional<Interval>& earlier = {});
+
+/// The same for a case of this launch. Empty also where nothing is known: no interval of its own, no earlier launch of
+/// the case, and no contention.
+[[nodiscard]] std::optional<Interval> interval_of_launches(const CaseRecord&, const EarlierLaunches&);
+
+void to_json(nlohmann::json&, const LaunchSpread&);
+void from_json(const nlohmann::json&, LaunchSpread&);
+
+}  // namespace busbar

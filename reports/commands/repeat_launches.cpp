@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include "core/journal.hpp"
+#include "core/words.hpp"
+#include "reports/command.hpp"
+#include "reports/compare/options.hpp"
+#include "reports/repeat/launches.hpp"
+
+namespace busbar {
+namespace {
+
+struct RepeatOptions {
+  std::string launches, within, width, out, resume;
+};
+
+/// "10", "10s", "2ms".
+double parse_time(const std::string& text) {
+  const bool bare = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+  return bare ? parse_seconds("--within", text) : parse_duration("--within", text);
+}
+
+repeat::Request request_of(const RepeatOptions& o, const std::vector<std::string>& rest) {
+  if (!o.out.empty() && !o.resume.empty()) throw UsageError("--out and --resume: give one of them");
+  repeat::Request request{.commands = repeat::split_commands(rest), .resume = !o.resume.empty()};
+  request.out = request.resume ? o.resume : !o.out.empty() ? o.out : "results/" + new_run_id() + "-repeat.jsonl";
+  if (!o.launches.empty()) request.launches = parse_count("--launches", o.launches, 1, 100'000);
+  if (!o.width.empty()) request.width = compare::parse_share("--width", o.width, 0.0001, 1);
+  if (!o.within.empty()) request.within_s = parse_time(o.within);
+  if (!request.launches && !request.width && !request.within_s) request.within_s = 10;
+  return request;
+}
+
+}  // namespace
+
+extern const Command repeat_launches{
+    .name = "repeat",
+    .about = "launch a command several times, as one measurement whose interval is between launches",
+    .attach = [](CommandLine& line) -> std::function<Exit()> {
+      const auto o = std::make_shared<RepeatOptions>();
+      line.add("--launches", &o->launches, "launches of each command (as many as fit)", {.name = "N"});
+      line.add("--within", &o->within, "end within so much time: 10s (10 s, where no other limit is given)",
+               {.name = "TIME"});
+      line.add("--width", &o->width, "end when the widest interval is this narrow: 2% is plus or minus 2 %",
+               {.name = "PERCENT"});
+      line.add("--out", &o->out, "the record of all launches (results/<start>-repeat.jsonl)",
+               {.name = "FILE", .completes = Completes::files});
+      line.add("--resume", &o->resume, "go on with such a record, with the same commands",
+               {.name = "FILE", .completes = Completes::files});
+      line.passes_to = "COMMAND";
+      line.footer =
+          "Several commands alternate: what changes slowly is in all of them. Each launch is short (--run-budget, by "
+          "the\n"
+          "time there is) unless its command says how long it takes. The record is one for report, compare, gate, "
+          "show.\n"
+          "Exit codes: 0 measured; 1 a launch failed; 2 wrong use; 4 results could not be written; 130 interrupted.\n"
+          "Examples:\n"
+          "  busbar repeat -- mpirun -np 2 busbar-bench allreduce\n"
+          "  busbar repeat --within 60s --width 2% -- mpirun -np 8 --bind-to core busbar-bench -- mpirun -np 8 "
+          "busbar-bench";
+      return [o, &line] { return repeat::run_launches(request_of(*o, line.rest)); };
+    },
+};
+
+}  // namespace busbar

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/repeat/launches.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <list>
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/journal.hpp"
+#include "core/record/run.hpp"
+#include "core/statistics/interval.hpp"
+#include "reports/repeat/pooled_cases.hpp"
+#include "reports/repeat/record_file.hpp"
+#include "reports/repeat/table.hpp"
+#include "reports/suite/child.hpp"
+#include "reports/suite/placeholders.hpp"
+#include "reports/suite/progress.hpp"
+#include "reports/suite/runner.hpp"
+
+namespace busbar::repeat {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int least = 3;                         ///< launches of each command before an interval may end it
+constexpr int most_failures = 3;                 ///< in a row
+constexpr double own_s = 2, least_own_s = 1.25;  ///< time of a launch, where there is enough and where there is little
+constexpr int enough = 5;                        ///< launches of each command, for which they are made shorter
+constexpr double over_s = 1;                     ///< that a launch may take longer than what is left
+constexpr double grace_s = 5;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// The table on a terminal, which the next one replaces where there is room for it; else it is printed once, in the
+/// end.
+class Screen {
+ public:
+  Screen() : terminal_(::isatty(STDOUT_FILENO) == 1) {}
+
+  void show(const std::string& text) {
+    if (!terminal_) return;
+    winsize window{};
+    const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || lines + 2 > window.ws_row) return;
+    if (shown_ > 0) fmt::print("\033[{}A\033[J", shown_);
+    fmt::print("{}", text);
+    std::fflush(stdout);
+    shown_ = lines;
+  }
+  void finish(const std::string& text) {
+    if (shown_ > 0) fmt::print("\033[{}A\033[J", shown_);
+    fmt::print("{}", text);
+    std::fflush(stdout);
+  }
+
+ private:
+  bool terminal_;
+  std::size_t shown_ = 0;
+};
+
+class Launches {
+ public:
+  explicit Launches(const Request& request)
+      : request_(request),
+        file_(request.out, request.resume),
+        counts_(request.commands.size()),
+        failed_(request.commands.size()) {
+    if (request.resume) take_up();
+  }
+
+  Exit run() {
+    suite::Signals signals;
+    while (const auto command = next()) {
+      if (signals.interrupted()) interrupted_ = true;
+      if (interrupted_) break;
+      launch(*command, signals);
+      screen_.show(text());
+    }
+    screen_.finish(text() + fmt::format("# record: {}\n", request_.out.string()));
+    if (interrupted_) return Exit::interrupted;
+    const auto commands = tallies();
+    const bool all_well =
+        std::ranges::all_of(commands, [](const Tally& t) { return t.failed == 0 && !t.good.empty(); });
+    return all_well ? Exit::ok : Exit::failed;
+  }
+
+ private:
+  /// What an earlier try has left.
+  void take_up() {
+    for (const LaunchRecord& launch : file_.launches()) {
+      const auto command = static_cast<std::size_t>(launch.command);
+      if (command < 1 || command > request_.commands.size() || launch.argv != request_.commands[command - 1])
+        throw UsageError(fmt::format("--resume: {} holds launches of another command: {}", request_.out.string(),
+                                     suite::shell_line(launch.argv)));
+      ++counts_[command - 1];
+      ++failed_[command - 1];  // until it is seen to count
+    }
+    for (Run& run : read_journals(request_.out, Detail::figures)) {
+      --failed_[static_cast<std::size_t>(run.launch->command) - 1];
+      keep(std::move(run));
+    }
+  }
+
+  [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - since(begin_) : 1e9; }
+
+  /// What is aimed at for one launch.
+  [[nodiscard]] std::optional<double> budget_s() const {
+    if (!request_.within_s) return own_s;
+    const auto commands = static_cast<double>(counts_.size());
+    const double each = std::clamp(*request_.within_s / commands / enough, least_own_s, own_s);
+    const double fit = std::max(1.0, std::floor(*request_.within_s / (each * commands)));
+    const double number = request_.launches ? static_cast<double>(*request_.launches) : fit;
+    return std::min(*request_.within_s / (number * commands), left_s());
+  }
+
+  /// Of which command the next launch is: of those with the fewest the first. Empty: all is done.
+  [[nodiscard]] std::optional<std::size_t> next() const {
+    const auto at = static_cast<std::size_t>(std::ranges::min_element(counts_) - counts_.begin());
+    if (failures_ >= most_failures) return std::nullopt;
+    if (request_.launches && counts_[at] >= *request_.launches) return std::nullopt;
+    if (launched_ > 0 && left_s() < 0.9 * longest_s_) return std::nullopt;
+    if (at == 0 && request_.width && narrow_enough()) return std::nullopt;
+    return at;
+  }
+
+  [[nodiscard]] bool narrow_enough() const {
+    return std::ranges::all_of(tallies(), [&](const Tally& t) {
+      const auto its = widest(pool_cases(t.good));
+      return t.good.size() >= least && its && *its <= *request_.width;
+    });
+  }
+
+  void launch(std::size_t command, suite::Signals& signals) {
+    const Words& typed = request_.commands[command];
+    LaunchRecord record{.command = static_cast<int>(command) + 1, .number = ++counts_[command], .argv = typed};
+    const fs::path own = file_.of_launch(), log = own.string() + ".log";
+    std::error_code ignored;
+    fs::remove(own, ignored);
+    suite::Progress progress(fmt::format("launch {}", launched_ + 1));
+    std::string why;
+    try {
+      const suite::Ended ended =
+          run_child(short_launch(typed, own, budget_s()), log, {.time_s = left_s() + over_s, .grace_s = grace_s},
+                    signals, [&](double seconds) { progress.show(seconds, log); });
+      record.ended = suite::name(ended.why);
+      record.exit_code = ended.exit_code;
+      record.wall_s = ended.wall_s;
+      interrupted_ = ended.why == suite::Ended::Why::interrupted;
+      if (record.exit_code != 0) why = suite::telling_line_of(log, program_of(typed));
+    } catch (const Error& e) {
+      record.ended = "not started";
+      record.exit_code = 127;
+      why = e.what();
+    }
+    progress.clear();
+    ++launched_;
+    longest_s_ = std::max(longest_s_, record.wall_s);
+    auto left = read_launch(record);
+    file_.append(record);
+    take_in(std::move(left), record, why);
+    fs::remove(log, ignored);
+  }
+
+  /// True where it counts.
+  bool keep(Run run) {
+    const bool well = ended_well(run);
+    if (well)
+      runs_.push_back(std::move(run));
+    else
+      ++failed_[static_cast<std::size_t>(run.launch->command) - 1];
+    return well;
+  }
+
+  /// What the launch left; empty: nothing that can be read.
+  [[nodiscard]] std::optional<Run> read_launch(const LaunchRecord& record) const {
+    try {
+      Run run = read_journal(file_.of_launch(), Detail::figures);
+      run.launch = record;
+      return run;
+    } catch (const UsageError&) {
+      return std::nullopt;
+    }
+  }
+
+  void take_in(std::optional<Run> left, const LaunchRecord& record, const std::string& why) {
+    if (left && keep(*std::move(left))) {
+      failures_ = 0;
+      return;
+    }
+    if (!left) ++failed_[static_cast<std::size_t>(record.command) - 1];
+    if (interrupted_) return;
+    ++failures_;
+    fmt::print(stderr, "busbar repeat: launch {} of command {} failed: exit code {}{}\n", record.number, record.command,
+               record.exit_code, why.empty() ? "" : ": " + why);
+  }
+
+  [[nodiscard]] std::vector<Tally> tallies() const {
+    std::vector<Tally> all(counts_.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = {.command = suite::shell_line(request_.commands[i]), .good = {}, .failed = failed_[i]};
+    for (const Run& run : runs_) all[static_cast<std::size_t>(run.launch->command) - 1].good.push_back(&run);
+    return all;
+  }
+
+  [[nodiscard]] std::string text() const {
+    const auto commands = tallies();
+    return table(commands) + "#\n" + foot(commands, since(begin_));
+  }
+
+  const Request& request_;
+  RecordFile file_;
+  std::vector<int> counts_, failed_;  ///< launches of each command, and those that do not count
+  std::list<Run> runs_;               ///< that do; pointers into it stay
+  Screen screen_;
+  Clock::time_point begin_ = Clock::now();
+  double longest_s_ = 0;
+  int launched_ = 0, failures_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+Exit run_launches(const Request& request) { return Launches(request).run(); }
+
+}  // namespace busbar::repeat

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch_spread.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "core/journal.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+
+namespace busbar::test {
+namespace {
+
+RunRecord launch(const std::string& id, int ranks = 2) {
+  RunRecord run{.id = id, .tool = {.name = "busbar-bench"}, .ranks = ranks, .mpi = Mpi{.library = "Open MPI 4.1.4"}};
+  run.method = {.cadence = "barrier", .rank_rule = "slowest", .statistic = "median_of_rounds", .check = "off"};
+  run.placement = {{.rank = 0, .host = "a"}, {.rank = 1, .host = "a"}};
+  return run;
+}
+
+class SpreadOfLaunches : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const RunRecord& run, double time_s, std::optional<Settling> settling = {}) {
+    CaseRecord one{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = run.ranks}};
+    one.check.state = "off";
+    one.key.group = "world";
+    set_bandwidth(one, time_s, 1);
+    write_journal(folder_ / (run.id + ".jsonl"),
+                  {.head = run, .cases = {one}, .end = EndRecord{.status = "ok", .settling = settling}});
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(SpreadOfLaunches, IsAssumedWhereFewAreKnown) {
+  write(launch("1"), 1e-6);
+  write(launch("2"), 2e-6);
+  write(launch("others", 4), 9e-6);
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).spread.launches, 0);
+  EXPECT_EQ(earlier_launches(folder_ / "nowhere", launch("now")).spread.launches, 0);
+}
+
+TEST_F(SpreadOfLaunches, OneLaunchOnASlowMachineDoesNotMakeItUseless) {
+  for (int i = 0; i < 9; ++i) write(launch(std::to_string(i)), 1e-6 * std::exp(0.01 * (i % 3 - 1)));
+  write(launch("slow"), 2.3e-6);
+  EXPECT_LT(earlier_launches(folder_, launch("now")).spread.relative, 0.02);
+}
+
+TEST_F(SpreadOfLaunches, KnowsWhatABarrierUsuallyTakes) {
+  EXPECT_FALSE(earlier_launches(folder_, launch("now")).barrier_s);
+  for (int i = 0; i < 2; ++i) write(launch(std::to_string(i)), 1e-6, Settling{.usual_barrier_s = 150e-9});
+  write(launch("far"), 2e-6, Settling{.usual_barrier_s = 440e-9});
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9);
+}
+
+TEST_F(SpreadOfLaunches, IsThatOfEarlierLaunchesLikeThis) {
+  const double step = 0.1;
+  for (int i = -1; i <= 1; ++i) write(launch(std::to_string(i)), 1e-6 * std::exp(step * i));
+  write(launch("others", 4), 9e-6);
+  const EarlierLaunches earlier = earlier_launches(folder_, launch("now"));
+  EXPECT_EQ(earlier.spread.launches, 3);
+  EXPECT_NEAR(earlier.spread.relative, step, 1e-9);
+  ASSERT_EQ(earlier.cases.size(), 1U);
+  EXPECT_NEAR(earlier.cases.begin()->second.median_s, 1e-6, 1e-12);
+  const EarlierCase& one = earlier.cases.begin()->second;
+  EXPECT_NEAR(one.spread.relative, step, 1e-9);
+  EXPECT_NEAR(std::log(one.about_median().high / one.median_s), 0.6745 * 1.2533 * step / std::sqrt(3.0), 1e-9);
+}
+
+TEST(IntervalOfLaunches, IsAsWideAsTheLargerError) {
+  const Interval own{.low = 0.97e-6, .high = 1.05e-6, .confidence = 0.95};
+  const auto assumed = interval_of_launches(1e-6, own, {.relative = 0.02});
+  ASSERT_TRUE(assumed);
+  EXPECT_NEAR(assumed->high, own.high, 1e-12);
+  EXPECT_NEAR(std::log(1e-6 / assumed->low), 1.96 * 0.02, 1e-4);
+  const auto of_three = interval_of_launches(1e-6, own, {.relative = 0.02, .launches = 3});
+  EXPECT_GT(of_three->high, assumed->high) << "three launches tell less than what is assumed";
+  const Interval earlier{.low = 0.4e-6, .high = 0.5e-6};
+  EXPECT_DOUBLE_EQ(interval_of_launches(1e-6, own, {}, earlier)->low, 0.4e-6) << "it reaches to earlier launches";
+  EXPECT_DOUBLE_EQ(interval_of_launches(1e-6, own, {}, own)->low, interval_of_launches(1e-6, own, {})->low);
+}
+
+class IntervalOfACase : public testing::Test {
+ protected:
+  IntervalOfACase() {
+    case_.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2};
+    case_.time_s = 1e-6;
+  }
+  void share_cpus() { case_.contention = Contention{.reasons = {"waited 40 % of the time for a CPU"}}; }
+  [[nodiscard]] double ratio() const { return interval_of_launches(case_, earlier_)->high / *case_.time_s; }
+
+  CaseRecord case_;
+  EarlierLaunches earlier_;
+};
+
+TEST_F(IntervalOfACase, NeedsSomethingThatIsKnown) {
+  EXPECT_FALSE(interval_of_launches(case_, earlier_));
+  earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = 20}};
+  EXPECT_NEAR(std::log(ratio()), 2.093 * 0.02, 1e-4);
+}
+
+TEST_F(IntervalOfACase, IsWideOnSharedCpusUntilTenLaunchesAreKnown) {
+  case_.interval_s = Interval{.low = 0.99e-6, .high = 1.01e-6, .confidence = 0.95};
+  EXPECT_NEAR(std::log(ratio()), 1.96 * 0.05, 1e-4);
+  share_cpus();
+  EXPECT_NEAR(std::log(ratio()), 1.96 * spread_on_shared_cpus.relative, 1e-4);
+  case_.interval_s = std::nullopt;
+  EXPECT_NEAR(std::log(ratio()), 1.96 * spread_on_shared_cpus.relative, 1e-4);
+  EarlierCase& known = earlier_.cases[to_string(case_.key)];
+  known = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = enough_on_shared_cpus - 1}};
+  EXPECT_NEAR(std::log(ratio()), 1.96 * spread_on_shared_cpus.relative, 1e-4);
+  known.spread.launches = enough_on_shared_cpus;
+  EXPECT_NEAR(std::log(ratio()), 2.262 * 0.02, 1e-4);
+  known.spread.relative = 0.001;
+  EXPECT_NEAR(std::log(ratio()), 2.262 * 0.02, 1e-4);
+}
+
+}  // namespace
+}  // namespace busbar::test
