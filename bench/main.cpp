@@ -43,30 +43,38 @@ std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, 
   return backend;
 }
 
-std::string_view name_of_check(const Settings& s) {
-  if (s.check == Checking::off) return "off";
-  if (s.cadence == Cadence::streaming) return "some_calls";
-  return s.check == Checking::whole ? "every_call" : "every_call_sampled";
+std::string_view name_of_check(Checking check, Cadence cadence) {
+  if (check == Checking::off) return "off";
+  if (cadence == Cadence::streaming) return "some_calls";
+  if (check == Checking::first_last) return "first_and_last";
+  return check == Checking::all ? "every_call" : "every_call_sampled";
 }
 
 Method method_of(const Options& options) {
   const Settings& s = options.settings;
+  const Cadence cadence = options.sweep.cadences.front();  // of hot cases, where there are some
   Method m{
-      .cadence = std::string(name(s.cadence)),
+      .cadence = std::string(name(cadence)),
       .rank_rule = "slowest",
       .statistic = "median_of_rounds",
       .warmup_iterations = s.warmup,
       .iterations = s.fixed_count,
-      .check = std::string(name_of_check(s)),
+      .check = std::string(name_of_check(s.check, cadence)),
       .buffers = BufferPlace{
           .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
   m.clock = s.clock == SampleClock::device ? device_clock : host_clock;
   if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
-  if (s.cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
+  if (cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   if (!s.fixed_count) m.stop = s.stop;
   return m;
+}
+
+/// Where the user leaves the time open.
+double budget_for(int cases) {
+  constexpr double least_s = 10, case_s = 0.4;
+  return std::max(least_s, case_s * cases);
 }
 
 /// Where the user leaves it open: a hypervisor moves virtual CPUs about, and some ranks share a host. Not where ranks
@@ -105,6 +113,7 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   Settings settings = options.settings;
   if (job.run.simulation) settings.keep_every_s = 0;  // its time is not ours
   settings.settle = settles(options, job.run, job.ranks);
+  job.run.method.settled = settings.settle;
   const Stages stages = make_stages(options.scope, job.ranks);
   require_root(options.sweep, stages.all);
   job.run.notes.insert(job.run.notes.end(), stages.notes.begin(), stages.notes.end());
@@ -121,8 +130,12 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
                       .clock = clock,
                       .watch = watch},
                      stages.all);
+  auto budget_s = options.settings.stop.run_budget_s;
+  if (options.budget_by_cases) budget_s = budget_for(runner.cases());
+  if (job.run.method.stop) job.run.method.stop->run_budget_s = budget_s;
+  const auto end_ns = end_of_launch(group, budget_s);
   if (const auto code = watch.begin(job.run, job.ranks.hosts, {.number = runner.cases()})) return *code;
-  if (!watch.unwritable()) runner.run();
+  if (!watch.unwritable()) runner.run(end_ns, watch.usual_barrier_s());
 
   EndRecord end{.settling = runner.settling()};
   if (!clock.checks().checks.empty()) end.clock = clock.checks();

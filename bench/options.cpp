@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -15,20 +16,25 @@
 namespace busbar {
 namespace {
 
+/// Cadences but Cadence::cold, which is a condition.
+constexpr auto names_of_hot = std::span(cadence_names).first<3>();
+
 /// The command line as text.
 struct Words {
   JobWords job;
   std::vector<std::string> collectives, types, ops, sizes;
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
-  std::string iterations, warmup = "5", check = "1";
+  std::string iterations, warmup = "5", check = "sampled";
+  std::vector<std::string> conditions;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
   std::vector<std::string> algorithms, protocols, groups, layouts;
   std::string between = "auto";
   bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
-  StopWords stop;
+  StopWords stop{.run_budget = "auto"};
+  bool quick = false;
 };
 
 constexpr const char* footer =
@@ -58,7 +64,7 @@ Words default_words() {
   Words words{.job = job_words()};
   if (here::simulation() == nullptr) return words;
   words.iterations = words.warmup = "1";
-  words.check = "0";
+  words.check = "off";
   return words;
 }
 
@@ -119,16 +125,24 @@ void add_sampling(CommandLine& line, Words& w) {
   line.add("--cadence", &w.cadence,
            "how a sample starts. barrier: a barrier before each call, as OSU and IMB; synchronised: all ranks at one "
            "time by synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)",
-           {.name = "CADENCE", .choices = {cadence_names.begin(), cadence_names.end()}});
+           {.name = "CADENCE", .choices = {names_of_hot.begin(), names_of_hot.end()}});
+  line.add("--condition", &w.conditions,
+           "hot: calls follow each other as --cadence says, as every other tool's; cold: before each call caches are "
+           "emptied, then ranks start up to 100 us apart, and time counts from the last one's start: closer to an "
+           "application's; hot,cold: both, and their ratio (hot)",
+           {.name = "CONDITION", .choices = {"hot", "cold"}, .list = true});
   line.add("--stream-calls", &w.stream_calls, "--cadence streaming: calls that make one sample (20)", {.name = "N"});
+  line.add("--quick", &w.quick, "a first look in 3 seconds: all sizes, wide intervals (--run-budget 3 --noise 0.1)");
   add_stop_options(line, w.stop);
   line.begin_group("Sampling");
   line.add("-n,--iters", &w.iterations, "take exactly this many samples of each case instead", {.name = "N"});
   line.add("-w,--warmup_iters", &w.warmup, "calls before the first sample (5)", {.name = "N"});
-  line.add("-c,--check", &w.check,
-           "check results, outside the timed part. 1: of every sample, one element in 4 KiB, and all of two samples a "
-           "round; 2: all of every sample; 0: none (1)",
-           {.name = "LEVEL", .choices = {"0", "1", "2"}});
+  line.add(
+      "-c,--check", &w.check,
+      "compare results, outside the timed part. sampled, or 1: of every call one element in 4 KiB, and all of two "
+      "calls a round; first-last: all of the first and the last call of a round; all, or 2: all of every call; off, "
+      "or 0 (sampled)",
+      {.name = "EXTENT", .choices = {"sampled", "first-last", "all", "off", "0", "1", "2"}});
   line.add("--settle", &w.settle,
            "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake "
            "one another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)",
@@ -230,6 +244,7 @@ std::vector<Op> parse_ops(std::vector<std::string> words) {
 }
 
 constexpr std::size_t most_sizes = 100'000;
+constexpr double longest_warmup_s = 0.02;
 constexpr std::size_t samples_of_a_pair = 100;  ///< that are kept: of hundreds of ranks there are 100,000 pairs
 
 std::vector<std::uint64_t> swept_sizes(const Words& w) {
@@ -277,8 +292,23 @@ std::optional<int> parse_fixed_count(const Words& w) {
 
 Cadence parse_cadence(const std::string& text) {
   const auto found = cadence_named(text);
-  if (!found) throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(cadence_names, ", ")));
+  if (!found || found == Cadence::cold)
+    throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(names_of_hot, ", ")));
   return *found;
+}
+
+/// How calls start: as --cadence says where they are hot. Cold ones come last, so that rows of hot ones stand together.
+std::vector<Cadence> parse_conditions(const Words& w) {
+  const Cadence hot = parse_cadence(w.cadence);
+  bool with_hot = w.conditions.empty(), with_cold = false;
+  for (const std::string& word : w.conditions)
+    (parse_choice("--condition", word, {"hot", "cold"}) == "cold" ? with_cold : with_hot) = true;
+  if (!with_cold) return {hot};
+  if (here::simulation() != nullptr) throw UsageError("--condition cold: a simulation has no caches");
+  if (hot == Cadence::streaming || w.graph != "0")
+    throw UsageError(
+        "--condition cold: cannot be used together with --cadence streaming or --graph, where calls follow each other");
+  return with_hot ? std::vector{hot, Cadence::cold} : std::vector{Cadence::cold};
 }
 
 SampleClock parse_clock(const std::string& text) {
@@ -363,6 +393,7 @@ Scope parse_scope(const Words& w, const CommandLine& line, bool pairs) {
     if (pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: cannot be used together with 'pairs'", flag));
   if (!w.groups.empty() && !w.layouts.empty())
     throw UsageError("--groups: cannot be used together with --layout; launch twice");
+  if (pairs && line.count("--condition") > 0) throw UsageError("--condition: cannot be used together with 'pairs'");
   if (w.concurrent && w.alone) throw UsageError("--concurrent: cannot be used together with --alone");
   Scope scope;
   for (const std::string& word : w.groups)
@@ -387,12 +418,22 @@ Offsets parse_offsets(const std::string& text) {
   return {.send = one(text.substr(0, comma)), .recv = one(text.substr(comma + 1))};
 }
 
+/// nccl-tests counts: -c 1.
+Checking parse_check(const std::string& text) {
+  if (text == "0") return Checking::off;
+  if (text == "1") return Checking::sampled;
+  if (text == "2") return Checking::all;
+  const auto at = std::ranges::find(checking_names, text);
+  if (at == checking_names.end())
+    throw UsageError(fmt::format("-c: '{}' is none of {}, 0, 1, 2", text, fmt::join(checking_names, ", ")));
+  return static_cast<Checking>(at - checking_names.begin());
+}
+
 Settings parse_settings(const Words& w) {
   Settings s{.warmup = parse_count("-w", w.warmup, 0, 1'000'000),
              .stop = judge(w.stop),
              .fixed_count = parse_fixed_count(w),
-             .cadence = parse_cadence(w.cadence),
-             .check = static_cast<Checking>(parse_count("-c", w.check, 0, 2)),
+             .check = parse_check(w.check),
              .clock = parse_clock(w.clock),
              .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
              .offsets = parse_offsets(w.offsets),
@@ -411,7 +452,15 @@ std::string list() {
   return text;
 }
 
+void set_defaults_of_quick(Words& w, const CommandLine& line) {
+  if (line.count("--run-budget") == 0) w.stop.run_budget = "3";
+  if (line.count("--noise") == 0) w.job.noise = "0.1";
+}
+
 Options judge(Words w, const CommandLine& line) {
+  if (w.quick) set_defaults_of_quick(w, line);
+  const bool budget_by_cases = w.stop.run_budget == "auto";
+  if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
   if (try_find<BackendFactory>(w.backend) == nullptr)
@@ -422,12 +471,15 @@ Options judge(Words w, const CommandLine& line) {
                             .ops = parse_ops(w.ops),
                             .sizes = parse_sizes(w, line),
                             .places = parse_place(w.place),
+                            .cadences = parse_conditions(w),
                             .root = parse_count("-r", w.root, 0, 1 << 24)},
                   .scope = parse_scope(w, line, pairs),
                   .settings = parse_settings(w),
-                  .job = judge(w.job),
                   .backend = w.backend,
-                  .settle = parse_settle(w.settle)};
+                  .settle = parse_settle(w.settle),
+                  .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
+  options.job = judge(w.job, options.settings.stop.run_budget_s);
+  if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;

@@ -20,7 +20,8 @@ struct Options {
   JobOptions job;
   std::string backend = "mpi";
   BackendOptions backend_options;
-  std::optional<bool> settle;  ///< bring ranks of a host near each other; empty: where CPUs are virtual
+  std::optional<bool> settle;    ///< bring ranks of a host near each other; empty: where CPUs are virtual
+  bool budget_by_cases = false;  ///< the user leaves the time of the launch open: 10 s, more for more cases
 };
 
 /// Needs no MPI. Throws UsageError with one line that names the flag and what it accepts.

@@ -26,7 +26,7 @@ struct CaseKey {
   int ranks = 0;                         ///< ranks that take part
   std::optional<int> nodes;              ///< hosts they are on
   std::optional<int> ranks_per_node;     ///< empty where hosts hold different numbers of ranks
-  std::optional<std::string> cadence;    ///< barrier: one before each iteration; streaming: iterations back to back
+  std::optional<std::string> cadence;    ///< how an iteration begins: barrier, streaming, cold, ... (docs/records.md)
   std::optional<std::string> algorithm;  ///< that the library was told to use: "ring/simple"; empty: it chose
   std::optional<std::string> group;      ///< world: all ranks of the job
   std::optional<TrainingKey> training;   ///< empty for collectives

@@ -2,6 +2,7 @@
 #include "core/case_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -28,11 +29,6 @@ namespace {
 
 std::string fixed_us(std::optional<double> seconds) { return seconds ? fmt::format("{:.2f}", *seconds * 1e6) : "-"; }
 
-std::string bandwidth(std::optional<double> gbps) {
-  if (!gbps) return "-";
-  return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
-}
-
 std::optional<double> p99(const CaseRecord& c) {
   return c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
 }
@@ -50,6 +46,30 @@ std::string host_list(const RunRecord& r) {
   return r.hosts.size() > shown ? fmt::format("{} and {} more", all, r.hosts.size() - shown) : all;
 }
 
+std::string extent_of_check(const std::string& check) {
+  if (check == "every_call_sampled") return "every call, one element in 4 KiB; two calls of a round whole";
+  if (check == "first_and_last") return "the first and the last call of a round, whole";
+  if (check == "every_call") return "every call, whole";
+  return check;
+}
+
+std::string interval_head(const Method& m) {
+  const double confidence = 100 * m.stop->confidence, aim = 100 * m.stop->relative_half_width;
+  if (!m.launch_spread)
+    return fmt::format("# +-%: half-width of the {:g} % confidence interval of this launch; target {:g} %\n",
+                       confidence, aim);
+  const auto& [relative, launches] = *m.launch_spread;
+  std::string source =
+      launches > 0 ? fmt::format("by {} earlier ones", launches) : "assumed: busbar repeat measures it";
+  if (launches < enough_on_shared_cpus)
+    source += fmt::format("; {:g} % on shared CPUs", 100 * spread_on_shared_cpus.relative);
+  return fmt::format(
+      "# +-%: half-width of the {:g} % confidence interval for later launches, which\n"
+      "#   differ by {:.2g} % ({})\n"
+      "# within: half-width for this launch alone; target {:g} %\n",
+      confidence, 100 * relative, source, aim);
+}
+
 std::string sampling(const Method& m) {
   const std::string rank_rule = ranks_of_time(m);
   std::string s = m.statistic == "median_of_rounds"
@@ -58,15 +78,14 @@ std::string sampling(const Method& m) {
   if (m.statistic == "unknown") s = "# time: the source does not say which statistic it is\n";
   if (m.statistic == "median_of_round_means")
     s = "# time of a step: median over rounds of wall time over steps, slowest rank\n";
-  if (m.stop)
-    s += fmt::format("# +-%: half the width of its {:g} % interval; sampled until that is {:g}\n",
-                     100 * m.stop->confidence, 100 * m.stop->relative_half_width);
-  s += fmt::format("# cadence: {}; data check: {}", m.cadence, m.check);
+  if (m.stop) s += interval_head(m);
+  s += "# cadence: " + m.cadence;
   if (m.clock == device_clock) s += "; clock: CUDA events";
   if (m.graph_calls) s += fmt::format("; {} calls are one CUDA graph", *m.graph_calls);
   if (m.registered_buffers.value_or(false)) s += "; buffers registered";
   if (m.nonblocking_calls.value_or(false)) s += "; non-blocking communicators";
-  return s + "\n";
+  if (m.settled) s += *m.settled ? "; ranks settled" : "; ranks not settled";
+  return s + fmt::format("\n# data check: {}\n", extent_of_check(m.check));
 }
 
 /// `text` behind `first`, broken at spaces into lines of 80 columns that start with "#".
@@ -117,6 +136,18 @@ std::string units(const RunRecord& r, Rows rows) {
          "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
 }
 
+std::string percent_of(const CaseRecord& c, const std::optional<Interval>& interval) {
+  if (!interval || !c.time_s || !(*c.time_s > 0)) return "-";
+  const double percent = 100 * relative_half_width(*interval);
+  return fmt::format("{:.{}f}", percent, percent < 9.95 ? 1 : 0);
+}
+
+/// "passed 0.2%", of the elements; "passed", where all were compared, or it is not known.
+std::string check(const Check& c) {
+  if (c.state != "passed" || c.element_share.value_or(1) > 0.9995) return c.state;
+  return fmt::format("{} {:.2g}%", c.state, 100 * *c.element_share);
+}
+
 /// "fat.xml (fat-tree:2-level, hdr)"
 std::string platform_text(const Simulation& s) {
   std::vector<std::string> words;
@@ -151,9 +182,7 @@ std::string ranks_of_time(const Method& m) {
 }
 
 std::string half_width_percent(const CaseRecord& c) {
-  if (!c.interval_s || !c.time_s || !(*c.time_s > 0)) return "-";
-  const double percent = 100 * relative_half_width(*c.interval_s);
-  return fmt::format("{:.{}f}", percent, percent < 9.95 ? 1 : 0);
+  return percent_of(c, c.interval_of_launches_s ? c.interval_of_launches_s : c.interval_s);
 }
 
 std::vector<std::string> table_remarks(const CaseRecord& c) {
@@ -185,7 +214,9 @@ std::string table_series(const CaseRecord& c) {
   return c.key.training ? training_series(c) : series_name(c.key);
 }
 
-TableColumns TableColumns::with(const CaseRecord& c) const { return {.choice = choice || c.choice.has_value()}; }
+TableColumns TableColumns::with(const CaseRecord& c) const {
+  return {.choice = choice || c.choice.has_value(), .within = within || c.interval_of_launches_s.has_value()};
+}
 
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c);
@@ -193,10 +224,11 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
-  s += fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}{}\n", "size", "count", "time", "+-%", "p99",
-                   "algbw", "busbw", "samples", "check", columns.choice ? "  algorithm/protocol/channels" : "");
-  return s + fmt::format("# {:>7} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8}\n", "", "(elem.)", "(us)", "", "(us)", "(GB/s)",
-                         "(GB/s)");
+  s += fmt::format("# {:>7} {:>9} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {}{}\n", "size", "count", "time", "+-%",
+                   columns.within ? " within" : "", "p99", "algbw", "busbw", "samples", "check",
+                   columns.choice ? "  algorithm/protocol/channels" : "");
+  return s + fmt::format("# {:>7} {:>9} {:>10} {:>5}{} {:>9} {:>8} {:>8}\n", "", "(elem.)", "(us)", "",
+                         columns.within ? "       " : "", "(us)", "(GB/s)", "(GB/s)");
 }
 
 std::string table_row(const CaseRecord& c, TableColumns columns) {
@@ -205,28 +237,49 @@ std::string table_row(const CaseRecord& c, TableColumns columns) {
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
-  std::string row = fmt::format("{:>9} {:>9} {:>10} {:>5} {:>9} {:>8} {:>8} {:>7}  {}{}\n", size,
+  std::string row = fmt::format("{:>9} {:>9} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {}{}\n", size,
                                 c.count ? std::to_string(*c.count) : "-", fixed_us(c.time_s), half_width_percent(c),
-                                fixed_us(p99(c)), bandwidth(c.algbw_GBps), bandwidth(c.busbw_GBps), samples(c),
-                                c.check.state, columns.choice ? "  " + choice(c) : "");
+                                columns.within ? fmt::format(" {:>6}", percent_of(c, c.interval_s)) : "",
+                                fixed_us(p99(c)), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps),
+                                samples(c), check(c.check), columns.choice ? "  " + choice(c) : "");
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
 }
 
-/// Where ranks of a host had been far apart, or were again.
 static std::string settling_line(const Settling& s) {
-  if (s.first_barrier_s <= far_ratio * s.best_barrier_s && s.far == 0) return "";
   return fmt::format(
-      "# ranks were settled {}: a barrier took {:.2f} us before, {:.2f} us at best;\n"
-      "#   far apart at {} of {} looks between rounds\n",
-      how_often(s.times), s.first_barrier_s * 1e6, s.best_barrier_s * 1e6, s.far, s.looks);
+      "# ranks were settled {}, {:.1f} s in all: a barrier took {:.2f} us before, {:.2f} us usually;\n"
+      "#   {} of {} checks between rounds found ranks on distant CPUs{}\n",
+      how_often(s.times), s.seconds, s.first_barrier_s * 1e6, s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6, s.far,
+      s.looks, s.gave_up ? "; given up, it did not help" : "");
+}
+
+/// Empty where this launch is like the earlier ones.
+static std::string earlier_line(const OverEarlier& over) {
+  constexpr double much = 1.2;
+  if (over.ratio < much && over.ratio > 1 / much) return "";
+  return fmt::format(
+      "# this launch took {:.2f} times as long as {} earlier ones (medians), to which its\n"
+      "#   intervals reach: the machine is in another state, or something has changed\n",
+      over.ratio, over.launches);
 }
 
 std::string table_foot(const EndRecord& e) {
-  std::string s = e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
-  s += fmt::format("# {} ok, {} skipped, {} failed; run ended: {}", e.ok, e.skipped, e.failed, e.status);
+  std::string s = cold_start_table(e.cold_over_hot);
+  s += e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
+  if (e.over_earlier) s += earlier_line(*e.over_earlier);
+  if (!e.unguarded.empty())
+    s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been named\n",
+                     e.unguarded.size() == 1 ? "" : "s", fmt::join(e.unguarded, ", "));
+  if (e.verdict) s += fmt::format("# {}\n", *e.verdict);
+  s += fmt::format("# {} ok, {}{} skipped, {} failed; run ended: {}", e.ok,
+                   e.partial > 0 ? fmt::format("{} partial, ", e.partial) : "", e.skipped, e.failed, e.status);
   if (e.wall_s) s += fmt::format(", {:.1f} s", *e.wall_s);
-  return s + (e.reason ? fmt::format(": {}\n", *e.reason) : "\n");
+  s += e.reason ? fmt::format(": {}\n", *e.reason) : "\n";
+  if (e.wall_s && e.half_width)  // intervals shrink with the root of the time
+    s += fmt::format("# median +-{:.1f} %; {:.0f} s more (--run-budget): about +-{:.1f} %\n", 100 * *e.half_width,
+                     *e.wall_s, 100 * *e.half_width / std::sqrt(2.0));
+  return s;
 }
 
 std::string table(const Run& run) {

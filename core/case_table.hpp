@@ -15,6 +15,7 @@ namespace busbar {
 /// Columns that not every table has.
 struct TableColumns {
   bool choice = false;  ///< what the library chose
+  bool within = false;  ///< the interval of the launch alone, beside the one for later launches
 
   /// These, and what this case has a value for.
   [[nodiscard]] TableColumns with(const CaseRecord&) const;
@@ -36,7 +37,8 @@ struct TableColumns {
 /// What a person should know of a case, a short text each: what table_row() writes below the row.
 [[nodiscard]] std::vector<std::string> table_remarks(const CaseRecord&);
 
-/// Half of the interval's width over its middle, in per cent: "1.4", "12"; "-" where there is no interval.
+/// Half of the interval's width over its middle, in per cent: "1.4", "12"; "-" where there is no interval. The interval
+/// is the one for later launches, where it is known how far these differ.
 [[nodiscard]] std::string half_width_percent(const CaseRecord&);
 
 /// How the run ended; lines start with "#".

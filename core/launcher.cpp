@@ -2,9 +2,11 @@
 #include "core/launcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -16,6 +18,7 @@
 
 #include "core/environment.hpp"
 #include "core/environment/files.hpp"
+#include "core/local_clock.hpp"
 #include "core/mpi_library.hpp"
 
 namespace busbar {
@@ -56,19 +59,49 @@ std::optional<int> tasks_on_node(std::string_view list, int node) {
 
 std::string name_of(int pid) { return facts::line(fmt::format("/proc/{}/comm", pid)).value_or(""); }
 
-/// Field 4 of /proc/PID/stat, the second behind the name; 0: there is no such process.
-int parent_of(int pid) {
-  const auto stat = facts::text(fmt::format("/proc/{}/stat", pid)).value_or("");
-  const auto behind_name = stat.rfind(") ");
-  if (behind_name == std::string::npos) return 0;
-  const auto fields = facts::split(std::string_view(stat).substr(behind_name + 2), ' ');
-  return fields.size() > 1 ? static_cast<int>(facts::to_number(fields[1]).value_or(0)) : 0;
+/// 0: there is no such process.
+int parent_of(int pid) { return static_cast<int>(facts::to_number(facts::field_of_process(pid, 4)).value_or(0)); }
+
+std::int64_t nanoseconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
 void add_cpus_of(int pid, cpu_set_t& cpus) {
   cpu_set_t own;
   if (sched_getaffinity(pid, sizeof own, &own) == 0) CPU_OR(&cpus, &cpus, &own);
 }
+
+/// What started the ranks of this host, the nearest such process above this one; 0: there is none.
+int daemon_of_host() {
+  int pid = getppid();
+  for (std::string name = name_of(pid); pid > 1 && !is_launcher_daemon(name) && !is_launcher(name); name = name_of(pid))
+    pid = parent_of(pid);
+  return pid > 1 ? pid : 0;
+}
+
+std::string program_of(int pid) {
+  std::array<char, 4096> path{};
+  const auto length = ::readlink(fmt::format("/proc/{}/exe", pid).c_str(), path.data(), path.size());
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "";
+}
+
+/// Those below `pid` that run the same program as this process; what is below these is not looked at.
+void find_ranks_below(int pid, const std::string& program, std::vector<int>& ranks) {
+  const std::string tasks = fmt::format("/proc/{}/task", pid);
+  for (const std::string& task : facts::entries(tasks))
+    for (const std::string_view word : facts::split(facts::line(tasks + "/" + task + "/children").value_or(""), ' ')) {
+      const auto child = static_cast<int>(facts::to_number(word).value_or(0));
+      if (child <= 0) continue;
+      if (program_of(child) == program)
+        ranks.push_back(child);
+      else
+        find_ranks_below(child, program, ranks);
+    }
+}
+
+constexpr auto between_looks = std::chrono::milliseconds(2);
 
 /// Adds the CPUs of this process and those above it up to the launcher. One of them alone can mislead: ranks may be
 /// bound to fewer, and hydra's daemon binds itself to one CPU after another while it looks at the machine (hwloc),
@@ -109,19 +142,46 @@ int launcher_process() {
   return pid > 1 && is_launcher(name_of(pid)) ? pid : 0;
 }
 
+std::int64_t launched_ns() {
+  const int launcher = launcher_process();
+  const auto ticks = facts::to_number(facts::field_of_process(launcher > 0 ? launcher : ::getpid(), 22));  // since boot
+  if (!ticks) return steady_ns();
+  const std::int64_t age_ns = nanoseconds_of(CLOCK_BOOTTIME) - *ticks * (1'000'000'000 / ::sysconf(_SC_CLK_TCK));
+  return steady_ns() - age_ns;
+}
+
 std::optional<int> cpus_of_job() {
   constexpr int looks = 10;
-  constexpr auto between_looks = std::chrono::milliseconds(2);
   const auto usable = usable_cpus();
   if (!usable) return usable;
+  const int ranks = local_launch_size().value_or(1);
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   for (int look = 0; look < looks; ++look) {
     if (look > 0) std::this_thread::sleep_for(between_looks);
     if (!add_cpus_of_launcher(cpus)) return usable;
-    if (CPU_COUNT(&cpus) >= local_launch_size().value_or(1)) break;
+    if (CPU_COUNT(&cpus) >= ranks) break;
   }
   return std::min(*usable, CPU_COUNT(&cpus));
+}
+
+std::optional<int> cpus_of_ranks() {
+  constexpr int looks = 50;
+  const int ranks = local_launch_size().value_or(1), daemon = daemon_of_host();
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  add_cpus_of(getpid(), cpus);
+  if (CPU_COUNT(&cpus) >= ranks) return CPU_COUNT(&cpus);
+  const std::string program = program_of(getpid());
+  for (int look = 0; daemon != 0 && look < looks; ++look) {
+    if (look > 0) std::this_thread::sleep_for(between_looks);
+    std::vector<int> found;
+    find_ranks_below(daemon, program, found);
+    if (static_cast<int>(found.size()) < ranks) continue;
+    for (const int rank : found) add_cpus_of(rank, cpus);
+    return CPU_COUNT(&cpus);
+  }
+  return std::nullopt;
 }
 
 bool stdout_is_terminal() {

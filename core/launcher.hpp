@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,10 +28,18 @@ namespace busbar {
 /// another host.
 [[nodiscard]] int launcher_process();
 
+/// When the launcher started, by steady_ns(); where it is not on this host, when this process started.
+[[nodiscard]] std::int64_t launched_ns();
+
 /// How many CPUs processes of this job may run on here: usable_cpus() (core/environment.hpp), or fewer where this
 /// process and its launcher have fewer together, as under taskset or in a container that does not show its control
 /// group. May take 20 ms where that is fewer than there are processes.
 [[nodiscard]] std::optional<int> cpus_of_job();
+
+/// How many CPUs the ranks of this host may run on together, each bound as it is: fewer than cpus_of_job() where
+/// several are bound to the same. At least so many where this process alone has enough for all. Empty where not all
+/// ranks are seen within 100 ms, or there is no launcher.
+[[nodiscard]] std::optional<int> cpus_of_ranks();
 
 /// True where what this process writes to standard output ends on a terminal. Open MPI's launcher
 /// gives ranks a terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes

@@ -13,11 +13,6 @@ namespace {
 
 std::string duration(std::optional<double> seconds) { return seconds ? format_duration(*seconds) : "-"; }
 
-std::string bandwidth_cell(std::optional<double> gbps) {
-  if (!gbps) return "-";
-  return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
-}
-
 }  // namespace
 
 bool is_named(const CaseKey& k) { return k.kind != "collective" && k.kind != "pair" && !k.training; }

@@ -12,7 +12,9 @@ void to_json(nlohmann::json& j, const Settling& s) {
        {"times", s.times},
        {"wakes", s.wakes},
        {"looks", s.looks},
-       {"far", s.far}};
+       {"far", s.far},
+       {"usual_barrier_s", s.usual_barrier_s},
+       {"gave_up", s.gave_up}};
 }
 void from_json(const nlohmann::json& j, Settling& s) {
   j.at("first_barrier_s").get_to(s.first_barrier_s);
@@ -22,6 +24,8 @@ void from_json(const nlohmann::json& j, Settling& s) {
   j.at("wakes").get_to(s.wakes);
   j.at("looks").get_to(s.looks);
   j.at("far").get_to(s.far);
+  read(j, "usual_barrier_s", s.usual_barrier_s);
+  read(j, "gave_up", s.gave_up);
 }
 
 }  // namespace busbar

@@ -103,7 +103,7 @@ std::string training_row(const CaseRecord& c) {
   const std::string ranks = c.key.training->jobs > 1
                                 ? fmt::format("{}x{}", c.key.training->jobs, c.key.ranks / c.key.training->jobs)
                                 : std::to_string(c.key.ranks);
-  if (!c.training || (!c.time_s && c.status != Status::ok))
+  if (!c.training || (!c.time_s && !is_measured(c.status)))
     return fmt::format("{:>7} {}: {}\n", ranks, name(c.status), c.reason.value_or("no reason given"));
   const Training& t = *c.training;
   const auto part = [&t](double StepSplit::* seconds) { return t.split ? milliseconds((*t.split).*seconds) : "-"; };

@@ -60,6 +60,10 @@ std::string format_duration(double seconds) {
   return fmt::format("{:.0f} s", seconds);
 }
 
+std::string bandwidth_cell(std::optional<double> GBps) {
+  return GBps ? fmt::format("{:.{}f}", *GBps, *GBps < 1 ? 4 : 2) : "-";
+}
+
 std::string how_often(int times) { return times == 1 ? "once" : fmt::format("{} times", times); }
 
 }  // namespace busbar

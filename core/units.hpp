@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ namespace busbar {
 
 /// Seconds to three digits, in the unit that leaves less than 1,000 of it: "1.23 us", "45.6 ms", "7.89 s", "1234 s".
 [[nodiscard]] std::string format_duration(double seconds);
+
+/// GB/s for a column of a table: two digits behind the point, four below 1 GB/s; "-" where there is none.
+[[nodiscard]] std::string bandwidth_cell(std::optional<double> GBps);
 
 /// "1 rank", "2 ranks".
 template <std::integral N>

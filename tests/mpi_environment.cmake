@@ -10,10 +10,16 @@ find_program(mpirun_of_path mpirun NO_CACHE)
 if(NOT mpirun_of_path MATCHES "^${mpi_folder}/")
   list(APPEND BUSBAR_MPI_ENVIRONMENT "PATH=${mpi_folder}:$ENV{PATH}")
 endif()
-# Which library it belongs to: tests of Open MPI's own options are made with it alone.
+# Which library it belongs to: tests of Open MPI's own options are made with it alone. BUSBAR_EXIT_ABORTED: what mpirun may
+# give where busbar ends a job with 3; hydra kills ranks that have not ended yet, and joins the codes of all by or.
 execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE mpiexec_version ERROR_QUIET)
 if(mpiexec_version MATCHES "\\((Open MPI|OpenRTE)\\)")
   set(BUSBAR_OPEN_MPI TRUE)
+  set(BUSBAR_EXIT_ABORTED 3)
+elseif(mpiexec_version MATCHES "Intel")
+  set(BUSBAR_OPEN_MPI FALSE)
+  set(BUSBAR_EXIT_ABORTED 3,255)
 else()
   set(BUSBAR_OPEN_MPI FALSE)
+  set(BUSBAR_EXIT_ABORTED 3,9,11)
 endif()

@@ -125,7 +125,9 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   Watch watch(group, guard, options.job, program, "train-" + workload.model, id, std::move(anonymiser));
 
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
-  TrainRunner runner(group, job.ranks, options.settings, trainees(workload, options, group, gpu.get()),
+  TrainSettings settings = options.settings;
+  settings.end_ns = end_of_launch(group, settings.stop.run_budget_s);
+  TrainRunner runner(group, job.ranks, settings, trainees(workload, options, group, gpu.get()),
                      peaks_of(group, workload), probe.get(), watch.progress());
   const PlannedCases planned{.number = static_cast<int>(plan.size()), .together = true};
   if (const auto code = watch.begin(job.run, job.ranks.hosts, planned)) return *code;

@@ -28,7 +28,7 @@ struct Words {
   std::string rate = "0.001", momentum = "0.9", decay = "0.0001", seed = "1";
   std::string steps, warmup = "2", write_profile;
   bool hierarchical = false, sharded = false, no_graph = false, share_gpu = false, explain = false, list = false;
-  StopWords stop{.min_rounds = "8", .case_budget = "60", .run_budget = "300"};
+  StopWords stop{.min_rounds = "8", .case_budget = "60", .run_budget = "auto"};
 };
 
 /// Nothing is computed in a simulation, and every step takes as long as the one before it.
@@ -257,7 +257,8 @@ ExchangeSettings judge_exchange(const Words& w) {
           .sharded = w.sharded};
 }
 
-TrainSettings judge_settings(const Words& w) {
+TrainSettings judge_settings(Words w) {
+  if (w.stop.run_budget == "auto") w.stop.run_budget = w.steps.empty() ? "300" : "0";
   TrainSettings s{.warmup = parse_count("--warmup", w.warmup, 1, 1'000'000), .stop = judge(w.stop)};
   if (!w.steps.empty()) s.steps = parse_count("--steps", w.steps, 1, 10'000'000);
   return s;
@@ -332,7 +333,6 @@ TrainOptions judge(const Words& w) {
                  .settings = judge_settings(w),
                  .exchange = exchange,
                  .schedule = try_find<pipeline::ScheduleKind>(w.schedule),
-                 .job = judge(w.job),
                  .model = w.model,
                  .profile = given(w.profile),
                  .pace = parse_choice("--pace", w.pace, {"sleep", "spin"}) == "spin" ? Pace::spin : Pace::sleep,
@@ -348,6 +348,7 @@ TrainOptions judge(const Words& w) {
                  .share_gpu = w.share_gpu,
                  .explain = w.explain,
                  .write_profile = given(w.write_profile)};
+  o.job = judge(w.job, o.settings.stop.run_budget_s);
   o.settings.with_data = exchange.with_data;
   if (o.schedule == nullptr)
     throw UsageError(

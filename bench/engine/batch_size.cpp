@@ -12,6 +12,13 @@ int BatchSize::operator()(double cycle_s, std::uint64_t taken) const {
   return static_cast<int>(std::min(static_cast<std::uint64_t>(odd), limit - std::min(taken, limit)));
 }
 
+void BatchSize::fit(double left_s, double round_s, int rounds) {
+  constexpr double longest_s = 0.01, shortest_s = 0.002;
+  if (fixed || !(round_s > 0)) return;
+  seconds = std::clamp(seconds * left_s / (rounds * round_s), shortest_s, longest_s);
+  least = seconds < longest_s ? 1 : 3;
+}
+
 int BatchSize::warm_up(double cycle_s) const {
   const double limit_of_visit = fixed ? static_cast<double>(share()) : 1e6;
   return cycle_s > 0 ? static_cast<int>(std::clamp(seconds / 2 / cycle_s, 1.0, std::max(limit_of_visit, 1.0))) : 1;

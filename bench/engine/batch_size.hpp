@@ -13,6 +13,10 @@ struct BatchSize {
   std::optional<std::uint64_t> fixed;       ///< the case takes exactly so many, in ten visits or as many as it takes
   static constexpr int fixed_visits = 10;
 
+  /// Visits as long as leave room for `rounds` more of them in `left_s`, a round having taken `round_s` with visits as
+  /// they are now: 10 ms at most, and 2 ms at least.
+  void fit(double left_s, double round_s, int rounds);
+
   /// `cycle_s`: what one sample takes with everything around it, 0 where not known yet; `taken`: samples before. An odd
   /// number, so that the median of the batch is one of them, unless the count is fixed. Never 0 while a fixed count is
   /// not reached.

@@ -56,7 +56,8 @@ CaseRun::CaseRun(const Case& the_spec, CaseRecord its_record, Layout its_layout,
 void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, double at_s, double wall_s,
                   bool keep_samples) {
   spent_s_ += wall_s;
-  cycle_s = all.cycle_s;
+  visit_s_ = wall_s;
+  cycle_s = all.contended && cycle_s > 0 ? std::min(cycle_s, all.cycle_s) : all.cycle_s;
   invalid_ += all.invalid;
   wrong_ = all.wrong;
   usage_ += usage;
@@ -86,12 +87,12 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   if (keep_samples) samples_s_.push_back(all.slowest_s);
 }
 
-Sampling CaseRun::sampling(double now_s, double run_s) const {
+Sampling CaseRun::sampling(double now_s, double left_s) const {
   return {.round_medians_s = medians_s_,
           .samples = taken_,
           .spent_s = spent_s_,
           .span_s = rounds_.empty() ? 0 : now_s - rounds_.front().at_s,
-          .run_s = run_s};
+          .left_s = left_s};
 }
 
 void CaseRun::judge(Group& group, const Conclusion& with) {
@@ -166,9 +167,17 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     if (record.status != Status::ok) return;
     const bool missed = missed_ > 0;
     record.status = missed ? Status::failed : Status::skipped;
-    record.reason = missed ? fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_)
-                           : "interrupted before the first sample";
+    if (missed)
+      record.reason = fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_);
+    else
+      record.reason = with.ended_by == "run_budget" ? "no time was left for it: give a longer --run-budget"
+                                                    : "interrupted before the first sample";
     return;
+  }
+  const bool cut_off = with.ended_by == "run_budget" || with.ended_by == "interrupted";
+  if (record.status == Status::ok && cut_off && rounds_.size() < least_rounds) {
+    record.status = Status::partial;
+    record.reason = fmt::format("{} of the {} rounds that an interval needs", rounds_.size(), least_rounds);
   }
   record.calls_per_sample = repeat;
   set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));

@@ -22,15 +22,18 @@ class CaseRun {
   Checker checker;
   std::optional<WindowLength> window;  ///< of Cadence::synchronised
   TelemetryMeter telemetry{nullptr};   ///< of this rank's GPU
+  int warmup_calls = 0;                ///< before its first sample
   int repeat = 0;                      ///< calls timed as one; 0: not decided yet
   double cycle_s = 0;                  ///< of the last batch: one sample with everything around it, slowest rank
 
   /// Takes in a round. `at_s`: when it began, since the start of the run; `wall_s`: all of it.
   void add(const Batch& mine, const Combined& all, const Usage& usage, double at_s, double wall_s, bool keep_samples);
 
-  /// As the stop rules want it. `now_s` since the start of the run, `run_s` since its sampling began.
-  [[nodiscard]] Sampling sampling(double now_s, double run_s) const;
+  /// As the stop rules want it. `now_s` since the start of the run, `left_s` until sampling has to end.
+  [[nodiscard]] Sampling sampling(double now_s, double left_s) const;
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
+  /// What the last visit took; 0: there was none.
+  [[nodiscard]] double visit_s() const { return visit_s_; }
   [[nodiscard]] bool wrong() const { return wrong_; }
   /// Rounds in a row without a valid sample.
   [[nodiscard]] int missed() const { return missed_; }
@@ -66,7 +69,7 @@ class CaseRun {
   Arrivals arrivals_;
   std::vector<double> skew_s_, transfer_s_;  ///< medians by round
   std::uint64_t taken_ = 0, invalid_ = 0;
-  double spent_s_ = 0;
+  double spent_s_ = 0, visit_s_ = 0;
   int missed_ = 0;
   bool wrong_ = false;
   Costs costs_;

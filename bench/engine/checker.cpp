@@ -2,6 +2,7 @@
 #include "bench/engine/checker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -48,11 +49,19 @@ void Checker::reset(const Prepared& p) {
   if (p.call.in_place) memory_.fill(p.input, data_.sent());
 }
 
-void Checker::verify(const Prepared& p, bool warming_up, bool whole) {
-  const bool all = whole || poisoned_ || p.whole_recv.size() <= sampled_every_bytes;
+void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
+  const bool small = extent == Extent::sampled && p.whole_recv.size() <= sampled_every_bytes;
+  const bool all = extent == Extent::whole || poisoned_ || small;
   const std::size_t every = all ? 1 : stride(p), from = all ? 0 : calls_ % every;
   ++calls_;
   if (wrong_) return;  // the first one is enough
+  double elements = 0;
+  for (const Block& block : p.result) elements += static_cast<double>(block.count);
+  elements_ += elements;
+  if (!all && extent == Extent::nothing) return;
+  ++compared_;
+  if (all) ++whole_;
+  elements_compared_ += all ? elements : elements / static_cast<double>(every);
   const std::size_t width = size_of(spec_.type);
   // Positions count from the start of what is poisoned; in place, the result may begin further on.
   const auto begin = static_cast<std::size_t>(p.call.recv.data() - p.whole_recv.data()) / width;
@@ -87,10 +96,16 @@ bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t ever
 }
 
 Check Checker::judge(Group& group) const {
-  Check check{.state = "passed", .calls_checked = calls_};
-  const auto wrong = group.all_gather(wrong_ ? 1.0 : 0.0);
-  for (std::size_t r = 0; r < wrong.size(); ++r)
-    if (wrong[r] > 0) check.wrong_ranks.push_back(static_cast<int>(r));
+  Check check{.state = "passed", .calls_made = calls_, .calls_checked = compared_, .calls_whole = whole_};
+  constexpr std::size_t each = 3;
+  const auto all = group.all_gather(std::array{wrong_ ? 1.0 : 0.0, elements_, elements_compared_});
+  double elements = 0, compared = 0;
+  for (std::size_t r = 0; r < all.size() / each; ++r) {
+    if (all[each * r] > 0) check.wrong_ranks.push_back(static_cast<int>(r));
+    elements += all[each * r + 1];
+    compared += all[each * r + 2];
+  }
+  if (elements > 0) check.element_share = compared / elements;
   if (check.wrong_ranks.empty()) return check;
   check.state = "failed";
   check.first = unpack(group.broadcast(wrong_ ? pack(*wrong_) : "", check.wrong_ranks[0]));
@@ -101,7 +116,7 @@ std::string describe(const Check& check, int ranks) {
   const WrongElement& w = *check.first;
   return fmt::format(
       "wrong data: rank {}, element {}: expected {}, found {} ({} call {} of {}; {} of {} ranks saw any)", w.rank,
-      w.index, w.expected, w.found, w.phase, w.call + 1, *check.calls_checked, check.wrong_ranks.size(), ranks);
+      w.index, w.expected, w.found, w.phase, w.call + 1, *check.calls_made, check.wrong_ranks.size(), ranks);
 }
 
 }  // namespace busbar

@@ -3,9 +3,12 @@
 
 #include <fmt/core.h>
 
+#include "core/cold_starts.hpp"
 #include "core/units.hpp"
 
 namespace busbar {
+static_assert(name(Cadence::cold) == cold_cadence, "ColdStarts find cold cases by it");
+
 namespace {
 
 /// Bytes of one element on every rank: what the size is a multiple of.
@@ -57,20 +60,22 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
     for (const DType type : typed ? sweep.types : std::vector{DType::i8})
       for (const auto& op : ops_for(*collective, sweep))
         for (const bool in_place : places_for(*collective, sweep))
-          for (const std::string& algorithm : sweep.algorithms)
-            add_sizes(plan,
-                      {.collective = collective,
-                       .type = type,
-                       .op = op,
-                       .root = sweep.root,
-                       .in_place = in_place,
-                       .algorithm = algorithm},
-                      sweep, ranks);
+          for (const Cadence cadence : sweep.cadences)
+            for (const std::string& algorithm : sweep.algorithms)
+              add_sizes(plan,
+                        {.collective = collective,
+                         .type = type,
+                         .op = op,
+                         .root = sweep.root,
+                         .in_place = in_place,
+                         .cadence = cadence,
+                         .algorithm = algorithm},
+                        sweep, ranks);
   }
   return plan;
 }
 
-CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::string_view memory, Cadence cadence) {
+CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::string_view memory) {
   CaseKey key{.kind = team.kind,
               .collective = std::string(c.collective->name),
               .backend = std::string(backend),
@@ -79,7 +84,7 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
               .ranks = team.world.ranks,
               .nodes = team.world.nodes,
               .ranks_per_node = team.world.ranks_per_node,
-              .cadence = std::string(name(cadence)),
+              .cadence = std::string(name(c.cadence)),
               .group = team.level};
   if (c.collective->sizing != Sizing::none) {
     key.type = std::string(name(c.type));

@@ -19,6 +19,7 @@ struct Case {
   std::optional<Op> op;  ///< set if and only if the collective reduces
   int root = 0;
   bool in_place = false;
+  Cadence cadence = Cadence::barrier;
   std::string algorithm;            ///< that the library is told to use; empty: it chooses
   std::size_t count = 0;            ///< elements, as in Call
   std::uint64_t bytes = 0;          ///< of the larger buffer, count rounded down to whole elements
@@ -32,17 +33,17 @@ struct Sweep {
   std::vector<Op> ops;
   std::vector<std::uint64_t> sizes;  ///< bytes, as asked for
   std::vector<bool> places;          ///< in place: false, true or both
+  std::vector<Cadence> cadences{Cadence::barrier};
   std::vector<std::string> algorithms{""};
   int root = 0;
 };
 
-/// Cases in the order in which they run: collective, type, operation, place, algorithm, size. Sizes round down to whole
-/// elements (and blocks); two that round to the same are one case. Those that round to nothing are cases with a reason
-/// to skip.
+/// Cases in the order in which they run: collective, type, operation, place, cadence, algorithm, size. Sizes round down
+/// to whole elements (and blocks); two that round to the same are one case. Those that round to nothing are cases with
+/// a reason to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.
-[[nodiscard]] CaseKey key_of(const Case&, const Team&, std::string_view backend, std::string_view memory,
-                             Cadence cadence);
+[[nodiscard]] CaseKey key_of(const Case&, const Team&, std::string_view backend, std::string_view memory);
 
 }  // namespace busbar

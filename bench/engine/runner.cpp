@@ -19,8 +19,12 @@ namespace busbar {
 namespace {
 
 constexpr double clock_check_every_s = 5;
-constexpr double keep_share = 0.01;    ///< of the time, at most, is spent on keeping cases that go on
-constexpr std::size_t few_cases = 64;  ///< are kept after each visit of the first round
+constexpr double keep_share = 0.01;        ///< of the time, at most, is spent on keeping cases that go on
+constexpr double first_keep_share = 0.02;  ///< in the first round, where nothing was kept before, of what is left
+constexpr std::size_t few_cases = 64;      ///< are kept after each visit of the first round
+constexpr double look_every_s = 0.05;      ///< at the time that is left, between long calls
+constexpr int rounds_aimed_at = 12, rounds_left = 4;
+constexpr double line_s = 0.005;       ///< to write a case: a line of the record that is synced to disk
 constexpr int most_missed_rounds = 5;  ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -43,18 +47,28 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       team_(std::move(team)),
       clock_(clock),
       sampler_(group, backend, clock_, progress,
-               {.cadence = settings_.cadence,
-                .check = settings_.check,
-                .clock = settings_.clock,
-                .yield = ranks_.yield,
-                .costs = settings_.costs}),
+               {.check = settings_.check, .clock = settings_.clock, .yield = ranks_.yield, .costs = settings_.costs}),
       buffers_(backend.memory(), settings_.offsets) {
-  if (settings_.settle) settler_.emplace(group_, ranks_.hosts);
+  if (settings_.settle) settler_.emplace(group_, ranks_.hosts, settings_.known_barrier_s);
   const BackendFacts facts = backend_.facts();
   gpu_ = nvml::open_gpu(facts.device_uuid, facts.device_bus);
 }
 
 double Runner::since_start() const { return seconds_since(start_ns_); }
+
+/// Until sampling has to end for the launch to be over in time. Rank 0's counts.
+double Runner::left_s() const {
+  if (!settings_.end_ns) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(*settings_.end_ns - steady_ns()) * 1e-9 - reserve_s_;
+}
+
+bool Runner::more_time() { return group_.broadcast(left_s() > 0 ? 1.0 : 0.0) > 0; }
+
+Look Runner::look_during(const CaseRun& run) {
+  if (!settings_.end_ns) return {};
+  const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1;
+  return {.every = static_cast<int>(std::clamp(calls, 1.0, 1e9)), .more = [this] { return more_time(); }};
+}
 
 const Pattern& Runner::pattern(const Case& spec) {
   const auto key = std::pair(spec.type, spec.op);
@@ -67,9 +81,8 @@ Layout Runner::layout(const Case& c) const {
 }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
-  CaseRecord record{.index = index,
-                    .key = key_of(spec, team_, kind_.name, backend_.memory().kind(), settings_.cadence),
-                    .count = spec.count};
+  CaseRecord record{
+      .index = index, .key = key_of(spec, team_, kind_.name, backend_.memory().kind()), .count = spec.count};
   record.check.state = spec.bytes == 0 ? "none" : "off";
   return record;
 }
@@ -101,6 +114,8 @@ Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need,
           throw Unsupported(
               fmt::format("needs {:.1f} GB on {}, buffers and the library's copies together; {:.1f} GB are free",
                           need * 1e-9, backend_.memory().place(), available * 1e-9));
+        if (spec.cadence == Cadence::cold && backend_.memory().kind() != "host")
+          throw Unsupported("--condition cold: empties the caches of CPUs, not of devices; measures host memory only");
         buffers_.reserve(its_layout, spec);
         backend_.prepare(*spec.collective, buffers_.view(spec, its_layout, team_.rank, team_.world.ranks).call);
       }));
@@ -142,9 +157,18 @@ Prepared Runner::begin(CaseRun& run) {
   return p;
 }
 
-int Runner::calls_a_sample(double call_s, double timer_s) const {
+int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const {
   if (settings_.graph_calls > 0) return settings_.graph_calls;
-  return settings_.cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
+  if (cadence == Cadence::cold) return 1;  // a second one would find the caches warm
+  return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
+}
+
+/// What a sample takes, after the first calls of a case. Where ranks wait for their CPUs these can be all that is slow:
+/// then it is no more than ten times what the case before took, a smaller one in the first round.
+double Runner::believable_cycle(const Combined& first_calls) const {
+  constexpr double most_times = 10;
+  if (!first_calls.contended || !(last_cycle_s_ > 0)) return first_calls.cycle_s;
+  return std::min(first_calls.cycle_s, most_times * last_cycle_s_);
 }
 
 /// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
@@ -153,14 +177,24 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first) backend_.listen();
-  const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true);
+  Look look = look_during(run);
+  if (first && settings_.warmup_s) {
+    const double end_s = since_start() + *settings_.warmup_s;
+    look = {.every = 1,
+            .more = [this, end_s] { return group_.broadcast(left_s() > 0 && since_start() < end_s ? 1.0 : 0.0) > 0; }};
+  }
+  const Usage before = first ? meter_.whole() : Usage{};
+  const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true, look);
   if (first) {
+    run.warmup_calls = static_cast<int>(mine.samples.size());
     run.record.choice = backend_.choice();
-    const Combined all = sampler_.combine(mine, 1, run.checker.wrong(), false);
+    const bool contended = contention_in_batch(meter_.whole() - before).contended();
+    const Combined all = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended);
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
-    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(call_s, timer_s))));
-    if (calls > 0) run.cycle_s = all.cycle_s + (run.repeat - 1) * call_s;
+    run.repeat =
+        static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec.cadence, call_s, timer_s))));
+    if (calls > 0) run.cycle_s = believable_cycle(all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
   p.call.repeat = run.repeat;
@@ -173,23 +207,29 @@ void Runner::visit(CaseRun& run) {
   const double at_s = since_start();
   run.telemetry.begin_visit();
   warm_up(run, p);
-  const int n = static_cast<int>(group_.broadcast(static_cast<double>(batch_(run.cycle_s, run.taken()))));
+  const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken()) : 0;
+  const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
+  if (n == 0) return;  // no time is left
   Windows windows;
-  if (settings_.cadence == Cadence::synchronised)
+  if (run.spec.cadence == Cadence::synchronised)
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false);
+  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look_during(run));
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit();
-  const Combined all = sampler_.combine(mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
-  run.window->after_batch(static_cast<double>(all.invalid) / n);
+  const Combined all =
+      sampler_.combine(run.spec, mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
+  contended_ = all.contended;
+  run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
+  last_cycle_s_ = run.cycle_s;
 }
 
-/// One decision for all ranks: rank 0's, but for an interruption, of which any rank may have been told.
-std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer& observer) {
+/// One decision for all ranks: rank 0's, but for an interruption, of which any rank may have been told. `next_s`: what
+/// the next visit will take.
+std::optional<std::string_view> Runner::ended(const CaseRun& run, double next_s, const Observer& observer) {
   static constexpr std::array<std::string_view, 9> words{
       "",           "count",       "converged",     "time_budget", "run_budget", "max_samples",
       "wrong_data", "interrupted", "missed_windows"};
@@ -201,7 +241,7 @@ std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer
   else if (run.missed() >= most_missed_rounds)
     mine = "missed_windows";
   else
-    mine = ended_by(rules_, run.sampling(since_start(), since_start() - sampling_since_s_)).value_or("");
+    mine = ended_by(rules_, run.sampling(since_start(), left_s() - next_s)).value_or("");
   const auto code = [](std::string_view word) { return std::ranges::find(words, word) - words.begin(); };
   const auto all = group_.all_gather(static_cast<double>(code(mine)));
   const auto interrupted = static_cast<double>(code("interrupted"));
@@ -212,7 +252,7 @@ std::optional<std::string_view> Runner::ended(const CaseRun& run, const Observer
 }
 
 CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t samples) {
-  run.record.warmup_iterations = settings_.warmup;
+  run.record.warmup_iterations = run.warmup_calls;
   if (run.spec.op) run.record.reduction = backend_.reduction(run.spec.type, *run.spec.op);
   return run.conclude(group_, {.ended_by = ended_by,
                                .rules = rules_,
@@ -225,36 +265,53 @@ CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t
                                .ranks = ranks_});
 }
 
+/// Before each round: ranks are settled, and rank 0's clock decides how long visits are. `last_round_s`: what the last
+/// round took; 0: there was none. Barriers of ranks that have to share their CPUs say nothing of where these are.
+void Runner::plan_round(int number, double last_round_s) {
+  const std::array mine{left_s(), last_round_s};
+  const auto all = group_.all_gather(std::span<const double>(mine));
+  if (settler_ && number > 1 && !contended_) settler_->look(since_start() - sampling_since_s_, all[0]);
+  if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
+}
+
 void Runner::round(Active& active, int number, std::size_t cases, Observer& observer) {
   std::vector<std::size_t> order(active.size());
   std::iota(order.begin(), order.end(), 0);
-  shuffle(std::span(order), static_cast<std::uint32_t>(number));
-  bool stop = false;
-  std::size_t left = active.size();
-  for (const std::size_t i : order) {
-    CaseRun& run = *active[i];
-    observer.visit({.round = number, .key = run.record.key, .active = left, .cases = cases});
-    std::optional<std::string_view> end = "interrupted";
-    if (!stop) {
-      visit(run);
-      end = ended(run, observer);
-      stop = end == "interrupted";
-    }
-    if (!end) {
-      keep(active, number, observer);
-      continue;
-    }
-    observer.take(conclude(run, *end, settings_.keep));
+  if (number == 1 && settings_.end_ns)  // where time is short, more cases get some of it
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return active[i]->spec.bytes; });
+  else
+    shuffle(std::span(order), static_cast<std::uint32_t>(number));
+  std::optional<std::string_view> stop;  // what ends all cases
+  const auto conclude_case = [&](std::size_t i, std::string_view by) {
+    observer.take(conclude(*active[i], by, settings_.keep));
     active[i] = nullptr;
-    --left;
+  };
+  std::size_t left = active.size();
+  for (std::size_t k = 0; k < order.size() && !stop; ++k) {
+    CaseRun& run = *active[order[k]];
+    observer.visit({.round = number, .key = run.record.key, .active = left, .cases = cases});
+    visit(run);
+    const CaseRun* next = active[order[(k + 1) % order.size()]].get();
+    const auto end = ended(run, next != nullptr ? next->visit_s() : 0, observer);
+    if (end == "interrupted" || end == "run_budget") {
+      stop = end;
+    } else if (end) {
+      conclude_case(order[k], *end);
+      --left;
+    } else {
+      keep(active, number, observer);
+    }
   }
+  for (std::size_t i = 0; stop && i < active.size(); ++i)
+    if (active[i]) conclude_case(i, *stop);
   std::erase(active, nullptr);
 }
 
 /// What is measured so far is not lost, whatever ends the run: a few cases are kept as soon as they were visited, and
-/// later at most the last keep_every_s is lost, or as long as makes this cheap. Rank 0's clock decides.
+/// later at most the last keep_every_s is lost, in both cases as far as that is cheap: where CPUs are shared, ranks
+/// wait for one another at every word. Rank 0's clock decides.
 void Runner::keep(const Active& active, int number, Observer& observer) {
-  const bool first_visit = number == 1 && active.size() <= few_cases;
+  const bool first_visit = number == 1 && active.size() <= few_cases && first_keeps_s_ < first_keep_share * left_s();
   const bool due = settings_.keep_every_s > 0 && (first_visit || since_start() >= keep_at_s_);
   if (group_.broadcast(due ? 1.0 : 0.0) == 0) return;
   const double begin_s = since_start();
@@ -263,7 +320,9 @@ void Runner::keep(const Active& active, int number, Observer& observer) {
     if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
+  reserve_s_ = 0.1 + 1.5 * took_s + line_s * static_cast<double>(active.size());
   keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
+  if (number == 1) first_keeps_s_ += took_s;
 }
 
 /// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.
@@ -279,13 +338,19 @@ std::optional<Settling> Runner::settling() const { return settler_ ? std::option
 
 void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   Active active = admit(plan, observer);
-  if (settler_) settler_->begin();
+  reserve_s_ += line_s * static_cast<double>(active.size());
+  if (settings_.end_ns)
+    batch_.fit(group_.broadcast(left_s()), batch_.seconds * static_cast<double>(active.size()), rounds_aimed_at);
+  if (settler_) settler_->begin(group_.broadcast(left_s()));
   sampling_since_s_ = since_start();
   or_abort(group_, [&] {
+    double last_round_s = 0;
     for (int number = 1; !active.empty(); ++number) {
       check_clocks();
-      if (settler_) settler_->look(since_start() - sampling_since_s_);
+      plan_round(number, last_round_s);
+      const double begin_s = since_start();
       round(active, number, plan.size(), observer);
+      last_round_s = since_start() - begin_s;
     }
   });
 }

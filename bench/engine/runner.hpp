@@ -15,10 +15,10 @@ namespace busbar {
 /// How every case is measured.
 struct Settings {
   int warmup = 5;  ///< calls before the first sample of a case, checked as all others; a later round has one
+  std::optional<double> warmup_s;  ///< fewer than `warmup`, one at least, where they take longer; empty: all
   StopAt stop;
   std::optional<int> fixed_count;  ///< exactly so many samples a case, whatever `stop` says but for its confidence
-  Cadence cadence = Cadence::barrier;
-  int streaming_calls = 20;  ///< Cadence::streaming: calls a sample
+  int streaming_calls = 20;        ///< Cadence::streaming: calls a sample
   Checking check = Checking::sampled;
   SampleClock clock = SampleClock::host;
   int graph_calls = 0;      ///< calls that are launched as one, each sample so many; 0: singly
@@ -26,7 +26,11 @@ struct Settings {
   Offsets offsets;          ///< of the buffers, behind a page
   bool costs = false;       ///< tell where the time around the collective goes
   double keep_every_s = 2;  ///< cases as they stand are given to the observer so often; 0: never
-  bool settle = false;      ///< bring the ranks of a host near each other (Settler)
+  /// By steady_ns() of rank 0: all is measured and concluded by then, whatever the cases have; empty: no limit. Set on
+  /// all ranks or on none.
+  std::optional<std::int64_t> end_ns;
+  bool settle = false;                    ///< bring the ranks of a host near each other (Settler)
+  std::optional<double> known_barrier_s;  ///< for it: what barriers usually took in earlier launches
 };
 
 /// What a run tells its surroundings; called on every rank.
@@ -72,14 +76,19 @@ class Runner {
   [[nodiscard]] std::vector<double> needs(const std::vector<Case>&) const;
   [[nodiscard]] Verdict reserve(const Case&, const Layout&, double need, double available);
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
+  void plan_round(int number, double last_round_s);
   void round(Active&, int number, std::size_t cases, Observer&);
   void visit(CaseRun&);
   void keep(const Active&, int number, Observer&);
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
+  [[nodiscard]] double believable_cycle(const Combined& first_calls) const;
   void warm_up(CaseRun&, Prepared&);
-  [[nodiscard]] int calls_a_sample(double call_s, double timer_s) const;
-  [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, const Observer&);
+  [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
+  [[nodiscard]] double left_s() const;
+  [[nodiscard]] bool more_time();
+  [[nodiscard]] Look look_during(const CaseRun&);
+  [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, double next_s, const Observer&);
   [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
   [[nodiscard]] Layout layout(const Case&) const;
@@ -90,7 +99,7 @@ class Runner {
   const BackendFactory& kind_;
   const Settings settings_;
   const std::vector<StopRule> rules_;
-  const BatchSize batch_;
+  BatchSize batch_;
   const Ranks ranks_;
   const Team team_;
   const std::int64_t start_ns_ = steady_ns();
@@ -103,7 +112,11 @@ class Runner {
   std::unique_ptr<GpuProbe> gpu_;  ///< that this rank measures with; empty: none, or nothing tells of it
   std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
-  double keep_at_s_ = 0;  ///< since the start; rank 0's counts
+  double keep_at_s_ = 0;      ///< since the start; rank 0's counts
+  double last_cycle_s_ = 0;   ///< of the case that was visited last; 0: none was
+  bool contended_ = false;    ///< some rank shared its CPU during the last visit
+  double first_keeps_s_ = 0;  ///< what keeping took in the first round
+  double reserve_s_ = 0.1;    ///< what concluding all cases takes; rank 0's counts
 };
 
 }  // namespace busbar

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/local_clock.hpp"
+#include "core/statistics.hpp"
 
 namespace busbar {
 namespace {
@@ -24,12 +25,39 @@ class Marks {
   std::int64_t last_;
 };
 
+/// What a sample takes with everything around it: the median, since one that had to wait for a CPU says nothing of the
+/// next ones; of very few samples the mean. `begin_ns`: of the batch.
+double usual_cycle_s(const std::vector<Stretch>& samples, std::int64_t begin_ns) {
+  constexpr std::size_t few = 4;
+  if (samples.size() < few)
+    return seconds_since(begin_ns) / static_cast<double>(std::max<std::size_t>(samples.size(), 1));
+  std::vector<double> cycles_s;
+  for (std::size_t i = 1; i < samples.size(); ++i)
+    cycles_s.push_back(static_cast<double>(samples[i].begin_ns - samples[i - 1].begin_ns) * 1e-9);
+  return median(cycles_s);
+}
+
 }  // namespace
 
-bool Sampler::start(int sample, const Windows& windows, bool warming_up) const {
-  if (settings_.cadence == Cadence::synchronised && !warming_up)
+Sampler::Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings)
+    : group_(group),
+      backend_(backend),
+      clock_(clock),
+      progress_(progress),
+      settings_(settings),
+      own_random_(static_cast<unsigned>(group.rank())) {}
+
+void Sampler::wait_by_chance() {
+  const double ns = std::uniform_real_distribution<double>(0, 1e9 * cold_skew_s)(own_random_);
+  (void)wait_until(steady_ns() + static_cast<std::int64_t>(ns), settings_.yield);
+}
+
+bool Sampler::start(Cadence cadence, int sample, const Windows& windows, bool warming_up) {
+  if (cadence == Cadence::synchronised && !warming_up)
     return wait_until(clock_.to_local(windows.begin(sample)), settings_.yield);
+  if (cadence == Cadence::cold) caches_->evict();
   group_.barrier();
+  if (cadence == Cadence::cold) wait_by_chance();
   return true;
 }
 
@@ -41,26 +69,42 @@ void Sampler::check_once(const Case& spec, const Prepared& p, Checker& checker) 
   group_.barrier();
   (backend_.*spec.collective->call)(once);
   [[maybe_unused]] const Stretch untimed = backend_.complete();
-  checker.verify(p, false, true);
+  checker.verify(p, false, Extent::whole);
+}
+
+/// Which call of a batch is compared whole, besides the first of the visit, which warms up.
+int Sampler::pick_whole(int n, bool warming_up) {
+  constexpr int none = -1;
+  if (settings_.check == Checking::first_last) return warming_up ? none : n - 1;
+  if (settings_.check != Checking::sampled || warming_up || n == 0) return none;
+  return static_cast<int>(random_() % static_cast<unsigned>(n));
+}
+
+Extent Sampler::usual_extent() const {
+  if (settings_.check == Checking::all) return Extent::whole;
+  return settings_.check == Checking::sampled ? Extent::sampled : Extent::nothing;
 }
 
 Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
-                    bool warming_up) const {
+                    bool warming_up, const Look& look) {
   const auto call = spec.collective->call;
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
   const bool check = settings_.check != Checking::off;
+  if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
   Batch batch;
   batch.samples.reserve(static_cast<std::size_t>(n));
   batch.late.reserve(static_cast<std::size_t>(n));
   const Phase phase = warming_up ? Phase::warm_up : Phase::timed;
+  const int whole = pick_whole(n, warming_up);
   progress_.set_calls(n);
   const std::int64_t begin = steady_ns();
   Marks marks(settings_.costs);
   for (int i = 0; i < n; ++i) {
+    if (look.every > 0 && i > 0 && i % look.every == 0 && !look.more()) break;
     progress_.at(phase, i + 1);
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
-    const bool on_time = start(i, windows, warming_up);
+    const bool on_time = start(spec.cadence, i, windows, warming_up);
     marks.add_to(batch.costs.start_s);
     (backend_.*call)(p.call);
     batch.samples.push_back(backend_.complete());
@@ -68,15 +112,15 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     if (const auto device_s = backend_.device_seconds()) batch.device_s.push_back(*device_s);
     batch.late.push_back(!on_time);
     progress_.at(phase, i + 1, true);
-    if (check && by_result) checker.verify(p, warming_up, settings_.check == Checking::whole || i + 1 == n);
+    if (check && by_result) checker.verify(p, warming_up, i == whole ? Extent::whole : usual_extent());
     marks.add_to(batch.costs.data_s);
   }
-  batch.cycle_s = seconds_since(begin) / std::max(n, 1);
+  batch.cycle_s = usual_cycle_s(batch.samples, begin);
   if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
 }
 
-Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool contended) const {
+Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool wrong, bool contended) const {
   const std::size_t n = batch.samples.size();
   const std::int64_t base = batch.samples.empty() ? 0 : clock_.to_global(batch.samples[0].begin_ns);
   // Rank 0's first sample is where time starts: seconds since then fit a double. MAX of x and of -x are all it takes.
@@ -112,11 +156,12 @@ Combined Sampler::combine(const Batch& batch, int repeat, bool wrong, bool conte
       continue;
     }
     const double first_start = -most[2 * n + i], last_start = most[n + i], last_end = most[3 * n + i];
-    all.slowest_s.push_back(most[i]);
+    const bool cold = spec.cadence == Cadence::cold;
+    all.slowest_s.push_back(cold ? last_end - last_start : most[i]);
     if (two_clocks) all.other_s.push_back(other[i]);
     all.skew_s.push_back(last_start - first_start);
     all.transfer_s.push_back((last_end - last_start) / repeat);
-    all.own_s.push_back(mine[i]);
+    all.own_s.push_back(cold ? std::max(mine[3 * n + i] - last_start, 0.0) : mine[i]);
     all.behind_s.push_back(mine[n + i] - first_start);
     if (mine[n + i] >= last_start) all.last += 1;
   }

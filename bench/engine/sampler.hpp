@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string_view>
 #include <vector>
 
 #include "bench/engine/cadence.hpp"
 #include "bench/engine/checker.hpp"
 #include "bench/engine/clock_sync.hpp"
+#include "bench/engine/cold_caches.hpp"
 #include "bench/engine/window.hpp"
 #include "core/job/guard/progress.hpp"
 
 namespace busbar {
 
-/// How much of the results is looked at, outside the timed part.
+/// How much of the results is compared with what it must be, outside the timed part.
 enum class Checking {
   off,
-  sampled,  ///< after every sample, as Checker::verify does it; all of the first and the last of a visit
-  whole,    ///< every element after every sample
+  sampled,     ///< every call: one element in 4 KiB; of a visit the first call and one at random: all
+  first_last,  ///< of a visit the first call and the last: all; no other
+  all,         ///< every element of every call
 };
+inline constexpr std::array<std::string_view, 4> checking_names{"off", "sampled", "first-last", "all"};
 
 /// Where the time around the collective went, on one rank, in seconds. Taken only where asked for: it costs reads of
 /// the clock between the calls.
@@ -44,11 +52,11 @@ struct Batch {
 /// What all ranks did in a batch, sample by sample; the same on every rank. Samples whose window was missed by a rank
 /// are left out and counted.
 struct Combined {
-  std::vector<double> slowest_s;   ///< one call: the slowest rank's time, over the repetitions
+  std::vector<double> slowest_s;   ///< one call: the slowest rank's time, over the repetitions; cold: transfer_s
   std::vector<double> other_s;     ///< as slowest_s, by the clock that the samples are not read from; empty: none
   std::vector<double> skew_s;      ///< from the first rank's start to the last one's
   std::vector<double> transfer_s;  ///< from the last rank's start to the last one's end
-  std::vector<double> own_s;       ///< one call, this rank's own time
+  std::vector<double> own_s;       ///< one call, this rank's own time; cold: from the last rank's start
   std::vector<double> behind_s;    ///< this rank's start behind the first rank's
   double last = 0;                 ///< share of the samples in which this rank started last
   std::uint64_t invalid = 0;       ///< samples whose window was missed
@@ -58,29 +66,37 @@ struct Combined {
   bool contended = false;          ///< some rank had to share its processor
 };
 
-/// Takes batches of samples under one cadence. Collective but for the constructor.
+/// Whether there is time for more calls, asked between calls that take long.
+struct Look {
+  int every = 0;               ///< calls; 0: never
+  std::function<bool()> more;  ///< collective, the same answer on every rank
+};
+
+/// Takes batches of samples. Collective but for the constructor.
 class Sampler {
  public:
   struct Settings {
-    Cadence cadence = Cadence::barrier;
     Checking check = Checking::sampled;
     SampleClock clock = SampleClock::host;
     bool yield = false;  ///< let others run while waiting for a window
     bool costs = false;  ///< fill Batch::costs
   };
   /// `progress`: where this rank is written down, call by call.
-  Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings)
-      : group_(group), backend_(backend), clock_(clock), progress_(progress), settings_(settings) {}
+  Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings);
 
-  /// n samples of p.call, which is repeated p.call.repeat times for each. Warm-up has a barrier before each sample
-  /// under every cadence.
-  [[nodiscard]] Batch take(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up) const;
+  /// n samples of p.call, which is repeated p.call.repeat times for each, or fewer where `look` says so. Warm-up has a
+  /// barrier before each sample under every cadence.
+  [[nodiscard]] Batch take(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
+                           const Look& look = {});
 
   /// Puts together what all ranks did. `contended`: what this rank knows of itself.
-  [[nodiscard]] Combined combine(const Batch&, int repeat, bool wrong, bool contended) const;
+  [[nodiscard]] Combined combine(const Case&, const Batch&, int repeat, bool wrong, bool contended) const;
 
  private:
-  [[nodiscard]] bool start(int sample, const Windows&, bool warming_up) const;
+  [[nodiscard]] bool start(Cadence, int sample, const Windows&, bool warming_up);
+  void wait_by_chance();
+  [[nodiscard]] int pick_whole(int n, bool warming_up);
+  [[nodiscard]] Extent usual_extent() const;
   void check_once(const Case&, const Prepared&, Checker&) const;
 
   Group& group_;
@@ -88,6 +104,9 @@ class Sampler {
   const ClockSync& clock_;
   Progress& progress_;
   Settings settings_;
+  std::mt19937 random_{24};  ///< the same on every rank: all wait for the same checks
+  std::mt19937 own_random_;  ///< another on every rank
+  std::optional<ColdCaches> caches_;
 };
 
 }  // namespace busbar

@@ -10,24 +10,24 @@
 namespace busbar {
 namespace {
 
-constexpr double rest_s = 300e-6;   ///< between being woken and waking: long enough for a CPU to go idle
-constexpr double look_s = 100e-6;   ///< aimed at, of barriers
-constexpr double warm_up_s = 5e-3;  ///< of barriers, after sleeping
+constexpr double rest_s = 300e-6;  ///< between being woken and waking: long enough for a CPU to go idle
+constexpr double look_s = 100e-6;  ///< aimed at, of barriers
+constexpr int warm_up = 500;       ///< barriers, after sleeping
 constexpr int blocks = 9, most_in_a_block = 32;
 
 }  // namespace
 
 void SettleRule::saw(double barrier_s) {
+  seen_s_.insert(std::ranges::upper_bound(seen_s_, barrier_s), barrier_s);
   last_s_ = barrier_s;
-  best_s_ = std::min(best_s_, barrier_s);
 }
 
-bool SettleRule::more(bool first, double settled_s) const {
-  if (first && settled_s < first_s) return true;
-  return far() && settled_s < most_s;
+bool SettleRule::more(double at_least_s, double settled_s, double left_s) const {
+  return settled_s < at_least_s || (far() && settled_s + step_s <= std::min(most_s, most_of_left * left_s));
 }
 
-Settler::Settler(Group& group, const std::vector<int>& hosts) : group_(group), ring_(group, hosts) {
+Settler::Settler(Group& group, const std::vector<int>& hosts, std::optional<double> known_s)
+    : group_(group), ring_(group, hosts), rule_(known_s) {
   const std::int64_t begin = steady_ns();
   group_.barrier();
   group_.barrier();
@@ -53,34 +53,39 @@ double Settler::look_at_barrier() {
   const double took_s = barrier_s();
   rule_.saw(took_s);
   facts_.best_barrier_s = rule_.best_s();
+  facts_.usual_barrier_s = rule_.quartile_s();  // not what is known: that would go down from launch to launch
   return took_s;
 }
 
-void Settler::settle(bool first) {
+void Settler::settle(double at_least_s, double left_s) {
   const std::int64_t begin = steady_ns();
   ++facts_.times;
-  for (double settled_s = 0; rule_.more(first, settled_s); settled_s += SettleRule::step_s) {
+  // Where CPUs are shared a step takes longer than it should: rank 0's clock decides.
+  for (double settled_s = 0; rule_.more(at_least_s, settled_s, left_s);
+       settled_s = group_.broadcast(seconds_since(begin))) {
     facts_.wakes += ring_.turn(SettleRule::step_s, rest_s);
-    const int warm_up = static_cast<int>(warm_up_s / std::max(rule_.best_s(), 1e-7));
     for (int i = 0; i < warm_up; ++i) group_.barrier();
     look_at_barrier();
   }
+  rule_.settled();
+  facts_.gave_up = rule_.gave_up();
   facts_.seconds += seconds_since(begin);
 }
 
-void Settler::begin() {
+void Settler::begin(double left_s) {
   facts_.first_barrier_s = look_at_barrier();
-  settle(true);
+  settle(std::min(SettleRule::first_s, SettleRule::first_share * left_s), left_s);
+  first_time_s_ = facts_.seconds;
 }
 
-void Settler::look(double run_s) {
+void Settler::look(double run_s, double left_s) {
   look_at_barrier();
   ++facts_.looks;
   if (!rule_.far()) return;
   ++facts_.far;
-  std::array both{facts_.seconds, run_s};
+  std::array both{facts_.seconds - first_time_s_, run_s};
   group_.max(both);
-  if (rule_.worth(both[0], both[1])) settle(false);
+  if (rule_.worth(both[0], both[1]) && rule_.more(0, 0, left_s)) settle(0, left_s);
 }
 
 }  // namespace busbar

@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   std::optional<busbar::Settler> settler;
   if (settle == "settled") {
     settler.emplace(*group, std::vector<int>(static_cast<std::size_t>(group->size())));
-    settler->begin();
+    settler->begin(1e9);
   }
   const double budget = std::strtod(argv[1], nullptr);
   std::vector<Size> sizes;
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   const auto start = micro::Clock::now();
   double elapsed = 0.0;
   for (int round = 0; round < 2 || elapsed < budget; ++round) {
-    if (settler) settler->look(elapsed);
+    if (settler) settler->look(elapsed, 1e9);
     for (Size& s : sizes) {
       for (int i = 0; i < 5; ++i) call(s);
       const std::size_t samples = cadence == "barrier" ? s.calls : 1;

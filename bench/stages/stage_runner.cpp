@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/local_clock.hpp"
 #include "core/mpi/group.hpp"
 #include "core/record.hpp"
 #include "core/record/case_record.hpp"
@@ -97,8 +98,14 @@ StageRunner::StageRunner(StageSetup setup, const std::vector<Stage>& stages)
       for (const auto& team : stage.teams) pairs_.emplace(team, 0);
   int number = 0;
   for (auto& [team, its_number] : pairs_) its_number = number++;
-  auto& budget_s = setup_.settings.stop.run_budget_s;
-  if (budget_s) *budget_s /= static_cast<double>(std::max<std::size_t>(1, stages_.size()));
+}
+
+/// Collective over the job. Stages that are left share the time that is left, by the clock of the job's rank 0; each
+/// rank writes the end of the next one down by its own.
+void StageRunner::share_time(std::size_t stages_left, std::optional<std::int64_t> end_ns) {
+  if (!end_ns) return;
+  const double left_s = setup_.job.broadcast(static_cast<double>(*end_ns - steady_ns()) * 1e-9);
+  setup_.settings.end_ns = steady_ns() + static_cast<std::int64_t>(left_s / static_cast<double>(stages_left) * 1e9);
 }
 
 bool StageRunner::everyone_measures(const Stage& stage) const {
@@ -127,12 +134,11 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
 void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, const std::string& why,
                            Teller& teller) const {
   for (std::size_t i = 0; i < plan.size(); ++i)
-    teller.take(
-        {.index = static_cast<int>(i),
-         .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind(), setup_.settings.cadence),
-         .status = Status::failed,
-         .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
-         .check = {.state = "off"}});
+    teller.take({.index = static_cast<int>(i),
+                 .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind()),
+                 .status = Status::failed,
+                 .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
+                 .check = {.state = "off"}});
 }
 
 /// Collective over those who have a part.
@@ -222,8 +228,12 @@ void StageRunner::run(const Stage& stage) {
   tell_the_others(stage, part ? part->ranks[0] : nobody, teller.told());
 }
 
-void StageRunner::run() {
+void StageRunner::run(std::optional<std::int64_t> end_ns, std::optional<double> known_barrier_s) {
+  std::size_t left = stages_.size();
+  const bool of_all_ranks = stages_.size() == 1 && everyone_measures(stages_[0]) && stages_[0].teams.size() == 1;
+  if (of_all_ranks) setup_.settings.known_barrier_s = known_barrier_s;
   for (const Stage& stage : stages_) {
+    share_time(left--, end_ns);
     if (!lacks_nothing(stage)) run(stage);
     if (!stage.apart) next_index_ += static_cast<int>(plan_of(stage).size());
     if (setup_.job.any(setup_.watch.interrupted())) return;

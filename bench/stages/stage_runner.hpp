@@ -29,12 +29,13 @@ struct StageSetup {
 /// have told Watch of all its cases. Collective over the job.
 class StageRunner {
  public:
-  /// The time for all cases together is shared out evenly. `stages` outlives this.
+  /// `stages` outlives this.
   StageRunner(StageSetup setup, const std::vector<Stage>& stages);
   /// Of all stages together. Their numbers in the record are 0 to this.
   [[nodiscard]] int cases() const;
-  /// What Watch::kept() tells of is not measured; a stage that lacks nothing is not even begun.
-  void run();
+  /// What Watch::kept() tells of is not measured; a stage that lacks nothing is not even begun. `end_ns`: as
+  /// Settings::end_ns; stages share the time until then evenly. `known_barrier_s`: as Settings has it, of all ranks.
+  void run(std::optional<std::int64_t> end_ns, std::optional<double> known_barrier_s);
   /// Of the last stage whose ranks were settled; empty where none were.
   [[nodiscard]] const std::optional<Settling>& settling() const { return settling_; }
 
@@ -46,6 +47,7 @@ class StageRunner {
   [[nodiscard]] std::vector<Case> plan_of(const Stage&) const;
   [[nodiscard]] int number_of(const Stage&, std::size_t team, std::size_t at) const;
   [[nodiscard]] bool lacks_nothing(const Stage&) const;
+  void share_time(std::size_t stages_left, std::optional<std::int64_t> end_ns);
   void run(const Stage&);
   void measure(const Stage&, const Part&, const std::vector<Case>& plan, Teller&);
   void fail_all(const std::vector<Case>& plan, const Team&, const std::string& why, Teller&) const;

@@ -57,8 +57,8 @@ struct CommandLine {
   std::string footer = {};  ///< of --help: notes, "Examples:", "Exit codes:", in paragraphs
   std::vector<Option> options = {};
   std::list<CommandLine> subcommands = {};  ///< of which one has to be given
-  std::string passes_to =
-      {};  ///< program whose words follow: the first that is none of ours ends our part; empty: none
+  std::string passes_to = {};  ///< program whose words follow: what stands behind "--", or from the first word that is
+                               ///< none of ours on; empty: none
 
   const CommandLine* chosen = nullptr;  ///< subcommand that was given; set by parse_command_line
   std::vector<std::string> rest = {};   ///< with passes_to; set by parse_command_line
@@ -80,6 +80,6 @@ struct Information {
 
 /// Sets what the options of `line` point to. Gives what to print instead, where that was asked for; throws UsageError
 /// for a wrong line. `words`: without the program's name.
-[[nodiscard]] std::optional<Information> parse_command_line(CommandLine& line, const std::vector<std::string>& words);
+[[nodiscard]] std::optional<Information> parse_command_line(CommandLine& line, std::vector<std::string> words);
 
 }  // namespace busbar

@@ -55,7 +55,7 @@ void add_options(CLI::App& app, const CommandLine& line, Made& made) {
 /// What the user said, beside the values.
 void take_results(CommandLine& line, const CLI::App& app, const Made& made) {
   for (Option& row : line.options) row.count = made.at(&row)->count();
-  if (!line.passes_to.empty()) line.rest = app.remaining();
+  if (!line.passes_to.empty() && line.rest.empty()) line.rest = app.remaining();
   for (CommandLine& sub : line.subcommands) {
     const CLI::App* its = app.get_subcommand(sub.name);
     if (!its->parsed()) continue;
@@ -72,10 +72,20 @@ Information write_document(const CommandLine& line, const std::string& kind) {
   throw UsageError(fmt::format("--write-document: unknown '{}'; known: bash, zsh, man", kind));
 }
 
+/// Takes what stands behind "--" of a subcommand that passes it on out of `words`: CLI11 would look at it.
+void cut_rest(CommandLine& line, std::vector<std::string>& words) {
+  const auto sub = std::ranges::find(line.subcommands, words.empty() ? "" : words.front(), &CommandLine::name);
+  const auto dashes = std::ranges::find(words, "--");
+  if (sub == line.subcommands.end() || sub->passes_to.empty() || dashes == words.end()) return;
+  sub->rest.assign(dashes + 1, words.end());
+  words.erase(dashes, words.end());
+}
+
 }  // namespace
 
-std::optional<Information> parse_command_line(CommandLine& line, const std::vector<std::string>& words) {
+std::optional<Information> parse_command_line(CommandLine& line, std::vector<std::string> words) {
   if (words.size() == 2 && words[0] == "--write-document") return write_document(line, words[1]);
+  cut_rest(line, words);
   CLI::App app{line.about, line.name};
   Made made;
   add_options(app, line, made);

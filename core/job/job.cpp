@@ -14,6 +14,7 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
+#include "core/local_clock.hpp"
 #include "core/machine/noise.hpp"
 #include "core/machine/notes.hpp"
 #include "core/machine/timer.hpp"
@@ -86,7 +87,8 @@ std::vector<std::string> warnings(const RunRecord& run) {
                      .placement = run.placement,
                      .noise = run.noise,
                      .timer = run.timer.value_or(Timer{}),
-                     .bind_hint = run.mpi ? find_mpi_library(run.mpi->library).bind_hint : std::string_view()});
+                     .bind_hint = run.mpi ? find_mpi_library(run.mpi->library).bind_hint : std::string_view(),
+                     .yields = run.mpi ? run.mpi->yields : std::nullopt});
   notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }
@@ -134,6 +136,14 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
   if (keeps_record(group)) job.run.notes = warnings(job.run);
   return job;
+}
+
+std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s) {
+  if (!budget_s) return std::nullopt;
+  constexpr double least_s = 0.6, least_share = 0.6;  // where starting took the budget: what it was started for
+  const double left_s =
+      group.broadcast(std::max(*budget_s - seconds_since(launched_ns()), std::min(least_s, least_share * *budget_s)));
+  return steady_ns() + static_cast<std::int64_t>(left_s * 1e9);
 }
 
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments) {

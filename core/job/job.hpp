@@ -26,4 +26,9 @@ struct Job {
 /// where the launcher started more processes than MPI knows.
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments);
 
+/// Collective. When a launch that may take `budget_s` has to be over, by this rank's steady_ns(); empty: no limit. The
+/// time counts from the start of the launcher, as rank 0 knows it. 0.6 s from now (three fifths of the budget, if that
+/// is less) are left in any case, so that a launch whose start took long measures something.
+[[nodiscard]] std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s);
+
 }  // namespace busbar

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/options.hpp"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "core/error.hpp"
@@ -18,7 +20,8 @@ JobWords job_words() {
 
 void add_job_options(CommandLine& line, JobWords& w) {
   line.begin_group("Sampling");
-  line.add("--noise", &w.noise, "seconds at start in which the OS noise is measured; 0: don't (1)",
+  line.add("--noise", &w.noise,
+           "seconds at start in which the OS noise is measured; 0: don't (1, or a tenth of --run-budget)",
            {.name = "SECONDS"});
   line.begin_group("Limits");
   line.add("--timeout", &w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)",
@@ -44,13 +47,23 @@ void add_job_options(CommandLine& line, JobWords& w) {
            "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)");
 }
 
-JobOptions judge(const JobWords& w) {
+namespace {
+
+double parse_noise(const std::string& word, std::optional<double> run_budget_s) {
+  constexpr double most_s = 1, share = 0.1;
+  if (word == "auto") return run_budget_s ? std::min(most_s, share * *run_budget_s) : most_s;
+  return parse_seconds("--noise", word);
+}
+
+}  // namespace
+
+JobOptions judge(const JobWords& w, std::optional<double> run_budget_s) {
   if (!w.resume.empty() && (!w.out.empty() || w.overwrite))
     throw UsageError(fmt::format("--resume: cannot be used together with {}; it writes into the file that it names",
                                  w.out.empty() ? "--overwrite" : "--out"));
   JobOptions o{.timeout_s = parse_seconds("--timeout", w.timeout),
                .startup_timeout_s = parse_seconds("--startup-timeout", w.startup_timeout),
-               .noise_s = parse_seconds("--noise", w.noise),
+               .noise_s = parse_noise(w.noise, run_budget_s),
                .overwrite = w.overwrite,
                .labels = parse_labels(w.labels),
                .progress = parse_choice("--progress", w.progress, {"auto", "always", "never"}),
@@ -71,7 +84,8 @@ void add_stop_options(CommandLine& line, StopWords& w) {
   add("--min-rounds", w.min_rounds, "N", "and when it has so many rounds");
   add("--min-span", w.min_span, "SECONDS", "and when these lie over so many seconds, to see the states of the machine");
   add("--time-budget", w.case_budget, "SECONDS", "or when it took so many seconds of its own");
-  add("--run-budget", w.run_budget, "SECONDS", "or when all cases together took so many seconds; 0: no limit");
+  add("--run-budget", w.run_budget, "SECONDS",
+      "maximum seconds of the launch, also where cases are not done; 0: no limit");
   add("--max-samples", w.max_samples, "N", "or when it has so many samples");
 }
 

@@ -28,14 +28,15 @@ struct JobOptions {
 /// The command line as text, before anything is made of it: parse_command_line finds the words, we judge them.
 struct JobWords {
   std::vector<std::string> labels;
-  std::string noise = "1", timeout = "300", startup_timeout = "300", out, resume, progress = "auto", prometheus;
+  std::string noise = "auto", timeout = "300", startup_timeout = "300", out, resume, progress = "auto", prometheus;
   bool overwrite = false, anonymise = false;
 };
 /// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.
 [[nodiscard]] JobWords job_words();
 void add_job_options(CommandLine& line, JobWords& words);
-/// Throws UsageError.
-[[nodiscard]] JobOptions judge(const JobWords& words);
+/// `run_budget_s`: of the launch; without --noise a tenth of it goes into looking at the OS noise, and no more than 1
+/// s. Throws UsageError.
+[[nodiscard]] JobOptions judge(const JobWords& words, std::optional<double> run_budget_s);
 
 /// When the sampling of a case ends. The values here are the defaults.
 struct StopWords {

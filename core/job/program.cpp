@@ -36,7 +36,7 @@ void interrupt(int signal) {
 
 void end_in_order_on_signals() {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, interrupt);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported as a failed write
+  for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);  // reported as a failed write
 }
 
 bool interrupted() { return was_interrupted; }

@@ -2,8 +2,10 @@
 #include "core/machine/notes.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
@@ -24,8 +26,32 @@ int ranks_on(const MachineFacts& facts, const Host& host) {
   return static_cast<int>(std::ranges::count(facts.placement, host.name, &RankPlace::host));
 }
 
-bool oversubscribed(const MachineFacts& facts, const Host& host) {
-  return host.threads && ranks_on(facts, host) > *host.threads;
+/// What the ranks of a host have together.
+struct Share {
+  int ranks = 0;
+  std::optional<int> cpus;  ///< empty: not known
+};
+
+/// By host. CPUs are those that its ranks may run on; of the whole host where that is not known, and where each is
+/// bound to one: which of them are on the same CPU is another note.
+std::map<std::string, Share> shares(const MachineFacts& facts) {
+  std::map<std::string, std::set<int>> cpus;
+  std::map<std::string, Share> all;
+  std::set<std::string> by_ranks, by_host;
+  for (const RankPlace& place : facts.placement) {
+    ++all[place.host].ranks;
+    const auto own = place.cpus ? facts::numbers_of(*place.cpus) : std::nullopt;
+    (own && own->size() > 1 ? by_ranks : by_host).insert(place.host);
+    if (own) cpus[place.host].insert(own->begin(), own->end());
+  }
+  for (const Host& host : facts.hosts) {
+    const auto share = all.find(host.name);
+    if (share == all.end()) continue;
+    share->second.cpus = host.threads;
+    if (!by_host.contains(host.name))
+      share->second.cpus = std::min<int>(host.threads.value_or(INT_MAX), static_cast<int>(cpus[host.name].size()));
+  }
+  return all;
 }
 
 /// "3.2 us" of seconds.
@@ -84,13 +110,19 @@ Note speed(const MachineFacts& facts) {
       rank_at(facts, found->first), and_more(found->second, "rank"), n.speed_ratio, n.measured_s);
 }
 
+double load(const Share& share) { return share.cpus ? share.ranks / double(*share.cpus) : 0; }
+
 Note oversubscription(const MachineFacts& facts) {
-  const auto load = [&](const Host& host) { return host.threads ? ranks_on(facts, host) / double(*host.threads) : 0; };
-  const auto found = worst(facts.hosts, 1, load);
+  auto all = shares(facts);
+  const auto found = worst(facts.hosts, 1, [&](const Host& host) { return load(all[host.name]); });
   if (!found) return std::nullopt;
   const Host& host = facts.hosts[found->first];
-  return fmt::format("{} ranks share {} CPU{} on {}{}: times show the scheduler as well", ranks_on(facts, host),
-                     *host.threads, *host.threads == 1 ? "" : "s", host.name, and_more(found->second, "host"));
+  const Share& share = all[host.name];
+  return fmt::format("{} ranks share {} CPU{} on {}{}{}: times show the scheduler as well", share.ranks, *share.cpus,
+                     *share.cpus == 1 ? "" : "s", host.name, and_more(found->second, "host"),
+                     !facts.yields   ? ""
+                     : *facts.yields ? ", and yield while they wait"
+                                     : ", and do not yield");
 }
 
 Note quota(const MachineFacts& facts) {
@@ -104,9 +136,10 @@ Note quota(const MachineFacts& facts) {
 
 /// Ranks that the scheduler may move. Where they have to share CPUs, binding is no help.
 Note binding(const MachineFacts& facts) {
+  auto all = shares(facts);
   const auto movable = [&](const RankPlace& place) {
     const auto host = std::ranges::find(facts.hosts, place.host, &Host::name);
-    return place.bound == false && (host == facts.hosts.end() || (host->threads != 1 && !oversubscribed(facts, *host)));
+    return place.bound == false && (host == facts.hosts.end() || (host->threads != 1 && load(all[host->name]) <= 1));
   };
   const auto count = static_cast<std::size_t>(std::ranges::count_if(facts.placement, movable));
   if (count == 0) return std::nullopt;

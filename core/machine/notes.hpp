@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct MachineFacts {
   std::span<const Noise> noise;          ///< a row a rank; empty: not measured
   Timer timer;                           ///< rank 0's; zeros: not measured
   std::string_view bind_hint;            ///< what binds ranks to cores; empty: not known
+  std::optional<bool> yields = {};       ///< ranks that wait let others have their CPU; empty: not known
 };
 
 /// Warnings for the head of a run, one line for each kind of trouble: it names the worst place and how many there are.

@@ -2,6 +2,7 @@
 #include "core/nccl/communicator.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -14,6 +15,8 @@ namespace busbar {
 namespace {
 
 constexpr int looks_between = 4096;  ///< at an event, from one look for asynchronous errors to the next
+/// What another rank's end makes of this one is told only after that rank had time to tell why it ended.
+constexpr std::chrono::seconds cause_first{1};
 
 std::string as_text(const ncclUniqueId& id) { return {id.internal, sizeof id.internal}; }
 
@@ -80,6 +83,7 @@ void NcclCommunicator::fail(ncclResult_t code, std::string_view what) {
                                  ? fmt::format("not done after {:.0f} s", settings_.timeout_s)
                                  : fmt::format("{}: {}", ncclGetErrorString(code), ncclGetLastError(comm_));
   if (comm_ != nullptr) ncclCommAbort(std::exchange(comm_, nullptr));
+  if (code == ncclRemoteError) std::this_thread::sleep_for(cause_first);
   throw Error(fmt::format("{} failed on rank {}: {}; the communicator was aborted", what, rank_, reason));
 }
 

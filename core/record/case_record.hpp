@@ -52,12 +52,14 @@ struct CaseRecord {
   std::map<std::string, double> time_by_clock_s;  ///< where there are two clocks: time_s by each of them
   std::optional<Summary> statistics;              ///< over samples_s; empty where the raw samples are not known
   std::optional<std::uint64_t> samples_taken;
-  std::vector<double> samples_s;        ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
-  std::optional<Interval> interval_s;   ///< of time_s, over rounds
-  std::optional<PacedTime> paced;       ///< with the pace of the CPUs meanwhile; empty where not known
-  std::vector<Round> rounds;            ///< in order; empty where not known
-  std::optional<Modes> modes;           ///< where rounds fall into two groups
-  std::optional<int> calls_per_sample;  ///< timed as one; empty where not known
+  std::vector<double> samples_s;       ///< one an iteration: the slowest rank; cut to a cap, see samples_taken
+  std::optional<Interval> interval_s;  ///< of time_s, over rounds
+  std::optional<Interval>
+      interval_of_launches_s;      ///< of the median over later launches; empty: it is not known how far they differ
+  std::optional<PacedTime> paced;  ///< with the pace of the CPUs meanwhile; empty where not known
+  std::vector<Round> rounds;       ///< in order; empty where not known
+  std::optional<Modes> modes;      ///< where rounds fall into two groups
+  std::optional<int> calls_per_sample;           ///< timed as one; empty where not known
   std::optional<std::uint64_t> invalid_samples;  ///< synchronised: left out because a rank missed its window
   std::optional<Arrival> arrival;
   std::vector<Usage> usage;              ///< what each rank got of its processor; empty where not known
@@ -79,5 +81,9 @@ struct CaseRecord {
 
 /// Sets time_s and both bandwidths (null for no bytes or no time) from the key, a time and a factor.
 void set_bandwidth(CaseRecord&, double time_s, double bus_factor);
+
+/// Throws Error, naming the figure, unless each is 0 or plausible: times from 1e-12 to 1e9 s, bandwidths from 1e-15 to
+/// 1e9 GB/s, rates from 1e-9 to 1e15 samples/s. Ratios of larger or smaller figures may not be finite.
+void check_figures(const CaseRecord&);
 
 }  // namespace busbar

@@ -18,10 +18,13 @@ struct WrongElement {
 };
 
 struct Check {
-  std::string state;  ///< passed, failed, off, unknown
-  std::optional<std::uint64_t> calls_checked;
-  std::optional<double> wrong_elements;  ///< imported from tools that count them
-  std::vector<int> wrong_ranks;          ///< ranks that saw a wrong element
+  std::string state;                           ///< passed, failed, off, unknown
+  std::optional<std::uint64_t> calls_made;     ///< of the case, warm-up counted
+  std::optional<std::uint64_t> calls_checked;  ///< of which something was compared
+  std::optional<std::uint64_t> calls_whole;    ///< of which every element was
+  std::optional<double> element_share;         ///< compared, of all elements of all results on all ranks; 0 to 1
+  std::optional<double> wrong_elements;        ///< imported from tools that count them
+  std::vector<int> wrong_ranks;                ///< ranks that saw a wrong element
   std::optional<WrongElement> first;
 };
 

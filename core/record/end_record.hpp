@@ -2,21 +2,35 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/clock_facts.hpp"
+#include "core/cold_starts.hpp"
 #include "core/settling.hpp"
 
 namespace busbar {
+
+/// A launch beside earlier ones of the same hosts.
+struct OverEarlier {
+  double ratio = 1;  ///< of a case's time to its median over earlier launches, the median over cases
+  int launches = 0;  ///< earlier ones
+};
 
 struct EndRecord {
   std::string status;  ///< ok, failed (some case did), aborted, interrupted, output, unknown
   std::optional<std::string> reason;
   std::optional<int> exit_code;
-  int ok = 0, skipped = 0, failed = 0;
+  int ok = 0, partial = 0, skipped = 0, failed = 0;
   std::optional<std::string> end_utc;
   std::optional<double> wall_s;
-  std::optional<ClockChecks> clock;  ///< looks at the clocks during the run; empty where there were none
-  std::optional<Settling> settling;  ///< of the ranks of a host; empty where they were not settled
+  /// Relative half width of the cases' intervals, their median; empty where none was cut short by a budget.
+  std::optional<double> half_width;
+  std::optional<std::string> verdict;  ///< of a sweep of one collective, a sentence; empty: there are several, or none
+  std::optional<ClockChecks> clock;    ///< looks at the clocks during the run; empty where there were none
+  std::optional<Settling> settling;    ///< of the ranks of a host; empty where they were not settled
+  std::optional<OverEarlier> over_earlier;  ///< empty: fewer than 3 earlier launches are known
+  std::vector<ColdStart> cold_over_hot;     ///< cases that were measured both ways
+  std::vector<int> unguarded;  ///< ranks whose guard was killed before they ended: a hang would not have been named
 };
 
 }  // namespace busbar

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "core/launch_spread.hpp"
+
 namespace busbar {
 
 /// The rules that ended a case, the first that held.
@@ -33,16 +35,18 @@ struct Method {
   /// Which one `time_s` is: median or mean over iterations, or median_of_rounds: of the medians of rounds.
   std::string statistic;
   std::optional<int> warmup_iterations;
-  std::optional<int> iterations;             ///< fixed number, empty where a stop rule decided
-  std::optional<int> aggregated_iterations;  ///< calls timed as one iteration; empty: by case
-  std::string check;                         ///< every_call, every_call_sampled, some_calls, off, unknown
-  std::optional<StopAt> stop;                ///< what ended a case; empty where imported or where the number was fixed
-  std::optional<BufferPlace> buffers;        ///< where buffers lay; empty where not known
-  std::optional<std::string> clock;          ///< that samples are read from: host, cuda_events; empty: not known
-  std::optional<int> graph_calls;            ///< calls that were launched as one CUDA graph; empty: none were
-  std::optional<bool> registered_buffers;    ///< with the library (ncclCommRegister); empty: not known
-  std::optional<bool> nonblocking_calls;     ///< calls return before their work is in the stream; empty: not known
-  std::optional<bool> shared_gpu;            ///< ranks shared a GPU, on purpose: no figure of a real cluster
+  std::optional<int> iterations;              ///< fixed number, empty where a stop rule decided
+  std::optional<int> aggregated_iterations;   ///< calls timed as one iteration; empty: by case
+  std::string check;                          ///< every_call, every_call_sampled, some_calls, off, unknown
+  std::optional<StopAt> stop;                 ///< what ended a case; empty where imported or where the number was fixed
+  std::optional<BufferPlace> buffers;         ///< where buffers lay; empty where not known
+  std::optional<std::string> clock;           ///< that samples are read from: host, cuda_events; empty: not known
+  std::optional<int> graph_calls;             ///< calls that were launched as one CUDA graph; empty: none were
+  std::optional<bool> registered_buffers;     ///< with the library (ncclCommRegister); empty: not known
+  std::optional<bool> nonblocking_calls;      ///< calls return before their work is in the stream; empty: not known
+  std::optional<bool> shared_gpu;             ///< ranks shared a GPU, on purpose: no figure of a real cluster
+  std::optional<bool> settled;                ///< ranks of a host were brought near each other; empty: not known
+  std::optional<LaunchSpread> launch_spread;  ///< by which interval_of_launches_s of cases is wider; empty: not known
 };
 
 }  // namespace busbar

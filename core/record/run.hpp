@@ -6,6 +6,7 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
+#include "core/record/launch_record.hpp"
 #include "core/record/run_record.hpp"
 
 namespace busbar {
@@ -19,6 +20,7 @@ struct Run {
   std::vector<std::string> notes;  ///< what the reader noticed: "line 7 is cut off ..."
   /// Launches that went on with the run, in order: CaseRecord::launch counts them from 1.
   std::vector<RunRecord> resumed;
+  std::optional<LaunchRecord> launch;  ///< of several that are one measurement (busbar repeat); empty: it stands alone
 };
 
 /// Short name of a run for legends and tables: its labels if it has any, else the file's name without suffix.

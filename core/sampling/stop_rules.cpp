@@ -25,14 +25,12 @@ bool Converged::done(const Sampling& s) const {
 }
 
 std::vector<StopRule> rules_of(const StopAt& stop, std::optional<int> fixed_count) {
-  if (fixed_count) return {FixedCount{static_cast<std::uint64_t>(*fixed_count)}};
-  std::vector<StopRule> rules{Converged{.confidence = stop.confidence,
-                                        .relative_half_width = stop.relative_half_width,
-                                        .min_rounds = static_cast<std::uint64_t>(stop.least_rounds),
-                                        .min_span_s = stop.least_span_s},
-                              CaseBudget{stop.case_budget_s}, MaxSamples{stop.most_samples}};
-  if (stop.run_budget_s) rules.emplace_back(RunBudget{*stop.run_budget_s});
-  return rules;
+  if (fixed_count) return {FixedCount{static_cast<std::uint64_t>(*fixed_count)}, RunBudget{}};
+  return {Converged{.confidence = stop.confidence,
+                    .relative_half_width = stop.relative_half_width,
+                    .min_rounds = static_cast<std::uint64_t>(stop.least_rounds),
+                    .min_span_s = stop.least_span_s},
+          CaseBudget{stop.case_budget_s}, MaxSamples{stop.most_samples}, RunBudget{}};
 }
 
 std::optional<std::string_view> ended_by(std::span<const StopRule> rules, const Sampling& sampling) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -16,12 +17,12 @@ namespace busbar {
 struct Sampling {
   std::span<const double> round_medians_s;  ///< in the order of the rounds
   std::uint64_t samples = 0;
-  double spent_s = 0;  ///< wall time given to this case
-  double span_s = 0;   ///< from the start of its first round to now
-  double run_s = 0;    ///< wall time since the sampling of the run began
+  double spent_s = 0;                                       ///< wall time given to this case
+  double span_s = 0;                                        ///< from the start of its first round to now
+  double left_s = std::numeric_limits<double>::infinity();  ///< until sampling has to end; below 0: it is over
 };
 
-/// Rounds below which no budget ends a case: fewer have no interval at 95 % (median_interval()).
+/// Rounds that a case needs for an interval at 95 % (median_interval()).
 inline constexpr std::uint64_t least_rounds = 6;
 
 /// So many samples, however long they take.
@@ -59,14 +60,10 @@ struct CaseBudget {
   }
 };
 
-/// The run has used up its time.
+/// The launch has used up its time, whatever its cases have by then.
 struct RunBudget {
   static constexpr std::string_view name = "run_budget";
-  double seconds = 0;
-  std::uint64_t min_rounds = least_rounds;
-  [[nodiscard]] bool done(const Sampling& s) const {
-    return s.run_s >= seconds && s.round_medians_s.size() >= min_rounds;
-  }
+  [[nodiscard]] bool done(const Sampling& s) const { return s.left_s <= 0; }
 };
 
 /// More samples are not wanted of any case.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -30,6 +31,7 @@ struct Buffers {
   MPI_Datatype type;
   MPI_Comm comm;
   bool reduces;
+  std::string_view name = "";  ///< of those that can be broken everywhere
 };
 
 std::string_view fault() {
@@ -83,8 +85,25 @@ void write_nan(const Buffers& b) {
   if (b.bytes >= sizeof nan) std::memcpy(b.recv, &nan, sizeof nan);
 }
 
+/// Of the calls of a size the 7th, the 507th, ...
+bool is_one_in_500(std::size_t bytes) {
+  static std::map<std::size_t, long> calls;
+  return ++calls[bytes] % 500 == 7;
+}
+
+/// "allgather_everywhere": also where busbar does not measure it.
+bool broken_everywhere(const Buffers& b) {
+  const std::string_view f = fault();
+  return !b.name.empty() && f.starts_with(b.name) && f.substr(b.name.size()) == "_everywhere";
+}
+
 /// Makes the real call, or does not, and breaks its result.
 int broken(const Buffers& b, const std::function<int()>& real) {
+  if (broken_everywhere(b)) {
+    const int code = real();
+    flip(b, b.bytes - 1);
+    return code;
+  }
   if (!data_plane(b.comm)) return real();
   static long calls = 0;
   ++calls;
@@ -101,6 +120,8 @@ int broken(const Buffers& b, const std::function<int()>& real) {
   if (f == "one_rank" && rank_in(b.comm) == 1) flip(b, 0);
   if (f == "second_block") flip(b, b.bytes / b.blocks);
   if (f == "once_in_500" && calls % 500 == 0) flip(b, b.bytes / 2);
+  if (f == "whole_call_in_500" && is_one_in_500(b.bytes))
+    for (std::size_t at = 0; at < b.bytes; ++at) flip(b, at);
   if (f == "nan") write_nan(b);
   return code;
 }
@@ -130,11 +151,11 @@ int MPI_Barrier(MPI_Comm c) {
 }
 
 int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
-  return broken({s, r, bytes_of(n, t), 2, t, c, true}, [&] { return PMPI_Allreduce(s, r, n, t, op, c); });
+  return broken({s, r, bytes_of(n, t), 2, t, c, true, "allreduce"}, [&] { return PMPI_Allreduce(s, r, n, t, op, c); });
 }
 
 int MPI_Allgather(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, MPI_Comm c) {
-  return broken({s, r, bytes_of(rn, rt) * ranks_in(c), ranks_in(c), rt, c, false},
+  return broken({s, r, bytes_of(rn, rt) * ranks_in(c), ranks_in(c), rt, c, false, "allgather"},
                 [&] { return PMPI_Allgather(s, sn, st, r, rn, rt, c); });
 }
 
@@ -168,7 +189,7 @@ int MPI_Scatter(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Dat
 
 int MPI_Sendrecv(const void* s, int sn, MPI_Datatype st, int to, int stag, void* r, int rn, MPI_Datatype rt, int from,
                  int rtag, MPI_Comm c, MPI_Status* status) {
-  return broken({s, r, bytes_of(rn, rt), 2, rt, c, false},
+  return broken({s, r, bytes_of(rn, rt), 2, rt, c, false, "sendrecv"},
                 [&] { return PMPI_Sendrecv(s, sn, st, to, stag, r, rn, rt, from, rtag, c, status); });
 }
 

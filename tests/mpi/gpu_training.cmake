@@ -58,13 +58,13 @@ foreach(fault wrong_result nothing)
     ARGUMENTS ${gpu_tiny} --scale 2
     MATCH "failed: rank 1 (does not hold the same weights as rank 0|of the group: the sum of gradient [0-9]+ is)" "1 failed. run ended: failed")
 endforeach()
-busbar_gpu_train_test(fault_async_error NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=async_error call=8"
+busbar_gpu_train_test(fault_async_error NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=async_error call=8"
   ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "busbar-train: rank [01] on .* failed on rank [01]: .*the communicator was aborted")
-busbar_gpu_train_test(fault_hang NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=hang call=8"
+busbar_gpu_train_test(fault_hang NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=hang call=8"
   ARGUMENTS ${gpu_tiny} --scale 2 --timeout 10 MATCH "not done after 10 s|took longer than --timeout 10 s")
 busbar_gpu_train_test(fault_out_of_memory NP 2 EXIT 2 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=out_of_memory bytes=30000000"
   ARGUMENTS ${gpu_tiny} --scale 2 TIMES "1:busbar-train: rank 1: out of memory")
-busbar_gpu_train_test(fault_launch NP 2 EXIT 3 ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=400"
+busbar_gpu_train_test(fault_launch NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two_gpus} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=400"
   ARGUMENTS ${gpu_tiny} --scale 2 --timeout 60 MATCH "cudaErrorLaunchFailure")
 
 # Wrong use: one line.

@@ -78,19 +78,19 @@ busbar_nccl_test(host_memory NP 1 EXIT 2 ARGUMENTS --memory host ${small} TIMES 
 
 # What goes wrong
 set(two FAKE_GPU_COUNT=2)
-busbar_nccl_test(fault_async_error_nonblocking NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
+busbar_nccl_test(fault_async_error_nonblocking NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
   ARGUMENTS --nonblocking --sizes 1K -n 20 -w 1 --timeout 60 MATCH "failed on rank [01]: .*the communicator was aborted")
 foreach(fault wrong_result nothing)
   busbar_nccl_test(fault_${fault} NP 2 EXIT 1 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=${fault} call=6"
     ARGUMENTS --sizes 1K -n 20 -w 1 MATCH "failed: wrong data: rank 1, element [0-9]+: expected [0-9]+, found " "0 ok, 0 skipped, 1 failed")
 endforeach()
-busbar_nccl_test(fault_async_error NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
+busbar_nccl_test(fault_async_error NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
   ARGUMENTS --sizes 1K -n 20 -w 1 --timeout 60 MATCH "ncclAllReduce failed on rank [01]: .*the communicator was aborted")
-busbar_nccl_test(fault_hang NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=hang call=6"
+busbar_nccl_test(fault_hang NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=hang call=6"
   ARGUMENTS --sizes 1K -n 20 -w 1 --timeout 3 MATCH "not done after 3 s|took longer than --timeout 3 s")
 busbar_nccl_test(fault_out_of_memory NP 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=out_of_memory bytes=500000"
   ARGUMENTS --sizes 1K,1M -n 3 -w 1 MATCH "rank 1: out of memory" "1 ok, 1 skipped, 0 failed")
-busbar_nccl_test(fault_launch_failure NP 2 EXIT 3 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=9"
+busbar_nccl_test(fault_launch_failure NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=launch_failure call=9"
   ARGUMENTS --sizes 1K -n 20 -w 1 MATCH "cudaErrorLaunchFailure")
 busbar_nccl_test(fault_init NP 2 EXIT 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=init_error" ARGUMENTS ${small}
   MATCH "ncclCommInitRankConfig failed on rank")

@@ -2,11 +2,14 @@
 #include "core/case_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "core/cold_starts.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 
 namespace {
@@ -53,6 +56,31 @@ TEST(CaseTable, AColumnOnceThereStays) {
   EXPECT_FALSE(none.with(a_case(8)).choice);
   EXPECT_TRUE(none.with(a_case(8, ring)).choice);
   EXPECT_TRUE(none.with(a_case(8, ring)).with(a_case(16)).choice);
+}
+
+CaseRecord started(const char* cadence, std::uint64_t bytes, double time_s) {
+  CaseRecord c = a_case(bytes);
+  c.key.cadence = cadence;
+  set_bandwidth(c, time_s, 1);
+  c.interval_s = Interval{.low = time_s / 1.1, .high = time_s * 1.1, .confidence = 0.95};
+  return c;
+}
+
+TEST(CaseTable, HoldsColdCasesAgainstHotOnes) {
+  ColdStarts both;
+  both.take(started("barrier", 8, 1e-6));
+  both.take(started("cold", 8, 6e-6));
+  both.take(started("cold", 16, 8e-6));
+  both.take(started("cold", 32, 9e-6));
+  both.take(started("barrier", 16, 2e-6));
+  ASSERT_EQ(both.pairs().size(), 2U);
+  EXPECT_DOUBLE_EQ(both.pairs()[0].ratio, 6);
+  EXPECT_NEAR(both.pairs()[1].interval->high, 4 * std::exp(std::sqrt(2.0) * std::log(1.1)), 1e-9);
+  const std::string foot = table_foot({.status = "ok", .cold_over_hot = both.pairs()});
+  EXPECT_EQ(lines_with(foot, "cold over hot: allreduce/nccl/").size(), 1U);
+  const auto rows = lines_with(foot, " to ");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0], "#     8 B       1.00       6.00     6.00  5.24 to 6.87");
 }
 
 TEST(CaseTable, SaysWhoseTimeCounts) {

@@ -257,6 +257,7 @@ TEST(Compare, EveryMethodFieldIsLookedAt) {
       {"nonblocking", [](Method& m) { m.nonblocking_calls = true; }},
       {"registered", [](Method& m) { m.registered_buffers = true; }},
       {"share_gpu", [](Method& m) { m.shared_gpu = true; }},
+      {"settled", [](Method& m) { m.settled = false; }},
       {"buffers", [](Method& m) { m.buffers = BufferPlace{.send_offset_bytes = 64}; }}};
   for (const auto& [field, change] : changes) {
     auto runs = launches({1, 1});
@@ -264,6 +265,7 @@ TEST(Compare, EveryMethodFieldIsLookedAt) {
       run.head.method.warmup_iterations = 5;
       run.head.method.clock = "host";
       run.head.method.nonblocking_calls = run.head.method.registered_buffers = false;
+      run.head.method.settled = true;
       run.head.method.buffers = BufferPlace{};
     }
     change(runs[1].head.method);

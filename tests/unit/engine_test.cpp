@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "bench/engine/cold_caches.hpp"
 #include "bench/engine/plan.hpp"
+#include "made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {
@@ -46,6 +48,29 @@ TEST(Plan, FormsThatDoNotExistAreNotMeasuredTwice) {
   EXPECT_TRUE(plan[0].in_place);
 }
 
+TEST(Plan, ColdCasesFollowTheHotOnes) {
+  const auto plan = make_plan({.collectives = {named("allreduce")},
+                               .types = {DType::f32},
+                               .ops = {Op::sum},
+                               .sizes = {8, 16},
+                               .places = {false},
+                               .cadences = {Cadence::barrier, Cadence::cold}},
+                              2);
+  ASSERT_EQ(plan.size(), 4U);
+  EXPECT_EQ(plan[1].cadence, Cadence::barrier);
+  EXPECT_EQ(plan[2].cadence, Cadence::cold);
+  EXPECT_EQ(plan[2].bytes, 8U);
+}
+
+TEST(ColdCaches, AreAsLargeAsTheLargestCache) {
+  const Tree tree;
+  EXPECT_FALSE(largest_cache_bytes(tree.root()));
+  Tree caches;
+  caches.file("cache/index0/size", "48K\n").file("cache/index3/size", "32768K\n").file("cache/index2/size", "1024K\n");
+  EXPECT_EQ(largest_cache_bytes(caches.root()), 32U << 20);
+  EXPECT_FALSE(largest_cache_bytes(Tree().file("cache/index0/size", "big\n").root()));
+}
+
 TEST(Plan, TheKeyHoldsWhatApplies) {
   const Team team{.world = {.ranks = 4, .nodes = 2, .ranks_per_node = 2}};
   const Case reduce{.collective = named("reduce"),
@@ -55,10 +80,10 @@ TEST(Plan, TheKeyHoldsWhatApplies) {
                     .in_place = true,
                     .count = 4,
                     .bytes = 8};
-  EXPECT_EQ(to_string(key_of(reduce, team, "mpi", "host", Cadence::barrier)),
+  EXPECT_EQ(to_string(key_of(reduce, team, "mpi", "host")),
             "reduce/mpi/host/bf16/max/root:3/in_place/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:8");
-  const Case barrier{.collective = named("barrier")};
-  EXPECT_EQ(to_string(key_of(barrier, team, "mpi", "host", Cadence::streaming)),
+  const Case barrier{.collective = named("barrier"), .cadence = Cadence::streaming};
+  EXPECT_EQ(to_string(key_of(barrier, team, "mpi", "host")),
             "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/streaming/bytes:0");
 }
 

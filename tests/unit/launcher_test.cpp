@@ -2,7 +2,11 @@
 #include "core/launcher.hpp"
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <optional>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -22,9 +26,10 @@ void bind_to(int pid, const std::vector<int>& cpus) {
   ASSERT_EQ(::sched_setaffinity(pid, sizeof set, &set), 0);
 }
 
-/// What cpus_of_job() says in a rank of two that hydra started, which has `ranks` and its daemon `daemons` CPUs by
-/// then.
-int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons) {
+/// What `look`, cpus_of_job() or cpus_of_ranks(), says in a rank of two that hydra started, which has `ranks` and its
+/// daemon `daemons` CPUs by then; `other`: those of the other rank, which is not there yet where it is empty.
+int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons, const std::vector<int>& other = {},
+              std::optional<int> (*look)() = cpus_of_job) {
   std::array<int, 2> ready{};
   EXPECT_EQ(::pipe(ready.data()), 0);
   const pid_t daemon = ::fork();
@@ -36,13 +41,20 @@ int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons) {
       ::prctl(PR_SET_NAME, "busbar-bench");
       char byte = 0;
       if (::read(ready[0], &byte, 1) != 1) ::_exit(255);
-      ::_exit(cpus_of_job().value_or(0));
+      ::_exit(look().value_or(0));
+    }
+    const pid_t second = other.empty() ? 0 : ::fork();
+    if (!other.empty() && second == 0) {
+      bind_to(0, other);
+      ::pause();
     }
     bind_to(rank, ranks);
     bind_to(0, daemons);
+    if (second > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until it has bound itself
     if (::write(ready[1], "", 1) != 1) ::_exit(255);
     int status = 0;
     ::waitpid(rank, &status, 0);
+    if (second > 0) ::kill(second, SIGKILL);
     ::_exit(WEXITSTATUS(status));
   }
   int status = 0;
@@ -59,6 +71,15 @@ TEST(CpusOfJob, AreThoseOfARankAndItsLauncherTogether) {
   EXPECT_EQ(cpus_seen(first, both), 2) << "the rank is bound";
   EXPECT_EQ(cpus_seen(both, first), 2) << "the daemon looks at the machine";
   EXPECT_EQ(cpus_seen(first, first), 1) << "the job has one CPU";
+}
+
+TEST(CpusOfRanks, AreThoseOfAllRanksTogetherWhereTheyAreSeen) {
+  const std::vector<int> cpus = affinity();
+  if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
+  const std::vector first{cpus[0]}, second{cpus[1]}, both{cpus[0], cpus[1]};
+  EXPECT_EQ(cpus_seen(first, both, second, cpus_of_ranks), 2) << "each rank has its own";
+  EXPECT_EQ(cpus_seen(first, both, first, cpus_of_ranks), 1) << "both are bound to one";
+  EXPECT_EQ(cpus_seen(first, both, {}, cpus_of_ranks), 0) << "the other is not there";
 }
 
 }  // namespace

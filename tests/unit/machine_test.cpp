@@ -322,6 +322,13 @@ TEST(MachineNotes, OfRanksOnOneCpu) {
   EXPECT_EQ(machine.notes(), Lines{});
 }
 
+TEST(MachineNotes, OfRanksThatShareSomeCpus) {
+  Machine machine;
+  for (RankPlace& place : machine.placement) place.host = "n1";
+  for (RankPlace& place : machine.placement) place.cpus = "2-3";
+  EXPECT_EQ(machine.notes(), Lines{"4 ranks share 2 CPUs on n1: times show the scheduler as well"});
+}
+
 TEST(MachineNotes, OfTheHost) {
   Machine machine;
   machine.hosts[1].cpu_quota = 1.5;

@@ -40,15 +40,20 @@ TEST(Options, SamplingIsAsAskedFor) {
   const Settings plain = parse({}).settings;
   EXPECT_FALSE(plain.fixed_count.has_value());
   EXPECT_DOUBLE_EQ(plain.stop.relative_half_width, 0.02);
-  EXPECT_EQ(plain.stop.run_budget_s, 60);
-  EXPECT_EQ(plain.cadence, Cadence::barrier);
+  EXPECT_TRUE(parse({}).budget_by_cases);
+  EXPECT_FALSE(parse({"-n", "10"}).budget_by_cases) << "a fixed number of samples has no time limit";
+  EXPECT_FALSE(parse({"--run-budget", "60"}).budget_by_cases);
+  EXPECT_EQ(parse({"--run-budget", "60"}).settings.stop.run_budget_s, 60);
+  EXPECT_EQ(parse({"--quick"}).settings.stop.run_budget_s, 3);
+  EXPECT_EQ(parse({"--quick", "--run-budget", "5"}).settings.stop.run_budget_s, 5);
+  EXPECT_EQ(parse({}).sweep.cadences, std::vector{Cadence::barrier});
   const Settings s = parse({"--width", "0.5", "--confidence", "99", "--run-budget", "0", "--cadence", "streaming",
                             "--stream-calls", "50", "--offset", "0,16", "--overhead"})
                          .settings;
   EXPECT_DOUBLE_EQ(s.stop.relative_half_width, 0.005);
   EXPECT_DOUBLE_EQ(s.stop.confidence, 0.99);
   EXPECT_FALSE(s.stop.run_budget_s.has_value());
-  EXPECT_EQ(s.cadence, Cadence::streaming);
+  EXPECT_EQ(parse({"--cadence", "streaming"}).sweep.cadences, std::vector{Cadence::streaming});
   EXPECT_EQ(s.streaming_calls, 50);
   EXPECT_EQ(s.offsets.send, 0U);
   EXPECT_EQ(s.offsets.recv, 16U);
@@ -57,6 +62,14 @@ TEST(Options, SamplingIsAsAskedFor) {
   EXPECT_EQ(parse({"--settle", "yes"}).settle, true);
   EXPECT_EQ(parse({"--settle", "no"}).settle, false);
   EXPECT_EQ(parse({"--offset", "64"}).settings.offsets.send, 64U);
+}
+
+TEST(Options, ColdCallsAreMeasuredBesideHotOnesOrAlone) {
+  const auto cadences = [](const std::vector<std::string>& arguments) { return parse(arguments).sweep.cadences; };
+  EXPECT_EQ(cadences({"--condition", "hot"}), std::vector{Cadence::barrier});
+  EXPECT_EQ(cadences({"--condition", "cold"}), std::vector{Cadence::cold});
+  EXPECT_EQ(cadences({"--condition", "cold,hot", "--cadence", "synchronised"}),
+            (std::vector{Cadence::synchronised, Cadence::cold}));
 }
 
 TEST(Options, TelemetryIsWrittenWhereAskedFor) {
@@ -129,6 +142,11 @@ TEST(Options, HelpVersionAndListAreInformation) {
 TEST(Options, EveryBadValueNamesItsFlag) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> bad{
       {"-b: ", {"-b", "x"}},
+      {"--cadence: ", {"--cadence", "cold"}},
+      {"--condition: ", {"--condition", "warm"}},
+      {"--condition: ", {"pairs", "--condition", "cold"}},
+      {"--condition cold: ", {"--condition", "hot,cold", "--cadence", "streaming"}},
+      {"--condition cold: ", {"--condition", "cold", "--graph", "2"}},
       {"-e: ", {"-e", "1e3"}},
       {"-f: ", {"-f", "0"}},
       {"-n: ", {"-n", "1e9"}},

@@ -248,6 +248,39 @@ TEST(Arrival, ChanceNamesNobodyAndATrendDoes) {
   EXPECT_LE(named, 15);
 }
 
+TEST(Runner, TheTimeOfTheLaunchEndsItWithWhatTheCasesHave) {
+  run_ranks(2, [&](Group& group, Backend& backend) {
+    Settings endless{.stop = {.relative_half_width = 1e-9, .case_budget_s = 1e9, .most_samples = 1 << 30}};
+    for (const double left_s : {1.0, 0.3}) {
+      endless.end_ns = steady_ns() + static_cast<std::int64_t>(left_s * 1e9);
+      for (const CaseRecord& r : measure(group, backend, sizes({8, 1024, 1 << 20}, 2), endless, on_one_host(2))) {
+        EXPECT_EQ(r.ended_by, "run_budget");
+        EXPECT_EQ(r.status, r.rounds.empty()                 ? Status::skipped
+                            : r.rounds.size() < least_rounds ? Status::partial
+                                                             : Status::ok);
+        EXPECT_EQ(r.reason.has_value(), r.status != Status::ok);
+      }
+    }
+    endless.end_ns = steady_ns();
+    for (const CaseRecord& r : measure(group, backend, sizes({8, 1024}, 2), endless, on_one_host(2))) {
+      EXPECT_EQ(r.status, Status::skipped);
+      EXPECT_EQ(r.reason, "no time was left for it: give a longer --run-budget");
+    }
+  });
+}
+
+TEST(BatchSize, VisitsGetShorterWhereTheTimeThatIsLeftAsksForMoreOfThem) {
+  BatchSize batch;
+  batch.fit(10, 0.5, 10);
+  EXPECT_EQ(batch.seconds, 0.01) << "no longer than they are at most";
+  EXPECT_EQ(batch.least, 3);
+  batch.fit(2.5, 0.5, 10);
+  EXPECT_DOUBLE_EQ(batch.seconds, 0.005);
+  EXPECT_EQ(batch.least, 1);
+  batch.fit(0.1, 0.5, 10);
+  EXPECT_DOUBLE_EQ(batch.seconds, 0.002) << "no shorter than they are at least";
+}
+
 TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
   run_ranks(2, [&](Group& group, Backend& backend) {
     Listener listener;
@@ -255,7 +288,7 @@ TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
     run(group, backend, sizes({8, 16}, 2), count_of(100), on_one_host(2), listener);
     ASSERT_EQ(listener.records.size(), 2U);
     for (const CaseRecord& r : listener.records) {
-      EXPECT_EQ(r.status, Status::ok);
+      EXPECT_EQ(r.status, Status::partial);
       EXPECT_EQ(r.ended_by, "interrupted");
       EXPECT_GE(r.rounds.size(), 1U);
     }
@@ -339,20 +372,34 @@ TEST(Runner, RanksOfAPartKeepTheirNumbers) {
   });
 }
 
+TEST(Runner, AColdCallIsTimedFromTheLastRanksStart) {
+  run_ranks(2, [](Group& group, Backend& backend) {
+    Ranks ranks = on_one_host(2);
+    ranks.yield = true;
+    auto plan = sizes({400}, 2);
+    plan[0].cadence = Cadence::cold;
+    const CaseRecord r = measure(group, backend, plan, count_of(60), ranks).at(0);
+    ASSERT_TRUE(r.arrival.has_value());
+    EXPECT_GT(r.arrival->skew_s, 0.05 * cold_skew_s) << "ranks start apart";
+    EXPECT_NEAR(*r.time_s / r.arrival->transfer_s, 1, 0.2) << "and that they wait for each other does not count";
+  });
+}
+
 class EveryCadence : public testing::TestWithParam<Cadence> {};
 
 TEST_P(EveryCadence, MeasuresAndChecksInAndOutOfPlace) {
   run_ranks(2, [](Group& group, Backend& backend) {
     Settings settings = count_of(10);
-    settings.cadence = GetParam();
     settings.streaming_calls = 7;
     settings.costs = true;
     Ranks ranks = on_one_host(2);
     ranks.yield = true;
     for (const bool in_place : {false, true}) {
-      CaseRecord r = measure(group, backend, sizes({400}, 2, in_place), settings, ranks).at(0);
+      auto plan = sizes({400}, 2, in_place);
+      plan[0].cadence = GetParam();
+      CaseRecord r = measure(group, backend, plan, settings, ranks).at(0);
       for (int again = 0; r.ended_by == "missed_windows" && again < 50; ++again)  // a busy machine misses some
-        r = measure(group, backend, sizes({400}, 2, in_place), settings, ranks).at(0);
+        r = measure(group, backend, plan, settings, ranks).at(0);
       EXPECT_EQ(r.status, Status::ok) << r.reason.value_or("");
       EXPECT_EQ(r.check.state, "passed");
       EXPECT_EQ(r.key.cadence, name(GetParam()));
@@ -366,7 +413,7 @@ TEST_P(EveryCadence, MeasuresAndChecksInAndOutOfPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryCadence,
-                         testing::Values(Cadence::barrier, Cadence::synchronised, Cadence::streaming),
+                         testing::Values(Cadence::barrier, Cadence::synchronised, Cadence::streaming, Cadence::cold),
                          [](const auto& p) { return std::string(name(p.param)); });
 
 }  // namespace

@@ -11,46 +11,86 @@
 namespace busbar::test {
 namespace {
 
-TEST(SettleRule, TheFirstTimeLastsHalfASecondEvenWhereAllIsNear) {
+/// Has seen `n` barriers of 150 ns.
+SettleRule quiet(int n) {
   SettleRule rule;
-  rule.saw(150e-9);
-  EXPECT_TRUE(rule.more(true, 0));
-  EXPECT_TRUE(rule.more(true, 0.45));
-  EXPECT_FALSE(rule.more(true, 0.5));
-  EXPECT_FALSE(rule.more(false, 0));
+  for (int i = 0; i < n; ++i) rule.saw(150e-9);
+  return rule;
 }
 
-TEST(SettleRule, GoesOnWhileRanksAreFarButNotForLongerThanASecond) {
-  SettleRule rule;
-  rule.saw(150e-9);
+TEST(SettleRule, TheFirstTimeLastsAsLongAsItIsToldEvenWhereAllIsNear) {
+  const SettleRule rule = quiet(1);
+  EXPECT_TRUE(rule.more(0.5, 0, 100));
+  EXPECT_TRUE(rule.more(0.5, 0.45, 100));
+  EXPECT_FALSE(rule.more(0.5, 0.5, 100));
+  EXPECT_FALSE(rule.more(0, 0, 100));
+}
+
+TEST(SettleRule, GoesOnWhileRanksAreFarButNotForLongerThanItsLimit) {
+  SettleRule rule = quiet(5);
   rule.saw(440e-9);
   EXPECT_TRUE(rule.far());
-  EXPECT_TRUE(rule.more(true, 0.5));
-  EXPECT_TRUE(rule.more(false, 0));
-  EXPECT_TRUE(rule.more(false, 0.9));
-  EXPECT_FALSE(rule.more(false, 1.0));
+  EXPECT_TRUE(rule.more(0, 0, 100));
+  EXPECT_TRUE(rule.more(0, SettleRule::most_s - 1.5 * SettleRule::step_s, 100));
+  EXPECT_FALSE(rule.more(0, SettleRule::most_s - 0.5 * SettleRule::step_s, 100));
   rule.saw(200e-9);
   EXPECT_FALSE(rule.far()) << "states that differ by less than 1.8 are none of its business";
-  EXPECT_FALSE(rule.more(false, 0.1));
-  EXPECT_DOUBLE_EQ(rule.best_s(), 150e-9);
+  EXPECT_FALSE(rule.more(0, 0.1, 100));
 }
 
-TEST(SettleRule, WhoHasOnlySeenFarDoesNotKnowIt) {
-  SettleRule rule;
-  for (int i = 0; i < 5; ++i) rule.saw(440e-9);
+TEST(SettleRule, KnowsByEarlierLaunchesThatItIsFarFromTheBeginning) {
+  SettleRule rule(150e-9);
+  rule.saw(440e-9);
+  EXPECT_TRUE(rule.far());
+  EXPECT_TRUE(rule.more(0, 0.4, 100));
+  EXPECT_FALSE(rule.more(0, 0.4, 1)) << "two fifths of what is left, at most";
+  rule.saw(160e-9);
   EXPECT_FALSE(rule.far());
-  EXPECT_FALSE(rule.more(true, 0.5));
 }
 
-TEST(SettleRule, ARunGivesItAFifthOfItsTimeAtMost) {
+TEST(SettleRule, OneLuckyLookMakesNoOtherFar) {
   SettleRule rule;
+  rule.saw(100e-9);
+  for (int i = 0; i < 20; ++i) {
+    rule.saw(200e-9);
+    EXPECT_FALSE(rule.far()) << i;
+  }
+  EXPECT_DOUBLE_EQ(rule.best_s(), 100e-9);
+  EXPECT_DOUBLE_EQ(rule.usual_s(), 200e-9);
+}
+
+TEST(SettleRule, GivesUpWhereItDoesNotHelp) {
+  SettleRule rule = quiet(8);
+  for (int i = 0; i < SettleRule::most_in_vain; ++i) {
+    rule.saw(440e-9);
+    EXPECT_TRUE(rule.worth(0, 100)) << i;
+    rule.saw(440e-9);
+    rule.settled();
+  }
+  EXPECT_TRUE(rule.gave_up());
+  EXPECT_TRUE(rule.far());
+  EXPECT_FALSE(rule.worth(0, 100));
+}
+
+TEST(SettleRule, OneTimeThatHelpsMakesUpForThoseThatDidNot) {
+  SettleRule rule = quiet(8);
+  rule.saw(440e-9);
+  rule.settled();
   rule.saw(150e-9);
+  rule.settled();
+  rule.saw(440e-9);
+  rule.settled();
+  EXPECT_FALSE(rule.gave_up());
+}
+
+TEST(SettleRule, ARunGivesItATwentiethOfItsTimeAtMost) {
+  SettleRule rule = quiet(5);
   EXPECT_FALSE(rule.worth(0, 100)) << "all is near";
   rule.saw(440e-9);
-  EXPECT_TRUE(rule.worth(0.5, 0)) << "something is left for the first rounds";
-  EXPECT_FALSE(rule.worth(2.1, 0));
-  EXPECT_TRUE(rule.worth(20, 100));
-  EXPECT_FALSE(rule.worth(23, 100));
+  EXPECT_TRUE(rule.worth(0.4, 0)) << "something is left for the first rounds";
+  EXPECT_FALSE(rule.worth(0.6, 0));
+  EXPECT_TRUE(rule.worth(5, 100));
+  EXPECT_FALSE(rule.worth(6, 100));
 }
 
 TEST(WakeRing, EveryRankOfAHostIsWokenAgainAndAgainAndALonelyOneSleeps) {
@@ -81,8 +121,8 @@ TEST(WakeRing, EveryRankOfAHostIsWokenAgainAndAgainAndALonelyOneSleeps) {
 TEST(Settler, TellsWhatItSawAndDid) {
   run_ranks(2, [](Group& group, Backend&) {
     Settler settler(group, {0, 0});
-    settler.begin();
-    for (int i = 1; i <= 3; ++i) settler.look(i);
+    settler.begin(20);
+    for (int i = 1; i <= 3; ++i) settler.look(i, 20);
     const Settling& facts = settler.facts();
     EXPECT_GT(facts.best_barrier_s, 0);
     EXPECT_LE(facts.best_barrier_s, facts.first_barrier_s);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/record/method.hpp"
 #include "tests/unit/synthetic.hpp"
 
 namespace busbar::test {
@@ -14,17 +15,17 @@ const std::vector<double> steady(30, 1e-6);
 
 TEST(StopRules, AFixedCountIsTakenExactly) {
   const std::array<StopRule, 1> rules{FixedCount{.samples = 7}};
-  EXPECT_FALSE(ended_by(rules, {.samples = 6, .run_s = 1e9}));
+  EXPECT_FALSE(ended_by(rules, {.samples = 6, .spent_s = 1e9}));
   EXPECT_EQ(ended_by(rules, {.samples = 7}), "count");
 }
 
 TEST(StopRules, WithoutRulesNothingEnds) { EXPECT_FALSE(ended_by({}, {.round_medians_s = steady, .samples = 1000})); }
 
 TEST(StopRules, TheFirstRuleThatIsDoneIsNamed) {
-  const std::array<StopRule, 3> rules{MaxSamples{.samples = 100}, CaseBudget{.seconds = 1}, RunBudget{.seconds = 10}};
-  Sampling s{.round_medians_s = steady, .samples = 99, .spent_s = 0.9, .run_s = 9};
+  const std::array<StopRule, 3> rules{MaxSamples{.samples = 100}, CaseBudget{.seconds = 1}, RunBudget{}};
+  Sampling s{.round_medians_s = steady, .samples = 99, .spent_s = 0.9, .left_s = 0.1};
   EXPECT_FALSE(ended_by(rules, s));
-  s.run_s = 11;
+  s.left_s = -0.1;
   EXPECT_EQ(ended_by(rules, s), "run_budget");
   s.spent_s = 1;
   EXPECT_EQ(ended_by(rules, s), "time_budget");
@@ -32,14 +33,21 @@ TEST(StopRules, TheFirstRuleThatIsDoneIsNamed) {
   EXPECT_EQ(ended_by(rules, s), "max_samples");
 }
 
-TEST(StopRules, BudgetsLeaveEnoughRoundsForAnInterval) {
+TEST(StopRules, TheTimeOfACaseLeavesEnoughRoundsForAnInterval) {
   const auto rounds = std::span(steady);
-  for (const StopRule& budget : {StopRule(CaseBudget{.seconds = 1}), StopRule(RunBudget{.seconds = 1})}) {
-    EXPECT_FALSE(ended_by({&budget, 1}, {.round_medians_s = rounds.first(5), .spent_s = 9, .run_s = 9}));
-    EXPECT_TRUE(ended_by({&budget, 1}, {.round_medians_s = rounds.first(6), .spent_s = 9, .run_s = 9}));
-  }
+  const std::array<StopRule, 1> budget{CaseBudget{.seconds = 1}};
+  EXPECT_FALSE(ended_by(budget, {.round_medians_s = rounds.first(5), .spent_s = 9}));
+  EXPECT_TRUE(ended_by(budget, {.round_medians_s = rounds.first(6), .spent_s = 9}));
   EXPECT_TRUE(median_interval(rounds.first(least_rounds), 0.95));
   EXPECT_FALSE(median_interval(rounds.first(least_rounds - 1), 0.95));
+}
+
+TEST(StopRules, TheTimeOfTheLaunchEndsACaseWithWhatItHas) {
+  for (const auto& rules : {rules_of({.most_samples = 9}, std::nullopt), rules_of({}, 9)}) {
+    EXPECT_FALSE(ended_by(rules, {.left_s = 0.1}));
+    EXPECT_EQ(ended_by(rules, {.left_s = 0}), "run_budget");
+    EXPECT_EQ(ended_by(rules, {.samples = 9, .left_s = 0}), rules.size() == 2 ? "count" : "max_samples");
+  }
 }
 
 TEST(StopRules, ConvergedNeedsANarrowIntervalRoundsAndASpan) {

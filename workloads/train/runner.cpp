@@ -64,7 +64,7 @@ struct TrainRunner::Running {
   std::unique_ptr<Trainee> trainee;  ///< likewise
   int steps = 0;                     ///< of a round; the same on all ranks
   std::uint64_t taken = 0;
-  double spent_s = 0;
+  double spent_s = 0, visit_s = 0;
   std::optional<double> loss_first;
   std::vector<TrainRound> rounds;
   std::vector<double> step_s;  ///< of the rounds
@@ -185,7 +185,8 @@ void TrainRunner::visit(Running& running, double at_s) {
   running.rounds.push_back(combine(reports, static_cast<int>(running.plan.jobs.front().size()), at_s));
   running.step_s.push_back(running.rounds.back().step_s);
   running.taken += static_cast<std::uint64_t>(steps);
-  running.spent_s += seconds_since(begin_ns);
+  running.visit_s = seconds_since(begin_ns);
+  running.spent_s += running.visit_s;
   if (running.problem) return;
   running.problem = difference(running.plan, running.rounds.back());
   if (!std::ranges::any_of(reports, [](const RankReport& r) { return r.wrong > 0; })) return;
@@ -193,11 +194,29 @@ void TrainRunner::visit(Running& running, double at_s) {
     if (!text.empty() && !running.problem) running.problem = text;
 }
 
-/// One decision for all ranks, rank 0's: empty, or what ended the case that went on longest.
-std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all) {
-  static constexpr std::array<std::string_view, 7> words{"",           "count",       "converged", "time_budget",
-                                                         "run_budget", "max_samples", "wrong_data"};
+/// Until the last visit has to end for the launch to be over in time. Rank 0's counts.
+double TrainRunner::left_s() const {
+  if (!settings_.end_ns) return std::numeric_limits<double>::infinity();
+  const double reserve_s = 0.25 + 1.5 * conclusion_s_;
+  return static_cast<double>(*settings_.end_ns - steady_ns()) * 1e-9 - reserve_s;
+}
+
+/// One decision for all ranks: what rank 0 says, but for an interruption, of which any rank may have been told.
+std::string_view TrainRunner::agree_on_end(std::string_view mine, const TrainObserver& observer) {
+  static constexpr std::array<std::string_view, 8> words{"",           "count",       "converged",  "time_budget",
+                                                         "run_budget", "max_samples", "wrong_data", "interrupted"};
+  if (observer.interrupted()) mine = words.back();
+  const auto code = static_cast<double>(std::ranges::find(words, mine) - words.begin());
+  const auto all = group_.all_gather(code);
+  const auto last = static_cast<double>(words.size() - 1);
+  return words[static_cast<std::size_t>(std::ranges::find(all, last) != all.end() ? last : all.front())];
+}
+
+/// Empty, or what ended the case that went on longest. Rank 0's counts.
+std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all) const {
   std::string_view mine;
+  double round_s = 0;
+  for (const auto& r : all) round_s += r->visit_s;
   for (const auto& r : all) {
     if (r->problem) mine = "wrong_data";
     if (mine == "wrong_data") break;
@@ -206,12 +225,11 @@ std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>&
                                        .samples = r->taken,
                                        .spent_s = r->spent_s,
                                        .span_s = now_s - r->rounds.front().at_s,
-                                       .run_s = now_s - all.front()->rounds.front().at_s});
+                                       .left_s = left_s() - round_s});
     mine = one.value_or("");
     if (!one) break;
   }
-  const auto code = std::ranges::find(words, mine) - words.begin();
-  return words[static_cast<std::size_t>(group_.broadcast(static_cast<double>(code)))];
+  return mine;
 }
 
 std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes) {
@@ -270,7 +288,8 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   record.wall_s = running.spent_s;
   if (running.rounds.empty()) {
     record.status = Status::skipped;
-    record.reason = "interrupted before the first round";
+    record.reason = ended_by == "run_budget" ? "no time was left for it: give a longer --run-budget"
+                                             : "interrupted before the first round";
     return record;
   }
   record.training = facts_of(running);
@@ -280,6 +299,11 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   if (running.problem) {
     record.status = Status::failed;
     record.reason = running.problem;
+  }
+  const bool cut_off = ended_by == "run_budget" || ended_by == "interrupted";
+  if (record.status == Status::ok && cut_off && running.rounds.size() < least_rounds) {
+    record.status = Status::partial;
+    record.reason = fmt::format("{} of the {} rounds that an interval needs", running.rounds.size(), least_rounds);
   }
   const Running& baseline = like(all, running, all.front()->plan.jobs.front().size());
   std::span<const TrainRound> alone;
@@ -306,19 +330,26 @@ int TrainRunner::rounds_for(int steps, const std::vector<std::unique_ptr<Running
   return (steps + fewest - 1) / fewest;
 }
 
-bool TrainRunner::stopped(const TrainObserver& observer) { return group_.any(observer.interrupted()); }
-
-/// True: the user wants it to end.
-bool TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
+/// Gives what ends the run, or nothing. A round that ends before all cases were visited leaves some with one more than
+/// others.
+std::string_view TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all,
+                                    TrainObserver& observer) {
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), 0);
   shuffle(std::span(order), static_cast<std::uint32_t>(number));
-  for (const std::size_t i : order) {
-    observer.visit(number, describe(all[i]->plan));
-    visit(*all[i], group_.broadcast(seconds_since(start_ns_)));
-    if (stopped(observer)) return true;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    Running& running = *all[order[k]];
+    observer.visit(number, describe(running.plan));
+    visit(running, group_.broadcast(seconds_since(start_ns_)));
+    const bool last = k + 1 == order.size();
+    std::string_view mine;
+    if (last)
+      mine = ended(all);
+    else if (left_s() < all[order[k + 1]]->visit_s)
+      mine = "run_budget";
+    if (const auto end = agree_on_end(mine, observer); !end.empty()) return end;
   }
-  return false;
+  return "";
 }
 
 void TrainRunner::keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
@@ -326,7 +357,9 @@ void TrainRunner::keep(const std::vector<std::unique_ptr<Running>>& all, TrainOb
   if (now_s - kept_s_ < keep_every_s) return;
   kept_s_ = now_s;
   std::vector<CaseRecord> cases;
+  const std::int64_t begin_ns = steady_ns();
   for (std::size_t i = 0; i < all.size(); ++i) cases.push_back(conclude(all, i, "unfinished"));
+  conclusion_s_ = seconds_since(begin_ns);
   observer.keep(cases);
 }
 
@@ -338,16 +371,15 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
     prepare(c, *all.back());
   }
   or_abort(group_, [&] {
-    bool stop = false;
-    for (std::size_t i = 0; i < all.size() && !stop; ++i) {
+    std::string_view end;
+    for (std::size_t i = 0; i < all.size() && end.empty(); ++i) {
       observer.visit(0, describe(all[i]->plan));
       warm_up(*all[i]);
-      stop = stopped(observer);
+      end = agree_on_end(left_s() > 0 ? "" : "run_budget", observer);
     }
-    if (settings_.steps && !stop) fixed_rounds_ = rounds_for(*settings_.steps, all);
-    std::string_view end = stop ? "interrupted" : "";
+    if (settings_.steps && end.empty()) fixed_rounds_ = rounds_for(*settings_.steps, all);
     for (int number = 1; end.empty(); ++number) {
-      end = round(number, all, observer) ? "interrupted" : ended(all);
+      end = round(number, all, observer);
       if (end.empty()) keep(all, observer);
     }
     for (std::size_t i = 0; i < all.size(); ++i) observer.take(conclude(all, i, end));

@@ -23,6 +23,9 @@ namespace busbar {
 struct TrainSettings {
   int warmup = 2;  ///< steps of each case before the first round; each later round has one
   StopAt stop;
+  /// By steady_ns() of rank 0: all is measured and concluded by then, whatever the cases have; empty: no limit. Set on
+  /// all ranks or on none.
+  std::optional<std::int64_t> end_ns;
   std::optional<int> steps;  ///< exactly so many of each case, whatever `stop` says but for its confidence
   bool with_data = true;     ///< false: gradients have a size and no content, for a simulation
 };
@@ -65,10 +68,12 @@ class TrainRunner {
   [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
   [[nodiscard]] RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
-  [[nodiscard]] bool round(int number, const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
+  [[nodiscard]] double left_s() const;
+  [[nodiscard]] std::string_view agree_on_end(std::string_view mine, const TrainObserver& observer);
+  [[nodiscard]] std::string_view round(int number, const std::vector<std::unique_ptr<Running>>& all,
+                                       TrainObserver& observer);
   void keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
-  [[nodiscard]] bool stopped(const TrainObserver& observer);
-  [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all);
+  [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all) const;
   [[nodiscard]] static const Running& like(const std::vector<std::unique_ptr<Running>>& all, const Running& running,
                                            std::size_t ranks_of_job);
   [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
@@ -90,7 +95,8 @@ class TrainRunner {
   UsageMeter meter_;
   std::optional<Profile> profile_;
   int fixed_rounds_ = 1;
-  double kept_s_ = 0;  ///< when, since the start
+  double kept_s_ = 0;           ///< when, since the start
+  double conclusion_s_ = 0.05;  ///< what concluding a case takes
 };
 
 }  // namespace busbar
