@@ -275,7 +275,7 @@ std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions
   std::vector<Items> of_subject;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (const CaseRecord& c : runs[run].cases) {
-      if (c.key.training || is_named(c.key) || c.status != Status::ok || c.key.bytes == 0 || !c.time_s) continue;
+      if (c.key.training || is_named(c.key) || !is_measured(c.status) || c.key.bytes == 0 || !c.time_s) continue;
       std::string facet = options.facet ? options.facet(runs[run], c) : "";
       if (is_simulated(runs[run].head)) facet += (facet.empty() ? "" : ", ") + std::string("simulated");
       const std::size_t i = index_in(subjects, subject(c.key) + (facet.empty() ? "" : ", " + facet));

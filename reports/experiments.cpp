@@ -47,7 +47,7 @@ std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t ind
   };
   std::vector<const CaseRecord*> alone;
   for (const CaseRecord& c : run.cases) {
-    if (!is_training(c) || c.status != Status::ok) continue;
+    if (!is_training(c) || !is_measured(c.status)) continue;
     if (c.key.ranks == 1)
       alone.push_back(&c);
     else

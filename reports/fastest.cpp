@@ -78,7 +78,7 @@ Study study_of(const std::string& label, const std::vector<Run>& runs) {
     std::vector<std::string> others;
     for (const std::string& other : study.others) others.push_back(value_of(run, other));
     for (const CaseRecord& c : run.cases) {
-      if (c.status != Status::ok || !c.time_s || !(*c.time_s > 0) || c.key.ranks < 2) continue;
+      if (!is_measured(c.status) || !c.time_s || !(*c.time_s > 0) || c.key.ranks < 2) continue;
       const bool simulated = is_simulated(run.head);
       const auto [at, is_new] = known.try_emplace({c.key, simulated, others}, study.contests.size());
       if (is_new) study.contests.push_back({.key = c.key, .simulated = simulated, .others = others, .contenders = {}});

@@ -49,7 +49,7 @@ std::vector<Run> pooled(std::string_view flag, const std::string& name, const st
   std::map<std::string, Pool> pools;
   for (const Run& run : runs) {
     for (const CaseRecord& c : run.cases) {
-      if (c.status != Status::ok || c.key.training || !c.time_s || !(*c.time_s > 0)) continue;
+      if (!is_measured(c.status) || c.key.training || !c.time_s || !(*c.time_s > 0)) continue;
       const std::string value = criterion.value(run, c);
       const auto [at, is_new] = pools.try_emplace(value);
       if (is_new) {

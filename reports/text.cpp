@@ -75,7 +75,7 @@ std::string list(std::span<const std::string> items, std::size_t most) {
 std::string bandwidth(std::optional<double> gbps) {
   if (!gbps) return std::string(unknown);
   if (*gbps < 0.001) return fmt::format("{:.2g}", *gbps);
-  return fmt::format("{:.{}f}", *gbps, *gbps < 1 ? 4 : 2);
+  return bandwidth_cell(gbps);
 }
 
 std::string bus_bandwidth(const CaseRecord& c) {

@@ -39,7 +39,7 @@ std::string overlap_text(const TrainingKey& t) {
 }
 
 bool is_training(const CaseRecord& c) {
-  return c.key.kind == "training" && c.key.training && (c.training || c.status != Status::ok);
+  return c.key.kind == "training" && c.key.training && (c.training || !is_measured(c.status));
 }
 
 bool is_replayed(const CaseKey& k) { return k.training && k.training->compute == "replay"; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command and holds its exit code and output against what is expected of them.
 
-expect.py [--exit N] [--match RE]... [--absent RE]... [--times N:RE]... [--remove PATH]... -- COMMAND...
+expect.py [--exit N[,N]...] [--match RE]... [--absent RE]... [--times N:RE]... [--remove PATH]... -- COMMAND...
 
 --match: RE is found in the output; --absent: it is not; --times: it is found exactly N times. Output is standard
 output and then standard error, apart, since a launcher mixes them in the middle of lines. --remove: delete this file before the command starts.
@@ -17,7 +17,7 @@ import sys
 def main() -> int:
     split = sys.argv.index("--")
     parser = argparse.ArgumentParser()
-    parser.add_argument("--exit", type=int, default=0)
+    parser.add_argument("--exit", default="0")
     parser.add_argument("--match", action="append", default=[])
     parser.add_argument("--absent", action="append", default=[])
     parser.add_argument("--times", action="append", default=[])
@@ -30,7 +30,7 @@ def main() -> int:
     output = (run.stdout + run.stderr).decode(errors="replace")
     count = lambda pattern: len(re.findall(pattern, output, re.MULTILINE))
     problems = []
-    if run.returncode != want.exit:
+    if str(run.returncode) not in want.exit.split(","):
         problems.append(f"exit code {run.returncode}, expected {want.exit}")
     problems += [f"not found: {p}" for p in want.match if count(p) == 0]
     problems += [f"found but should not be: {p}" for p in want.absent if count(p) > 0]

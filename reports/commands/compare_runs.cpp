@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,11 +50,10 @@ Sides named_sides(const CompareOptions& o) {
     b = {a.back()};
     a.pop_back();
   }
-  auto files = report::record_files(a);
-  const std::size_t a_runs = files.size();
-  for (auto& file : report::record_files(b)) files.push_back(std::move(file));
-  return {.runs = report::load(files, Detail::figures),
-          .request = compare::between({side_name(a), side_name(b)}, a_runs, o.common.across)};
+  std::vector<Run> runs = report::load(report::record_files(a), Detail::figures);
+  const std::size_t a_runs = runs.size();
+  std::ranges::move(report::load(report::record_files(b), Detail::figures), std::back_inserter(runs));
+  return {.runs = std::move(runs), .request = compare::between({side_name(a), side_name(b)}, a_runs, o.common.across)};
 }
 
 void print_comparison(const compare::Told& told, const CompareOptions& o) {

@@ -60,7 +60,8 @@ extern const Command expect_runs{
       line.add("--json", &options->json, "the same as --format json: one object");
       line.footer =
           "A ceiling is made from what the record tells of links, or from --line-rate; what is not known is named and "
-          "never guessed.\nExample:\n  busbar expect results/nccl.jsonl --line-rate 4x200Gb/s";
+          "never guessed.\nExit code: 0 shown; 1 no record has a bandwidth; 2 wrong use, or a file cannot be "
+          "read.\nExample:\n  busbar expect results/nccl.jsonl --line-rate 4x200Gb/s";
       return [options] { return show_expected(*options); };
     },
 };

@@ -97,7 +97,9 @@ extern const Command fit_runs{
       line.add("--json", &o->json, "the same as --format json: one object");
       line.footer =
           "Runs are fitted together where they differ in sizes, ranks and nodes only. docs/predicting.md has the "
-          "method.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json";
+          "method.\nExit code: 0 fitted; 1 nothing in the records can be fitted; 2 wrong use, or a file cannot be "
+          "read; 4 a file "
+          "cannot be written.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json";
       return [o] { return fit_files(*o); };
     },
 };

@@ -78,7 +78,7 @@ void report_gate(const gate::Gate& gate, const compare::Told& told, const GateOp
   else
     fmt::print("{}\n{}\n", report::render_text(document, report::text_style()), document.summary);
   if (!o.github) return;
-  fmt::print("{}", gate::annotations(gate));
+  fmt::print(o.format == "json" ? stderr : stdout, "{}", gate::annotations(gate));  // GitHub reads both
   add_to_step_summary(markdown);
 }
 

@@ -45,9 +45,12 @@ std::string read_text(const std::string& file) {
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-  const std::uintmax_t size = std::filesystem::file_size(file, problem);
-  if (!problem && size > largest) throw UsageError(file + ": is larger than 256 MiB; no log of a known tool is");
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text;  // a pipe or a device has no size before it was read
+  std::array<char, 65536> part{};
+  while (text.size() <= largest && (in.read(part.data(), part.size()) || in.gcount() > 0))
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  if (text.size() > largest) throw UsageError(file + ": is larger than 256 MiB; no log of a known tool is");
+  return text;
 }
 
 std::map<std::string, std::string> parse_import_labels(const std::vector<std::string>& labels) {

@@ -218,6 +218,9 @@ extern const Command predict_runs{
       add_format(line, o->format);
       line.footer =
           "What is assumed is said before any figure. docs/predicting.md has the method, and what does not hold.\n"
+          "Exit code: 0 predicted; 1 nothing in the records can be predicted from; 2 wrong use, or a file cannot be "
+          "read; 4 a "
+          "file cannot be written.\n"
           "Examples:\n"
           "  busbar predict results/n2.jsonl results/n8.jsonl --nodes 128,256 --sizes 8,1GiB -o prediction.json\n"
           "  busbar predict --training results/one-node.jsonl --nodes 2,4 --line-rate 100gbe --latency 2us";

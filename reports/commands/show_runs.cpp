@@ -9,14 +9,23 @@
 #include "core/journal.hpp"
 #include "core/record/run.hpp"
 #include "reports/command.hpp"
+#include "reports/repeat/table.hpp"
 
 namespace busbar {
 namespace {
 
+/// Of a record of `busbar repeat`.
+std::string of_launches(const std::vector<Run>& runs) {
+  const auto commands = repeat::tally(runs);
+  return repeat::table(commands) + "#\n" + repeat::foot(commands, 0);
+}
+
 Exit show_files(const std::vector<std::string>& files) {
   std::string between;
   for (const auto& file : files) {
-    fmt::print("{}{}", between, table(read_journal(file)));
+    const std::vector<Run> runs = read_journals(file);
+    const bool repeated = runs.empty() || runs.front().launch;
+    fmt::print("{}{}", between, repeated ? of_launches(runs) : table(runs.front()));
     between = "\n";
   }
   return Exit::ok;

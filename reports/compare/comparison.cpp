@@ -80,7 +80,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
   const std::vector<std::size_t> position = positions_in_time(runs), hosts = numbers_of_hosts(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const CaseRecord& c : runs[i].cases) {
-      if (c.status != Status::ok) continue;
+      if (!is_measured(c.status)) continue;
       const auto side = request.side_of(i, c);
       if (!side) continue;
       CaseKey key = c.key;

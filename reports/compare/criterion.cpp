@@ -45,6 +45,11 @@ Criterion find_criterion(std::string_view flag, const std::string& name, const s
     return {.value = [f](const Run& run, const CaseRecord&) { return f->value(run.head); }};
   if (any_has<&RunRecord::libraries>(runs, name)) return {.value = from_map<&RunRecord::libraries>(name)};
   if (any_has<&RunRecord::environment>(runs, name)) return {.value = from_map<&RunRecord::environment>(name)};
+  const auto of_repeat = [](const Run& run) { return run.launch.has_value(); };
+  if (name == "command" && std::ranges::any_of(runs, of_repeat))
+    return {.value = [](const Run& run, const CaseRecord&) {
+      return run.launch ? std::to_string(run.launch->command) : "";
+    }};
   throw UsageError(fmt::format("{}: no run has '{}' as a label, library or variable, and it is none of: {}", flag, name,
                                field_names()));
 }

@@ -34,6 +34,7 @@ constexpr std::array method_rows{
     MethodField{"nonblocking", [](const RunRecord& r) -> std::string { return yes_or_no(r.method.nonblocking_calls); }},
     MethodField{"share_gpu",
                 [](const RunRecord& r) -> std::string { return r.method.shared_gpu.value_or(false) ? "yes" : "no"; }},
+    MethodField{"settled", [](const RunRecord& r) -> std::string { return yes_or_no(r.method.settled); }},
     MethodField{"buffers", buffers},
     MethodField{"lab", [](const RunRecord& r) -> std::string { return report::is_lab(r) ? "yes" : "no"; }},
     MethodField{"simulated", [](const RunRecord& r) -> std::string { return report::is_simulated(r) ? "yes" : "no"; }},

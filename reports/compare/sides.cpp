@@ -41,7 +41,7 @@ std::vector<std::string> values_of(const Criterion& criterion, const std::vector
   std::vector<std::string> values;
   for (const Run& run : runs) {
     for (const CaseRecord& c : run.cases) {
-      if (c.status != Status::ok) continue;
+      if (!is_measured(c.status)) continue;
       std::string value = criterion.value(run, c);
       if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
     }

@@ -18,7 +18,7 @@ namespace {
 constexpr double slack = 1.005;
 
 bool has_busbw(const CaseRecord& c) {
-  return c.status == Status::ok && !c.key.training && c.key.bytes > 0 && c.key.ranks > 1 && c.busbw_GBps &&
+  return is_measured(c.status) && !c.key.training && c.key.bytes > 0 && c.key.ranks > 1 && c.busbw_GBps &&
          c.bus_factor.value_or(0) > 0;
 }
 

@@ -36,7 +36,7 @@ std::vector<Run> as_flat_ring(const Run& run) {
   std::vector<Run> ring(1);
   ring[0].head = run.head;
   for (std::size_t i = 0; i < run.cases.size(); ++i)
-    if (run.cases[i].status == Status::ok && run.cases[i].key.backend == "nccl")
+    if (is_measured(run.cases[i].status) && run.cases[i].key.backend == "nccl")
       ring[0].cases.push_back(light(run.cases[i], i, false));
   return ring;
 }

@@ -28,7 +28,7 @@ bool over_size(const CaseKey& key) { return key.kind == "collective" || key.kind
 
 /// The point of a case; empty where its time can say nothing about its size.
 std::optional<CurvePoint> point_of(const CaseRecord& c) {
-  if (c.status != Status::ok || !over_size(c.key) || c.key.bytes == 0 || c.modes) return std::nullopt;
+  if (!is_measured(c.status) || !over_size(c.key) || c.key.bytes == 0 || c.modes) return std::nullopt;
   if (!c.time_s || !positive(*c.time_s)) return std::nullopt;
   CurvePoint p{.bytes = c.key.bytes, .time_s = *c.time_s, .interval = c.interval_s, .record = &c};
   if (p.interval && positive(p.interval->low) && positive(p.interval->high)) return p;

@@ -90,7 +90,7 @@ Where where(std::span<const CaseRecord* const> cases) {
 std::vector<const CaseRecord*> ok_cases(const Run& run) {
   std::vector<const CaseRecord*> all;
   for (const CaseRecord& c : run.cases)
-    if (c.status == Status::ok) all.push_back(&c);
+    if (is_measured(c.status)) all.push_back(&c);
   return all;
 }
 

@@ -137,7 +137,7 @@ void add_single(Json& list, const Place& at, const CaseRecord& c, const Method& 
 /// at error_occurred and would take the 0 for a time of 0, so its name says what it is and joins with nothing that was
 /// measured.
 void add_without_time(Json& list, const Place& at, const CaseRecord& c) {
-  const bool ok = c.status == Status::ok;
+  const bool ok = is_measured(c.status);
   Json e = iteration(at, to_string(c.key) + "/" + (ok ? "no_time" : std::string(name(c.status))), 1, 0);
   e["error_occurred"] = true;
   e["error_message"] = ok ? "the source gives no time" : c.reason.value_or("no reason given");
@@ -154,7 +154,7 @@ std::string write_google_benchmark(const Run& run, const ExportOptions& options)
     const auto series = next.emplace(series_name(c.key), Place{.family = next.size()}).first;
     const Place at = series->second;
     ++series->second.instance;
-    if (c.status != Status::ok || !c.time_s) {
+    if (!is_measured(c.status) || !c.time_s) {
       add_without_time(list, at, c);
     } else if (c.samples_s.empty()) {
       add_single(list, at, c, run.head.method);

@@ -25,7 +25,7 @@ constexpr std::string_view separator = "\x1f";  ///< between parts of an identit
 
 bool over_sizes(const CaseRecord& c) {
   const bool transfers = c.key.kind == "collective" || c.key.kind == "pair";
-  return transfers && c.status == Status::ok && c.key.bytes > 0 && c.key.ranks > 1 && c.time_s && *c.time_s > 0;
+  return transfers && is_measured(c.status) && c.key.bytes > 0 && c.key.ranks > 1 && c.time_s && *c.time_s > 0;
 }
 
 /// Why a case has no level; empty: it has one.

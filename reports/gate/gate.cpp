@@ -38,7 +38,7 @@ std::vector<Unmeasured> unmeasured_cases(std::span<const Run> baseline, std::spa
   for (const Run& run : current) {
     for (const CaseRecord& c : run.cases) {
       const std::string id = to_string(c.key);
-      if (c.status == Status::ok) measured.insert(id);
+      if (is_measured(c.status)) measured.insert(id);
       if (c.status == Status::skipped) reasons[id] = "skipped: " + c.reason.value_or("unknown");
       if (c.status == Status::failed) failed[id] = "failed: " + c.reason.value_or("unknown");
     }
@@ -49,7 +49,7 @@ std::vector<Unmeasured> unmeasured_cases(std::span<const Run> baseline, std::spa
   for (const Run& run : baseline) {
     for (const CaseRecord& c : run.cases) {
       const std::string id = to_string(c.key);
-      if (c.status != Status::ok || measured.contains(id) || failed.contains(id) || !seen.insert(id).second) continue;
+      if (!is_measured(c.status) || measured.contains(id) || failed.contains(id) || !seen.insert(id).second) continue;
       const auto reason = reasons.find(id);
       all.push_back({.id = id, .reason = reason == reasons.end() ? "not there" : reason->second});
     }

@@ -59,7 +59,7 @@ std::vector<Series> series_of(std::span<const Run* const> runs) {
   std::map<std::string, std::size_t> by_key;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const CaseRecord& c : runs[i]->cases) {
-      if (c.status != Status::ok) continue;
+      if (!is_measured(c.status)) continue;
       const auto [at, is_new] = by_key.try_emplace(to_string(c.key), all.size());
       if (is_new) all.push_back({.key = c.key, .costs = std::vector<double>(runs.size(), std::nan(""))});
       all[at->second].costs[i] = cost(c);
@@ -88,7 +88,7 @@ report::Table launches_table(const std::vector<Run>& runs) {
                                   {"cases ok", ColumnKind::number}},
                       .rows = {}};
   for (const Run& run : runs) {
-    const auto ok = std::ranges::count(run.cases, Status::ok, &CaseRecord::status);
+    const auto ok = std::ranges::count(run.cases, true, [](const CaseRecord& c) { return is_measured(c.status); });
     table.rows.push_back(
         {start_of(run), map_text(run.head.labels),
          run.head.tool.name + " " + run.head.tool.revision.value_or(run.head.tool.version.value_or("")),
@@ -114,7 +114,7 @@ report::Table table_of(const Change& change) {
 
 fs::path add(const fs::path& folder, const fs::path& record) {
   const Run run = read_journal(record, Detail::without_samples);
-  if (std::ranges::none_of(run.cases, [](const CaseRecord& c) { return c.status == Status::ok; }))
+  if (std::ranges::none_of(run.cases, [](const CaseRecord& c) { return is_measured(c.status); }))
     throw UsageError(fmt::format("{}: holds no case that is ok; a baseline is made of those", record.string()));
   const fs::path file = folder / file_name(run.head);
   std::error_code problem;

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/privacy.hpp"
+#include "core/record/case_record.hpp"
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {
@@ -43,11 +44,24 @@ std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
   return runs;
 }
 
+void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
+  for (const ImportedRun& run : runs)
+    for (const CaseRecord& c : run.cases) try {
+        busbar::check_figures(c);
+      } catch (const Error& e) {
+        throw UsageError(fmt::format("{}: {}: {}", source, to_string(c.key), e.what()));
+      }
+}
+
 }  // namespace
 
 std::vector<ImportedRun> import_log(const ImportRequest& request) {
-  for (const Importer* importer : table<Importer>())
-    if (importer->recognises(request.text)) return told_without_people(importer->read(request));
+  for (const Importer* importer : table<Importer>()) {
+    if (!importer->recognises(request.text)) continue;
+    const std::vector<ImportedRun> runs = told_without_people(importer->read(request));
+    check_figures(runs, request.source);
+    return runs;
+  }
   throw UsageError(fmt::format("{}: no output of a tool that can be imported ({}); {}", request.source,
                                names_of<Importer>(), what_it_holds(request.text)));
 }

@@ -143,7 +143,7 @@ std::vector<std::string> named_row(const CaseRecord& c, const Method& method) {
 std::vector<std::string> training_row(const CaseRecord& c, const Method& method) {
   const auto nodes = c.key.nodes ? std::to_string(*c.key.nodes) : std::string(unknown);
   std::vector<std::string> cells{set_up(c.key), std::to_string(c.key.ranks), nodes};
-  if (c.training && (c.time_s || c.status == Status::ok)) {
+  if (c.training && (c.time_s || is_measured(c.status))) {
     const Training& t = *c.training;
     const bool parted = t.split && t.split->step_s > 0;
     const auto exposed = parted ? std::optional(t.split->exposed_s / t.split->step_s) : std::nullopt;

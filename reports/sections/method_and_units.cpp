@@ -101,14 +101,16 @@ std::vector<Block> words_of_all(const Material& material) {
                 "the links carry"},
                {"cadence",
                 "barrier: ranks wait for each other before each iteration; synchronised: each iteration starts on all "
-                "ranks at one time of their synchronised clocks; streaming: iterations back to back"},
+                "ranks at one time of their synchronised clocks; streaming: iterations back to back; cold: caches are "
+                "emptied before each iteration, ranks start up to 100 us apart, and time counts from the last one's "
+                "start"},
                {"clocks of the ranks",
                 "residual: what a rank's clock was still off after the correction, the largest; uncertainty: half of "
                 "the shortest round trip, which no message can tell. Start times of ranks are as good as their sum"},
                {"OS noise", "what the rest of the machine took while each rank wanted all of its CPU"},
                {"settling of ranks",
                 "on virtual machines ranks of a host wake one another before the first round, and between rounds where "
-                "barriers take 1.8 times as long as at best, so that the hypervisor puts their CPUs near each other"},
+                "barriers take 1.8 times as long as usual, so that the hypervisor puts their CPUs near each other"},
                {"data check",
                 "every_call: all of each result; every_call_sampled: of each result one element in 4 KiB, and all of "
                 "the first and the last of a round; some_calls: not after each call"}},

@@ -30,7 +30,7 @@ std::vector<Series> series_of(const Run& run) {
   std::map<std::string, std::size_t> known;
   for (const bool in_place : {false, true}) {
     for (const CaseRecord& c : run.cases) {
-      if (c.key.training || is_named(c.key) || c.status != Status::ok || c.ranks.size() < 2) continue;
+      if (c.key.training || is_named(c.key) || !is_measured(c.status) || c.ranks.size() < 2) continue;
       if (c.key.in_place.value_or(false) != in_place) continue;
       CaseKey key = c.key;
       key.in_place.reset();

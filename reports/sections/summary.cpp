@@ -62,7 +62,7 @@ std::vector<std::string> collectives(const Material& material) {
   for (std::size_t run = 0; run < material.runs().size(); ++run) {
     const std::string simulated = is_simulated(material.runs()[run].head) ? " (simulated)" : "";
     for (const CaseRecord& c : material.runs()[run].cases) {
-      if (c.status != Status::ok || c.key.training || is_named(c.key) || c.key.bytes == 0 || !c.time_s) continue;
+      if (!is_measured(c.status) || c.key.training || is_named(c.key) || c.key.bytes == 0 || !c.time_s) continue;
       runs_seen.insert(run);
       const auto [at, is_new] = best.try_emplace(subject(c.key) + simulated);
       if (is_new) order.push_back(at->first);

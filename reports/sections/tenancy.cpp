@@ -54,7 +54,7 @@ const CaseRecord* find_alone(const Run& run, const CaseRecord& c) {
   };
   const int ranks = static_cast<int>(c.training->jobs.front().ranks.size());
   const auto fits = [&](const CaseRecord& other) {
-    return is_training(other) && other.status == Status::ok && other.key.training->jobs == 1 &&
+    return is_training(other) && is_measured(other.status) && other.key.training->jobs == 1 &&
            other.key.ranks == ranks && like(other.key) == like(c.key);
   };
   const auto it = std::ranges::find_if(run.cases, fits);

@@ -67,7 +67,7 @@ std::vector<Launches> series_of_launches(const std::vector<Run>& runs) {
 
 const CaseRecord* case_of(const Run& run, const CaseKey& key) {
   const auto it =
-      std::ranges::find_if(run.cases, [&](const CaseRecord& c) { return c.status == Status::ok && c.key == key; });
+      std::ranges::find_if(run.cases, [&](const CaseRecord& c) { return is_measured(c.status) && c.key == key; });
   return it == run.cases.end() ? nullptr : &*it;
 }
 
@@ -83,7 +83,7 @@ std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<h
   if (!keys.empty()) return keys;
   std::map<std::string, CaseKey> largest;
   for (const CaseRecord& c : launches.front()->cases) {
-    if (c.status != Status::ok) continue;
+    if (!is_measured(c.status)) continue;
     CaseKey& key = largest.try_emplace(series_name(c.key), c.key).first->second;
     if (c.key.bytes > key.bytes) key = c.key;
   }

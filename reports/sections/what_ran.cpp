@@ -43,7 +43,7 @@ std::string case_counts(const Run& run) {
   std::map<Status, int> n;
   for (const CaseRecord& c : run.cases) ++n[c.status];
   std::string s = fmt::format("{} ok", n[Status::ok]);
-  for (const Status status : {Status::skipped, Status::failed}) {
+  for (const Status status : {Status::partial, Status::skipped, Status::failed}) {
     if (n[status] > 0) s += fmt::format(", {} {}", n[status], busbar::name(status));
   }
   return s;

@@ -31,7 +31,7 @@ busbar_usage_test(unknown_cadence "--cadence: unknown 'often'; known: barrier, s
 busbar_usage_test(odd_offset "--offset: 4 is no multiple of 8" --offset 0,4)
 busbar_usage_test(no_width "--width: '0' is not a number of per cent from 0.0001 to 100" --width 0)
 busbar_usage_test(few_rounds "--min-rounds: '5' is not a whole number from 6" --min-rounds 5)
-busbar_usage_test(check_three "-c: '3' is not a whole number from 0 to 2" -c 3)
+busbar_usage_test(check_three "-c: '3' is none of off, sampled, first-last, all, 0, 1, 2" -c 3)
 busbar_usage_test(no_such_root "-r: there is no rank 2; this job has ranks 0 to 1" -r 2)
 busbar_usage_test(label_without_value "--label: 'vm' is not KEY=VALUE" --label vm)
 busbar_usage_test(unwritable_out "--out: cannot create /proc/no/such/run.jsonl: " --out /proc/no/such/run.jsonl)
@@ -94,6 +94,9 @@ busbar_cli_test(bench.links_nothing_that_computes EXPECT --match "libmpi" --abse
 add_test(NAME cli.nothing_of_cuda COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py" --match "libc[.]so"
          --absent "cuda|nccl|cudnn|cublas|nvidia" -- ldd $<TARGET_FILE:busbar-bench> $<TARGET_FILE:busbar-train> $<TARGET_FILE:busbar>)
 set_tests_properties(cli.nothing_of_cuda PROPERTIES LABELS cli TIMEOUT 60)
+
+add_test(NAME cli.repeat_launches COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/repeat_test" $<TARGET_FILE_DIR:busbar-bench>)
+set_tests_properties(cli.repeat_launches PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 300 ENVIRONMENT "${mpi_environment}")
 
 if(NOT BUSBAR_ONEDNN_MISSING)  # it trains, too
   add_test(NAME cli.resume COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/resume_test" $<TARGET_FILE_DIR:busbar-bench>)

@@ -11,5 +11,5 @@ rm -f "$out"
 launcher=$!
 while [[ ! -s "$out" ]] && kill -0 "$launcher" 2> /dev/null; do sleep 0.1; done
 sleep 1
-pkill -TERM -P "$launcher" '^busbar-'
+"$(dirname "${BASH_SOURCE[0]}")/../end_ranks.sh" "$launcher"
 wait "$launcher"

@@ -16,12 +16,18 @@ endfunction()
 busbar_script_test(bare_loop compare-bare-loop
   EXPECT --match "^ +8 .*[0-9]\\.[0-9]{3}  " --match "^    1K " --absent "Traceback"
   ARGUMENTS --launches 1 --seconds 0.1 --sizes 8,1K --no-bars --json ${here}/bare_loop.json)
-busbar_script_test(repeatability compare-repeatability
-  EXPECT --match "^    64 .*%" --match "^variation, busbar / control's mean: [0-9]" --match "unexplained" --absent "Traceback"
-  ARGUMENTS --launches 2 --every 0 --max 64 --calls 100 --no-bars --busbar "--time-budget 0.05" --json ${here}/repeatability.json)
-busbar_script_test(sweep_time compare-sweep-time
-  EXPECT --match "^ +blocks +~?[0-9]+ +[0-9.]+ +[0-9.]+" --match "^ busbar -n" --absent "Traceback"
-  ARGUMENTS --launches 1 --max 16 --width 50 --cap 1 --no-bars --busbar "--time-budget 0.05" --json ${here}/sweep_time.json)
+busbar_script_test(coverage check-coverage
+  EXPECT --match "^    16 +[0-9.]+ +[0-9.]+% +[0-9]+% " --match "^   all +[0-9.]+%" --absent "Traceback"
+  ARGUMENTS --launches 3 --later 2 --max 16 --no-bars --busbar "-n 40 --noise 0" --json ${here}/coverage.json)
+busbar_script_test(peers compare-peers
+  EXPECT --match "^osu is left out: there is no osu_allreduce in " --match "^ +1 s  busbar +[0-9.]+%" --absent "Traceback"
+  ARGUMENTS --launches 2 --seconds 1 --max 16 --no-bars --json ${here}/peers.json ${here})
+busbar_script_test(variance variance-levels
+  EXPECT --match "^to 4 KiB +nothing +[0-9.]+ %" --absent "Traceback"
+  ARGUMENTS --launches 2 --modes nothing --sizes 8 --epochs 2 --rounds 2 --json ${here}/variance.json)
+busbar_script_test(budgets check-budgets
+  EXPECT --match "^ +quick +[0-9.]+s +[0-9.]+s +4s" --absent "Traceback"
+  ARGUMENTS --launches 1 --budgets quick --busy 0 --no-bars --json ${here}/budgets.json)
 busbar_script_test(gate compare-gate
   EXPECT --match "^same +1 " --match "^delayed +1 " --match "^ +64K +[01] of 1 pairs fail" --match "false alarms: " --absent "Traceback"
   ARGUMENTS --pairs 1 --launches 2 --sizes 64K --no-bars --busbar "-n 20 --noise 0" --dir ${here}/gate
@@ -49,9 +55,9 @@ add_test(NAME cli.lab_groups COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_groups_test"
 set_tests_properties(cli.lab_groups PROPERTIES LABELS cli TIMEOUT 300 PROCESSORS 2 SKIP_RETURN_CODE 77)
 busbar_script_test(bad_size compare-bare-loop EXPECT --exit 2 --match "argument --sizes: '12Q' is not a size: bytes from 4"
   ARGUMENTS --sizes 8,12Q)
-busbar_script_test(unwritable_json compare-repeatability EXPECT --exit 1 --times "1:^compare-repeatability: --json: cannot write /no/where: "
+busbar_script_test(unwritable_json compare-bare-loop EXPECT --exit 1 --times "1:^compare-bare-loop: --json: cannot write /no/where: "
   ARGUMENTS --json /no/where)
-busbar_script_test(no_programs compare-sweep-time EXPECT --exit 1 --times "1:^compare-sweep-time: no /nowhere/busbar-bench. build it: "
+busbar_script_test(no_programs check-budgets EXPECT --exit 1 --times "1:^check-budgets: no /nowhere/busbar-bench. build it: "
   ARGUMENTS --bin /nowhere)
 busbar_cli_test(scripts.repeat_launch EXPECT --match "command 2: .*streaming" --times "2:bytes:8$" --match "over 2 launches each" --remove ${here}/launches/1-1.jsonl --remove ${here}/launches/1-2.jsonl
          --remove ${here}/launches/2-1.jsonl --remove ${here}/launches/2-2.jsonl

@@ -147,6 +147,9 @@ def refused_journals(full):
         changed = lines[:number] + [json.dumps(record)] + lines[number + 1:]
         yield "\n".join(changed) + "\n", number + 1, reason
     run, case, end = lines
+    launch = {"record": "launch", "schema": 1, "command": 1, "number": 1, "argv": ["mpirun", "busbar-bench"], "ended": "itself",
+              "exit_code": 0, "wall_s": 1.5}
+    yield f"{json.dumps(launch)}\n{run}\n{case}\n{end}\n{json.dumps(launch | {'command': 0})}\n", 5, "$.command: 0 is less than"
     yield f"{run}\n{case}\n{case[:50]}", 3, "not JSON"
     yield f"{run}\n{case}\n{end}", 3, "the line is not ended"
     yield f"{case}\n{end}\n", 1, "the first record is a run"
@@ -174,11 +177,11 @@ def expect_all_refused(full, folder):
 LATER = [
     {"resumes": None, "timer": None, "clock": None, "noise": None, "libraries": None, "anonymised": None,
      "mpi": ("yields", "yield_asked_by"),
-     "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "shared_gpu")},
-    {key: None for key in ("time_by_clock_s", "interval_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
+     "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "shared_gpu", "settled", "launch_spread")},
+    {key: None for key in ("time_by_clock_s", "interval_s", "interval_of_launches_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
                            "arrival", "usage", "contention", "telemetry", "throttled", "overhead",
-                           "library_choice", "remarks")},
-    {"clock": None, "settling": None},
+                           "library_choice", "remarks")} | {"check": ("calls_made", "calls_whole", "element_share")},
+    {"clock": None, "settling": None, "half_width": None, "verdict": None},
 ]
 
 
