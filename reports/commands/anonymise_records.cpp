@@ -12,6 +12,7 @@
 #include "core/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/load.hpp"
@@ -32,14 +33,27 @@ struct Copy {
   fs::path from, to;
 };
 
+struct NamedHead {
+  fs::path file;
+  RunRecord head;
+};
+
+std::vector<NamedHead> read_heads(const AnonymiseOptions& o) {
+  std::vector<NamedHead> heads;
+  for (const fs::path& file : report::record_files(o.records))
+    heads.push_back({file, read_journal(file, Detail::figures).head});
+  return heads;
+}
+
 /// Each under its own name, as far as that names no host. Throws UsageError before anything is written: never is an
 /// input replaced, nor one output by another.
-std::vector<Copy> plan_copies(const AnonymiseOptions& o, const std::string& key) {
+std::vector<Copy> plan_copies(const AnonymiseOptions& o, const std::vector<NamedHead>& records,
+                              const std::string& key) {
   std::vector<Copy> jobs;
   std::error_code ignored;
-  for (const fs::path& from : report::record_files(o.records)) {
+  for (const auto& [from, head] : records) {
     Anonymiser anonymiser(key);
-    anonymiser.learn(read_journal(from, Detail::figures).head);
+    anonymiser.learn(head);
     const Copy job{from, fs::path(o.out) / (anonymiser.text(from.stem().string()) + ".jsonl")};
     if (const auto same = std::ranges::find(jobs, job.to, &Copy::to); same != jobs.end())
       throw UsageError(
@@ -76,8 +90,9 @@ void anonymise_one(const Copy& job, const std::string& key, bool overwrite) {
 }
 
 Exit anonymise(const AnonymiseOptions& o) {
+  const std::vector<NamedHead> records = read_heads(o);  // before a key is made: it may refuse them
   const std::string key = read_or_make_alias_key(alias_key_file(), "busbar");
-  for (const Copy& job : plan_copies(o, key)) anonymise_one(job, key, o.overwrite);
+  for (const Copy& job : plan_copies(o, records, key)) anonymise_one(job, key, o.overwrite);
   return Exit::ok;
 }
 
