@@ -97,6 +97,7 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   const Post post;
   address_ = to_text(post.address(random_token()));
   std::fflush(nullptr);
+  leave_on_alarm();  // before there is a guard, which may send it
   const pid_t rank = ::getpid();
   const guarding::LauncherProcess launcher;
   guard_ = ::fork();
@@ -108,7 +109,6 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   }
   ::close(channel.guard);
   channel_ = channel.rank;
-  leave_on_alarm();
 }
 
 Guard::~Guard() {
