@@ -11,6 +11,8 @@
 namespace busbar {
 namespace {
 
+constexpr std::size_t longest = 1000;  // std::regex recurses over pattern and text
+
 std::string escaped(std::string_view literal) {
   std::string out;
   for (const char c : literal) {
@@ -27,6 +29,8 @@ PathPattern::PathPattern(std::string_view flag, std::string_view pattern) {
     throw UsageError(
         fmt::format("{}: '{}' {}; it is like '{{system}}-n2/{{}}.setting{{setting}}.log'", flag, whole, why));
   };
+  if (pattern.size() > longest)
+    throw UsageError(fmt::format("{}: a pattern of {} characters; at most {} are read", flag, pattern.size(), longest));
   bool after_placeholder = false;
   while (!pattern.empty()) {
     const std::size_t open = pattern.find_first_of("{}");
@@ -47,7 +51,6 @@ PathPattern::PathPattern(std::string_view flag, std::string_view pattern) {
 }
 
 std::optional<std::map<std::string, std::string>> PathPattern::labels(const std::string& path) const {
-  constexpr std::size_t longest = 1000;  // std::regex recurses over the text
   std::smatch found;
   const std::string end = path.size() > longest ? path.substr(path.size() - longest) : path;
   if (!std::regex_search(end, found, std::regex("(?:^|/)" + expression_ + "$"))) return std::nullopt;

@@ -47,6 +47,7 @@ TEST(PathLabels, PatternsThatAreNone) {
   EXPECT_NE(complaint("{a}-{a}.log").find("names a label twice"), std::string::npos);
   EXPECT_NE(complaint("{a.log").find("a brace without its other one"), std::string::npos);
   EXPECT_NE(complaint("a}.log").find("a brace without its other one"), std::string::npos);
+  EXPECT_NE(complaint(std::string(100'000, 'x') + "{a}").find("at most 1000 are read"), std::string::npos);
 }
 
 }  // namespace
