@@ -12,12 +12,12 @@ inline void require(bool good, const std::string& what) {
   if (!good) throw std::logic_error(what);
 }
 
-/// Calls `take`, which may refuse its input: by a UsageError that says something, and by nothing else.
+/// Calls `take`, which may refuse its input: only by a UsageError that has a message.
 void may_refuse(const auto& take) {
   try {
     take();
   } catch (const UsageError& e) {
-    require(*e.what() != '\0', "a refusal without a word");
+    require(*e.what() != '\0', "a refusal without a message");
   }
 }
 
