@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -28,10 +29,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_records = 20, least_launches = 3;
-constexpr double error_of_median = 1.2533;  // over that of the mean, of a normal distribution: the root of pi / 2
-constexpr double probable_error = 0.6745;   // of a normal distribution, in standard errors: its quartiles
+constexpr double probable_error = 0.6745;  // of a normal distribution, in standard errors: its quartiles
 
-std::vector<fs::path> newest_records(const fs::path& folder) {
+/// The newest first, up to most_records of `most_bytes` together.
+std::vector<fs::path> newest_records(const fs::path& folder, std::uintmax_t most_bytes) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code problem;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, problem))
@@ -39,7 +40,13 @@ std::vector<fs::path> newest_records(const fs::path& folder) {
   std::ranges::sort(found, std::greater());
   if (found.size() > most_records) found.resize(most_records);
   std::vector<fs::path> files;
-  for (auto& [written, file] : found) files.push_back(std::move(file));
+  std::uintmax_t left = most_bytes;
+  for (auto& [written, file] : found) {
+    const std::uintmax_t bytes = fs::file_size(file, problem);
+    if (problem || bytes > left) continue;
+    left -= bytes;
+    files.push_back(std::move(file));
+  }
   return files;
 }
 
@@ -94,9 +101,9 @@ Interval EarlierCase::about_median() const {
   return {.low = median_s * std::exp(-error), .high = median_s * std::exp(error), .confidence = 0.5};
 }
 
-EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run) {
+EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {
   Seen seen;
-  for (const fs::path& file : newest_records(folder)) look_into(file, run, seen);
+  for (const fs::path& file : newest_records(folder, most_bytes)) look_into(file, run, seen);
   EarlierLaunches all;
   std::vector<double> spreads;
   for (const auto& [key, times_s] : seen.times_s) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -44,8 +45,11 @@ struct EarlierLaunches {
 };
 
 /// From the records in `folder` of earlier launches like `run`: same hosts, ranks, MPI library, cadence and settling;
-/// the 20 newest. The spread is assumed where fewer than 3 have a case in common. What cannot be read is left out.
-[[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run);
+/// the 20 newest, less those that would make it more than `most_bytes`: a launch does not wait for a folder of large
+/// records (10 ms per MB). The spread is assumed where fewer than 3 have a case in common. Unreadable files are left
+/// out.
+[[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run,
+                                               std::uintmax_t most_bytes = 16 << 20);
 
 /// Interval for the median over later launches, from one launch: its own interval, or the spread between launches where
 /// that is wider (Student's t for an estimated spread), since the spread includes the error of each launch. It

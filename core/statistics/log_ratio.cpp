@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
 #include "core/statistics.hpp"
@@ -193,7 +192,6 @@ double spread_of_logs(std::span<const double> positive) {
 
 std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence) {
   if (positive.size() < 2) return std::nullopt;
-  const double error_of_median = std::sqrt(0.5 * std::numbers::pi);  // over that of the mean, of a normal distribution
   const auto n = static_cast<double>(positive.size());
   const double half_width = quantile(n - 1, confidence) * error_of_median * spread_of_logs(positive) / std::sqrt(n);
   const double middle = median(positive);

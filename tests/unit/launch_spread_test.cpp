@@ -61,6 +61,14 @@ TEST_F(SpreadOfLaunches, KnowsWhatABarrierUsuallyTakes) {
   EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9);
 }
 
+TEST_F(SpreadOfLaunches, DoesNotReadMoreThanItsLimit) {
+  for (int i = 0; i < 6; ++i) write(launch(std::to_string(i)), 1e-6);
+  const std::uintmax_t bytes = std::filesystem::file_size(folder_ / "0.jsonl");
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).spread.launches, 6);
+  EXPECT_EQ(earlier_launches(folder_, launch("now"), 4 * bytes).spread.launches, 4);
+  EXPECT_EQ(earlier_launches(folder_, launch("now"), bytes - 1).spread.launches, 0);
+}
+
 TEST_F(SpreadOfLaunches, IsThatOfEarlierLaunchesLikeThis) {
   const double step = 0.1;
   for (int i = -1; i <= 1; ++i) write(launch(std::to_string(i)), 1e-6 * std::exp(step * i));
@@ -72,7 +80,7 @@ TEST_F(SpreadOfLaunches, IsThatOfEarlierLaunchesLikeThis) {
   EXPECT_NEAR(earlier.cases.begin()->second.median_s, 1e-6, 1e-12);
   const EarlierCase& one = earlier.cases.begin()->second;
   EXPECT_NEAR(one.spread.relative, step, 1e-9);
-  EXPECT_NEAR(std::log(one.about_median().high / one.median_s), 0.6745 * 1.2533 * step / std::sqrt(3.0), 1e-9);
+  EXPECT_NEAR(std::log(one.about_median().high / one.median_s), 0.6745 * 1.2533141373155 * step / std::sqrt(3.0), 1e-9);
 }
 
 TEST(IntervalOfLaunches, IsAsWideAsTheLargerError) {
