@@ -87,6 +87,12 @@ bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
   return run.ranks > run.nodes && !ranks.yield && std::ranges::any_of(run.hosts, is_virtual);
 }
 
+/// By the OS noise of all ranks, where it was measured.
+bool others_use_cpus(const std::vector<Noise>& of_ranks) {
+  constexpr double much = 0.2;  // of a rank's time; beside one busy loop it is 0.5
+  return std::ranges::any_of(of_ranks, [](const Noise& n) { return n.stolen_share > much; });
+}
+
 /// The root has to be in every team.
 void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
   for (const Stage& stage : stages)
@@ -114,6 +120,7 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   if (job.run.simulation) settings.keep_every_s = 0;  // its time is not ours
   settings.settle = settles(options, job.run, job.ranks);
   job.run.method.settled = settings.settle;
+  settings.cpus_shared = others_use_cpus(job.run.noise);
   const Stages stages = make_stages(options.scope, job.ranks);
   require_root(options.sweep, stages.all);
   job.run.notes.insert(job.run.notes.end(), stages.notes.begin(), stages.notes.end());

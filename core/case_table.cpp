@@ -247,6 +247,9 @@ std::string table_row(const CaseRecord& c, TableColumns columns) {
 }
 
 static std::string settling_line(const Settling& s) {
+  if (s.times == 0)
+    return fmt::format("# ranks were not settled: others used their CPUs; a barrier took {:.2f} us\n",
+                       s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6);
   return fmt::format(
       "# ranks were settled {}, {:.1f} s in all: a barrier took {:.2f} us before, {:.2f} us usually;\n"
       "#   {} of {} checks between rounds found ranks on distant CPUs{}\n",

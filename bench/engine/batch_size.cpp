@@ -5,10 +5,11 @@
 
 namespace busbar {
 
-int BatchSize::operator()(double cycle_s, std::uint64_t taken) const {
+int BatchSize::operator()(double cycle_s, std::uint64_t taken, int at_least) const {
   if (fixed) return static_cast<int>(std::min(share(), *fixed - std::min(taken, *fixed)));
   const double fit = cycle_s > 0 ? seconds / cycle_s : 0;
-  const int odd = static_cast<int>(std::clamp(fit, static_cast<double>(least), static_cast<double>(most))) | 1;
+  const int odd =
+      static_cast<int>(std::clamp(fit, static_cast<double>(std::max(least, at_least)), static_cast<double>(most))) | 1;
   return static_cast<int>(std::min(static_cast<std::uint64_t>(odd), limit - std::min(taken, limit)));
 }
 

@@ -19,8 +19,8 @@ struct BatchSize {
 
   /// `cycle_s`: what one sample takes with everything around it, 0 where not known yet; `taken`: samples before. An odd
   /// number, so that the median of the batch is one of them, unless the count is fixed. Never 0 while a fixed count is
-  /// not reached.
-  [[nodiscard]] int operator()(double cycle_s, std::uint64_t taken) const;
+  /// not reached. `at_least`: more than `least`, unless the count is fixed.
+  [[nodiscard]] int operator()(double cycle_s, std::uint64_t taken, int at_least = 1) const;
 
   /// How many calls that are not timed come before the samples, each taking `cycle_s` with everything around it: as
   /// many as fit into half a visit, one at least, and with a fixed count no more than the visit has samples. The visit

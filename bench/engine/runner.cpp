@@ -24,8 +24,10 @@ constexpr double first_keep_share = 0.02;  ///< in the first round, where nothin
 constexpr std::size_t few_cases = 64;      ///< are kept after each visit of the first round
 constexpr double look_every_s = 0.05;      ///< at the time that is left, between long calls
 constexpr int rounds_aimed_at = 12, rounds_left = 4;
-constexpr double line_s = 0.005;       ///< to write a case: a line of the record that is synced to disk
-constexpr int most_missed_rounds = 5;  ///< without one valid sample; windows grow after each
+constexpr double line_s = 0.0025;       ///< to conclude a case: agreed on, and a line of the record synced to disk
+constexpr double end_s = 0.05;          ///< to end the run
+constexpr int enough_where_unsure = 9;  ///< samples of a visit, for a median that bears waits for a CPU
+constexpr int most_missed_rounds = 5;   ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
   BatchSize batch{.limit = s.stop.most_samples};
@@ -49,6 +51,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       sampler_(group, backend, clock_, progress,
                {.check = settings_.check, .clock = settings_.clock, .yield = ranks_.yield, .costs = settings_.costs}),
       buffers_(backend.memory(), settings_.offsets) {
+  contended_ = settings_.cpus_shared;
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts, settings_.known_barrier_s);
   const BackendFacts facts = backend_.facts();
   gpu_ = nvml::open_gpu(facts.device_uuid, facts.device_bus);
@@ -68,6 +71,15 @@ Look Runner::look_during(const CaseRun& run) {
   if (!settings_.end_ns) return {};
   const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1;
   return {.every = static_cast<int>(std::clamp(calls, 1.0, 1e9)), .more = [this] { return more_time(); }};
+}
+
+/// In the first visit of a case, where ranks wait for their CPUs: what a sample takes is hardly known then.
+Look Runner::look_at_limit(int samples) {
+  constexpr int looks = 8;
+  constexpr double limit_s = 0.03;
+  const double end_s = since_start() + std::min(limit_s, left_s());
+  return {.every = std::max(1, samples / looks),
+          .more = [this, end_s] { return group_.broadcast(since_start() < end_s ? 1.0 : 0.0) > 0; }};
 }
 
 const Pattern& Runner::pattern(const Case& spec) {
@@ -163,12 +175,13 @@ int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const
   return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
 }
 
-/// What a sample takes, after the first calls of a case. Where ranks wait for their CPUs these can be all that is slow:
-/// then it is no more than ten times what the case before took, a smaller one in the first round.
+/// What a sample takes, after the first calls of a case. Where ranks wait for their CPUs, the shortest tells, and no
+/// more than ten times what the case before took, a smaller one in the first round.
 double Runner::believable_cycle(const Combined& first_calls) const {
   constexpr double most_times = 10;
-  if (!first_calls.contended || !(last_cycle_s_ > 0)) return first_calls.cycle_s;
-  return std::min(first_calls.cycle_s, most_times * last_cycle_s_);
+  if (!first_calls.contended) return first_calls.cycle_s;
+  return last_cycle_s_ > 0 ? std::min(first_calls.shortest_cycle_s, most_times * last_cycle_s_)
+                           : first_calls.shortest_cycle_s;
 }
 
 /// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
@@ -190,6 +203,7 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
     run.record.choice = backend_.choice();
     const bool contended = contention_in_batch(meter_.whole() - before).contended();
     const Combined all = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended);
+    contended_ = all.contended;
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
     run.repeat =
@@ -201,13 +215,23 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   if (p.call.repeat > 1) backend_.prepare(*run.spec.collective, p.call);
 }
 
+/// Of a first visit where ranks wait for their CPUs: whether it has hardly a sample, and those are such waits.
+static bool is_all_waits(const CaseRun& run, const Combined& all) {
+  constexpr std::size_t few = 3;
+  constexpr double much = 5;  // times what calls of the warm-up took
+  if (all.wrong || all.slowest_s.empty() || all.slowest_s.size() >= few) return false;
+  return std::ranges::min(all.slowest_s) * run.repeat > much * run.cycle_s;
+}
+
 void Runner::visit(CaseRun& run) {
   const double pace_before_s = pace_.measure();
   Prepared p = begin(run);
   const double at_s = since_start();
   run.telemetry.begin_visit();
+  const bool first = run.repeat == 0;
   warm_up(run, p);
-  const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken()) : 0;
+  const bool unsure = first && contended_ && settings_.end_ns;
+  const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken(), unsure ? enough_where_unsure : 1) : 0;
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
   if (n == 0) return;  // no time is left
   Windows windows;
@@ -215,13 +239,14 @@ void Runner::visit(CaseRun& run) {
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look_during(run));
+  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, unsure ? look_at_limit(n) : look_during(run));
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit();
   const Combined all =
       sampler_.combine(run.spec, mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
   contended_ = all.contended;
+  if (unsure && is_all_waits(run, all)) return;
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
   last_cycle_s_ = run.cycle_s;
@@ -320,7 +345,7 @@ void Runner::keep(const Active& active, int number, Observer& observer) {
     if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
-  reserve_s_ = 0.1 + 1.5 * took_s + line_s * static_cast<double>(active.size());
+  reserve_s_ = end_s + 1.5 * took_s + line_s * static_cast<double>(active.size());
   keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
   if (number == 1) first_keeps_s_ += took_s;
 }
@@ -338,10 +363,10 @@ std::optional<Settling> Runner::settling() const { return settler_ ? std::option
 
 void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   Active active = admit(plan, observer);
-  reserve_s_ += line_s * static_cast<double>(active.size());
+  reserve_s_ = end_s + line_s * static_cast<double>(active.size());
   if (settings_.end_ns)
     batch_.fit(group_.broadcast(left_s()), batch_.seconds * static_cast<double>(active.size()), rounds_aimed_at);
-  if (settler_) settler_->begin(group_.broadcast(left_s()));
+  if (settler_) settler_->begin(group_.broadcast(left_s()), !contended_);
   sampling_since_s_ = since_start();
   or_abort(group_, [&] {
     double last_round_s = 0;

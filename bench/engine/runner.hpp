@@ -31,6 +31,7 @@ struct Settings {
   std::optional<std::int64_t> end_ns;
   bool settle = false;                    ///< bring the ranks of a host near each other (Settler)
   std::optional<double> known_barrier_s;  ///< for it: what barriers usually took in earlier launches
+  bool cpus_shared = false;               ///< something else used the CPUs of ranks before the run
 };
 
 /// What a run tells its surroundings; called on every rank.
@@ -88,6 +89,7 @@ class Runner {
   [[nodiscard]] double left_s() const;
   [[nodiscard]] bool more_time();
   [[nodiscard]] Look look_during(const CaseRun&);
+  [[nodiscard]] Look look_at_limit(int samples);
   [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, double next_s, const Observer&);
   [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
@@ -116,7 +118,7 @@ class Runner {
   double last_cycle_s_ = 0;   ///< of the case that was visited last; 0: none was
   bool contended_ = false;    ///< some rank shared its CPU during the last visit
   double first_keeps_s_ = 0;  ///< what keeping took in the first round
-  double reserve_s_ = 0.1;    ///< what concluding all cases takes; rank 0's counts
+  double reserve_s_ = 0;      ///< what concluding all cases takes; rank 0's counts
 };
 
 }  // namespace busbar

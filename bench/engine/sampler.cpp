@@ -25,16 +25,22 @@ class Marks {
   std::int64_t last_;
 };
 
-/// What a sample takes with everything around it: the median, since one that had to wait for a CPU says nothing of the
-/// next ones; of very few samples the mean. `begin_ns`: of the batch.
-double usual_cycle_s(const std::vector<Stretch>& samples, std::int64_t begin_ns) {
-  constexpr std::size_t few = 4;
-  if (samples.size() < few)
-    return seconds_since(begin_ns) / static_cast<double>(std::max<std::size_t>(samples.size(), 1));
+/// From one sample's begin to the next one's.
+std::vector<double> cycles_of(const std::vector<Stretch>& samples) {
   std::vector<double> cycles_s;
   for (std::size_t i = 1; i < samples.size(); ++i)
     cycles_s.push_back(static_cast<double>(samples[i].begin_ns - samples[i - 1].begin_ns) * 1e-9);
-  return median(cycles_s);
+  return cycles_s;
+}
+
+/// What a sample takes with everything around it: the median, since one that had to wait for a CPU says nothing of the
+/// next ones; of very few samples the mean. `begin_ns`: of the batch.
+void set_cycles(Batch& batch, std::int64_t begin_ns) {
+  constexpr std::size_t few = 3;
+  const auto cycles_s = cycles_of(batch.samples);
+  const double mean_s = seconds_since(begin_ns) / static_cast<double>(cycles_s.size() + 1);
+  batch.cycle_s = cycles_s.size() < few ? mean_s : median(cycles_s);
+  batch.shortest_cycle_s = cycles_s.empty() ? mean_s : std::ranges::min(cycles_s);
 }
 
 }  // namespace
@@ -115,7 +121,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     if (check && by_result) checker.verify(p, warming_up, i == whole ? Extent::whole : usual_extent());
     marks.add_to(batch.costs.data_s);
   }
-  batch.cycle_s = usual_cycle_s(batch.samples, begin);
+  set_cycles(batch, begin);
   if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
 }
@@ -127,7 +133,7 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
   const std::int64_t origin = group_.broadcast(base);
   const auto since = [&](std::int64_t local) { return static_cast<double>(clock_.to_global(local) - origin) * 1e-9; };
   const bool by_device = settings_.clock == SampleClock::device, two_clocks = !batch.device_s.empty();
-  std::vector<double> mine(5 * n + 4);
+  std::vector<double> mine(5 * n + 5);
   std::vector<double> other(two_clocks ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];
@@ -142,12 +148,14 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
   mine[5 * n + 1] = wrong ? 1 : 0;
   mine[5 * n + 2] = contended ? 1 : 0;
   mine[5 * n + 3] = batch.pace_s;
+  mine[5 * n + 4] = batch.shortest_cycle_s;
   std::vector<double> most = mine;
   group_.max(most);
   if (two_clocks) group_.max(other);
 
   Combined all{.pace_s = most[5 * n + 3],
                .cycle_s = most[5 * n],
+               .shortest_cycle_s = most[5 * n + 4],
                .wrong = most[5 * n + 1] > 0,
                .contended = most[5 * n + 2] > 0};
   for (std::size_t i = 0; i < n; ++i) {

@@ -46,6 +46,7 @@ struct Batch {
   std::vector<bool> late;        ///< synchronised: this rank was not ready when the window opened
   double pace_s = 0;             ///< of this rank's CPU before and behind it (Pace)
   double cycle_s = 0;            ///< what a sample took with everything around it
+  double shortest_cycle_s = 0;   ///< of two samples or more; else cycle_s
   Costs costs;
 };
 
@@ -62,6 +63,7 @@ struct Combined {
   std::uint64_t invalid = 0;       ///< samples whose window was missed
   double pace_s = 0;               ///< largest over ranks
   double cycle_s = 0;              ///< largest over ranks
+  double shortest_cycle_s = 0;     ///< largest over ranks
   bool wrong = false;              ///< some rank saw wrong data
   bool contended = false;          ///< some rank had to share its processor
 };

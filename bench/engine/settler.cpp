@@ -72,8 +72,9 @@ void Settler::settle(double at_least_s, double left_s) {
   facts_.seconds += seconds_since(begin);
 }
 
-void Settler::begin(double left_s) {
+void Settler::begin(double left_s, bool settles) {
   facts_.first_barrier_s = look_at_barrier();
+  if (!settles) return;
   settle(std::min(SettleRule::first_s, SettleRule::first_share * left_s), left_s);
   first_time_s_ = facts_.seconds;
 }

@@ -62,8 +62,9 @@ class Settler {
   /// `group` outlives this. `hosts`: of each rank. `known_s`: as SettleRule wants it, the same on every rank.
   Settler(Group& group, const std::vector<int>& hosts, std::optional<double> known_s = {});
 
-  /// Before the first round, `left_s` before sampling has to end: the same on every rank, as below.
-  void begin(double left_s);
+  /// Before the first round, `left_s` before sampling has to end: the same on every rank, as below. `settles`: whether
+  /// it settles ranks now; in vain where they share their CPUs with others.
+  void begin(double left_s, bool settles = true);
   /// Between rounds: settles again where barriers take much longer than usual. `run_s`: since the first round.
   void look(double run_s, double left_s);
   /// The same on every rank, but for `seconds` and `wakes`.

@@ -21,7 +21,7 @@ JobWords job_words() {
 void add_job_options(CommandLine& line, JobWords& w) {
   line.begin_group("Sampling");
   line.add("--noise", &w.noise,
-           "seconds at start in which the OS noise is measured; 0: don't (1, or a tenth of --run-budget)",
+           "seconds at start in which the OS noise is measured; 0: don't (1, or a twentieth of --run-budget)",
            {.name = "SECONDS"});
   line.begin_group("Limits");
   line.add("--timeout", &w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)",
@@ -50,7 +50,7 @@ void add_job_options(CommandLine& line, JobWords& w) {
 namespace {
 
 double parse_noise(const std::string& word, std::optional<double> run_budget_s) {
-  constexpr double most_s = 1, share = 0.1;
+  constexpr double most_s = 1, share = 0.05;
   if (word == "auto") return run_budget_s ? std::min(most_s, share * *run_budget_s) : most_s;
   return parse_seconds("--noise", word);
 }

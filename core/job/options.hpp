@@ -34,8 +34,8 @@ struct JobWords {
 /// What holds unless the user says otherwise. A simulation has no noise to measure, and its end is in sight.
 [[nodiscard]] JobWords job_words();
 void add_job_options(CommandLine& line, JobWords& words);
-/// `run_budget_s`: of the launch; without --noise a tenth of it goes into looking at the OS noise, and no more than 1
-/// s. Throws UsageError.
+/// `run_budget_s`: of the launch; without --noise a twentieth of it is spent on measuring OS noise, at most 1 s.
+/// Throws UsageError.
 [[nodiscard]] JobOptions judge(const JobWords& words, std::optional<double> run_budget_s);
 
 /// When the sampling of a case ends. The values here are the defaults.

@@ -23,6 +23,7 @@ TEST(BatchSize, FillsTheVisitWithAnOddNumberWithinItsBounds) {
   EXPECT_EQ(batch(1e-4, 0), 101);
   EXPECT_EQ(batch(1.0, 50), 3);
   EXPECT_EQ(batch(0, 0), 3) << "not known yet";
+  EXPECT_EQ(batch(1.0, 50, 9), 9) << "asked for";
   EXPECT_EQ((BatchSize{.limit = 1010}(1e-6, 1001)), 9);
 }
 

@@ -134,5 +134,15 @@ TEST(Settler, TellsWhatItSawAndDid) {
   });
 }
 
+TEST(Settler, WakesNobodyWhereThatIsInVain) {
+  run_ranks(2, [](Group& group, Backend&) {
+    Settler settler(group, {0, 0});
+    settler.begin(20, false);
+    EXPECT_GT(settler.facts().first_barrier_s, 0);
+    EXPECT_EQ(settler.facts().times, 0);
+    EXPECT_EQ(settler.facts().wakes, 0U);
+  });
+}
+
 }  // namespace
 }  // namespace busbar::test
