@@ -24,8 +24,9 @@ constexpr double first_keep_share = 0.02;  ///< in the first round, where nothin
 constexpr std::size_t few_cases = 64;      ///< are kept after each visit of the first round
 constexpr double look_every_s = 0.05;      ///< at the time that is left, between long calls
 constexpr int rounds_aimed_at = 12, rounds_left = 4;
-constexpr double line_s = 0.0025;       ///< to conclude a case: agreed on, and a line of the record synced to disk
-constexpr double end_s = 0.05;          ///< to end the run
+constexpr double line_s = 0.005;        ///< to conclude a case: agreed on, and a line of the record synced to disk
+constexpr double end_s = 0.1;           ///< to end the run
+constexpr double most_of_time = 0.15;   ///< is reserved for both
 constexpr int enough_where_unsure = 9;  ///< samples of a visit, for a median that bears waits for a CPU
 constexpr int most_missed_rounds = 5;   ///< without one valid sample; windows grow after each
 
@@ -63,6 +64,11 @@ double Runner::since_start() const { return seconds_since(start_ns_); }
 double Runner::left_s() const {
   if (!settings_.end_ns) return std::numeric_limits<double>::infinity();
   return static_cast<double>(*settings_.end_ns - steady_ns()) * 1e-9 - reserve_s_;
+}
+
+/// For the end of the run, with so many cases to conclude.
+double Runner::end_reserve(std::size_t cases) const {
+  return std::min(end_s + line_s * static_cast<double>(cases), most_of_time * time_s_);
 }
 
 bool Runner::more_time() { return group_.broadcast(left_s() > 0 ? 1.0 : 0.0) > 0; }
@@ -345,7 +351,7 @@ void Runner::keep(const Active& active, int number, Observer& observer) {
     if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
-  reserve_s_ = end_s + 1.5 * took_s + line_s * static_cast<double>(active.size());
+  reserve_s_ = end_reserve(active.size()) + 1.5 * took_s;
   keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
   if (number == 1) first_keeps_s_ += took_s;
 }
@@ -363,7 +369,8 @@ std::optional<Settling> Runner::settling() const { return settler_ ? std::option
 
 void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   Active active = admit(plan, observer);
-  reserve_s_ = end_s + line_s * static_cast<double>(active.size());
+  time_s_ = left_s();
+  reserve_s_ = end_reserve(active.size());
   if (settings_.end_ns)
     batch_.fit(group_.broadcast(left_s()), batch_.seconds * static_cast<double>(active.size()), rounds_aimed_at);
   if (settler_) settler_->begin(group_.broadcast(left_s()), !contended_);

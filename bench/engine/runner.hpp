@@ -87,6 +87,7 @@ class Runner {
   void warm_up(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
+  [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] bool more_time();
   [[nodiscard]] Look look_during(const CaseRun&);
   [[nodiscard]] Look look_at_limit(int samples);
@@ -118,6 +119,7 @@ class Runner {
   double last_cycle_s_ = 0;   ///< of the case that was visited last; 0: none was
   bool contended_ = false;    ///< some rank shared its CPU during the last visit
   double first_keeps_s_ = 0;  ///< what keeping took in the first round
+  double time_s_ = 0;         ///< that was left when sampling began; rank 0's counts
   double reserve_s_ = 0;      ///< what concluding all cases takes; rank 0's counts
 };
 
