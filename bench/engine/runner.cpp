@@ -81,7 +81,7 @@ Look Runner::look_during(const CaseRun& run) {
 
 /// In the first visit of a case, where ranks wait for their CPUs: what a sample takes is hardly known then.
 Look Runner::look_at_limit(int samples) {
-  constexpr int looks = 8;
+  constexpr int looks = 100;
   constexpr double limit_s = 0.03;
   const double end_s = since_start() + std::min(limit_s, left_s());
   return {.every = std::max(1, samples / looks),
