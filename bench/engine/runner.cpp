@@ -23,11 +23,13 @@ constexpr double keep_share = 0.01;        ///< of the time, at most, is spent o
 constexpr double first_keep_share = 0.02;  ///< in the first round, where nothing was kept before, of what is left
 constexpr std::size_t few_cases = 64;      ///< are kept after each visit of the first round
 constexpr double look_every_s = 0.05;      ///< at the time that is left, between long calls
+constexpr int look_every_calls = 10;       ///< where CPUs are shared: any call can take 30 ms there
 constexpr int rounds_aimed_at = 12, rounds_left = 4;
 constexpr double line_s = 0.005;        ///< to conclude a case: agreed on, and a line of the record synced to disk
 constexpr double end_s = 0.1;           ///< to end the run
 constexpr double most_of_time = 0.15;   ///< is reserved for both
 constexpr int enough_where_unsure = 9;  ///< samples of a visit, for a median that bears waits for a CPU
+constexpr double enough_s = 0.03;       ///< for them
 constexpr int most_missed_rounds = 5;   ///< without one valid sample; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -71,21 +73,17 @@ double Runner::end_reserve(std::size_t cases) const {
   return std::min(end_s + line_s * static_cast<double>(cases), most_of_time * time_s_);
 }
 
-bool Runner::more_time() { return group_.broadcast(left_s() > 0 ? 1.0 : 0.0) > 0; }
-
-Look Runner::look_during(const CaseRun& run) {
-  if (!settings_.end_ns) return {};
-  const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1;
-  return {.every = static_cast<int>(std::clamp(calls, 1.0, 1e9)), .more = [this] { return more_time(); }};
+/// Whether time is left, of the launch and of `limit_s` from now on. Collective.
+std::function<bool()> Runner::more_within(double limit_s) {
+  return [this, end_s = since_start() + limit_s] {
+    return group_.broadcast(left_s() > 0 && since_start() < end_s ? 1.0 : 0.0) > 0;
+  };
 }
 
-/// In the first visit of a case, where ranks wait for their CPUs: what a sample takes is hardly known then.
-Look Runner::look_at_limit(int samples) {
-  constexpr int looks = 100;
-  constexpr double limit_s = 0.03;
-  const double end_s = since_start() + std::min(limit_s, left_s());
-  return {.every = std::max(1, samples / looks),
-          .more = [this, end_s] { return group_.broadcast(since_start() < end_s ? 1.0 : 0.0) > 0; }};
+Look Runner::look_during(const CaseRun& run, double limit_s) {
+  if (!settings_.end_ns) return {};
+  const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1, most = contended_ ? look_every_calls : 1e9;
+  return {.every = static_cast<int>(std::clamp(calls, 1.0, most)), .more = more_within(limit_s)};
 }
 
 const Pattern& Runner::pattern(const Case& spec) {
@@ -196,12 +194,8 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first) backend_.listen();
-  Look look = look_during(run);
-  if (first && settings_.warmup_s) {
-    const double end_s = since_start() + *settings_.warmup_s;
-    look = {.every = 1,
-            .more = [this, end_s] { return group_.broadcast(left_s() > 0 && since_start() < end_s ? 1.0 : 0.0) > 0; }};
-  }
+  Look look = look_during(run, std::numeric_limits<double>::infinity());
+  if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
   const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true, look);
   if (first) {
@@ -245,7 +239,8 @@ void Runner::visit(CaseRun& run) {
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, unsure ? look_at_limit(n) : look_during(run));
+  const Look look = look_during(run, unsure ? enough_s : std::numeric_limits<double>::infinity());
+  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look);
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit();

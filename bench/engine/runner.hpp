@@ -88,9 +88,8 @@ class Runner {
   [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
-  [[nodiscard]] bool more_time();
-  [[nodiscard]] Look look_during(const CaseRun&);
-  [[nodiscard]] Look look_at_limit(int samples);
+  [[nodiscard]] std::function<bool()> more_within(double limit_s);
+  [[nodiscard]] Look look_during(const CaseRun&, double limit_s);
   [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, double next_s, const Observer&);
   [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
