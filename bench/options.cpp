@@ -38,25 +38,24 @@ struct Words {
 };
 
 constexpr const char* footer =
-    R"(Sizes are binary (K = 1024) and mean what nccl-tests' mean: the larger of a rank's send and receive buffer.
-Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the slowest rank of one call. Cases are sampled in rounds: each
-round takes a batch of every case, and the time shown is the median over rounds of the batches' medians, with its
-interval. A launch's interval does not cover the next launch: launch several times (scripts/repeat-launch) to compare.
+    R"(Sizes are binary (1K = 1024) and mean what they mean in nccl-tests: the larger of a rank's send and receive buffer.
+Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the time of the slowest rank in one call. Cases are sampled in
+rounds; the time shown is the median over rounds of each round's median. docs/method.md explains the intervals.
 
 Examples:
   mpirun -np 2 busbar-bench
-  mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -f 2 -d fp32,bf16
+  mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -d fp32,bf16
+  mpirun -np 8 busbar-bench allreduce --backend nccl --clock events -d bf16
   mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 -o sum,max --place both
   mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300
-  mpirun -np 8 busbar-bench allreduce --backend nccl --graph 20 --clock events -d bf16
   mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world
   mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1
   mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M
   mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
-  mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl     the same words again: measures what x.jsonl lacks
+  mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl
 
-Exit codes: 0 all measured; 1 some case failed or nothing could be measured; 2 wrong use; 3 ranks hung or broke and the
-job was ended; 4 results could not be written.)";
+Exit codes: 0 all cases measured; 1 a case failed or nothing was measured; 2 wrong use; 3 ranks hung or crashed and the
+job was ended; 4 results could not be written; 130 interrupted.)";
 
 /// A simulation is deterministic: one call says all, behind one in which SMPI may prepare itself (who is on which
 /// host). What is sent is checked only where that is asked for.
@@ -82,108 +81,100 @@ std::vector<std::string> names_of_types() {
 
 void add_sweep(CommandLine& line, Words& w) {
   line.begin_group("Sweep");
-  line.add("-b,--minbytes", &w.from, "smallest size (8)", {.name = "SIZE"});
-  line.add("-e,--maxbytes", &w.to, "largest size (64M)", {.name = "SIZE"});
-  line.add("-f,--stepfactor", &w.factor, "each size is the one before times this, a whole number from 2 (2)",
+  line.add("-b,--minbytes", &w.from, "smallest size", {.name = "SIZE", .common = true});
+  line.add("-e,--maxbytes", &w.to, "largest size", {.name = "SIZE", .common = true});
+  line.add("-f,--stepfactor", &w.factor, "multiply each size by this for the next, a whole number from 2",
            {.name = "N"});
-  line.add("-i,--stepbytes", &w.step, "each size is the one before plus this many bytes, instead of -f",
-           {.name = "SIZE"});
-  line.add("--sizes", &w.sizes, "just these sizes, instead of -b, -e, -f, -i: 8,1K,3000000",
-           {.name = "SIZE", .list = true});
-  line.add("-d,--datatype", &w.types,
-           "element types, or 'all': int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, "
-           "fp8_e4m3, fp8_e5m2 (fp32)",
-           {.name = "TYPE", .choices = or_all(names_of_types()), .list = true});
-  line.add("-o,--op", &w.ops, "operations, or 'all': sum, prod, min, max, avg, mulsum (sum)",
-           {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true});
-  line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter (0)", {.name = "RANK"});
-  line.add("--place", &w.place, "out: two buffers; in: one (MPI_IN_PLACE); both (out)",
+  line.add("-i,--stepbytes", &w.step, "add this to each size for the next, instead of -f", {.name = "SIZE"});
+  line.add("--sizes", &w.sizes, "measure exactly these sizes, instead of -b, -e, -f, -i",
+           {.name = "SIZE", .list = true, .common = true});
+  line.add(
+      "-d,--datatype", &w.types,
+      "element types: int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, fp8_e4m3, fp8_e5m2 or all",
+      {.name = "TYPE", .choices = or_all(names_of_types()), .list = true, .standard = "fp32", .common = true});
+  line.add("-o,--op", &w.ops, "reduction operations: sum, prod, min, max, avg, mulsum or all",
+           {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true, .standard = "sum"});
+  line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter", {.name = "RANK"});
+  line.add("--place", &w.place, "separate send and receive buffers (out), one buffer (in), or both",
            {.name = "PLACE", .choices = {"out", "in", "both"}});
-  line.add("--offset", &w.offsets, "begin buffers this many bytes behind a page; two numbers: send and receive (0)",
+  line.add("--offset", &w.offsets, "byte offset of the buffers from a page boundary; two numbers: send,receive",
            {.name = "BYTES"});
 }
 
 void add_scope(CommandLine& line, Words& w) {
   line.begin_group("Groups of ranks");
   line.add("--groups", &w.groups,
-           "measure these groups one after another, from one launch. node: the ranks of each host, all hosts "
-           "at once; leaders: the first rank of each host; world: all ranks (world)",
-           {.name = "GROUP", .choices = {"node", "leaders", "world"}, .list = true});
-  line.add("--layout", &w.layouts,
-           "measure parts of the job of these shapes one after another, nodes x ranks on each: 1x4,2x2,4x1",
+           "measure these groups in one launch. node: the ranks of each host, all hosts at once; leaders: the first "
+           "rank of each host; world: all ranks",
+           {.name = "GROUP", .choices = {"node", "leaders", "world"}, .list = true, .standard = "world"});
+  line.add("--layout", &w.layouts, "measure subsets of the job, NODES x RANKS PER NODE: 1x4,2x2,4x1",
            {.name = "SHAPE", .list = true});
   line.add("--between", &w.between,
-           "pairs: of hosts (by the first rank on each) or of ranks (hosts where there are several)",
+           "pairs: of hosts (first rank of each) or of ranks; auto: hosts, or ranks if there is one host",
            {.name = "ENDS", .choices = {"hosts", "ranks"}});
-  line.add("--concurrent", &w.concurrent,
-           "pairs of ranks: every rank has a part in one at a time, so that pairs share links; else every host");
-  line.add("--alone", &w.alone, "pairs: one at a time, so that they do not even share a switch");
+  line.add("--concurrent", &w.concurrent, "pairs: run disjoint pairs of ranks at the same time, so pairs share links");
+  line.add("--alone", &w.alone, "pairs: run one pair at a time, so that nothing is shared");
 }
 
 void add_sampling(CommandLine& line, Words& w) {
   line.begin_group("Sampling");
-  line.add("--cadence", &w.cadence,
-           "how a sample starts. barrier: a barrier before each call, as OSU and IMB; synchronised: all ranks at one "
-           "time by synchronised clocks; streaming: calls back to back, as nccl-tests (barrier)",
-           {.name = "CADENCE", .choices = {names_of_hot.begin(), names_of_hot.end()}});
-  line.add("--condition", &w.conditions,
-           "hot: calls follow each other as --cadence says, as every other tool's; cold: before each call caches are "
-           "emptied, then ranks start up to 100 us apart, and time counts from the last one's start: closer to an "
-           "application's; hot,cold: both, and their ratio (hot)",
-           {.name = "CONDITION", .choices = {"hot", "cold"}, .list = true});
-  line.add("--stream-calls", &w.stream_calls, "--cadence streaming: calls that make one sample (20)", {.name = "N"});
-  line.add("--quick", &w.quick, "a first look in 3 seconds: all sizes, wide intervals (--run-budget 3 --noise 0.1)");
+  line.add("--quick", &w.quick, "first look in 3 seconds: all sizes, wide intervals", {.common = true});
   add_stop_options(line, w.stop);
   line.begin_group("Sampling");
-  line.add("-n,--iters", &w.iterations, "take exactly this many samples of each case instead", {.name = "N"});
-  line.add("-w,--warmup_iters", &w.warmup, "calls before the first sample (5)", {.name = "N"});
+  line.add("-n,--iters", &w.iterations, "fixed number of samples per case; disables the stopping rule",
+           {.name = "N", .common = true});
+  line.add("-w,--warmup_iters", &w.warmup, "calls before the first sample of a case", {.name = "N"});
+  line.add("-c,--check", &w.check,
+           "compare results with the expected ones, outside the timed part. sampled (1): one element in 4 KiB of every "
+           "call, and two whole calls per round; first-last: the first and last call of a round, whole; all (2): every "
+           "call, whole; off (0)",
+           {.name = "EXTENT", .choices = {"sampled", "first-last", "all", "off", "0", "1", "2"}});
   line.add(
-      "-c,--check", &w.check,
-      "compare results, outside the timed part. sampled, or 1: of every call one element in 4 KiB, and all of two "
-      "calls a round; first-last: all of the first and the last call of a round; all, or 2: all of every call; off, "
-      "or 0 (sampled)",
-      {.name = "EXTENT", .choices = {"sampled", "first-last", "all", "off", "0", "1", "2"}});
+      "--cadence", &w.cadence,
+      "how calls start. barrier: a barrier before each, as in OSU and IMB; synchronised: all ranks at one time, by "
+      "synchronised clocks; streaming: back to back, as in nccl-tests",
+      {.name = "CADENCE", .choices = {names_of_hot.begin(), names_of_hot.end()}});
+  line.add("--stream-calls", &w.stream_calls, "--cadence streaming: calls per sample", {.name = "N"});
+  line.add("--condition", &w.conditions,
+           "hot: calls in a loop, as in other tools; cold: before each call, evict caches and delay ranks by up to "
+           "100 us, as in an application; hot,cold: both, and their ratio",
+           {.name = "CONDITION", .choices = {"hot", "cold"}, .list = true, .standard = "hot"});
   line.add("--settle", &w.settle,
-           "at start, and between rounds where barriers take much longer than they did, let the ranks of a host wake "
-           "one another, so that a hypervisor puts them near each other: yes, no, auto (where CPUs are virtual)",
+           "before and between rounds, let the ranks of a host wake one another, so that a hypervisor moves them close "
+           "together; auto: on virtual CPUs",
            {.name = "WHEN", .choices = {"yes", "no", "auto"}});
-  line.add("--clock", &w.clock,
-           "what a sample is read from, where a backend has both. host: each rank's clock, until it knows that the "
-           "call is complete; events: CUDA events around the call in the GPU's stream (host). The record has both",
-           {.name = "CLOCK", .choices = {"host", "events"}});
-  line.add("--overhead", &w.overhead, "show where the time of each case went: inside the collective and around it");
+  line.add(
+      "--clock", &w.clock,
+      "host: each rank's clock, until it knows that the call is complete; events: CUDA events around the call. The "
+      "record has both where possible",
+      {.name = "CLOCK", .choices = {"host", "events"}});
+  line.add("--overhead", &w.overhead, "show the time spent inside and around the collective, per case");
 }
 
 void add_backend(CommandLine& line, Words& w) {
   line.begin_group("Backend");
-  line.add("--backend", &w.backend, "what moves the data: " + names_of<BackendFactory>() + " (mpi)",
-           {.name = "BACKEND", .choices = list_names<BackendFactory>()});
-  line.add("--memory", &w.memory,
-           "where buffers lie: host, device (mpi: host; a CUDA-aware MPI can do both; nccl: device)",
-           {.name = "MEMORY", .choices = {"host", "device"}});
-  line.add("--share-gpu", &w.share_gpu,
-           "several ranks may have one GPU: to see that calls work, not how fast they are; the record says so");
-  line.add("--graph", &w.graph, "nccl: launch so many calls as one CUDA graph, which makes a sample (0: none)",
+  line.add("--backend", &w.backend, "library to measure: " + names_of<BackendFactory>(),
+           {.name = "BACKEND", .choices = list_names<BackendFactory>(), .common = true});
+  line.add("--memory", &w.memory, "memory of the buffers; mpi on device needs a CUDA-aware MPI",
+           {.name = "MEMORY", .choices = {"host", "device"}, .standard = "mpi: host; nccl: device"});
+  line.add("--share-gpu", &w.share_gpu, "allow several ranks per GPU: for functional tests only, not for performance");
+  line.add("--graph", &w.graph, "nccl: launch this many calls as one CUDA graph, timed as one sample; 0: no graph",
            {.name = "N"});
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
-           "nccl: communicators whose calls return at once; NCCL then launches each from a thread of its own, "
-           "which is part of the time");
-  line.add("--algorithm", &w.algorithms,
-           "nccl: measure each of these, as NCCL_ALGO takes them: ring,tree,nvls (NCCL chooses)",
-           {.name = "ALGORITHM", .choices = {"ring", "tree", "nvls"}, .list = true});
-  line.add("--protocol", &w.protocols,
-           "nccl: measure each of these, as NCCL_PROTO takes them: simple,ll,ll128 (NCCL chooses)",
-           {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true});
+           "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
+  line.add("--algorithm", &w.algorithms, "nccl: measure each of these values of NCCL_ALGO: ring,tree,nvls",
+           {.name = "ALGORITHM", .choices = {"ring", "tree", "nvls"}, .list = true, .standard = "NCCL's choice"});
+  line.add("--protocol", &w.protocols, "nccl: measure each of these values of NCCL_PROTO: simple,ll,ll128",
+           {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true, .standard = "NCCL's choice"});
 }
 
 void add_options(CommandLine& line, Words& w) {
   auto collectives = or_all(list_names<Collective>());
   collectives.emplace_back("pairs");
   line.add("COLLECTIVE", &w.collectives,
-           "what to measure, or 'all': " + names_of<Collective>() +
-               " (default: allreduce); or 'pairs': what goes between every two hosts or ranks",
-           {.name = "NAME", .choices = collectives, .list = true});
+           names_of<Collective>() + " or all; or pairs: latency and bandwidth between every pair of hosts or ranks",
+           {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
   line.add("--list", &w.list, "list collectives, types, operations and backends");
   add_sweep(line, w);
   add_scope(line, w);
@@ -203,12 +194,12 @@ std::string folded(std::string_view text) {
 /// Each word looked up by `find`, "all" standing for everything; a word given twice counts once.
 template <class T, class Find>
 std::vector<T> look_up(std::string_view flag, const std::vector<std::string>& words, const std::vector<T>& all,
-                       Find find, const std::string& known) {
+                       Find find, const std::vector<std::string>& known) {
   std::vector<T> found;
   for (const auto& word : words) {
     if (word == "all") return all;
     const std::optional<T> one = find(word);
-    if (!one) throw UsageError(fmt::format("{}: unknown '{}'; known: {}, all", flag, word, known));
+    if (!one) throw UsageError(fmt::format("{}: {}", flag, unknown_word("", word, known)));
     if (std::ranges::find(found, *one) == found.end()) found.push_back(*one);
   }
   return found;
@@ -222,25 +213,22 @@ std::vector<const Collective*> parse_collectives(std::vector<std::string> words)
       if (folded(c->name) == folded(word)) return c;
     return std::nullopt;
   };
-  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find, names_of<Collective>());
+  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find,
+                                    or_all(list_names<Collective>()));
 }
 
 std::vector<DType> parse_types(std::vector<std::string> words) {
   if (words.empty()) words = {"fp32"};
   std::vector<DType> all;
-  std::vector<std::string_view> names;
-  for (const auto& row : dtypes) {
-    all.push_back(row.type);
-    names.push_back(row.name);
-  }
-  return look_up<DType>("-d", words, all, dtype_named, fmt::format("{}", fmt::join(names, ", ")));
+  for (const auto& row : dtypes) all.push_back(row.type);
+  return look_up<DType>("-d", words, all, dtype_named, or_all(names_of_types()));
 }
 
 std::vector<Op> parse_ops(std::vector<std::string> words) {
   if (words.empty()) words = {"sum"};
   std::vector<Op> all;
   for (std::size_t i = 0; i < op_names.size(); ++i) all.push_back(static_cast<Op>(i));
-  return look_up<Op>("-o", words, all, op_named, fmt::format("{}", fmt::join(op_names, ", ")));
+  return look_up<Op>("-o", words, all, op_named, or_all({op_names.begin(), op_names.end()}));
 }
 
 constexpr std::size_t most_sizes = 100'000;
@@ -491,10 +479,10 @@ Options judge(Words w, const CommandLine& line) {
 }  // namespace
 
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
-  CommandLine line{
-      .name = "busbar-bench",
-      .about = "Measures collective communication between the ranks of an MPI job and writes a record of it.",
-      .footer = footer};
+  CommandLine line{.name = "busbar-bench",
+                   .about = "Measure collective communication between the ranks of an MPI job.",
+                   .footer = footer,
+                   .launched_by = "mpirun -np N "};
   Words words = default_words();
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;

@@ -49,8 +49,8 @@ enum class Exit : int {
   failed = 1,        ///< a case failed, or an input held nothing usable
   usage = 2,         ///< wrong use; nothing was measured
   aborted = 3,       ///< ranks were waiting on each other and the job was ended
-  inconclusive = 3,  ///< of busbar gate: neither passed nor failed
   output = 4,        ///< results could not be written any further
+  inconclusive = 5,  ///< of busbar gate: neither passed nor failed
   interrupted = 130,
 };
 

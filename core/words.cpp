@@ -50,8 +50,49 @@ double parse_duration(std::string_view flag, std::string_view text) {
 
 std::string parse_choice(std::string_view flag, const std::string& text, const std::vector<std::string>& known) {
   if (std::ranges::find(known, text) == known.end())
-    throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, text, fmt::join(known, ", ")));
+    throw UsageError(fmt::format("{}: {}", flag, unknown_word("", text, known)));
   return text;
+}
+
+/// Letters to insert, delete, change or swap with their neighbour (V. Levenshtein 1966, F. Damerau 1964; each part of
+/// a word is edited once).
+static std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+std::optional<std::string> closest_word(std::string_view text, const std::vector<std::string>& known) {
+  constexpr std::size_t longest = 40;
+  if (text.size() > longest) return std::nullopt;
+  std::optional<std::string> best;
+  std::size_t least = 1 + text.size() / 3;
+  for (const std::string& word : known) {
+    const std::size_t distance = edit_distance(text, word);
+    if (distance >= least) continue;
+    least = distance;
+    best = word;
+  }
+  return best;
+}
+
+std::string unknown_word(std::string_view what, std::string_view text, const std::vector<std::string>& known) {
+  constexpr std::size_t longest = 160;
+  std::string message = fmt::format("unknown {}{}'{}'", what, what.empty() ? "" : " ", text);
+  const auto near = closest_word(text, known);
+  if (const std::string all = fmt::format("{}", fmt::join(known, ", ")); !near || all.size() <= longest)
+    message += "; known: " + all;
+  return near ? fmt::format("{}; did you mean '{}'?", message, *near) : message;
 }
 
 std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,13 @@ namespace busbar {
 
 /// `text` itself, which has to be one of `known`.
 [[nodiscard]] std::string parse_choice(std::string_view flag, const std::string& text,
+                                       const std::vector<std::string>& known);
+
+/// The word of `known` that was meant by `text`: a few letters apart at most. Empty: none is near.
+[[nodiscard]] std::optional<std::string> closest_word(std::string_view text, const std::vector<std::string>& known);
+
+/// "unknown topic 'sweeep'; known: sweep, output; did you mean 'sweep'?". A long list is left out where a word is near.
+[[nodiscard]] std::string unknown_word(std::string_view what, std::string_view text,
                                        const std::vector<std::string>& known);
 
 /// "platform=vm" each.

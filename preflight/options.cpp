@@ -21,42 +21,40 @@ struct Words {
 };
 
 std::string footer() {
-  std::string text = "Stages, in this order, and the exit code of the first one that fails or takes too long:\n";
+  std::string text = "Stages in order, with the exit code of the first that fails or takes too long:\n";
   for (std::size_t s = 0; s < stages.size(); ++s)
     text += fmt::format("  {:8} {}  {}\n", stages[s].name, exit_code(static_cast<Stage>(s)), stages[s].about);
   return text +
-         R"(Other exit codes: 0 no stage failed (there may be warnings); 2 wrong use; 4 --out could not be written.
+         R"(Other exit codes: 0 no stage failed (there can be warnings); 2 wrong use; 4 --out could not be written.
 A failure of launch, same, network or pairs ends the run. docs/preflight.md explains the checks; --list names them.
 
 Examples:
   mpirun -np 16 busbar-preflight
   srun -N 2 --ntasks-per-node 8 busbar-preflight --out preflight.jsonl
-  mpirun -np 16 busbar-preflight --strict --json | jq 'select(.state == "failed" or .state == "warning")'
   busbar-preflight --hosts node0,node1 --ranks-per-host 8
   busbar-preflight --hostfile hosts --ssh --timeout 60 --mpirun "--bind-to core"
+  mpirun -np 16 busbar-preflight --strict --json | jq 'select(.state == "failed" or .state == "warning")'
 )";
 }
 
 void add_options(CommandLine& line, Words& w) {
-  line.add("--timeout", &w.timeout, "seconds that each stage may take (20)", {.name = "SECONDS"});
-  line.add("--strict", &w.strict, "warnings fail their stage");
-  line.add("--ssh", &w.ssh, "stage network: try the remote shell from each host to others, without a password");
+  line.add("--timeout", &w.timeout, "maximum time per stage", {.name = "SECONDS"});
+  line.add("--strict", &w.strict, "treat warnings as failures");
+  line.add("--ssh", &w.ssh, "in stage network, try the remote shell from each host to others, without a password");
   line.add("--list", &w.list, "list the checks of each stage");
   line.add("--announce", &w.announce, "", {.hidden = true});  // of the program that --hosts starts
   line.begin_group("Output");
-  line.add("--json", &w.json, "print JSON Lines in place of text");
-  line.add("--out", &w.out, "file for the same JSON Lines", {.name = "FILE", .completes = Completes::files});
-  line.add("--overwrite", &w.overwrite, "let --out replace a file");
-  line.add("--anonymise", &w.anonymise,
-           "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)");
-  line.begin_group("Without mpirun");
-  line.add("--hosts", &w.hosts,
-           "hosts to start the job on with the mpirun of PATH, each asked by the remote shell first",
+  line.add("--json", &w.json, "print JSON Lines instead of text");
+  line.add("--out", &w.out, "write the same JSON Lines to this file", {.name = "FILE", .completes = Completes::files});
+  line.add("--overwrite", &w.overwrite, "replace the file of --out if it exists");
+  line.add("--anonymise", &w.anonymise, "replace host names, addresses and UUIDs by aliases (docs/privacy.md)");
+  line.begin_group("Hosts, without mpirun");
+  line.add("--hosts", &w.hosts, "start the job on these hosts, with the mpirun in PATH; first try the remote shell",
            {.name = "HOST", .list = true});
-  line.add("--hostfile", &w.hostfile, "file with such a host at the beginning of each line",
+  line.add("--hostfile", &w.hostfile, "the same, with one host at the start of each line of a file",
            {.name = "FILE", .completes = Completes::files});
-  line.add("--ranks-per-host", &w.ranks_per_host, "ranks to start on each (1)", {.name = "N"});
-  line.add("--mpirun", &w.mpirun, "more words for mpirun, separated by blanks", {.name = "WORDS"});
+  line.add("--ranks-per-host", &w.ranks_per_host, "ranks per host", {.name = "N"});
+  line.add("--mpirun", &w.mpirun, "more options of mpirun, separated by blanks", {.name = "WORDS"});
 }
 
 /// A host's name becomes a word of the remote shell's command line.
@@ -109,10 +107,10 @@ Options judge(const Words& w) {
 }  // namespace
 
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
-  CommandLine line{
-      .name = "busbar-preflight",
-      .about = "Says what is wrong with the set-up of a cluster, stage by stage, before anything is measured.",
-      .footer = footer()};
+  CommandLine line{.name = "busbar-preflight",
+                   .about = "Check the set-up of a cluster, stage by stage, before anything is measured.",
+                   .footer = footer(),
+                   .launched_by = "mpirun -np N "};
   Words words;
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;

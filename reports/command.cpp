@@ -16,8 +16,7 @@ std::vector<std::string> names_of_collectives() {
 }  // namespace
 
 void add_format(CommandLine& line, std::string& format) {
-  line.add("--format", &format, "text, md or json",
-           {.name = "FORMAT", .choices = {"text", "md", "json"}, .strict = true, .shown = true});
+  line.add("--format", &format, "output format", {.name = "FORMAT", .choices = {"text", "md", "json"}, .strict = true});
 }
 
 Value collective_value(bool list) { return {.name = "COLLECTIVE", .choices = names_of_collectives(), .list = list}; }

@@ -13,7 +13,8 @@ namespace busbar {
 /// One subcommand of `busbar`: one file in reports/commands/.
 struct Command {
   std::string_view name;
-  std::string_view about;  ///< one line for `busbar --help`
+  std::string_view about;    ///< one line for `busbar --help`
+  std::string_view heading;  ///< that it stands under there
   /// Adds its options to `line` and returns what to run once they are parsed. That may throw Error, which main prints.
   std::function<Exit()> (*attach)(CommandLine& line);
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -10,21 +11,31 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include "core/terminal_text.hpp"
+#include "reports/collective_facts.hpp"
 #include "reports/command.hpp"
-#include "reports/text.hpp"
 
 namespace busbar {
 namespace {
 
 /// One line, whatever a record's texts made of it.
 int fail(const std::exception& e, Exit code) {
-  fmt::print(stderr, "busbar: {}\n", report::shortened(e.what(), 1000));
+  print_message("busbar", e.what());
   return static_cast<int>(code);
 }
 
 OutputError unwritable_output() {
   return OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+/// `busbar allreduce`, where busbar-bench is meant.
+void require_no_collective(const std::vector<std::string>& words) {
+  if (words.empty() || std::ranges::none_of(all_collective_facts(), [&](const auto& c) { return c.name == words[0]; }))
+    return;
+  throw UsageError(
+      fmt::format("'{}' is no command; to measure: mpirun -np 2 busbar-bench {}", words[0], fmt::join(words, " ")));
 }
 
 /// The command that the words choose, with its options set. `line` has to outlive it.
@@ -33,15 +44,18 @@ std::variant<std::function<Exit()>, Information> read_command(CommandLine& line,
   std::map<std::string, std::function<Exit()>> starts;
   for (const Command* command : table<Command>()) {
     CommandLine& its = line.add_subcommand(std::string(command->name), std::string(command->about));
+    its.heading = command->heading;
     starts[its.name] = command->attach(its);
   }
+  require_no_collective(words);
   if (auto information = parse_command_line(line, words)) return *information;
   return starts.at(line.chosen->name);
 }
 
 int run(int argc, char** argv) {
-  CommandLine line{.name = "busbar",
-                   .about = "Shows, reports, imports and exports busbar's records. Needs no MPI and no GPU."};
+  CommandLine line{
+      .name = "busbar",
+      .about = "Read, compare and convert records of busbar-bench and busbar-train. Needs no MPI and no GPU."};
   try {
     Exit code = Exit::ok;
     const auto command = read_command(line, {argv + 1, argv + argc});

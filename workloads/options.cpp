@@ -41,30 +41,26 @@ Words default_words() {
 }
 
 constexpr const char* footer =
-    R"(A step is forward, loss, backward and update of the weights, on a batch that is made once. A sample is the slowest
-rank's time of one step; steps follow each other as in training. All group sizes are measured in turns, in rounds, so
-that speed-up and efficiency are of neighbours in time; the first is what they are held against. Ranks that have no part
-in a group sleep.
+    R"(A step is forward, loss, backward and weight update, on a batch that is made once. A sample is the time of the
+slowest rank for one step; steps follow each other without a pause. Group sizes are interleaved round by round, so
+speed-up and efficiency compare measurements taken close together; the baseline is the first group size. Ranks outside a
+group sleep.
 
 Examples:
-  mpirun -np 1 busbar-train --explain
   mpirun -np 8 --bind-to core busbar-train --batch 16
+  mpirun -np 8 busbar-train --compute cudnn --batch 256 --wire bf16
+  mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024
+  mpirun -np 1 busbar-train --explain
   mpirun -np 8 busbar-train --scale 1,2,4,8 --scaling strong --batch 64 --overlap none
   mpirun -np 4 busbar-train --jobs 2 --scale 1,2
-  mpirun -np 8 busbar-train --compute cudnn --batch 256 --wire bf16
   mpirun -np 4 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --parallel pipeline --micro-batches 8
   mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread
   mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32
 
---resume measures all groups again where one is missing: speed-up is of groups in the same rounds.
+If a group size is missing, --resume measures all of them again: speed-up compares groups of the same rounds.
 
-Exit codes: 0 all measured; 1 some case failed; 2 wrong use; 3 ranks hung or broke and the job was ended; 4 results could
-not be written.)";
-
-/// Says the default behind what an option is, where there is one.
-std::string with_default(const std::string& about, const std::string& word) {
-  return word.empty() ? about : fmt::format("{} ({})", about, word);
-}
+Exit codes: 0 all cases measured; 1 a case failed; 2 wrong use; 3 ranks hung or crashed and the job was ended; 4 results
+could not be written; 130 interrupted.)";
 
 std::vector<std::string> known_models() {
   std::vector<std::string> all = shipped_models();
@@ -74,80 +70,76 @@ std::vector<std::string> known_models() {
 }
 
 void add_model(CommandLine& line, Words& w) {
-  const auto add = [&](const char* flag, std::string& word, const std::string& about, Value value) {
-    line.add(flag, &word, with_default(about, word), std::move(value));
-  };
   line.begin_group("Model");
-  add("--model", w.model, "what is trained; --list shows what there is",
-      {.name = "MODEL", .find_choices = known_models});
-  add("--compute", w.compute,
-      fmt::format(
-          "who computes. onednn: this CPU{}; cudnn: an NVIDIA GPU a rank; replay: nobody, a profile's times are kept",
-          missing_for_onednn().empty() ? "" : ", which this build cannot, as it has no oneDNN"),
-      {.name = "LIBRARY", .choices = {"onednn", "cudnn", "replay"}});
-  add("--profile", w.profile,
-      "--compute replay: a profile's name or file (docs/profiles.md); --model and --batch are its",
-      {.name = "PROFILE", .find_choices = [] { return shipped_profiles(); }, .completes = Completes::files});
-  add("--tflops", w.tflops, "--compute replay without a profile: the model's operations at so many TFLOP/s",
-      {.name = "TFLOPS"});
-  add("--precision", w.precision,
-      "type that layers compute in; weights are fp32. --compute onednn: fp32, or bf16 where the CPU has AVX512-BF16 or "
-      "AMX (fp32); --compute cudnn: bf16, fp16 (bf16)",
-      {.name = "TYPE", .choices = {"fp32", "bf16", "fp16"}});
-  add("--norm", w.norm,
-      "--compute cudnn: whose batch norm. own: ours; cudnn: cuDNN's where it has a plan that agrees with ours; "
-      "fastest: of both, by timing each layer's (own)",
-      {.name = "LIBRARY", .choices = {"own", "cudnn", "fastest"}});
-  line.add("--no-graph", &w.no_graph, "--compute cudnn: launch a step piece by piece, not as one CUDA graph");
-  line.add("--share-gpu", &w.share_gpu,
-           "--compute cudnn: ranks of a host may have the same GPU, which tells nothing of speed");
-  add("--pace", w.pace, "--compute replay: sleep through the times, or spin (a core each)",
-      {.name = "PACE", .choices = {"sleep", "spin"}});
-  add("--batch", w.batch, "samples between two updates: of a rank (weak scaling) or of all together (strong)",
-      {.name = "N"});
-  add("--micro-batches", w.micro_batches, "parts of a rank's batch, computed one after the other", {.name = "N"});
-  add("--image", w.image, "height and width of an image, in pixels", {.name = "PIXELS"});
-  add("--classes", w.classes, "that images are told apart by", {.name = "N"});
-  add("--threads", w.threads, "that compute, a rank", {.name = "N"});
-  add("--learning-rate", w.rate, "of gradient descent", {.name = "NUMBER"});
-  add("--momentum", w.momentum, "of gradient descent", {.name = "NUMBER"});
-  add("--weight-decay", w.decay, "of gradient descent", {.name = "NUMBER"});
-  add("--seed", w.seed, "of weights, images and labels", {.name = "N"});
+  line.add("--model", &w.model, "model to train; --list names them",
+           {.name = "MODEL", .find_choices = known_models, .common = true});
+  line.add(
+      "--compute", &w.compute,
+      fmt::format("where compute time comes from. onednn: run on the CPU{}; cudnn: run on one NVIDIA GPU per rank; "
+                  "replay: no compute, wait for the times in a profile",
+                  missing_for_onednn().empty() ? "" : " (not in this build: it has no oneDNN)"),
+      {.name = "LIBRARY", .choices = {"onednn", "cudnn", "replay"}, .common = true});
+  line.add("--profile", &w.profile, "profile for --compute replay, a name or a file; sets model and batch size",
+           {.name = "PROFILE", .find_choices = [] { return shipped_profiles(); }, .completes = Completes::files});
+  line.add("--tflops", &w.tflops, "--compute replay without a profile: assume that the model runs at this speed",
+           {.name = "TFLOPS"});
+  line.add("--precision", &w.precision,
+           "type of the layers' arithmetic; weights are fp32. onednn: fp32, or bf16 on CPUs with AVX512-BF16 or AMX; "
+           "cudnn: bf16 or fp16",
+           {.name = "TYPE", .choices = {"fp32", "bf16", "fp16"}, .standard = "onednn: fp32; cudnn: bf16"});
+  line.add("--norm", &w.norm,
+           "--compute cudnn: batch-norm implementation. own: built in; cudnn: cuDNN's, where its results agree; "
+           "fastest: time both per layer",
+           {.name = "LIBRARY", .choices = {"own", "cudnn", "fastest"}, .standard = "own"});
+  line.add("--no-graph", &w.no_graph, "--compute cudnn: launch kernels one by one, not as a CUDA graph");
+  line.add("--share-gpu", &w.share_gpu, "allow several ranks per GPU: for functional tests only, not for performance");
+  line.add("--pace", &w.pace, "how replay waits: sleep, or spin (uses a full core per rank)",
+           {.name = "PACE", .choices = {"sleep", "spin"}});
+  line.add("--batch", &w.batch, "batch size: per rank (weak scaling) or global (strong scaling)",
+           {.name = "N", .common = true});
+  line.add("--micro-batches", &w.micro_batches, "micro-batches per rank and step", {.name = "N"});
+  line.add("--image", &w.image, "height and width of an image", {.name = "PIXELS"});
+  line.add("--classes", &w.classes, "number of image classes", {.name = "N"});
+  line.add("--threads", &w.threads, "compute threads per rank", {.name = "N"});
+  line.add("--learning-rate", &w.rate, "learning rate of SGD", {.name = "NUMBER"});
+  line.add("--momentum", &w.momentum, "momentum of SGD", {.name = "NUMBER"});
+  line.add("--weight-decay", &w.decay, "weight decay of SGD", {.name = "NUMBER"});
+  line.add("--seed", &w.seed, "random seed of weights, images and labels", {.name = "N"});
 }
 
 void add_parallel(CommandLine& line, Words& w) {
-  const auto add = [&](const char* flag, std::string& word, const std::string& about, Value value) {
-    line.add(flag, &word, with_default(about, word), std::move(value));
-  };
   line.begin_group("Ranks");
-  line.add("--scale", &w.scale, "group sizes, in ranks: 1,2,4 (1, 2, 4, ... and all ranks)",
-           {.name = "RANKS", .list = true});
-  add("--parallel", w.parallel,
-      "data: replicas; pipeline: a stage of the layers each; tensor: a part of each layer. The "
-      "last two with --compute replay",
-      {.name = "KIND", .choices = {"data", "pipeline", "tensor"}});
-  add("--schedule", w.schedule, "--parallel pipeline: gpipe, 1f1b",
-      {.name = "SCHEDULE", .choices = list_names<pipeline::ScheduleKind>()});
-  add("--scaling", w.scaling, "weak: the batch of a rank is constant; strong: that of all ranks together",
-      {.name = "KIND", .choices = {"weak", "strong"}});
+  line.add("--scale", &w.scale, "group sizes to measure, in ranks: 1,2,4",
+           {.name = "RANKS", .list = true, .standard = "1, 2, 4, ... and all ranks", .common = true});
+  line.add("--parallel", &w.parallel,
+           "data: replicas; pipeline: a stage of layers per rank; tensor: a part of each layer per rank. The last two "
+           "need --compute replay",
+           {.name = "KIND", .choices = {"data", "pipeline", "tensor"}});
+  line.add("--schedule", &w.schedule, "schedule of --parallel pipeline",
+           {.name = "SCHEDULE", .choices = list_names<pipeline::ScheduleKind>()});
+  line.add("--scaling", &w.scaling, "weak: constant batch per rank; strong: constant global batch",
+           {.name = "KIND", .choices = {"weak", "strong"}, .common = true});
   line.add("--layout", &w.layout,
-           "packed: groups fill host after host; spread: they take ranks of all hosts in turn; or shapes in place of "
-           "--scale, nodes x ranks on each: 1x4,2x2,4x1 (packed)",
-           {.name = "LAYOUT", .choices = {"packed", "spread"}, .list = true});
-  add("--jobs", w.jobs, "so many trainings side by side, each of the group's size, beside one alone", {.name = "N"});
+           "packed: a group fills host after host; spread: it takes ranks of all hosts in turn; or shapes instead of "
+           "--scale, NODES x RANKS PER NODE: 1x4,2x2,4x1",
+           {.name = "LAYOUT", .choices = {"packed", "spread"}, .list = true, .standard = "packed"});
+  line.add("--jobs", &w.jobs, "number of concurrent trainings, each of the group's size, compared with one alone",
+           {.name = "N"});
   line.add("--overlap", &w.overlap,
-           "of reductions with backward, one or several to hold against each other. none; poll: non-blocking, "
-           "looked after between layers; thread: a helper thread of each rank (thread); stream: --compute cudnn, NCCL "
-           "on a stream of its own (stream), and --compute replay, beside the device. --compute cudnn has no others "
-           "but none, nor has a simulation",
-           {.name = "KIND", .choices = list_names<ExchangeKind>(), .list = true});
-  add("--fusion-mb", w.fusion, "gradients are fused into buckets that are closed at so many MiB; 0: none are fused",
-      {.name = "MIB"});
-  add("--first-bucket-mb", w.first_bucket, "the same for the first bucket", {.name = "MIB"});
-  add("--wire", w.wire, "type of gradients on the wire: fp32, fp16, bf16",
-      {.name = "TYPE", .choices = {"fp32", "fp16", "bf16"}});
-  line.add("--hierarchical", &w.hierarchical, "reduce inside hosts, then between them");
-  line.add("--sharded", &w.sharded, "each rank updates a share of the weights: reduce-scatter and allgather");
+           "how gradient reduction overlaps the backward pass; list several to compare them. none; poll: non-blocking, "
+           "progressed between layers; thread: a helper thread per rank; stream: NCCL on its own stream (--compute "
+           "cudnn), or beside the device (replay). cudnn and simulations have stream and none only",
+           {.name = "KIND",
+            .choices = list_names<ExchangeKind>(),
+            .list = true,
+            .standard = "thread; cudnn: stream",
+            .common = true});
+  line.add("--fusion-mb", &w.fusion, "gradient bucket size; 0: no fusion", {.name = "MIB"});
+  line.add("--first-bucket-mb", &w.first_bucket, "size of the first gradient bucket", {.name = "MIB"});
+  line.add("--wire", &w.wire, "type of gradients on the wire",
+           {.name = "TYPE", .choices = {"fp32", "fp16", "bf16"}, .common = true});
+  line.add("--hierarchical", &w.hierarchical, "reduce inside hosts first, then between hosts");
+  line.add("--sharded", &w.sharded, "shard the optimizer: reduce-scatter gradients, allgather weights");
 }
 
 void add_options(CommandLine& line, Words& w) {
@@ -155,13 +147,13 @@ void add_options(CommandLine& line, Words& w) {
   add_model(line, w);
   add_parallel(line, w);
   line.begin_group("Sampling");
-  line.add("-n,--steps", &w.steps, "time exactly this many steps of each group instead", {.name = "N"});
-  line.add("-w,--warmup", &w.warmup, "steps before the first that is timed; a later round has one (2)", {.name = "N"});
+  line.add("-n,--steps", &w.steps, "fixed number of steps per group; disables the stopping rule", {.name = "N"});
+  line.add("-w,--warmup", &w.warmup, "steps before the first sample of a group; 1 in later rounds", {.name = "N"});
   add_stop_options(line, w.stop);
   add_job_options(line, w.job);
   line.begin_group("Output");
-  line.add("--explain", &w.explain, "show what the time of a step went into: layers, peak, memory");
-  line.add("--write-profile", &w.write_profile, "write the step as a profile to this file; with one group size",
+  line.add("--explain", &w.explain, "show the breakdown of a step: layers, peak rate, memory", {.common = true});
+  line.add("--write-profile", &w.write_profile, "write the step to this file as a profile; needs one group size",
            {.name = "FILE", .completes = Completes::files});
 }
 
@@ -366,12 +358,10 @@ TrainOptions judge(const Words& w) {
 }  // namespace
 
 std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments) {
-  CommandLine line{
-      .name = "busbar-train",
-      .about =
-          "Trains a model on synthetic data on groups of ranks of an MPI job, measures how far it scales and writes a "
-          "record of it.",
-      .footer = footer};
+  CommandLine line{.name = "busbar-train",
+                   .about = "Measure how training of a model on synthetic data scales over the ranks of an MPI job.",
+                   .footer = footer,
+                   .launched_by = "mpirun -np N "};
   Words words = default_words();
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;

@@ -29,7 +29,8 @@ struct Value {
   bool list = false;                           ///< of a vector: several values in one word, separated by commas
   bool single = false;                         ///< of a vector: one value a flag, which may be repeated
   bool required = false;                       ///< a command line without it is wrong
-  bool shown = false;                          ///< --help shows the default after the name
+  std::string standard = {};                   ///< default in help; empty: what the target holds before the parsing
+  bool common = false;                         ///< one of the few that --help shows
   int low = std::numeric_limits<int>::min();   ///< of a number
   int high = std::numeric_limits<int>::max();  ///< of a number
   std::string excludes = {};                   ///< flag of an option that cannot be given as well
@@ -57,6 +58,8 @@ struct CommandLine {
   std::string footer = {};  ///< of --help: notes, "Examples:", "Exit codes:", in paragraphs
   std::vector<Option> options = {};
   std::list<CommandLine> subcommands = {};  ///< of which one has to be given
+  std::string launched_by = {};             ///< what stands before the name in the usage: "mpirun -np N "
+  std::string heading = {};                 ///< of a subcommand, among the others in --help
   std::string passes_to = {};  ///< program whose words follow: what stands behind "--", or from the first word that is
                                ///< none of ours on; empty: none
 
@@ -73,7 +76,7 @@ struct CommandLine {
   std::string group_ = {};  ///< of begin_group
 };
 
-/// Text to print on rank 0 instead of working: --help, --version, --list.
+/// Text to print on rank 0 instead of working: --help, --help-all, --version, --list.
 struct Information {
   std::string text;
 };

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 namespace busbar {
 namespace {
 
@@ -19,10 +22,10 @@ std::vector<Option> shown_rows(const CommandLine& line, bool positional) {
 
 std::vector<Option> visible_options(const CommandLine& line, bool is_program) {
   std::vector<Option> rows = shown_rows(line, false);
-  std::vector<Option> standard{{.flags = "-h,--help", .target = &unused, .about = "Print this help message and exit"}};
-  if (is_program)
-    standard.push_back(
-        {.flags = "--version", .target = &unused, .about = "Display program version information and exit"});
+  std::vector<Option> standard{
+      {.flags = "-h,--help", .target = &unused, .about = "show the most used options; --help TOPIC: those of a topic"},
+      {.flags = "--help-all", .target = &unused, .about = "show all options"}};
+  if (is_program) standard.push_back({.flags = "-V,--version", .target = &unused, .about = "show the version"});
   rows.insert(rows.begin(), standard.begin(), standard.end());
   // Each group once, where its first option stands.
   for (auto row = rows.begin(); row != rows.end();)
@@ -31,6 +34,26 @@ std::vector<Option> visible_options(const CommandLine& line, bool is_program) {
 }
 
 std::vector<Option> visible_arguments(const CommandLine& line) { return shown_rows(line, true); }
+
+std::string value_name(const Option& option) {
+  constexpr std::size_t widest = 30;
+  const std::string choices = fmt::format("{{{}}}", fmt::join(option.value.choices, ","));
+  if (!option.value.choices.empty() && choices.size() <= widest) return choices;
+  if (!option.value.name.empty()) return option.value.name;
+  const bool number =
+      std::holds_alternative<int*>(option.target) || std::holds_alternative<std::size_t*>(option.target);
+  return number ? "N" : "TEXT";
+}
+
+std::string default_of(const Option& option) {
+  if (!option.value.standard.empty() || option.value.required) return option.value.standard;
+  if (const auto* text = std::get_if<std::string*>(&option.target)) return **text;
+  if (const auto* number = std::get_if<int*>(&option.target)) return fmt::format("{}", **number);
+  if (const auto* size = std::get_if<std::size_t*>(&option.target)) return fmt::format("{}", **size);
+  return {};
+}
+
+bool takes_several(const Option& option) { return std::holds_alternative<std::vector<std::string>*>(option.target); }
 
 std::vector<std::string> all_choices(const Option& option) {
   std::vector<std::string> all = option.value.choices;

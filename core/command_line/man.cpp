@@ -89,15 +89,6 @@ Notes notes_of(std::string_view footer) {
   return notes;
 }
 
-std::string value_name(const Option& option) {
-  if (!option.value.name.empty()) return option.value.name;
-  const bool number =
-      std::holds_alternative<int*>(option.target) || std::holds_alternative<std::size_t*>(option.target);
-  return number ? "N" : "TEXT";
-}
-
-bool takes_several(const Option& option) { return std::holds_alternative<std::vector<std::string>*>(option.target); }
-
 /// "FILE...", "[FILE]".
 std::string argument_synopsis(const Option& argument) {
   const std::string name = fmt::format("\\fI{}\\fR{}", escaped(argument.flags), takes_several(argument) ? "..." : "");
@@ -110,14 +101,6 @@ std::string synopsis(const CommandLine& line, const std::string& name) {
   if (!line.subcommands.empty()) text += " \\fICOMMAND\\fR";
   if (!line.passes_to.empty()) text += fmt::format(" [words of \\fB{}\\fR]", escaped(line.passes_to));
   return text + "\n";
-}
-
-std::string default_of(const Option& option) {
-  if (!option.value.shown) return {};
-  if (const auto* text = std::get_if<std::string*>(&option.target)) return **text;
-  if (const auto* number = std::get_if<int*>(&option.target)) return fmt::format("{}", **number);
-  if (const auto* size = std::get_if<std::size_t*>(&option.target)) return fmt::format("{}", **size);
-  return {};
 }
 
 std::string paragraph_of(const Option& option) {

@@ -1,60 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/build_info.hpp"
 #include "core/command_line/command_line.hpp"
 #include "core/command_line/documents.hpp"
 #include "core/error.hpp"
+#include "core/words.hpp"
 
 namespace busbar {
 namespace {
 
-/// What CLI11 made of a table.
+/// What CLI11 made of a table. It divides words among options; what they mean is ours.
 using Made = std::map<const Option*, CLI::Option*>;
 
-template <class T>
-CLI::Option* add_option(CLI::App& app, const Option& row, T& target) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return app.add_flag(row.flags, target, row.about);
-  } else {
-    CLI::Option* option = app.add_option(row.flags, target, row.about);
-    const Value& value = row.value;
-    if constexpr (std::is_integral_v<T>) {
-      if (value.low == 1 && value.high == std::numeric_limits<int>::max())
-        option->check(CLI::PositiveNumber);
-      else if (value.low > std::numeric_limits<int>::min())
-        option->check(CLI::Range(value.low, value.high));
-    }
-    if (!value.name.empty()) option->type_name(value.name);
-    if (value.strict) option->check(CLI::IsMember(value.choices));
-    if (value.list) option->delimiter(',');
-    if (value.single) option->allow_extra_args(false);
-    if (value.shown) option->capture_default_str();
-    return option->required(value.required);
-  }
+CLI::Option* add_option(CLI::App& app, const Option& row) {
+  if (row.flag()) return app.add_flag(row.flags)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  CLI::Option* option = app.add_option(row.flags);
+  if (!takes_several(row)) return option;
+  option->expected(1, CLI::detail::expected_max_vector_size)->take_all();
+  if (row.value.list) option->delimiter(',');
+  option->allow_extra_args(row.positional() || !(row.value.list || row.value.single));
+  return option;
 }
 
 void add_options(CLI::App& app, const CommandLine& line, Made& made) {
-  for (const Option& row : line.options) {
-    CLI::Option* option = std::visit([&](auto* target) { return add_option(app, row, *target); }, row.target);
-    if (row.value.hidden || !row.group.empty()) option->group(row.value.hidden ? "" : row.group);
-    made[&row] = option;
-  }
-  for (const Option& row : line.options)
-    if (!row.value.excludes.empty()) made[&row]->excludes(app.get_option(row.value.excludes));
-  if (!line.subcommands.empty()) app.require_subcommand(1);
-  for (const CommandLine& sub : line.subcommands) add_options(*app.add_subcommand(sub.name, sub.about), sub, made);
-  if (!line.footer.empty()) app.footer(line.footer);
+  for (const Option& row : line.options) made[&row] = add_option(app, row);
+  for (const CommandLine& sub : line.subcommands) add_options(*app.add_subcommand(sub.name), sub, made);
   if (!line.passes_to.empty()) app.prefix_command();
 }
 
-/// What the user said, beside the values.
+/// "a whole number from 1 to 16".
+std::string number_wanted(const Value& value) {
+  std::string text = "a whole number";
+  if (value.low > std::numeric_limits<int>::min()) text += fmt::format(" from {}", value.low);
+  if (value.high < std::numeric_limits<int>::max()) text += fmt::format(" to {}", value.high);
+  return text;
+}
+
+template <class T>
+T parse_whole(const Option& row, const std::string& word) {
+  T number{};
+  const char* const end = word.data() + word.size();
+  const auto [stop, problem] = std::from_chars(word.data(), end, number);
+  bool fits = problem == std::errc{} && stop == end && std::in_range<int>(number);
+  fits = fits && std::cmp_greater_equal(number, row.value.low) && std::cmp_less_equal(number, row.value.high);
+  if (!fits) throw UsageError(fmt::format("{}: '{}' is not {}", row.names().back(), word, number_wanted(row.value)));
+  return number;
+}
+
+/// Sets the target of an option that was given. Throws UsageError.
+void set_target(const Option& row, const std::vector<std::string>& words) {
+  if (row.value.strict)
+    for (const std::string& word : words) (void)parse_choice(row.names().back(), word, row.value.choices);
+  if (auto* const* flag = std::get_if<bool*>(&row.target))
+    **flag = true;
+  else if (auto* const* several = std::get_if<std::vector<std::string>*>(&row.target))
+    **several = words;
+  else if (auto* const* text = std::get_if<std::string*>(&row.target))
+    **text = words.back();
+  else if (auto* const* number = std::get_if<int*>(&row.target))
+    **number = parse_whole<int>(row, words.back());
+  else if (auto* const* size = std::get_if<std::size_t*>(&row.target))
+    **size = parse_whole<std::size_t>(row, words.back());
+}
+
+void require_no_conflict(const CommandLine& line) {
+  for (const Option& row : line.options) {
+    if (row.value.required && row.count == 0) throw UsageError(fmt::format("{} is required", row.names().back()));
+    if (row.count > 0 && !row.value.excludes.empty() && line.count(row.value.excludes) > 0)
+      throw UsageError(fmt::format("{} and {}: give one of them", row.names().back(), row.value.excludes));
+  }
+}
+
+/// What the user said: the values of this line and of the subcommand that was chosen.
 void take_results(CommandLine& line, const CLI::App& app, const Made& made) {
-  for (Option& row : line.options) row.count = made.at(&row)->count();
+  for (Option& row : line.options) {
+    row.count = made.at(&row)->count();
+    if (row.count > 0) set_target(row, made.at(&row)->results());
+  }
+  require_no_conflict(line);
   if (!line.passes_to.empty() && line.rest.empty()) line.rest = app.remaining();
   for (CommandLine& sub : line.subcommands) {
     const CLI::App* its = app.get_subcommand(sub.name);
@@ -72,35 +102,139 @@ Information write_document(const CommandLine& line, const std::string& kind) {
   throw UsageError(fmt::format("--write-document: unknown '{}'; known: bash, zsh, man", kind));
 }
 
+/// The words before the first "--": those behind it are another program's.
+auto end_of_own(std::vector<std::string>& words) { return std::ranges::find(words, "--"); }
+
 /// Takes what stands behind "--" of a subcommand that passes it on out of `words`: CLI11 would look at it.
 void cut_rest(CommandLine& line, std::vector<std::string>& words) {
   const auto sub = std::ranges::find(line.subcommands, words.empty() ? "" : words.front(), &CommandLine::name);
-  const auto dashes = std::ranges::find(words, "--");
+  const auto dashes = end_of_own(words);
   if (sub == line.subcommands.end() || sub->passes_to.empty() || dashes == words.end()) return;
   sub->rest.assign(dashes + 1, words.end());
   words.erase(dashes, words.end());
+}
+
+/// Takes TOPIC of "--help TOPIC" out of `words`; empty: there is none.
+std::string cut_topic(std::vector<std::string>& words) {
+  const auto help = std::find_if(words.begin(), end_of_own(words),
+                                 [](const std::string& word) { return word == "-h" || word == "--help"; });
+  if (help == end_of_own(words) || help + 1 == words.end() || (help + 1)->starts_with('-')) return "";
+  std::string topic = *(help + 1);
+  words.erase(help + 1);
+  return topic;
+}
+
+/// "busbar help show" is "busbar show --help".
+void turn_help_around(const CommandLine& line, std::vector<std::string>& words) {
+  if (line.subcommands.empty() || words.empty() || words.front() != "help") return;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+}
+
+std::vector<std::string> names_of_subcommands(const CommandLine& line) {
+  std::vector<std::string> names;
+  for (const CommandLine& sub : line.subcommands) names.push_back(sub.name);
+  return names;
+}
+
+/// The command that words choose: a program, a subcommand, a subcommand's.
+struct Addressed {
+  const CommandLine* line;
+  std::string name;               ///< "busbar suite run"
+  std::vector<std::string> rest;  ///< the words behind
+};
+
+Addressed addressed(const CommandLine& line, const std::vector<std::string>& words) {
+  Addressed at{.line = &line, .name = line.name, .rest = words};
+  while (!at.rest.empty()) {
+    const auto sub = std::ranges::find(at.line->subcommands, at.rest.front(), &CommandLine::name);
+    if (sub == at.line->subcommands.end()) break;
+    at = {.line = &*sub, .name = at.name + " " + sub->name, .rest = {at.rest.begin() + 1, at.rest.end()}};
+  }
+  return at;
+}
+
+void require_command(const CommandLine& line, const std::vector<std::string>& words) {
+  const Addressed at = addressed(line, words);
+  if (at.line->subcommands.empty()) return;
+  const auto names = names_of_subcommands(*at.line);
+  if (at.rest.empty()) throw UsageError(fmt::format("needs a command: {}", fmt::join(names, ", ")));
+  if (!at.rest.front().starts_with('-')) throw UsageError(unknown_word("command", at.rest.front(), names));
+}
+
+/// `topic` can name a subcommand: "busbar --help show".
+Information help(const CommandLine& line, std::vector<std::string> words, bool all, const std::string& topic) {
+  const Addressed at = addressed(line, words);
+  const auto names = names_of_subcommands(*at.line);
+  if (std::ranges::count(names, topic) > 0) {
+    words.insert(words.begin(), topic);
+    return help(line, words, all, "");
+  }
+  const bool is_program = at.line == &line;
+  if (all) return {whole_help(*at.line, at.name, is_program)};
+  return {topic.empty() ? short_help(*at.line, at.name, is_program) : topic_help(*at.line, at.name, topic)};
+}
+
+/// Of a word that no option took.
+std::string unexpected(const CommandLine& line, const std::string& word) {
+  if (!word.starts_with('-')) return fmt::format("unexpected '{}'", word);
+  std::vector<std::string> known;
+  for (const Option& option : visible_options(line, true))
+    for (const std::string& name : option.names()) known.push_back(name);
+  const std::string flag = word.substr(0, word.find('='));
+  const auto near = closest_word(flag, known);
+  return near ? fmt::format("unknown option '{}'; did you mean '{}'?", flag, *near)
+              : fmt::format("unknown option '{}'", flag);
+}
+
+/// Of too few or too many values: CLI11's text begins with the flag.
+std::string mismatch(const std::string& said) {
+  const std::string flag = said.substr(0, said.find(':'));
+  const bool missing = said.find("missing") != std::string::npos || said.ends_with("received 0");
+  return missing ? fmt::format("{}: needs a value", flag) : fmt::format("{}: takes one value, and only once", flag);
+}
+
+std::optional<Information> parse_words(CommandLine& line, std::vector<std::string> words) {
+  turn_help_around(line, words);
+  const std::string topic = cut_topic(words);
+  cut_rest(line, words);
+  require_command(line, words);
+  CLI::App app{line.about, line.name};
+  app.set_help_flag("-h,--help");
+  app.set_help_all_flag("--help-all");
+  Made made;
+  add_options(app, line, made);
+  app.set_version_flag("-V,--version", fmt::format("{} {} ({})", line.name, version(), git_revision()));
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // reversed, as CLI11 wants them
+  } catch (const CLI::CallForVersion& e) {
+    return Information{std::string(e.what()) + "\n"};
+  } catch (const CLI::CallForAllHelp&) {
+    return help(line, words, true, "");
+  } catch (const CLI::CallForHelp&) {
+    return help(line, words, false, topic);
+  } catch (const CLI::ExtrasError& e) {
+    const auto left = app.remaining(true);
+    throw UsageError(left.empty() ? e.what() : unexpected(*addressed(line, words).line, left.front()));
+  } catch (const CLI::ArgumentMismatch& e) {
+    throw UsageError(mismatch(e.what()));
+  } catch (const CLI::ParseError& e) {
+    throw UsageError(e.what());
+  }
+  take_results(line, app, made);
+  return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Information> parse_command_line(CommandLine& line, std::vector<std::string> words) {
   if (words.size() == 2 && words[0] == "--write-document") return write_document(line, words[1]);
-  cut_rest(line, words);
-  CLI::App app{line.about, line.name};
-  Made made;
-  add_options(app, line, made);
-  app.set_version_flag("--version", fmt::format("{} {} ({})", line.name, version(), git_revision()));
+  const std::string name = addressed(line, words).name;
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // reversed, as CLI11 wants them
-  } catch (const CLI::CallForVersion& e) {
-    return Information{std::string(e.what()) + "\n"};
-  } catch (const CLI::Success&) {
-    return Information{app.help()};
-  } catch (const CLI::ParseError& e) {
-    throw UsageError(fmt::format("{} ({} --help shows what there is)", e.what(), line.name));
+    return parse_words(line, std::move(words));
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("{} (see {} --help)", e.what(), name));
   }
-  take_results(line, app, made);
-  return std::nullopt;
 }
 
 }  // namespace busbar

@@ -20,31 +20,26 @@ JobWords job_words() {
 
 void add_job_options(CommandLine& line, JobWords& w) {
   line.begin_group("Sampling");
-  line.add("--noise", &w.noise,
-           "seconds at start in which the OS noise is measured; 0: don't (1, or a twentieth of --run-budget)",
+  line.add("--noise", &w.noise, "time to measure OS noise at start; 0: skip; auto: 1, or a twentieth of --run-budget",
            {.name = "SECONDS"});
   line.begin_group("Limits");
-  line.add("--timeout", &w.timeout, "end the job when a case's turn in a round takes longer, seconds; 0: never (300)",
-           {.name = "SECONDS"});
-  line.add("--startup-timeout", &w.startup_timeout,
-           "end the job when it takes longer until the first case's turn, seconds; 0: never (300)",
+  line.add("--timeout", &w.timeout, "end the job if one turn of a case takes longer; 0: never", {.name = "SECONDS"});
+  line.add("--startup-timeout", &w.startup_timeout, "end the job if start-up takes longer; 0: never",
            {.name = "SECONDS"});
   line.begin_group("Output");
-  line.add("--out", &w.out, "file for the record (a new one under results/)",
+  line.add("--out", &w.out, "write the record to this file",
+           {.name = "FILE", .completes = Completes::files, .standard = "new file in results/", .common = true});
+  line.add("--overwrite", &w.overwrite, "replace the file of --out if it exists");
+  line.add("--resume", &w.resume, "continue an unfinished record; repeat the options of its launch",
            {.name = "FILE", .completes = Completes::files});
-  line.add("--overwrite", &w.overwrite, "let --out replace a file");
-  line.add("--resume", &w.resume,
-           "record of a launch of the same words that did not get to its end: measure what it lacks, into it",
-           {.name = "FILE", .completes = Completes::files});
-  line.add("--label", &w.labels, "a label of your own for this run: platform=vm; may be repeated",
-           {.name = "KEY=VALUE"});
-  line.add("--progress", &w.progress, "progress line: auto (on a terminal), always, never (auto)",
+  line.add("--label", &w.labels, "add a label to the record, e.g. platform=vm; can be repeated",
+           {.name = "KEY=VALUE", .single = true, .common = true});
+  line.add("--progress", &w.progress, "progress line; auto: on a terminal",
            {.name = "WHEN", .choices = {"auto", "always", "never"}});
   line.add("--telemetry-prometheus", &w.prometheus,
-           "file NAME.prom that node exporter's textfile collector reads, written on each host after each case",
+           "after each case, write NAME.prom for the textfile collector of node exporter on each host",
            {.name = "FILE", .completes = Completes::files});
-  line.add("--anonymise", &w.anonymise,
-           "put aliases in the place of hosts, addresses and UUIDs, the same in every run of yours (docs/privacy.md)");
+  line.add("--anonymise", &w.anonymise, "replace host names, addresses and UUIDs by aliases (docs/privacy.md)");
 }
 
 namespace {
@@ -75,18 +70,16 @@ JobOptions judge(const JobWords& w, std::optional<double> run_budget_s) {
 }
 
 void add_stop_options(CommandLine& line, StopWords& w) {
-  const auto add = [&](const char* flag, std::string& word, const char* value, const std::string& about) {
-    line.begin_group("Sampling");
-    line.add(flag, &word, fmt::format("{} ({})", about, word), {.name = value});
-  };
-  add("--width", w.width, "PERCENT", "a case ends when its time is known to this many per cent, either way");
-  add("--confidence", w.confidence, "PERCENT", "per cent of confidence in that");
-  add("--min-rounds", w.min_rounds, "N", "and when it has so many rounds");
-  add("--min-span", w.min_span, "SECONDS", "and when these lie over so many seconds, to see the states of the machine");
-  add("--time-budget", w.case_budget, "SECONDS", "or when it took so many seconds of its own");
-  add("--run-budget", w.run_budget, "SECONDS",
-      "maximum seconds of the launch, also where cases are not done; 0: no limit");
-  add("--max-samples", w.max_samples, "N", "or when it has so many samples");
+  line.begin_group("Sampling");
+  line.add("--run-budget", &w.run_budget, "maximum time of the launch; 0: no limit",
+           {.name = "SECONDS", .common = true});
+  line.add("--width", &w.width, "target precision: half-width of a case's confidence interval, % of its time",
+           {.name = "PERCENT"});
+  line.add("--confidence", &w.confidence, "confidence level of intervals", {.name = "PERCENT"});
+  line.add("--min-rounds", &w.min_rounds, "minimum number of rounds per case", {.name = "N"});
+  line.add("--min-span", &w.min_span, "minimum wall-clock span of a case's rounds", {.name = "SECONDS"});
+  line.add("--time-budget", &w.case_budget, "maximum time per case", {.name = "SECONDS"});
+  line.add("--max-samples", &w.max_samples, "maximum number of samples per case", {.name = "N"});
 }
 
 StopAt judge(const StopWords& w) {

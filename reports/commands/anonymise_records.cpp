@@ -13,6 +13,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/load.hpp"
@@ -86,7 +87,7 @@ void anonymise_one(const Copy& job, const std::string& key, bool overwrite) {
   write_copy(run, job, run.head.anonymised ? nullptr : &anonymiser, overwrite);
   fmt::print("{}: {} on {}{}\n", job.to.string(), plural(run.cases.size(), "case"),
              plural(run.head.hosts.size(), "host"), run.head.anonymised ? "; it was anonymised already" : "");
-  for (const std::string& note : run.notes) fmt::print(stderr, "busbar: {}: {}\n", job.from.string(), note);
+  for (const std::string& note : run.notes) print_message("busbar", fmt::format("{}: {}", job.from.string(), note));
 }
 
 Exit anonymise(const AnonymiseOptions& o) {
@@ -100,7 +101,8 @@ Exit anonymise(const AnonymiseOptions& o) {
 
 extern const Command anonymise_records{
     .name = "anonymise",
-    .about = "copy records with aliases in the place of hosts, addresses and UUIDs",
+    .about = "copy records with aliases for hosts, addresses, UUIDs",
+    .heading = "Convert",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<AnonymiseOptions>();
       line.add("RECORD", &o->records, "records (JSON Lines), or folders of them", records_value);
@@ -108,10 +110,8 @@ extern const Command anonymise_records{
                {.name = "FOLDER", .completes = Completes::folders, .required = true});
       line.add("--overwrite", &o->overwrite, "replace copies that exist");
       line.footer =
-          "The same name has the same alias in every record, by the key in ~/.config/busbar/anonymise.key, which is "
-          "made where\nthere is none; BUSBAR_ANONYMISE_KEY=FILE names another. docs/privacy.md says what is replaced "
-          "and "
-          "what is not.\n"
+          "A name has the same alias in every record. The key is ~/.config/busbar/anonymise.key, created if missing;\n"
+          "BUSBAR_ANONYMISE_KEY=FILE names another. docs/privacy.md lists what is replaced and what is not.\n"
           "Example:\n  busbar anonymise results/*.jsonl --out shared";
       return [o] { return anonymise(*o); };
     },

@@ -65,18 +65,18 @@ const Value folder_value{.name = "FOLDER", .completes = Completes::folders, .req
 
 extern const Command baseline_runs{
     .name = "baseline",
-    .about = "keep a history of launches in a folder, and see when it changed",
+    .about = "keep a history of launches; find when it changed",
+    .heading = "Compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<BaselineOptions>();
-      CommandLine& adding = line.add_subcommand("add", "put records into the folder, without their samples");
-      adding.add("DIR", &o->folder, "folder of the history; made if need be", folder_value);
+      CommandLine& adding = line.add_subcommand("add", "add records to the history, without raw samples");
+      adding.add("DIR", &o->folder, "folder of the history; created if missing", folder_value);
       adding.add("FILE", &o->files, "records (JSON Lines)", records_value);
-      CommandLine& listing =
-          line.add_subcommand("list", "show the launches, and since when which cases take longer or shorter");
+      CommandLine& listing = line.add_subcommand("list", "list launches, and the dates of lasting changes");
       listing.add("DIR", &o->folder, "folder of the history", folder_value);
       add_format(listing, o->format);
       line.footer =
-          "Each launch is one file, named by its start; delete one and it is gone.\n"
+          "Each launch is one file, named by its start time; delete a file to remove the launch.\n"
           "Examples:\n"
           "  busbar baseline add baselines/a100 results/nightly.jsonl\n"
           "  busbar baseline list baselines/a100\n"

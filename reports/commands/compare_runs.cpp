@@ -87,24 +87,23 @@ Exit compare_runs_of(const CompareOptions& o) {
 
 extern const Command compare_runs{
     .name = "compare",
-    .about = "hold two sides, or many, against each other: a verdict per point",
+    .about = "compare two or more sets of runs, point by point",
+    .heading = "Compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<CompareOptions>();
-      line.add("FILE", &o->files, "records (JSON Lines) or folders of them; several launches of a side are best",
-               records_value);
-      line.add("--vs", &o->versus, "records of side B; those before are side A", file_value);
-      line.add("--by", &o->by,
-               "make a side of each value of a label (platform), of a part of the key (algorithm, topology), of a "
-               "fact (virtualisation, gpu, nccl) or of a variable (NCCL_ALGO)",
-               {.name = "FIELD"});
-      line.add("--pool", &o->pool, "with --by: labels in which runs of one side may differ",
-               {.name = "LABEL", .list = true});
-      line.add("--points", &o->points, "with --by: show every point");
+      line.add("FILE", &o->files, "records or folders of them, best several launches per side", records_value);
+      line.add("--vs", &o->versus, "records of side B; those before --vs are side A", file_value);
+      line.add(
+          "--by", &o->by,
+          "one side per value of a label (platform), a part of the key (algorithm, topology), a fact (virtualisation, "
+          "gpu, nccl) or a variable (NCCL_ALGO)",
+          {.name = "FIELD"});
+      line.add("--pool", &o->pool, "--by: labels that can differ within one side", {.name = "LABEL", .list = true});
+      line.add("--points", &o->points, "--by: show every point");
       compare::add_common_options(line, o->common);
       add_format(line, o->format);
       line.footer =
-          "Exit code: 0 compared, whatever the verdicts are (busbar gate has an exit code for them); 2 wrong use, or "
-          "not\n"
+          "Exit codes: 0 compared, whatever the verdicts (busbar gate has exit codes for them); 2 wrong use, or not\n"
           "comparable.\n"
           "Examples:\n"
           "  busbar compare before.jsonl after.jsonl\n"

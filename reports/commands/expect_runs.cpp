@@ -47,21 +47,22 @@ Exit show_expected(const ExpectOptions& options) {
 
 extern const Command expect_runs{
     .name = "expect",
-    .about = "hold bandwidths against what the links can carry",
+    .about = "compare bandwidths with what the links can carry",
+    .heading = "Read records",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto options = std::make_shared<ExpectOptions>();
       line.add("FILE", &options->files, "records (JSON Lines) or folders of them", records_value);
-      line.add("--line-rate", &options->line_rate,
-               "what the network carries out of each node, and as much into it, over all of its NICs together: "
-               "200Gb/s, 400Gbps, 100gbe (bits), 25GB/s (bytes), 8x200Gb/s (8 NICs a node); counts more than the "
-               "facts of the records",
-               {.name = "RATE"});
+      line.add(
+          "--line-rate", &options->line_rate,
+          "network bandwidth per node, each way, over all of its NICs: 200Gb/s, 100gbe, 25GB/s, 8x200Gb/s (8 NICs); "
+          "overrides the facts of the records",
+          {.name = "RATE"});
       add_format(line, options->format);
-      line.add("--json", &options->json, "the same as --format json: one object");
+      line.add("--json", &options->json, "same as --format json");
       line.footer =
-          "A ceiling is made from what the record tells of links, or from --line-rate; what is not known is named and "
-          "never guessed.\nExit code: 0 shown; 1 no record has a bandwidth; 2 wrong use, or a file cannot be "
-          "read.\nExample:\n  busbar expect results/nccl.jsonl --line-rate 4x200Gb/s";
+          "Ceilings come from the links in the record, or from --line-rate; what is unknown is named, never guessed.\n"
+          "Exit codes: 0 shown; 1 no record has a bandwidth; 2 wrong use, or a file cannot be read.\nExample:\n  "
+          "busbar expect results/nccl.jsonl --line-rate 4x200Gb/s";
       return [options] { return show_expected(*options); };
     },
 };

@@ -55,16 +55,17 @@ Exit explain_files(const ExplainOptions& o) {
 
 extern const Command explain_runs{
     .name = "explain",
-    .about = "say in words what stands out in records, how sure that is, and what to try",
+    .about = "list findings, how certain they are, and what to try",
+    .heading = "Read records",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<ExplainOptions>();
       line.add("FILE", &o->files, "records (JSON Lines) or folders of them", file_value);
       add_format(line, o->format);
-      line.add("--json", &o->json, "the same as --format json: one object; docs/explain.md has its keys");
-      line.add("--list", &o->list, "list what is looked for, and leave");
+      line.add("--json", &o->json, "same as --format json; docs/explain.md describes the keys");
+      line.add("--list", &o->list, "list the rules and exit");
       line.footer =
-          "Each finding says how sure it is: known (the record or its intervals say so), likely, possible.\n"
-          "Exit code: 0 whether or not something stands out, 2 for a record that cannot be read.\n"
+          "Findings are known (shown by the record or its intervals), likely or possible.\n"
+          "Exit codes: 0 with or without findings; 2 wrong use, or a record cannot be read.\n"
           "Examples:\n"
           "  busbar explain results/quickstart.jsonl\n"
           "  busbar explain results/ --format md > findings.md\n"

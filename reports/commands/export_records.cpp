@@ -61,17 +61,18 @@ std::string format_help() {
 
 extern const Command export_records{
     .name = "export",
-    .about = "write a record in a form that other tools read",
+    .about = "convert a record for other tools (CSV, ...)",
+    .heading = "Convert",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<ExportCommandOptions>();
       line.add("FILE", &o->file, "record (JSON Lines)", records_value);
       line.add("--format", &o->format, format_help(),
                {.name = "FORMAT", .choices = list_names<Exporter>(), .required = true});
-      line.add("-o,--out", &o->out, "file to write (default: standard output)", file_value);
+      line.add("-o,--out", &o->out, "file to write",
+               {.name = "FILE", .completes = Completes::files, .standard = "standard output"});
       line.add("--max-repetitions", &o->with.max_repetitions,
-               "google-benchmark: samples written for a case, evenly spaced over all (default: 100)",
-               {.name = "N", .low = 1});
-      line.add("--overwrite", &o->overwrite, "replace a file that exists");
+               "google-benchmark: maximum number of samples per case, evenly spaced", {.name = "N", .low = 1});
+      line.add("--overwrite", &o->overwrite, "replace an existing file");
       line.footer =
           "Example:\n"
           "  busbar export --format google-benchmark before.jsonl -o before.json\n"

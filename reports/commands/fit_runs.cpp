@@ -70,36 +70,29 @@ Exit fit_files(const FitOptions& o) {
 
 extern const Command fit_runs{
     .name = "fit",
-    .about = "fit latency and bandwidth of each level to times over sizes",
+    .about = "fit latency and bandwidth per level of the machine",
+    .heading = "Predict",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<FitOptions>();
       line.add("FILE", &o->files, "records (JSON Lines) or folders of them", records_value);
-      line.add("--collective", &o->sweeps.collectives, "only these: allreduce, allgather, ...", collective_value(true));
-      line.add("--by", &o->sweeps.by,
-               "one fit for all runs with the same value of this label or field (default: all labels)",
-               {.name = "FIELD"});
-      line.add("--pool", &o->sweeps.pool, "labels in which launches of one fit may differ",
-               {.name = "LABEL", .list = true});
+      line.add("--collective", &o->sweeps.collectives, "collectives to fit", collective_value(true));
+      line.add("--by", &o->sweeps.by, "make one fit per value of this label or field",
+               {.name = "FIELD", .standard = "all labels"});
+      line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
       line.add("--launch-spread", &o->launch_spread,
-               "standard deviation of launches that is assumed where there are too few to tell",
-               {.name = "SHARE", .shown = true});
-      line.add("-o,--out", &o->out, "file for the fit as JSON, which busbar predict reads", file_value);
-      line.add("--platform", &o->platform, "file for a platform of SimGrid (XML) with the figures of the fit",
-               file_value);
-      line.add("--topology", &o->request.topology, "with --platform: its network, as busbar platform --topology",
-               {.name = "TOPOLOGY", .shown = true});
-      line.add("--nodes", &o->request.nodes, "with --platform: its nodes (default: the most measured)",
-               {.name = "N", .low = 1});
-      line.add("--gpu-link", &o->request.gpu_link,
-               "with --platform: what joins the GPUs of a node (default: as fitted in a node, else nvlink3)",
-               {.name = "LINK"});
+               "launch-to-launch standard deviation to assume if there are too few launches", {.name = "SHARE"});
+      line.add("-o,--out", &o->out, "write the fit as JSON, for busbar predict", file_value);
+      line.add("--platform", &o->platform, "write a SimGrid platform (XML) with the figures of the fit", file_value);
+      line.add("--topology", &o->request.topology, "--platform: topology, as for busbar platform",
+               {.name = "TOPOLOGY"});
+      line.add("--nodes", &o->request.nodes, "--platform: number of nodes", {.name = "N", .low = 1});
+      line.add("--gpu-link", &o->request.gpu_link, "--platform: link between the GPUs of a node", {.name = "LINK"});
       add_format(line, o->format);
-      line.add("--json", &o->json, "the same as --format json: one object");
+      line.add("--json", &o->json, "same as --format json");
       line.footer =
-          "Runs are fitted together where they differ in sizes, ranks and nodes only. docs/predicting.md has the "
-          "method.\nExit code: 0 fitted; 1 nothing in the records can be fitted; 2 wrong use, or a file cannot be "
-          "read; 4 a file "
-          "cannot be written.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json";
+          "Runs that differ only in sizes, ranks and nodes are fitted together (docs/predicting.md).\n"
+          "Exit codes: 0 fitted; 1 nothing in the records can be fitted; 2 wrong use, or a file cannot be read;\n"
+          "4 a file cannot be written.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json";
       return [o] { return fit_files(*o); };
     },
 };

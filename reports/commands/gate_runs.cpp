@@ -26,7 +26,7 @@ namespace {
 struct GateOptions {
   std::vector<std::string> baseline, current;
   std::string max_regression = "2%";
-  std::string inconclusive = "3";
+  std::string inconclusive = "5";
   std::size_t last = 10;
   compare::CommonOptions common;
   std::string junit, summary;
@@ -106,25 +106,25 @@ Exit run_gate(const GateOptions& o) {
 
 extern const Command gate_runs{
     .name = "gate",
-    .about = "fail where a run is slower than its baseline by more than is allowed",
+    .about = "fail if a run is slower than its baseline",
+    .heading = "Compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<GateOptions>();
-      line.add("--baseline", &o->baseline, "records, or a folder of them (busbar baseline)", records_value);
-      line.add("--current", &o->current, "records of what is to be judged; several launches are best", records_value);
+      line.add("--baseline", &o->baseline, "baseline: records, or a folder of them (busbar baseline)", records_value);
+      line.add("--current", &o->current, "records to judge, best of several launches", records_value);
       line.add("--max-regression", &o->max_regression,
-               "how much longer a point may take; it fails where its whole interval lies above this",
-               {.name = "SHARE", .shown = true});
-      line.add("--inconclusive", &o->inconclusive, "what an inconclusive gate is: pass, fail, or exit code 3",
-               {.name = "OUTCOME", .choices = {"pass", "fail", "3"}, .strict = true, .shown = true});
-      line.add("--last", &o->last, "of the baseline the newest launches, at most so many",
-               {.name = "N", .shown = true, .low = 1});
+               "largest slowdown allowed; a point fails if its whole interval is above", {.name = "SHARE"});
+      line.add("--inconclusive", &o->inconclusive, "outcome of an inconclusive gate: pass, fail, or exit code 5",
+               {.name = "OUTCOME", .choices = {"pass", "fail", "5"}, .strict = true});
+      line.add("--last", &o->last, "maximum number of baseline launches, the newest first", {.name = "N", .low = 1});
       compare::add_common_options(line, o->common);
-      line.add("--junit", &o->junit, "JUnit XML file to write", file_value);
-      line.add("--summary", &o->summary, "Markdown file to write", file_value);
-      line.add("--github", &o->github, "GitHub Actions: annotations, and the Markdown as summary of the step");
+      line.add("--junit", &o->junit, "write JUnit XML to this file", file_value);
+      line.add("--summary", &o->summary, "write Markdown to this file", file_value);
+      line.add("--github", &o->github, "GitHub Actions: print annotations and write the step summary");
       add_format(line, o->format);
       line.footer =
-          "Exit code: 0 pass, 1 regression (or wrong data), 2 wrong use or not comparable, 3 inconclusive.\n"
+          "Exit codes: 0 pass; 1 regression or wrong data; 2 wrong use or not comparable; 4 a file cannot be written;\n"
+          "5 inconclusive.\n"
           "Examples:\n"
           "  busbar gate --baseline baselines/a100 --current results/now-*.jsonl --max-regression 5% --junit gate.xml\n"
           "  busbar gate --baseline base-*.jsonl --current pr-*.jsonl --inconclusive pass --github";

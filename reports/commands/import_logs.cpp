@@ -13,6 +13,7 @@
 #include "core/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
 #include "reports/import/collective_names.hpp"
@@ -88,7 +89,8 @@ void import_one(const ImportRequest& request, const std::filesystem::path& file,
     const ImportedRun& run = runs[i];
     write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, overwrite);
     print_summary(files[i], run);
-    for (const std::string& warning : run.warnings) fmt::print(stderr, "busbar: {}: {}\n", request.source, warning);
+    for (const std::string& warning : run.warnings)
+      print_message("busbar", fmt::format("{}: {}", request.source, warning));
   }
 }
 
@@ -97,8 +99,7 @@ void add_labels(ImportRequest& request, const PathPattern& pattern) {
   if (auto labels = pattern.labels(request.source))
     request.labels.merge(*labels);
   else
-    fmt::print(stderr, "busbar: {}: its path does not end as --labels-from says; it has none of these labels\n",
-               request.source);
+    print_message("busbar", fmt::format("{}: the path does not match --labels-from; no labels added", request.source));
 }
 
 Exit import_all(const ImportOptions& o) {
@@ -127,9 +128,9 @@ Exit import_all(const ImportOptions& o) {
       failed.emplace_back(e.what());
     }
   }
-  for (const std::string& reason : failed) fmt::print(stderr, "busbar: {}\n", reason);
+  for (const std::string& reason : failed) print_message("busbar", reason);
   if (failed.empty()) return Exit::ok;
-  fmt::print(stderr, "busbar: {} of {} not imported\n", failed.size(), plural(o.logs.size(), "log"));
+  print_message("busbar", fmt::format("{} of {} not imported", failed.size(), plural(o.logs.size(), "log")));
   return failed.size() < o.logs.size() ? Exit::failed : Exit::usage;
 }
 
@@ -137,29 +138,28 @@ Exit import_all(const ImportOptions& o) {
 
 extern const Command import_logs{
     .name = "import",
-    .about = "turn logs of other tools into records",
+    .about = "convert logs of other tools to records",
+    .heading = "Convert",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<ImportOptions>();
-      line.add("LOG", &o->logs, "logs to read; formats: " + names_of<Importer>(), records_value);
-      line.add("-o,--out", &o->out, "record to write, for one log",
+      line.add("LOG", &o->logs, "logs to convert; formats: " + names_of<Importer>(), records_value);
+      line.add("-o,--out", &o->out, "record to write, if there is one log",
                {.name = "FILE", .completes = Completes::files, .excludes = "--out-dir"});
-      line.add("--out-dir", &o->out_dir, "folder for records, one a log, named after it (default: results)",
+      line.add("--out-dir", &o->out_dir, "folder for the records, one per log, named after it",
                {.name = "FOLDER", .completes = Completes::folders});
-      line.add("--collective", &o->collective, "what was measured, where the log does not say: allreduce, ...",
-               collective_value());
-      line.add("--ranks", &o->ranks, "how many ranks took part, where the log does not say",
+      line.add("--collective", &o->collective, "collective, if the log does not name it", collective_value());
+      line.add("--ranks", &o->ranks, "number of ranks, if the log does not say",
                {.name = "N", .low = 1, .high = most_ranks});
-      line.add("--nodes", &o->nodes, "how many hosts they were on, where the log does not say",
+      line.add("--nodes", &o->nodes, "number of hosts, if the log does not say",
                {.name = "N", .low = 1, .high = most_ranks});
-      line.add("--bytes", &o->bytes, "size of the buffers, where the log does not say it (nvbandwidth): 64M",
-               {.name = "SIZE"});
-      line.add("--label", &o->labels, "KEY=VALUE to keep in the records, e.g. platform=vm; may be repeated",
+      line.add("--bytes", &o->bytes, "buffer size, if the log does not say (nvbandwidth): 64M", {.name = "SIZE"});
+      line.add("--label", &o->labels, "add a label to the records, e.g. platform=vm; can be repeated",
                {.name = "KEY=VALUE", .single = true});
       line.add("--labels-from", &o->labels_from,
-               "labels that stand in the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
-      line.add("--overwrite", &o->overwrite, "replace records that exist");
+               "take labels from the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
+      line.add("--overwrite", &o->overwrite, "replace existing records");
       line.footer =
-          "Exit code: 0 all imported, 1 some were not, 2 none.\n"
+          "Exit codes: 0 all imported; 1 some could not be; 2 wrong use, or none could be.\n"
           "Example:\n  busbar import all_reduce.log --label platform=vm -o results/vm.jsonl";
       return [o] { return import_all(*o); };
     },

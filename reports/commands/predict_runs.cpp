@@ -170,57 +170,56 @@ Exit predict_files(const PredictOptions& o) {
 }
 
 void add_training_options(CommandLine& line, PredictOptions& o) {
-  line.add("--training", &o.training, "predict trainings: their rate and efficiency on more nodes");
+  line.add("--training", &o.training, "predict the rate and efficiency of training");
   line.add("--line-rate,--interconnect", &o.line_rate,
-           "with --training: what the network carries out of each node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s",
-           {.name = "RATE"});
-  line.add("--latency", &o.latency, "with --line-rate: of a step between nodes, such as 2us",
-           {.name = "TIME", .shown = true});
-  line.add("--network", &o.network, "with --training: a fit (busbar fit -o) whose allreduce exchanges gradients",
-           file_value);
-  line.add("--gradients", &o.gradients,
-           "with --training: fp32, fp16, bf16 or fp64 (default: as the record says, else fp32)",
-           {.name = "TYPE", .choices = {"fp32", "fp16", "bf16", "fp64"}, .strict = true});
-  line.add("--overlap", &o.overlap,
-           "with --training: none (a step waits for the whole exchange) or backward (for what lasts longer than the "
-           "backward pass)",
-           {.name = "KIND",
-            .choices = {std::string(predict::no_overlap), std::string(predict::backward_overlap)},
+           "--training: network bandwidth per node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s", {.name = "RATE"});
+  line.add("--latency", &o.latency, "--line-rate: latency between nodes, e.g. 2us", {.name = "TIME"});
+  line.add("--network", &o.network, "--training: fit (busbar fit -o) whose allreduce exchanges gradients", file_value);
+  line.add("--gradients", &o.gradients, "--training: type of gradients on the wire",
+           {.name = "TYPE",
+            .choices = {"fp32", "fp16", "bf16", "fp64"},
             .strict = true,
-            .shown = true});
-  line.add("--model", &o.model, "with --training: file of the model's tensors (default: by the record's name)",
-           file_value);
+            .standard = "of the record, or fp32"});
+  line.add(
+      "--overlap", &o.overlap,
+      "--training: none (a step waits for the whole exchange) or backward (it waits for what outlasts the backward "
+      "pass)",
+      {.name = "KIND",
+       .choices = {std::string(predict::no_overlap), std::string(predict::backward_overlap)},
+       .strict = true});
+  line.add("--model", &o.model, "--training: file with the model's tensors", file_value);
 }
 
 }  // namespace
 
 extern const Command predict_runs{
     .name = "predict",
-    .about = "predict times and rates on numbers of nodes that were not run",
+    .about = "predict times and rates on more nodes",
+    .heading = "Predict",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<PredictOptions>();
-      line.add("FILE", &o->files, "a fit (busbar fit -o), or records (JSON Lines) or folders of them", records_value);
-      line.add("--nodes", &o->nodes, "numbers of nodes: 128,256", {.name = "N", .list = true, .required = true});
-      line.add("--sizes", &o->sizes, "sizes: 8,1GiB (default: all that were measured)", {.name = "SIZE", .list = true});
-      line.add("--collective", &o->sweeps.collectives, "only these: allreduce, allgather, ...", collective_value(true));
-      line.add("--by", &o->sweeps.by, "as busbar fit --by", {.name = "FIELD"});
-      line.add("--pool", &o->sweeps.pool, "labels in which launches of one fit may differ",
-               {.name = "LABEL", .list = true});
-      line.add("--launch-spread", &o->launch_spread, "as busbar fit --launch-spread", {.name = "SHARE", .shown = true});
+      line.add("FILE", &o->files, "a fit (busbar fit -o), or records or folders of them", records_value);
+      line.add("--nodes", &o->nodes, "numbers of nodes to predict: 128,256",
+               {.name = "N", .list = true, .required = true});
+      line.add("--sizes", &o->sizes, "sizes to predict: 8,1GiB",
+               {.name = "SIZE", .list = true, .standard = "all measured sizes"});
+      line.add("--collective", &o->sweeps.collectives, "collectives to predict", collective_value(true));
+      line.add("--by", &o->sweeps.by, "make one fit per value of this label or field", {.name = "FIELD"});
+      line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
+      line.add("--launch-spread", &o->launch_spread,
+               "launch-to-launch standard deviation to assume if there are too few launches", {.name = "SHARE"});
       line.add("--allowance", &o->allowance,
-               "by which the upper ends of times are further out, for what no measured scale shows",
-               {.name = "SHARE", .shown = true});
-      line.add("--confidence", &o->confidence, "of intervals", {.name = "SHARE", .shown = true});
+               "extra margin on the upper bound, for effects that no measured scale shows", {.name = "SHARE"});
+      line.add("--confidence", &o->confidence, "confidence level of intervals", {.name = "SHARE"});
       line.add("--simulated", &o->simulated,
-               "simulated records of the same scales and more: scaled by what was measured", file_value);
+               "simulated records of measured and larger scales, to be scaled by the measured ones", file_value);
       add_training_options(line, *o);
-      line.add("-o,--out", &o->out, "file for the prediction as JSON, which busbar report --predict draws", file_value);
+      line.add("-o,--out", &o->out, "write the prediction as JSON, for busbar report --predict", file_value);
       add_format(line, o->format);
       line.footer =
-          "What is assumed is said before any figure. docs/predicting.md has the method, and what does not hold.\n"
-          "Exit code: 0 predicted; 1 nothing in the records can be predicted from; 2 wrong use, or a file cannot be "
-          "read; 4 a "
-          "file cannot be written.\n"
+          "The output states the assumptions first. docs/predicting.md explains the method and its limits.\n"
+          "Exit codes: 0 predicted; 1 the records allow no prediction; 2 wrong use, or a file cannot be read;\n"
+          "4 a file cannot be written.\n"
           "Examples:\n"
           "  busbar predict results/n2.jsonl results/n8.jsonl --nodes 128,256 --sizes 8,1GiB -o prediction.json\n"
           "  busbar predict --training results/one-node.jsonl --nodes 2,4 --line-rate 100gbe --latency 2us";

@@ -36,17 +36,17 @@ repeat::Request request_of(const RepeatOptions& o, const std::vector<std::string
 
 extern const Command repeat_launches{
     .name = "repeat",
-    .about = "launch a command several times, as one measurement whose interval is between launches",
+    .about = "launch a command several times as one measurement",
+    .heading = "Measure",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<RepeatOptions>();
-      line.add("--launches", &o->launches, "launches of each command (as many as fit)", {.name = "N"});
-      line.add("--within", &o->within, "end within so much time: 10s (10 s, where no other limit is given)",
-               {.name = "TIME"});
-      line.add("--width", &o->width, "end when the widest interval is this narrow: 2% is plus or minus 2 %",
+      line.add("--launches", &o->launches, "launches per command", {.name = "N"});
+      line.add("--within", &o->within, "maximum time; 10s if no other limit is given", {.name = "TIME"});
+      line.add("--width", &o->width, "target precision: stop when the widest interval is below +-PERCENT",
                {.name = "PERCENT"});
-      line.add("--out", &o->out, "the record of all launches (results/<start>-repeat.jsonl)",
+      line.add("--out", &o->out, "write the record of all launches to this file",
                {.name = "FILE", .completes = Completes::files});
-      line.add("--resume", &o->resume, "go on with such a record, with the same commands",
+      line.add("--resume", &o->resume, "continue such a record, with the same commands",
                {.name = "FILE", .completes = Completes::files});
       line.passes_to = "COMMAND";
       line.footer =

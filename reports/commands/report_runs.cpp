@@ -99,44 +99,42 @@ Exit make_report(const ReportOptions& options) {
 
 extern const Command report_runs{
     .name = "report",
-    .about = "make one page of charts and tables from records",
+    .about = "write a page of charts and tables (HTML, Markdown, JSON)",
+    .heading = "Read records",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto options = std::make_shared<ReportOptions>();
-      line.add("FILE", &options->files, "records (JSON Lines) written by busbar-bench or busbar import", records_value);
-      line.add("-o,--out", &options->out, "file to write, - for standard output (default: report.html, .md or .json)",
-               file_value);
-      line.add("--format", &options->format, "html, md or json (default: by the suffix of -o)",
-               {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true});
-      line.add("--title", &options->title, "heading of the page", {.name = "TEXT", .shown = true});
-      line.add("--note", &options->notes, "a paragraph of your own below the title; may be repeated",
+      line.add("FILE", &options->files, "records or folders of them", records_value);
+      line.add("-o,--out", &options->out, "file to write; -: standard output",
+               {.name = "FILE", .completes = Completes::files, .standard = "report.html", .common = true});
+      line.add(
+          "--format", &options->format, "output format",
+          {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true, .standard = "by the suffix of -o"});
+      line.add("--title", &options->title, "title of the page", {.name = "TEXT", .common = true});
+      line.add("--note", &options->notes, "add a paragraph below the title; can be repeated",
                {.name = "TEXT", .single = true});
-      line.add("--logo", &options->logo, "image for the head of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB",
-               file_value);
+      line.add("--logo", &options->logo, "logo of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB", file_value);
       line.add("--line-rate", &options->line_rate,
-               "what the network carries out of each node, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s; for "
-               "the ceilings (default: by the facts of the records)",
-               {.name = "RATE"});
-      line.add("--predict", &options->predict,
-               "a prediction (busbar predict -o): drawn dashed with a band, beside what was measured", file_value);
-      line.add("--by", &options->by, "hold the values of a label or a field against each other, as busbar compare --by",
-               {.name = "FIELD"});
+               "network bandwidth per node, each way, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s",
+               {.name = "RATE", .standard = "from the records"});
+      line.add("--predict", &options->predict, "draw this prediction (busbar predict -o) beside the measurements",
+               file_value);
+      line.add("--by", &options->by, "compare the values of a label or field, as busbar compare --by",
+               {.name = "FIELD", .common = true});
       line.add("--group-by", &options->group_by,
-               "draw one line over size for all launches with the same value of a label or a field", {.name = "FIELD"});
-      line.add("--across", &options->across, "with --by: fields in which sides may differ, as busbar compare --across",
+               "draw one line for all launches with the same value of a label or field",
+               {.name = "FIELD", .common = true});
+      line.add("--across", &options->across, "--by: fields of the method that can differ between the sides",
                {.name = "FIELD", .list = true});
-      line.add("--color", &options->color, "give lines over size with the same value of a label or a field one colour",
-               {.name = "FIELD"});
-      line.add("--facet", &options->facet, "draw cases with unlike values of a label or a field in charts of their own",
-               {.name = "FIELD"});
+      line.add("--color", &options->color, "one colour per value of a label or field", {.name = "FIELD"});
+      line.add("--facet", &options->facet, "one chart per value of a label or field", {.name = "FIELD"});
       line.add("--fastest", &options->fastest,
-               "which value of a label is the fastest, case by case, and how much every label matters",
-               {.name = "LABEL"});
-      line.add("--pool", &options->pool, "with --by: labels in which runs of one side may differ",
+               "show the fastest value of a label, case by case, and how much each label matters", {.name = "LABEL"});
+      line.add("--pool", &options->pool, "--by: labels that can differ within one side",
                {.name = "LABEL", .list = true});
-      line.add("--sections", &options->sections, "only these: summary,over_size,fastest (default: all)",
-               {.name = "SECTION", .choices = list_names<report::Section>(), .list = true});
+      line.add("--sections", &options->sections, "sections to include: summary,over_size,fastest",
+               {.name = "SECTION", .choices = list_names<report::Section>(), .list = true, .standard = "all"});
       line.footer =
-          "The page needs no network and no other file. Runs are named by their labels, or by file name without any.\n"
+          "The page is one file and needs no network. Runs are named by their labels, or by their file names.\n"
           "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html";
       return [options] { return make_report(*options); };
     },

@@ -179,47 +179,46 @@ Exit list_suites() {
 }
 
 void add_suite_options(CommandLine& line, SuiteOptions& o, bool out_required) {
-  line.add("FILE", &o.file, "a suite: a file, or one of `busbar suite list` (default: by the number of hosts)",
+  line.add("FILE", &o.file, "suite: a file, or a name of busbar suite list; without it, by the number of hosts",
            {.name = "FILE",
             .find_choices = [] { return suite::shipped_suites(data_folder() / "suites"); },
             .completes = Completes::files});
-  line.add("--hosts", &o.hosts, "hosts and how many ranks each takes: a:4,b:4 (default: those of the Slurm or PBS job)",
-           {.name = "HOSTS"});
-  line.add("--hostfile", &o.hostfile, "a file of them, as mpirun's: a line HOST slots=N",
+  line.add("--hosts", &o.hosts, "hosts and ranks per host: a:4,b:4",
+           {.name = "HOSTS", .standard = "those of the Slurm or PBS job"});
+  line.add("--hostfile", &o.hostfile, "hostfile as for mpirun: lines of HOST slots=N",
            {.name = "FILE", .completes = Completes::files, .excludes = "--hosts"});
-  line.add("--out", &o.out, "folder of records, logs and the report",
+  line.add("--out", &o.out, "folder for records, logs and the report",
            {.name = "FOLDER", .completes = Completes::folders, .required = out_required});
-  line.add("--launcher", &o.launcher,
-           "words before each program. Without a placeholder, those that place ranks on hosts are added, as its MPI "
-           "library wants them (--version of the first word says which); else {nodes}, {ranks}, {ranks_per_node}, "
-           "{hosts} (a,b) and {slots} (a:4,b:4) are replaced",
-           {.name = "WORDS", .shown = true});
-  line.add("--bin", &o.bin, "folder of the programs; PATH: the one that has them in PATH (default: that of busbar)",
-           {.name = "FOLDER", .completes = Completes::folders});
-  line.add("--label", &o.labels, "a label of your own for all runs: platform=vm; may be repeated",
+  line.add(
+      "--launcher", &o.launcher,
+      "launch command. Placeholders: {nodes}, {ranks}, {ranks_per_node}, {hosts} (a,b), {slots} (a:4,b:4); without "
+      "one, the options that place ranks on hosts are added",
+      {.name = "WORDS"});
+  line.add("--bin", &o.bin, "folder of the programs; PATH: look in PATH",
+           {.name = "FOLDER", .completes = Completes::folders, .standard = "folder of busbar"});
+  line.add("--label", &o.labels, "add a label to all records, e.g. platform=vm; can be repeated",
            {.name = "KEY=VALUE", .single = true});
-  line.add("--set", &o.set, "a value for a variable of the suite: NAME=VALUE; may be repeated",
-           {.name = "NAME=VALUE", .single = true});
+  line.add("--set", &o.set, "set a variable of the suite; can be repeated", {.name = "NAME=VALUE", .single = true});
 }
 
 }  // namespace
 
 extern const Command run_suite{
     .name = "suite",
-    .about = "run a whole acceptance suite, step by step, and make its report",
+    .about = "run an acceptance suite and write its report",
+    .heading = "Measure",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<SuiteOptions>();
-      CommandLine& running = line.add_subcommand("run", "run what is not done yet, then make the report");
+      CommandLine& running = line.add_subcommand("run", "run the steps that are not done yet, then write the report");
       add_suite_options(running, *o, true);
-      running.add("--again", &o->again, "begin anew, though the folder holds results of this or another suite");
-      CommandLine& showing = line.add_subcommand("show", "show the commands that would run; nothing is started");
+      running.add("--again", &o->again, "start over, even if the folder holds results");
+      CommandLine& showing = line.add_subcommand("show", "print the commands without running them");
       add_suite_options(showing, *o, false);
-      showing.add("--json", &o->json, "as JSON");
-      line.add_subcommand("list", "list the suites that come with busbar");
+      showing.add("--json", &o->json, "print JSON");
+      line.add_subcommand("list", "list the built-in suites");
       line.footer =
-          "Run again with the same words, it goes on where it stopped. Exit codes: 0 all launches ok; 1 some failed, "
-          "or "
-          "were not run;\n2 wrong use; 130 interrupted. docs/suite.md describes the files.\n"
+          "Repeat the same command to resume where it stopped. docs/suite.md describes the files.\n"
+          "Exit codes: 0 all launches ok; 1 some failed or did not run; 2 wrong use; 130 interrupted.\n"
           "Examples:\n"
           "  busbar suite run --hosts a:8,b:8 --out results/acceptance\n"
           "  busbar suite run my.json --hostfile hosts --out results/my --launcher 'mpirun --bind-to core'\n"

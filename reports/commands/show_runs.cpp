@@ -7,7 +7,9 @@
 
 #include "core/case_table.hpp"
 #include "core/journal.hpp"
+#include "core/launcher.hpp"
 #include "core/record/run.hpp"
+#include "core/terminal_text.hpp"
 #include "reports/command.hpp"
 #include "reports/repeat/table.hpp"
 
@@ -21,11 +23,14 @@ std::string of_launches(const std::vector<Run>& runs) {
 }
 
 Exit show_files(const std::vector<std::string>& files) {
+  constexpr int wide = 100;  // columns
+  const auto terminal = stdout_terminal();
+  const bool narrow = terminal && terminal->columns < wide;
   std::string between;
   for (const auto& file : files) {
     const std::vector<Run> runs = read_journals(file);
     const bool repeated = runs.empty() || runs.front().launch;
-    fmt::print("{}{}", between, repeated ? of_launches(runs) : table(runs.front()));
+    fmt::print("{}{}", between, printable_lines(repeated ? of_launches(runs) : table(runs.front(), narrow)));
     between = "\n";
   }
   return Exit::ok;
@@ -35,10 +40,11 @@ Exit show_files(const std::vector<std::string>& files) {
 
 extern const Command show_runs{
     .name = "show",
-    .about = "print the table of a record again",
+    .about = "print the table of a record",
+    .heading = "Read records",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto files = std::make_shared<std::vector<std::string>>();
-      line.add("FILE", files.get(), "records (JSON Lines) written by busbar-bench or busbar import", records_value);
+      line.add("FILE", files.get(), "records (JSON Lines)", records_value);
       line.footer = "Example:\n  busbar show results/quickstart.jsonl";
       return [files] { return show_files(*files); };
     },

@@ -143,34 +143,35 @@ std::string families() {
 
 extern const Command write_platform{
     .name = "platform",
-    .about = "write a platform of SimGrid: a cluster to simulate",
+    .about = "write a SimGrid platform: a cluster to simulate",
+    .heading = "Predict",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<PlatformOptions>();
       line.add("--topology", &o->topology, families(), {.name = "TOPOLOGY"});
-      line.add("--nodes", &o->nodes, fmt::format("nodes, up to {}; a torus and a dragonfly may tell it", most_nodes),
+      line.add("--nodes", &o->nodes,
+               fmt::format("number of nodes, at most {}; implied by a torus or dragonfly with sizes", most_nodes),
                {.name = "N", .low = 1, .high = 1'000'000});
-      line.add("--gpus", &o->gpus, "GPUs of a node, a host each", {.name = "N", .shown = true});
-      line.add("--nics", &o->nics, "NICs of a node; GPU i uses NIC i * NICs / GPUs", {.name = "N", .shown = true});
-      line.add("--interconnect", &o->interconnect, "what a NIC is: hdr, roce100, 100gbe, ...",
+      line.add("--gpus", &o->gpus, "GPUs per node", {.name = "N"});
+      line.add("--nics", &o->nics, "NICs per node; GPU i uses NIC i * NICs / GPUs", {.name = "N"});
+      line.add("--interconnect", &o->interconnect, "type of the NICs: hdr, roce100, 100gbe, ...",
                {.name = "NAME", .find_choices = names_of_interconnects});
-      line.add("--gpu-link", &o->gpu_link,
-               fmt::format("what joins the GPUs of a node: nvlink4, pcie4, ... (default: {})", usual_gpu_link),
-               {.name = "NAME", .find_choices = names_of_gpu_links});
-      line.add("--bandwidth", &o->bandwidth, "data of a NIC each way, in place of the table's: 24.1GB/s, 193Gb/s",
+      line.add("--gpu-link", &o->gpu_link, "link between the GPUs of a node: nvlink4, pcie4, ...",
+               {.name = "NAME", .find_choices = names_of_gpu_links, .standard = std::string(usual_gpu_link)});
+      line.add("--bandwidth", &o->bandwidth, "bandwidth per NIC, each way, instead of the table's: 24.1GB/s, 193Gb/s",
                {.name = "RATE"});
-      line.add("--latency", &o->latency, "one way between nodes at one switch, in place of the table's: 1.6us",
+      line.add("--latency", &o->latency, "one-way latency between nodes at one switch, instead of the table's: 1.6us",
                {.name = "TIME"});
-      line.add("--switch-latency", &o->switch_latency, "what each further switch adds, in place of the table's",
+      line.add("--switch-latency", &o->switch_latency, "latency that each further switch adds, instead of the table's",
                {.name = "TIME"});
-      line.add("--radix", &o->radix, "fat-tree: ports of a switch, in place of the table's",
+      line.add("--radix", &o->radix, "fat-tree: ports per switch, instead of the table's",
                {.name = "N", .low = 1, .high = 1'000'000});
-      line.add("--oversubscription", &o->oversubscription, "fat-tree: nodes to uplinks of a leaf, 2 or 2:1",
-               {.name = "RATIO", .shown = true});
-      line.add("-o,--out", &o->out, "file to write, and a summary on the terminal (default: standard output)",
-               file_value);
-      line.add("--picture", &o->picture, "with -o: SVG file of the network to write", file_value);
-      line.add("--list-interconnects", &o->list, "what is known by name, with the source of each figure, and no file");
-      line.add("--json", &o->json, "the summary or the list as one object");
+      line.add("--oversubscription", &o->oversubscription,
+               "fat-tree: ratio of nodes to uplinks of a leaf switch: 2 or 2:1", {.name = "RATIO"});
+      line.add("-o,--out", &o->out, "file to write; prints a summary",
+               {.name = "FILE", .completes = Completes::files, .standard = "standard output"});
+      line.add("--picture", &o->picture, "-o: write a picture of the network (SVG)", file_value);
+      line.add("--list-interconnects", &o->list, "list the known interconnects and GPU links, with sources, and exit");
+      line.add("--json", &o->json, "print the summary or the list as JSON");
       line.footer =
           "Examples:\n"
           "  busbar platform --topology fat-tree:3-level --nodes 512 --gpus 8 --nics 8 --interconnect hdr -o fat.xml\n"

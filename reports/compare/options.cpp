@@ -9,20 +9,22 @@
 namespace busbar::compare {
 
 void add_common_options(CommandLine& line, CommonOptions& o) {
-  line.add("--margin", &o.margin, "within this two sides are the same", {.name = "SHARE", .shown = true});
-  line.add("--confidence", &o.confidence, "of intervals, and of all verdicts of a comparison together",
-           {.name = "SHARE", .shown = true});
+  line.add("--margin", &o.margin, "two sides are equal if they differ by less than this", {.name = "SHARE"});
+  line.add("--confidence", &o.confidence, "confidence level of intervals, and of all verdicts together",
+           {.name = "SHARE"});
   line.add("--launch-spread", &o.launch_spread,
-           "standard deviation of launches that is assumed where there are too few to tell",
-           {.name = "SHARE", .shown = true});
-  line.add("--as-measured", &o.as_measured,
-           "hold figures against each other as they are, not at equal pace of the CPUs (records have it from "
-           "busbar-bench; used on the same hosts from 6 launches of each side on)");
-  line.add("--metric", &o.metric, "time, rate, algbw or busbw (default: rate of trainings, else time)",
-           {.name = "METRIC", .choices = {"time", "rate", "algbw", "busbw"}, .strict = true});
+           "launch-to-launch standard deviation to assume if there are too few launches", {.name = "SHARE"});
+  line.add(
+      "--as-measured", &o.as_measured,
+      "compare times as measured. Without it, times of the same hosts are corrected for CPU speed if both sides have "
+      "6 launches or more");
+  line.add("--metric", &o.metric, "quantity to compare",
+           {.name = "METRIC",
+            .choices = {"time", "rate", "algbw", "busbw"},
+            .strict = true,
+            .standard = "training: rate; else time"});
   line.add("--across", &o.across,
-           "fields in which both sides may differ although they then measured different things: cadence, "
-           "rank_rule, warmup, memory, share_gpu, ...",
+           "fields of the method that can differ between the sides: cadence, rank_rule, warmup, memory, share_gpu, ...",
            {.name = "FIELD", .list = true});
 }
 

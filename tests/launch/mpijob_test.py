@@ -6,6 +6,7 @@ jsonschema is missing."""
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -36,8 +37,8 @@ def refused(what: str, change) -> None:
 
 
 def options_known(words: list[str], program: str) -> None:
-    said = subprocess.run([programs / program, "--help"], capture_output=True, text=True, check=True).stdout
-    flags = {flag for line in said.splitlines() if line.startswith("  -") for flag in line.split()[0].split(",")}
+    said = subprocess.run([programs / program, "--help-all"], capture_output=True, text=True, check=True).stdout
+    flags = set(re.findall(r"(?<=[ ,])--?[\w-]+", said))
     for word in words:
         if word.startswith("-"):
             expect(word in flags, f"args: {program} has no {word}")

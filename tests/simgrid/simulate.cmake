@@ -58,4 +58,4 @@ run_expect(no_algorithm RC 2 ERR "${one}no algorithm 'nothing'[^\n]*\n$" COMMAND
 run_expect(no_size RC 2 ERR "${one}busbar-bench: [^\n]*-b[^\n]*\n$" COMMAND ${BENCH} ${on} allreduce -b 2M -e 1M)
 run_expect(no_nccl RC 2 ERR "${one}--backend: no 'nccl'[^\n]*\n$" COMMAND ${BENCH} ${on} allreduce --backend nccl)
 run_expect(no_onednn RC 2 ERR "${one}--compute onednn: [^\n]*\n$" COMMAND ${TRAIN} ${on} --compute onednn)
-run_expect(help RC 0 OUT "--platform.*--cfg.*Examples" COMMAND ${BENCH} --help)
+run_expect(help RC 0 OUT "--platform.*--cfg.*Examples" COMMAND ${BENCH} --help-all)

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/command_line/documents.hpp"
+#include "core/error.hpp"
+#include "core/words.hpp"
+
+namespace busbar {
+namespace {
+
+constexpr std::size_t columns = 80, widest_head = 26;
+
+/// A line of a list: what it is about on the left.
+struct Row {
+  std::string head, text;
+};
+
+std::vector<std::string> wrap(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines{""};
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    std::string& line = lines.back();
+    if (!line.empty() && line.size() + 1 + word.size() > width)
+      lines.push_back(word);
+    else
+      line += (line.empty() ? "" : " ") + word;
+  }
+  return lines;
+}
+
+std::string list_text(const std::vector<Row>& rows) {
+  std::size_t left = 0;
+  for (const Row& row : rows)
+    if (row.head.size() <= widest_head) left = std::max(left, row.head.size());
+  std::string text;
+  for (const Row& row : rows) {
+    const bool fits = row.head.size() <= left;
+    if (!fits) text += fmt::format("  {}\n", row.head);
+    bool first = fits;
+    for (const std::string& line : wrap(row.text, columns - left - 4)) {
+      text += fmt::format("  {:{}}  {}\n", first ? row.head : "", left, line);
+      first = false;
+    }
+  }
+  return text;
+}
+
+std::string with_default(const Option& option) {
+  const std::string standard = default_of(option);
+  return option.about + (standard.empty() ? "" : fmt::format(" [{}]", standard));
+}
+
+/// "-b, --minbytes SIZE".
+Row row_of(const Option& option, bool some_short) {
+  const auto names = option.names();
+  if (option.positional())
+    return {.head = names[0] + (takes_several(option) ? "..." : ""), .text = with_default(option)};
+  const bool has_short = names[0].size() == 2;
+  std::string head = fmt::format("{}{}", some_short && !has_short ? "    " : "", fmt::join(names, ", "));
+  if (!option.flag()) head += " " + value_name(option) + (option.value.list ? ",..." : "");
+  return {.head = head, .text = with_default(option)};
+}
+
+std::string rows_text(const std::vector<Option>& options) {
+  const bool some_short = std::ranges::any_of(options, [](const Option& o) { return o.names()[0].size() == 2; });
+  std::vector<Row> rows;
+  for (const Option& option : options) rows.push_back(row_of(option, some_short));
+  return list_text(rows);
+}
+
+std::string usage_text(const CommandLine& line, const std::string& name) {
+  std::string text = fmt::format("Usage: {}{}", line.launched_by, name);
+  text += line.subcommands.empty() ? " [OPTIONS]" : " COMMAND [OPTIONS]";
+  for (const Option& argument : visible_arguments(line)) {
+    const std::string its = argument.flags + (takes_several(argument) ? "..." : "");
+    text += argument.value.required ? " " + its : fmt::format(" [{}]", its);
+  }
+  if (!line.passes_to.empty()) text += fmt::format(" -- {}", line.passes_to);
+  std::string about = line.about;
+  if (!about.empty()) about[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(about[0])));
+  return text + "\n" + fmt::format("{}{}\n", fmt::join(wrap(about, columns), "\n"), about.ends_with('.') ? "" : ".");
+}
+
+/// The parts of a footer: what stands before the examples, these, what stands behind them.
+struct Footer {
+  std::string notes;
+  std::vector<std::string> examples;
+};
+
+Footer parts_of(const std::string& footer) {
+  Footer parts;
+  std::istringstream lines(footer);
+  bool among_examples = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "Examples:" || line == "Example:")
+      among_examples = true;
+    else if (among_examples && line.starts_with("  "))
+      parts.examples.push_back(line);
+    else if (!line.empty() || !(parts.notes.empty() || parts.notes.ends_with("\n\n")))
+      parts.notes += line + "\n";
+    among_examples = among_examples && (line.starts_with("  ") || line.starts_with("Example"));
+  }
+  return parts;
+}
+
+std::string examples_text(const Footer& footer, std::size_t most) {
+  if (footer.examples.empty()) return "";
+  std::string text = "\nExamples:\n";
+  for (std::size_t i = 0; i < std::min(most, footer.examples.size()); ++i) text += footer.examples[i] + "\n";
+  return text;
+}
+
+std::string arguments_text(const CommandLine& line) {
+  const auto arguments = visible_arguments(line);
+  return arguments.empty() ? "" : "\n" + rows_text(arguments);
+}
+
+/// "sweep" of "Sweep", "groups" of "Groups of ranks": the first word.
+std::string topic_of(const std::string& group) {
+  std::string topic = group.substr(0, group.find_first_of(", "));
+  for (char& c : topic) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return topic;
+}
+
+std::vector<std::string> groups_of(const CommandLine& line) {
+  std::vector<std::string> groups;
+  for (const Option& option : visible_options(line, false))
+    if (!option.group.empty() && std::ranges::find(groups, option.group) == groups.end())
+      groups.push_back(option.group);
+  return groups;
+}
+
+std::vector<std::string> topics_of(const CommandLine& line) {
+  std::vector<std::string> topics;
+  for (const std::string& group : groups_of(line)) topics.push_back(topic_of(group));
+  return topics;
+}
+
+std::string group_text(const CommandLine& line, const std::string& group, bool is_program) {
+  std::vector<Option> options = visible_options(line, is_program);
+  std::erase_if(options, [&](const Option& o) { return o.group != group; });
+  return fmt::format("\n{}:\n{}", group.empty() ? "Options" : group, rows_text(options));
+}
+
+std::string commands_text(const CommandLine& line) {
+  std::string text;
+  std::vector<std::string> groups;
+  for (const CommandLine& sub : line.subcommands)
+    if (std::ranges::find(groups, sub.heading) == groups.end()) groups.push_back(sub.heading);
+  for (const std::string& group : groups) {
+    std::vector<Row> rows;
+    for (const CommandLine& sub : line.subcommands)
+      if (sub.heading == group) rows.push_back({.head = sub.name, .text = sub.about});
+    text += fmt::format("\n{}:\n{}", group.empty() ? "Commands" : group, list_text(rows));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string short_help(const CommandLine& line, const std::string& name, bool is_program) {
+  constexpr std::size_t most_examples = 3;
+  std::vector<Option> options = visible_options(line, is_program);
+  const std::size_t all = options.size();
+  if (std::ranges::any_of(options, [](const Option& o) { return o.value.common; }))
+    std::erase_if(options, [](const Option& o) { return !o.value.common; });
+  const Footer footer = parts_of(line.footer);
+  std::string text = usage_text(line, name) + arguments_text(line) + commands_text(line);
+  text += examples_text(footer, most_examples);
+  text += fmt::format("\n{}:\n{}", options.size() < all ? "Common options" : "Options", rows_text(options));
+  if (!line.subcommands.empty()) return text + fmt::format("\nMore: {} COMMAND --help; man busbar\n", name);
+  const auto topics = topics_of(line);
+  const std::string by_topic = topics.empty() ? "" : fmt::format("{} --help {}; ", name, fmt::join(topics, "|"));
+  const auto more =
+      wrap(fmt::format("More: {}{} --help-all; man {}", by_topic, name, name.substr(0, name.find(' '))), columns);
+  return text + fmt::format("\n{}\n", fmt::join(more, "\n"));
+}
+
+std::string whole_help(const CommandLine& line, const std::string& name, bool is_program) {
+  const Footer footer = parts_of(line.footer);
+  std::string text = usage_text(line, name) + arguments_text(line) + commands_text(line);
+  text += group_text(line, "", is_program);
+  for (const std::string& group : groups_of(line)) text += group_text(line, group, is_program);
+  text += examples_text(footer, footer.examples.size());
+  return footer.notes.empty() ? text : text + "\n" + footer.notes;
+}
+
+std::string topic_help(const CommandLine& line, const std::string& name, const std::string& topic) {
+  for (const std::string& group : groups_of(line))
+    if (topic_of(group) == topic) return usage_text(line, name) + group_text(line, group, false);
+  throw UsageError(fmt::format("--help: {}", unknown_word("topic", topic, topics_of(line))));
+}
+
+}  // namespace busbar
