@@ -18,6 +18,7 @@
 #include "core/output_file.hpp"
 #include "core/privacy.hpp"
 #include "core/sha256.hpp"
+#include "core/terminal_text.hpp"
 #include "core/write_all.hpp"
 
 namespace busbar {
@@ -98,8 +99,9 @@ std::string read_or_make_alias_key(const fs::path& file, std::string_view progra
     if (errno != ENOENT) fail_on_key_file(file, "read", errno);
     make_private_folders(file.parent_path());
     make_key(file);
-    fmt::print(stderr, "{}: --anonymise: made the key {}; whoever has it can try names against aliases\n", program,
-               file.string());
+    print_message(program, fmt::format("--anonymise: created the key {}; keep it secret: with it, names can be guessed "
+                                       "from aliases",
+                                       file.string()));
   }
   return read_key(file);
 }

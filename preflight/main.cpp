@@ -9,6 +9,7 @@
 #include "core/job/program.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
 #include "preflight/read/read.hpp"
 #include "preflight/stage_run.hpp"
@@ -81,7 +82,7 @@ int busbar::rank_main(int argc, char** argv) {
   } catch (const UsageError& e) {
     return say_wrong_use("busbar-preflight", e);
   } catch (const Error& e) {
-    fmt::print(stderr, "busbar-preflight: {}\n", e.what());
+    print_message("busbar-preflight", e.what());
     return static_cast<int>(Exit::output);
   }
 }

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar::preflight {
 namespace {
@@ -127,10 +128,9 @@ int run_stages(Run& run, Identity mine, Report* report) {
     if (account) end_silent(run, *account, stage, silence.ranks);
     throw;
   } catch (const Error& e) {
-    fmt::print(stderr, "busbar-preflight: stage {}: {}: {}\n", name(stage),
-               run.facts.ranks.empty() ? fmt::format("rank {} on {}", mine.rank, mine.host)
-                                       : name_ranks(run.facts, {run.roll.rank()}),
-               e.what());
+    const std::string who = run.facts.ranks.empty() ? fmt::format("rank {} on {}", mine.rank, mine.host)
+                                                    : name_ranks(run.facts, {run.roll.rank()});
+    print_message("busbar-preflight", fmt::format("stage {}: {}: {}", name(stage), who, e.what()));
     run.roll.end_job(exit_code(stage));
   }
 }

@@ -18,6 +18,7 @@
 #include "core/mpi_library.hpp"
 #include "core/own_place.hpp"
 #include "core/parse_json.hpp"
+#include "core/terminal_text.hpp"
 #include "preflight/alarm.hpp"
 #include "preflight/child.hpp"
 #include "preflight/remote_shell.hpp"
@@ -145,7 +146,7 @@ class Job {
     if (interrupted != 0) return static_cast<int>(Exit::interrupted);
     if (end_) {
       if (!code)
-        fmt::print(stderr, "busbar-preflight: mpirun had not ended {} s after its ranks; it was killed\n", limit_s);
+        print_message("busbar-preflight", fmt::format("killed mpirun: it had not ended {} s after its ranks", limit_s));
       return *end_;
     }
     return tell_silence(code, limit_s);
@@ -184,7 +185,7 @@ class Job {
   void take_words(const std::string& line) {
     int rank = 0;
     if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
-    fmt::print(stderr, "{}\n", line);
+    fmt::print(stderr, "{}\n", printable(line));
     const auto words = facts::clean(line);
     if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
   }

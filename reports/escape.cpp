@@ -2,6 +2,7 @@
 #include "reports/escape.hpp"
 
 #include "core/json.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -59,14 +60,7 @@ std::string escape_markdown(std::string_view text) {
   return out;
 }
 
-std::string escape_terminal(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (is_control(c) || c == '\n' || c == '\t') c = ' ';
-  }
-  for (unsigned char c1 = 0x80; c1 < 0xA0; ++c1) replace_all(out, std::string{'\xC2', static_cast<char>(c1)}, " ");
-  return out;
-}
+std::string escape_terminal(std::string_view text) { return printable(text); }
 
 std::string script_json(const nlohmann::json& j) {
   std::string text = j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -15,6 +15,7 @@
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
+#include "core/terminal_text.hpp"
 #include "core/training_table.hpp"
 #include "workloads/options.hpp"
 #include "workloads/peak.hpp"
@@ -141,7 +142,7 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
     if (group.rank() == 0 && runner.profile())
       write_measured(*options.write_profile, *runner.profile(), job, plan.front().key);
   } catch (const OutputError& e) {
-    fmt::print(stderr, "{}: {}\n", program, e.what());
+    print_message(program, e.what());
     written = false;
   }
   return group.broadcast(written ? 1.0 : 0.0) > 0 ? code : static_cast<int>(Exit::output);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/launcher.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar {
 namespace {
@@ -43,7 +44,7 @@ bool interrupted() { return was_interrupted; }
 
 int say_wrong_use(const std::string& name, const UsageError& e) {
   if (launch_rank() == 0) {
-    fmt::print(stderr, "{}: {}\n", name, e.what());
+    print_message(name, e.what());
   } else {
     std::signal(SIGTERM,
                 [](int) { ::_exit(static_cast<int>(Exit::usage)); });  // srun gives the highest code of all ranks

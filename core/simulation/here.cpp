@@ -38,7 +38,10 @@ std::optional<int> local_launch_size() { return std::nullopt; }
 int launcher_process() { return 0; }
 std::int64_t launched_ns() { return 0; }
 std::vector<std::string> launch_words() { return this_rank().job.words; }
-bool stdout_is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+std::optional<Terminal> stdout_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1 ? std::optional(Terminal{}) : std::nullopt;
+}
+bool stdout_is_terminal() { return stdout_terminal().has_value(); }
 
 // core/here.hpp
 

@@ -9,6 +9,7 @@
 #include "core/simulation/options.hpp"
 #include "core/simulation/platform.hpp"
 #include "core/simulation/settings.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar {
 namespace {
@@ -40,7 +41,7 @@ void start_ranks(SimulatedJob& job, const std::vector<RankHost>& hosts, const st
 
 /// Nobody can go on: all wait for somebody else.
 [[noreturn]] void end_hanging_job(const std::string& program) {
-  fmt::print(stderr, "{}: all ranks wait for each other; the job is ended\n", program);
+  print_message(program, "all ranks wait for each other; the job is ended");
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(Exit::aborted));
 }
@@ -88,7 +89,7 @@ int main(int argc, char** argv) {
     }
     return simulate(program, std::get<SimulationOptions>(options));
   } catch (const UsageError& e) {
-    fmt::print(stderr, "{}: {}\n", program, e.what());
+    print_message(program, e.what());
     return usage;
   }
 }

@@ -13,6 +13,7 @@
 #include "core/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/interval.hpp"
+#include "core/terminal_text.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/record_file.hpp"
 #include "reports/repeat/table.hpp"
@@ -195,8 +196,8 @@ class Launches {
     if (!left) ++failed_[static_cast<std::size_t>(record.command) - 1];
     if (interrupted_) return;
     ++failures_;
-    fmt::print(stderr, "busbar repeat: launch {} of command {} failed: exit code {}{}\n", record.number, record.command,
-               record.exit_code, why.empty() ? "" : ": " + why);
+    print_message("busbar repeat", fmt::format("launch {} of command {} failed: exit code {}{}", record.number,
+                                               record.command, record.exit_code, why.empty() ? "" : ": " + why));
   }
 
   [[nodiscard]] std::vector<Tally> tallies() const {

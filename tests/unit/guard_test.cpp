@@ -356,8 +356,7 @@ TEST(Guard, ThatWasKilledIsMissedAndSaid) {
     EXPECT_FALSE(guard.protects());
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "program: rank 0: its guard was killed by signal 9; the run goes on, and the record says that it was not "
-            "protected\n");
+            "program: rank 0: its guard was killed by signal 9; the run goes on unprotected, and the record says so\n");
 }
 
 TEST(GuardDeathTest, ARankWithoutItsGuardStillKeepsItsLimit) {

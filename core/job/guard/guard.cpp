@@ -27,6 +27,7 @@
 #include "core/job/guard/sentry.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar {
 namespace {
@@ -143,9 +144,9 @@ void Guard::look_after_guard() {
   }
   guard_ = -1;
   lost_ = true;
-  fmt::print(stderr, "{}: rank {}: its guard {}; the run goes on, and the record says that it was not protected\n",
-             program_, launch_rank(),
-             WIFSIGNALED(status) ? fmt::format("was killed by signal {}", WTERMSIG(status)) : "has ended");
+  const std::string how = WIFSIGNALED(status) ? fmt::format("was killed by signal {}", WTERMSIG(status)) : "has ended";
+  print_message(program_, fmt::format("rank {}: its guard {}; the run goes on unprotected, and the record says so",
+                                      launch_rank(), how));
 }
 
 /// Seconds until this rank leaves; 0: never.

@@ -33,11 +33,14 @@ void Progress::abort(std::string_view why) noexcept {
 
 void Progress::count(const Counts& counts) noexcept {
   ok_ = counts.ok;
+  partial_ = counts.partial;
   skipped_ = counts.skipped;
   failed_ = counts.failed;
 }
 
-Progress::Counts Progress::counts() const { return {.ok = ok_, .skipped = skipped_, .failed = failed_}; }
+Progress::Counts Progress::counts() const {
+  return {.ok = ok_, .partial = partial_, .skipped = skipped_, .failed = failed_};
+}
 
 Position Progress::position() const {
   const std::uint64_t bits = position_.load(std::memory_order_relaxed);

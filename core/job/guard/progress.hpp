@@ -63,7 +63,7 @@ class Progress {
   };
   /// What was counted of the run so far, on the rank that writes its record.
   struct Counts {
-    int ok = 0, skipped = 0, failed = 0;
+    int ok = 0, partial = 0, skipped = 0, failed = 0;
   };
 
   /// A stretch that has a limit begins: the start-up, a case's turn. `limit_s`: from now on; 0: none. `flag`: by which
@@ -121,7 +121,7 @@ class Progress {
   std::int64_t began_ns_ = 0;
   std::atomic<std::uint64_t> turn_ = 0;
   std::atomic<bool> resting_ = false, record_ended_ = false, acknowledged_ = false;
-  std::atomic<int> signal_ = 0, ok_ = 0, skipped_ = 0, failed_ = 0;
+  std::atomic<int> signal_ = 0, ok_ = 0, partial_ = 0, skipped_ = 0, failed_ = 0;
   std::atomic<Fate> fate_ = Fate::running;
   SharedText<192> what_;
   SharedText<64> where_;

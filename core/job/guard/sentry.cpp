@@ -266,6 +266,7 @@ void Sentry::write_end(const Verdict& verdict) const {
                          .reason = verdict.headline,
                          .exit_code = static_cast<int>(interrupted ? Exit::interrupted : Exit::aborted),
                          .ok = counts.ok,
+                         .partial = counts.partial,
                          .skipped = counts.skipped,
                          .failed = counts.failed,
                          .end_utc = utc_now(),

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+/// Text from records, logs, hosts and arguments on its way to a terminal or a log: none of it may move the cursor,
+/// change colours, end a line or reverse the order of letters.
+namespace busbar {
+
+/// `text` with what a terminal would act on made visible: control characters, line ends and bytes that are no UTF-8 as
+/// \x1b, bidirectional controls, line separators and letters of no width (Unicode TR 36, TR 9) as \u202e.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The same for a text of many lines: these stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
+/// A message on one line: printable, and shortened in its middle to `most` bytes.
+[[nodiscard]] std::string message_line(std::string_view text, std::size_t most = 1000);
+
+/// "busbar: TEXT" on standard error, as a message_line. Every message of a program goes through it.
+void print_message(std::string_view program, std::string_view text);
+
+}  // namespace busbar
