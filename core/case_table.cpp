@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "core/case_key.hpp"
+#include "core/case_notes.hpp"
 #include "core/library_choice.hpp"
 #include "core/named_table.hpp"
-#include "core/record/arrival.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
@@ -73,7 +73,7 @@ std::string interval_head(const Method& m) {
 std::string sampling(const Method& m) {
   const std::string rank_rule = ranks_of_time(m);
   std::string s = m.statistic == "median_of_rounds"
-                      ? fmt::format("# time: median over rounds of their medians over iterations, {}\n", rank_rule)
+                      ? fmt::format("# time: median over rounds of each round's median; {}\n", rank_rule)
                       : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
   if (m.statistic == "unknown") s = "# time: the source does not say which statistic it is\n";
   if (m.statistic == "median_of_round_means")
@@ -88,28 +88,19 @@ std::string sampling(const Method& m) {
   return s + fmt::format("\n# data check: {}\n", extent_of_check(m.check));
 }
 
-/// `text` behind `first`, broken at spaces into lines of 80 columns that start with "#".
-std::string comment(std::string first, const std::string& text) {
+/// `text` behind `first`, broken at spaces into lines of 80 columns that start with "#" and `indent` blanks.
+std::string comment(std::string first, const std::string& text, std::size_t indent) {
   constexpr std::size_t columns = 80;
   std::string lines, line = "#" + std::move(first);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
     if (line.size() + 1 + word.size() > columns) {
       lines += line + "\n";
-      line = "#" + std::string(13, ' ');
+      line = "#" + std::string(indent, ' ');
     }
     line += " " + word;
   }
   return lines + line + "\n";
-}
-
-std::string where(const LateRank& late) {
-  std::string s = fmt::format("rank {} ({}", late.rank, late.host);
-  if (late.device)
-    s += ", " + *late.device;
-  else if (late.cpus)
-    s += ", CPU " + *late.cpus;
-  return s + ")";
 }
 
 std::string overhead(const Overhead& o) {
@@ -119,10 +110,18 @@ std::string overhead(const Overhead& o) {
                      share(o.data_s), share(o.other_s));
 }
 
+/// Figures of a case that are in no column.
+std::vector<std::string> details(const CaseRecord& c) {
+  std::vector<std::string> all = other_remarks(c);
+  for (std::string& text : training_details(c)) all.push_back(std::move(text));
+  if (c.overhead) all.push_back(overhead(*c.overhead));
+  return all;
+}
+
 /// What stands below a row: lines that start with "#".
 std::string footnotes(const CaseRecord& c) {
   std::string s;
-  for (const std::string& text : table_remarks(c)) s += comment(std::string(12, ' ') + "^", text);
+  for (const std::string& text : details(c)) s += comment(std::string(12, ' ') + "^", text, 13);
   return s;
 }
 
@@ -133,7 +132,7 @@ std::string units(const RunRecord& r, Rows rows) {
   if (rows == Rows::trainings) return r.origin == "imported" ? imported_training_head() : training_head();
   if (rows == Rows::named) return named_head();
   return "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
-         "# algbw: size / time; busbw: algbw x factor, as nccl-tests (decimal: 1 GB/s = 1e9 B/s)\n";
+         "# algbw: size / time; busbw: algbw x factor, as in nccl-tests (1 GB/s = 1e9 B/s)\n";
 }
 
 std::string percent_of(const CaseRecord& c, const std::optional<Interval>& interval) {
@@ -156,7 +155,12 @@ std::string platform_text(const Simulation& s) {
   return words.empty() ? s.platform_file : fmt::format("{} ({})", s.platform_file, fmt::join(words, ", "));
 }
 
-std::string head(const RunRecord& r, Rows rows) {
+/// One line, for tools that search; `narrow`: broken for a terminal.
+std::string note_line(const std::string& text, bool narrow) {
+  return narrow ? comment(" note:", text, 3) : fmt::format("# note: {}\n", text);
+}
+
+std::string head(const RunRecord& r, Rows rows, bool narrow) {
   std::string s =
       fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
                   r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
@@ -169,7 +173,7 @@ std::string head(const RunRecord& r, Rows rows) {
                    r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method) + units(r, rows);
   for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
-  for (const auto& note : r.notes) s += fmt::format("# note: {}\n", note);
+  for (const auto& text : r.notes) s += note_line(text, narrow);
   return s;
 }
 
@@ -187,26 +191,20 @@ std::string half_width_percent(const CaseRecord& c) {
 
 std::vector<std::string> table_remarks(const CaseRecord& c) {
   std::vector<std::string> all;
-  if (c.contention && c.contention->contended())
-    all.push_back(fmt::format("contended: {}", fmt::join(c.contention->reasons, "; ")));
-  all.insert(all.end(), c.remarks.begin(), c.remarks.end());
-  if (c.arrival)
-    for (const LateRank& late : c.arrival->late)
-      all.push_back(fmt::format("late: {} starts last in {:.0f} % of the samples, {} behind the first", where(late),
-                                100 * late.last_share, format_duration(late.behind_s)));
-  if (c.invalid_samples && c.samples_taken && *c.invalid_samples > 0)
-    all.push_back(fmt::format("{} of {} samples missed their window and were left out", *c.invalid_samples,
-                              *c.invalid_samples + *c.samples_taken));
-  if (c.calls_per_sample && *c.calls_per_sample > 1 && !is_named(c.key))
-    all.push_back(fmt::format("{} calls timed as one", *c.calls_per_sample));
-  if (c.overhead) all.push_back(overhead(*c.overhead));
-  const auto more = training_remarks(c);
+  for (const CaseNote& note : notes_of(c)) {
+    const std::string_view kind = note.kind == NoteKind::contended   ? "contended: "
+                                  : note.kind == NoteKind::late_rank ? "late: "
+                                  : note.kind == NoteKind::slow_rank ? "slow: "
+                                                                     : "";
+    all.push_back(fmt::format("{}{}", kind, note.text));
+  }
+  const auto more = details(c);
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
-std::string table_head(const RunRecord& r) {
-  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives);
+std::string table_head(const RunRecord& r, bool narrow) {
+  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives, narrow);
 }
 
 std::string table_series(const CaseRecord& c) {
@@ -215,33 +213,47 @@ std::string table_series(const CaseRecord& c) {
 }
 
 TableColumns TableColumns::with(const CaseRecord& c) const {
-  return {.choice = choice || c.choice.has_value(), .within = within || c.interval_of_launches_s.has_value()};
+  return {.choice = choice || c.choice.has_value(),
+          .within = within || c.interval_of_launches_s.has_value(),
+          .narrow = narrow};
 }
 
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
-  if (c.key.training) return training_columns(c);
+  if (c.key.training) return training_columns(c, columns.narrow);
   if (is_named(c.key)) return named_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
-  s += fmt::format("# {:>7} {:>9} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {}{}\n", "size", "count", "time", "+-%",
-                   columns.within ? " within" : "", "p99", "algbw", "busbw", "samples", "check",
+  const bool narrow = columns.narrow;
+  s += fmt::format("# {:>7}{} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {}{}\n", "size", narrow ? "" : "     count",
+                   "time", "+-%", columns.within ? " within" : "", "p99", "algbw", "busbw", "samples", "check",
                    columns.choice ? "  algorithm/protocol/channels" : "");
-  return s + fmt::format("# {:>7} {:>9} {:>10} {:>5}{} {:>9} {:>8} {:>8}\n", "", "(elem.)", "(us)", "",
+  return s + fmt::format("# {:>7}{} {:>10} {:>5}{} {:>9} {:>8} {:>8}\n", "", narrow ? "" : "   (elem.)", "(us)", "",
                          columns.within ? "       " : "", "(us)", "(GB/s)", "(GB/s)");
 }
 
+/// The letters of its notes, which the foot explains.
+static std::string marked(std::string row, const CaseRecord& c) {
+  const std::string marks = marks_of(c);
+  if (marks.empty()) return row;
+  row.insert(row.find('\n'), "  " + marks);
+  return row;
+}
+
 std::string table_row(const CaseRecord& c, TableColumns columns) {
-  if (c.key.training) return training_row(c) + footnotes(c);
-  if (is_named(c.key)) return named_row(c) + footnotes(c);
+  if (c.key.training) return marked(training_row(c, columns.narrow), c) + footnotes(c);
+  if (is_named(c.key)) return marked(named_row(c), c) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
-  std::string row = fmt::format("{:>9} {:>9} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {}{}\n", size,
-                                c.count ? std::to_string(*c.count) : "-", fixed_us(c.time_s), half_width_percent(c),
-                                columns.within ? fmt::format(" {:>6}", percent_of(c, c.interval_s)) : "",
-                                fixed_us(p99(c)), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps),
-                                samples(c), check(c.check), columns.choice ? "  " + choice(c) : "");
+  const std::string count = c.count ? std::to_string(*c.count) : "-";
+  std::string row =
+      fmt::format("{:>9}{} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {:<6}{}\n", size,
+                  columns.narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), half_width_percent(c),
+                  columns.within ? fmt::format(" {:>6}", percent_of(c, c.interval_s)) : "", fixed_us(p99(c)),
+                  bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
+                  columns.narrow ? c.check.state : check(c.check), columns.choice ? "  " + choice(c) : "");
+  row = marked(row, c);
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
 }
@@ -251,7 +263,7 @@ static std::string settling_line(const Settling& s) {
     return fmt::format("# ranks were not settled: others used their CPUs; a barrier took {:.2f} us\n",
                        s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6);
   return fmt::format(
-      "# ranks were settled {}, {:.1f} s in all: a barrier took {:.2f} us before, {:.2f} us usually;\n"
+      "# ranks were settled {} ({:.1f} s): a barrier took {:.2f} us before, {:.2f} us usually;\n"
       "#   {} of {} checks between rounds found ranks on distant CPUs{}\n",
       how_often(s.times), s.seconds, s.first_barrier_s * 1e6, s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6, s.far,
       s.looks, s.gave_up ? "; given up, it did not help" : "");
@@ -270,7 +282,7 @@ static std::string earlier_line(const OverEarlier& over) {
 std::string table_foot(const EndRecord& e) {
   std::string s = cold_start_table(e.cold_over_hot);
   s += e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
-  if (e.over_earlier) s += earlier_line(*e.over_earlier);
+  if (e.over_earlier && !e.verdict) s += earlier_line(*e.over_earlier);
   if (!e.unguarded.empty())
     s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been named\n",
                      e.unguarded.size() == 1 ? "" : "s", fmt::join(e.unguarded, ", "));
@@ -279,25 +291,35 @@ std::string table_foot(const EndRecord& e) {
                    e.partial > 0 ? fmt::format("{} partial, ", e.partial) : "", e.skipped, e.failed, e.status);
   if (e.wall_s) s += fmt::format(", {:.1f} s", *e.wall_s);
   s += e.reason ? fmt::format(": {}\n", *e.reason) : "\n";
+  if (e.status == "interrupted")
+    s += fmt::format("# interrupted: {} of {} measured cases have enough rounds; others are partial\n", e.ok,
+                     e.ok + e.partial);
   if (e.wall_s && e.half_width)  // intervals shrink with the root of the time
     s += fmt::format("# median +-{:.1f} %; {:.0f} s more (--run-budget): about +-{:.1f} %\n", 100 * *e.half_width,
                      *e.wall_s, 100 * *e.half_width / std::sqrt(2.0));
   return s;
 }
 
-std::string table(const Run& run) {
+std::string table(const Run& run, bool narrow) {
   const CaseKey none, &first = run.cases.empty() ? none : run.cases.front().key;
-  std::string s = head(run.head, first.training ? Rows::trainings : is_named(first) ? Rows::named : Rows::collectives);
-  TableColumns columns;
+  std::string s = head(run.head,
+                       first.training    ? Rows::trainings
+                       : is_named(first) ? Rows::named
+                                         : Rows::collectives,
+                       narrow);
+  TableColumns columns{.narrow = narrow};
+  NoteList notes;
   for (const CaseRecord& c : run.cases) columns = columns.with(c);
   std::string series;
   for (const CaseRecord& c : run.cases) {
     if (table_series(c) != series) s += table_columns(c, columns);
     series = table_series(c);
     s += table_row(c, columns);
+    notes.take(c);
   }
+  s += notes.text();
   if (run.end) s += table_foot(*run.end);
-  for (const auto& note : run.notes) s += fmt::format("# note: {}\n", note);
+  for (const auto& text : run.notes) s += note_line(text, narrow);
   return s;
 }
 

@@ -10,12 +10,13 @@
 namespace busbar {
 
 /// What ran where, how it was timed, and what the units are; lines start with "#".
-[[nodiscard]] std::string table_head(const RunRecord&);
+[[nodiscard]] std::string table_head(const RunRecord&, bool narrow = false);
 
 /// Columns that not every table has.
 struct TableColumns {
   bool choice = false;  ///< what the library chose
   bool within = false;  ///< the interval of the launch alone, beside the one for later launches
+  bool narrow = false;  ///< for 80 columns: without the number of elements and the share that was checked
 
   /// These, and what this case has a value for.
   [[nodiscard]] TableColumns with(const CaseRecord&) const;
@@ -31,10 +32,10 @@ struct TableColumns {
 /// Which block of the table a case belongs to: cases that differ in size only share it.
 [[nodiscard]] std::string table_series(const CaseRecord&);
 
-/// The row of one case; for a skipped or failed one its size and its reason.
+/// The row of one case, with the letters of its notes (NoteList); for a skipped or failed one its size and its reason.
 [[nodiscard]] std::string table_row(const CaseRecord&, TableColumns);
 
-/// What a person should know of a case, a short text each: what table_row() writes below the row.
+/// What a person should know of a case, a short text each: its notes, and figures that are in no column.
 [[nodiscard]] std::vector<std::string> table_remarks(const CaseRecord&);
 
 /// Half of the interval's width over its middle, in per cent: "1.4", "12"; "-" where there is no interval. The interval
@@ -45,6 +46,6 @@ struct TableColumns {
 [[nodiscard]] std::string table_foot(const EndRecord&);
 
 /// All of it for a whole run, with the reader's notes.
-[[nodiscard]] std::string table(const Run&);
+[[nodiscard]] std::string table(const Run&, bool narrow = false);
 
 }  // namespace busbar

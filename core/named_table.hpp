@@ -21,7 +21,7 @@ namespace busbar {
 /// Which block of the table a case belongs to: functions of one program, or the copies of one test.
 [[nodiscard]] std::string named_series(const CaseRecord&);
 [[nodiscard]] std::string named_columns(const CaseRecord&);
-/// Without what a person should know of it (table_remarks).
+/// Without the letters of its notes.
 [[nodiscard]] std::string named_row(const CaseRecord&);
 
 }  // namespace busbar

@@ -69,15 +69,15 @@ std::string explain(const Memory& m) {
 }  // namespace
 
 std::string training_head() {
-  return "# rate: of all ranks, by the slowest rank's time of a round over its steps\n"
-         "# speed-up, effic.: against the smallest group, round by round; 100 %: ideal\n"
-         "# forward, backward, exposed (communication), update: means over ranks;\n"
-         "#   hidden: communication while something was computed\n";
+  return "# rate: of all ranks, from the slowest rank's time of a round\n"
+         "# speedup, efficiency: over the smallest group, paired round by round; 100 %: ideal\n"
+         "# step and its parts, which add up to it: means over ranks and steps.\n"
+         "#   exposed: waiting for communication; hidden: communication during compute\n";
 }
 
 std::string imported_training_head() {
   return "# rate: of all ranks, as the source defines it\n"
-         "# speed-up, effic.: of these rates, against the smallest group; 100 %: ideal\n"
+         "# speedup, efficiency: of these rates, over the smallest group; 100 %: ideal\n"
          "# \"-\": the source does not say\n";
 }
 
@@ -86,20 +86,20 @@ std::string training_series(const CaseRecord& c) {
   return fmt::format("{}/{}/{}/{}", c.key.collective, c.key.backend, c.key.type.value_or("?"), to_string(t));
 }
 
-std::string training_columns(const CaseRecord& c) {
+std::string training_columns(const CaseRecord& c, bool narrow) {
   const bool replayed = c.key.training->compute == "replay";
-  return fmt::format(
-      "#\n# {}\n{}# {:>5} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n"
-      "# {:>5} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n",
-      training_series(c),
-      replayed ? fmt::format("# replayed: nothing is computed, the times of {} are kept\n", c.key.training->computed_on)
-               : "",
-      "ranks", "rate", "+-%", "speed", "effic.", "+-%", "step", "forward", "backw.", "exposed", "update", "hidden",
-      "check", "", fmt::format("({}/s)", c.training ? c.training->sample : "?"), "", "up", "(%)", "", "(ms)", "(ms)",
-      "(ms)", "(ms)", "(ms)", "(ms)");
+  const std::string unit = c.training ? c.training->sample + "s/s" : "per s";
+  std::string s = fmt::format("#\n# {}\n", training_series(c));
+  if (replayed) s += fmt::format("# replayed: no compute; the times of {}\n", c.key.training->computed_on);
+  s += fmt::format("# {:>5} {:>10} {:>5} {:>8} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "ranks", "rate", "+-%",
+                   "speedup", "effic.", narrow ? "" : "   +-%", "step", "forward", "backw.", "exposed", "update",
+                   "other", narrow ? "" : "  hidden  check");
+  return s + fmt::format("# {:>5} {:>10} {:>5} {:>8} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "", unit, "", "",
+                         "(%)", narrow ? "" : "      ", "(ms)", "(ms)", "(ms)", "(ms)", "(ms)", "(ms)",
+                         narrow ? "" : "    (ms)");
 }
 
-std::string training_row(const CaseRecord& c) {
+std::string training_row(const CaseRecord& c, bool narrow) {
   const std::string ranks = c.key.training->jobs > 1
                                 ? fmt::format("{}x{}", c.key.training->jobs, c.key.ranks / c.key.training->jobs)
                                 : std::to_string(c.key.ranks);
@@ -108,20 +108,23 @@ std::string training_row(const CaseRecord& c) {
   const Training& t = *c.training;
   const auto part = [&t](double StepSplit::* seconds) { return t.split ? milliseconds((*t.split).*seconds) : "-"; };
   const auto& efficiency = t.scaling ? t.scaling->efficiency_interval : std::nullopt;
-  std::string row = fmt::format(
-      "{:>7} {:>9} {:>5} {:>6} {:>6} {:>5} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", ranks, rate(t.samples_per_s),
-      t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
-      t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up)
-      : t.split ? "1"
-                : "-",
-      t.scaling ? percent(t.scaling->efficiency) : "-", efficiency ? percent_of(*efficiency) : "-",
-      c.time_s ? milliseconds(*c.time_s) : "-", part(&StepSplit::forward_s), part(&StepSplit::backward_s),
-      part(&StepSplit::exposed_s), part(&StepSplit::optimiser_s), part(&StepSplit::hidden_s), c.check.state);
+  const std::string step = t.split ? part(&StepSplit::step_s) : c.time_s ? milliseconds(*c.time_s) : "-";
+  std::string row =
+      fmt::format("{:>7} {:>10} {:>5} {:>8} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}", ranks, rate(t.samples_per_s),
+                  t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
+                  t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up)
+                  : t.split ? "1"
+                            : "-",
+                  t.scaling ? percent(t.scaling->efficiency) : "-",
+                  narrow ? "" : fmt::format(" {:>5}", efficiency ? percent_of(*efficiency) : "-"), step,
+                  part(&StepSplit::forward_s), part(&StepSplit::backward_s), part(&StepSplit::exposed_s),
+                  part(&StepSplit::optimiser_s), part(&StepSplit::other_s));
+  row += narrow ? "\n" : fmt::format(" {:>7}  {}\n", part(&StepSplit::hidden_s), c.check.state);
   if (c.status == Status::failed) row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
   return row;
 }
 
-std::vector<std::string> training_remarks(const CaseRecord& c) {
+std::vector<std::string> training_details(const CaseRecord& c) {
   std::vector<std::string> all;
   if (!c.training) return all;
   for (const TrainingJob& job : c.training->jobs)
@@ -130,12 +133,9 @@ std::vector<std::string> training_remarks(const CaseRecord& c) {
                     rate(job.samples_per_s), c.training->sample,
                     job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
   if (const auto& p = c.training->pipeline; p && p->stages > 1)
-    all.push_back(fmt::format("bubble {} % of the ranks' time (ideal: {} %); at most {} micro-batches in flight",
-                              percent(p->bubble), percent(p->ideal_bubble), p->most_in_flight));
-  for (const SlowRank& s : c.training->slow_ranks)
-    all.push_back(fmt::format("slow: rank {} ({}{}) computes for {} a step, the median rank for {}", s.rank, s.host,
-                              s.cpus ? ", CPU " + *s.cpus : "", format_duration(s.compute_s),
-                              format_duration(s.others_compute_s)));
+    all.push_back(
+        fmt::format("bubble of the last step: {} % of the ranks' time (ideal {} %); at most {} micro-batches in flight",
+                    percent(p->bubble), percent(p->ideal_bubble), p->most_in_flight));
   return all;
 }
 

@@ -14,11 +14,12 @@ namespace busbar {
 [[nodiscard]] std::string imported_training_head();
 /// Which block of the table a case belongs to: points of one curve share it.
 [[nodiscard]] std::string training_series(const CaseRecord&);
-[[nodiscard]] std::string training_columns(const CaseRecord&);
-/// Without what a person should know of it (table_remarks).
-[[nodiscard]] std::string training_row(const CaseRecord&);
-/// The same for training alone.
-[[nodiscard]] std::vector<std::string> training_remarks(const CaseRecord&);
+/// `narrow`: for 80 columns, without the interval of the efficiency, hidden communication and the check.
+[[nodiscard]] std::string training_columns(const CaseRecord&, bool narrow);
+/// Without the letters of its notes.
+[[nodiscard]] std::string training_row(const CaseRecord&, bool narrow);
+/// Figures that are in no column: of jobs side by side, of a pipeline.
+[[nodiscard]] std::vector<std::string> training_details(const CaseRecord&);
 
 /// What the time of a step went into: kinds of layers, the processor's peak, reorders, memory. Lines start with "#".
 /// Empty where that is not known.

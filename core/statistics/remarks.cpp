@@ -28,9 +28,8 @@ using Remark = std::optional<std::string>;
 Remark of_modes(std::span<const double> medians) {
   const auto modes = two_modes(medians);
   if (!modes) return std::nullopt;
-  return fmt::format("rounds fall into two groups: {} at {}, {} at {}; the median is of both together",
-                     modes->low.rounds, format_duration(modes->low.median_s), modes->high.rounds,
-                     format_duration(modes->high.median_s));
+  return fmt::format("bimodal: {} rounds at {}, {} at {}; the median is over both", modes->low.rounds,
+                     format_duration(modes->low.median_s), modes->high.rounds, format_duration(modes->high.median_s));
 }
 
 Remark of_drift(std::span<const double> medians) {
@@ -69,9 +68,8 @@ Remark of_resemblance(std::span<const double> medians) {
   const double counted = effective_count(medians);
   const bool plain = correlation + 1 / n > 3.1 / std::sqrt(n);  // 3.1 standard errors: 0.1 %
   if (!plain || counted > 0.5 * n) return std::nullopt;
-  return fmt::format(
-      "neighbouring rounds resemble each other (correlation {:.1f}): the interval counts {} rounds as {:.0f}",
-      correlation, medians.size(), counted);
+  return fmt::format("successive rounds are correlated (r = {:.1f}): {} rounds count as {:.0f}", correlation,
+                     medians.size(), counted);
 }
 
 Remark of_slow_early_samples(std::span<const Round> rounds) {

@@ -35,7 +35,7 @@ constexpr std::array<Kind, 5> changes{{
     {"times rose by", "times rose from the first round to the last"},
     {"times fell by", "times fell from the first round to the last"},
     {"warm-up had not ended", "the first rounds were slower: warm-up had not ended"},
-    {"resemble each other", "neighbouring rounds resemble each other: what disturbs lasts longer than a round"},
+    {"correlat", "successive rounds are correlated: disturbances last longer than a round"},
     {"calls were not warm", "the first calls of a round were slower"},
 }};
 
@@ -94,7 +94,7 @@ std::optional<std::string> contention(const std::vector<const CaseRecord*>& case
   std::string kinds;
   for (const auto& [says, n] : count(contentions, contended, texts))
     if (n > 0) kinds += fmt::format("{}{} ({})", kinds.empty() ? ": " : ", ", says, n);
-  return fmt::format("In {} something else had the processors{}.", of_cases(contended.size(), looked), kinds);
+  return fmt::format("In {}, ranks did not have their CPUs all the time{}.", of_cases(contended.size(), looked), kinds);
 }
 
 std::vector<std::string> remarked(const std::vector<const CaseRecord*>& cases) {
@@ -115,12 +115,12 @@ std::vector<Finding> find_disturbed(const Run& run) {
   const auto cases = ok_cases(run);
   Finding f{
       .certainty = Certainty::known,
-      .title = "something else disturbed the measurement",
+      .title = "the measurement was disturbed",
       .evidence = {},
       .tries =
           {"Stop other work on the hosts (top, also on the hypervisor's), bind ranks (--bind-to core), and leave a "
            "core of each host to the system.",
-           "Median and interval bear short disturbances; p99, maximum and mean do not."},
+           "Medians and intervals tolerate short disturbances; p99, maximum and mean do not."},
       .where = {}};
   const bool crowded = oversubscribed(run);  // then ranks disturb each other, which another rule says
   if (auto text = contention(cases, crowded)) f.evidence.push_back(*std::move(text));

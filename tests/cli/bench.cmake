@@ -34,7 +34,7 @@ busbar_usage_test(few_rounds "--min-rounds: '5' is not a whole number from 6" --
 busbar_usage_test(check_three "-c: '3' is none of off, sampled, first-last, all, 0, 1, 2" -c 3)
 busbar_usage_test(no_such_root "-r: there is no rank 2; this job has ranks 0 to 1" -r 2)
 busbar_usage_test(label_without_value "--label: 'vm' is not KEY=VALUE" --label vm)
-busbar_usage_test(unwritable_out "--out: cannot create /proc/no/such/run.jsonl: " --out /proc/no/such/run.jsonl)
+busbar_usage_test(unwritable_out "--out: there is no folder /proc/no for /proc/no/such/run.jsonl; create it first" --out /proc/no/such/run.jsonl)
 busbar_usage_test(out_exists "--out: /etc/hostname exists; name another file, or add --overwrite" --out /etc/hostname)
 
 function(busbar_cli_test name)
@@ -45,8 +45,8 @@ endfunction()
 
 set(two_ranks ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2)
 set(here "${CMAKE_CURRENT_BINARY_DIR}")
-busbar_cli_test(bench.help EXPECT --match "minbytes" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-bench> --help)
-busbar_cli_test(bench.help_once EXPECT --times "1:Examples:" COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --help)
+busbar_cli_test(bench.help EXPECT --match "minbytes" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-bench> --help-all)
+busbar_cli_test(bench.help_once EXPECT --times "1:Examples:" COMMAND ${two_ranks} $<TARGET_FILE:busbar-bench> --help-all)
 busbar_cli_test(bench.version EXPECT --match "^busbar-bench [0-9]+\\.[0-9]+\\.[0-9]+ \\(" COMMAND $<TARGET_FILE:busbar-bench> --version)
 busbar_cli_test(bench.list EXPECT --match "allreduce" --match "bf16" --match "avg" COMMAND $<TARGET_FILE:busbar-bench> --list)
 busbar_cli_test(bench.too_large_is_skipped EXPECT --exit 0 --match "16 TiB skipped: rank 0: needs .* GB are free" --match "8 B .*passed" --match "2 ok, 1 skipped"

@@ -1,7 +1,7 @@
 run_expect(make RC 0 COMMAND ${PYTHON} -B ${TESTS}/cli/make_launches.py .)
 
 # compare
-run_expect(help RC 0 OUT "--vs.*--by.*--margin.*--across.*Exit code: 0.*busbar compare results/ --by platform" COMMAND ${BUSBAR} compare --help)
+run_expect(help RC 0 OUT "--vs.*--by.*--margin.*--across.*busbar compare results/ --by platform.*Exit codes: 0" COMMAND ${BUSBAR} compare --help-all)
 run_expect(folders RC 0 OUT "A +base \\(3 launches, 2026.*B +slow \\(3 launches.*from the spread of launches \\(2 points\\).*virtualisation +bare metal +KVM.*64 KiB +10 us +10.8 us +1.080 +1.07[0-9] to 1.08[0-9] +slower\n.*2 points: 2 slower, 0 faster, 0 same within 2 %, 0 inconclusive\n$"
   ERR "^$" COMMAND ${BUSBAR} compare base slow)
 run_expect(same RC 0 OUT "2 points: 0 slower, 0 faster, 2 same within 2 %" COMMAND ${BUSBAR} compare base same)
@@ -32,13 +32,13 @@ run_expect(empty_folder RC 2 ERR "nothing: there is no record \\(\\*.jsonl\\) in
 run_expect(no_file RC 2 ERR "^busbar: none.jsonl: cannot be read: No such file or directory\n$" COMMAND ${BUSBAR} compare base none.jsonl)
 
 # gate
-run_expect(gate_help RC 0 OUT "Exit code: 0 pass, 1 regression.*3 inconclusive" COMMAND ${BUSBAR} gate --help)
+run_expect(gate_help RC 0 OUT "Exit codes: 0 pass; 1 regression.*5 inconclusive" COMMAND ${BUSBAR} gate --help-all)
 run_expect(gate_pass RC 0 OUT "pass: 2 points: 2 pass, 0 regression, 0 inconclusive; at most 2 % longer" COMMAND ${BUSBAR} gate --baseline base --current same)
 run_expect(gate_fail RC 1 OUT "regression: 2 points: 0 pass, 2 regression" COMMAND ${BUSBAR} gate --baseline base --current slow --junit g.xml --summary g.md)
 run_expect(gate_allowed RC 0 OUT "pass: 2 points" COMMAND ${BUSBAR} gate --baseline base --current slow --max-regression 10%)
 run_expect(junit RC 0 OUT "^2 2 0\n$" COMMAND ${PYTHON} -B ${TESTS}/cli/count_junit.py g.xml)
 run_expect(summary RC 0 OUT "^# busbar gate: regression\n" COMMAND cat g.md)
-run_expect(gate_inconclusive RC 3 OUT "inconclusive \\(spread assumed\\)" COMMAND ${BUSBAR} gate --baseline base/0.jsonl --current single.jsonl)
+run_expect(gate_inconclusive RC 5 OUT "inconclusive \\(spread assumed\\)" COMMAND ${BUSBAR} gate --baseline base/0.jsonl --current single.jsonl)
 run_expect(gate_inconclusive_pass RC 0 COMMAND ${BUSBAR} gate --baseline base/0.jsonl --current single.jsonl --inconclusive pass)
 run_expect(gate_inconclusive_fail RC 1 COMMAND ${BUSBAR} gate --baseline base/0.jsonl --current single.jsonl --inconclusive fail)
 run_expect(gate_not_comparable RC 2 ERR "share_gpu" COMMAND ${BUSBAR} gate --baseline base --current shared.jsonl)
@@ -56,4 +56,4 @@ run_expect(list RC 0 OUT "2026-02-16T02:00:00Z.*Since 2026-02-10T02:00:00Z \\(th
   COMMAND ${BUSBAR} baseline list history)
 run_expect(list_json RC 0 OUT "\"since\": \"2026-02-10T02:00:00Z\"" COMMAND ${BUSBAR} baseline list history --format json)
 run_expect(gate_history RC 0 OUT "10 launches, 2026-02-07.*pass: 2 points" COMMAND ${BUSBAR} gate --baseline history --current same --max-regression 10%)
-run_expect(baseline_nothing RC 2 ERR "subcommand is required" COMMAND ${BUSBAR} baseline)
+run_expect(baseline_nothing RC 2 ERR "needs a command: add, list" COMMAND ${BUSBAR} baseline)

@@ -2,7 +2,7 @@ set(log "${TESTS}/import/polaris-n2.all_gather.setting1.log")
 set(records "${TESTS}/golden/report/input")
 run_expect(import RC 0 COMMAND ${BUSBAR} import ${log} -o polaris.jsonl)
 
-run_expect(help RC 0 OUT "FILE.*--line-rate.*8x200Gb/s.*--format.*--json" COMMAND ${BUSBAR} expect --help)
+run_expect(help RC 0 OUT "FILE.*--line-rate.*8x200Gb/s.*--format.*--json" COMMAND ${BUSBAR} expect --help-all)
 run_expect(unknown RC 0 OUT "No ceiling: polaris .imported..*allgather; 8 ranks.*network between nodes.*--line-rate gives the rate"
   ERR "^$" COMMAND ${BUSBAR} expect polaris.jsonl)
 run_expect(given RC 0 OUT "allgather: polaris.*ceiling +25.00 GB/s busbw: network between nodes.*25 GB/s out of each node.* 1 GiB +9.00 +25.00 +36.0 % +unknown +unknown\n"

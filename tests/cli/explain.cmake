@@ -22,7 +22,7 @@ run_expect(markdown RC 0 OUT "^# busbar explain\n.*\n## platform=vm: [0-9]+ find
   COMMAND ${BUSBAR} explain --format md ${made_up}/vm.jsonl)
 
 run_expect(list RC 0 OUT "^wrong_data +a check found wrong results\n.*\ndip +one size" COMMAND ${BUSBAR} explain --list)
-run_expect(help RC 0 OUT "FILE.*--format.*--json.*--list.*Exit code.*Examples" COMMAND ${BUSBAR} explain --help)
+run_expect(help RC 0 OUT "FILE.*--format.*--json.*--list.*Examples.*Exit codes" COMMAND ${BUSBAR} explain --help-all)
 run_expect(no_file RC 2 OUT "^$" ERR "^busbar: FILE: name a record to explain, or --list for what is looked for\n$" COMMAND ${BUSBAR} explain)
 run_expect(not_there RC 2 OUT "^$" ERR "^busbar: none.jsonl: cannot be read: No such file" COMMAND ${BUSBAR} explain none.jsonl)
-run_expect(format RC 2 ERR "--format: xml not in {text,md,json}" COMMAND ${BUSBAR} explain --format xml ${made_up}/vm.jsonl)
+run_expect(format RC 2 ERR "--format: unknown .xml.; known: text, md, json" COMMAND ${BUSBAR} explain --format xml ${made_up}/vm.jsonl)

@@ -1,5 +1,5 @@
 run_expect(import RC 0 COMMAND ${BUSBAR} import ${TESTS}/import/wrong_values.log -o w.jsonl)
-run_expect(help RC 0 OUT "google-benchmark: .*csv: .*--max-repetitions.*compare.py" COMMAND ${BUSBAR} export --help)
+run_expect(help RC 0 OUT "google-benchmark: .*csv: .*--max-repetitions.*compare.py" COMMAND ${BUSBAR} export --help-all)
 
 run_expect(google RC 0 OUT "\"name\": \"allreduce/nccl/device/fp32/sum/out_of_place/ranks:2/nodes:2/ranks_per_node:1/streaming/bytes:1024\""
   COMMAND ${BUSBAR} export --format google-benchmark w.jsonl)

@@ -9,7 +9,7 @@ foreach(scale n2 n8)
 endforeach()
 
 # Fitting
-run_expect(help RC 0 OUT "FILE.*--collective.*--by.*--pool.*--platform.*--topology" COMMAND ${BUSBAR} fit --help)
+run_expect(help RC 0 OUT "FILE.*--collective.*--by.*--pool.*--platform.*--topology" COMMAND ${BUSBAR} fit --help-all)
 run_expect(fit RC 0 OUT "time = call . step x steps.*allreduce, setting=4, system=polaris.*between nodes, 2, 8 nodes of 4 ranks.*4 B to .*tree.*to 1 GiB +ring.*The curve changes between "
   ERR "^$" COMMAND ${BUSBAR} fit ${polaris} --collective allreduce)
 run_expect(write RC 0 COMMAND ${BUSBAR} fit ${polaris} --collective allreduce -o fit.json)
@@ -58,7 +58,7 @@ run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: what a message betwee
   COMMAND ${BUSBAR} fit ${logs}/sophia-n2.all_reduce.setting2.jsonl --platform p.xml)
 
 # Predicting from records and from a fit comes to the same
-run_expect(predict_help RC 0 OUT "FILE.*--nodes.*--sizes.*--allowance.*--simulated.*--training.*--line-rate" COMMAND ${BUSBAR} predict --help)
+run_expect(predict_help RC 0 OUT "FILE.*--nodes.*--sizes.*--allowance.*--simulated.*--training.*--line-rate" COMMAND ${BUSBAR} predict --help-all)
 run_expect(predict RC 0 OUT "What is assumed\n\n1. Measured on 2, 8 nodes.*What follows.*Predicted: allreduce, setting=4.*\n +128 x 4 +8 B +[0-9.]+ us.* 128 x 4 +1 GiB +[0-9.]+ ms"
   ERR "^$" COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB)
 set(from_records "${last_out}")

@@ -1,7 +1,7 @@
 set(logs "${TESTS}/import")
 set(good "${logs}/polaris-n2.all_gather.setting1.log")
 
-run_expect(help RC 0 OUT "LOG.*nccl-tests text.*--out-dir.*--collective.*--overwrite" COMMAND ${BUSBAR} import --help)
+run_expect(help RC 0 OUT "LOG.*nccl-tests.*--out-dir.*--collective.*--overwrite" COMMAND ${BUSBAR} import --help-all)
 run_expect(good RC 0 OUT "^results/polaris-n2.all_gather.setting1.jsonl: 29 rows, 50 cases, 8 ranks on 2 nodes \\(allgather\\)\n$"
   ERR "^$" COMMAND ${BUSBAR} import ${good} --label platform=bare --label site=a)
 run_expect(show RC 0 OUT "label platform=bare.*label site=a.*1 GiB +33554432 +104394.00 .* 10.29 +9.00.* passed"

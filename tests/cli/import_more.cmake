@@ -2,7 +2,7 @@ set(published "${TESTS}/../reports/examples/published/tables")
 
 run_expect(table RC 0 ERR "^$" OUT "^results/dell_r750xa_vm_bare_metal.VM.jsonl: 3 rows, 3 cases, 4 ranks on 4 nodes \\(resnet50\\)\nresults/dell_r750xa_vm_bare_metal.bare-metal.jsonl: 1 row, 1 case, 4 ranks on 4 nodes \\(resnet50\\)\n$"
   COMMAND ${BUSBAR} import ${published}/dell_r750xa_vm_bare_metal.csv)
-run_expect(show_table RC 0 OUT "imported from [^\n]*bare_metal.csv\n.*label platform=VM\n.*single published figures: no interval.*\n +4 +10675.1 +- +3.87 +96.8 +- +384 +- +- +- +- +-  unknown\n"
+run_expect(show_table RC 0 OUT "imported from [^\n]*bare_metal.csv\n.*label platform=VM\n.*single published figures: no interval.*\n +4 +10675.1 +- +3.87 +96.8 +- +384 +- +- +- +- +- +-  unknown\n"
   COMMAND ${BUSBAR} show results/dell_r750xa_vm_bare_metal.VM.jsonl)
 run_expect(report_table RC 0 OUT "platform=bare metal \\(imported\\).*4 \\| 10675 \\| 10818 \\| .1.3 %.*against 1 rank of the same source: 2757 images/s"
   COMMAND ${BUSBAR} report results/dell_r750xa_vm_bare_metal.VM.jsonl results/dell_r750xa_vm_bare_metal.bare-metal.jsonl --format md -o -)

@@ -24,7 +24,7 @@ run_expect(osu_shows RC 0 OUT "time: mean over iterations, of rank 0.*pair:unidi
   COMMAND ${BUSBAR} show results/osu.pairs.2-unidirectional.jsonl)
 run_expect(nodes RC 2 ERR "--nodes 9 is more than its 8 ranks"
   COMMAND ${BUSBAR} import ${logs}/osu.allreduce_full.txt --ranks 8 --nodes 9 -o x.jsonl)
-run_expect(nodes_wrong RC 2 ERR "--nodes: Value 0 not in range"
+run_expect(nodes_wrong RC 2 ERR "--nodes: .0. is not a whole number from 1"
   COMMAND ${BUSBAR} import ${logs}/osu.barrier.txt --ranks 8 --nodes 0)
 
 run_expect(imb RC 0 OUT "^results/imb.mpi1.jsonl: 28 rows, 28 cases, 4 ranks \\(pingpong, sendrecv, exchange and 5 more\\)\n$" ERR "^$"

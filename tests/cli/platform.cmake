@@ -1,5 +1,5 @@
 set(fat --topology fat-tree:2-level --nodes 16 --radix 8 --interconnect hdr)
-run_expect(help RC 0 OUT "--topology.*--list-interconnects" COMMAND ${BUSBAR} platform --help)
+run_expect(help RC 0 OUT "--topology.*--list-interconnects" COMMAND ${BUSBAR} platform --help-all)
 
 run_expect(summary RC 0 OUT "fat-tree:2-level\n.*16, one a GPU.*4 leaf, 4 spine\n.*24.84 GB/s each way, 2.7 us.*over 1 to 3 switches, 2.60 .*bisection +198.7 GB/s one way from 8 of 16 nodes.*100 %"
   ERR "^$" COMMAND ${BUSBAR} platform ${fat} -o fat.xml)
@@ -38,7 +38,7 @@ function(refuse name text)
   run_expect(${name} RC 2 OUT "^$" ERR "^busbar: ${text}[^\n]*\n$" COMMAND ${BUSBAR} platform ${ARGN})
 endfunction()
 refuse(nothing "--topology: say which network" --nodes 4)
-refuse(no_node "--nodes: Value 0 not in range" --topology single-switch --nodes 0 --interconnect hdr)
+refuse(no_node "--nodes: .0. is not a whole number from 1" --topology single-switch --nodes 0 --interconnect hdr)
 refuse(no_such "--topology: no 'ring'; there is: single-switch, fat-tree:2-level" --topology ring --nodes 4 --interconnect hdr)
 refuse(no_network "--interconnect: say which" --topology single-switch --nodes 4)
 refuse(no_interconnect "--interconnect: no 'fdr'; there is: 1gbe, " --topology single-switch --nodes 4 --interconnect fdr)

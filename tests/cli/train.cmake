@@ -67,11 +67,11 @@ if(NOT BUSBAR_ONEDNN_MISSING)
     COMMAND ${two_ranks} ${without} --noise 0)
   busbar_cli_test(train.without_onednn_replays EXPECT --match "1 ok, 0 skipped, 0 failed" COMMAND ${two_ranks} ${without} ${a100} --scale 2 --steps 2 --noise 0
     --out ${here}/without_onednn.jsonl --overwrite)
-  busbar_cli_test(train.without_onednn_help EXPECT --match "onednn: this CPU, which this build cannot" COMMAND ${without} --help)
+  busbar_cli_test(train.without_onednn_help EXPECT --match "not in this build" COMMAND ${without} --help-all)
   busbar_cli_test(train.without_onednn_list EXPECT --match "--compute onednn is not in this build: there is no oneDNN in this test" COMMAND ${without} --list)
   busbar_cli_test(train.without_onednn_links EXPECT --match "libmpi" --absent "dnnl|libgomp|libomp|libtbb" COMMAND ldd ${without})
 endif()
-busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-train> --help)
+busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --match "Exit codes" COMMAND $<TARGET_FILE:busbar-train> --help-all)
 busbar_cli_test(train.list EXPECT --match "resnet152" --match "vit-huge" --match "a100-pcie" COMMAND $<TARGET_FILE:busbar-train> --list)
 busbar_cli_test(train.sigterm_ends_in_order EXPECT --exit 130 --match "run ended: interrupted" --match "[0-2] ok, ([0-2] partial, )?[0-2] skipped, 0 failed"
   COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/interrupt.sh" ${two_ranks} $<TARGET_FILE:busbar-train> --model resnet18 --image 32 --width 0.01 --time-budget 60 --out ${here}/interrupted_train.jsonl --overwrite)

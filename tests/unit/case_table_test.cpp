@@ -11,6 +11,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
+#include "core/sweep_verdict.hpp"
 
 namespace {
 
@@ -81,6 +82,60 @@ TEST(CaseTable, HoldsColdCasesAgainstHotOnes) {
   const auto rows = lines_with(foot, " to ");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0], "#     8 B       1.00       6.00     6.00  5.24 to 6.87");
+}
+
+TEST(CaseTable, MarksRowsAndExplainsEachKindOfNoteOnce) {
+  busbar::Run run{.cases = {a_case(8), a_case(16), a_case(32)}};
+  run.cases[0].contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
+  run.cases[1].contention = Contention{.reasons = {"waited 90 % of the time for a CPU"}};
+  run.cases[1].remarks = {"bimodal: 3 rounds at 1 us, 4 at 2 us; the median is over both", "a remark of the future"};
+  run.cases[1].calls_per_sample = 4;
+  const std::string text = table(run);
+  const auto rows = lines_with(text, "passed");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_TRUE(rows[0].ends_with("passed  c")) << rows[0];
+  EXPECT_TRUE(rows[1].ends_with("passed  cbg")) << rows[1];
+  EXPECT_TRUE(rows[2].ends_with("passed")) << rows[2];
+  const auto notes = text.substr(text.find("# notes:"));
+  EXPECT_TRUE(notes.starts_with("# notes:\n# c  2 of 3 cases: CPU contention")) << notes;
+  EXPECT_EQ(lines_with(notes, "16 B: waited 90 %").size(), 1U) << notes;
+  EXPECT_EQ(lines_with(notes, "12 %").size(), 0U) << notes;
+  EXPECT_LT(notes.find("# b  1 of 3"), notes.find("# g  1 of 3"));
+  for (const std::string& line : lines_with(notes, "#")) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(CaseTable, FitsIntoEightyColumns) {
+  CaseRecord c = a_case(1 << 20);
+  set_bandwidth(c, 0.0123456, 1);
+  c.interval_s = c.interval_of_launches_s = Interval{.low = 0.012, .high = 0.013, .confidence = 0.95};
+  c.samples_taken = 10000;
+  const TableColumns narrow = TableColumns{.narrow = true}.with(c);
+  for (const std::string& line : lines_with(table_columns(c, narrow) + table_row(c, narrow), " "))
+    EXPECT_LE(line.size(), 80U) << line;
+}
+
+SweepVerdict sweep(std::vector<double> times_s) {
+  SweepVerdict verdict;
+  for (std::size_t i = 0; i < times_s.size(); ++i) {
+    CaseRecord c = a_case(8U << i);
+    set_bandwidth(c, times_s[i], 1);
+    verdict.take(c);
+  }
+  return verdict;
+}
+
+TEST(SweepVerdict, SaysWhetherTheSweepIsAsExpectedAndWhyNot) {
+  EXPECT_EQ(sweep({1e-6}).text({}), std::nullopt);
+  EXPECT_EQ(*sweep({1e-6, 2e-6}).text({}),
+            "allreduce: 1 us at 8 B, busbw up to 0.008 GB/s at 8 B: nothing suspicious; "
+            "no earlier launches to compare with");
+  EXPECT_TRUE(sweep({1e-6, 2e-6})
+                  .text(OverEarlier{.ratio = 1.02, .launches = 12})
+                  ->ends_with(": as expected, like 12 earlier launches (ratio 1.02)"));
+  EXPECT_TRUE(sweep({1e-6, 2e-6})
+                  .text(OverEarlier{.ratio = 2, .launches = 12})
+                  ->ends_with(": suspicious: 2.00x the time of 12 earlier launches"));
+  EXPECT_TRUE(sweep({1e-6, 2e-6, 1e-6}).text({})->ends_with("suspicious: 32 B takes 50 % less time than 16 B"));
 }
 
 TEST(CaseTable, SaysWhoseTimeCounts) {

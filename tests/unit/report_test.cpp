@@ -317,9 +317,10 @@ TEST(Document, RemarksStandBesideTheirCase) {
   EXPECT_EQ(table.rows.at(0)[3], "1.0");
   EXPECT_EQ(
       table.rows[0].back(),
-      "Contended: waited 12 % of the time for a CPU; something else. Times rose by 6 % from the first round to the "
-      "last. Late: rank 1 (b, CPU 3) starts last in 90 % of the samples, 2 us behind the first. 2 of 52 samples "
-      "missed their window and were left out. 8 calls timed as one.");
+      "Contended: waited 12 % of the time for a CPU; something else. Late: rank 1 (b, CPU 3) starts last in 90 % of "
+      "the "
+      "samples, 2 us after the first. Times rose by 6 % from the first round to the last. 2 of 52 samples missed their "
+      "window and were left out. 8 calls timed as one.");
   EXPECT_EQ(table.rows.at(1)[3], "unknown");
   EXPECT_EQ(table.rows[1].back(), "");
 }

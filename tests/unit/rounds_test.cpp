@@ -151,7 +151,7 @@ TEST(Remarks, TwoGroups) {
   std::vector<double> medians;
   for (int i = 0; i < 50; ++i) medians.push_back(i * 7 % 50 < 31 ? 180e-9 : 450e-9);
   EXPECT_THAT(remarks(rounds_of(medians)),
-              ElementsAre("rounds fall into two groups: 31 at 180 ns, 19 at 450 ns; the median is of both together"));
+              ElementsAre("bimodal: 31 rounds at 180 ns, 19 at 450 ns; the median is over both"));
 }
 
 TEST(Remarks, Drift) {
@@ -175,8 +175,8 @@ TEST(Remarks, AWarmUpInEachRound) {
 TEST(Remarks, NeighboursThatResembleEachOther) {
   const auto said = remarks(rounds_of(Synthetic(11).correlated(100, 0.7, 0.05)));
   ASSERT_EQ(said.size(), 1U);
-  EXPECT_THAT(said[0], testing::MatchesRegex("neighbouring rounds resemble each other .correlation 0.[4-7].: the "
-                                             "interval counts 100 rounds as [1-4][0-9]"));
+  EXPECT_THAT(said[0], testing::MatchesRegex("successive rounds are correlated .r = 0.[4-7].: 100 rounds count as "
+                                             "[1-4][0-9]"));
 }
 
 TEST(Round, InJson) {

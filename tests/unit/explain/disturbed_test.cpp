@@ -39,7 +39,7 @@ TEST(Disturbed, KnowsEachReasonThatContentionGives) {
     busbar::Run run = quiet();
     for (CaseRecord& c : run.cases) c.contention = made;
     EXPECT_THAT(text_of(said_by("disturbed", run).at(0)),
-                HasSubstr("In 22 of 22 cases something else had the processors: " + says + "."));
+                HasSubstr("In 22 of 22 cases, ranks did not have their CPUs all the time: " + says + "."));
   }
 }
 
@@ -60,8 +60,7 @@ TEST(Disturbed, KnowsEachRemark) {
       {remarked([](int i) { return 20e-6 * (1 + 0.005 * i); }, 1), "times rose from the first round to the last"},
       {remarked([](int i) { return 20e-6 * (2 - 0.005 * i); }, 1), "times fell from the first round to the last"},
       {remarked([](int i) { return i < 10 ? 22e-6 : 20e-6; }, 1), "warm-up had not ended"},
-      {remarked([](int i) { return 20e-6 * (1 + 0.05 * std::sin(i * 0.6)); }, 1),
-       "neighbouring rounds resemble each other"},
+      {remarked([](int i) { return 20e-6 * (1 + 0.05 * std::sin(i * 0.6)); }, 1), "successive rounds are correlated"},
       {remarked([](int) { return 20e-6; }, 1.1), "the first calls of a round were slower"}};
   for (const auto& [c, says] : all) {
     busbar::Run run = quiet();
