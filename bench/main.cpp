@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "bench/options.hpp"
 #include "bench/stages/stage_runner.hpp"
@@ -93,6 +94,14 @@ bool others_use_cpus(const std::vector<Noise>& of_ranks) {
   return std::ranges::any_of(of_ranks, [](const Noise& n) { return n.stolen_share > much; });
 }
 
+/// The note of a job that has nobody to communicate with.
+void note_lone_rank(RunRecord& run, const std::vector<std::string>& argv) {
+  if (run.ranks > 1 || run.simulation) return;
+  run.notes.insert(
+      run.notes.begin(),
+      fmt::format("one rank: no communication is measured; launch several: mpirun -np 2 {}", fmt::join(argv, " ")));
+}
+
 /// The root has to be in every team.
 void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
   for (const Stage& stage : stages)
@@ -115,6 +124,7 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   Job job = describe_job(group, options.job, method_of(options), program, id, argv);
   describe_devices(group, backend->facts(), job.ranks.hosts, job.run);
   job.ranks.places = job.run.placement;
+  note_lone_rank(job.run, argv);
   if (job.run.simulation) job.run.simulation->data = options.backend_options.with_data;
   Settings settings = options.settings;
   if (job.run.simulation) settings.keep_every_s = 0;  // its time is not ours
@@ -141,6 +151,7 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   if (options.budget_by_cases) budget_s = budget_for(runner.cases());
   if (job.run.method.stop) job.run.method.stop->run_budget_s = budget_s;
   const auto end_ns = end_of_launch(group, budget_s);
+  watch.limit_time(budget_s);
   if (const auto code = watch.begin(job.run, job.ranks.hosts, {.number = runner.cases()})) return *code;
   if (!watch.unwritable()) runner.run(end_ns, watch.usual_barrier_s());
 

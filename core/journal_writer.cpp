@@ -54,6 +54,15 @@ End end_of_records(const fs::path& path) {
   return end;
 }
 
+/// One folder at most: a path that was mistyped makes no tree.
+void make_folder_for(const fs::path& path) {
+  std::error_code problem;
+  const fs::path folder = path.parent_path(), above = folder.parent_path();
+  if (!fs::exists(folder, problem) && !fs::exists(above, problem))
+    throw Error(fmt::format("there is no folder {} for {}; create it first", above.string(), path.string()));
+  make_folders(folder);
+}
+
 /// Names of what lies beside a record are longer: NAME.unfinished, and NAME.unfinished.RANDOM.tmp while it is written.
 void require_room_beside(const fs::path& path) {
   constexpr std::size_t most_of_a_name = 255, most = most_of_a_name - 11 - 13;
@@ -96,7 +105,7 @@ JournalWriter::JournalWriter(fs::path path, Opening how) : path_(std::move(path)
 
 /// Nothing of what is in the file is touched before the lock is held.
 void JournalWriter::open(Opening how) {
-  if (how != Opening::resume) make_folders(absolute_.parent_path());
+  if (how != Opening::resume) make_folder_for(absolute_);
   require_room_beside(absolute_);
   const int flags = how == Opening::resume ? O_RDWR : O_WRONLY | O_CREAT | (how == Opening::create ? O_EXCL : 0);
   file_ = Descriptor(::open(path_.c_str(), flags | O_CLOEXEC, 0644));

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/environment.hpp"
@@ -119,6 +120,15 @@ bool add_cpus_of_launcher(cpu_set_t& cpus) {
   return found;
 }
 
+std::optional<Terminal> terminal_of(int file) {
+  if (isatty(file) != 1) return std::nullopt;
+  Terminal terminal;
+  winsize size{};
+  if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0)
+    terminal = {.columns = size.ws_col, .rows = size.ws_row};
+  return terminal;
+}
+
 }  // namespace
 
 int launch_rank() { return launcher_number(&MpiLibrary::rank, "SLURM_PROCID").value_or(0); }
@@ -184,14 +194,16 @@ std::optional<int> cpus_of_ranks() {
   return std::nullopt;
 }
 
-bool stdout_is_terminal() {
+std::optional<Terminal> stdout_terminal() {
   const int launcher = launcher_process();
-  if (launcher == 0) return !is_launcher_daemon(name_of(getppid())) && isatty(STDOUT_FILENO) == 1;
+  if (launcher == 0) return is_launcher_daemon(name_of(getppid())) ? std::nullopt : terminal_of(STDOUT_FILENO);
   const int theirs = open(fmt::format("/proc/{}/fd/1", launcher).c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  if (theirs < 0) return false;
-  const bool terminal = isatty(theirs) == 1;
+  if (theirs < 0) return std::nullopt;
+  const auto terminal = terminal_of(theirs);
   close(theirs);
   return terminal;
 }
+
+bool stdout_is_terminal() { return stdout_terminal().has_value(); }
 
 }  // namespace busbar

@@ -41,9 +41,14 @@ namespace busbar {
 /// ranks are seen within 100 ms, or there is no launcher.
 [[nodiscard]] std::optional<int> cpus_of_ranks();
 
-/// True where what this process writes to standard output ends on a terminal. Open MPI's launcher
-/// gives ranks a terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes
-/// to a terminal: it is the launcher's that counts.
+struct Terminal {
+  int columns = 80, rows = 24;
+};
+
+/// Where what this process writes to standard output ends on a terminal: its size. Open MPI's launcher gives ranks a
+/// terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes to a terminal:
+/// it is the launcher's that counts.
+[[nodiscard]] std::optional<Terminal> stdout_terminal();
 [[nodiscard]] bool stdout_is_terminal();
 
 }  // namespace busbar

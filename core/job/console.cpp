@@ -2,71 +2,148 @@
 #include "core/job/console.hpp"
 
 #include <cstdio>
+#include <sstream>
 
 #include <fmt/core.h>
 
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
 
 namespace busbar {
 namespace {
 
+using std::chrono::steady_clock;
+
+constexpr int narrowest_wide_table = 100;  ///< columns
+constexpr auto between_lines = std::chrono::seconds(10);
+constexpr auto between_redraws = std::chrono::milliseconds(100);  ///< nobody can read faster
+
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const std::string shown = printable_lines(text);
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
   std::fflush(stdout);
+}
+
+CaseRecord without_samples(CaseRecord record) {
+  record.samples_s = {};
+  record.rounds = {};
+  return record;
+}
+
+/// The lines of `text`, cut to `columns`, so that none wraps.
+std::vector<std::string> cut_lines(const std::string& text, int columns) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line.substr(0, static_cast<std::size_t>(columns)));
+  return lines;
 }
 
 }  // namespace
 
-void Console::clear() {
-  if (shown_) print("\r\x1b[K");
-  shown_ = false;
+Console::Console(Progress progress, std::optional<Terminal> terminal)
+    : progress_(progress),
+      terminal_(terminal.value_or(Terminal{})),
+      shown_at_(steady_clock::now()),
+      columns_{.narrow = terminal && terminal->columns < narrowest_wide_table} {}
+
+/// Takes away what is not to stay.
+void Console::erase() {
+  if (drawn_ == 0) return;
+  std::fputs("\r", stdout);
+  if (drawn_ > 1) fmt::print("\x1b[{}A", drawn_ - 1);
+  std::fputs("\x1b[J", stdout);
+  drawn_ = 0;
 }
 
-void Console::head(const RunRecord& run) { print(table_head(run)); }
+/// Rows that may still change, below their heads.
+std::string Console::live_rows() const {
+  std::string text, series = series_;
+  TableColumns columns = columns_;
+  for (const auto& [index, one] : known_) columns = columns.with(one.record);
+  for (const auto& [index, one] : known_) {
+    if (table_series(one.record) != series || (columns != columns_ && text.empty()))
+      text += table_columns(one.record, columns);
+    series = table_series(one.record);
+    text += table_row(one.record, columns);
+  }
+  return text;
+}
+
+void Console::draw() {
+  if (progress_ == Progress::live) {
+    auto lines = cut_lines(printable_lines(live_rows()), terminal_.columns);
+    if (const auto most = static_cast<std::size_t>(terminal_.rows - 2); lines.size() > most) {
+      const std::size_t left_out = lines.size() - most + 1;
+      lines.resize(most - 1);
+      lines.push_back(fmt::format("# ... and {}", plural(left_out, "line")));
+    }
+    for (const std::string& line : lines) fmt::print("{}\n", line);
+    drawn_ += static_cast<int>(lines.size());
+  }
+  fmt::print("{}", printable(line_).substr(0, static_cast<std::size_t>(terminal_.columns - 1)));
+  ++drawn_;
+  std::fflush(stdout);
+  shown_at_ = steady_clock::now();
+}
+
+void Console::head(const RunRecord& run) { print(table_head(run, columns_.narrow)); }
 
 void Console::progress(const std::string& what) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!progress_ || (shown_ && now - shown_at_ < std::chrono::milliseconds(100))) return;  // nobody can read faster
-  clear();
-  print(what);
-  shown_ = true;
-  shown_at_ = now;
+  line_ = what;
+  if (progress_ == Progress::none) return;
+  const auto since = steady_clock::now() - shown_at_;
+  if (progress_ == Progress::lines) {
+    if (since < between_lines) return;
+    print(fmt::format("# {}\n", what));
+    shown_at_ = steady_clock::now();
+  } else if (drawn_ == 0 || since >= between_redraws) {
+    erase();
+    draw();
+  }
+}
+
+void Console::provisional(std::span<const CaseRecord> records) {
+  if (progress_ != Progress::live) return;
+  for (const CaseRecord& record : records)
+    if (const auto known = known_.find(record.index); known == known_.end() || !known->second.ended)
+      known_.insert_or_assign(record.index, Known{.record = without_samples(record), .ended = false});
+  erase();
+  draw();
 }
 
 void Console::row(const CaseRecord& record) {
-  CaseRecord light = record;  // without what no row shows
-  light.samples_s = {};
-  light.rounds = {};
-  held_.emplace(record.index, std::move(light));
-  for (; !held_.empty() && held_.begin()->first == next_; ++next_) {
-    show(held_.begin()->second);
-    held_.erase(held_.begin());
+  known_.insert_or_assign(record.index, Known{.record = without_samples(record), .ended = true});
+  for (; !known_.empty() && known_.begin()->first == next_ && known_.begin()->second.ended; ++next_) {
+    show(known_.begin()->second.record);
+    known_.erase(known_.begin());
   }
 }
 
 void Console::show(const CaseRecord& record) {
-  clear();
+  erase();
   const TableColumns columns = columns_.with(record);
   if (table_series(record) != series_ || columns != columns_) print(table_columns(record, columns));
   series_ = table_series(record);
   columns_ = columns;
+  notes_.take(record);
   print(table_row(record, columns));
 }
 
 void Console::foot(const EndRecord& end) {
-  for (const auto& [index, record] : held_) show(record);
-  held_.clear();
-  clear();
-  print(table_foot(end));
+  for (const auto& [index, one] : known_)
+    if (one.ended) show(one.record);
+  known_.clear();
+  erase();
+  print(notes_.text() + table_foot(end));
 }
 
 void Console::text(const std::string& lines) {
-  clear();
+  erase();
   print(lines);
 }
 
 void Console::note(const std::string& text) {
-  clear();
+  erase();
   print(fmt::format("# {}\n", text));
 }
 

@@ -2,26 +2,40 @@
 #pragma once
 #include <chrono>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 
+#include "core/case_notes.hpp"
 #include "core/case_table.hpp"
+#include "core/launcher.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar {
 
-/// What rank 0 shows while a run goes on: the table row by row and, on a terminal, a line that says what is being done.
-/// Cases end in any order; a row is shown when all rows above it are.
+/// What rank 0 shows while a run goes on. Cases end in any order; a row stays when all rows above it do. On a terminal
+/// the other rows stand below, as far as they are measured and as they fit, and change in place; the last line says
+/// what is being done. Elsewhere a line every 10 s says so.
 class Console {
  public:
-  explicit Console(bool progress) : progress_(progress) {}
-  ~Console() { clear(); }
+  enum class Progress {
+    none,
+    line,   ///< one that is written over, whatever it goes to
+    lines,  ///< one every 10 s
+    live,   ///< of the terminal
+  };
+  /// `terminal`: of standard output, with Progress::live; otherwise its width counts alone.
+  Console(Progress progress, std::optional<Terminal> terminal);
+  ~Console() { erase(); }
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
   void head(const RunRecord&);
-  /// What is being done, on a terminal; at most ten times a second.
+  /// What is being done; on a terminal at most ten times a second.
   void progress(const std::string& what);
+  /// Cases as they stand, which go on.
+  void provisional(std::span<const CaseRecord>);
   void row(const CaseRecord&);
   /// Lines under the rows so far.
   void text(const std::string& lines);
@@ -31,15 +45,25 @@ class Console {
   void note(const std::string& text);
 
  private:
+  struct Known {
+    CaseRecord record;  ///< without what no row shows
+    bool ended;
+  };
   void show(const CaseRecord&);
-  void clear();
-  bool progress_;
-  bool shown_ = false;
+  void erase();
+  void draw();
+  [[nodiscard]] std::string live_rows() const;
+
+  const Progress progress_;
+  const Terminal terminal_;
+  std::string line_;                                ///< what is being done
+  int drawn_ = 0;                                   ///< lines below the rows that stay, with that one
   std::chrono::steady_clock::time_point shown_at_;  ///< when the line was last written
-  int next_ = 0;                                    ///< index of the case whose row comes next
-  std::map<int, CaseRecord> held_;
+  int next_ = 0;                                    ///< index of the case whose row stays next
+  std::map<int, Known> known_;                      ///< by index, from next_ on
   std::string series_;
   TableColumns columns_;  ///< of the rows so far; once there, a column stays
+  NoteList notes_;
 };
 
 }  // namespace busbar

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/recorder.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/core.h>
 
 #include "core/case_key.hpp"
@@ -50,33 +53,16 @@ std::optional<Run> read_to_resume(const std::string& file) {
   return run;
 }
 
+Console::Progress progress_of(const std::string& word) {
+  if (word == "never") return Console::Progress::none;
+  if (stdout_is_terminal()) return Console::Progress::live;
+  return word == "always" ? Console::Progress::line : Console::Progress::lines;
+}
+
 }  // namespace
 
-void SweepVerdict::take(const CaseRecord& c) {
-  if (!is_measured(c.status) || !c.time_s || c.key.training || is_named(c.key)) return;
-  if (c.key.cadence == cold_cadence) return;  // what a sweep comes to is what every other tool shows
-  const std::string series = series_name(c.key);
-  several_ = several_ || (cases_ > 0 && series != series_);
-  series_ = series;
-  name_ = c.key.collective;
-  ++cases_;
-  if (c.contention && c.contention->contended()) ++contended_;
-  if (!smallest_ || c.key.bytes < smallest_->first) smallest_ = {c.key.bytes, *c.time_s};
-  if (c.busbw_GBps && (!fastest_ || *c.busbw_GBps > fastest_->second)) fastest_ = {c.key.bytes, *c.busbw_GBps};
-}
-
-std::optional<std::string> SweepVerdict::verdict() const {
-  if (several_ || cases_ < 2 || !smallest_) return std::nullopt;
-  std::string text =
-      fmt::format("{}: {} at {}", name_, format_duration(smallest_->second), format_size(smallest_->first));
-  if (fastest_) text += fmt::format(", busbw up to {:.3g} GB/s at {}", fastest_->second, format_size(fastest_->first));
-  if (contended_ > 0) text += fmt::format("; {} of {} sizes had to share their CPUs", contended_, cases_);
-  return text;
-}
-
 Recorder::Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks)
-    : journal_(open_record(options, what, id, ranks)),
-      console_(options.progress == "always" || (options.progress == "auto" && stdout_is_terminal())) {
+    : journal_(open_record(options, what, id, ranks)), console_(progress_of(options.progress), stdout_terminal()) {
   resuming_ = options.resume.has_value();
   if (resuming_) resumed_ = read_to_resume(*options.resume);
 }
@@ -124,12 +110,16 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
 }
 
 /// With its interval for later launches.
-CaseRecord Recorder::widen(CaseRecord record) {
-  if (!earlier_ || !record.time_s || !(*record.time_s > 0)) return record;
+CaseRecord Recorder::widen(CaseRecord record) const {
+  if (earlier_ && record.time_s && *record.time_s > 0)
+    record.interval_of_launches_s = interval_of_launches(record, *earlier_);
+  return record;
+}
+
+void Recorder::compare_with_earlier(const CaseRecord& record) {
+  if (!earlier_ || !record.time_s || !(*record.time_s > 0)) return;
   const auto known = earlier_->cases.find(to_string(record.key));
   if (known != earlier_->cases.end()) over_earlier_.push_back(*record.time_s / known->second.median_s);
-  record.interval_of_launches_s = interval_of_launches(record, *earlier_);
-  return record;
 }
 
 void Recorder::take(const CaseRecord& record) {
@@ -137,6 +127,7 @@ void Recorder::take(const CaseRecord& record) {
   cold_starts_.take(record);
   if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
   if (record.ended_by == "run_budget" || record.ended_by == "time_budget") cut_short_ = true;
+  compare_with_earlier(record);
   const CaseRecord widened = widen(record);
   attempt_to([&] { journal_.write(widened); });
   console_.row(widened);
@@ -144,14 +135,17 @@ void Recorder::take(const CaseRecord& record) {
 
 void Recorder::keep(std::span<const CaseRecord> unfinished) {
   attempt_to([&] { journal_.write_unfinished(unfinished); });
+  std::vector<CaseRecord> widened;
+  std::ranges::transform(unfinished, std::back_inserter(widened), [this](const CaseRecord& c) { return widen(c); });
+  console_.provisional(widened);
 }
 
 void Recorder::finish(EndRecord end) {
   if (cut_short_ && !half_widths_.empty()) end.half_width = median(half_widths_);
-  if (!resumed_) end.verdict = sweep_.verdict();
   end.cold_over_hot = cold_starts_.pairs();
   if (!over_earlier_.empty())
     end.over_earlier = OverEarlier{.ratio = median(over_earlier_), .launches = earlier_->spread.launches};
+  if (!resumed_) end.verdict = sweep_.text(end.over_earlier);
   attempt_to([&] { journal_.write(end); });
   if (problem_) {
     end.status = "output";

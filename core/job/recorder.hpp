@@ -12,22 +12,9 @@
 #include "core/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "core/sweep_verdict.hpp"
 
 namespace busbar {
-
-/// What a sweep over sizes comes to, in a sentence.
-class SweepVerdict {
- public:
-  void take(const CaseRecord&);
-  /// "allreduce: 0.21 us at 8 B, busbw up to 3.2 GB/s at 1 MiB". Empty where cases differ in more than their size.
-  [[nodiscard]] std::optional<std::string> verdict() const;
-
- private:
-  std::string series_, name_;
-  bool several_ = false;
-  int cases_ = 0, contended_ = 0;
-  std::optional<std::pair<std::uint64_t, double>> smallest_, fastest_;  ///< bytes, seconds; bytes, GB/s
-};
 
 /// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
 class Recorder {
@@ -55,7 +42,8 @@ class Recorder {
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
 
  private:
-  [[nodiscard]] CaseRecord widen(CaseRecord record);
+  [[nodiscard]] CaseRecord widen(CaseRecord record) const;
+  void compare_with_earlier(const CaseRecord& record);
   void attempt_to(const std::function<void()>& write);
 
   JournalWriter journal_;

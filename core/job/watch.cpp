@@ -17,6 +17,7 @@
 #include "core/record.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run_record.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar {
 
@@ -90,15 +91,17 @@ void Watch::visit(const std::string& what, const std::string& where, const std::
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - began_;
   if (!recorder_) return;
   const std::string_view comma = how_far.empty() ? "" : ", ";
+  const std::string limit = limit_s_ ? fmt::format(" of {:.0f}", *limit_s_) : "";
   recorder_->console().progress(
-      fmt::format("[{}{}{}, {:.0f} s] {}", where, comma, how_far, waited.count(), shown(what)));
+      fmt::format("[{}{}{}, {:.0f}{} s] {}", where, comma, how_far, waited.count(), limit, shown(what)));
 }
 
 void Watch::rest() { guard_.rest(); }
 
 void Watch::take(const CaseRecord& record) {
   count(counted_, record.status);
-  progress().count({.ok = counted_.ok, .skipped = counted_.skipped, .failed = counted_.failed});
+  progress().count(
+      {.ok = counted_.ok, .partial = counted_.partial, .skipped = counted_.skipped, .failed = counted_.failed});
   if (!recorder_ && !prometheus_) return;
   if (anonymiser_)
     tell((*anonymiser_)(record));
@@ -137,8 +140,8 @@ int Watch::finish(EndRecord end) {
   end = conclude(std::move(end), stopped, seconds_since(begin_ns_));
   write([&] { recorder_->finish(anonymiser_ ? (*anonymiser_)(end) : end); });
   progress().note_record_ended();
-  if (recorder_ && recorder_->problem()) fmt::print(stderr, "{}: {}\n", program_, *recorder_->problem());
-  if (prometheus_ && prometheus_->problem()) fmt::print(stderr, "{}: {}\n", program_, *prometheus_->problem());
+  if (recorder_ && recorder_->problem()) print_message(program_, *recorder_->problem());
+  if (prometheus_ && prometheus_->problem()) print_message(program_, *prometheus_->problem());
   return unwritable() ? static_cast<int>(Exit::output) : *end.exit_code;
 }
 

@@ -48,6 +48,8 @@ class Watch {
   /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how far
   /// it has come, how long they have waited, and `what`.
   void visit(const std::string& what, const std::string& where, const std::string& how_far = "");
+  /// Seconds that this launch may take, for the line that says how far it is.
+  void limit_time(std::optional<double> seconds) { limit_s_ = seconds; }
   /// Where this rank is written down call by call.
   [[nodiscard]] Progress& progress() { return guard_.progress(); }
   /// This rank waits, for as long as it takes others that have their --timeout.
@@ -86,6 +88,7 @@ class Watch {
   KeptCases kept_;  ///< empty: all are to be measured
   bool nothing_missing_ = false;
   EndRecord counted_;
+  std::optional<double> limit_s_;
 };
 
 }  // namespace busbar
