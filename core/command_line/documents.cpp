@@ -23,7 +23,7 @@ std::vector<Option> shown_rows(const CommandLine& line, bool positional) {
 std::vector<Option> visible_options(const CommandLine& line, bool is_program) {
   std::vector<Option> rows = shown_rows(line, false);
   std::vector<Option> standard{
-      {.flags = "-h,--help", .target = &unused, .about = "show the most used options; --help TOPIC: those of a topic"},
+      {.flags = "-h,--help", .target = &unused, .about = "show this help; --help TOPIC: options of a topic"},
       {.flags = "--help-all", .target = &unused, .about = "show all options"}};
   if (is_program) standard.push_back({.flags = "-V,--version", .target = &unused, .about = "show the version"});
   rows.insert(rows.begin(), standard.begin(), standard.end());
@@ -48,7 +48,8 @@ std::string value_name(const Option& option) {
 std::string default_of(const Option& option) {
   if (!option.value.standard.empty() || option.value.required) return option.value.standard;
   if (const auto* text = std::get_if<std::string*>(&option.target)) return **text;
-  if (const auto* number = std::get_if<int*>(&option.target)) return fmt::format("{}", **number);
+  if (const auto* number = std::get_if<int*>(&option.target))
+    return **number < option.value.low ? "" : fmt::format("{}", **number);  // below: not given
   if (const auto* size = std::get_if<std::size_t*>(&option.target)) return fmt::format("{}", **size);
   return {};
 }

@@ -23,7 +23,9 @@ struct Column {
   std::string (*cell)(const Row&);
 };
 
-std::string text(const std::string& s) {
+/// A spreadsheet runs a text that begins like a formula: an apostrophe makes it text (OWASP, CSV injection).
+std::string text(std::string s) {
+  if (!s.empty() && std::string_view("=+-@\t\r").find(s[0]) != std::string_view::npos) s.insert(0, "'");
   if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
   std::string quoted = "\"";
   for (const char c : s) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -206,6 +206,10 @@ TEST(Csv, CommasQuotesAndLineEndsAreQuoted) {
   c.status = Status::failed;
   c.reason = "rank 1, \"x\"\nis wrong";
   EXPECT_NE(exported("csv", run_of({c})).find(",failed,\"rank 1, \"\"x\"\"\nis wrong\","), std::string::npos);
+  for (const char* formula : {"=1+1", "+1", "-1", "@sum"}) {
+    c.reason = formula;
+    EXPECT_NE(exported("csv", run_of({c})).find(std::string(",failed,'") + formula), std::string::npos) << formula;
+  }
 }
 
 }  // namespace
