@@ -6,7 +6,6 @@
 #include <charconv>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -15,6 +14,7 @@
 #include "core/named_table.hpp"
 #include "core/record/arrival.hpp"
 #include "core/record/case_record.hpp"
+#include "core/terminal_text.hpp"
 #include "core/training.hpp"
 #include "core/units.hpp"
 
@@ -93,21 +93,6 @@ std::string name_in_notes(const CaseRecord& c) {
   return is_named(c.key) ? case_name(c.key) : format_size(c.key.bytes);
 }
 
-/// `text` behind `first`, which is as wide as the lines that follow are indented.
-std::string indented(const std::string& first, const std::string& text) {
-  constexpr std::size_t columns = 80;
-  std::string lines, line = first;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (line.size() + 1 + word.size() > columns) {
-      lines += line + "\n";
-      line = "#" + std::string(first.size() - 1, ' ');
-    }
-    line += " " + word;
-  }
-  return lines + line + "\n";
-}
-
 }  // namespace
 
 std::vector<CaseNote> notes_of(const CaseRecord& c) {
@@ -156,8 +141,8 @@ std::string NoteList::text() const {
   std::string lines;
   for (const auto& [which, kind] : kinds_) {
     const KindRow& row = row_of(which);
-    lines += indented(fmt::format("# {}  {} of {} cases:", row.letter, kind.cases, cases_),
-                      fmt::format("{}. {}", row.means, kind.example));
+    const std::string first = fmt::format(" {}  {} of {} cases:", row.letter, kind.cases, cases_);
+    lines += comment_lines(first, fmt::format("{}. {}", row.means, kind.example), first.size());
   }
   return lines.empty() ? "" : "#\n# notes:\n" + lines;
 }

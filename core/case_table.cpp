@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -21,6 +20,7 @@
 #include "core/settling.hpp"
 #include "core/simulation.hpp"
 #include "core/statistics/interval.hpp"
+#include "core/terminal_text.hpp"
 #include "core/training_table.hpp"
 #include "core/units.hpp"
 
@@ -88,21 +88,6 @@ std::string sampling(const Method& m) {
   return s + fmt::format("\n# data check: {}\n", extent_of_check(m.check));
 }
 
-/// `text` behind `first`, broken at spaces into lines of 80 columns that start with "#" and `indent` blanks.
-std::string comment(std::string first, const std::string& text, std::size_t indent) {
-  constexpr std::size_t columns = 80;
-  std::string lines, line = "#" + std::move(first);
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (line.size() + 1 + word.size() > columns) {
-      lines += line + "\n";
-      line = "#" + std::string(indent, ' ');
-    }
-    line += " " + word;
-  }
-  return lines + line + "\n";
-}
-
 std::string overhead(const Overhead& o) {
   const double all = o.inside_s + o.start_s + o.data_s + o.other_s;
   const auto share = [&](double s) { return fmt::format("{:.3f} s ({:.0f} %)", s, all > 0 ? 100 * s / all : 0.0); };
@@ -121,7 +106,7 @@ std::vector<std::string> details(const CaseRecord& c) {
 /// What stands below a row: lines that start with "#".
 std::string footnotes(const CaseRecord& c) {
   std::string s;
-  for (const std::string& text : details(c)) s += comment(std::string(12, ' ') + "^", text, 13);
+  for (const std::string& text : details(c)) s += comment_lines(std::string(12, ' ') + "^", text, 13);
   return s;
 }
 
@@ -157,7 +142,7 @@ std::string platform_text(const Simulation& s) {
 
 /// One line, for tools that search; `narrow`: broken for a terminal.
 std::string note_line(const std::string& text, bool narrow) {
-  return narrow ? comment(" note:", text, 3) : fmt::format("# note: {}\n", text);
+  return narrow ? comment_lines(" note:", text, 3) : fmt::format("# note: {}\n", text);
 }
 
 std::string head(const RunRecord& r, Rows rows, bool narrow) {
@@ -271,8 +256,7 @@ static std::string settling_line(const Settling& s) {
 
 /// Empty where this launch is like the earlier ones.
 static std::string earlier_line(const OverEarlier& over) {
-  constexpr double much = 1.2;
-  if (over.ratio < much && over.ratio > 1 / much) return "";
+  if (!over.is_far()) return "";
   return fmt::format(
       "# this launch took {:.2f} times as long as {} earlier ones (medians), to which its\n"
       "#   intervals reach: the machine is in another state, or something has changed\n",

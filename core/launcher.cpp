@@ -204,6 +204,4 @@ std::optional<Terminal> stdout_terminal() {
   return terminal;
 }
 
-bool stdout_is_terminal() { return stdout_terminal().has_value(); }
-
 }  // namespace busbar

@@ -43,12 +43,12 @@ namespace busbar {
 
 struct Terminal {
   int columns = 80, rows = 24;
+  [[nodiscard]] bool is_narrow() const { return columns < 100; }  ///< for a table with all its columns
 };
 
 /// Where what this process writes to standard output ends on a terminal: its size. Open MPI's launcher gives ranks a
 /// terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes to a terminal:
 /// it is the launcher's that counts.
 [[nodiscard]] std::optional<Terminal> stdout_terminal();
-[[nodiscard]] bool stdout_is_terminal();
 
 }  // namespace busbar

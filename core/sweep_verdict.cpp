@@ -17,9 +17,8 @@
 namespace busbar {
 namespace {
 
-constexpr double much_over_earlier = 1.2;  ///< beside what launches usually differ by, 5 to 10 %
-constexpr double many = 0.1;               ///< of the sizes; one that was disturbed says little
-constexpr double much_faster = 0.8;        ///< of a larger size
+constexpr double many = 0.1;         ///< of the sizes; one that was disturbed says little
+constexpr double much_faster = 0.8;  ///< of a larger size
 
 /// "4 KiB takes less time than 2 KiB". Empty: there is no such pair.
 std::string falling_time(const std::map<std::uint64_t, double>& time_s) {
@@ -48,11 +47,11 @@ void SweepVerdict::take(const CaseRecord& c) {
 
 std::string SweepVerdict::judgement(const std::optional<OverEarlier>& over) const {
   std::vector<std::string> reasons;
-  const bool far = over && (over->ratio > much_over_earlier || over->ratio < 1 / much_over_earlier);
   if (failed_ > 0) reasons.push_back(fmt::format("{} failed", plural(static_cast<std::size_t>(failed_), "size")));
   if (contended_ > many * static_cast<double>(time_s_.size()))
     reasons.push_back(fmt::format("{} of {} sizes shared their CPUs", contended_, time_s_.size()));
-  if (far) reasons.push_back(fmt::format("{:.2f}x the time of {} earlier launches", over->ratio, over->launches));
+  if (over && over->is_far())
+    reasons.push_back(fmt::format("{:.2f}x the time of {} earlier launches", over->ratio, over->launches));
   if (const std::string falls = falling_time(time_s_); !falls.empty()) reasons.push_back(falls);
   if (!reasons.empty()) return fmt::format("suspicious: {}", fmt::join(reasons, "; "));
   if (!over) return "nothing suspicious; no earlier launches to compare with";

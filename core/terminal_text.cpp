@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/terminal_text.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -65,6 +67,30 @@ std::string made_printable(std::string_view text, bool keep_lines) {
 std::string printable(std::string_view text) { return made_printable(text, false); }
 
 std::string printable_lines(std::string_view text) { return made_printable(text, true); }
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues(c); }));
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::string first, const std::string& next) {
+  std::vector<std::string> lines{std::move(first)};
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width) lines.push_back(next);
+    lines.back() += (lines.back().empty() ? "" : " ") + std::string(word);
+  }
+  return lines;
+}
+
+std::string comment_lines(const std::string& first, std::string_view text, std::size_t indent) {
+  constexpr std::size_t columns = 80;
+  std::string all;
+  for (const std::string& line : wrapped(text, columns, "#" + first, "#" + std::string(indent, ' ')))
+    all += line + "\n";
+  return all;
+}
 
 std::string message_line(std::string_view text, std::size_t most) {
   constexpr std::string_view gap = " ... ";

@@ -2,7 +2,6 @@
 #include "reports/escape.hpp"
 
 #include "core/json.hpp"
-#include "core/terminal_text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -59,8 +58,6 @@ std::string escape_markdown(std::string_view text) {
   replace_all(out, "\u2029", " ");
   return out;
 }
-
-std::string escape_terminal(std::string_view text) { return printable(text); }
 
 std::string script_json(const nlohmann::json& j) {
   std::string text = j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -14,10 +14,6 @@ namespace busbar::report {
 /// For running text and table cells of Markdown: one line, no markup, no HTML.
 [[nodiscard]] std::string escape_markdown(std::string_view);
 
-/// For a line on a terminal: control characters and line ends, which could move the cursor or set colours, become
-/// spaces.
-[[nodiscard]] std::string escape_terminal(std::string_view);
-
 /// JSON that can stand in a <script> element: `<`, `>`, `&`, U+2028 and U+2029 are written as \uXXXX.
 [[nodiscard]] std::string script_json(const nlohmann::json&);
 

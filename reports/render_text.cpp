@@ -7,32 +7,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "reports/escape.hpp"
+#include "core/terminal_text.hpp"
 #include "reports/render.hpp"
 
 namespace busbar::report {
 namespace {
 
 constexpr std::size_t indent = 2, gap = 2, least_column = 12;
-
-/// Characters, not bytes; all count as one column wide.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-/// Lines of at most `width` characters, broken at spaces; a word that is longer has a line of its own.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width) lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + std::string(word);
-  }
-  return lines;
-}
 
 std::string_view colour_of(std::string_view status) {
   if (status.starts_with("slower") || status.starts_with("regression") || status.starts_with("fail")) return "\033[31m";
@@ -46,7 +27,7 @@ class TextBlocks {
 
   void operator()(const Paragraph& p) {
     const std::string first = p.tone == Tone::warning ? "! " : "";
-    for (const std::string& line : wrapped(escape_terminal(first + p.text), style_.width)) out_ += line + "\n";
+    for (const std::string& line : wrapped(printable(first + p.text), style_.width)) out_ += line + "\n";
     out_ += "\n";
   }
   void operator()(const KeyValues& k) {
@@ -58,11 +39,11 @@ class TextBlocks {
     heading(t.title);
     std::vector<std::vector<std::string>> rows;
     std::vector<std::string> titles;
-    for (const Column& column : t.columns) titles.push_back(escape_terminal(column.title));
+    for (const Column& column : t.columns) titles.push_back(printable(column.title));
     if (std::ranges::any_of(titles, [](const auto& title) { return !title.empty(); })) rows.push_back(titles);
     for (const auto& row : t.rows) {
       auto& cells = rows.emplace_back();
-      for (const std::string& cell : row) cells.push_back(escape_terminal(cell));
+      for (const std::string& cell : row) cells.push_back(printable(cell));
     }
     const std::vector<std::size_t> widths = column_widths(rows, t.columns);
     for (const auto& row : rows) add_row(row, t.columns, widths);
@@ -83,7 +64,7 @@ class TextBlocks {
 
   void heading(const std::string& title) {
     if (title.empty()) return;
-    for (const std::string& line : wrapped(escape_terminal(title), style_.width))
+    for (const std::string& line : wrapped(printable(title), style_.width))
       out_ += style_.colour ? "\033[1m" + line + "\033[0m\n" : line + "\n";
   }
 

@@ -194,7 +194,7 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first) backend_.listen();
-  Look look = look_during(run, std::numeric_limits<double>::infinity());
+  Look look = look_during(run);
   if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
   const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true, look);
@@ -239,7 +239,7 @@ void Runner::visit(CaseRun& run) {
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  const Look look = look_during(run, unsure ? enough_s : std::numeric_limits<double>::infinity());
+  const Look look = unsure ? look_during(run, enough_s) : look_during(run);
   Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look);
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -89,7 +91,7 @@ class Runner {
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
-  [[nodiscard]] Look look_during(const CaseRun&, double limit_s);
+  [[nodiscard]] Look look_during(const CaseRun&, double limit_s = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, double next_s, const Observer&);
   [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);

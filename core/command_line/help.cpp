@@ -8,6 +8,7 @@
 
 #include "core/command_line/documents.hpp"
 #include "core/error.hpp"
+#include "core/terminal_text.hpp"
 #include "core/words.hpp"
 
 namespace busbar {
@@ -20,19 +21,6 @@ struct Row {
   std::string head, text;
 };
 
-std::vector<std::string> wrap(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines{""};
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    std::string& line = lines.back();
-    if (!line.empty() && line.size() + 1 + word.size() > width)
-      lines.push_back(word);
-    else
-      line += (line.empty() ? "" : " ") + word;
-  }
-  return lines;
-}
-
 std::string list_text(const std::vector<Row>& rows) {
   std::size_t left = 0;
   for (const Row& row : rows)
@@ -42,7 +30,7 @@ std::string list_text(const std::vector<Row>& rows) {
     const bool fits = row.head.size() <= left;
     if (!fits) text += fmt::format("  {}\n", row.head);
     bool first = fits;
-    for (const std::string& line : wrap(row.text, columns - left - 4)) {
+    for (const std::string& line : wrapped(row.text, columns - left - 4)) {
       text += fmt::format("  {:{}}  {}\n", first ? row.head : "", left, line);
       first = false;
     }
@@ -83,7 +71,7 @@ std::string usage_text(const CommandLine& line, const std::string& name) {
   if (!line.passes_to.empty()) text += fmt::format(" -- {}", line.passes_to);
   std::string about = line.about;
   if (!about.empty()) about[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(about[0])));
-  return text + "\n" + fmt::format("{}{}\n", fmt::join(wrap(about, columns), "\n"), about.ends_with('.') ? "" : ".");
+  return text + "\n" + fmt::format("{}{}\n", fmt::join(wrapped(about, columns), "\n"), about.ends_with('.') ? "" : ".");
 }
 
 /// The parts of a footer: what stands before the examples, these, what stands behind them.
@@ -177,7 +165,7 @@ std::string short_help(const CommandLine& line, const std::string& name, bool is
   const auto topics = topics_of(line);
   const std::string by_topic = topics.empty() ? "" : fmt::format("{} --help {}; ", name, fmt::join(topics, "|"));
   const auto more =
-      wrap(fmt::format("More: {}{} --help-all; man {}", by_topic, name, name.substr(0, name.find(' '))), columns);
+      wrapped(fmt::format("More: {}{} --help-all; man {}", by_topic, name, name.substr(0, name.find(' '))), columns);
   return text + fmt::format("\n{}\n", fmt::join(more, "\n"));
 }
 

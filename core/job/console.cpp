@@ -14,7 +14,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr int narrowest_wide_table = 100;  ///< columns
 constexpr auto between_lines = std::chrono::seconds(10);
 constexpr auto between_redraws = std::chrono::milliseconds(100);  ///< nobody can read faster
 
@@ -44,7 +43,7 @@ Console::Console(Progress progress, std::optional<Terminal> terminal)
     : progress_(progress),
       terminal_(terminal.value_or(Terminal{})),
       shown_at_(steady_clock::now()),
-      columns_{.narrow = terminal && terminal->columns < narrowest_wide_table} {}
+      columns_{.narrow = terminal && terminal->is_narrow()} {}
 
 /// Takes away what is not to stay.
 void Console::erase() {
@@ -70,7 +69,7 @@ std::string Console::live_rows() const {
 }
 
 void Console::draw() {
-  if (progress_ == Progress::live) {
+  if (is_live()) {
     auto lines = cut_lines(printable_lines(live_rows()), terminal_.columns);
     if (const auto most = static_cast<std::size_t>(terminal_.rows - 2); lines.size() > most) {
       const std::size_t left_out = lines.size() - most + 1;
@@ -103,7 +102,7 @@ void Console::progress(const std::string& what) {
 }
 
 void Console::provisional(std::span<const CaseRecord> records) {
-  if (progress_ != Progress::live) return;
+  if (!is_live()) return;
   for (const CaseRecord& record : records)
     if (const auto known = known_.find(record.index); known == known_.end() || !known->second.ended)
       known_.insert_or_assign(record.index, Known{.record = without_samples(record), .ended = false});

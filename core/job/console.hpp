@@ -34,6 +34,8 @@ class Console {
   void head(const RunRecord&);
   /// What is being done; on a terminal at most ten times a second.
   void progress(const std::string& what);
+  /// Whether rows change in place: provisional() shows nothing otherwise.
+  [[nodiscard]] bool is_live() const { return progress_ == Progress::live; }
   /// Cases as they stand, which go on.
   void provisional(std::span<const CaseRecord>);
   void row(const CaseRecord&);

@@ -53,16 +53,18 @@ std::optional<Run> read_to_resume(const std::string& file) {
   return run;
 }
 
-Console::Progress progress_of(const std::string& word) {
+Console::Progress progress_of(const std::string& word, bool terminal) {
   if (word == "never") return Console::Progress::none;
-  if (stdout_is_terminal()) return Console::Progress::live;
+  if (terminal) return Console::Progress::live;
   return word == "always" ? Console::Progress::line : Console::Progress::lines;
 }
 
 }  // namespace
 
 Recorder::Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks)
-    : journal_(open_record(options, what, id, ranks)), console_(progress_of(options.progress), stdout_terminal()) {
+    : journal_(open_record(options, what, id, ranks)),
+      terminal_(stdout_terminal()),
+      console_(progress_of(options.progress, terminal_.has_value()), terminal_) {
   resuming_ = options.resume.has_value();
   if (resuming_) resumed_ = read_to_resume(*options.resume);
 }
@@ -93,7 +95,7 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
   }
   console_.head(run);
   const std::string path = journal_.path().string();  // a file or a log that others may see has no people in it
-  console_.note(fmt::format("record: {}", stdout_is_terminal() ? path : without_people(path, this_person())));
+  console_.note(fmt::format("record: {}", terminal_ ? path : without_people(path, this_person())));
   if (resumed_) {
     run.resumes = resumed_->head.id;
     console_.note(fmt::format("resumed: {} of {} are there since {}; these are not measured again", number_of(kept),
@@ -135,6 +137,7 @@ void Recorder::take(const CaseRecord& record) {
 
 void Recorder::keep(std::span<const CaseRecord> unfinished) {
   attempt_to([&] { journal_.write_unfinished(unfinished); });
+  if (!console_.is_live()) return;
   std::vector<CaseRecord> widened;
   std::ranges::transform(unfinished, std::back_inserter(widened), [this](const CaseRecord& c) { return widen(c); });
   console_.provisional(widened);

@@ -48,7 +48,8 @@ class Recorder {
 
   JournalWriter journal_;
   bool resuming_ = false;
-  std::optional<Run> resumed_;  ///< what was in the file; empty: nothing was
+  std::optional<Run> resumed_;        ///< what was in the file; empty: nothing was
+  std::optional<Terminal> terminal_;  ///< of standard output
   Console console_;
   std::optional<std::string> problem_;
   std::optional<EarlierLaunches> earlier_;

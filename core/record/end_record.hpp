@@ -14,6 +14,12 @@ namespace busbar {
 struct OverEarlier {
   double ratio = 1;  ///< of a case's time to its median over earlier launches, the median over cases
   int launches = 0;  ///< earlier ones
+
+  /// By more than launches usually differ, 5 to 10 %.
+  [[nodiscard]] bool is_far() const {
+    constexpr double much = 1.2;
+    return ratio >= much || ratio <= 1 / much;
+  }
 };
 
 struct EndRecord {

@@ -41,7 +41,6 @@ std::vector<std::string> launch_words() { return this_rank().job.words; }
 std::optional<Terminal> stdout_terminal() {
   return ::isatty(STDOUT_FILENO) == 1 ? std::optional(Terminal{}) : std::nullopt;
 }
-bool stdout_is_terminal() { return stdout_terminal().has_value(); }
 
 // core/here.hpp
 

@@ -23,9 +23,8 @@ std::string of_launches(const std::vector<Run>& runs) {
 }
 
 Exit show_files(const std::vector<std::string>& files) {
-  constexpr int wide = 100;  // columns
   const auto terminal = stdout_terminal();
-  const bool narrow = terminal && terminal->columns < wide;
+  const bool narrow = terminal && terminal->is_narrow();
   std::string between;
   for (const auto& file : files) {
     const std::vector<Run> runs = read_journals(file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
-#include "reports/escape.hpp"
 #include "reports/gate/outputs.hpp"
 #include "reports/text.hpp"
 
@@ -14,7 +14,7 @@ constexpr std::size_t most = 10;
 /// Line ends and what separates properties would be commands of their own.
 std::string escaped(std::string_view text, bool property) {
   std::string out;
-  for (const char c : report::escape_terminal(text)) {
+  for (const char c : printable(text)) {
     if (c == '%')
       out += "%25";
     else if (property && (c == ':' || c == ','))

@@ -17,6 +17,7 @@
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
 #include "core/record/end_record.hpp"
+#include "core/terminal_text.hpp"
 
 namespace busbar::guarding {
 namespace {
@@ -277,7 +278,8 @@ void Sentry::write_end(const Verdict& verdict) const {
 }
 
 void Sentry::say(const std::string& line) const {
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  const std::string shown = printable_lines(line);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, shown.data(), shown.size());
 }
 
 }  // namespace busbar::guarding
