@@ -17,9 +17,10 @@ namespace {
 /// false.
 template <class Visit>
 void for_each_piece(std::size_t total, const Periodic& p, Visit visit) {
+  const ConstBytes table = *p.table;
   std::size_t from = p.start * p.width;
   for (std::size_t at = 0; at < total;) {
-    const ConstBytes piece = p.table.subspan(from, std::min(p.table.size() - from, total - at));
+    const ConstBytes piece = table.subspan(from, std::min(table.size() - from, total - at));
     if (!visit(at, piece)) return;
     at += piece.size();
     from = 0;
@@ -28,9 +29,10 @@ void for_each_piece(std::size_t total, const Periodic& p, Visit visit) {
 
 std::optional<std::size_t> first_difference_at_strides(ConstBytes in, const Periodic& p, std::string& found, DType type,
                                                        std::size_t every) {
-  const std::size_t period = p.table.size() / p.width, elements = in.size() / p.width;
+  const Table& table = *p.table;
+  const std::size_t period = table.size() / p.width, elements = in.size() / p.width;
   for (std::size_t i = 0; i < elements; i += every) {
-    if (std::memcmp(&in[i * p.width], &p.table[(p.start + i) % period * p.width], p.width) == 0) continue;
+    if (std::memcmp(&in[i * p.width], &table[(p.start + i) % period * p.width], p.width) == 0) continue;
     found = format_element(type, &in[i * p.width]);
     return i;
   }

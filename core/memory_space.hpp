@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/dtype.hpp"
 
@@ -19,11 +20,13 @@ using ConstBytes = std::span<const std::byte>;
 /// Memory that a backend can communicate from, page-aligned, every byte written once. Freed by who allocated it.
 using Buffer = std::unique_ptr<std::byte[], std::function<void(std::byte*)>>;
 
+using Table = std::vector<std::byte>;
+
 /// Elements that repeat with a period: a table, and where in it the first element is.
 struct Periodic {
-  ConstBytes table;       ///< one period
-  std::size_t width = 1;  ///< bytes an element
-  std::size_t start = 0;  ///< element of the table that comes first, below the period
+  std::shared_ptr<const Table> table;  ///< one period
+  std::size_t width = 1;               ///< bytes an element
+  std::size_t start = 0;               ///< element of the table that comes first, below the period
 };
 
 /// Where the buffers of a data plane lie, and who can write and read them there. No method is collective or timed; each
@@ -43,7 +46,6 @@ class MemorySpace {
 
   /// Throws std::bad_alloc.
   [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;
-  /// The table is host memory and stays as it is for as long as this lives.
   virtual void fill(Bytes to, const Periodic& with) = 0;
   /// Gives every `every`-th element, from element `from` on, a value that no result has: poison_byte() in
   /// each of its bytes.

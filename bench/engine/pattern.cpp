@@ -101,10 +101,10 @@ std::int64_t combine(Op op, std::int64_t a, std::int64_t b) {
 }
 
 template <class Value>
-std::vector<std::byte> make_table(DType type, Value value) {
+std::shared_ptr<const Table> make_table(DType type, Value value) {
   const std::size_t width = size_of(type);
-  std::vector<std::byte> table(Pattern::period * width);
-  for (std::size_t i = 0; i < Pattern::period; ++i) store(type, value(i), &table[i * width]);
+  auto table = std::make_shared<Table>(Pattern::period * width);
+  for (std::size_t i = 0; i < Pattern::period; ++i) store(type, value(i), &(*table)[i * width]);
   return table;
 }
 
@@ -146,7 +146,7 @@ Pattern::Pattern(DType type, std::optional<Op> op, int rank, int ranks, bool che
   if (op && checking) result_ = make_table(type, [&](std::size_t i) { return result(type, *op, ranks, i); });
 }
 
-Periodic Pattern::at(const std::vector<std::byte>& table, int source, std::size_t from) const {
+Periodic Pattern::at(const std::shared_ptr<const Table>& table, int source, std::size_t from) const {
   const std::size_t skew = reduces_ ? 0 : static_cast<std::size_t>(source) * rank_stride;
   return {.table = table, .width = width_, .start = (from + skew) % period};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "core/backend.hpp"
 #include "core/collective.hpp"
@@ -45,12 +45,12 @@ class Pattern {
   [[nodiscard]] Periodic expected(const Block&) const;
 
  private:
-  [[nodiscard]] Periodic at(const std::vector<std::byte>& table, int source, std::size_t from) const;
+  [[nodiscard]] Periodic at(const std::shared_ptr<const Table>&, int source, std::size_t from) const;
   std::size_t width_;
   int rank_;
   bool reduces_;
-  std::vector<std::byte> sent_;    ///< reducing: this rank's; moving: one table for all ranks, entered by rank
-  std::vector<std::byte> result_;  ///< reducing, and checking, only
+  std::shared_ptr<const Table> sent_;    ///< reducing: this rank's; moving: one table for all ranks, entered by rank
+  std::shared_ptr<const Table> result_;  ///< reducing, and checking, only
 };
 
 }  // namespace busbar

@@ -83,11 +83,11 @@ void GpuMemory::zero(std::byte* memory, std::size_t bytes) {
 }
 
 /// Tables are few, and used over and over.
-const std::byte* GpuMemory::on_device(ConstBytes table) {
-  auto& there = tables_[table.data()];
-  if (there.size() == table.size()) return there.data();
-  there = DeviceArray<std::byte>(table.size());
-  copy(there.data(), table.data(), table.size(), stream_);
+const std::byte* GpuMemory::on_device(const std::shared_ptr<const Table>& table) {
+  if (const auto known = tables_.find(table); known != tables_.end()) return known->second.data();
+  std::erase_if(tables_, [](const auto& each) { return each.first.expired(); });
+  auto& there = tables_[table] = DeviceArray<std::byte>(table->size());
+  copy(there.data(), table->data(), table->size(), stream_);
   stream_.wait();
   return there.data();
 }
@@ -95,7 +95,7 @@ const std::byte* GpuMemory::on_device(ConstBytes table) {
 void GpuMemory::fill(Bytes to, const Periodic& with) {
   const auto* table = on_device(with.table);
   const std::size_t count = to.size() / with.width;
-  const auto period = static_cast<std::uint32_t>(with.table.size() / with.width);
+  const auto period = static_cast<std::uint32_t>(with.table->size() / with.width);
   if (count == 0) return;
   with_word(with.width, [&]<class Word>(Word) {
     launch(fill_periodic<Word>, grid_over(count), stream_, reinterpret_cast<Word*>(to.data()), count,
@@ -122,7 +122,7 @@ std::optional<std::size_t> GpuMemory::first_difference(ConstBytes in, const Peri
                                                        DType type, std::size_t every) {
   const auto* table = on_device(expected.table);
   const std::size_t count = in.size() / expected.width;
-  const auto period = static_cast<std::uint32_t>(expected.table.size() / expected.width);
+  const auto period = static_cast<std::uint32_t>(expected.table->size() / expected.width);
   if (count == 0) return std::nullopt;
   first_on_host_[0] = none;
   copy(first_.data(), first_on_host_.data(), 1, stream_);

@@ -28,11 +28,12 @@ class GpuMemory : public MemorySpace {
   void zero(std::byte* memory, std::size_t bytes);
 
  private:
-  [[nodiscard]] const std::byte* on_device(ConstBytes table);
+  [[nodiscard]] const std::byte* on_device(const std::shared_ptr<const Table>&);
 
   std::string place_;
   Stream stream_;
-  std::map<const std::byte*, DeviceArray<std::byte>> tables_;  // by where they lie on the host
+  /// Not by address: a new table may lie where one lay that is gone.
+  std::map<std::weak_ptr<const Table>, DeviceArray<std::byte>, std::owner_less<>> tables_;
   DeviceArray<unsigned long long> first_{1};
   PinnedArray<unsigned long long> first_on_host_{1};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <numeric>
-#include <vector>
+#include <cstring>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -12,26 +12,20 @@
 namespace busbar::preflight {
 namespace {
 
-using Table = std::vector<std::int32_t>;
-
-Periodic repeated(const Table& table) {
-  return {.table = std::as_bytes(std::span(table)), .width = sizeof(std::int32_t), .start = 0};
+/// One period of what value(index) gives.
+template <class Value>
+Periodic repeated(Value value) {
+  auto table = std::make_shared<Table>(period_of_sums * sizeof(std::int32_t));
+  for (std::size_t i = 0; i < period_of_sums; ++i) {
+    const std::int32_t element = value(i);
+    std::memcpy(&(*table)[i * sizeof element], &element, sizeof element);
+  }
+  return {.table = std::move(table), .width = sizeof(std::int32_t)};
 }
 
-/// A period of what this rank adds, and of what comes out. A MemorySpace wants them to outlive it.
-struct Tables {
-  explicit Tables(const Group& group) {
-    for (std::size_t i = 0; i < period_of_sums; ++i) {
-      mine[i] = element(i, group.rank());
-      expected[i] = sum_of_elements(i, group.size());
-    }
-  }
-  Table mine = Table(period_of_sums), expected = Table(period_of_sums);
-};
-
 /// One sum of so many bytes.
-std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, const Tables& tables,
-                                         std::size_t bytes) {
+std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, const Periodic& mine,
+                                         const Periodic& expected, std::size_t bytes) {
   MemorySpace& memory = backend.memory();
   const Buffer send = memory.allocate(bytes), recv = memory.allocate(bytes);
   const Call call{.rank = group.rank(),
@@ -41,16 +35,16 @@ std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, c
                   .count = bytes / sizeof(std::int32_t),
                   .send = {send.get(), bytes},
                   .recv = {recv.get(), bytes}};
-  memory.fill({send.get(), bytes}, repeated(tables.mine));
+  memory.fill({send.get(), bytes}, mine);
   memory.poison(call.recv, call.type, 1, 0);
   backend.prepare(*try_find<Collective>("allreduce"), call);
   backend.allreduce(call);
   (void)backend.complete();
   std::string found;
-  const auto wrong = memory.first_difference(call.recv, repeated(tables.expected), found, call.type, 1);
+  const auto wrong = memory.first_difference(call.recv, expected, found, call.type, 1);
   if (!wrong) return std::nullopt;
   return fmt::format("element {} of the sum of {} is {}, expected {}", *wrong, format_size(bytes), found,
-                     tables.expected[*wrong % period_of_sums]);
+                     sum_of_elements(*wrong % period_of_sums, group.size()));
 }
 
 }  // namespace
@@ -66,12 +60,13 @@ std::optional<std::string> nccl_missing() {
 
 std::optional<std::string> sum_by_nccl(Group& group, LocalPlace place, double limit_s) {
   try {
-    const Tables tables(group);
+    const Periodic mine = repeated([&](std::size_t i) { return element(i, group.rank()); });
+    const Periodic expected = repeated([&](std::size_t i) { return sum_of_elements(i, group.size()); });
     const Module module = Module::open("nccl");
     const auto& kind = module.symbol<BackendFactory>("busbar_nccl_backend");
     const auto backend = kind.make(group, {.place = place, .nonblocking = true, .timeout_s = limit_s});
     for (const std::size_t bytes : sizes_of_sums) {
-      const auto wrong = test_nccl_sum(*backend, group, tables, bytes);
+      const auto wrong = test_nccl_sum(*backend, group, mine, expected, bytes);
       for (std::string& seen : group.all_gather(wrong.value_or("")))  // who goes on would wait for who does not
         if (!seen.empty()) return wrong.value_or(std::move(seen));
     }

@@ -128,7 +128,7 @@ TEST(Pattern, TablesHoldWhatInputAndResultSay) {
   for (const auto& t : dtypes) {
     const Pattern moving(t.type, std::nullopt, rank, ranks), summing(t.type, Op::sum, rank, ranks);
     const auto value = [&](const Periodic& p, std::size_t i) {
-      return format_element(t.type, &p.table[(p.start + i) % Pattern::period * t.size]);
+      return format_element(t.type, &(*p.table)[(p.start + i) % Pattern::period * t.size]);
     };
     const auto text = [&](std::int64_t v) {
       std::byte element[8];
