@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include "core/environment.hpp"
@@ -67,8 +68,8 @@ void ask_to_yield() {
   for (const auto& [variable, value] : library->yield) ::setenv(variable, value, 0);
 }
 
-/// What the library makes of it, by MPI's tool interface (MPI 3.1, chapter 14); nothing where it has no such setting.
-std::optional<bool> library_yields(const MpiLibrary& library) {
+/// By MPI's tool interface (MPI 3.1, chapter 14); nothing where the library has no such setting.
+std::optional<bool> ask_tool_interface(const MpiLibrary& library) {
   int provided = 0, index = 0, count = 0;
   mpi_check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
   std::optional<bool> yields;
@@ -82,6 +83,13 @@ std::optional<bool> library_yields(const MpiLibrary& library) {
   }
   MPI_T_finalize();
   return yields;
+}
+
+/// Whether the library yields, after MPI_Init.
+std::optional<bool> library_yields(const MpiLibrary& library) {
+  const void* flag = library.yield_flag != nullptr ? ::dlsym(RTLD_DEFAULT, library.yield_flag) : nullptr;
+  if (flag != nullptr) return *static_cast<const unsigned char*>(flag) != 0;
+  return ask_tool_interface(library);
 }
 
 /// MPI from MPI_Init to MPI_Finalize.

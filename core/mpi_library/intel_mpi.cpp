@@ -40,6 +40,7 @@ extern const MpiLibrary intel_mpi{
     .internal = internal,
     .yield = yield,
     .yield_control = "MPIR_CVAR_IMPI_WAIT_MODE",
+    .yield_flag = nullptr,
     .yield_by_launcher = nullptr,
     .hosts = "-np {ranks} -hosts {hosts} -ppn {ranks_per_node}",
     .per_host = "",

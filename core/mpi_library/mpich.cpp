@@ -39,6 +39,7 @@ extern const MpiLibrary mpich{
     .internal = internal,
     .yield = yield,
     .yield_control = "MPIR_CVAR_CH4_PROGRESS_THROTTLE",
+    .yield_flag = nullptr,
     .yield_by_launcher = nullptr,
     .hosts = "-np {ranks} -hosts {hosts} -ppn {ranks_per_node}",
     .per_host = "",

@@ -49,6 +49,7 @@ extern const MpiLibrary open_mpi{
     .internal = internal,
     .yield = yield,
     .yield_control = "mpi_yield_when_idle",
+    .yield_flag = "opal_progress_yield_when_idle",
     .yield_by_launcher = "OMPI_MCA_mpi_oversubscribe",  // 4.0.3 and later; it counts slots, not CPUs
     .hosts = "-np {ranks} --host {slots}",
     .per_host = "--map-by ppr:{ranks_per_node}:node",
