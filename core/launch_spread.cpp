@@ -94,6 +94,18 @@ LaunchSpread on_shared_cpus(LaunchSpread spread) {
   return spread;
 }
 
+/// The smallest that holds both.
+Interval joined(const Interval& a, const Interval& b) {
+  return {.low = std::min(a.low, b.low), .high = std::max(a.high, b.high), .confidence = a.confidence};
+}
+
+Interval seen_in(std::vector<double> times_s) {
+  constexpr double share = 0.8;
+  std::ranges::sort(times_s);
+  return {
+      .low = percentile(times_s, 50 * (1 - share)), .high = percentile(times_s, 50 * (1 + share)), .confidence = share};
+}
+
 }  // namespace
 
 Interval EarlierCase::about_median() const {
@@ -109,7 +121,7 @@ EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, s
   for (const auto& [key, times_s] : seen.times_s) {
     if (times_s.size() < least_launches) continue;
     const LaunchSpread spread{.relative = spread_of_logs(times_s), .launches = static_cast<int>(times_s.size())};
-    all.cases[key] = {.median_s = median(times_s), .spread = spread};
+    all.cases[key] = {.median_s = median(times_s), .spread = spread, .seen = seen_in(times_s)};
     all.spread.launches = std::max(all.spread.launches, spread.launches);
     spreads.push_back(spread.relative);
   }
@@ -130,9 +142,8 @@ std::optional<Interval> interval_of_launches(double time_s, const std::optional<
   const double between = upper_quantile((1 - confidence) / 2, degrees) * spread.relative;
   const double below = own ? std::log(time_s / own->low) : 0, above = own ? std::log(own->high / time_s) : 0;
   const double low = time_s * std::exp(-std::max(below, between)), high = time_s * std::exp(std::max(above, between));
-  return Interval{.low = earlier ? std::min(low, earlier->low) : low,
-                  .high = earlier ? std::max(high, earlier->high) : high,
-                  .confidence = confidence};
+  const Interval alone{.low = low, .high = high, .confidence = confidence};
+  return earlier ? joined(alone, *earlier) : alone;
 }
 
 std::optional<Interval> interval_of_launches(const CaseRecord& c, const EarlierLaunches& earlier) {
@@ -142,8 +153,10 @@ std::optional<Interval> interval_of_launches(const CaseRecord& c, const EarlierL
   const bool shares_cpus = c.contention && c.contention->contended();
   if (!c.interval_s && !is_known && !shares_cpus) return std::nullopt;
   const LaunchSpread spread = is_known ? known->second.spread : earlier.spread;
-  return interval_of_launches(*c.time_s, c.interval_s, shares_cpus ? on_shared_cpus(spread) : spread,
-                              is_known ? std::optional(known->second.about_median()) : std::nullopt);
+  const auto interval = interval_of_launches(*c.time_s, c.interval_s, shares_cpus ? on_shared_cpus(spread) : spread,
+                                             is_known ? std::optional(known->second.about_median()) : std::nullopt);
+  const bool states_are_known = is_known && spread.launches >= enough_on_shared_cpus;
+  return interval && shares_cpus && states_are_known ? joined(*interval, known->second.seen) : interval;
 }
 
 void to_json(nlohmann::json& j, const LaunchSpread& s) { j = {{"relative", s.relative}, {"launches", s.launches}}; }

@@ -31,6 +31,7 @@ inline constexpr int enough_on_shared_cpus = 10;
 struct EarlierCase {
   double median_s = 0;
   LaunchSpread spread;  ///< by spread_of_logs()
+  Interval seen;        ///< 10th to 90th percentile of the launches
 
   /// The median and its probable error: by this the median over all launches lies within as often as not.
   [[nodiscard]] Interval about_median() const;
@@ -60,8 +61,9 @@ struct EarlierLaunches {
                                                            const LaunchSpread& spread,
                                                            const std::optional<Interval>& earlier = {});
 
-/// The same for a case of this launch. Empty also where nothing is known: no interval of its own, no earlier launch of
-/// the case, and no contention.
+/// The same for a case of this launch. On shared CPUs, and with enough earlier launches, it includes `seen` of these:
+/// a state that some of them met will come back, whatever this launch and most others met. Empty also where nothing is
+/// known: no interval of its own, no earlier launch of the case, and no contention.
 [[nodiscard]] std::optional<Interval> interval_of_launches(const CaseRecord&, const EarlierLaunches&);
 
 void to_json(nlohmann::json&, const LaunchSpread&);

@@ -123,12 +123,26 @@ TEST_F(IntervalOfACase, IsWideOnSharedCpusUntilTenLaunchesAreKnown) {
   case_.interval_s = std::nullopt;
   EXPECT_NEAR(std::log(ratio()), 1.96 * spread_on_shared_cpus.relative, 1e-4);
   EarlierCase& known = earlier_.cases[to_string(case_.key)];
-  known = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = enough_on_shared_cpus - 1}};
+  known = {.median_s = 1e-6,
+           .spread = {.relative = 0.02, .launches = enough_on_shared_cpus - 1},
+           .seen = {.low = 1e-6, .high = 1e-6, .confidence = 0.8}};
   EXPECT_NEAR(std::log(ratio()), 1.96 * spread_on_shared_cpus.relative, 1e-4);
   known.spread.launches = enough_on_shared_cpus;
   EXPECT_NEAR(std::log(ratio()), 2.262 * 0.02, 1e-4);
   known.spread.relative = 0.001;
   EXPECT_NEAR(std::log(ratio()), 2.262 * 0.02, 1e-4);
+}
+
+TEST_F(IntervalOfACase, ReachesToStatesOfEarlierLaunchesOnSharedCpus) {
+  case_.interval_s = Interval{.low = 0.99e-6, .high = 1.01e-6, .confidence = 0.95};
+  earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6,
+                                          .spread = {.relative = 0.02, .launches = 20},
+                                          .seen = {.low = 0.9e-6, .high = 2.2e-6, .confidence = 0.8}};
+  EXPECT_NEAR(ratio(), 1.043, 1e-3) << "CPUs of its own";
+  share_cpus();
+  EXPECT_DOUBLE_EQ(ratio(), 2.2);
+  earlier_.cases.begin()->second.spread.launches = enough_on_shared_cpus - 1;
+  EXPECT_NEAR(ratio(), std::exp(1.96 * spread_on_shared_cpus.relative), 1e-3) << "assumed until enough are known";
 }
 
 }  // namespace
