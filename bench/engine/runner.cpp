@@ -26,7 +26,7 @@ constexpr double look_every_s = 0.05;      ///< at the time that is left, betwee
 constexpr int look_every_calls = 10;       ///< where CPUs are shared: any call can take 30 ms there
 constexpr int rounds_aimed_at = 12, rounds_left = 4;
 constexpr double line_s = 0.005;        ///< to conclude a case: agreed on, and a line of the record synced to disk
-constexpr double end_s = 0.4;           ///< to end the run and its processes, beside busy loops
+constexpr double end_s = 0.8;           ///< to end the run and its processes, beside busy loops
 constexpr double most_of_time = 0.15;   ///< is reserved for both
 constexpr int enough_where_unsure = 9;  ///< samples of a visit, for a median that bears waits for a CPU
 constexpr double enough_s = 0.03;       ///< for them
