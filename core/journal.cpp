@@ -92,11 +92,11 @@ void refuse_long_texts(const std::string& line) {
   }
 }
 
-/// nlohmann's text without its "[json.exception...]" tag.
-std::string plain(const nlohmann::json::exception& e) {
-  const std::string text = e.what();
-  const auto tag = text.find("] ");
-  return tag == std::string::npos ? text : text.substr(tag + 2);
+/// Why a line is none of a record.
+std::string describe_foreign_line(std::string_view line, const nlohmann::json::exception& e) {
+  constexpr std::size_t shown = 40;
+  if (line.starts_with('{')) return describe_json_error(e);
+  return fmt::format("it begins with '{}'; busbar import reads logs of other tools", line.substr(0, shown));
 }
 
 /// "7 to 9, 12" of 6, 7, 8, 11: people count cases from 1. At most a few; empty: they are too many to be listed.
@@ -161,7 +161,8 @@ class Reader {
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();
       if (number_ == 1 || (whole && !being_written_))
-        throw UsageError(fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, plain(e)));
+        throw UsageError(
+            fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, describe_foreign_line(line, e)));
     } catch (const Error& e) {
       throw UsageError(fmt::format("{}:{}: {}", run_.path, number_, e.what()));
     }
@@ -331,7 +332,7 @@ std::vector<Run> read_journals(const std::filesystem::path& path, Detail detail)
 Run read_journal(const std::filesystem::path& path, Detail detail) {
   std::vector<Run> runs = read_journals(path, detail);
   if (runs.size() != 1)
-    throw UsageError(fmt::format("{}: holds {} launches; give a record of one", path.string(), runs.size()));
+    throw UsageError(fmt::format("{}: has {} launches; give a record of one", path.string(), runs.size()));
   return std::move(runs.front());
 }
 

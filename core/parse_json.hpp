@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <exception>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,5 +19,9 @@ constexpr int deepest_json = 64;
 
 /// Throws Error for what is nested deeper. For those that parse with a callback.
 void refuse_deep_json(std::string_view text);
+
+/// What an exception of the JSON library says, in words for a message: "line 3, column 7: unexpected end of input;
+/// expected '}'", "no 'image'", "a number where an object must be". The first line is not counted.
+[[nodiscard]] std::string describe_json_error(const std::exception&);
 
 }  // namespace busbar

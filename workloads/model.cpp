@@ -83,7 +83,7 @@ Model parse_model(std::string_view text, std::string_view file) {
   try {
     return model_of(parse_json(text));
   } catch (const nlohmann::json::exception& e) {
-    throw UsageError(fmt::format("{}: not a model file: {}", file, e.what()));
+    throw UsageError(fmt::format("{}: not a model file: {}", file, describe_json_error(e)));
   } catch (const Error& e) {
     throw UsageError(fmt::format("{}: {}", file, e.what()));
   }

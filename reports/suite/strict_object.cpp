@@ -53,11 +53,10 @@ nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
     throw UsageError(fmt::format("{}: {}", file, e.what()));
   } catch (const nlohmann::json::parse_error& e) {
     const auto before = text.substr(0, std::min(e.byte, text.size()));
-    throw UsageError(fmt::format("{}:{}: is no JSON: {}", file, 1 + std::ranges::count(before, '\n'),
-                                 std::string_view(e.what()).substr(std::string_view(e.what()).find("] ") + 2)));
-  } catch (const nlohmann::json::out_of_range& e) {  // a number that is none here: 1e999
     throw UsageError(
-        fmt::format("{}: {}", file, std::string_view(e.what()).substr(std::string_view(e.what()).find("] ") + 2)));
+        fmt::format("{}:{}: is not JSON: {}", file, 1 + std::ranges::count(before, '\n'), describe_json_error(e)));
+  } catch (const nlohmann::json::out_of_range& e) {  // a number that is none here: 1e999
+    throw UsageError(fmt::format("{}: {}", file, describe_json_error(e)));
   }
 }
 

@@ -302,7 +302,7 @@ TEST_F(Journal, LaunchesAreReadOneByOneAndEmptyOnesLeftOut) {
     EXPECT_TRUE(run.end);
     EXPECT_TRUE(run.notes.empty());
   }
-  EXPECT_THAT(reason_for(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("holds 2 launches"));
+  EXPECT_THAT(reason_for(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("has 2 launches"));
   EXPECT_THAT(reason_for(one + launch(1, 2)), testing::HasSubstr(":4: a launch record behind one of another kind"));
   write(one);
   ASSERT_EQ(read_journals(file_).size(), 1);

@@ -7,10 +7,34 @@
 
 #include <gtest/gtest.h>
 
+#include "core/parse_json.hpp"
+
 namespace busbar {
 namespace {
 
 using nlohmann::json;
+
+TEST(Json, WhatIsWrongIsSaidInOurWords) {
+  const auto problem = [](std::string_view text, auto use) {
+    try {
+      use(parse_json(text));
+      return std::string("nothing");
+    } catch (const json::exception& e) {
+      return describe_json_error(e);
+    }
+  };
+  const auto parse = [](const json&) {};
+  EXPECT_EQ(problem("{\"a\":1", parse), "column 7: unexpected end of input; expected '}'");
+  EXPECT_EQ(problem("{\"a\":1,\n  b}", parse),
+            "line 2, column 3: invalid literal; last read: '1,<U+000A>  b'; expected string literal");
+  EXPECT_EQ(problem("1e999", parse), "the number '1e999' is too large");
+  EXPECT_EQ(problem("{}", [](const json& j) { return j.at("image"); }), "no 'image'");
+  EXPECT_EQ(problem("7", [](const json& j) { return j.at("image"); }), "a number where an object must be");
+  EXPECT_EQ(problem("7", [](const json& j) { return j["image"]; }), "a number where an object must be");
+  EXPECT_EQ(problem("7", [](const json& j) { return j.get<std::string>(); }), "a number where a string must be");
+  EXPECT_EQ(problem("7.5", [](const json& j) { return j.get<int>(); }),
+            "7.5 where a whole number from -2147483648 to 2147483647 must be");
+}
 
 TEST(Json, WholeNumbersAreThoseThatFit) {
   EXPECT_EQ(json::parse("-7").get<int>(), -7);

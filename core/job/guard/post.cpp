@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/json.hpp"
+#include "core/parse_json.hpp"
 
 namespace busbar::guarding {
 namespace {
@@ -44,10 +45,10 @@ std::string to_text(const PostAddress& a) {
 
 PostAddress to_post_address(const std::string& text) {
   try {
-    const auto j = nlohmann::json::parse(text);
+    const auto j = parse_json(text);
     return {.host = j.at("host"), .addresses = j.at("addresses"), .port = j.at("port"), .token = j.at("token")};
   } catch (const nlohmann::json::exception& e) {
-    throw Error(fmt::format("no address of a guard: {}", e.what()));
+    throw Error(fmt::format("not the address of a guard: {}", describe_json_error(e)));
   }
 }
 
