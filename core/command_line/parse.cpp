@@ -175,9 +175,16 @@ Information help(const CommandLine& line, std::vector<std::string> words, bool a
   return {topic.empty() ? short_help(*at.line, at.name, is_program) : topic_help(*at.line, at.name, topic)};
 }
 
+/// Of a word without a dash that nothing took.
+std::string unexpected_word(const CommandLine& line, const std::string& word) {
+  const auto taken = std::ranges::find_if(line.options, &Option::positional);
+  if (taken == line.options.end()) return fmt::format("unexpected '{}'; only options are accepted", word);
+  return fmt::format("unexpected '{}'; one {} is accepted", word, taken->flags);
+}
+
 /// Of a word that no option took.
 std::string unexpected(const CommandLine& line, const std::string& word) {
-  if (!word.starts_with('-')) return fmt::format("unexpected '{}'", word);
+  if (!word.starts_with('-')) return unexpected_word(line, word);
   std::vector<std::string> known;
   for (const Option& option : visible_options(line, true))
     for (const std::string& name : option.names()) known.push_back(name);

@@ -10,6 +10,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
+#include "core/words.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {
@@ -50,8 +51,8 @@ Criterion find_criterion(std::string_view flag, const std::string& name, const s
     return {.value = [](const Run& run, const CaseRecord&) {
       return run.launch ? std::to_string(run.launch->command) : "";
     }};
-  throw UsageError(fmt::format("{}: no run has '{}' as a label, library or variable, and it is none of: {}", flag, name,
-                               field_names()));
+  throw UsageError(fmt::format("{}: no run has '{}' as a label, library or variable; {}", flag, name,
+                               unknown_word("property", name, field_names())));
 }
 
 }  // namespace busbar::compare

@@ -182,10 +182,11 @@ constexpr std::array fact_rows{
 
 std::span<const FactField> fact_fields() { return fact_rows; }
 
-std::string field_names() {
-  std::string all;
+std::vector<std::string> field_names() {
+  std::vector<std::string> all;
   const auto add = [&all](const auto& table) {
-    for (const auto& field : table) all += (all.empty() ? "" : ", ") + std::string(field.name);
+    for (const auto& field : table)
+      if (std::ranges::count(all, field.name) == 0) all.emplace_back(field.name);
   };
   add(key_fields()), add(method_fields()), add(fact_fields());
   return all;

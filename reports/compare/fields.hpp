@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/case_key.hpp"
 #include "core/record/fwd.hpp"
@@ -43,8 +44,8 @@ struct FactField {
 };
 [[nodiscard]] std::span<const FactField> fact_fields();
 
-/// The names of all of these, in order, as "a, b, c".
-[[nodiscard]] std::string field_names();
+/// The names of all of these, in order, each once.
+[[nodiscard]] std::vector<std::string> field_names();
 
 /// Where the field of that name is; the end where there is none.
 template <class Fields>

@@ -14,6 +14,7 @@
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "core/words.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
 #include "reports/text.hpp"
@@ -84,10 +85,11 @@ void check_across(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (find_field(key_fields(), name) != key_fields().end()) continue;
     if (find_field(method_fields(), name) != method_fields().end()) continue;
-    std::string known;
-    for (const auto& f : method_fields()) known += (known.empty() ? "" : ", ") + std::string(f.name);
-    for (const auto& f : key_fields()) known += f.name == "cadence" ? "" : ", " + std::string(f.name);
-    throw UsageError(fmt::format("--across: '{}' is none of: {}", name, known));
+    std::vector<std::string> known;
+    for (const auto& f : method_fields()) known.emplace_back(f.name);
+    for (const auto& f : key_fields())
+      if (f.name != "cadence") known.emplace_back(f.name);
+    throw UsageError(fmt::format("--across: {}", unknown_word("", name, known)));
   }
 }
 
