@@ -83,8 +83,7 @@ void add_sweep(CommandLine& line, Words& w) {
   line.begin_group("Sweep");
   line.add("-b,--minbytes", &w.from, "smallest size", {.name = "SIZE", .common = true});
   line.add("-e,--maxbytes", &w.to, "largest size", {.name = "SIZE", .common = true});
-  line.add("-f,--stepfactor", &w.factor, "multiply each size by this for the next, a whole number from 2",
-           {.name = "N"});
+  line.add("-f,--stepfactor", &w.factor, "factor from one size to the next, a whole number from 2", {.name = "N"});
   line.add("-i,--stepbytes", &w.step, "add this to each size for the next, instead of -f", {.name = "SIZE"});
   line.add("--sizes", &w.sizes, "measure exactly these sizes, instead of -b, -e, -f, -i",
            {.name = "SIZE", .list = true, .common = true});
@@ -113,7 +112,7 @@ void add_scope(CommandLine& line, Words& w) {
            "pairs: of hosts (first rank of each) or of ranks; auto: hosts, or ranks if there is one host",
            {.name = "ENDS", .choices = {"hosts", "ranks"}});
   line.add("--concurrent", &w.concurrent, "pairs: run disjoint pairs of ranks at the same time, so pairs share links");
-  line.add("--alone", &w.alone, "pairs: run one pair at a time, so that nothing is shared");
+  line.add("--alone", &w.alone, "pairs: run one pair at a time, on unshared links");
 }
 
 void add_sampling(CommandLine& line, Words& w) {
@@ -140,7 +139,7 @@ void add_sampling(CommandLine& line, Words& w) {
            "100 us, as in an application; hot,cold: both, and their ratio",
            {.name = "CONDITION", .choices = {"hot", "cold"}, .list = true, .standard = "hot"});
   line.add("--settle", &w.settle,
-           "before and between rounds, let the ranks of a host wake one another, so that a hypervisor moves them close "
+           "before and between rounds, let the ranks of a host wake one another: a hypervisor then moves them close "
            "together; auto: on virtual CPUs",
            {.name = "WHEN", .choices = {"yes", "no", "auto"}});
   line.add(

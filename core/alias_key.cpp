@@ -44,9 +44,9 @@ std::string read_key(const fs::path& file) {
   key.resize(static_cast<std::size_t>(in.gcount()));
   key.erase(key.find_last_not_of(" \t\r\n") + 1);
   if (key.size() < least_bytes || key.size() > most_bytes)
-    throw UsageError(fmt::format(
-        "--anonymise: the key {} holds {} {} bytes; head -c 32 /dev/urandom | base64 makes one", file.string(),
-        key.size() < least_bytes ? "less than" : "more than", key.size() < least_bytes ? least_bytes : most_bytes));
+    throw UsageError(fmt::format("--anonymise: the key {} has {} {} bytes; head -c 32 /dev/urandom | base64 makes one",
+                                 file.string(), key.size() < least_bytes ? "less than" : "more than",
+                                 key.size() < least_bytes ? least_bytes : most_bytes));
   return key;
 }
 

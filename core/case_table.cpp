@@ -167,7 +167,7 @@ std::string head(const RunRecord& r, Rows rows, bool narrow) {
 std::string ranks_of_time(const Method& m) {
   if (m.rank_rule == "slowest" || m.rank_rule == "fastest") return fmt::format("the {} rank of each", m.rank_rule);
   if (m.rank_rule == "rank 0") return "of rank 0";
-  return m.rank_rule == "unknown" ? "of which ranks is not known" : m.rank_rule + " over ranks";
+  return m.rank_rule == "unknown" ? "of unknown ranks" : m.rank_rule + " over ranks";
 }
 
 std::string half_width_percent(const CaseRecord& c) {

@@ -19,8 +19,7 @@ fs::path data_folder() {
   const char* const named = std::getenv("BUSBAR_DATA");
   if (named == nullptr || *named == '\0') return own_prefix() / "share" / "busbar";
   if (std::error_code ignored; fs::is_directory(named, ignored)) return named;
-  throw UsageError(
-      fmt::format("BUSBAR_DATA: '{}' is no folder; it would be the one that holds models/ and profiles/", named));
+  throw UsageError(fmt::format("BUSBAR_DATA: '{}' is not a folder; name the one with models/ and profiles/", named));
 }
 
 }  // namespace busbar

@@ -16,7 +16,7 @@
 namespace busbar::preflight {
 namespace {
 
-// What the signal handler may look at: nothing else can reach it.
+// State of the signal handler.
 std::array<char, 512> last_words{};
 std::size_t last_words_size = 0;
 timer_t timer{};
@@ -37,7 +37,7 @@ void expire(int /*signal*/) {
   set_timer(Alarm::grace_s);
 }
 
-/// The handler does not run while this lives.
+/// Blocks SIGALRM during its lifetime.
 class Held {
  public:
   Held() {
@@ -64,7 +64,7 @@ Alarm::Alarm(double limit_s, std::string who) : limit_s_(limit_s), who_(std::mov
   sigevent event{};
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = SIGALRM;
-  if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) throw Error("--timeout: the system has no timer left");
+  if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) throw Error("--timeout: no system timer available");
 }
 
 Alarm::~Alarm() { ::timer_delete(timer); }
@@ -75,12 +75,12 @@ void Alarm::enter(Stage stage) {
   code_at_end = exit_code(stage);
   has_spoken = 0;
   began_ns_ = steady_ns();
-  at("entered");
+  at("starting the stage");
   set_timer(limit_s_);
 }
 
 void Alarm::at(const std::string& what) {
-  const std::string words = fmt::format("busbar-preflight: {}: stage {} is not done after {} s; this rank: {}\n", who_,
+  const std::string words = fmt::format("busbar-preflight: {}: stage {} timed out after {} s; this rank: {}\n", who_,
                                         name(stage_), limit_s_, what);
   const Held held;
   last_words_size = std::min(words.size(), last_words.size());

@@ -7,24 +7,24 @@
 
 namespace busbar::preflight {
 
-/// Bounds each stage on this rank, whatever the rank is stuck in: MPI_Init, a driver, a file. When the limit passes, a
-/// signal (SIGALRM) has the rank say on standard error where it is; when rank 0 has not ended the job `grace_s` later,
-/// the process ends itself with the stage's exit code, so that the launcher ends the others. No thread: threads make
-/// small messages of Open MPI 4.1 slower. One in a process.
+/// Limits the time of each stage on this rank, even if it blocks in MPI_Init, a driver or a file. At the limit, a
+/// signal handler (SIGALRM) prints the rank's activity on standard error. If rank 0 has not ended the job `grace_s`
+/// later, the process exits with the stage's exit code, so that the launcher ends the others. Uses no thread: threads
+/// slow down small messages of Open MPI 4.1. One instance per process.
 class Alarm {
  public:
-  /// How long after the limit ranks may still tell each other who did not answer.
+  /// Seconds after the limit in which ranks can still report who did not answer.
   static constexpr double grace_s = 3;
 
-  /// `who`: "rank 3 of 8 on node1". `limit_s`: of each stage, above 0.
+  /// `who`: "rank 3 of 8 on node1". `limit_s`: per stage, above 0.
   Alarm(double limit_s, std::string who);
   ~Alarm();
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
 
-  /// A stage begins: so does its limit.
+  /// Begins a stage and starts its limit.
   void enter(Stage stage);
-  /// What this rank does next, for its last words: "check tcp: connecting". The limit goes on.
+  /// Sets the activity that the time-out message prints: "connecting to other hosts". Does not restart the limit.
   void at(const std::string& what);
   [[nodiscard]] double limit_s() const { return limit_s_; }
   [[nodiscard]] Stage stage() const { return stage_; }

@@ -13,35 +13,35 @@ namespace busbar::preflight {
 /// From good to bad.
 enum class State : int {
   ok,
-  not_applicable,  ///< there is nothing here that it is about; `read` says what is missing
-  unknown,         ///< it could not be read; `read` says why
-  warning,         ///< a job runs, but not as it could, or something else will go wrong
-  failed,          ///< a job fails, hangs, or measures something else than it says
+  not_applicable,  ///< nothing to check here; `read` says what is missing
+  unknown,         ///< value not readable; `read` says why
+  warning,         ///< a job runs, but below its potential, or with a risk
+  failed,          ///< a job fails, hangs, or measures the wrong thing
 };
 [[nodiscard]] std::string_view name(State);
 
-/// What a check has seen, of all ranks or of some.
+/// One result of a check, for all ranks or some of them.
 struct Finding {
   State state = State::ok;
-  std::string read;                ///< one line: what was read, with its units, and where
-  std::vector<std::string> hosts;  ///< that it is about; empty: all of them
+  std::string read;                ///< one line: the value with its unit, and its host or rank
+  std::vector<std::string> hosts;  ///< affected hosts; empty: all
   std::vector<int> ranks;
 };
 
-/// One thing to look at: one file in preflight/checks/. A pure function of facts: it reads nothing itself.
+/// One check: one file in preflight/checks/. A pure function of facts; it reads nothing itself.
 struct Check {
   std::string_view name;      ///< identifier, without the name of its stage
-  Stage stage;                ///< in which it is judged; facts of this stage and of those before are there
-  std::string_view about;     ///< what it looks at, one line
-  std::string_view expected;  ///< what is right
-  std::string_view why;       ///< what happens where it is not
-  std::string_view advice;    ///< what to do then
-  bool before_mpi = false;    ///< each rank also judges by itself alone, before MPI_Init
-  /// At least one finding; those that are alike on several ranks are one.
+  Stage stage;                ///< in which it is judged; facts of this and earlier stages are available
+  std::string_view about;     ///< subject of the check, one line
+  std::string_view expected;  ///< the correct state
+  std::string_view why;       ///< consequence of another state
+  std::string_view advice;    ///< actions for the user
+  bool before_mpi = false;    ///< each rank also judges its own facts before MPI_Init
+  /// At least one finding; equal results of several ranks share one.
   std::vector<Finding> (*judge)(const Facts&);
 };
 
-/// The worst of them; ok for none.
+/// The worst state; ok without findings.
 [[nodiscard]] State worst(const std::vector<Finding>&);
 
 }  // namespace busbar::preflight

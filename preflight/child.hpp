@@ -8,23 +8,23 @@
 
 namespace busbar::preflight {
 
-/// A process that was started with its standard output and standard error in one pipe, and nothing to read. In a
-/// process group of its own, which is killed with the object.
+/// A child process with standard output and standard error in one pipe, and no input. It has its own process group,
+/// which the destructor kills.
 class Child {
  public:
-  /// Looks for `argv[0]` in the PATH. Throws Error where it cannot be started.
+  /// Searches the PATH for `argv[0]`. Throws Error if it cannot be started.
   explicit Child(const std::vector<std::string>& argv);
   ~Child();
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
 
-  /// Where its output can be waited for; -1 when it has closed it.
+  /// Descriptor to poll for output; -1 after the child closed it.
   [[nodiscard]] int output() const { return pipe_.get(); }
-  /// What it has written since; does not wait.
+  /// New output since the last call; does not block.
   [[nodiscard]] std::string read();
-  /// Its exit code, 128 + n where signal n ended it; empty: it runs on.
+  /// Exit code, 128 + n after signal n; empty while it runs.
   [[nodiscard]] std::optional<int> ended();
-  /// Asks it to end (SIGTERM), and ends it when it has not after `grace_s`.
+  /// Sends SIGTERM, and SIGKILL after `grace_s`.
   void end(double grace_s);
 
  private:

@@ -3,7 +3,7 @@
 #include "core/fields.hpp"
 #include "preflight/facts.hpp"
 
-/// How facts travel between ranks: members by the names they have in JSON (core/fields.hpp). For .cpp files only.
+/// JSON names of the members of facts, for messages between ranks (core/fields.hpp). For .cpp files only.
 namespace busbar::preflight {
 
 using busbar::from_json;

@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Texts one behind the other, each behind its length: they may hold any bytes.
+/// Concatenated texts, each after its length, since they may contain any bytes.
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += fmt::format("{}:", text.size()) + text;
@@ -26,7 +26,7 @@ std::vector<std::string> parted(const std::string& all) {
   return texts;
 }
 
-/// What the other rank has, of as many bytes.
+/// The bytes of the other rank, as many as `mine`.
 std::string swapped(Roll& roll, int other, const std::string& mine, double limit_s) {
   const auto theirs = roll.swap(other, std::as_bytes(std::span(mine)), limit_s);
   if (!theirs) throw Error(fmt::format("rank {} did not answer within {:.1f} s", other, limit_s));
@@ -75,8 +75,8 @@ void LimitedGroup::max(std::span<double> values) {
   for (std::size_t i = 0; i < all.size(); ++i) values[i % values.size()] = std::max(values[i % values.size()], all[i]);
 }
 
-void LimitedGroup::send(int /*to*/, double /*value*/) { throw Error("nobody sends single numbers here"); }
-double LimitedGroup::receive(int /*from*/) { throw Error("nobody sends single numbers here"); }
+void LimitedGroup::send(int /*to*/, double /*value*/) { throw Error("send() is not supported here"); }
+double LimitedGroup::receive(int /*from*/) { throw Error("receive() is not supported here"); }
 
 void LimitedGroup::do_abort(std::string_view why) noexcept {
   std::fprintf(stderr, "busbar-preflight: rank %d: %.*s\n", roll_.rank(), static_cast<int>(why.size()), why.data());

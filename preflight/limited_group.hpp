@@ -9,13 +9,13 @@
 
 namespace busbar::preflight {
 
-/// The control plane that a backend wants, made of messages that are never waited for longer than a stage may take.
-/// Throws Error, or Silence on rank 0 of all, where others do not answer. It has no send() and receive().
+/// The control plane for a backend; no message waits longer than the limit of a stage. Throws Error, or Silence on rank
+/// 0 of all, if others do not answer. Does not support send() and receive().
 class LimitedGroup final : public Group {
  public:
-  /// Of all ranks of a job. `roll` outlives this.
+  /// All ranks of a job. `roll` must outlive this.
   explicit LimitedGroup(Roll& roll);
-  /// Of this rank and another one, the lower of which is rank 0. Each exchange takes `limit_s` at most.
+  /// This rank and another one; the lower one is rank 0. Each exchange takes `limit_s` at most.
   LimitedGroup(Roll& roll, int other, double limit_s);
 
   [[nodiscard]] int rank() const override { return rank_; }
@@ -36,7 +36,7 @@ class LimitedGroup final : public Group {
 
   Roll& roll_;
   int rank_, size_;
-  std::function<std::vector<std::string>(const std::string& mine)> texts_;  ///< of all, in the order of the ranks
+  std::function<std::vector<std::string>(const std::string& mine)> texts_;  ///< texts of all ranks, in rank order
 };
 
 }  // namespace busbar::preflight

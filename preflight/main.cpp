@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// busbar-preflight: says what is wrong with a cluster's set-up before anything is measured.
+// busbar-preflight: finds problems in a cluster's set-up before a measurement.
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -18,12 +18,12 @@
 namespace busbar::preflight {
 namespace {
 
-/// One of the processes of a launch that MPI does not know for one job, or that cannot start MPI: it can tell no other.
-/// `speaks`: whether this one says it.
+/// Ends a process that cannot reach the other ranks: MPI does not see one job, or MPI cannot start.
+/// `speaks`: whether this process reports the failure.
 int end_alone(std::optional<Report>& report, const Options& options, const std::vector<nlohmann::json>& failed,
               bool speaks) {
   if (!speaks) {
-    std::this_thread::sleep_for(std::chrono::seconds(1));  // its end has the launcher end the one that speaks
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // else the launcher ends the speaker early
     return exit_code(Stage::launch);
   }
   if (!report) report.emplace(Options{.json = options.json, .anonymise = options.anonymise});  // --out is rank 0's
@@ -37,14 +37,14 @@ std::vector<nlohmann::json> judge_one_job(const Identity& mine) {
   return {outcome(check, check.judge({.ranks = {RankFacts{.id = mine}}}))};
 }
 
-/// Under a launcher: one of its processes.
+/// One process of a launcher.
 int run_rank(const Options& options, int argc, char** argv) {
   Identity mine = read_identity();
   if (options.announce)
     fmt::print("{}\n", nlohmann::json{{"record", "started"}, {"rank", mine.rank}, {"host", mine.host}}.dump());
   std::fflush(stdout);
   std::optional<Report> report;
-  if (mine.rank == 0) report.emplace(options);  // before MPI_Init: a rank that leaves here takes the others with it
+  if (mine.rank == 0) report.emplace(options);  // before MPI_Init: an error here ends the whole job
   Alarm alarm(options.timeout_s, fmt::format("rank {} of {} on {}", mine.rank, mine.launched.value_or(1), mine.host));
   alarm.enter(Stage::launch);
   if (const auto failed = judge_alone(mine); !failed.empty())
@@ -76,8 +76,7 @@ int busbar::rank_main(int argc, char** argv) {
     }
     const auto& options = std::get<Options>(parsed);
     if (options.hosts.empty()) return run_rank(options, argc, argv);
-    if (launch_size())
-      throw UsageError("--hosts: this is started by a launcher already; --hosts is for starting without one");
+    if (launch_size()) throw UsageError("--hosts: already running under a launcher; use --hosts without one");
     return start_job(options);
   } catch (const UsageError& e) {
     return say_wrong_use("busbar-preflight", e);

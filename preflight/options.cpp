@@ -21,11 +21,11 @@ struct Words {
 };
 
 std::string footer() {
-  std::string text = "Stages in order, with the exit code of the first that fails or takes too long:\n";
+  std::string text = "Stages in order. The exit code is that of the first one that fails or times out:\n";
   for (std::size_t s = 0; s < stages.size(); ++s)
     text += fmt::format("  {:8} {}  {}\n", stages[s].name, exit_code(static_cast<Stage>(s)), stages[s].about);
   return text +
-         R"(Other exit codes: 0 no stage failed (there can be warnings); 2 wrong use; 4 --out could not be written.
+         R"(Other exit codes: 0 no stage failed (warnings are possible); 2 wrong use; 4 --out could not be written.
 A failure of launch, same, network or pairs ends the run. docs/preflight.md explains the checks; --list names them.
 
 Examples:
@@ -40,26 +40,27 @@ Examples:
 void add_options(CommandLine& line, Words& w) {
   line.add("--timeout", &w.timeout, "maximum time per stage", {.name = "SECONDS"});
   line.add("--strict", &w.strict, "treat warnings as failures");
-  line.add("--ssh", &w.ssh, "in stage network, try the remote shell from each host to others, without a password");
+  line.add("--ssh", &w.ssh, "in stage network, test the passwordless remote shell from each host to others");
   line.add("--list", &w.list, "list the checks of each stage");
-  line.add("--announce", &w.announce, "", {.hidden = true});  // of the program that --hosts starts
+  line.add("--announce", &w.announce, "", {.hidden = true});  // set for the program that --hosts starts
   line.begin_group("Output");
   line.add("--json", &w.json, "print JSON Lines instead of text");
-  line.add("--out", &w.out, "write the same JSON Lines to this file", {.name = "FILE", .completes = Completes::files});
+  line.add("--out", &w.out, "also write JSON Lines to this file", {.name = "FILE", .completes = Completes::files});
   line.add("--overwrite", &w.overwrite, "replace the file of --out if it exists");
   line.add("--anonymise", &w.anonymise, "replace host names, addresses and UUIDs by aliases (docs/privacy.md)");
   line.begin_group("Hosts, without mpirun");
-  line.add("--hosts", &w.hosts, "start the job on these hosts, with the mpirun in PATH; first try the remote shell",
+  line.add("--hosts", &w.hosts, "start the job on these hosts with the mpirun in PATH; first test the remote shell",
            {.name = "HOST", .list = true});
-  line.add("--hostfile", &w.hostfile, "the same, with one host at the start of each line of a file",
+  line.add("--hostfile", &w.hostfile, "like --hosts, from a file: the first word of each line",
            {.name = "FILE", .completes = Completes::files});
   line.add("--ranks-per-host", &w.ranks_per_host, "ranks per host", {.name = "N"});
-  line.add("--mpirun", &w.mpirun, "more options of mpirun, separated by blanks", {.name = "WORDS"});
+  line.add("--mpirun", &w.mpirun, "additional mpirun options, separated by spaces", {.name = "WORDS"});
 }
 
 /// A host's name becomes a word of the remote shell's command line.
 const std::string& host_word(std::string_view flag, const std::string& word) {
-  if (!is_host_name(word)) throw UsageError(fmt::format("{}: '{}' is no name of a host", flag, word));
+  if (!is_host_name(word))
+    throw UsageError(fmt::format("{}: '{}' is not the name of a host; a file of hosts: --hostfile FILE", flag, word));
   return word;
 }
 
@@ -71,7 +72,7 @@ std::vector<std::string> read_hostfile(const std::string& path) {
     const std::string words(facts::trimmed(line.substr(0, line.find('#'))));
     if (!words.empty()) hosts.push_back(host_word("--hostfile", words.substr(0, words.find_first_of(" \t:"))));
   }
-  if (hosts.empty()) throw UsageError(fmt::format("--hostfile: {} names no host", path));
+  if (hosts.empty()) throw UsageError(fmt::format("--hostfile: {} contains no host", path));
   return hosts;
 }
 
@@ -98,7 +99,7 @@ Options judge(const Words& w) {
   if (!w.hosts.empty() && !w.hostfile.empty()) throw UsageError("--hostfile: cannot be used together with --hosts");
   for (const std::string& host : w.hosts) o.hosts.push_back(host_word("--hosts", host));
   if (!w.hostfile.empty()) o.hosts = read_hostfile(w.hostfile);
-  if (o.hosts.empty() && !w.mpirun.empty()) throw UsageError("--mpirun: is for --hosts and --hostfile");
+  if (o.hosts.empty() && !w.mpirun.empty()) throw UsageError("--mpirun: needs --hosts or --hostfile");
   for (const std::string_view word : facts::split(w.mpirun, ' '))
     if (!word.empty()) o.mpirun.emplace_back(word);
   return o;
@@ -108,7 +109,7 @@ Options judge(const Words& w) {
 
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-preflight",
-                   .about = "Check the set-up of a cluster, stage by stage, before anything is measured.",
+                   .about = "Check the set-up of a cluster, stage by stage, before you measure.",
                    .footer = footer(),
                    .launched_by = "mpirun -np N "};
   Words words;

@@ -9,19 +9,19 @@
 
 namespace busbar::preflight {
 
-/// What the command line of busbar-preflight asks for.
+/// Command line options of busbar-preflight.
 struct Options {
-  double timeout_s = 20;           ///< of each stage
-  bool json = false;               ///< JSON Lines on standard output in place of text
-  std::optional<std::string> out;  ///< file that gets the same JSON Lines
+  double timeout_s = 20;           ///< per stage
+  bool json = false;               ///< print JSON Lines instead of text
+  std::optional<std::string> out;  ///< file for JSON Lines
   bool overwrite = false;          ///< --out may replace a file
   bool strict = false;             ///< warnings count as failures
-  bool ssh = false;                ///< try the remote shell from each host to each other
-  std::vector<std::string> hosts;  ///< without a launcher: start the job on these
+  bool ssh = false;                ///< test the remote shell between hosts
+  std::vector<std::string> hosts;  ///< start the job on these, without a launcher
   int ranks_per_host = 1;
-  std::vector<std::string> mpirun;  ///< more words for mpirun
-  bool anonymise = false;           ///< names of machines become aliases: core/anonymiser.hpp
-  bool announce = false;            ///< each rank says that it has started: for the program that started mpirun
+  std::vector<std::string> mpirun;  ///< additional mpirun options
+  bool anonymise = false;           ///< replace machine names by aliases: core/anonymiser.hpp
+  bool announce = false;            ///< each rank prints a "started" record for the program that runs mpirun
 };
 
 /// Throws UsageError with one line that names the flag and what it accepts.

@@ -21,7 +21,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// One host that is being asked.
+/// A host with a running remote command.
 struct Asked {
   Answer answer;
   std::int64_t began_ns = 0;
@@ -37,7 +37,7 @@ std::string last_line(std::string_view text) {
 
 void start(Asked& a, std::vector<std::string> words, const std::string& command) {
   if (!is_host_name(a.answer.host)) {
-    a.answer.problem = "its name cannot be given to a remote shell: letters, digits, dots, - and _ can";
+    a.answer.problem = "unsafe host name for a remote shell; allowed: letters, digits, dots, - and _";
     return;
   }
   words.push_back(a.answer.host);
@@ -50,7 +50,7 @@ void start(Asked& a, std::vector<std::string> words, const std::string& command)
   }
 }
 
-/// True when it needs no more looking after.
+/// True when the command is finished.
 bool look_after(Asked& a, double limit_s) {
   if (!a.child) return true;
   a.answer.output += a.child->read();
@@ -66,7 +66,7 @@ bool look_after(Asked& a, double limit_s) {
   return true;
 }
 
-/// Null: none is named.
+/// Null: no variable is set.
 const char* named_by_launchers() {
   for (const MpiLibrary* library : table<MpiLibrary>())
     for (const char* variable : library->remote_shell)
@@ -84,7 +84,7 @@ bool is_host_name(std::string_view word) {
 std::vector<std::string> remote_shell(double limit_s) {
   const char* const set = named_by_launchers();
   std::vector<std::string> words;
-  // Open MPI takes a list of agents, of which it uses the first that is there; the first is ours.
+  // Open MPI accepts a list of agents and uses the first one that exists; this uses the first.
   const std::string agent = set == nullptr ? "ssh" : set;
   for (const std::string_view word : facts::split(facts::trimmed(facts::split(agent, ':').front()), ' '))
     if (!word.empty()) words.emplace_back(word);

@@ -7,9 +7,8 @@
 
 namespace busbar::preflight {
 
-/// The words that start a command on another host, as launchers find them: the first variable of
-/// MpiLibrary::remote_shell that is set, else ssh. With ssh:
-/// no question is asked (BatchMode), and a host that does not answer is given up after `limit_s`.
+/// Command words that start a remote shell, as launchers choose it: the first set variable of MpiLibrary::remote_shell,
+/// else ssh. ssh gets BatchMode (no prompts) and a connection timeout of `limit_s`.
 [[nodiscard]] std::vector<std::string> remote_shell(double limit_s);
 
 struct Answer {
@@ -18,12 +17,11 @@ struct Answer {
   std::optional<std::string> problem;  ///< "no answer within 5 s", "exit code 255: Permission denied (publickey)."
 };
 
-/// True for letters, digits, dots, - and _, without a - in front: what no remote shell takes for an option, nor the
-/// shell behind it for anything but a word.
+/// True for letters, digits, dots, - and _, without a leading -: safe from being read as an option or as shell syntax.
 [[nodiscard]] bool is_host_name(std::string_view word);
 
-/// Runs `command` on all hosts, 32 at a time, each for `limit_s` at most. Hosts that are named by themselves
-/// (gethostname) may be called anything: one that is no is_host_name() is not asked, and that is its problem.
+/// Runs `command` on all hosts, 32 at a time, each for `limit_s` at most. Names from gethostname may contain anything:
+/// hosts that fail is_host_name() are not contacted and get a `problem`.
 [[nodiscard]] std::vector<Answer> ask_hosts(const std::vector<std::string>& hosts, const std::string& command,
                                             double limit_s);
 

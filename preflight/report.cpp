@@ -28,7 +28,7 @@ json as_json(const Finding& f) {
 std::string text_of_head(const json& j) {
   std::vector<std::string> hosts = j.at("hosts");
   const auto number = hosts.size();
-  return fmt::format("# busbar-preflight {} ({}), {}\n# {} on {}: {}; each stage may take {} s\n",
+  return fmt::format("# busbar-preflight {} ({}), {}\n# {} on {}: {}; time limit per stage: {} s\n",
                      j.at("version").get<std::string>(), j.at("revision").get<std::string>(),
                      j.at("start_utc").get<std::string>(), plural(j.at("ranks").get<int>(), "rank"),
                      plural(number, "host"), list(hosts, 8), j.at("stage_limit_s").get<double>());
@@ -42,7 +42,7 @@ std::string text_of_check(const json& j) {
                        f.at("read").get<std::string>());
   const std::string state = text("state");
   if (state != "warning" && state != "failed") return all;
-  for (const auto& [word, key] : {std::pair("expected:", "expected"), {"why:", "why"}, {"do:", "advice"}})
+  for (const auto& [word, key] : {std::pair("expected:", "expected"), {"why:", "why"}, {"advice:", "advice"}})
     if (!text(key).empty()) all += fmt::format("         {:9} {}\n", word, text(key));
   return all;
 }
@@ -53,7 +53,7 @@ std::string text_of_end(const json& j) {
   if (j.at("failed").is_null()) return fmt::format("# no stage failed{}\n", also);
   return fmt::format(
       "# stage {} failed: exit code {}{}{}\n", j.at("failed").get<std::string>(), j.at("exit_code").get<int>(), also,
-      j.at("last") == "all" ? "" : fmt::format("; nothing was tried behind stage {}", j.at("last").get<std::string>()));
+      j.at("last") == "all" ? "" : fmt::format("; stages after {} were skipped", j.at("last").get<std::string>()));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ Report::Report(const Options& options) : json_(options.json) {
   if (!options.out) return;
   path_ = *options.out;
   if (std::filesystem::exists(path_) && !options.overwrite)
-    throw UsageError(fmt::format("--out: {} is there already; name another file, or give --overwrite", path_));
+    throw UsageError(fmt::format("--out: {} exists; name another file, or add --overwrite", path_));
   file_.emplace(path_, std::ios::trunc);
   if (!*file_) throw UsageError(fmt::format("--out: cannot write {}", path_));
 }
@@ -127,7 +127,7 @@ void Report::write(const json& told) {
   const std::string line = record.dump() + "\n", text = json_ ? line : text_of(record);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
-  if (file_ && !(*file_ << line << std::flush)) throw Error(fmt::format("--out: cannot write {} any further", path_));
+  if (file_ && !(*file_ << line << std::flush)) throw Error(fmt::format("--out: writing to {} failed", path_));
 }
 
 }  // namespace busbar::preflight

@@ -11,32 +11,31 @@
 #include "preflight/check.hpp"
 #include "preflight/options.hpp"
 
-/// What is printed and written: JSON objects, one a line, in the order in which they come about (docs/preflight.md);
-/// people get the same as text.
+/// Output of preflight: JSON objects, one per line, in order of occurrence (docs/preflight.md), or the same as text.
 namespace busbar::preflight {
 
-/// Record "preflight": what is looked at. `stage_limit_s`: of each stage.
+/// Record "preflight": the job. `stage_limit_s`: time limit per stage.
 [[nodiscard]] nlohmann::json head(int ranks, const std::vector<std::string>& hosts, double stage_limit_s);
-/// Record "stage": it begins.
+/// Record "stage": start of a stage.
 [[nodiscard]] nlohmann::json begin(Stage stage);
 /// Record "check".
 [[nodiscard]] nlohmann::json outcome(const Check& check, const std::vector<Finding>& findings);
-/// Record "check" of what no row of the table judges: that ranks answer, that MPI's calls succeed.
+/// Record "check" without a row in the table: ranks answer, MPI calls succeed.
 [[nodiscard]] nlohmann::json outcome(Stage stage, std::string_view check, const Finding& finding,
                                      std::string_view advice);
-/// Record "end". `failed`: the first stage that did.
+/// Record "end". `failed`: the first failed stage.
 [[nodiscard]] nlohmann::json end(std::optional<Stage> failed, Stage last, int failures, int warnings);
 
-/// As people read it; empty for records that say nothing to them.
+/// Text form of a record; empty for records without one.
 [[nodiscard]] std::string text_of(const nlohmann::json& record);
 
-/// Standard output, and the file of --out. Both get what holds no people (core/privacy.hpp) and, with --anonymise, no
-/// names of machines.
+/// Writes to standard output and to the file of --out, without personal data (core/privacy.hpp) and, with --anonymise,
+/// without machine names.
 class Report {
  public:
-  /// Throws UsageError where the file cannot be made, or there is no key for --anonymise.
+  /// Throws UsageError if the file cannot be created, or --anonymise has no key.
   explicit Report(const Options& options);
-  /// Throws Error where the file cannot be written any further.
+  /// Throws Error if writing the file fails.
   void write(const nlohmann::json& record);
 
  private:

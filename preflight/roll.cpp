@@ -19,7 +19,7 @@ namespace {
 enum Tag : int { word = 1, swapped_word = 2, first_report = 3 };
 
 int as_int(std::size_t n) {
-  if (n > 1'000'000'000) throw Error("a message between ranks is longer than 1 GB");
+  if (n > 1'000'000'000) throw Error("a message between ranks exceeds 1 GB");
   return static_cast<int>(n);
 }
 
@@ -29,7 +29,7 @@ bool done(MPI_Request& request) {
   return flag != 0;
 }
 
-/// Looks again and again, at first at once and then more and more rarely: ranks may share a CPU. False: took too long.
+/// Polls `finished`, first busily, then with growing sleeps, since ranks may share a CPU. False: `over` came first.
 bool poll(const std::function<bool()>& finished, const std::function<bool()>& over) {
   auto nap = std::chrono::microseconds(0);
   for (int looks = 0; !finished(); ++looks) {
@@ -42,7 +42,7 @@ bool poll(const std::function<bool()>& finished, const std::function<bool()>& ov
   return true;
 }
 
-/// Until the alarm ends this process.
+/// Waits without limit; the alarm ends this process.
 void wait_for_rank_0(const std::function<bool()>& finished) {
   (void)poll(finished, [] { return false; });
 }
@@ -74,7 +74,7 @@ std::string Roll::receive_text(MPI_Message message, MPI_Status status) {
 }
 
 std::vector<std::string> Roll::gather(const std::string& mine) {
-  const int report = first_report + gathered_++;  // a rank that is ahead already tells what comes next
+  const int report = first_report + gathered_++;  // a faster rank may already send its next report
   if (rank_ != 0) {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi_check(MPI_Isend(mine.data(), as_int(mine.size()), MPI_CHAR, 0, report, MPI_COMM_WORLD, &request), "MPI_Isend");
@@ -133,7 +133,7 @@ std::string Roll::tell(const std::string& text) {
 }
 
 std::optional<std::vector<std::byte>> Roll::swap(int other, std::span<const std::byte> send, double limit_s) {
-  // MPI may still write to these after the limit: nobody frees them then.
+  // MPI may still write to these after the limit, so they are leaked then.
   auto out = std::make_unique<std::vector<std::byte>>(send.begin(), send.end());
   auto in = std::make_unique<std::vector<std::byte>>(send.size());
   MPI_Request requests[2];

@@ -14,19 +14,19 @@
 
 namespace busbar::preflight {
 
-/// Thrown on rank 0 where ranks did not answer within the stage's limit.
+/// Thrown on rank 0 if ranks did not answer within the stage's limit.
 class Silence : public Error {
  public:
   explicit Silence(std::vector<int> silent) : Error("ranks did not answer"), ranks(std::move(silent)) {}
   std::vector<int> ranks;
 };
 
-/// The ranks of this job by messages that are never waited for longer than a stage may take, so that one that hangs can
-/// be named. MPI is initialised for as long as it lives; nothing of it is a collective call of MPI, not even a new
-/// communicator. The launch stage is entered. Throws Error where MPI says that a message failed.
+/// Messages between the ranks of this job. No message waits longer than the stage's limit, so that hanging ranks can be
+/// named. Initialises MPI for its lifetime. Uses no MPI collectives and no new communicators. The launch stage must be
+/// entered. Throws Error if MPI reports a failed message.
 class Roll {
  public:
-  /// `alarm` outlives it.
+  /// `alarm` must outlive this.
   Roll(int& argc, char**& argv, Alarm& alarm);
   ~Roll();
   Roll(const Roll&) = delete;
@@ -35,21 +35,21 @@ class Roll {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
-  /// Collective. On rank 0 the texts of all ranks in rank order, empty elsewhere. Throws Silence on rank 0; other ranks
-  /// wait for a rank 0 that does not take theirs until the alarm ends them.
+  /// Collective. On rank 0 the texts of all ranks in rank order, empty elsewhere. Throws Silence on rank 0; the other
+  /// ranks wait for rank 0 until the alarm ends them.
   [[nodiscard]] std::vector<std::string> gather(const std::string& mine);
   /// Collective. `text` of rank 0, on every rank.
   [[nodiscard]] std::string tell(const std::string& text);
 
-  /// `send` to rank `other`, which sends as many bytes: what it sent, or nothing where that took longer than `limit_s`;
-  /// buffers of the messages then stay with MPI until the job ends. The same two ranks, the same number of bytes.
+  /// Exchanges equally many bytes with rank `other`. Gives its bytes, or nothing after `limit_s`; MPI then keeps the
+  /// buffers until the job ends. Both ranks call this with the same number of bytes.
   [[nodiscard]] std::optional<std::vector<std::byte>> swap(int other, std::span<const std::byte> send, double limit_s);
 
   /// Ends all ranks of the job with this exit code.
   [[noreturn]] void end_job(int code);
 
  private:
-  /// Makes progress until `done` or the stage is over; false then.
+  /// Makes progress until `done`; false at the limit of the stage.
   bool wait(const std::function<bool()>& done);
   [[nodiscard]] std::string receive_text(MPI_Message message, MPI_Status status);
 

@@ -36,7 +36,7 @@ void gather_facts(Run& run, Stage stage, const Identity& mine) {
   }
 }
 
-/// Rank 0's account of the run.
+/// Rank 0's records and counts of the run.
 class Account {
  public:
   Account(Report& report, bool strict) : report_(report), strict_(strict) {}
@@ -77,9 +77,9 @@ std::vector<std::string> host_names(const Facts& facts) {
   return names;
 }
 
-/// Ends the job: ranks that wait cannot be reasoned with.
+/// Ends the job, since waiting ranks cannot be interrupted.
 [[noreturn]] void end_silent(Run& run, Account& account, Stage stage, const std::vector<int>& silent) {
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // the others' last words come before the launcher ends them
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // the others print their time-out messages first
   Finding f{.state = State::failed,
             .read = fmt::format("no answer within {} s from {}", run.alarm.limit_s(), name_ranks(run.facts, silent)),
             .hosts = {},
@@ -91,12 +91,12 @@ std::vector<std::string> host_names(const Facts& facts) {
   account.take(
       stage, State::failed,
       outcome(stage, "answers", f,
-              "Look at these ranks and hosts: stopped or hanging processes (ps, dmesg), a network between them "
-              "that is cut; other ranks said above what they were doing."));
+              "Check these ranks and hosts for stopped or hanging processes (ps, dmesg), and the network between "
+              "them. The lines above show the activity of the other ranks."));
   run.roll.end_job(account.end(stage));
 }
 
-/// What rank 0 makes of a stage, and whether to go on: 0, or the exit code to end with.
+/// Judges a stage on rank 0. 0: go on; else 1 + the exit code.
 int judge_stage(Run& run, Account& account, Stage stage) {
   if (stage == Stage::launch) account.write(head(run.roll.size(), host_names(run.facts), run.alarm.limit_s()));
   account.judge(stage, run.facts);
@@ -104,13 +104,13 @@ int judge_stage(Run& run, Account& account, Stage stage) {
   return last ? 1 + account.end(stage) : 0;
 }
 
-/// One stage on this rank. Empty: on to the next.
+/// Runs one stage on this rank. Empty: go on with the next.
 std::optional<int> run_stage(Run& run, Account* account, Stage stage, const Identity& mine) {
   run.alarm.enter(stage);
   if (account != nullptr) account->write(begin(stage));
   gather_facts(run, stage, mine);
   const std::string decided = account != nullptr ? std::to_string(judge_stage(run, *account, stage)) : "";
-  run.alarm.at("waiting for what rank 0 decides");
+  run.alarm.at("waiting for the decision of rank 0");
   const int end = std::stoi(run.roll.tell(decided));
   return end == 0 ? std::nullopt : std::optional(end - 1);
 }

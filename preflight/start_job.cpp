@@ -35,7 +35,7 @@ std::string quoted(const std::string& word) {
   return all + "'";
 }
 
-/// What a host says of itself by the remote shell.
+/// Judges the answer of a host by remote shell.
 Finding judge_host(const Answer& a, const std::string& program) {
   Finding f{.state = State::ok, .read = {}, .hosts = {a.host}, .ranks = {}};
   if (a.problem) {
@@ -50,7 +50,7 @@ Finding judge_host(const Answer& a, const std::string& program) {
   return f;
 }
 
-/// Asks the hosts. True where all of them are as they should be.
+/// Checks all hosts by remote shell. True if all are ok.
 bool reach(const Options& options, Report& report) {
   report.write(begin(Stage::reach));
   const std::string program = own_program().string();
@@ -61,14 +61,14 @@ bool reach(const Options& options, Report& report) {
     const Finding f = judge_host(a, program);
     good = good && f.state == State::ok;
     report.write(outcome(Stage::reach, "remote_shell", f,
-                         fmt::format("Try it by hand: {} {} true. It must ask for nothing; install this program on "
-                                     "every host, under the same path.",
+                         fmt::format("Try it by hand: {} {} true. It must not prompt. Install this program on "
+                                     "every host under the same path.",
                                      fmt::join(remote_shell(options.timeout_s), " "), a.host)));
   }
   return good;
 }
 
-/// The library that mpirun belongs to, as it says within the limit; Open MPI where it does not say.
+/// The library of mpirun, from its --version within the limit; else Open MPI.
 const MpiLibrary& library_of_mpirun(double limit_s) {
   Child child({"mpirun", "--version"});
   const std::int64_t began_ns = steady_ns();
@@ -94,8 +94,8 @@ std::vector<std::string> command(const MpiLibrary& library, const Options& o) {
   return words;
 }
 
-/// Says "daemon T" for each of the launcher's daemons that this host has, of which T is stopped (proc(5), stat). Of
-/// containers of one machine, that of this one. {}: names of daemons, as the system keeps them.
+/// Prints "daemon STATE" for each daemon of the launcher in this network namespace; state T is stopped (proc(5), stat).
+/// {}: name of the daemon; the kernel keeps 15 characters.
 constexpr auto daemons_here = R"sh(
 for p in $(pgrep -x '{:.15}'); do
   [ "$(readlink /proc/$p/ns/net)" = "$(readlink /proc/self/ns/net)" ] && echo daemon $(cut -d' ' -f3 /proc/$p/stat)
@@ -108,21 +108,21 @@ std::string ask_for_daemons(const MpiLibrary& library) {
   return all;
 }
 
-/// What hosts say of their daemons when no rank has started: the first one's is mpirun itself, or none.
+/// Hosts with a stopped or missing daemon, for jobs without a started rank. The first host may have only mpirun.
 std::vector<std::string> odd_daemons(const MpiLibrary& library, const std::vector<std::string>& hosts) {
   std::vector<std::string> odd;
   for (const Answer& a : ask_hosts(hosts, ask_for_daemons(library), 5)) {
     if (a.problem)
       odd.push_back(fmt::format("{}: {}", a.host, *a.problem));
     else if (a.output.find("daemon T") != std::string::npos)
-      odd.push_back(fmt::format("{}: its daemon ({}) is stopped", a.host, library.daemons.front()));
+      odd.push_back(fmt::format("{}: daemon ({}) is stopped", a.host, library.daemons.front()));
     else if (a.output.find("daemon") == std::string::npos && a.host != hosts.front())
-      odd.push_back(fmt::format("{}: has no daemon ({}) of this job", a.host, library.daemons.front()));
+      odd.push_back(fmt::format("{}: no daemon ({}) of this job", a.host, library.daemons.front()));
   }
   return odd;
 }
 
-/// What the job has said so far.
+/// The running job and its output.
 class Job {
  public:
   Job(const Options& options, Report& report)
@@ -131,7 +131,7 @@ class Job {
         library_(library_of_mpirun(options.timeout_s)),
         child_(command(library_, options)) {}
 
-  /// Until it has ended, or said nothing for too long. Gives the exit code.
+  /// Waits until the job ends, or is silent for too long. Gives the exit code.
   int follow() {
     const double limit_s = options_.timeout_s + Alarm::grace_s + 5;
     while (!child_.ended() && interrupted == 0 && seconds_since(heard_ns_) < limit_s) {
@@ -146,7 +146,7 @@ class Job {
     if (interrupted != 0) return static_cast<int>(Exit::interrupted);
     if (end_) {
       if (!code)
-        print_message("busbar-preflight", fmt::format("killed mpirun: it had not ended {} s after its ranks", limit_s));
+        print_message("busbar-preflight", fmt::format("killed mpirun: still running {} s after its ranks", limit_s));
       return *end_;
     }
     return tell_silence(code, limit_s);
@@ -160,14 +160,14 @@ class Job {
       text_.erase(0, end + 1);
     }
   }
-  /// Records of the ranks go into the report; all else is for the person at the terminal.
+  /// Records of the ranks go into the report, all other lines to the terminal.
   void take_line(const std::string& line) {
     heard_ns_ = steady_ns();
     try {
       take_record(parse_json(line));
-    } catch (const Error&) {  // too deep for one
+    } catch (const Error&) {  // nested too deeply
       take_words(line);
-    } catch (const nlohmann::json::exception&) {  // not one
+    } catch (const nlohmann::json::exception&) {  // not a record
       take_words(line);
     }
   }
@@ -190,11 +190,11 @@ class Job {
     if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
   }
 
-  /// Its ranks did not say how it ended. `code`: mpirun's; empty: it had to be killed.
+  /// Reports a job without an "end" record. `code`: mpirun's; empty: it had to be killed.
   int tell_silence(std::optional<int> code, double limit_s) {
     const auto stage = std::ranges::find(stages, stage_, &StageRow::name);
     const auto at = stage == stages.end() ? Stage::launch : static_cast<Stage>(stage - stages.begin());
-    // Ranks that have last words (Alarm) are not the ones that hang.
+    // Ranks with a time-out message (Alarm) are not the ones that hang.
     const std::set<int>& heard = spoke_.empty() ? started_ : spoke_;
     Finding f{.state = State::failed, .read = {}, .hosts = {}, .ranks = {}};
     for (std::size_t h = 0; h < options_.hosts.size(); ++h)
@@ -204,19 +204,19 @@ class Job {
           if (f.hosts.empty() || f.hosts.back() != options_.hosts[h]) f.hosts.push_back(options_.hosts[h]);
         }
     f.read = code ? fmt::format("mpirun ended with exit code {}", *code)
-                  : fmt::format("the job said nothing for {} s and was ended", limit_s);
-    if (first_words_) f.read += "; first it said: " + *first_words_;
+                  : fmt::format("ended the job: no output for {} s", limit_s);
+    if (first_words_) f.read += "; first output: " + *first_words_;
     if (!f.ranks.empty() && started_.empty())
-      f.read += fmt::format("; no rank has started{}{}", odd_daemons_.empty() ? "" : "; ", list(odd_daemons_));
+      f.read += fmt::format("; no rank started{}{}", odd_daemons_.empty() ? "" : "; ", list(odd_daemons_));
     else if (!f.ranks.empty())
       f.read += fmt::format(
-          "; no word from {} ({}), if ranks are placed host by host",
+          "; no output from {} ({}), if ranks are placed host by host",
           f.ranks.size() == 1 ? fmt::format("rank {}", f.ranks[0]) : fmt::format("{} ranks", f.ranks.size()),
           list(f.hosts));
     report_.write(
         outcome(at, "job", f,
-                fmt::format("Look at mpirun's own lines above. Interfaces that MPI is to use have to reach the other "
-                            "hosts: {}. Try mpirun with the same hosts and hostname.",
+                fmt::format("Read the messages of mpirun above. The interfaces of MPI must reach the other hosts: {}. "
+                            "Try mpirun with the same hosts and hostname.",
                             library_.interface_hint)));
     report_.write(end(at, at, failures_ + 1, 0));
     return exit_code(at);
@@ -229,7 +229,7 @@ class Job {
   std::string text_, stage_ = "launch";
   std::set<int> started_, spoke_;
   std::vector<std::string> odd_daemons_;
-  std::optional<std::string> first_words_;  ///< of mpirun and MPI: mostly the cause of what they say later
+  std::optional<std::string> first_words_;  ///< of mpirun and MPI: usually the cause of later messages
   std::optional<int> end_;
   int failures_ = 0;
   std::int64_t heard_ns_ = steady_ns();

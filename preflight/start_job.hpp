@@ -4,9 +4,9 @@
 
 namespace busbar::preflight {
 
-/// Without a launcher, with hosts: asks each host by the remote shell, starts the mpirun of PATH, of any library of the
-/// table (core/mpi_library.hpp), with this program on them, hands on what it says, and ends it when it says nothing for
-/// longer than a stage may take. Gives the exit code. Throws UsageError, or Error where --out cannot be written.
+/// For --hosts: checks each host by remote shell, starts this program there with the mpirun in PATH (of any library in
+/// core/mpi_library.hpp), and forwards its output. Ends mpirun if it is silent for longer than the limit of a stage.
+/// Gives the exit code. Throws UsageError, or Error if --out cannot be written.
 [[nodiscard]] int start_job(const Options& options);
 
 }  // namespace busbar::preflight

@@ -20,7 +20,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// An address of either family, as the socket calls want it.
+/// An IPv4 or IPv6 address for socket calls.
 struct Endpoint {
   sockaddr_storage storage{};
   socklen_t size = 0;
@@ -43,7 +43,7 @@ Endpoint endpoint_of(const Address& a) {
   return e;
 }
 
-/// The text of an address of a kind that other hosts can use; empty for any other.
+/// Text of an address that other hosts can reach; else empty.
 std::string text_of(const sockaddr* address) {
   if (address == nullptr) return {};
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -57,7 +57,7 @@ std::string text_of(const sockaddr* address) {
   return text.data();
 }
 
-/// Port of a new socket that listens at `a`; 0 where it cannot.
+/// Port of a new socket that listens on `a`; 0 on failure.
 int listen_at(const Address& a, std::vector<int>& sockets) {
   Endpoint e = endpoint_of(a);
   const int s = ::socket(e.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -68,11 +68,11 @@ int listen_at(const Address& a, std::vector<int>& sockets) {
     return 0;
   }
   sockets.push_back(s);
-  // The port is at the same place in both families.
+  // Both families have the port at the same offset.
   return ntohs(reinterpret_cast<const sockaddr_in*>(&e.storage)->sin_port);
 }
 
-/// A connection on its way: `pending.fd` is -1 when it is decided.
+/// A pending connection; `pending.fd` is -1 once it succeeded or failed.
 struct Try {
   const Target* target;
   pollfd pending;

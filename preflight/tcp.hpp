@@ -5,11 +5,11 @@
 
 #include "preflight/facts.hpp"
 
-/// TCP between hosts: each listens on every address of every interface that is up, and connects to the others.
+/// TCP between hosts: each host listens on every address of every active interface and connects to the others.
 namespace busbar::preflight {
 
-/// Sockets that listen, one an address (IPv4, and IPv6 that is not link-local) of each interface that is up and no
-/// loopback; closed with the object. Nothing is accepted: the kernel answers for as long as they listen.
+/// Listening sockets, one per address (IPv4, and IPv6 without link-local) of each active interface except loopback. The
+/// destructor closes them. Nothing calls accept(): the kernel completes connections by itself.
 class Listeners {
  public:
   Listeners();
@@ -23,17 +23,17 @@ class Listeners {
   std::vector<Address> addresses_;
 };
 
-/// Where to connect to.
+/// Target of a connection.
 struct Target {
   int host = 0;
   Address address;
 };
 
-/// Connects to all targets at once and closes again; takes `limit_s` at most.
+/// Connects to all targets concurrently, then closes; takes `limit_s` at most.
 [[nodiscard]] Connections connect_to(int host, const std::vector<Target>& targets, double limit_s);
 
-/// The hosts that host `host` of `hosts` connects to: all others up to 64 hosts; of more, those 1, 2, 4, 8, ... behind
-/// it, so that each host is tried by others and the number of connections stays small.
+/// Hosts that `host` connects to: all others for up to 64 hosts; else those at distance 1, 2, 4, 8, ..., so that each
+/// host is tested and the number of connections stays small.
 [[nodiscard]] std::vector<int> partners(int host, int hosts);
 
 }  // namespace busbar::preflight

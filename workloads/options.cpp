@@ -346,8 +346,7 @@ TrainOptions judge(const Words& w) {
     throw UsageError(
         fmt::format("--schedule: unknown '{}'; known: {}", w.schedule, names_of<pipeline::ScheduleKind>()));
   if (o.write_profile && (o.curve.scale.size() != 1 || o.curve.jobs > 1 || w.compute == "replay"))
-    throw UsageError(
-        "--write-profile: wants --compute onednn or cudnn, one job and one group size (--scale 1), whose step it is");
+    throw UsageError("--write-profile: needs --compute onednn or cudnn, one job and one group size (--scale 1)");
   TrainingKey& t = *o.curve.key.training;
   if (t.precision) o.precision = dtype_named(*t.precision).value();
   if (t.parallel == "pipeline") t.schedule = std::string(o.schedule->name);

@@ -55,7 +55,7 @@ std::vector<int> ranks_of(const NodesByRanks& layout, const std::vector<int>& ho
     ++nodes;
   }
   if (nodes < layout.nodes)
-    throw UsageError(fmt::format("--layout {}: wants {} host{} with {} rank{} on each; the hosts of this job have {}",
+    throw UsageError(fmt::format("--layout {}: needs {} host{} with {} rank{} on each; the hosts of this job have {}",
                                  to_string(layout), layout.nodes, layout.nodes == 1 ? "" : "s", layout.ranks_per_node,
                                  layout.ranks_per_node == 1 ? "" : "s", ranks_on(on)));
   std::ranges::sort(ranks);

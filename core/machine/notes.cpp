@@ -170,7 +170,7 @@ Note governor(const MachineFacts& facts) {
   const auto found = worst(facts.hosts, 0, changes);
   if (!found) return std::nullopt;
   const Host& host = facts.hosts[found->first];
-  return fmt::format("the CPU governor of {}{} is {}: clocks follow the load; performance holds them up", host.name,
+  return fmt::format("the CPU governor of {}{} is {}: clocks follow the load; performance keeps them high", host.name,
                      and_more(found->second, "host"), *host.governor);
 }
 
@@ -178,7 +178,7 @@ Note clock(const MachineFacts& facts) {
   const Timer& timer = facts.timer;
   if (timer.resolution_s <= longest_step_s && timer.cost_s <= longest_read_s) return std::nullopt;
   const auto source = facts.hosts.empty() ? std::nullopt : facts.hosts.front().clock_source;
-  return fmt::format("the clock ({}) moves in steps of {} and takes {} to read: short calls are not told apart",
+  return fmt::format("the clock ({}) has steps of {} and takes {} to read: short calls cannot be resolved",
                      source.value_or("source not known"), format_interruption(timer.resolution_s),
                      format_interruption(timer.cost_s));
 }

@@ -42,7 +42,7 @@ std::optional<std::string> offer() {
   const char* set = std::getenv(variable);
   if (set != nullptr && path == set) return std::nullopt;
   if (set != nullptr)
-    return fmt::format("NCCL's algorithms are unknown: {} is set, so NCCL tells them to that plug-in", variable);
+    return fmt::format("NCCL's algorithms are unknown: {} is set, and that plug-in gets them", variable);
   if (path.empty() || path.size() > longest_path)
     return fmt::format("NCCL's algorithms are unknown: the path of busbar's NCCL module is {}",
                        path.empty() ? "not known" : fmt::format("longer than {} characters", longest_path));

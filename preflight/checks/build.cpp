@@ -20,14 +20,12 @@ namespace busbar {
 extern const preflight::Check build{
     .name = "build",
     .stage = preflight::Stage::same,
-    .about = "the same build of this program on all ranks",
-    .expected = "version and git revision are the same on all ranks",
-    .why =
-        "ranks of different builds may send each other messages that the other does not expect: wrong data, "
-        "or a hang",
+    .about = "same build of this program on all ranks",
+    .expected = "same version and git revision on all ranks",
+    .why = "ranks with different builds may exchange incompatible messages: wrong data or a hang",
     .advice =
-        "Install one build on all hosts, or put it on a file system that they share; busbar-preflight "
-        "--version says which one is there.",
+        "Install one build on all hosts or on a shared file system; busbar-preflight --version shows the installed "
+        "one.",
     .judge = preflight::check_build,
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Finding> check_clocks(const Facts& f) {
   constexpr double most_s = 0.5;
-  if (f.hosts.size() < 2) return {not_applicable("there is one host")};
+  if (f.hosts.size() < 2) return {not_applicable("only one host")};
   std::vector<Finding> findings;
   double widest = 0;
   for (std::size_t h = 1; h < f.hosts.size(); ++h) {
@@ -25,7 +25,7 @@ std::vector<Finding> check_clocks(const Facts& f) {
                                   offset > 0 ? "ahead of" : "behind", f.hosts[0].host.name, error)));
   }
   if (findings.empty())
-    findings.push_back(all_well(fmt::format("within {} of that of {}", format_duration(widest), f.hosts[0].host.name)));
+    findings.push_back(all_well(fmt::format("all within {} of {}", format_duration(widest), f.hosts[0].host.name)));
   return findings;
 }
 
@@ -37,12 +37,12 @@ namespace busbar {
 extern const preflight::Check clocks{
     .name = "clocks",
     .stage = preflight::Stage::host,
-    .about = "the clocks of the day of all hosts",
-    .expected = "less than 0.5 s apart",
+    .about = "time-of-day clocks of all hosts",
+    .expected = "clocks differ by less than 0.5 s",
     .why =
-        "logs of different hosts cannot be put side by side, files seem to come from the future, and "
-        "certificates may not hold",
-    .advice = "chronyc tracking (or timedatectl) on the host that is off; start chronyd or ntpd there.",
+        "logs from different hosts do not line up, files get timestamps in the future, and certificates may be "
+        "rejected",
+    .advice = "Run chronyc tracking (or timedatectl) on the host that is off; start chronyd or ntpd there.",
     .judge = preflight::check_clocks,
 };
 

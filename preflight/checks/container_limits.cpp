@@ -9,16 +9,16 @@ namespace {
 
 Judgement check_host_container_limits(const HostFacts& h, std::size_t ranks) {
   constexpr std::uint64_t rank_bytes = 256ULL << 20;
-  std::string read = h.host.container ? fmt::format("in {}", *h.host.container) : "no container seen";
+  std::string read = h.host.container ? fmt::format("in {}", *h.host.container) : "no container detected";
   State state = State::ok;
   if (h.host.cpu_quota) {
     state = State::warning;
-    read += fmt::format("; a quota of {:.3g} CPUs of {}", *h.host.cpu_quota, h.host.threads.value_or(0));
+    read += fmt::format("; CPU quota: {:.3g} of {} CPUs", *h.host.cpu_quota, h.host.threads.value_or(0));
   }
   if (h.available_bytes) {
     read += h.available_bytes < rank_bytes * ranks
-                ? fmt::format("; {} MiB of memory left for {}", *h.available_bytes >> 20, plural(ranks, "rank"))
-                : "; no quota of memory that matters";
+                ? fmt::format("; {} MiB of memory available for {}", *h.available_bytes >> 20, plural(ranks, "rank"))
+                : "; enough memory";
     if (h.available_bytes < rank_bytes * ranks) state = State::failed;
   }
   return {.state = state, .read = read};
@@ -39,14 +39,12 @@ namespace busbar {
 extern const preflight::Check container_limits{
     .name = "container_limits",
     .stage = preflight::Stage::host,
-    .about = "control groups that give less than the host has",
-    .expected = "no quota of processor time below the CPUs that ranks may use, and memory for each rank",
-    .why =
-        "a quota stops all ranks of the host for some milliseconds of each period, which every collective "
-        "waits for",
+    .about = "cgroup limits on CPU time and memory",
+    .expected = "no CPU quota below the CPUs that ranks may use; enough memory for each rank",
+    .why = "a CPU quota pauses the host's ranks for some milliseconds per period, and every collective waits for them",
     .advice =
-        "Docker: without --cpus, or --cpuset-cpus instead; Kubernetes: requests equal to limits with the "
-        "static CPU manager; Slurm: --exclusive.",
+        "Docker: drop --cpus, or use --cpuset-cpus instead; Kubernetes: set requests equal to limits with the static "
+        "CPU manager; Slurm: --exclusive.",
     .judge = preflight::check_container_limits,
 };
 

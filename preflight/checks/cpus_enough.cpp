@@ -12,9 +12,9 @@ std::vector<Finding> check_cpus_enough(const Facts& f) {
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const auto ranks = ranks_of(f, static_cast<int>(h)).size();
     const auto cpus = f.hosts[h].usable_cpus;
-    const auto& lab = f.hosts[h].host.lab;  // whose hosts share CPUs by design
+    const auto& lab = f.hosts[h].host.lab;  // hosts of a lab share CPUs by design
     if (!cpus)
-      judgements.push_back({.state = State::unknown, .read = "how many CPUs may be used cannot be read"});
+      judgements.push_back({.state = State::unknown, .read = "number of usable CPUs unknown"});
     else
       judgements.push_back({.state = ranks <= static_cast<std::size_t>(*cpus) ? State::ok
                                      : lab                                    ? State::warning
@@ -33,10 +33,10 @@ namespace busbar {
 extern const preflight::Check cpus_enough{
     .name = "cpus_enough",
     .stage = preflight::Stage::binding,
-    .about = "as many CPUs as ranks on each host",
-    .expected = "no host has more ranks than CPUs that they may use",
-    .why = "ranks that wait for a message spin: where they share a CPU, the one that would answer does not run",
-    .advice = "Start fewer ranks a host (mpirun --map-by ppr:N:node); slots of a hostfile are not to exceed CPUs.",
+    .about = "enough CPUs for the ranks of each host",
+    .expected = "no host has more ranks than usable CPUs",
+    .why = "waiting ranks spin: if they share a CPU, they block the rank that they wait for",
+    .advice = "Start fewer ranks per host (mpirun --map-by ppr:N:node); keep hostfile slots within the number of CPUs.",
     .judge = preflight::check_cpus_enough,
 };
 

@@ -12,8 +12,8 @@ std::vector<Finding> check_cuda_driver(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.cuda.value_or("none"));
   if (std::ranges::count(values, "none") == std::ssize(values))
-    return {not_applicable("the loader finds no libcuda.so.1 on any host: no NVIDIA driver")};
-  return {same_on_ranks(State::failed, f, "CUDA of the driver", values)};
+    return {not_applicable("no NVIDIA driver: libcuda.so.1 not found on any host")};
+  return {same_on_ranks(State::failed, f, "driver CUDA version", values)};
 }
 
 }  // namespace
@@ -24,10 +24,10 @@ namespace busbar {
 extern const preflight::Check cuda_driver{
     .name = "cuda_driver",
     .stage = preflight::Stage::same,
-    .about = "the same CUDA on all ranks",
-    .expected = "the CUDA version that the driver supports is the same on all ranks",
-    .why = "a program built for a newer CUDA than a host's driver supports starts on some hosts only",
-    .advice = "Install one driver on all hosts; nvidia-smi shows it.",
+    .about = "same driver CUDA version on all ranks",
+    .expected = "the driver supports the same CUDA version on all ranks",
+    .why = "a program built for a newer CUDA starts only on hosts whose driver supports it",
+    .advice = "Install the same driver on all hosts; nvidia-smi shows the version.",
     .judge = preflight::check_cuda_driver,
 };
 

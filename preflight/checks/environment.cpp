@@ -10,7 +10,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// A GPU that each rank sees alone, and what launchers set by host and by rank, differ on purpose.
+/// Skips variables that differ on purpose: the GPU of each rank, and those that launchers set per host or rank.
 bool compared(const std::string& variable) {
   static constexpr std::array own{"CUDA_VISIBLE_DEVICES", "NCCL_HOSTID", "OMPI_MCA_plm", "OMPI_MCA_routed"};
   return !variable.starts_with("SLURM_") && std::ranges::find(own, variable) == own.end();
@@ -31,7 +31,7 @@ std::vector<Finding> check_environment(const Facts& f) {
     const Finding one = same_on_ranks(State::warning, f, variable, values);
     if (one.state != State::ok) findings.push_back(one);
   }
-  if (findings.empty()) findings.push_back(all_well(fmt::format("{} of them, alike on all ranks", variables.size())));
+  if (findings.empty()) findings.push_back(all_well(fmt::format("{} compared, same on all ranks", variables.size())));
   return findings;
 }
 
@@ -43,14 +43,13 @@ namespace busbar {
 extern const preflight::Check environment{
     .name = "environment",
     .stage = preflight::Stage::same,
-    .about = "settings of MPI, UCX, libfabric and NCCL are the same on all ranks",
+    .about = "same MPI, UCX, libfabric and NCCL settings on all ranks",
     .expected = "variables NCCL_*, OMPI_MCA_*, MPICH_*, MPIR_CVAR_*, I_MPI_*, UCX_*, FI_* are the same on all ranks",
     .why =
-        "ranks that choose different protocols or interfaces hang or are slow; Open MPI's mpirun hands on "
-        "OMPI_MCA_* by itself, the others only with -x; those of MPICH and Intel MPI hand on all",
+        "ranks with different protocols or interfaces hang or run slowly; Open MPI's mpirun forwards OMPI_MCA_* by "
+        "itself, other variables only with -x; MPICH and Intel MPI forward all",
     .advice =
-        "Set them for all ranks: mpirun -x NCCL_DEBUG (Open MPI), or a line in a file that non-interactive shells read "
-        "too.",
+        "Set them for all ranks: mpirun -x NCCL_DEBUG (Open MPI), or a file that non-interactive shells read too.",
     .judge = preflight::check_environment,
 };
 

@@ -21,7 +21,7 @@ using About = std::function<Finding(State, const std::vector<int>&, std::string)
 Finding same(State state, std::string_view what, const std::vector<std::string>& values, const Naming& naming,
              const About& about) {
   const auto all = holders(values);
-  if (all.size() == 1) return all_well(fmt::format("{} on all: {}", what, all[0].value));
+  if (all.size() == 1) return all_well(fmt::format("same {} everywhere: {}", what, all[0].value));
   std::string read = fmt::format("{} differs: {}: {}", what, naming(all[0].who), all[0].value);
   std::vector<int> odd;
   for (std::size_t i = 1; i < all.size(); ++i) {
@@ -50,7 +50,7 @@ Finding not_applicable(std::string why) {
 }
 std::optional<Finding> without_gpus(const Facts& f) {
   if (std::ranges::any_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); })) return std::nullopt;
-  return not_applicable(f.nvml_problem.value_or("no host has a GPU that the kernel or NVML shows"));
+  return not_applicable(f.nvml_problem.value_or("the kernel and NVML show no GPU on any host"));
 }
 
 Finding unknown(std::string why) { return {.state = State::unknown, .read = std::move(why), .hosts = {}, .ranks = {}}; }

@@ -13,8 +13,8 @@ std::vector<Finding> check_gpu_clocks(const Facts& f) {
     std::vector<std::string> odd = r.gpu.throttled_by;
     if (r.gpu.ecc_uncorrected.value_or(0) > 0)
       odd.push_back(fmt::format("{} uncorrected memory errors", *r.gpu.ecc_uncorrected));
-    judgements.push_back({.state = odd.empty() ? State::ok : State::warning,
-                          .read = odd.empty() ? "nothing throttles its GPU" : list(odd)});
+    judgements.push_back(
+        {.state = odd.empty() ? State::ok : State::warning, .read = odd.empty() ? "GPU not throttled" : list(odd)});
   }
   return by_rank(f, judgements);
 }
@@ -27,16 +27,12 @@ namespace busbar {
 extern const preflight::Check gpu_clocks{
     .name = "gpu_clocks",
     .stage = preflight::Stage::gpu,
-    .about = "what holds the clocks of GPUs down now, and memory errors",
-    .expected =
-        "nothing throttles an idle GPU, and it has had no uncorrected memory error since its driver was "
-        "loaded",
-    .why =
-        "a GPU that throttles sets the pace of all ranks; an uncorrected error ends the next job that touches "
-        "that memory",
+    .about = "current GPU clock throttling, and memory errors",
+    .expected = "no throttling of idle GPUs; no uncorrected memory error since the driver was loaded",
+    .why = "one throttled GPU slows down all ranks; an uncorrected error ends the next job that touches that memory",
     .advice =
-        "nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,ECC on that host: cooling, power limit, supply; a GPU "
-        "with uncorrected errors wants a reset, or replacing.",
+        "Run nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,ECC on that host. Check cooling, power limit and supply. "
+        "Reset or replace a GPU with uncorrected errors.",
     .judge = preflight::check_gpu_clocks,
 };
 

@@ -8,11 +8,10 @@ namespace {
 
 Judgement judge_rank(const Facts& f, const RankFacts& r) {
   const HostFacts& h = f.hosts[static_cast<std::size_t>(r.host)];
-  if (h.host.rdma.empty()) return {.state = State::not_applicable, .read = "no RDMA device on its host"};
+  if (h.host.rdma.empty()) return {.state = State::not_applicable, .read = "no RDMA device on this host"};
   if (h.gpu_peer_memory) return {.state = State::ok, .read = "nvidia_peermem is loaded"};
-  if (r.gpu.dma_buf == true) return {.state = State::ok, .read = "the driver gives DMA-BUF"};
-  if (!r.gpu.dma_buf)
-    return {.state = State::unknown, .read = "nvidia_peermem is not loaded, and the driver does not tell of DMA-BUF"};
+  if (r.gpu.dma_buf == true) return {.state = State::ok, .read = "the driver supports DMA-BUF"};
+  if (!r.gpu.dma_buf) return {.state = State::unknown, .read = "nvidia_peermem is not loaded; DMA-BUF support unknown"};
   return {.state = State::warning, .read = "neither nvidia_peermem nor DMA-BUF"};
 }
 
@@ -31,14 +30,12 @@ namespace busbar {
 extern const preflight::Check gpu_direct{
     .name = "gpu_direct",
     .stage = preflight::Stage::gpu,
-    .about = "GPUDirect RDMA: whether network devices reach GPU memory",
-    .expected = "where there are RDMA devices: nvidia_peermem is loaded, or the driver gives DMA-BUF",
-    .why =
-        "what a GPU sends to another host goes through the memory of the host otherwise, with one more copy "
-        "at each end",
+    .about = "GPUDirect RDMA: direct access of network devices to GPU memory",
+    .expected = "on hosts with RDMA devices: nvidia_peermem is loaded, or the driver supports DMA-BUF",
+    .why = "without it, GPU data for other hosts passes through host memory, with an extra copy at each end",
     .advice =
-        "modprobe nvidia_peermem (after the RDMA stack is installed), or an open kernel module with CUDA 11.7 "
-        "and Linux 5.12 or later for DMA-BUF; NCCL_DEBUG=INFO says GDRDMA where it is used.",
+        "Run modprobe nvidia_peermem (after installing the RDMA stack). For DMA-BUF, use an open kernel module with "
+        "CUDA 11.7 and Linux 5.12 or later. NCCL_DEBUG=INFO shows GDRDMA when it is used.",
     .judge = preflight::check_gpu_direct,
 };
 

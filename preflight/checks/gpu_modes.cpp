@@ -31,7 +31,7 @@ std::vector<Finding> check_gpu_modes(const Facts& f) {
     }
     models.push_back(fmt::format("{} ({})", names.size(), list(names, 1)));
   }
-  findings.push_back(same_on_hosts(State::warning, f, "GPUs", models));
+  findings.push_back(same_on_hosts(State::warning, f, "GPU set", models));
   return findings;
 }
 
@@ -46,11 +46,11 @@ extern const preflight::Check gpu_modes{
     .about = "ECC, MIG, persistence and compute mode of GPUs",
     .expected = "ECC on, MIG off, persistence on, compute mode default; the same model and memory on all hosts",
     .why =
-        "without persistence the first call of a job waits seconds for the driver; instances of MIG have no "
-        "NVLink and no peer access; an exclusive compute mode keeps other tools out",
+        "without persistence mode, a job's first call waits seconds for the driver; MIG instances have no NVLink and "
+        "no peer access; an exclusive compute mode blocks other tools",
     .advice =
-        "nvidia-smi -pm 1 (or nvidia-persistenced), nvidia-smi -e 1, nvidia-smi -mig 0, nvidia-smi -c "
-        "DEFAULT; the last three as root, and some need a reset.",
+        "Run nvidia-smi -pm 1 (or nvidia-persistenced), nvidia-smi -e 1, nvidia-smi -mig 0, nvidia-smi -c DEFAULT. "
+        "The last three need root, and some need a reset.",
     .judge = preflight::check_gpu_modes,
 };
 

@@ -15,7 +15,7 @@ void add_shared(const Facts& f, std::vector<Finding>& findings) {
   for (const auto& [gpu, ranks] : owners)
     if (ranks.size() > 1)
       findings.push_back(about_ranks(State::failed, f, ranks,
-                                     fmt::format("{} have the same GPU, {} (by {})", name_ranks(f, ranks), gpu.second,
+                                     fmt::format("{} share one GPU: {} (source: {})", name_ranks(f, ranks), gpu.second,
                                                  f.ranks[static_cast<std::size_t>(ranks[0])].gpu.how.value_or("?"))));
 }
 
@@ -28,8 +28,7 @@ std::vector<Finding> check_gpu_of_rank(const Facts& f) {
       findings.push_back(about_ranks(State::failed, f, {static_cast<int>(r)},
                                      fmt::format("{} has no GPU: {}", name_ranks(f, {static_cast<int>(r)}),
                                                  f.ranks[r].gpu.problem.value_or("its UUID cannot be read"))));
-  if (findings.empty())
-    findings.push_back(all_well(fmt::format("{} ranks, each with a GPU of its own", f.ranks.size())));
+  if (findings.empty()) findings.push_back(all_well(fmt::format("{} ranks, each with its own GPU", f.ranks.size())));
   return findings;
 }
 
@@ -41,11 +40,11 @@ namespace busbar {
 extern const preflight::Check gpu_of_rank{
     .name = "gpu_of_rank",
     .stage = preflight::Stage::gpu,
-    .about = "a GPU of its own for each rank",
-    .expected = "each rank on a host with GPUs has one, and no two ranks have the same (by UUID)",
-    .why = "NCCL refuses two ranks on one GPU (\"Duplicate GPU detected\"); where it is let, they share its speed",
+    .about = "a separate GPU for each rank",
+    .expected = "each rank on a host with GPUs has one; no two ranks share one (by UUID)",
+    .why = "NCCL refuses two ranks on one GPU (\"Duplicate GPU detected\"); if it allows them, they share its speed",
     .advice =
-        "Start one rank a GPU, and let each see all GPUs or just its own: CUDA_VISIBLE_DEVICES by local rank; "
+        "Start one rank per GPU. Let each rank see all GPUs or only its own: CUDA_VISIBLE_DEVICES by local rank; "
         "Slurm: --gpus-per-task=1 --gpu-bind=none.",
     .judge = preflight::check_gpu_of_rank,
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 7> words{"X", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS"};
 
-/// The nearest RDMA device of a row of GpuLinks; nothing where there is none whose distance is known.
+/// Distance to the nearest RDMA device in a row of GpuLinks; empty if no distance is known.
 std::optional<std::string_view> nearest(const Host& h, const std::vector<std::optional<std::string>>& row) {
   std::size_t best = words.size();
   for (std::size_t c = 0; c < std::min(row.size(), h.gpu_links->columns.size()); ++c) {
@@ -36,7 +36,7 @@ std::vector<Finding> check_gpu_to_nic(const Facts& f) {
                                        fmt::format("{}, GPU{}: {} to its nearest RDMA device", host.name, g, *word)));
     }
   }
-  if (known == 0) return {not_applicable("no host has both GPUs and RDMA devices whose places are known")};
+  if (known == 0) return {not_applicable("no host has GPUs and RDMA devices with known PCIe positions")};
   if (findings.empty()) findings.push_back(all_well("each GPU has an RDMA device behind its own host bridge"));
   return findings;
 }
@@ -49,14 +49,11 @@ namespace busbar {
 extern const preflight::Check gpu_to_nic{
     .name = "gpu_to_nic",
     .stage = preflight::Stage::gpu,
-    .about = "how far GPUs are from network devices",
+    .about = "distance between GPUs and network devices",
     .expected = "each GPU has an RDMA device behind the same PCIe switches (PIX, PXB) or host bridge (PHB)",
-    .why =
-        "by default NCCL uses GPUDirect RDMA across PCIe switches only; over the link between sockets it is "
-        "slow",
+    .why = "by default NCCL uses GPUDirect RDMA only across PCIe switches; it is slow over the link between sockets",
     .advice =
-        "nvidia-smi topo -m; use the GPUs near a device, or look for a device near them whose port is down "
-        "(ibstat).",
+        "Run nvidia-smi topo -m. Use the GPUs near a device, or look for a nearer device whose port is down (ibstat).",
     .judge = preflight::check_gpu_to_nic,
 };
 

@@ -13,7 +13,7 @@ std::vector<Finding> check_hardware(const Facts& f) {
     kernels.push_back(h.host.kernel.value_or("unknown"));
     drivers.push_back(h.host.gpu_driver.value_or("none"));
   }
-  return {same_on_hosts(State::warning, f, "processor", models), same_on_hosts(State::warning, f, "kernel", kernels),
+  return {same_on_hosts(State::warning, f, "CPU model", models), same_on_hosts(State::warning, f, "kernel", kernels),
           same_on_hosts(State::failed, f, "NVIDIA driver", drivers)};
 }
 
@@ -25,12 +25,10 @@ namespace busbar {
 extern const preflight::Check hardware{
     .name = "hardware",
     .stage = preflight::Stage::host,
-    .about = "the same processors and kernels on all hosts",
-    .expected = "processor model and Linux kernel are the same on all hosts",
-    .why =
-        "the slowest host sets the pace of every collective, so one odd host makes all figures those of that "
-        "host",
-    .advice = "Leave the odd host out, or measure its kind apart.",
+    .about = "same CPU model, kernel and NVIDIA driver on all hosts",
+    .expected = "same CPU model, Linux kernel and NVIDIA driver on all hosts",
+    .why = "the slowest host sets the pace of every collective: one odd host determines all results",
+    .advice = "Exclude the odd host, or measure it separately.",
     .judge = preflight::check_hardware,
 };
 

@@ -22,16 +22,16 @@ std::vector<Finding> check_host_names(const Facts& f) {
       std::vector<int> first;
       for (const int h : hosts) first.push_back(ranks_of(f, h).front());
       findings.push_back(about_ranks(State::failed, f, first,
-                                     fmt::format("{} hosts have the name {}: {} are on different ones", hosts.size(),
+                                     fmt::format("{} hosts share the name {}: {} are on different hosts", hosts.size(),
                                                  name, name_ranks(f, first))));
     }
   for (const auto& [machine, hosts] : by_machine)
     if (hosts.size() > 1 && !machine.empty() && by_name.size() > 1)
       findings.push_back(about_hosts(State::warning, f, hosts,
-                                     fmt::format("{} run under one kernel: they are containers of one machine, or one "
-                                                 "host of several names",
+                                     fmt::format("{} run under one kernel: containers on one machine, or one "
+                                                 "host with several names",
                                                  name_hosts(f, hosts))));
-  if (findings.empty()) findings.push_back(all_well(plural(f.hosts.size(), "host") + ", each with a name of its own"));
+  if (findings.empty()) findings.push_back(all_well(plural(f.hosts.size(), "host") + ", each with a unique name"));
   return findings;
 }
 
@@ -43,14 +43,13 @@ namespace busbar {
 extern const preflight::Check host_names{
     .name = "host_names",
     .stage = preflight::Stage::host,
-    .about = "each host has one name, and no two hosts share one",
+    .about = "unique host names",
     .expected = "one name for each machine",
     .why =
-        "ranks are taken for neighbours by the name of their host: two hosts of one name look like one, whose "
-        "shared memory then does not exist",
+        "ranks with the same host name count as neighbours: two hosts with one name look like one, and sharing "
+        "memory fails",
     .advice =
-        "Give each host a name of its own (hostnamectl set-hostname) and start its daemons anew; containers "
-        "need --hostname.",
+        "Give each host a unique name (hostnamectl set-hostname) and restart its daemons; containers need --hostname.",
     .judge = preflight::check_host_names,
 };
 

@@ -11,7 +11,7 @@ std::vector<Finding> check_huge_pages(const Facts& f) {
   for (const HostFacts& h : f.hosts)
     settings.push_back(fmt::format("transparent: {}; reserved: {}", h.host.transparent_huge_pages.value_or("unknown"),
                                    h.huge_pages ? std::to_string(*h.huge_pages) : "unknown"));
-  return {same_on_hosts(State::warning, f, "huge pages", settings)};
+  return {same_on_hosts(State::warning, f, "huge page setting", settings)};
 }
 
 }  // namespace
@@ -22,13 +22,13 @@ namespace busbar {
 extern const preflight::Check huge_pages{
     .name = "huge_pages",
     .stage = preflight::Stage::host,
-    .about = "huge pages of all hosts",
-    .expected = "the same setting, and as many reserved ones, on all hosts",
+    .about = "same huge page settings on all hosts",
+    .expected = "same transparent huge page setting and same number of reserved pages on all hosts",
     .why =
-        "transparent huge pages change the speed of registration and of large messages; pages that are "
-        "reserved and unused are memory that no job gets",
+        "transparent huge pages affect the speed of memory registration and of large messages; reserved, unused "
+        "pages are lost to jobs",
     .advice =
-        "cat /sys/kernel/mm/transparent_hugepage/enabled and grep Huge /proc/meminfo on the hosts that "
+        "Compare cat /sys/kernel/mm/transparent_hugepage/enabled and grep Huge /proc/meminfo on the hosts that "
         "differ.",
     .judge = preflight::check_huge_pages,
 };

@@ -9,8 +9,8 @@
 namespace busbar::preflight {
 namespace {
 
-/// What a setting wants: Open MPI takes names and subnets; NCCL beginnings of names, exact ones behind "=", and none of
-/// those behind "^". NCCL User Guide, environment variables; Open MPI FAQ, tuning of TCP.
+/// Open MPI accepts interface names and subnets. NCCL accepts name prefixes, exact names after "=", and excluded ones
+/// after "^". Sources: NCCL User Guide, environment variables; Open MPI FAQ, tuning of TCP.
 struct Setting {
   const char* variable;
   bool beginnings;
@@ -24,7 +24,7 @@ bool has(const Identity& id, std::string_view word, bool beginning) {
   });
 }
 
-/// The words of a setting that this host has no interface for. NCCL looks for any of its words, Open MPI for each.
+/// Words of a setting without an interface on this host. NCCL needs one match, Open MPI one for each word.
 std::vector<std::string> missing(const Identity& id, const Setting& setting, std::string_view value) {
   if (value.starts_with('^')) return {};
   const bool exact = value.starts_with('=');
@@ -48,14 +48,14 @@ std::vector<std::string> without_loopback(std::vector<std::string> interfaces) {
 std::vector<Finding> check_interface_settings(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& rank : f.ranks) {
-    Judgement j{.state = State::ok, .read = "interfaces that are named are there, or none is named"};
+    Judgement j{.state = State::ok, .read = "all configured interfaces exist, or none is configured"};
     for (const Setting& setting : settings) {
       const auto at = rank.id.environment.find(setting.variable);
       if (at == rank.id.environment.end()) continue;
       const auto none = missing(rank.id, setting, at->second);
       if (!none.empty())
         j = {.state = State::failed,
-             .read = fmt::format("{} names {}, which is not there; there is {}", setting.variable, list(none),
+             .read = fmt::format("{} names {}, which does not exist here; available: {}", setting.variable, list(none),
                                  list(without_loopback(rank.id.interfaces)))};
     }
     judgements.push_back(j);
@@ -71,14 +71,14 @@ namespace busbar {
 extern const preflight::Check interface_settings{
     .name = "interface_settings",
     .stage = preflight::Stage::launch,
-    .about = "interfaces that settings of Open MPI and NCCL name are on each host",
+    .about = "interfaces in Open MPI and NCCL settings exist on each host",
     .expected =
-        "every interface that OMPI_MCA_btl_tcp_if_include, OMPI_MCA_oob_tcp_if_include and NCCL_SOCKET_IFNAME "
-        "name is on every host",
-    .why = "MPI_Init fails or hangs on a host that has no interface of that name, and NCCL finds no network",
+        "every interface in OMPI_MCA_btl_tcp_if_include, OMPI_MCA_oob_tcp_if_include and NCCL_SOCKET_IFNAME exists "
+        "on every host",
+    .why = "MPI_Init fails or hangs on a host without that interface, and NCCL finds no network",
     .advice =
-        "Name interfaces that all hosts have, or a subnet (10.1.0.0/16) where their names differ; ip -brief "
-        "address shows them.",
+        "Name interfaces that all hosts have, or a subnet (10.1.0.0/16) if the names differ; ip -brief address lists "
+        "them.",
     .before_mpi = true,
     .judge = preflight::check_interface_settings,
 };

@@ -18,13 +18,13 @@ std::vector<Finding> check_links(const Facts& f) {
           std::ranges::find(f.networks[h].addresses, i.name, &Address::interface) != f.networks[h].addresses.end();
       if (!addressed) continue;
       auto& values = seen[i.name];
-      values.resize(f.hosts.size(), "none with an address");
-      values[h] = fmt::format("{}, MTU {}", i.speed_Gbps ? fmt::format("{:g} Gb/s", *i.speed_Gbps) : "speed not told",
+      values.resize(f.hosts.size(), "missing or without address");
+      values[h] = fmt::format("{}, MTU {}", i.speed_Gbps ? fmt::format("{:g} Gb/s", *i.speed_Gbps) : "speed unknown",
                               i.mtu.value_or(0));
     }
   std::vector<Finding> findings;
   for (const auto& [name, values] : seen) findings.push_back(same_on_hosts(State::warning, f, name, values));
-  if (findings.empty()) findings.push_back(not_applicable("no host has an interface with an address but the loopback"));
+  if (findings.empty()) findings.push_back(not_applicable("no host has an address on an interface besides loopback"));
   return findings;
 }
 
@@ -37,13 +37,13 @@ extern const preflight::Check links{
     .name = "links",
     .stage = preflight::Stage::network,
     .about = "link speed and MTU of network interfaces",
-    .expected = "interfaces of one name have the same speed and MTU on all hosts",
+    .expected = "interfaces with the same name have the same speed and MTU on all hosts",
     .why =
-        "one host on a slow port sets the pace of all; different MTUs lose large packets while small ones "
-        "pass, so jobs start and then hang",
+        "one slow port slows down all hosts; with different MTUs, large packets are lost and small ones pass: jobs "
+        "start, then hang",
     .advice =
-        "ethtool INTERFACE and ip link show on the host that differs: cable, port of the switch, auto-"
-        "negotiation; ping -M do -s 8972 tries a large packet.",
+        "Run ethtool INTERFACE and ip link show on the host that differs. Check cable, switch port and "
+        "auto-negotiation. ping -M do -s 8972 tests a large packet.",
     .judge = preflight::check_links,
 };
 

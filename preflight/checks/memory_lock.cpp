@@ -33,10 +33,10 @@ namespace busbar {
 extern const preflight::Check memory_lock{
     .name = "memory_lock",
     .stage = preflight::Stage::host,
-    .about = "how much memory a rank may lock (ulimit -l)",
-    .expected = "unlimited where there are RDMA devices; without, at least 64 KiB",
+    .about = "locked memory limit of each rank (ulimit -l)",
+    .expected = "unlimited with RDMA devices; at least 64 KiB without",
     .why =
-        "RDMA registers memory by locking it: with a low limit MPI falls back to TCP, or ends with \"cannot "
+        "RDMA locks the memory that it registers: with a low limit MPI falls back to TCP, or ends with \"cannot "
         "register\" or \"ibv_reg_mr failed\"",
     .advice =
         "Set memlock to unlimited in /etc/security/limits.conf and for the launching daemon (systemd: "

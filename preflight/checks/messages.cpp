@@ -14,12 +14,12 @@ namespace busbar {
 extern const preflight::Check messages{
     .name = "messages",
     .stage = preflight::Stage::pairs,
-    .about = "messages of two ranks, 8 B and 1 MiB: neighbours on each host, then from host to host",
-    .expected = "each pair's messages arrive, within the time of a stage, as they were sent",
-    .why = "MPI starts even where ranks cannot reach each other: the first message then fails or hangs",
+    .about = "messages between two ranks, 8 B and 1 MiB: neighbours on each host, then between hosts",
+    .expected = "each pair's messages arrive unchanged within the time limit",
+    .why = "MPI starts even if ranks cannot reach each other; the first message then fails or hangs",
     .advice =
-        "Of one host: /dev/shm and --mca btl_vader_single_copy_mechanism none; of two: see stage network, and "
-        "--mca btl_tcp_if_include; UCX: UCX_NET_DEVICES, UCX_LOG_LEVEL=info.",
+        "On one host: check /dev/shm, try --mca btl_vader_single_copy_mechanism none. Between hosts: see stage "
+        "network, try --mca btl_tcp_if_include. UCX: UCX_NET_DEVICES, UCX_LOG_LEVEL=info.",
     .judge = preflight::check_messages,
 };
 

@@ -9,7 +9,7 @@ namespace {
 std::vector<Finding> check_mpi_allreduce(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
-    Judgement j{.state = State::ok, .read = "its sums are right"};
+    Judgement j{.state = State::ok, .read = "sums correct"};
     for (const SumResult& s : r.sums)
       if (s.problem && j.state == State::ok) j = {.state = State::failed, .read = "wrong data: " + *s.problem};
     judgements.push_back(j);
@@ -25,12 +25,10 @@ namespace busbar {
 extern const preflight::Check mpi_allreduce{
     .name = "allreduce",
     .stage = preflight::Stage::all,
-    .about = "a sum over all ranks, of 8 B and of 1 MiB",
-    .expected = "every rank gets the same, right sum",
-    .why = "a library or a network that gives wrong sums lets training go astray without a word",
-    .advice =
-        "Try other algorithms of MPI (--mca coll ^tuned), another version of it, and memory tests on the "
-        "hosts that are named.",
+    .about = "MPI allreduce over all ranks, 8 B and 1 MiB",
+    .expected = "every rank gets the correct sum",
+    .why = "wrong sums from a library or a network silently corrupt training",
+    .advice = "Try other MPI algorithms (--mca coll ^tuned), another MPI version, and memory tests on the named hosts.",
     .judge = preflight::check_mpi_allreduce,
 };
 

@@ -20,9 +20,9 @@ namespace busbar {
 extern const preflight::Check mpi_library{
     .name = "mpi_library",
     .stage = preflight::Stage::same,
-    .about = "the same MPI library on all ranks",
-    .expected = "name and version of the MPI library are the same on all ranks",
-    .why = "MPI libraries of different versions do not promise to understand each other",
+    .about = "same MPI library on all ranks",
+    .expected = "same MPI library and version on all ranks",
+    .why = "different versions of an MPI library need not be compatible",
     .advice =
         "Compare LD_LIBRARY_PATH and modules of non-interactive shells on the hosts: ssh HOST 'ldd PROGRAM | "
         "grep libmpi'.",

@@ -9,7 +9,7 @@ std::vector<Finding> check_nccl_allreduce(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks)
     judgements.push_back(r.nccl_problem ? Judgement{.state = State::failed, .read = *r.nccl_problem}
-                                        : Judgement{.state = State::ok, .read = "its sums are right"});
+                                        : Judgement{.state = State::ok, .read = "sums correct"});
   return by_rank(f, judgements);
 }
 
@@ -21,10 +21,11 @@ namespace busbar {
 extern const preflight::Check nccl_allreduce{
     .name = "nccl_allreduce",
     .stage = preflight::Stage::all,
-    .about = "a sum over all ranks by NCCL, of 8 B and of 1 MiB",
-    .expected = "every rank gets the same, right sum",
-    .why = "pairs may be well where rings and trees over all ranks are not",
-    .advice = "NCCL_DEBUG=INFO; other algorithms (NCCL_ALGO=Ring, Tree), without NVLS (NCCL_NVLS_ENABLE=0).",
+    .about = "NCCL allreduce over all ranks, 8 B and 1 MiB",
+    .expected = "every rank gets the correct sum",
+    .why = "pairs can work while rings and trees over all ranks fail",
+    .advice =
+        "Set NCCL_DEBUG=INFO. Try other algorithms (NCCL_ALGO=Ring, Tree), and disable NVLS (NCCL_NVLS_ENABLE=0).",
     .judge = preflight::check_nccl_allreduce,
 };
 

@@ -12,7 +12,7 @@ std::vector<Finding> check_nccl_library(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.nccl.value_or("none"));
   if (std::ranges::count(values, "none") == std::ssize(values))
-    return {not_applicable("the loader finds no libnccl.so.2 on any host")};
+    return {not_applicable("libnccl.so.2 not found on any host")};
   return {same_on_ranks(State::failed, f, "NCCL", values)};
 }
 
@@ -24,10 +24,10 @@ namespace busbar {
 extern const preflight::Check nccl_library{
     .name = "nccl_library",
     .stage = preflight::Stage::same,
-    .about = "the same NCCL on all ranks",
-    .expected = "libnccl.so.2 as the loader finds it has the same version on all ranks",
-    .why = "NCCL refuses or hangs between ranks of different versions",
-    .advice = "Install one NCCL on all hosts; LD_LIBRARY_PATH may lead to another one on some of them.",
+    .about = "same NCCL version on all ranks",
+    .expected = "the loader finds the same version of libnccl.so.2 on all ranks",
+    .why = "NCCL fails or hangs between ranks with different versions",
+    .advice = "Install one NCCL version on all hosts; check LD_LIBRARY_PATH for another one on some of them.",
     .judge = preflight::check_nccl_library,
 };
 

@@ -18,12 +18,12 @@ namespace busbar {
 extern const preflight::Check nccl_messages{
     .name = "nccl_messages",
     .stage = preflight::Stage::pairs,
-    .about = "sums of two ranks by NCCL, 8 B and 1 MiB: neighbours on each host, then from host to host",
-    .expected = "each pair gets the right sums, within the time of a stage",
-    .why = "a job over all ranks that hangs does not say between which two; a pair does",
+    .about = "NCCL allreduce of two ranks, 8 B and 1 MiB: neighbours on each host, then between hosts",
+    .expected = "each pair gets the correct sums within the time limit",
+    .why = "a hanging job over all ranks does not show which two cannot communicate; a pair does",
     .advice =
-        "NCCL_DEBUG=INFO tells which way NCCL took. Of one host: /dev/shm, NCCL_P2P_DISABLE=1, ACS; of two: see stage "
-        "network, NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_DISABLE=1.",
+        "NCCL_DEBUG=INFO shows NCCL's transport. On one host: /dev/shm, NCCL_P2P_DISABLE=1, ACS. Between hosts: see "
+        "stage network, NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_DISABLE=1.",
     .judge = preflight::check_nccl_messages,
 };
 

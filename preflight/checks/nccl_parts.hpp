@@ -6,7 +6,8 @@
 
 namespace busbar::preflight {
 
-/// Why NCCL was not tried: no rank can, which is how it is; or some cannot, who are named. Empty: it was.
+/// Why NCCL was not tried: "not applicable" if no rank can use it, "unknown" with the ranks if some cannot. Empty: it
+/// was tried.
 [[nodiscard]] std::optional<Finding> without_nccl(const Facts&);
 
 }  // namespace busbar::preflight

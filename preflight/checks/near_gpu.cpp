@@ -25,10 +25,10 @@ std::vector<Finding> check_near_gpu(const Facts& f) {
     if (std::ranges::find(r.place.numa_nodes, *gpu->numa_node) == r.place.numa_nodes.end())
       findings.push_back(about_ranks(
           State::warning, f, {static_cast<int>(i)},
-          fmt::format("{} runs on NUMA node {}, its GPU {} is on node {}", name_ranks(f, {static_cast<int>(i)}),
+          fmt::format("{} runs on NUMA node {}; its GPU {} is on node {}", name_ranks(f, {static_cast<int>(i)}),
                       r.place.numa_nodes.front(), gpu->bus.value_or(gpu->name), *gpu->numa_node)));
   }
-  if (known == 0) return {not_applicable("no rank has a GPU whose NUMA node is known")};
+  if (known == 0) return {not_applicable("no rank has a GPU with a known NUMA node")};
   if (findings.empty()) findings.push_back(all_well("each rank runs on the NUMA node of its GPU"));
   return findings;
 }
@@ -41,12 +41,10 @@ namespace busbar {
 extern const preflight::Check near_gpu{
     .name = "near_gpu",
     .stage = preflight::Stage::gpu,
-    .about = "CPUs of ranks near their GPUs and network devices",
+    .about = "distance between the CPUs of each rank and its GPU",
     .expected = "each rank runs on the NUMA node of its GPU",
-    .why =
-        "what goes between a rank and its GPU or network device crosses the link between sockets otherwise, "
-        "and competes there",
-    .advice = "mpirun --bind-to numa --map-by ppr:N:numa; nvidia-smi topo -m shows the CPUs near each GPU.",
+    .why = "otherwise traffic between a rank and its GPU or network device competes for the link between sockets",
+    .advice = "Use mpirun --bind-to numa --map-by ppr:N:numa; nvidia-smi topo -m shows the CPUs near each GPU.",
     .judge = preflight::check_near_gpu,
 };
 

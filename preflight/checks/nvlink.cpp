@@ -15,14 +15,14 @@ std::vector<Finding> check_nvlink(const Facts& f) {
   for (const HostFacts& h : f.hosts)
     for (const Gpu& g : h.host.gpus)
       if (g.nvlinks) most[g.name] = std::max(most[g.name], *g.nvlinks);
-  if (most.empty()) return {unknown("NVML does not tell of NVLinks here")};
+  if (most.empty()) return {unknown("NVML reports no NVLinks")};
   std::vector<Finding> findings;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
     for (const Gpu& g : f.hosts[h].host.gpus)
       if (g.nvlinks && *g.nvlinks < most[g.name])
         findings.push_back(
             about_hosts(State::failed, f, {static_cast<int>(h)},
-                        fmt::format("{}, GPU {}: {} NVLinks are up, others of its model have {}", f.hosts[h].host.name,
+                        fmt::format("{}, GPU {}: {} NVLinks up; others of this model have {}", f.hosts[h].host.name,
                                     g.bus.value_or("?"), *g.nvlinks, most[g.name])));
   if (findings.empty()) {
     std::string read;
@@ -40,10 +40,10 @@ namespace busbar {
 extern const preflight::Check nvlink{
     .name = "nvlink",
     .stage = preflight::Stage::gpu,
-    .about = "NVLinks of GPUs",
-    .expected = "GPUs of one model have the same number of NVLinks up on all hosts",
-    .why = "a link that is down takes its share of bandwidth from every collective, or has NCCL go by PCIe",
-    .advice = "nvidia-smi nvlink -s on that host; with NVSwitch: systemctl status nvidia-fabricmanager.",
+    .about = "active NVLinks of each GPU",
+    .expected = "all GPUs of one model have the same number of NVLinks up on all hosts",
+    .why = "a link that is down reduces the bandwidth of every collective, or makes NCCL use PCIe",
+    .advice = "Run nvidia-smi nvlink -s on that host; with NVSwitch: systemctl status nvidia-fabricmanager.",
     .judge = preflight::check_nvlink,
 };
 

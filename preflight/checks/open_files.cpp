@@ -15,7 +15,7 @@ std::vector<Finding> check_open_files(const Facts& f) {
       judgements.push_back({.state = State::ok, .read = limit ? std::to_string(*limit) : "unlimited"});
     else
       judgements.push_back({.state = State::failed,
-                            .read = fmt::format("{}, and a job of {} ranks wants {}", *limit, f.ranks.size(), least)});
+                            .read = fmt::format("{}; a job of {} ranks needs {}", *limit, f.ranks.size(), least)});
   }
   return by_rank(f, judgements);
 }
@@ -28,11 +28,11 @@ namespace busbar {
 extern const preflight::Check open_files{
     .name = "open_files",
     .stage = preflight::Stage::host,
-    .about = "how many files a rank may open (ulimit -n)",
-    .expected = "256, and 4 for each rank of the job",
+    .about = "open file limit of each rank (ulimit -n)",
+    .expected = "at least 256, plus 4 for each rank of the job",
     .why =
-        "each connection to another rank is an open file: with too few, jobs fail when they grow, with \"too "
-        "many open files\"",
+        "each connection to another rank is an open file: with a low limit, larger jobs fail with \"too many open "
+        "files\"",
     .advice =
         "Raise nofile in /etc/security/limits.conf and for the launching daemon (systemd: LimitNOFILE=65536); "
         "containers: --ulimit nofile=65536.",

@@ -16,7 +16,7 @@ std::vector<Finding> judge_pairs(const Facts& f, std::vector<PairResult> RankFac
       auto& problem = pairs[{p.a, p.b}];
       if (!problem) problem = p.problem;
     }
-  if (pairs.empty()) return {not_applicable("there is one rank")};
+  if (pairs.empty()) return {not_applicable("only one rank")};
   std::vector<Finding> findings;
   for (const auto& [pair, problem] : pairs)
     if (problem)

@@ -7,8 +7,7 @@
 
 namespace busbar::preflight {
 
-/// What went wrong between which ranks, a finding each; or that all of `which` is well: "3 pairs of neighbours". Not
-/// applicable where there is no pair.
+/// One finding per failed pair; ok if all of `which` passed: "3 pairs of neighbours". Not applicable without pairs.
 [[nodiscard]] std::vector<Finding> judge_pairs(const Facts&, std::vector<PairResult> RankFacts::* which);
 
 }  // namespace busbar::preflight

@@ -17,11 +17,11 @@ Judgement check_host_pci_isolation(const Host& h) {
     if (p.acs_redirect == true && p.ats != true) odd.push_back("ACS redirects above " + p.device);
   const std::string iommu = h.iommu.value_or("unknown");
   if (h.virtualisation == "bare metal" && iommu.find("DMA") != std::string::npos)
-    odd.push_back("IOMMU translates: " + iommu);
+    odd.push_back("translating IOMMU: " + iommu);
   if (!odd.empty()) return {.state = State::warning, .read = list(odd, 3)};
   if (!known)
     return {.state = State::unknown,
-            .read = "ACS is not known (no bridge is above the GPUs, or only root can read it), IOMMU: " + iommu};
+            .read = "ACS unknown (no bridge above the GPUs, or only root can read it), IOMMU: " + iommu};
   return {.state = State::ok, .read = "no ACS redirect, IOMMU: " + iommu};
 }
 
@@ -42,15 +42,12 @@ extern const preflight::Check pci_isolation{
     .stage = preflight::Stage::gpu,
     .about = "ACS redirects, ATS and the IOMMU above GPUs and RDMA devices",
     .expected =
-        "on bare metal: no ACS redirect above GPUs and RDMA devices, and no translating IOMMU; on virtual "
-        "machines ATS where ACS redirects",
-    .why =
-        "transfers between two PCI devices are sent up to the processor otherwise: GPUDirect is several times "
-        "slower, or hangs",
+        "bare metal: no ACS redirect above GPUs and RDMA devices, no translating IOMMU; virtual machines: ATS where "
+        "ACS redirects",
+    .why = "otherwise transfers between two PCI devices go through the CPU: GPUDirect is several times slower or hangs",
     .advice =
-        "Bare metal: turn ACS off (BIOS, or setpci on each bridge) and boot with iommu=pt; virtual machines "
-        "need ACS, so turn ATS on in the devices' firmware. NCCL User Guide, troubleshooting, PCI Access "
-        "Control Services.",
+        "Bare metal: disable ACS (BIOS, or setpci on each bridge) and boot with iommu=pt. Virtual machines need ACS: "
+        "enable ATS in the devices' firmware. See NCCL User Guide, troubleshooting, PCI Access Control Services.",
     .judge = preflight::check_pci_isolation,
 };
 

@@ -11,14 +11,14 @@ std::vector<Finding> check_peer_access(const Facts& f) {
   std::vector<Judgement> judgements;
   bool asked = false;
   for (const RankFacts& r : f.ranks) {
-    asked = asked || r.gpu.how == "CUDA's driver";
+    asked = asked || r.gpu.how == "CUDA driver";
     std::vector<std::string> numbers;
     for (const int g : r.gpu.no_peer_access) numbers.push_back(std::to_string(g));
     judgements.push_back({.state = numbers.empty() ? State::ok : State::warning,
-                          .read = numbers.empty() ? "its GPU reaches all GPUs that it sees"
-                                                  : fmt::format("its GPU does not reach GPUs {}", list(numbers))});
+                          .read = numbers.empty() ? "peer access to all visible GPUs"
+                                                  : fmt::format("no peer access to GPU {}", list(numbers))});
   }
-  if (!asked) return {unknown("CUDA's driver (libcuda.so.1) could not be asked")};
+  if (!asked) return {unknown("cannot query the CUDA driver (libcuda.so.1)")};
   return by_rank(f, judgements);
 }
 
@@ -30,12 +30,12 @@ namespace busbar {
 extern const preflight::Check peer_access{
     .name = "peer_access",
     .stage = preflight::Stage::gpu,
-    .about = "whether GPUs of a host reach each other's memory",
-    .expected = "each GPU that a rank sees can reach all others that it sees",
-    .why = "what they send each other then goes through the memory of the host, several times slower",
+    .about = "peer access between the GPUs of a host",
+    .expected = "each rank's GPU can access the memory of all GPUs visible to the rank",
+    .why = "without peer access, transfers between GPUs go through host memory, several times slower",
     .advice =
-        "nvidia-smi topo -p2p r shows why; on virtual machines the hypervisor has to pass GPUs on together; "
-        "ACS redirects (see pci_isolation) take it away.",
+        "nvidia-smi topo -p2p r shows why. On virtual machines, the hypervisor must pass the GPUs through together. "
+        "ACS redirects (see pci_isolation) disable peer access.",
     .judge = preflight::check_peer_access,
 };
 

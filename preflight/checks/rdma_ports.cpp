@@ -25,8 +25,8 @@ std::string described(const RdmaPort& p, const RdmaDevicePort* more) {
 std::optional<std::string> wrong_with(const RdmaPort& p, const RdmaDevicePort* more) {
   const bool cabled = more == nullptr || more->physical_state.value_or("").find("Disabled") == std::string::npos;
   if (p.state && *p.state != "ACTIVE" && cabled)
-    return fmt::format("physically {}", more != nullptr ? more->physical_state.value_or("unknown") : "unknown");
-  if (p.state == "ACTIVE" && p.link_layer == "Ethernet" && more != nullptr && more->gids == 0) return "it has no GID";
+    return fmt::format("physical state: {}", more != nullptr ? more->physical_state.value_or("unknown") : "unknown");
+  if (p.state == "ACTIVE" && p.link_layer == "Ethernet" && more != nullptr && more->gids == 0) return "no GID";
   return std::nullopt;
 }
 
@@ -45,11 +45,11 @@ std::vector<Finding> check_rdma_ports(const Facts& f) {
                                        fmt::format("{}, {}; {}", f.hosts[h].host.name, described(p, more), *wrong)));
     }
     std::string text;
-    for (const auto& [rate, number] : active) text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", number, rate);
+    for (const auto& [rate, number] : active) text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", number, rate);
     rates.push_back(text.empty() ? "none" : text);
   }
   if (!any) return {not_applicable("no host has an RDMA device (/sys/class/infiniband)")};
-  findings.push_back(same_on_hosts(State::failed, f, "active ports", rates));
+  findings.push_back(same_on_hosts(State::failed, f, "active RDMA port set", rates));
   return findings;
 }
 
@@ -62,11 +62,11 @@ extern const preflight::Check rdma_ports{
     .name = "rdma_ports",
     .stage = preflight::Stage::network,
     .about = "RDMA ports: state, rate, interfaces, GIDs",
-    .expected = "all ports that have a cable are ACTIVE, at the same rate on all hosts; RoCE ports have GIDs",
-    .why = "NCCL and UCX use what ports are active: one host with fewer or slower ones sets the pace of all",
+    .expected = "all cabled ports are ACTIVE, at the same rate on all hosts; RoCE ports have GIDs",
+    .why = "NCCL and UCX use the active ports: one host with fewer or slower ports slows down all",
     .advice =
-        "ibstat, ibdev2netdev and show_gids on that host; INIT: no subnet manager answers (opensm); DOWN: "
-        "cable, or the port of the switch.",
+        "Run ibstat, ibdev2netdev and show_gids on that host. INIT: no subnet manager answers (opensm). DOWN: check "
+        "the cable and the switch port.",
     .judge = preflight::check_rdma_ports,
 };
 

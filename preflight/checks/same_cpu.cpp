@@ -17,12 +17,12 @@ std::vector<Finding> check_same_cpu(const Facts& f) {
   for (const auto& [place, ranks] : places) {
     const auto& [host, cpus] = place;
     const auto usable = f.hosts[static_cast<std::size_t>(host)].usable_cpus;
-    const bool bound = usable && std::ssize(cpus) < *usable;  // else cpus_enough says it
+    const bool bound = usable && std::ssize(cpus) < *usable;  // else cpus_enough reports it
     if (bound && !cpus.empty() && ranks.size() > cpus.size())
       findings.push_back(about_ranks(
           State::failed, f, ranks, fmt::format("{} are bound to CPU {}", name_ranks(f, ranks), format_cpu_list(cpus))));
   }
-  if (findings.empty()) findings.push_back(all_well("no CPU has more ranks bound to it than it can run"));
+  if (findings.empty()) findings.push_back(all_well("no CPU set has more ranks than CPUs"));
   return findings;
 }
 
@@ -34,15 +34,12 @@ namespace busbar {
 extern const preflight::Check same_cpu{
     .name = "same_cpu",
     .stage = preflight::Stage::binding,
-    .about = "ranks that are bound to the same CPU",
-    .expected = "no two ranks of a host are bound to one and the same CPU",
-    .why =
-        "they run in turns: every message takes a turn of the scheduler, milliseconds in place of "
-        "microseconds",
+    .about = "ranks bound to the same CPU",
+    .expected = "no two ranks of a host are bound to the same CPU",
+    .why = "these ranks take turns: every message waits for the scheduler, milliseconds instead of microseconds",
     .advice =
-        "Each launcher that binds by itself starts with the first CPU: give jobs that share a host CPUs of "
-        "their own (--cpu-set), and start one launcher a host; mpirun --bind-to core --report-bindings shows "
-        "the map.",
+        "Each launcher starts binding at the first CPU. Give jobs that share a host separate CPUs (--cpu-set), and "
+        "start one launcher per host. mpirun --bind-to core --report-bindings shows the bindings.",
     .judge = preflight::check_same_cpu,
 };
 

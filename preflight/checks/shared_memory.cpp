@@ -8,7 +8,7 @@ namespace busbar::preflight {
 namespace {
 
 Judgement check_host_shared_memory(const HostFacts& h, std::size_t ranks) {
-  // Open MPI 4 and 5 take 4 to 16 MiB a rank; NVIDIA's containers advise --shm-size=1g for NCCL.
+  // Open MPI 4 and 5 use 4 to 16 MiB per rank; NVIDIA's containers recommend --shm-size=1g for NCCL.
   constexpr std::uint64_t rank_bytes = 16ULL << 20, gpu_bytes = 1ULL << 30;
   if (!h.shm_bytes || !h.shm_free_bytes) return {.state = State::unknown, .read = "/dev/shm cannot be read"};
   const std::uint64_t least = rank_bytes * ranks;
@@ -37,12 +37,12 @@ namespace busbar {
 extern const preflight::Check shared_memory{
     .name = "shared_memory",
     .stage = preflight::Stage::host,
-    .about = "the size of /dev/shm",
-    .expected = "16 MiB free for each rank of the host, and 1 GiB in all where there are GPUs",
+    .about = "size of /dev/shm",
+    .expected = "16 MiB free per rank of the host; 1 GiB in total on hosts with GPUs",
     .why =
-        "MPI and NCCL move data between ranks of a host through files there: where it is full they crash with "
-        "a bus error, or fail to start",
-    .advice = "mount -o remount,size=50% /dev/shm; containers: --shm-size=1g or --ipc=host.",
+        "MPI and NCCL move data within a host through /dev/shm: if it is full, they crash with a bus error or fail "
+        "to start",
+    .advice = "Run mount -o remount,size=50% /dev/shm; containers: --shm-size=1g or --ipc=host.",
     .judge = preflight::check_shared_memory,
 };
 

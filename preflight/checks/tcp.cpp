@@ -12,7 +12,7 @@ namespace {
 
 std::string name_of(const Facts& f, int host) { return f.hosts[static_cast<std::size_t>(host)].host.name; }
 
-/// True where no address of host `to` took a connection from `c`'s host.
+/// True if no address of host `to` accepted a connection from `c`'s host.
 bool nothing_reached(const Facts& f, const Connections& c, int to) {
   const auto failed = std::ranges::count(c.unreached, to, &Unreached::to);
   std::size_t tried = 0;
@@ -27,12 +27,12 @@ void add_unreached(const Facts& f, const Connections& c, std::vector<Finding>& f
     const bool none = nothing_reached(f, c, u.to);
     findings.push_back(
         about_hosts(none ? State::failed : State::warning, f, {u.from, u.to},
-                    fmt::format("{} does not reach {} at {} ({}): {}{}", name_of(f, u.from), name_of(f, u.to),
-                                u.address, u.interface, u.problem, none ? "; nor at any other address" : "")));
+                    fmt::format("{} cannot reach {} at {} ({}): {}{}", name_of(f, u.from), name_of(f, u.to), u.address,
+                                u.interface, u.problem, none ? "; all other addresses failed too" : "")));
   }
 }
 
-/// Addresses that several hosts have: bridges of containers and of virtual machines.
+/// Addresses shared by several hosts, such as bridges of containers and virtual machines.
 void add_twice(const Facts& f, std::vector<Finding>& findings) {
   std::map<std::string, std::vector<int>> holders;
   std::map<std::string, std::string> interfaces;
@@ -44,12 +44,12 @@ void add_twice(const Facts& f, std::vector<Finding>& findings) {
   for (const auto& [address, hosts] : holders)
     if (hosts.size() > 1)
       findings.push_back(about_hosts(State::warning, f, hosts,
-                                     fmt::format("{} all have the address {} ({}): who connects to it comes to itself",
+                                     fmt::format("{} share the address {} ({}): connections to it stay on the host",
                                                  name_hosts(f, hosts), address, interfaces[address])));
 }
 
 std::vector<Finding> check_tcp(const Facts& f) {
-  if (f.hosts.size() < 2) return {not_applicable("there is one host")};
+  if (f.hosts.size() < 2) return {not_applicable("only one host")};
   std::vector<Finding> findings;
   int made = 0;
   for (const Connections& c : f.connections) {
@@ -61,12 +61,12 @@ std::vector<Finding> check_tcp(const Facts& f) {
     if (f.networks[h].addresses.empty())
       findings.push_back(
           about_hosts(State::failed, f, {static_cast<int>(h)},
-                      fmt::format("{} has no interface that is up and has an address", f.hosts[h].host.name)));
+                      fmt::format("{} has no interface that is up with an address", f.hosts[h].host.name)));
   std::ranges::stable_sort(findings, std::greater{}, &Finding::state);
   constexpr std::size_t most = 20;
   if (const auto all = findings.size(); all > most) {
     findings.resize(most);
-    findings.push_back(unknown(fmt::format("{} more findings of this kind are left out", all - most)));
+    findings.push_back(unknown(fmt::format("{} more findings of this kind not shown", all - most)));
   }
   if (findings.empty())
     findings.push_back(all_well(fmt::format("{} connections between {} hosts", made, f.hosts.size())));
@@ -82,12 +82,10 @@ extern const preflight::Check tcp{
     .name = "tcp",
     .stage = preflight::Stage::network,
     .about = "TCP from each host to the others on each of their interfaces",
-    .expected = "every address of every interface that is up takes connections from the other hosts",
-    .why =
-        "MPI and NCCL start over TCP, and take any interface that is up: one that reaches nothing makes them "
-        "hang",
+    .expected = "every address of every interface that is up accepts connections from the other hosts",
+    .why = "MPI and NCCL start over TCP on any interface that is up; an interface that reaches nothing makes them hang",
     .advice =
-        "Firewall (nft list ruleset), routes (ip route get ADDRESS), switch; keep such interfaces out: --mca "
+        "Check firewall (nft list ruleset), routes (ip route get ADDRESS) and switch. Exclude such interfaces: --mca "
         "btl_tcp_if_exclude lo,docker0, NCCL_SOCKET_IFNAME=^lo,docker0.",
     .judge = preflight::check_tcp,
 };

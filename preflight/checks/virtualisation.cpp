@@ -31,12 +31,10 @@ namespace busbar {
 extern const preflight::Check virtualisation{
     .name = "virtualisation",
     .stage = preflight::Stage::host,
-    .about = "whether hosts are virtual machines, and how their GPUs are passed through, all of one kind",
-    .expected = "all hosts are of one kind",
-    .why =
-        "one virtual machine among metal sets the pace of all; on virtual machines, devices that are not "
-        "passed through are slow",
-    .advice = "Compare runs on hosts of one kind; docs/method.md says what virtual CPUs do to figures.",
+    .about = "same virtualisation and GPU passthrough on all hosts",
+    .expected = "all hosts have the same kind of virtualisation",
+    .why = "one virtual machine among bare-metal hosts slows down all; devices that are not passed through are slow",
+    .advice = "Compare runs on hosts of one kind; docs/method.md explains the effects of virtual CPUs.",
     .judge = preflight::check_virtualisation,
 };
 

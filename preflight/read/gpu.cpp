@@ -10,8 +10,8 @@
 #include "core/telemetry.hpp"
 #include "preflight/read/read.hpp"
 
-/// CUDA Driver API by declarations of our own: CUDA Toolkit Documentation, CUDA Driver API, modules 6.2
-/// (initialisation) and 6.5 (device management). No context is made, so no GPU memory is taken.
+/// Own declarations of the CUDA Driver API: CUDA Toolkit Documentation, CUDA Driver API, modules 6.2 (initialisation)
+/// and 6.5 (device management). Creates no context, so it uses no GPU memory.
 namespace busbar::preflight {
 namespace {
 
@@ -45,7 +45,7 @@ class Driver {
   }
   [[nodiscard]] bool reaches(int device, int other) const {
     int can = 0;
-    return can_access_(&can, device, other) != 0 || can != 0;  // what it does not say is no finding
+    return can_access_(&can, device, other) != 0 || can != 0;  // an error is no finding
   }
   [[nodiscard]] int device(int index) const {
     int device = index;
@@ -83,13 +83,13 @@ class Driver {
   int (*attribute_)(int*, int, int) = nullptr;
 };
 
-/// Which of `visible` GPUs is the rank's own, as busbar-bench and most launch scripts choose.
+/// Index of the rank's own GPU among `visible`, as busbar-bench and most launch scripts choose it.
 int own_index(int place, int visible) { return place % visible; }
 
 GpuOfRank by_driver(const Driver& driver, int place) {
-  GpuOfRank gpu{.how = "CUDA's driver", .visible = driver.count()};
+  GpuOfRank gpu{.how = "CUDA driver", .visible = driver.count()};
   if (*gpu.visible == 0) {
-    gpu.problem = "CUDA shows this rank no GPU";
+    gpu.problem = "CUDA reports no GPU for this rank";
     return gpu;
   }
   const int index = own_index(place, *gpu.visible), device = driver.device(index);
@@ -102,7 +102,7 @@ GpuOfRank by_driver(const Driver& driver, int place) {
   return gpu;
 }
 
-/// NVML's numbers or UUIDs that CUDA_VISIBLE_DEVICES leaves; CUDA stops at the first word that is none.
+/// Devices that CUDA_VISIBLE_DEVICES makes visible, by NVML index or UUID; CUDA stops at the first invalid word.
 std::vector<nvml::Device> visible_devices(const nvml::Device::Lib& library) {
   std::vector<nvml::Device> all;
   const char* const set = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -124,11 +124,11 @@ std::vector<nvml::Device> visible_devices(const nvml::Device::Lib& library) {
 }
 
 GpuOfRank by_nvml(const nvml::Device::Lib& library, int place) {
-  GpuOfRank gpu{.how = "CUDA_VISIBLE_DEVICES and NVML's order"};
+  GpuOfRank gpu{.how = "CUDA_VISIBLE_DEVICES and NVML order"};
   const auto visible = visible_devices(library);
   gpu.visible = static_cast<int>(visible.size());
   if (visible.empty()) {
-    gpu.problem = "CUDA_VISIBLE_DEVICES leaves this rank no GPU";
+    gpu.problem = "CUDA_VISIBLE_DEVICES hides all GPUs from this rank";
     return gpu;
   }
   const nvml::Device& own = visible[static_cast<std::size_t>(own_index(place, *gpu.visible))];

@@ -20,7 +20,7 @@ std::optional<std::uint64_t> soft_limit(int resource) {
   return limit.rlim_cur;
 }
 
-/// A row of /proc/meminfo that is a number without a unit.
+/// A unitless number from /proc/meminfo.
 std::optional<std::int64_t> count_in_meminfo(std::string_view key) {
   const auto all = facts::text("/proc/meminfo");
   const auto value = all ? facts::value_of(*all, key, ':') : std::nullopt;
@@ -36,7 +36,7 @@ std::map<std::string, std::string> numa_cpus(const std::filesystem::path& root) 
   return nodes;
 }
 
-/// True where `cpu` is one of a list like "0-3,8".
+/// True if `cpu` is in a list like "0-3,8".
 bool holds(std::string_view cpu_list, int cpu) {
   return std::ranges::any_of(facts::split(cpu_list, ','), [&](std::string_view range) {
     const auto dash = range.find('-');

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// The network interfaces of the device's PCI function that belong to this port: dev_port counts from 0.
+/// Network interfaces of this port among those of the device's PCI function; dev_port counts from 0.
 std::vector<std::string> interfaces_of(const facts::Path& device, std::int64_t port) {
   std::vector<std::string> all;
   const auto folder = device / "device/net";

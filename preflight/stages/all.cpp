@@ -31,7 +31,7 @@ SumResult test_sum(const Communicator& all, std::size_t bytes) {
 }  // namespace
 
 void gather_all(Run& run) {
-  run.alarm.at("meeting the others before MPI's collective calls");
+  run.alarm.at("waiting for the other ranks before MPI collectives");
   (void)run.roll.gather("");
   (void)run.roll.tell("");
   run.alarm.at("in MPI_Comm_dup");
@@ -42,13 +42,13 @@ void gather_all(Run& run) {
     run.alarm.at(fmt::format("in MPI_Allreduce of {}", format_size(bytes)));
     mine.push_back(test_sum(all, bytes));
   }
-  run.alarm.at("telling rank 0 what came out");
+  run.alarm.at("sending its sums to rank 0");
   gather(run, &RankFacts::sums, mine);
   if (!everyone_has_nccl(run)) return;
-  run.alarm.at("in a sum by NCCL over all ranks");
+  run.alarm.at("in an NCCL allreduce over all ranks");
   LimitedGroup group(run.roll);
   const auto problem = sum_by_nccl(group, own_place(run), run.alarm.limit_s() / 2);
-  run.alarm.at("telling rank 0 what NCCL gave");
+  run.alarm.at("sending the NCCL result to rank 0");
   gather(run, &RankFacts::nccl_problem, problem);
 }
 

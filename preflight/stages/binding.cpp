@@ -5,7 +5,7 @@
 namespace busbar::preflight {
 
 void gather_binding(Run& run) {
-  run.alarm.at("reading the CPUs that it may run on");
+  run.alarm.at("reading its CPU affinity");
   gather(run, &RankFacts::place, read_place());
 }
 

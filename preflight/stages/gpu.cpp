@@ -5,7 +5,7 @@
 namespace busbar::preflight {
 
 void gather_gpu(Run& run) {
-  run.alarm.at("asking NVML and CUDA's driver for its GPU");
+  run.alarm.at("querying NVML and the CUDA driver for its GPU");
   run.own_gpu = read_gpu(own_place(run).place);
   gather(run, &RankFacts::gpu, run.own_gpu);
 }

@@ -14,9 +14,9 @@ struct Offset {
   double seconds = 0, error_s = 0;
 };
 
-/// The clock of the day of another rank against this one's: it read its own somewhere between the two moments at which
-/// this rank sent and got back, so of some exchanges the shortest says most (Cristian, "Probabilistic clock
-/// synchronization", 1989). Both ranks call it; rank 0 gets the answer.
+/// Offset of another rank's time-of-day clock from this one's. The other rank reads its clock between this rank's send
+/// and receive, so the shortest exchange bounds the offset best (Cristian, "Probabilistic clock synchronization",
+/// 1989). Both ranks call it; rank 0 uses the result.
 Offset compare_clocks(Roll& roll, int other, double limit_s) {
   constexpr int exchanges = 8;
   Offset best{.seconds = 0, .error_s = 1e9};
@@ -27,14 +27,14 @@ Offset compare_clocks(Roll& roll, int other, double limit_s) {
     if (!theirs) throw Silence({other});
     double their_clock = 0;
     std::memcpy(&their_clock, theirs->data(), sizeof their_clock);
-    // Theirs was read when their last exchange had ended: between our two readings but for the first.
+    // They read their clock after their previous exchange: between our two readings, except in the first exchange.
     if (i > 0 && (after - before) / 2 < best.error_s)
       best = {.seconds = their_clock - (before + after) / 2, .error_s = (after - before) / 2};
   }
   return best;
 }
 
-/// The clocks of all hosts against that of rank 0, host after host.
+/// Clock offsets of all hosts from rank 0, host by host.
 std::vector<Offset> compare_clocks(Run& run) {
   std::vector<Offset> all(1);
   if (run.roll.rank() != 0) {
@@ -52,10 +52,10 @@ std::vector<Offset> compare_clocks(Run& run) {
 }  // namespace
 
 void gather_host(Run& run) {
-  run.alarm.at("reading what the kernel and NVML tell of this host");
+  run.alarm.at("reading host facts from the kernel and NVML");
   std::optional<std::string> nvml_problem;
   auto hosts = gather_of_hosts<HostFacts>(run, [&] { return read_host_facts(nvml_problem); });
-  run.alarm.at("reading its limits");
+  run.alarm.at("reading its resource limits");
   gather(run, &RankFacts::limits, read_limits());
   const auto problems = run.roll.gather(nvml_problem.value_or(""));
   for (const std::string& problem : problems)

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Ranks are on one host where its name, its kernel and its network are one.
+/// Ranks with equal host name, boot id and network namespace are on one host.
 void find_hosts(Facts& facts) {
   std::map<std::tuple<std::string, std::string, std::string>, int> numbers;
   for (RankFacts& r : facts.ranks) {
@@ -20,7 +20,7 @@ void find_hosts(Facts& facts) {
 
 void gather_launch(Run& run, const Identity& mine) {
   for (int r = 0; r < run.roll.size(); ++r) run.facts.ranks.push_back({.id = {.rank = r}});
-  run.alarm.at("sending rank 0 who it is");
+  run.alarm.at("sending its identity to rank 0");
   gather(run, &RankFacts::id, mine);
   std::vector<std::string> names;
   std::vector<int> hosts;
@@ -31,7 +31,7 @@ void gather_launch(Run& run, const Identity& mine) {
       hosts.push_back(r.host);
     }
   }
-  run.alarm.at("waiting for what rank 0 says");
+  run.alarm.at("waiting for the host list from rank 0");
   const auto told = nlohmann::json::parse(run.roll.tell(nlohmann::json{{"names", names}, {"hosts", hosts}}.dump()));
   for (std::size_t r = 0; r < run.facts.ranks.size(); ++r) {
     run.facts.ranks[r].id.host = told.at("names").at(r);

@@ -12,7 +12,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// One period of what value(index) gives.
+/// One period of value(index).
 template <class Value>
 Periodic repeated(Value value) {
   auto table = std::make_shared<Table>(period_of_sums * sizeof(std::int32_t));
@@ -23,7 +23,7 @@ Periodic repeated(Value value) {
   return {.table = std::move(table), .width = sizeof(std::int32_t)};
 }
 
-/// One sum of so many bytes.
+/// One allreduce of `bytes`.
 std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, const Periodic& mine,
                                          const Periodic& expected, std::size_t bytes) {
   MemorySpace& memory = backend.memory();
@@ -67,7 +67,7 @@ std::optional<std::string> sum_by_nccl(Group& group, LocalPlace place, double li
     const auto backend = kind.make(group, {.place = place, .nonblocking = true, .timeout_s = limit_s});
     for (const std::size_t bytes : sizes_of_sums) {
       const auto wrong = test_nccl_sum(*backend, group, mine, expected, bytes);
-      for (std::string& seen : group.all_gather(wrong.value_or("")))  // who goes on would wait for who does not
+      for (std::string& seen : group.all_gather(wrong.value_or("")))  // all stop together, else one hangs
         if (!seen.empty()) return wrong.value_or(std::move(seen));
     }
   } catch (const std::exception& e) {

@@ -20,7 +20,7 @@ std::string name_of(const Facts& facts, int host) {
   return facts.ranks[static_cast<std::size_t>(ranks_of(facts, host).front())].id.host;
 }
 
-/// What this host connects to: its partners' addresses. Those that it has itself would lead back to it.
+/// The addresses of this host's partners, without addresses that this host has too: those lead back to it.
 std::vector<Target> targets(const Run& run, const std::vector<Network>& networks) {
   std::vector<Target> all;
   const auto& own = networks[static_cast<std::size_t>(run.host())].addresses;
@@ -50,10 +50,10 @@ void gather_network(Run& run) {
     return Network{.addresses = listeners->addresses(), .rdma = read_rdma()};
   });
   networks = nlohmann::json::parse(run.roll.tell(nlohmann::json(networks).dump())).get<std::vector<Network>>();
-  run.alarm.at("connecting to other hosts by TCP");
+  run.alarm.at("connecting to other hosts over TCP");
   auto connections = gather_of_hosts<Connections>(
       run, [&] { return connect_to(run.host(), targets(run, networks), std::min(5.0, run.alarm.limit_s() / 4)); });
-  (void)run.roll.tell("");  // nobody stops listening before all have tried
+  (void)run.roll.tell("");  // keep listening until all hosts have tried
   if (run.options.ssh) {
     run.alarm.at("starting a remote shell on other hosts");
     std::vector<Unshelled> all;

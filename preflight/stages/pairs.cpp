@@ -12,7 +12,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Small ones are sent at once, large ones by rendezvous and other protocols.
+/// Bytes: one eager message, one for rendezvous and other protocols.
 constexpr std::size_t sizes[] = {8, 1 << 20};
 
 std::vector<std::byte> pattern(int rank, std::size_t bytes) {
@@ -34,7 +34,7 @@ std::optional<std::string> exchange(Roll& roll, int other, double limit_s) {
     const auto expected = pattern(other, bytes);
     const auto [wrong, right] = std::ranges::mismatch(*got, expected);
     if (wrong != got->end())
-      return fmt::format("{} each way: byte {} arrived as {}, was sent as {}", format_size(bytes), wrong - got->begin(),
+      return fmt::format("{} each way: byte {} arrived as {}, sent as {}", format_size(bytes), wrong - got->begin(),
                          static_cast<int>(*wrong), static_cast<int>(*right));
   }
   return std::nullopt;
@@ -42,14 +42,14 @@ std::optional<std::string> exchange(Roll& roll, int other, double limit_s) {
 
 using Try = std::function<std::optional<std::string>(int other)>;
 
-/// Neighbours in a row: 0 and 1, 2 and 3, ..., then 1 and 2, 3 and 4, ...: this rank's own of them.
+/// Tries neighbours in a row: 0 and 1, 2 and 3, ..., then 1 and 2, 3 and 4, ... Gives the results of this rank's pairs.
 std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, const char* what, const Try& attempt) {
   std::vector<PairResult> results;
   const auto me = std::ranges::find(row, run.roll.rank());
   if (me == row.end()) return results;
   const auto at = static_cast<std::size_t>(me - row.begin());
   for (const std::size_t parity : {0U, 1U}) {
-    const std::size_t other = at % 2 == parity ? at + 1 : at - 1;  // wraps for the first one, which then has none
+    const std::size_t other = at % 2 == parity ? at + 1 : at - 1;  // wraps for the first rank: no neighbour
     if (other >= row.size()) continue;
     run.alarm.at(fmt::format("{} with {}", what, name_ranks(run.facts, {row[other]})));
     results.push_back(
@@ -71,7 +71,7 @@ std::vector<PairResult> try_neighbours(Run& run, const char* what, const Try& at
   return mine;
 }
 
-/// Why this rank tries no NCCL.
+/// Why this rank does not try NCCL.
 std::optional<std::string> missing_here(const Run& run) {
   if (run.own_gpu.problem) return run.own_gpu.problem;
   if (!run.own_gpu.uuid) return "there is no GPU";
@@ -96,16 +96,16 @@ void gather_pairs(Run& run) {
   const double limit_s = run.alarm.limit_s() / 6;
   const auto messages =
       try_neighbours(run, "exchanging messages", [&](int other) { return exchange(run.roll, other, limit_s); });
-  run.alarm.at("telling rank 0 how the messages went");
+  run.alarm.at("sending the message results to rank 0");
   gather(run, &RankFacts::pairs, messages);
   gather(run, &RankFacts::nccl_missing, missing_here(run));
   if (!everyone_has_nccl(run)) return;
-  const double nccl_limit_s = run.alarm.limit_s() / 3;  // the first call also makes the context of a GPU
-  const auto sums = try_neighbours(run, "in a sum by NCCL", [&](int other) {
+  const double nccl_limit_s = run.alarm.limit_s() / 3;  // the first call also creates the GPU context
+  const auto sums = try_neighbours(run, "in an NCCL allreduce", [&](int other) {
     LimitedGroup two(run.roll, other, nccl_limit_s);
     return sum_by_nccl(two, own_place(run), nccl_limit_s);
   });
-  run.alarm.at("telling rank 0 what NCCL gave");
+  run.alarm.at("sending the NCCL result to rank 0");
   gather(run, &RankFacts::nccl_pairs, sums);
 }
 

@@ -4,10 +4,10 @@
 #include "preflight/fields.hpp"
 #include "preflight/stages/run.hpp"
 
-/// How parts of the facts get to rank 0. For the files of stages only.
+/// Gathers parts of the facts on rank 0. For the files of stages only.
 namespace busbar::preflight {
 
-/// Collective. Each rank's part of its facts.
+/// Collective. Gathers one part of each rank's facts.
 template <class Part>
 void gather(Run& run, Part RankFacts::* part, const Part& mine) {
   const auto texts = run.roll.gather(nlohmann::json(mine).dump());
@@ -15,7 +15,7 @@ void gather(Run& run, Part RankFacts::* part, const Part& mine) {
     run.facts.ranks[r].*part = nlohmann::json::parse(texts[r]).template get<Part>();
 }
 
-/// Collective. What the first rank of each host tells of it; `mine` is called there only.
+/// Collective. Gathers one part per host; calls `mine` only on the first rank of each host.
 template <class Part, class Read>
 [[nodiscard]] std::vector<Part> gather_of_hosts(Run& run, Read mine) {
   const auto texts = run.roll.gather(run.speaks_for_host() ? nlohmann::json(mine()).dump() : "");
@@ -25,9 +25,9 @@ template <class Part, class Read>
   return all;
 }
 
-/// Collective. True where every rank has a GPU and can load NCCL's part of busbar; the same on all ranks.
+/// Collective. True if every rank has a GPU and can load busbar's NCCL module; the same on all ranks.
 [[nodiscard]] bool everyone_has_nccl(Run& run);
-/// Of this rank among those of its host.
+/// Index of this rank among the ranks of its host.
 [[nodiscard]] LocalPlace own_place(const Run& run);
 
 }  // namespace busbar::preflight

@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 
 void gather_same(Run& run) {
-  run.alarm.at("asking libraries for their versions");
+  run.alarm.at("querying library versions");
   Versions mine = read_versions();
   mine.mpi = mpi_facts().library;
   gather(run, &RankFacts::versions, mine);

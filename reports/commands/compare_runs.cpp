@@ -45,7 +45,7 @@ Sides named_sides(const CompareOptions& o) {
     if (a.size() != 2)
       throw UsageError(
           fmt::format("{} and no --vs: name two sides (A B, each a record or a folder of them), several "
-                      "launches of each (A... --vs B...), or what tells sides apart (--by platform)",
+                      "launches of each (A... --vs B...), or the property that differs (--by platform)",
                       a.size() == 1 ? "one input" : fmt::format("{} inputs", a.size())));
     b = {a.back()};
     a.pop_back();
@@ -69,7 +69,7 @@ void print_comparison(const compare::Told& told, const CompareOptions& o) {
 Exit compare_runs_of(const CompareOptions& o) {
   compare::check_across(o.common.across);
   if (!o.by.empty() && !o.versus.empty()) throw UsageError("--by and --vs: give one of them");
-  if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: goes with --by");
+  if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: only with --by");
   Sides sides =
       o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Detail::figures)};
   if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across);

@@ -38,7 +38,7 @@ report::Document document_of(const std::vector<Run>& runs, const std::vector<exp
 
 Exit explain_files(const ExplainOptions& o) {
   if (o.list) return list_rules();
-  if (o.files.empty()) throw UsageError("FILE: name a record to explain, or --list for what is looked for");
+  if (o.files.empty()) throw UsageError("FILE: name a record to explain, or list the rules with --list");
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
   const auto explained = explain::explained(runs);
   if (o.json || o.format == "json") {

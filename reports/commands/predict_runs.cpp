@@ -72,7 +72,7 @@ struct BothOrigins {
 };
 
 BothOrigins load_both(const PredictOptions& o) {
-  if (std::ranges::any_of(o.files, names_a_fit)) throw UsageError("--simulated: goes with records, not with a fit");
+  if (std::ranges::any_of(o.files, names_a_fit)) throw UsageError("--simulated: only with records, not with a fit");
   BothOrigins runs{.measured = report::load(report::record_files(o.files), Detail::figures),
                    .simulated = report::load(report::record_files(o.simulated), Detail::figures)};
   check_origin(runs.measured, false, "FILE");
@@ -143,7 +143,7 @@ predict::Prediction predict_training_by_simulation(const PredictOptions& o) {
 predict::Prediction predict_training(const PredictOptions& o) {
   predict::Prediction p = o.simulated.empty() ? predict_training_over_network(o) : predict_training_by_simulation(o);
   if (p.trainings.empty())
-    throw Error(p.left_out.empty() ? "--training: these records hold no training"
+    throw Error(p.left_out.empty() ? "--training: no training in these records"
                                    : fmt::format("nothing is predicted: {}", p.left_out.front()));
   return p;
 }

@@ -130,7 +130,7 @@ Exit finish_suite(const SuiteJob& job, const suite::Outcomes& outcomes) {
   const bool left = std::ranges::any_of(job.plan.launches, [&](const suite::Launch& launch) {
     return !suite::is_done(launch, job.suite.steps[launch.step], after);
   });
-  if (left) fmt::print("to go on with what is left, type:\n  {}\n", same_command());
+  if (left) fmt::print("to continue, type:\n  {}\n", same_command());
   if (outcomes.interrupted) return Exit::interrupted;
   return std::ranges::all_of(outcomes.all, &suite::Outcome::ok) ? Exit::ok : Exit::failed;
 }
@@ -211,7 +211,7 @@ extern const Command run_suite{
       const auto o = std::make_shared<SuiteOptions>();
       CommandLine& running = line.add_subcommand("run", "run the steps that are not done yet, then write the report");
       add_suite_options(running, *o, true);
-      running.add("--again", &o->again, "start over, even if the folder holds results");
+      running.add("--again", &o->again, "start over, even if the folder has results");
       CommandLine& showing = line.add_subcommand("show", "print the commands without running them");
       add_suite_options(showing, *o, false);
       showing.add("--json", &o->json, "print JSON");

@@ -69,7 +69,7 @@ void refuse_what_does_not_count(const PlatformOptions& o) {
   if (!of_switches && o.oversubscription != "1")
     throw UsageError(fmt::format("--oversubscription: {} has no use for it; fat-tree has", o.topology));
   if (o.gpus == 1 && !o.gpu_link.empty()) throw UsageError("--gpu-link: nodes have one GPU; --gpus says how many");
-  if (!o.picture.empty() && o.out.empty()) throw UsageError("--picture: goes with a platform that -o names");
+  if (!o.picture.empty() && o.out.empty()) throw UsageError("--picture: only with a platform file (-o)");
   if (o.json && o.out.empty())
     throw UsageError("--json: the summary is of a file that -o names; without -o there is XML");
 }

@@ -27,9 +27,8 @@ std::string known_value(const MethodField& field, const Run& run) {
 
 [[noreturn]] void refuse(const Run& a, const Run& b, const std::vector<std::string>& fields,
                          const std::vector<std::string>& values) {
-  throw UsageError(
-      fmt::format("{} and {} cannot be held against each other: {}; to do so all the same, add --across {}", a.path,
-                  b.path, fmt::join(values, "; "), fmt::join(fields, ",")));
+  throw UsageError(fmt::format("cannot compare {} with {}: {}; to compare them anyway, add --across {}", a.path, b.path,
+                               fmt::join(values, "; "), fmt::join(fields, ",")));
 }
 
 /// Throws where `b` contradicts `a` in any field.
@@ -54,10 +53,10 @@ std::vector<std::string> differing(const CaseKey& a, const CaseKey& b) {
         (topology && (field.name == "ranks" || field.name == "nodes" || field.name == "ranks_per_node")))
       continue;
     topology = topology || field.name == "topology";
-    fields.push_back(fmt::format("{} ({} against {})", field.name, shown(of_a), shown(of_b)));
+    fields.push_back(fmt::format("{} ({} vs {})", field.name, shown(of_a), shown(of_b)));
   }
   if (a.bytes != b.bytes && fields.empty())
-    fields.push_back(fmt::format("size ({} against {})", format_size(a.bytes), format_size(b.bytes)));
+    fields.push_back(fmt::format("size ({} vs {})", format_size(a.bytes), format_size(b.bytes)));
   return fields;
 }
 
@@ -86,8 +85,8 @@ std::vector<std::string> check_methods(std::span<const Run* const> runs, std::sp
     const auto unknown = std::ranges::find_if(runs, &std::string::empty, value);
     if (unknown == runs.end()) continue;
     const auto file = [](const Run* run) { return without_people(run->path, this_person()); };
-    notes.push_back(fmt::format("{} is not known of {} and {} of {}: whether they agree in it is not known", field.name,
-                                file(*unknown), value(*known), file(*known)));
+    notes.push_back(fmt::format("{} is unknown for {} and {} for {}: they may differ in it", field.name, file(*unknown),
+                                value(*known), file(*known)));
   }
   return notes;
 }
@@ -104,11 +103,10 @@ std::string label_difference(const RunRecord& a, const RunRecord& b, std::string
                       in_b = of_b == b.labels.end() ? "" : of_b->second;
     if (name == but || in_a == in_b) continue;
     differing.push_back(name);
-    values.push_back(fmt::format("{} ({} against {})", name, shown(in_a), shown(in_b)));
+    values.push_back(fmt::format("{} ({} vs {})", name, shown(in_a), shown(in_b)));
   }
   if (values.empty()) return "";
-  return fmt::format("{}; to hold them against each other all the same, add --pool {}", fmt::join(values, ", "),
-                     fmt::join(differing, ","));
+  return fmt::format("{}; to compare them anyway, add --pool {}", fmt::join(values, ", "), fmt::join(differing, ","));
 }
 
 std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b) {

@@ -16,10 +16,10 @@ namespace busbar::compare {
 [[nodiscard]] std::vector<std::string> check_methods(std::span<const Run* const>, std::span<const std::string> across);
 
 /// Why cases of two sides do not join: the fields in which the two most alike keys differ, with both values, as
-/// "memory (host against device)". Empty where a side has no case at all.
+/// "memory (host vs device)". Empty where a side has no case at all.
 [[nodiscard]] std::string nearest_difference(std::span<const CaseKey> a, std::span<const CaseKey> b);
 
-/// Labels but `but` in which two runs differ: "platform (vm against metal)" and, as what to do, "--pool platform".
+/// Labels but `but` in which two runs differ: "platform (vm vs metal)" and, as what to do, "--pool platform".
 /// Empty where they are alike.
 [[nodiscard]] std::string label_difference(const RunRecord& a, const RunRecord& b, std::string_view but);
 

@@ -206,11 +206,11 @@ const Run* run_of(const std::vector<Rows>& all, std::size_t side) {
   const auto& sides = request.sides;
   const auto named = [&](std::size_t i) { return request.about.empty() ? sides[i] : request.about[i]; };
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (run_of(gathered, i) == nullptr) throw UsageError(fmt::format("{}: has no case that was measured", named(i)));
+    if (run_of(gathered, i) == nullptr) throw UsageError(fmt::format("{}: has no measured case", named(i)));
   }
   const std::string two = fmt::format("{} and {} have no case in common", named(0), named(1));
   if (const std::string why = nearest_difference(keys_of(gathered, 0), keys_of(gathered, 1)); !why.empty())
-    throw UsageError(fmt::format("{}; the nearest differ in {}; --across FIELD lets cases differ in one", two, why));
+    throw UsageError(fmt::format("{}; the closest cases differ in {}; --across FIELD ignores a field", two, why));
   throw UsageError(
       fmt::format("{}; they differ in the labels {}", two,
                   label_difference(run_of(gathered, 0)->head, run_of(gathered, 1)->head, request.criterion)));

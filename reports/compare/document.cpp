@@ -54,9 +54,9 @@ std::string basis_text(const Told& told) {
   std::string s = fmt::format("{:g} %, by Student's t on logarithms; ", 100 * told.request.options.confidence);
   std::vector<std::string> from;
   if (with(Basis::pairs) > 0)
-    from.push_back(fmt::format("from pairs of launches in alternation ({})", plural(with(Basis::pairs), "point")));
+    from.push_back(fmt::format("from alternating pairs of launches ({})", plural(with(Basis::pairs), "point")));
   if (with(Basis::launches) > 0)
-    from.push_back(fmt::format("from the spread of launches ({})", plural(with(Basis::launches), "point")));
+    from.push_back(fmt::format("from the spread between launches ({})", plural(with(Basis::launches), "point")));
   if (with(Basis::assumed) > 0)
     from.push_back(fmt::format("from an assumed spread ({})", plural(with(Basis::assumed), "point")));
   return s + fmt::format("{}", fmt::join(from, ", "));
@@ -74,9 +74,8 @@ std::string pace_text(const Told& told) {
   if (paced == 0) return "";
   const auto& sides = told.request.sides;
   return fmt::format(
-      "{}: the ratio is that at equal pace of the CPUs. A fixed piece of work took those of {} {:.3f} to {:.3f} times "
-      "as "
-      "long as those of {}; --as-measured leaves that in",
+      "{}: the ratio is corrected for CPU speed. A fixed amount of work on {} took {:.3f} to {:.3f} times as long as "
+      "on {}; --as-measured disables the correction",
       plural(paced, "point"), sides.size() == 2 ? sides[1] : "one side", least, most,
       sides.size() == 2 ? sides[0] : "the other");
 }
@@ -90,26 +89,25 @@ bool has_no_interval(const Point& p) {
 void add_warnings(std::vector<Block>& blocks, const Told& told) {
   const Options& o = told.request.options;
   if (!told.request.across.empty() && told.request.criterion.empty())
-    blocks.emplace_back(
-        Paragraph{.text = fmt::format("Held against each other though they may differ in {} (--across).",
-                                      fmt::join(told.request.across, ", ")),
-                  .tone = Tone::warning});
+    blocks.emplace_back(Paragraph{.text = fmt::format("Compared although the sides may differ in {} (--across).",
+                                                      fmt::join(told.request.across, ", ")),
+                                  .tone = Tone::warning});
   const std::size_t assumed = count_points(told.comparison, [](const Point& p) { return p.basis == Basis::assumed; });
   if (assumed > 0)
     blocks.emplace_back(Paragraph{
         .text =
-            fmt::format("{} too few launches to tell how far launches differ: each is ASSUMED to vary by {:g} % "
-                        "(--launch-spread). By this a difference can be told, that two sides are the same can not. "
-                        "3 launches of each side or more tell: scripts/repeat-launch.",
+            fmt::format("{} too few launches to estimate launch-to-launch variation: it is ASSUMED to be {:g} % "
+                        "(--launch-spread). This can show a difference, but cannot show that the two sides are equal. "
+                        "Measure at least 3 launches of each side: scripts/repeat-launch.",
                         assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed), 100 * o.launch_spread),
         .tone = Tone::warning});
   const std::size_t bare = count_points(told.comparison, has_no_interval);
   if (bare > 0)
-    blocks.emplace_back(Paragraph{
-        .text = fmt::format("{} single figures without an interval on both sides: what they were taken from is not in "
-                            "the records, so equivalence cannot be shown from them.",
-                            bare == 1 ? "1 point has" : fmt::format("{} points have", bare)),
-        .tone = Tone::warning});
+    blocks.emplace_back(
+        Paragraph{.text = fmt::format("{} only single figures without an interval on both sides: the records do not "
+                                      "contain the samples, so equivalence cannot be shown.",
+                                      bare == 1 ? "1 point has" : fmt::format("{} points have", bare)),
+                  .tone = Tone::warning});
   for (const std::string& note : told.comparison.notes)
     blocks.emplace_back(Paragraph{.text = note, .tone = Tone::warning});
 }
@@ -126,8 +124,7 @@ std::string quantities_of(const Told& told) {
 }
 
 Table differences_table(const Told& told) {
-  Table table{
-      .title = "In what the environments differ, most telling first", .columns = {{"", ColumnKind::name}}, .rows = {}};
+  Table table{.title = "Environment differences, most relevant first", .columns = {{"", ColumnKind::name}}, .rows = {}};
   for (const std::string& side : told.request.sides) table.columns.push_back({side, ColumnKind::text});
   for (const Difference& d : told.differences) {
     table.rows.push_back({d.name});
@@ -165,7 +162,7 @@ Table matrix(const Set& set) {
 Table pairs_table(const Set& set, const std::string& title) {
   Table table{.title = title,
               .columns = {{"", ColumnKind::name},
-                          {"against", ColumnKind::name},
+                          {"vs", ColumnKind::name},
                           {"points", ColumnKind::number},
                           {"faster at", ColumnKind::text},
                           {"slower at", ColumnKind::text},
@@ -225,16 +222,16 @@ std::vector<Block> head_blocks(const Told& told) {
                            fmt::format("{} ({})", named ? sides[i] : told.request.about[i], launches_of(told, i)));
   }
   head.rows.emplace_back("ratio",
-                         fmt::format("{}, {}: of geometric means over launches of their medians", quantities_of(told),
+                         fmt::format("{}, {}: geometric means of launch medians", quantities_of(told),
                                      sides.size() == 2 ? sides[1] + " over " + sides[0] : "one over the other"));
   head.rows.emplace_back("interval", basis_text(told));
-  if (std::string pace = pace_text(told); !pace.empty()) head.rows.emplace_back("pace", std::move(pace));
-  head.rows.emplace_back("verdict",
-                         fmt::format("same: the interval lies within {:g} % of 1. Slower, faster: it is not, and the "
-                                     "ratio differs from 1, at {:g} % for all points of a comparison together (Holm)",
-                                     100 * o.margin, 100 * o.confidence));
+  if (std::string pace = pace_text(told); !pace.empty()) head.rows.emplace_back("CPU speed", std::move(pace));
+  head.rows.emplace_back(
+      "verdict", fmt::format("same: the interval is within {:g} % of 1. Slower, faster: it is not, and the ratio "
+                             "differs from 1 at {:g} % confidence, corrected for all points of a comparison (Holm)",
+                             100 * o.margin, 100 * o.confidence));
   if (sides.size() > 2)
-    head.rows.emplace_back("matrix", "row against column: + faster, - slower, = same, ? inconclusive, in points");
+    head.rows.emplace_back("matrix", "row vs column, number of points: + faster, - slower, = same, ? inconclusive");
   std::vector<Block> blocks{head};
   add_warnings(blocks, told);
   if (!told.differences.empty()) blocks.emplace_back(differences_table(told));

@@ -97,11 +97,12 @@ report::PlotAxis ratio_axis(std::string title, const Range& range) {
 std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
   const Point& one = *items.front().point;
   const double margin = told.request.options.margin;
-  Figure figure{.title = report::subject(one.key) + ": " + report::describe(one.key),
-                .caption = fmt::format("Ratio of {}, with its interval at {:g} %. Dashed: the margin of {:g} % within "
-                                       "which two sides are the same.",
-                                       one.quantity->name, 100 * told.request.options.confidence, 100 * margin),
-                .tables = {behind(set, items, "All points")}};
+  Figure figure{
+      .title = report::subject(one.key) + ": " + report::describe(one.key),
+      .caption = fmt::format(
+          "Ratio of {} with its {:g} % interval. Dashed: the {:g} % margin within which two sides are the same.",
+          one.quantity->name, 100 * told.request.options.confidence, 100 * margin),
+      .tables = {behind(set, items, "All points")}};
   Plot plot;
   std::map<const Pair*, std::size_t> lines;
   Range sizes{1e300, 0};

@@ -21,7 +21,7 @@ std::string value_text(const Point& point, double value) {
 }
 
 std::string pair_name(const Set& set, const Pair& pair) {
-  return fmt::format("{} against {}", set.sides[pair.b], set.sides[pair.a]);
+  return fmt::format("{} vs {}", set.sides[pair.b], set.sides[pair.a]);
 }
 
 std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : 1); }

@@ -25,7 +25,7 @@ namespace busbar::compare {
 /// How many times as long side b takes (below 1: as short), whatever the quantity.
 [[nodiscard]] double slowdown(const Point&);
 
-/// "vm against metal".
+/// "vm vs metal".
 [[nodiscard]] std::string pair_name(const Set&, const Pair&);
 
 /// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive".

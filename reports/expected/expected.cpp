@@ -61,17 +61,13 @@ std::optional<double> ExpectedPoint::rank_wire_GBps() const { return wire_GBps(*
 std::string ExpectedPoint::why_above() const {
   if (achieved().value_or(0) <= slack) return "";
   const Ceiling& c = ceilings.front();
-  const std::string wrong = c.given_by_user
-                                ? "the rate that was given is too low: is it that of all NICs of a node together?"
-                                : "the facts that it was made from are wrong, or links are missing there.";
+  const std::string wrong = c.given_by_user ? "the given rate is too low. Is it the sum over all NICs of a node?"
+                                            : "the hardware facts behind the ceiling are wrong or incomplete.";
   const bool possible = *record->busbw_GBps <= slack * c.any_algorithm_GBps.value_or(*record->busbw_GBps);
-  if (!possible) return "no algorithm sends so little, so " + wrong;
-  if (!traffic.assumed) return "either " + traffic.algorithm + " sends less than is said above, or " + wrong;
-  return "busbw is what each link of a flat ring would carry, and the record does not say which algorithm ran. One "
-         "that "
-         "sends less over this place (a tree on two nodes, NVLS and SHARP, what reduces inside nodes first) goes "
-         "beyond "
-         "it. Or " +
+  if (!possible) return "no algorithm sends that little data, so " + wrong;
+  if (!traffic.assumed) return "either " + traffic.algorithm + " sends less than stated above, or " + wrong;
+  return "busbw assumes a flat ring, and the record does not say which algorithm ran. One that sends less over this "
+         "link can exceed the ceiling: a tree on two nodes, NVLS, SHARP, or a reduction inside nodes first. Or " +
          wrong;
 }
 

@@ -18,9 +18,9 @@ using report::Block, report::bandwidth, report::ColumnKind, report::Paragraph, r
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
 constexpr auto introduction =
-    "A ceiling is the busbw at which the slowest place that is known on the way of the data would be full. It bounds "
-    "large messages; what small ones take is latency. busbw is what each link of a flat ring would carry; what a link "
-    "carried by the algorithm that ran stands beside it, where the record names the algorithm.";
+    "A ceiling is the busbw that saturates the slowest known link on the data path. It bounds large messages; latency "
+    "dominates small ones. busbw is the data rate per link of a flat ring. Where the record names the algorithm, its "
+    "actual data rate is shown next to busbw.";
 
 bool crosses_network(const CaseKey& k) { return k.nodes.value_or(1) > 1; }
 
@@ -63,7 +63,7 @@ Rows head(const ExpectedSeries& series) {
   for (const ExpectedPoint& p : series.points) {
     if (is_new(models, model(p))) all.emplace_back("data", models.back());
     for (const Ceiling& c : p.ceilings)
-      if (is_new(said, c)) add_ceiling(all, &c == p.ceiling() ? "ceiling" : "a higher one", c);
+      if (is_new(said, c)) add_ceiling(all, &c == p.ceiling() ? "ceiling" : "higher ceiling", c);
     for (const Missing& m : p.missing)
       if (is_new(missing, m)) all.emplace_back("not known", m.what + ": " + m.why);
   }

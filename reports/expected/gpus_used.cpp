@@ -86,11 +86,11 @@ std::variant<std::vector<GpuSet>, std::string> gpus_used(const RunRecord& run) {
   for (const Host& h : run.hosts) {
     if (!ranks.contains(h.name)) continue;
     GpuSet set{.host = &h, .gpus = indices(ranks[h.name], h)};
-    if (set.gpus.empty()) return h.name + ": the record does not tell which GPUs its ranks used";
+    if (set.gpus.empty()) return h.name + ": the record does not say which GPUs its ranks used";
     set.joined = set.gpus.size() == 1 || no_nvlink ? Joined::by_pcie : joined(h, set.gpus);
     all.push_back(std::move(set));
   }
-  if (all.empty()) return "the record does not tell where the ranks were";
+  if (all.empty()) return "the record does not say where the ranks ran";
   return all;
 }
 

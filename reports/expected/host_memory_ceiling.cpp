@@ -9,7 +9,7 @@ namespace {
 std::vector<Finding> of_memory(const Point& p) {
   const CaseKey& k = p.record.key;
   if (k.memory != "host" || !k.nodes || *k.nodes >= k.ranks) return {};
-  return {Missing{.what = "memory of the host", .why = "records hold no figure of its bandwidth"}};
+  return {Missing{.what = "host memory", .why = "records do not contain its bandwidth"}};
 }
 
 }  // namespace

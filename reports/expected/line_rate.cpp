@@ -53,7 +53,7 @@ double parse_rate(std::string_view flag, std::string_view text) {
   const auto number = take_number(rest);
   if (const auto GBps = rate_GBps(number, rest)) return *GBps * 1e9;
   throw UsageError(
-      fmt::format("{}: '{}' is no rate; say 200Gb/s, 400Gbps or 100gbe (bits) or 25GB/s (bytes)", flag, text));
+      fmt::format("{}: '{}' is not a rate; use 200Gb/s, 400Gbps or 100gbe (bits) or 25GB/s (bytes)", flag, text));
 }
 
 LineRate parse_line_rate(std::string_view text) {
@@ -68,14 +68,14 @@ LineRate parse_line_rate(std::string_view text) {
   const auto GBps = rate_GBps(number, rest);
   if (!GBps)
     throw UsageError(
-        fmt::format("--line-rate: '{}' is no rate of a node in one direction; say 200Gb/s, 400Gbps or 100gbe (bits), "
-                    "25GB/s (bytes) or 8x200Gb/s (8 NICs a node)",
+        fmt::format("--line-rate: '{}' is not the rate of a node in one direction; use 200Gb/s, 400Gbps or 100gbe "
+                    "(bits), 25GB/s (bytes) or 8x200Gb/s (8 NICs per node)",
                     text));
   return {.GBps = nics * *GBps, .text = std::string(text)};
 }
 
 std::string meaning(const LineRate& rate) {
-  return fmt::format("{} given: {:g} GB/s out of each node and {:g} GB/s into it, all of its NICs together", rate.text,
+  return fmt::format("{} given: {:g} GB/s out of each node and {:g} GB/s into it, summed over its NICs", rate.text,
                      rate.GBps, rate.GBps);
 }
 

@@ -18,7 +18,7 @@ struct LineRate {
 /// The same without a number of NICs: bytes a second of "200Gb/s" or "25GB/s". Throws UsageError "<flag>: ...".
 [[nodiscard]] double parse_rate(std::string_view flag, std::string_view text);
 
-/// "200Gb/s given: 25 GB/s out of each node and 25 GB/s into it, all of its NICs together".
+/// "200Gb/s given: 25 GB/s out of each node and 25 GB/s into it, summed over its NICs".
 [[nodiscard]] std::string meaning(const LineRate&);
 
 }  // namespace busbar::expected

@@ -21,9 +21,9 @@ Finding full_at(const Point& p, double GBps, Ceiling c) {
 /// All nodes have to send as much, so that the slowest counts.
 Finding by_facts(const Point& p) {
   if (p.run.hosts.size() < static_cast<std::size_t>(*p.record.key.nodes))
-    return missing_ceiling("the record does not have the facts of all nodes; --line-rate gives the rate");
+    return missing_ceiling("the record does not describe all nodes; give the rate with --line-rate");
   if (const auto* why = std::get_if<std::string>(&p.machine.network))
-    return missing_ceiling(*why + "; --line-rate gives the rate");
+    return missing_ceiling(*why + "; give the rate with --line-rate");
   const auto& [rate, source] = std::get<NodeNetwork>(p.machine.network);
   return full_at(p, rate.GBps,
                  {.what = network_ceiling_name,
@@ -34,15 +34,15 @@ Finding by_facts(const Point& p) {
 /// A rate that the user gives counts more than facts.
 std::vector<Finding> between_nodes(const Point& p) {
   const CaseKey& k = p.record.key;
-  if (!k.nodes) return {missing_ceiling("the record does not say on how many nodes the ranks are")};
+  if (!k.nodes) return {missing_ceiling("the record does not say how many nodes the ranks ran on")};
   if (*k.nodes <= 1) return {};
   if (!p.traffic.node) return {missing_ceiling(p.traffic.missing)};
   if (k.group.value_or("world") != "world")
-    return {missing_ceiling("groups that communicate at the same time share it, and how many is not known")};
+    return {missing_ceiling("groups that communicate at the same time share it, and their number is unknown")};
   if (!p.line_rate) return {by_facts(p)};
   return {full_at(p, p.line_rate->GBps,
                   {.what = network_ceiling_name,
-                   .overhead = "nothing taken off: the rate counts as it was given",
+                   .overhead = "nothing deducted: the rate is used as given",
                    .source = meaning(*p.line_rate),
                    .given_by_user = true})};
 }

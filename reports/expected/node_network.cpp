@@ -77,14 +77,14 @@ DataRate rate_of(const Host& h, const RdmaPort& p) {
   const std::string layer = p.link_layer.value_or("link unknown");
   if (layer == "InfiniBand") return infiniband(*p.rate_Gbps);
   if (layer == "Ethernet") return roce(*p.rate_Gbps, ethernet_mtu(h, *p.rate_Gbps));
-  return {.GBps = *p.rate_Gbps / 8, .overhead = "nothing taken off: headers of this kind of link are not known"};
+  return {.GBps = *p.rate_Gbps / 8, .overhead = "nothing deducted: the headers of this link type are unknown"};
 }
 
 std::variant<std::vector<Nic>, Unusable> rdma_nics(const Host& h, const DeviceList& wanted) {
   std::vector<Nic> all;
   for (const RdmaPort& p : h.rdma) {
     if (p.state != "ACTIVE" || !wanted.allows(p.device, p.port)) continue;
-    if (!plausible(p.rate_Gbps)) return Unusable{fmt::format("{}: the rate of {} is not known", h.name, p.device)};
+    if (!plausible(p.rate_Gbps)) return Unusable{fmt::format("{}: the rate of {} is unknown", h.name, p.device)};
     all.push_back({.name = p.device,
                    .kind = p.link_layer == "Ethernet" ? "RoCE" : p.link_layer.value_or("RDMA"),
                    .raw_Gbps = *p.rate_Gbps,
@@ -98,10 +98,10 @@ std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const Device
   for (const NetworkInterface& n : h.interfaces) {
     if (n.kind == "virtual" || n.state != "up" || !wanted.allows(n.name, 0)) continue;
     if (!plausible(n.speed_Gbps))
-      return Unusable{fmt::format("{}: the driver of {} does not tell its speed", h.name, n.name)};
+      return Unusable{fmt::format("{}: the driver of {} does not report its speed", h.name, n.name)};
     const bool ipoib = n.kind == "infiniband";
     const DataRate unknown{.GBps = *n.speed_Gbps / 8,
-                           .overhead = "nothing taken off: NCCL_NET names a transport of its own"};
+                           .overhead = "nothing deducted: NCCL_NET selects a custom transport"};
     all.push_back(
         {.name = n.name,
          .kind = ipoib ? "IPoIB" : "Ethernet",
@@ -144,7 +144,7 @@ std::variant<NodeNetwork, std::string> node_network(const RunRecord& run, bool n
     found = socket_nics(h, DeviceList(told("NCCL_SOCKET_IFNAME")), net.empty() || net == "Socket" || net == "IB");
   if (const auto* unusable = std::get_if<Unusable>(&found)) return unusable->why;
   const auto& nics = std::get<std::vector<Nic>>(found);
-  if (nics.empty()) return fmt::format("{}: the record names no RDMA port or interface that is up", h.name);
+  if (nics.empty()) return fmt::format("{}: the record lists no RDMA port or interface that is up", h.name);
   return sum_of_rates(nics);
 }
 

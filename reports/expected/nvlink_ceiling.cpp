@@ -21,10 +21,10 @@ struct Links {
 std::variant<Links, std::string> links_of(const GpuSet& set, std::size_t gpu) {
   const Gpu& g = set.host->gpus[gpu];
   const std::string name = name_of(set, gpu);
-  if (!g.nvlinks || *g.nvlinks < 1) return name + ": the number of its NVLinks is not known";
-  if (!g.nvlink_version) return name + ": the version of its NVLinks is not known";
+  if (!g.nvlinks || *g.nvlinks < 1) return name + ": its number of NVLinks is unknown";
+  if (!g.nvlink_version) return name + ": its NVLink version is unknown";
   const auto each = nvlink_GBps(*g.nvlink_version);
-  if (!each) return fmt::format("{}: the rate of NVLink {} is not known", name, *g.nvlink_version);
+  if (!each) return fmt::format("{}: the rate of NVLink {} is unknown", name, *g.nvlink_version);
   double lead_there = 0;
   for (const std::size_t other : set.gpus) lead_there += nvlinks_between(*set.host, gpu, other).value_or(0);
   const double used = std::min<double>(*g.nvlinks, lead_there);
@@ -43,8 +43,8 @@ std::vector<Finding> find_nvlink_ceilings(const Point& p) {
   if (const auto* why = std::get_if<std::string>(&sets)) return missing(*why);
   std::optional<Links> least;
   for (const GpuSet& set : std::get<std::vector<GpuSet>>(sets)) {
-    if (!set.joined) return missing(set.host->name + ": the record does not tell how its GPUs are joined");
-    if (set.joined == Joined::in_part) return missing(set.host->name + ": NVLinks join some pairs of its GPUs only");
+    if (!set.joined) return missing(set.host->name + ": the record does not say how its GPUs are connected");
+    if (set.joined == Joined::in_part) return missing(set.host->name + ": NVLinks connect only some pairs of its GPUs");
     if (set.joined == Joined::by_pcie) continue;
     for (const std::size_t gpu : set.gpus) {
       const auto found = links_of(set, gpu);
@@ -55,7 +55,7 @@ std::vector<Finding> find_nvlink_ceilings(const Point& p) {
   if (!least) return {};
   return {Ceiling{.busbw_GBps = busbw_at(least->GBps, *p.traffic.rank, p.record),
                   .what = nvlink_ceiling_name,
-                  .overhead = "nothing taken off: NVIDIA publishes no packet format",
+                  .overhead = "nothing deducted: NVIDIA does not publish the packet format",
                   .source = least->source}};
 }
 

@@ -22,12 +22,12 @@ using Found = std::variant<Link, std::string>;
 Found link_of(const GpuSet& set, std::size_t gpu) {
   const Gpu& g = set.host->gpus[gpu];
   const std::string name = name_of(set, gpu);
-  if (!g.pcie_gen_max || !g.pcie_width) return name + ": its PCIe generation or width is not known";
+  if (!g.pcie_gen_max || !g.pcie_width) return name + ": its PCIe generation or width is unknown";
   const auto rate = pcie(*g.pcie_gen_max, *g.pcie_width);
   if (!rate) return fmt::format("{}: no figures for PCIe {} x{}", name, *g.pcie_gen_max, *g.pcie_width);
   std::string source = fmt::format("{}: PCIe {} x{}", name, *g.pcie_gen_max, *g.pcie_width);
   if (g.pcie_gen && g.pcie_gen != g.pcie_gen_max)
-    source += fmt::format(" (the highest generation; {} when looked at, as an idle GPU may lower it)", *g.pcie_gen);
+    source += fmt::format(" (maximum generation; {} when read, as an idle GPU may lower it)", *g.pcie_gen);
   return Link{.rate = *rate, .source = source};
 }
 
@@ -49,7 +49,7 @@ Found sum_of_links(const GpuSet& set) {
   Link sum = std::get<Link>(least);
   sum.rate.GBps = 0;
   for (const std::size_t gpu : set.gpus) sum.rate.GBps += std::get<Link>(link_of(set, gpu)).rate.GBps;
-  if (set.gpus.size() > 1) sum.source = fmt::format("{} GPUs together, least of them {}", set.gpus.size(), sum.source);
+  if (set.gpus.size() > 1) sum.source = fmt::format("{} GPUs together, slowest {}", set.gpus.size(), sum.source);
   return sum;
 }
 

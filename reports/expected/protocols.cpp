@@ -12,15 +12,15 @@ namespace {
 
 constexpr double bits = 8;
 
-std::string percent_off(double share) { return fmt::format("{:.1f} % taken off: ", 100 * (1 - share)); }
+std::string percent_off(double share) { return fmt::format("{:.1f} % deducted: ", 100 * (1 - share)); }
 
 bool is_multiple(double value, double of) { return std::abs(value / of - std::round(value / of)) < 1e-9; }
 
 /// The part of an InfiniBand port's rate that is data, and the encoding that takes the rest.
 std::pair<double, std::string_view> encoding(double rate_Gbps) {
-  if (is_multiple(rate_Gbps, 25)) return {1, "no encoding, since the rate of EDR and later is of data"};
+  if (is_multiple(rate_Gbps, 25)) return {1, "no encoding: EDR and later rates are data rates"};
   if (is_multiple(rate_Gbps, 14)) return {14.0625 / 14 * 64 / 66, "64b/66b encoding"};
-  if (is_multiple(rate_Gbps, 10)) return {1, "no encoding, since it is not known: QDR has 8b/10b, FDR10 64b/66b"};
+  if (is_multiple(rate_Gbps, 10)) return {1, "no encoding, as it is unknown: QDR uses 8b/10b, FDR10 64b/66b"};
   return {0.8, "8b/10b encoding"};
 }
 
@@ -36,12 +36,12 @@ int roce_payload(int ethernet_mtu) {
 DataRate tcp(double rate_Gbps, std::optional<int> mtu, std::string_view framing) {
   static constexpr int around = 38, headers = 52, least = 576;
   if (!mtu || *mtu < least)
-    return {.GBps = rate_Gbps / bits, .overhead = "nothing taken off: the MTU of the interface is not known"};
+    return {.GBps = rate_Gbps / bits, .overhead = "nothing deducted: the MTU of the interface is unknown"};
   const double share = static_cast<double>(*mtu - headers) / (*mtu + around);
   return {.GBps = rate_Gbps / bits * share,
-          .overhead = percent_off(share) + fmt::format("{} ({} B a packet) and IPv4 and TCP headers with time stamps "
-                                                       "({} B), MTU {}",
-                                                       framing, around, headers, *mtu)};
+          .overhead = percent_off(share) +
+                      fmt::format("{} ({} B per packet), IPv4 and TCP headers with timestamps ({} B), MTU {}", framing,
+                                  around, headers, *mtu)};
 }
 
 DataRate infiniband(double rate_Gbps) {
@@ -49,20 +49,20 @@ DataRate infiniband(double rate_Gbps) {
   const auto [data, what] = encoding(rate_Gbps);
   const double share = data * payload / (payload + headers);
   return {.GBps = rate_Gbps / bits * share,
-          .overhead = percent_off(share) + fmt::format("{}; headers of {} B around {} B, the largest MTU (the record "
-                                                       "does not have it)",
-                                                       what, headers, payload)};
+          .overhead =
+              percent_off(share) +
+              fmt::format("{}; {} B of headers per {} B, the largest MTU (not in the record)", what, headers, payload)};
 }
 
 DataRate roce(double rate_Gbps, std::optional<int> ethernet_mtu) {
   static constexpr int headers = 82, largest = 4096;
   const int payload = ethernet_mtu ? roce_payload(*ethernet_mtu) : largest;
   const double share = static_cast<double>(payload) / (payload + headers);
-  const std::string why = ethernet_mtu ? fmt::format("what fits into MTU {}", *ethernet_mtu)
-                                       : "the largest MTU (the record does not have it)";
+  const std::string why = ethernet_mtu ? fmt::format("the largest payload for MTU {}", *ethernet_mtu)
+                                       : "the largest MTU (not in the record)";
   return {.GBps = rate_Gbps / bits * share,
-          .overhead = percent_off(share) + fmt::format("Ethernet framing and RoCE v2 headers of {} B around {} B, {}",
-                                                       headers, payload, why)};
+          .overhead = percent_off(share) +
+                      fmt::format("Ethernet framing and RoCE v2 headers, {} B per {} B, {}", headers, payload, why)};
 }
 
 std::optional<DataRate> pcie(int generation, int width) {
@@ -82,8 +82,8 @@ std::optional<DataRate> pcie(int generation, int width) {
   const Generation& g = all[static_cast<std::size_t>(generation - 1)];
   const double share = g.encoding * payload / (payload + g.around);
   return DataRate{.GBps = g.GTps * width / bits * share,
-                  .overhead = percent_off(share) +
-                              fmt::format("{}; {} B around a payload of {} B (assumed)", g.what, g.around, payload)};
+                  .overhead = percent_off(share) + fmt::format("{}; {} B of headers per {} B of payload (assumed)",
+                                                               g.what, g.around, payload)};
 }
 
 std::optional<double> nvlink_GBps(std::string_view version) {

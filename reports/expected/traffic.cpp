@@ -14,7 +14,7 @@
 namespace busbar::expected {
 namespace {
 
-constexpr std::string_view uneven = "the nodes hold different numbers of ranks, or it is not known how many";
+constexpr std::string_view uneven = "the nodes have different or unknown numbers of ranks";
 
 /// Ranks, nodes, ranks of each node; doubles, since all that is done with them is dividing.
 struct Shape {
@@ -151,7 +151,7 @@ Traffic by_rule(const Rule& rule, const std::string& algorithm, const std::optio
     t.node = rule.node(*shape);
     t.rank = rule.rank(*shape);
   }
-  if (!t.node || !t.rank) t.missing = shape ? "what " + algorithm + " sends between nodes is not known here" : uneven;
+  if (!t.node || !t.rank) t.missing = shape ? "no model of what " + algorithm + " sends between nodes" : uneven;
   return t;
 }
 
@@ -177,7 +177,7 @@ Traffic traffic_of(const RunRecord& run, const CaseRecord& c) {
   if (!is_known_size(run, c.key)) {
     t.node.reset();
     t.rank.reset();
-    t.missing = "whether sizes are of one rank or of all together (size_rule " + run.method.size_rule + ")";
+    t.missing = "unknown whether sizes are per rank or in total (size_rule " + run.method.size_rule + ")";
   }
   if (c.key.nodes == 1) t.node = 0;
   if (c.key.nodes == c.key.ranks) t.rank = 0;

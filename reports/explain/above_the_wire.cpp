@@ -14,7 +14,7 @@
 namespace busbar::explain {
 namespace {
 
-/// What ceilings are made from, of a case: what it says of its algorithm only if `algorithm`.
+/// The fields of a case that ceilings are computed from; those on its algorithm only if `algorithm`.
 CaseRecord light(const CaseRecord& c, std::size_t index, bool algorithm) {
   CaseRecord copy;
   copy.index = static_cast<int>(index);
@@ -30,8 +30,8 @@ CaseRecord light(const CaseRecord& c, std::size_t index, bool algorithm) {
   return copy;
 }
 
-/// What NCCL measured, each index the place in run.cases, without what it says of algorithms: its ceilings are those of
-/// a flat ring, which is what busbw means.
+/// The NCCL cases without their algorithms, so that ceilings are those of a flat ring, as busbw assumes. Each index is
+/// the position in run.cases.
 std::vector<Run> as_flat_ring(const Run& run) {
   std::vector<Run> ring(1);
   ring[0].head = run.head;
@@ -41,10 +41,10 @@ std::vector<Run> as_flat_ring(const Run& run) {
   return ring;
 }
 
-/// The algorithm that NCCL says it used, or was told to use; empty where neither is known.
+/// The algorithm that NCCL reported, else the requested one; empty if unknown.
 std::string algorithm_of(const CaseRecord& c) { return c.choice ? text_of(*c.choice) : c.key.algorithm.value_or(""); }
 
-/// Why a case is above the ceiling even with what it says of its algorithm; empty where it is not.
+/// Why a case exceeds even the ceiling of its own algorithm; empty if it does not.
 std::string why_still_above(const Run& run, const CaseRecord& c) {
   std::vector<Run> alone(1);
   alone[0].head = run.head;
@@ -58,12 +58,12 @@ std::string why(const Run& run, const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c);
   const std::string used = fmt::format("NCCL used {}. ", report::shortened(algorithm));
   if (algorithm.starts_with("nvls"))
-    return used + "The NVLink switches add up, so that a GPU sends its data about once where a ring does nearly twice.";
+    return used + "NVLink switches reduce the data: a GPU sends it about once, in a ring nearly twice.";
   if (algorithm.starts_with("collnet"))
-    return used + "Switches of the network add up, so that a node sends its data once where a ring does nearly twice.";
+    return used + "Network switches reduce the data: a node sends it once, in a ring nearly twice.";
   if (algorithm.starts_with("tree"))
-    return used + "Between two nodes a tree makes each node send its data once, where a ring does nearly twice.";
-  return used + "It does not send what a flat ring does.";
+    return used + "In a tree over two nodes, each node sends its data once, in a ring nearly twice.";
+  return used + "Its traffic differs from that of a flat ring.";
 }
 
 bool has_data_for_above_the_wire(const Run& run) {
@@ -87,18 +87,17 @@ std::vector<Finding> find_above_the_wire(const Run& run) {
     }
   if (above.empty()) return {};
   const CaseRecord& c = run.cases[static_cast<std::size_t>(most->record->index)];
-  return {
-      {.certainty = algorithm_of(c).empty() ? Certainty::likely : Certainty::known,
-       .title = "busbw is above what links carry in " + of_cases(above.size(), all),
-       .evidence = {fmt::format("{}: busbw {} GB/s, {} of the {} GB/s at which a flat ring fills this place: {} ({}).",
-                                case_name(c), report::bandwidth(c.busbw_GBps), percent(*most->achieved()),
-                                report::bandwidth(most->ceiling()->busbw_GBps), most->ceiling()->what,
-                                report::shortened(most->ceiling()->source)),
-                    why(run, c)},
-       .tries = {"busbar expect shows what goes over the links, where the algorithm is known.",
-                 "To see what the links do, measure with a ring: --algorithm ring, or NCCL_ALGO=RING.",
-                 "algbw (size over time) is what a program gets, whatever the algorithm."},
-       .where = where(above)}};
+  return {{.certainty = algorithm_of(c).empty() ? Certainty::likely : Certainty::known,
+           .title = "busbw exceeds the link bandwidth in " + of_cases(above.size(), all),
+           .evidence = {fmt::format("{}: busbw is {} GB/s, {} of the {} GB/s ceiling of a flat ring: {} ({}).",
+                                    case_name(c), report::bandwidth(c.busbw_GBps), percent(*most->achieved()),
+                                    report::bandwidth(most->ceiling()->busbw_GBps), most->ceiling()->what,
+                                    report::shortened(most->ceiling()->source)),
+                        why(run, c)},
+           .tries = {"Use busbar expect to see the link traffic, if the algorithm is known.",
+                     "Measure with a ring to see the link bandwidth: --algorithm ring, or NCCL_ALGO=RING.",
+                     "Use algbw (size / time): the bandwidth that a program gets with any algorithm."},
+           .where = where(above)}};
 }
 
 }  // namespace
@@ -108,7 +107,7 @@ namespace busbar {
 
 extern const explain::Rule above_the_wire{
     .name = "above_the_wire",
-    .about = "busbw is above what the links carry, since the algorithm is no ring",
+    .about = "busbw exceeds the link bandwidth because the algorithm is not a ring",
     .order = 180,
     .has_data = explain::has_data_for_above_the_wire,
     .look = explain::find_above_the_wire,

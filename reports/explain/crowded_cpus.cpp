@@ -19,10 +19,10 @@ namespace {
 /// The ranks of a host and the CPUs they have.
 struct Load {
   std::vector<int> ranks;
-  std::map<std::string, std::vector<int>> by_cpus;  ///< ranks that may run on the same list of CPUs
+  std::map<std::string, std::vector<int>> by_cpus;  ///< ranks bound to the same list of CPUs
   std::vector<int> unbound;
   std::optional<int> cpus;   ///< of the host
-  std::optional<int> cores;  ///< where each runs two threads or more
+  std::optional<int> cores;  ///< if each runs two or more hardware threads
   std::optional<double> quota;
 };
 
@@ -48,19 +48,19 @@ Finding known_crowding(std::string title) {
   return {.certainty = Certainty::known, .title = std::move(title), .evidence = {}, .tries = {}, .where = {}};
 }
 
-/// Where ranks have more threads than CPUs: what to do, by whether a quota is what is short, and whether ranks yield.
+/// Advice for oversubscribed hosts. `quota`: a CPU quota is the limit; `yields`: waiting ranks yield their CPU.
 std::vector<std::string> more_room(bool quota, std::optional<bool> yields, const MpiLibrary& mpi) {
-  std::vector<std::string> all{"Fewer ranks on a host, or fewer threads a rank."};
-  if (quota) all.emplace_back("Ask for more CPUs: docker run --cpus, Slurm's --cpus-per-task.");
-  if (!yields.value_or(false)) all.push_back(fmt::format("Where it must be: {} ({}).", mpi.yield_hint, mpi.name));
+  std::vector<std::string> all{"Use fewer ranks per host, or fewer threads per rank."};
+  if (quota) all.emplace_back("Request more CPUs: docker run --cpus, Slurm's --cpus-per-task.");
+  if (!yields.value_or(false)) all.push_back(fmt::format("Or make ranks yield: {} ({}).", mpi.yield_hint, mpi.name));
   return all;
 }
 
-/// More threads than CPUs, or than a quota gives time for.
+/// More threads than CPUs, or than the CPU quota allows.
 void too_many(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   const int threads = threads_of_a_rank(run);
   bool any_quota = false;
-  Finding f = known_crowding("ranks have more threads than CPUs");
+  Finding f = known_crowding("hosts are oversubscribed: more threads than CPUs");
   for (const auto& [host, load] : all) {
     const auto wanted = static_cast<double>(load.ranks.size()) * threads;
     const bool quota = load.quota && wanted > *load.quota;
@@ -70,20 +70,19 @@ void too_many(const Run& run, const std::map<std::string, Load>& all, std::vecto
     if (f.evidence.size() < 3)
       f.evidence.push_back(
           fmt::format("{}: {} with {} each, {}.", host, plural(load.ranks.size(), "rank"), plural(threads, "thread"),
-                      quota ? fmt::format("and a quota of {:g} CPUs' time", *load.quota) : plural(*load.cpus, "CPU")));
+                      quota ? fmt::format("a quota of {:g} CPUs", *load.quota) : plural(*load.cpus, "CPU")));
   }
   if (f.where.hosts.empty()) return;
   const auto yields = run.head.mpi ? run.head.mpi->yields : std::nullopt;
   if (yields)
-    f.evidence.emplace_back(*yields
-                                ? "Ranks that wait let others have their CPU; times still show the scheduler as well."
-                                : "Ranks that wait keep their CPU, so that the one they wait for may have none: "
-                                  "milliseconds for a small message.");
+    f.evidence.emplace_back(*yields ? "Waiting ranks yield their CPU, but the times still include scheduling delays."
+                                    : "Waiting ranks spin and can keep the CPU from the rank they wait for: small "
+                                      "messages then take milliseconds.");
   f.tries = more_room(any_quota, yields, library_of(run));
   found.push_back(std::move(f));
 }
 
-/// No more threads than CPUs, but more than cores, each of which is several CPUs: some share one.
+/// Threads fit the CPUs (hardware threads) but not the cores, so some ranks share a core.
 void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   const int threads = threads_of_a_rank(run);
   Finding f = known_crowding("some ranks share a core: there are more threads than cores");
@@ -96,14 +95,14 @@ void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::v
                                        plural(threads, "thread"), plural(*load.cores, "core")));
   }
   if (f.evidence.empty()) return;
-  f.tries = {fmt::format("As many ranks as cores, a core each ({}), and compare: two threads of a core take turns.",
+  f.tries = {fmt::format("Compare with one rank per core ({}): hardware threads of a core share its resources.",
                          library_of(run).bind_hint)};
   found.push_back(std::move(f));
 }
 
-/// Ranks bound to a list of fewer CPUs than there are such ranks, while the host has one for each.
+/// Ranks that outnumber the CPUs they are bound to, on hosts with a CPU for each rank.
 void same_cpus(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
-  Finding f = known_crowding("several ranks are bound to the same CPUs, while others are free");
+  Finding f = known_crowding("several ranks are bound to the same CPUs while others are free");
   for (const auto& [host, load] : all) {
     if (!load.cpus || load.ranks.size() > static_cast<std::size_t>(*load.cpus)) continue;
     for (const auto& [cpus, ranks] : load.by_cpus) {
@@ -112,19 +111,19 @@ void same_cpus(const Run& run, const std::map<std::string, Load>& all, std::vect
       f.where.ranks.insert(f.where.ranks.end(), ranks.begin(), ranks.end());
       if (f.where.hosts.empty() || f.where.hosts.back() != host) f.where.hosts.push_back(host);
       if (f.evidence.size() < 3)
-        f.evidence.push_back(fmt::format("{}: {} may run on {} only ({}); the host has {}.", host, rank_names(ranks),
+        f.evidence.push_back(fmt::format("{}: {} can run only on {} ({}); the host has {}.", host, rank_names(ranks),
                                          plural(*count, "CPU"), report::shortened(cpus), *load.cpus));
     }
   }
   if (f.evidence.empty()) return;
   f.tries = {
-      fmt::format("{}; {} shows it. Two launches on one host both begin at CPU 0, unless each is given its own "
+      fmt::format("Bind with {}; check with {}. Two launches on one host both start at CPU 0: give each its own CPUs "
                   "(taskset, --cpu-set).",
                   library_of(run).bind_hint, library_of(run).show_bind_hint)};
   found.push_back(std::move(f));
 }
 
-/// Ranks that the scheduler may move about, on hosts with CPUs to spare.
+/// Unbound ranks, on hosts with more CPUs than ranks.
 void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   Finding f = known_crowding("");
   for (const auto& [host, load] : all) {
@@ -137,10 +136,10 @@ void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector
   f.title = fmt::format("{} of {} ranks {} not bound to CPUs", f.where.ranks.size(), run.head.ranks,
                         f.where.ranks.size() == 1 ? "is" : "are");
   f.evidence = {
-      fmt::format("They may run on every CPU of {}, so that the scheduler may move them away from their memory, "
-                  "and from their GPU or network device.",
+      fmt::format("The scheduler can move them to any CPU of {}, away from their memory, their GPU or their network "
+                  "device.",
                   report::list(f.where.hosts))};
-  f.tries = {fmt::format("{} (or numa in place of core with several threads a rank).", library_of(run).bind_hint)};
+  f.tries = {fmt::format("Use {} (with several threads per rank: numa instead of core).", library_of(run).bind_hint)};
   found.push_back(std::move(f));
 }
 
@@ -166,7 +165,7 @@ namespace busbar {
 
 extern const explain::Rule crowded_cpus{
     .name = "crowded_cpus",
-    .about = "ranks share CPUs or cores, are more than CPUs, or are not bound",
+    .about = "ranks are oversubscribed, share CPUs or cores, or are not bound",
     .order = 70,
     .has_data = explain::has_data_for_crowded_cpus,
     .look = explain::find_crowded_cpus,

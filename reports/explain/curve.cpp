@@ -15,18 +15,18 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double farthest = 8;                ///< ratio of sizes that are still neighbours
-constexpr double back = 1.25;                 ///< so far above the curve before still counts as back on it
-constexpr double stays = 1.1;                 ///< by which the time may fall behind a step
-constexpr double plain = 1.05;                ///< by which time or bandwidth must fall and rise
-constexpr std::uint64_t fewest_samples = 20;  ///< of a time without an interval; what nccl-tests takes
+constexpr double farthest = 8;                ///< largest size ratio of neighbours
+constexpr double back = 1.25;                 ///< largest excess over the earlier curve that counts as back on it
+constexpr double stays = 1.1;                 ///< largest factor by which the time may fall after a step
+constexpr double plain = 1.05;                ///< smallest factor by which time or bandwidth must fall and rise
+constexpr std::uint64_t fewest_samples = 20;  ///< for a time without an interval; default of nccl-tests
 
 bool positive(double x) { return std::isfinite(x) && x > 0; }
 
 /// Collectives and transfers between pairs are measured over sizes.
 bool over_size(const CaseKey& key) { return key.kind == "collective" || key.kind == "pair"; }
 
-/// The point of a case; empty where its time can say nothing about its size.
+/// The point of a case; empty if its time is not comparable.
 std::optional<CurvePoint> point_of(const CaseRecord& c) {
   if (!is_measured(c.status) || !over_size(c.key) || c.key.bytes == 0 || c.modes) return std::nullopt;
   if (!c.time_s || !positive(*c.time_s)) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<CurvePoint> point_of(const CaseRecord& c) {
   return p;
 }
 
-/// Labels of the curves: the collective, and of the other parts of the key those in which its curves differ.
+/// Sets the labels: the collective, plus the other parts of the key in which its curves differ.
 void label(std::vector<Curve>& all) {
   std::map<std::string, std::vector<std::set<std::string>>> values;
   for (const Curve& curve : all) {
@@ -64,19 +64,19 @@ bool near(const CurvePoint& a, const CurvePoint& b) { return growth(a, b) <= far
 double low(const CurvePoint& p) { return p.interval->low; }
 double high(const CurvePoint& p) { return p.interval->high; }
 
-/// Exponent of the size by which the time grows from a to b, 0 where it does not.
+/// Exponent e of time ~ size^e between two points whose sizes have the ratio `sizes`; 0 if the time does not grow.
 double slope(double from_s, double to_s, double sizes) {
   return std::max(0.0, std::log(to_s / from_s) / std::log(sizes));
 }
 
-/// At b, on the line from (a, at_a_s) to (c, at_c_s) on logarithmic axes.
+/// Time at b on the line from (a, at_a_s) to (c, at_c_s) in log-log axes.
 double on_line_s(const CurvePoint& a, double at_a_s, const CurvePoint& b, const CurvePoint& c, double at_c_s) {
   const double way = std::log(growth(a, b)) / std::log(growth(a, c));
   return std::exp((1 - way) * std::log(at_a_s) + way * std::log(at_c_s));
 }
 
-/// The curve is back behind a dip at b: c lies where the latency and the bandwidth of the two sizes before b lead to.
-/// With one size before, only a time that falls again tells.
+/// The curve recovers after a dip at b: c matches the prediction from latency and bandwidth of the two sizes before b.
+/// With one size before, the time must fall again.
 bool comes_back(const std::vector<CurvePoint>& p, std::size_t i) {
   const CurvePoint &a = p[i - 1], &b = p[i], &c = p[i + 1];
   if (i < 2) return c.time_s * plain < b.time_s && c.time_s <= back * a.time_s * growth(a, c);
@@ -85,7 +85,7 @@ bool comes_back(const std::vector<CurvePoint>& p, std::size_t i) {
   return c.time_s <= back * (a.time_s + per_byte * static_cast<double>(c.bytes - a.bytes));
 }
 
-/// The time falls again behind b, or the bandwidth falls before it and rises behind it.
+/// The time falls again after b, or the bandwidth falls before b and rises after it.
 bool falls_and_rises(const CurvePoint& a, const CurvePoint& b, const CurvePoint& c) {
   const bool time_falls = b.time_s > plain * std::max(a.time_s, c.time_s);
   const double bandwidth = algbw_GBps(b);
@@ -106,7 +106,7 @@ std::vector<Curve> curves(const Run& run) {
     all[at->second].points.push_back(*point);
   }
   for (Curve& curve : all) {
-    const auto place = [](const CurvePoint& p) { return std::pair(p.bytes, p.record); };  // records lie in their order
+    const auto place = [](const CurvePoint& p) { return std::pair(p.bytes, p.record); };  // ties in order of records
     std::ranges::sort(curve.points, {}, place);
     const auto again = std::ranges::unique(curve.points, {}, &CurvePoint::bytes);
     curve.points.erase(again.begin(), again.end());
@@ -153,7 +153,7 @@ std::optional<Excess> fall_at(const Curve& curve, std::size_t i) {
 }
 
 double scatter(const Curve& curve) {
-  constexpr double sigmas = 0.6745;  // of a normal distribution, half lies within so many standard deviations
+  constexpr double sigmas = 0.6745;  // half of a normal distribution lies within this many standard deviations
   std::vector<double> off;
   for (std::size_t i = 1; i + 1 < curve.points.size(); ++i)
     off.push_back(std::abs(std::log(curve.points[i].time_s / between_neighbours_s(curve, i))));

@@ -11,11 +11,11 @@
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 
-/// Time over size, and what is odd about its shape.
+/// Time as a function of size, and anomalies of its shape.
 ///
-/// What a smooth curve is: time = latency + size / bandwidth. On logarithmic axes that is convex, so a size lies on or
-/// below the straight line between its neighbours, and its slope never falls as sizes grow. Both hold for any such
-/// curve, so nothing has to be fitted; what lies above the line, or behind a slope that falls, is no such curve.
+/// A smooth curve is time = latency + size / bandwidth. In log-log axes it is convex: each point is on or below the
+/// straight line between its neighbours, and the slope never falls as sizes grow. Both are true for any latency and
+/// bandwidth, so nothing is fitted. A point above the line, or after a falling slope, is an anomaly.
 namespace busbar::explain {
 
 struct CurvePoint {
@@ -25,45 +25,42 @@ struct CurvePoint {
   const CaseRecord* record = nullptr;
 };
 
-/// The cases of a series that can be held against each other, sizes ascending.
+/// The comparable cases of a series, sizes ascending.
 struct Curve {
-  std::string label;  ///< "allreduce, in place": what tells it from the other curves of the run
+  std::string label;  ///< "allreduce, in place": distinct among the curves of the run
   std::vector<CurvePoint> points;
 
   [[nodiscard]] const CaseKey& key() const { return points.front().record->key; }
 };
 
-/// All curves of a run, each of a point at least. Left out are times that may say nothing about their size: of rounds
-/// in two groups; without an interval, of contended cases and of fewer than 20 samples; and all of ranks that share a
-/// GPU.
+/// All curves of a run, each with at least one point. Excluded: bimodal cases; times without an interval from contended
+/// cases or fewer than 20 samples; runs whose ranks share a GPU.
 [[nodiscard]] std::vector<Curve> curves(const Run&);
 
-/// How many times as long as expected, and that again by the ends of the intervals that say least (empty: some time has
-/// no interval).
+/// Time over expected time: nominal, and the lower bound from the intervals (empty if a time has no interval).
 struct Excess {
   double ratio = 1;
   std::optional<double> at_least;
 };
 
-/// The time at point i against the line between its neighbours, or against the smaller size's time where that is more
-/// (the end of a slow stretch is no dip), where the curve comes back behind it: the next size is not slower than what
-/// the two sizes before lead to, by more than a quarter. Empty where it does not come back, where the time does not
-/// fall again nor the bandwidth fall and rise, each by 5 %, and where a neighbour is more than 8 times as large or as
-/// small, or there is none.
+/// Time at point i over the line between its neighbours, or over the smaller size's time if that is longer (the end of
+/// a slow stretch is not a dip). The curve must recover: the next size exceeds the prediction from the two sizes before
+/// by at most a quarter. The time must fall again, or the bandwidth fall and rise, each by 5 %. Otherwise empty; also
+/// if a neighbour is missing or more than 8 times as large or as small.
 [[nodiscard]] std::optional<Excess> dip_at(const Curve&, std::size_t i);
 
-/// From point i to i + 1, the growth of the time against that by the steeper of the slopes before and behind, where the
-/// curve stays up there. Empty where it does not, and where a neighbour is missing or too far.
+/// Growth of the time from point i to i + 1, over the growth by the steeper of the slopes before and after. Empty if
+/// the time falls again, or if a neighbour is missing or too far.
 [[nodiscard]] std::optional<Excess> step_at(const Curve&, std::size_t i);
 
-/// Time at point i over time at i + 1, where that is above 1.
+/// Time at point i over time at i + 1, if above 1.
 [[nodiscard]] std::optional<Excess> fall_at(const Curve&, std::size_t i);
 
-/// How far times lie from the lines between their neighbours, as a ratio, 1 or more: exp of the standard deviation of
-/// the logarithms, by their median absolute value, so that a few odd places do not count. 1 of fewer than three points.
+/// Scatter of times around the lines between their neighbours, as a ratio of 1 or more: exp of the standard deviation
+/// of the logarithms, from their median absolute value, so a few outliers do not count. 1 for fewer than three points.
 [[nodiscard]] double scatter(const Curve&);
 
-/// What the line between the neighbours of point i says that its time were.
+/// Time at point i on the line between its neighbours.
 [[nodiscard]] double between_neighbours_s(const Curve&, std::size_t i);
 
 /// bytes / time in GB/s (1e9 B/s).

@@ -10,7 +10,7 @@ namespace busbar::explain {
 namespace {
 
 std::string dip_title(const Place& place) {
-  return fmt::format("{} takes {:.1f} times as long at {} as the sizes beside it say", place.curve->label, place.ratio,
+  return fmt::format("{} is {:.1f}x slower at {} than its neighbouring sizes predict", place.curve->label, place.ratio,
                      format_size(place.from));
 }
 
@@ -18,7 +18,7 @@ std::string dip_sentence(const Place& place) {
   const CurvePoint& left = place.curve->points[place.index - 1];
   const CurvePoint &here = place.point(), &right = place.point(1);
   std::string text = fmt::format(
-      "{}, {}: {}. Between {} ({}) and {} ({}) it would be {}. algbw is {} GB/s there, {} before and {} behind.",
+      "{}, {}: {}. Interpolating {} ({}) and {} ({}) gives {}. algbw is {} GB/s here, {} before and {} after.",
       place.curve->label, format_size(here.bytes), format_duration(here.time_s), format_size(left.bytes),
       format_duration(left.time_s), format_size(right.bytes), format_duration(right.time_s),
       format_duration(between_neighbours_s(*place.curve, place.index)), report::bandwidth(algbw_GBps(here)),
@@ -41,7 +41,7 @@ namespace busbar {
 
 extern const explain::Rule dip{
     .name = "dip",
-    .about = "one size is much slower than the sizes beside it: a switch of protocol or algorithm, or a disturbance",
+    .about = "one size is much slower than its neighbours: a protocol or algorithm switch, or interference",
     .order = 90,
     .has_data = explain::has_curves,
     .look = explain::find_dip,

@@ -14,22 +14,21 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_disturbed_share = 0.1;  ///< of the cases: fewer are chance, or a passing guest
+constexpr double least_disturbed_share = 0.1;  ///< of the cases: fewer are chance or brief interference
 constexpr std::size_t fewest = 2;              ///< cases
 constexpr double most_noise = 0.05;  ///< of a CPU's time; quiet virtual machines have 0.007 to 0.03 (docs/method.md)
 
-/// Kinds of contention and of remarks: words that stand in a case's sentence, and what a finding says of all such
-/// cases. The sentences are made in core/machine/contention.cpp and core/statistics/remarks.cpp; the test of this rule
-/// makes them there.
+/// Kinds of contention and of remarks: a substring of a case's sentence, and the text for all such cases. The sentences
+/// come from core/machine/contention.cpp and core/statistics/remarks.cpp; the test of this rule generates them there.
 struct Kind {
   std::string_view in_text, says;
 };
 constexpr std::array<Kind, 5> contentions{{
     {"for a CPU", "ranks waited for a CPU"},
-    {"other processes used", "other processes used CPUs that the ranks lacked"},
-    {"interrupts or the hypervisor", "interrupts or the hypervisor took time from a rank"},
-    {"the hypervisor took", "the hypervisor took time from the CPUs"},
-    {"by its CPU quota", "a quota stopped ranks"},
+    {"other processes used", "other processes used CPUs that the ranks needed"},
+    {"interrupts or the hypervisor", "ranks lost time to interrupts or the hypervisor"},
+    {"the hypervisor took", "the hypervisor stole CPU time"},
+    {"by its CPU quota", "a CPU quota throttled ranks"},
 }};
 constexpr std::array<Kind, 5> changes{{
     {"times rose by", "times rose from the first round to the last"},
@@ -39,7 +38,7 @@ constexpr std::array<Kind, 5> changes{{
     {"calls were not warm", "the first calls of a round were slower"},
 }};
 
-/// Of each kind, in how many cases it was said.
+/// Number of cases per kind.
 template <std::size_t N>
 std::map<std::string_view, std::size_t> count(const std::array<Kind, N>& kinds,
                                               const std::vector<const CaseRecord*>& cases,
@@ -65,13 +64,13 @@ std::optional<std::string> noise(const Run& run) {
   if (worst->stolen_share < most_noise) return std::nullopt;
   const auto loud = std::ranges::count_if(all, [](const Noise& n) { return n.stolen_share >= most_noise; });
   return fmt::format(
-      "Before the first case, {} of {} lost {} of their CPU's time or more; most {}: {}, {} at once at most.", loud,
-      plural(all.size(), "rank"), percent(most_noise), rank_name(run, static_cast<int>(worst - all.begin())),
+      "OS noise before the first case: {} of {} lost at least {} of their CPU time. Worst: {}, {}; longest "
+      "interruption {}.",
+      loud, plural(all.size(), "rank"), percent(most_noise), rank_name(run, static_cast<int>(worst - all.begin())),
       percent(worst->stolen_share), format_duration(worst->longest_s));
 }
 
-/// The reasons of a case's contention, but where ranks outnumber CPUs not that they waited for one: that is their own
-/// doing.
+/// Reasons for the contention of a case; the second omits waiting for a CPU, which oversubscription causes.
 std::vector<std::string> reasons(const CaseRecord& c) {
   return c.contention ? c.contention->reasons : std::vector<std::string>{};
 }
@@ -81,7 +80,7 @@ std::vector<std::string> reasons_beside_waiting(const CaseRecord& c) {
   return all;
 }
 
-/// "In 16 of 96 cases something else had the processors: ranks waited for a CPU (12), ..."
+/// "CPUs were contended in 16 of 96 cases: ranks waited for a CPU (12), ..."
 std::optional<std::string> contention(const std::vector<const CaseRecord*>& cases, bool oversubscribed) {
   const auto texts = oversubscribed ? reasons_beside_waiting : reasons;
   std::vector<const CaseRecord*> contended;
@@ -94,7 +93,7 @@ std::optional<std::string> contention(const std::vector<const CaseRecord*>& case
   std::string kinds;
   for (const auto& [says, n] : count(contentions, contended, texts))
     if (n > 0) kinds += fmt::format("{}{} ({})", kinds.empty() ? ": " : ", ", says, n);
-  return fmt::format("In {}, ranks did not have their CPUs all the time{}.", of_cases(contended.size(), looked), kinds);
+  return fmt::format("CPUs were contended in {}{}.", of_cases(contended.size(), looked), kinds);
 }
 
 std::vector<std::string> remarked(const std::vector<const CaseRecord*>& cases) {
@@ -118,11 +117,11 @@ std::vector<Finding> find_disturbed(const Run& run) {
       .title = "the measurement was disturbed",
       .evidence = {},
       .tries =
-          {"Stop other work on the hosts (top, also on the hypervisor's), bind ranks (--bind-to core), and leave a "
-           "core of each host to the system.",
+          {"Stop other processes on the hosts and their hypervisors (see top), bind ranks (--bind-to core), and leave "
+           "one core per host to the system.",
            "Medians and intervals tolerate short disturbances; p99, maximum and mean do not."},
       .where = {}};
-  const bool crowded = oversubscribed(run);  // then ranks disturb each other, which another rule says
+  const bool crowded = oversubscribed(run);  // then ranks disturb each other: rule crowded_cpus
   if (auto text = contention(cases, crowded)) f.evidence.push_back(*std::move(text));
   if (auto text = noise(run); text && !crowded) f.evidence.push_back(*std::move(text));
   const auto more = remarked(cases);
@@ -130,8 +129,8 @@ std::vector<Finding> find_disturbed(const Run& run) {
   if (f.evidence.empty()) return {};
   if (!more.empty())
     f.tries.emplace_back(
-        "Measure longer, so that the rounds see all of it: --min-span 30 --min-rounds 50, and --time-budget and "
-        "--run-budget to match.");
+        "Measure longer, to cover the disturbances: --min-span 30 --min-rounds 50, with --time-budget and --run-budget "
+        "to match.");
   return {f};
 }
 
@@ -142,7 +141,7 @@ namespace busbar {
 
 extern const explain::Rule disturbed{
     .name = "disturbed",
-    .about = "other work, OS noise or drift in many cases",
+    .about = "interference, OS noise or drift in many cases",
     .order = 130,
     .has_data = explain::has_data_for_disturbed,
     .look = explain::find_disturbed,

@@ -17,10 +17,10 @@ namespace {
 
 using Reasons = std::map<std::string, std::vector<const CaseRecord*>>;
 
-/// Failed otherwise than by wrong data, which has a rule of its own.
+/// Failed, but not by wrong data: that is rule wrong_data.
 bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.state != "failed"; }
 
-/// The three most frequent reasons, each with how often and an example.
+/// The three most frequent reasons, each with its count and an example.
 std::vector<std::string> failure_text(const Reasons& reasons) {
   std::vector<const Reasons::value_type*> sorted;
   for (const auto& entry : reasons) sorted.push_back(&entry);
@@ -31,7 +31,7 @@ std::vector<std::string> failure_text(const Reasons& reasons) {
   for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 3); ++i)
     sentences.push_back(fmt::format("{}: {} (first: {}).", plural(sorted[i]->second.size(), "case"), sorted[i]->first,
                                     case_name(*sorted[i]->second.front())));
-  if (sorted.size() > 3) sentences.push_back(fmt::format("{} more.", plural(sorted.size() - 3, "reason")));
+  if (sorted.size() > 3) sentences.push_back(fmt::format("{}.", plural(sorted.size() - 3, "more reason")));
   return sentences;
 }
 
@@ -47,7 +47,7 @@ std::vector<Finding> find_failed_cases(const Run& run) {
   return {{.certainty = Certainty::known,
            .title = of_cases(bad.size(), run.cases.size()) + " failed",
            .evidence = failure_text(reasons),
-           .tries = {"Measure one of them alone: what fails alone is no trace of the cases before."},
+           .tries = {"Run one of them alone: if it fails again, earlier cases are not the cause."},
            .where = where(bad)}};
 }
 
@@ -60,7 +60,7 @@ namespace busbar {
 
 extern const explain::Rule failed_cases{
     .name = "failed_cases",
-    .about = "cases failed, otherwise than by wrong data",
+    .about = "cases failed for reasons other than wrong data",
     .order = 30,
     .has_data = explain::always_has_cases,
     .look = explain::find_failed_cases,

@@ -9,7 +9,7 @@ namespace busbar::explain {
 namespace {
 
 std::string falling_time_title(const Place& place) {
-  return fmt::format("{} is {:.1f} times as fast at {} as at {}, though it moves more", place.curve->label, place.ratio,
+  return fmt::format("{} is {:.1f}x faster at {} than at {}, despite the larger size", place.curve->label, place.ratio,
                      format_size(place.to), format_size(place.from));
 }
 
@@ -24,19 +24,19 @@ std::string falling_time_sentence(const Place& place) {
 std::vector<std::string> falling_time_tries(const Place& place, const Run& run) {
   auto all = about_switches(place, run);
   if (place.certainty != Certainty::possible)
-    all.push_back(fmt::format("Until then it is faster to send {} where less is to be sent.", format_size(place.to)));
+    all.push_back(fmt::format("Until it is fixed, pad smaller messages to {}.", format_size(place.to)));
   return all;
 }
 
 std::string start_title(const Place& place) {
-  return fmt::format("the first size of the log, {}, is {:.1f} times as slow as the next", format_size(place.from),
+  return fmt::format("the first size of the log, {}, is {:.1f}x slower than the next", format_size(place.from),
                      place.ratio);
 }
 
 std::vector<std::string> start_tries(const Place&) {
   return {
-      "The first calls of a program make connections and load kernels: leave that row out, or measure with more "
-      "calls of warm-up (nccl-tests: -w 20) or from a smaller size on."};
+      "The first calls of a program open connections and load kernels. Ignore that row, or measure again with more "
+      "warm-up (nccl-tests: -w 20) or from a smaller size."};
 }
 
 std::vector<Finding> find_falling_time(const Run& run) {

@@ -21,14 +21,14 @@ namespace {
 constexpr std::array<std::string_view, 7> words{"X", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS"};
 constexpr std::size_t node = 5, sys = 6;
 
-/// The way from a GPU to its nearest network device that is up.
+/// The path from a GPU to its nearest active network device.
 struct Way {
   std::size_t word = words.size();  ///< index into `words`
   std::string device;
 };
 
-/// The nearest active RDMA device of a GPU; empty where there is none, or one of them is at a distance not known, which
-/// may be the nearest.
+/// The nearest active RDMA device of a GPU; empty if there is none, or if the distance of one is unknown: it may be the
+/// nearest.
 std::optional<Way> nearest(const Host& host, const std::vector<std::optional<std::string>>& row) {
   Way way;
   for (std::size_t i = 0; i < std::min(row.size(), host.gpu_links->columns.size()); ++i) {
@@ -43,7 +43,7 @@ std::optional<Way> nearest(const Host& host, const std::vector<std::optional<std
   return way.device.empty() ? std::nullopt : std::optional(way);
 }
 
-/// True where a rank used this GPU, or where no rank says which one it used.
+/// True if a rank used this GPU, or if no rank of the host reports its GPU.
 bool used(const Run& run, const Host& host, const Gpu& gpu) {
   bool told = false;
   for (const RankPlace& p : run.head.placement) {
@@ -54,7 +54,7 @@ bool used(const Run& run, const Host& host, const Gpu& gpu) {
   return !told;
 }
 
-/// Of a host: its GPUs that are far from each active RDMA device.
+/// GPUs of a host that are far from every active RDMA device.
 struct Far {
   std::vector<std::string> across_sockets, across_bridges;  ///< "GPU2 to mlx5_0"
 };
@@ -96,15 +96,15 @@ std::vector<Finding> find_far_nic(const Run& run) {
   }
   if (f.where.hosts.empty()) return {};
   f.title = sockets > 0
-                ? plural(sockets, "GPU") + " reach every network device that is up only across the link between sockets"
-                : plural(bridges, "GPU") + " reach every network device that is up only across host bridges";
+                ? plural(sockets, "GPU") + " can reach active network devices only across the link between sockets"
+                : plural(bridges, "GPU") + " can reach active network devices only across host bridges";
   f.evidence.emplace_back(
-      "By default NCCL uses GPUDirect RDMA across PCIe switches only; else data goes through the host's memory, or "
-      "by NVLink through a GPU that is near a device (PXN).");
+      "By default, NCCL uses GPUDirect RDMA only across PCIe switches. Otherwise data goes through host memory, or "
+      "over NVLink through a GPU near a device (PXN).");
   f.tries = {
-      "Use the GPUs near a device, or a device near each GPU: look for one whose port is down (ibstat), and at "
-      "nvidia-smi topo -m.",
-      "NCCL_NET_GDR_LEVEL=SYS lets NCCL use GPUDirect RDMA over them: hold both against each other."};
+      "Use the GPUs near a device, or a device near each GPU. Check for ports that are down (ibstat), and the topology "
+      "(nvidia-smi topo -m).",
+      "Try NCCL_NET_GDR_LEVEL=SYS, which allows GPUDirect RDMA on these paths, and compare."};
   return {f};
 }
 

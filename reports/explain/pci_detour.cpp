@@ -13,14 +13,14 @@
 namespace busbar::explain {
 namespace {
 
-/// A bridge above sends what is meant for neighbours up to the processor, and the device does not go around that by
+/// A bridge above the device redirects peer-to-peer transfers to the CPU (ACS), and the device does not avoid that by
 /// ATS.
 template <class Device>
 bool detours(const Device& device) {
   return device.acs_redirect.value_or(false) && !device.ats.value_or(false);
 }
 
-/// True where GPUs reach each other over PCIe: the links show a pair without NVLinks.
+/// True if GPUs communicate over PCIe: some pair has no NVLink.
 bool over_pcie(const Host& host) {
   if (!host.gpu_links) return false;
   const auto& [columns, rows] = *host.gpu_links;
@@ -30,8 +30,7 @@ bool over_pcie(const Host& host) {
   return false;
 }
 
-/// The devices of a host whose transfers to their neighbours go by the processor, of those that such transfers matter
-/// to.
+/// Devices of a host whose peer-to-peer transfers go through the CPU, if they need such transfers.
 std::vector<std::string> devices(const Host& host, bool several_nodes) {
   std::vector<std::string> names;
   if (several_nodes || over_pcie(host))
@@ -52,11 +51,11 @@ bool has_data_for_pci_detour(const Run& run) { return std::ranges::any_of(run.he
 std::vector<Finding> find_pci_detour(const Run& run) {
   if (!uses_gpus(run)) return {};
   Finding f{.certainty = Certainty::known,
-            .title = "PCI bridges send what GPUs and network devices exchange up to the processor (ACS)",
+            .title = "PCI bridges redirect peer-to-peer traffic of GPUs and network devices through the CPU (ACS)",
             .evidence = {},
-            .tries = {"On the bare machine: turn it off where policy allows (firmware; kernel parameter "
-                      "pci=disable_acs_redir=...; lspci -vvv shows ACSCtl), and hold both against each other.",
-                      "In a guest: have ATS enabled, in the hypervisor and on the network device (Mellanox: mlxconfig "
+            .tries = {"On bare metal: disable it if policy allows (firmware; kernel parameter "
+                      "pci=disable_acs_redir=...; lspci -vvv shows ACSCtl), and compare.",
+                      "In a guest: enable ATS in the hypervisor and on the network device (Mellanox: mlxconfig "
                       "ATS_ENABLED=1)."},
             .where = {}};
   for (const Host& host : run.head.hosts) {
@@ -64,12 +63,12 @@ std::vector<Finding> find_pci_detour(const Run& run) {
     if (names.empty()) continue;
     f.where.hosts.push_back(host.name);
     if (f.evidence.size() < 3)
-      f.evidence.push_back(fmt::format("{}: {}; ATS is not on there; IOMMU: {}.", host.name, report::list(names, 8),
-                                       report::shortened(host.iommu.value_or("not known"))));
+      f.evidence.push_back(fmt::format("{}: {}; ATS is not enabled; IOMMU: {}.", host.name, report::list(names, 8),
+                                       report::shortened(host.iommu.value_or("unknown"))));
   }
   if (f.where.hosts.empty()) return {};
   f.evidence.emplace_back(
-      "NVIDIA warns that direct transfers (GPUDirect RDMA, peer-to-peer) are much slower then, or hang.");
+      "NVIDIA warns that direct transfers (GPUDirect RDMA, peer-to-peer) then run much slower, or hang.");
   return {f};
 }
 
@@ -80,7 +79,7 @@ namespace busbar {
 
 extern const explain::Rule pci_detour{
     .name = "pci_detour",
-    .about = "PCI access control makes direct transfers between devices pass the processor",
+    .about = "PCI access control (ACS) redirects transfers between devices through the CPU",
     .order = 125,
     .has_data = explain::has_data_for_pci_detour,
     .look = explain::find_pci_detour,

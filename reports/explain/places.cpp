@@ -18,14 +18,14 @@
 namespace busbar::explain {
 namespace {
 
-constexpr std::size_t place_text = 3;  ///< places with a sentence of their own
+constexpr std::size_t place_text = 3;  ///< places described one by one
 
-/// Without intervals a place must also stand out from the scatter of its own curve by so many standard deviations.
+/// Without intervals, an anomaly must also exceed the scatter of its own curve by this many standard deviations.
 constexpr double scatters_both = 3, scatters_alone = 5;
 
 using Measure = std::optional<Excess> (*)(const Curve&, std::size_t);
 
-/// How sure it is that a place is one; empty where it is not enough. `noise`: scatter() of its curve.
+/// Certainty of an anomaly; empty if it is below the bars. `noise`: scatter() of its curve.
 std::optional<Certainty> judge(const Excess& here, const std::optional<Excess>& in_twin, const Bars& bars,
                                double noise) {
   if (here.at_least) {
@@ -42,7 +42,7 @@ std::optional<Certainty> judge(const Excess& here, const std::optional<Excess>& 
 /// Curves by the names of their series.
 using Index = std::map<std::string, const Curve*>;
 
-/// The same in place, or the other way round; null where that was not measured.
+/// The in-place series of an out-of-place one, and vice versa; null if not measured.
 const Curve* twin(const Index& all, const Curve& curve) {
   CaseKey key = curve.key();
   if (!key.in_place) return nullptr;
@@ -51,7 +51,7 @@ const Curve* twin(const Index& all, const Curve& curve) {
   return it == all.end() ? nullptr : it->second;
 }
 
-/// What `measure` says of the twin at the same sizes; empty where there is no twin or it lacks one of them.
+/// `measure` of the twin at the same sizes; empty without a twin or if it lacks a size.
 std::optional<Excess> of_twin(const Curve* twin, const Curve& curve, std::size_t i, Measure measure, bool between) {
   if (twin == nullptr) return std::nullopt;
   const auto& points = twin->points;
@@ -61,7 +61,7 @@ std::optional<Excess> of_twin(const Curve* twin, const Curve& curve, std::size_t
   return measure(*twin, static_cast<std::size_t>(it - points.begin()));
 }
 
-/// The places that `measure` finds on all curves. `between`: it looks at a point and the next.
+/// The places that `measure` finds on all curves. `between`: a place is a point and the next.
 std::vector<Place> find(const std::vector<Curve>& all, Measure measure, const Bars& bars, bool between) {
   Index by_series;
   for (const Curve& curve : all) by_series.emplace(series_name(curve.key()), &curve);
@@ -85,7 +85,7 @@ std::vector<Place> find(const std::vector<Curve>& all, Measure measure, const Ba
   return found;
 }
 
-/// A dip has neighbours, so that no curve loses all of its points.
+/// The curves without dips. A dip has neighbours, so no curve becomes empty.
 std::vector<Curve> without(const std::vector<Place>& dips, std::vector<Curve> all) {
   std::set<const CaseRecord*> out;
   for (const Place& dip : dips) out.insert(dip.point().record);
@@ -120,12 +120,12 @@ std::vector<Group> groups(const std::vector<Place>& all, Certainty certainty) {
   return sorted;
 }
 
-/// "The same there: allgather (2.1 times), broadcast (1.9 times) and 3 more."; empty for one place.
+/// "Also affected: allgather (2.1x), broadcast (1.9x) and 3 more."; empty for one place.
 std::string others(const Group& group) {
   std::vector<std::string> names;
   for (std::size_t i = 1; i < group.size(); ++i)
-    names.push_back(fmt::format("{} ({:.1f} times)", group[i]->curve->label, group[i]->ratio));
-  return names.empty() ? "" : "The same there: " + report::list(names) + ".";
+    names.push_back(fmt::format("{} ({:.1f}x)", group[i]->curve->label, group[i]->ratio));
+  return names.empty() ? "" : "Also affected: " + report::list(names) + ".";
 }
 
 Where where_of_groups(const std::vector<Group>& all) {
@@ -139,18 +139,18 @@ Where where_of_groups(const std::vector<Group>& all) {
   return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .ranks = {}, .hosts = {}};
 }
 
-/// What how sure it is rests on.
+/// The reason for the certainty.
 std::string basis(Certainty certainty) {
   switch (certainty) {
     case Certainty::known:
-      return "The intervals of the times exclude chance, within this launch.";
+      return "The confidence intervals rule out chance within this launch.";
     case Certainty::likely:
-      return "These times have no intervals; but in place and out of place both show it, which chance seldom makes.";
+      return "These times have no intervals, but in place and out of place agree: chance is unlikely.";
     case Certainty::possible:
       break;
   }
-  return "These times have no intervals, and no second series (in place beside out of place) shows it too: one "
-         "disturbed measurement can have made this.";
+  return "These times have no intervals, and no second series (in place or out of place) confirms it: one disturbed "
+         "measurement can be the cause.";
 }
 
 }  // namespace
@@ -186,7 +186,8 @@ std::vector<Finding> gather(const std::vector<Place>& all, const PlaceWords& wor
       if (auto more = others(grouped[i]); !more.empty()) finding.evidence.push_back(std::move(more));
     }
     if (grouped.size() > place_text)
-      finding.evidence.push_back(fmt::format("Less plain at {}.", plural(grouped.size() - place_text, "more place")));
+      finding.evidence.push_back(
+          fmt::format("The effect is smaller at {}.", plural(grouped.size() - place_text, "more place")));
     finding.evidence.push_back(basis(certainty));
     finding.tries = words.tries(worst);
     finding.where = where_of_groups(grouped);
@@ -205,7 +206,7 @@ std::string choices(const Place& place, std::size_t first, std::size_t count) {
     text += fmt::format("{}{} at {}", i == first ? "" : ", ", text_of(*point.record->choice), format_size(point.bytes));
   }
   if (different.size() > 1) return fmt::format("The library chose (algorithm/protocol/channels) {}.", text);
-  return fmt::format("The library chose {} at all of these sizes: no change of its algorithm.", *different.begin());
+  return fmt::format("The library chose {} at all these sizes: the algorithm did not change.", *different.begin());
 }
 
 }  // namespace busbar::explain

@@ -8,19 +8,19 @@
 #include "core/record/fwd.hpp"
 #include "core/table.hpp"
 
-/// What stands out in a record, said in words: rules look at a run, each for one thing, and say what they found, by
-/// which numbers, how sure that is, and what to try. A rule never claims more than the record holds.
+/// Findings about a record. Each rule checks a run for one problem and reports the finding, its evidence, its certainty
+/// and advice. A rule never claims more than the record shows.
 namespace busbar::explain {
 
-/// How sure it is that a finding's title holds.
+/// How certain the title of a finding is.
 enum class Certainty {
-  known,     ///< the record says so, or its intervals exclude that it is not so
-  likely,    ///< several numbers speak for it, none excludes the contrary
-  possible,  ///< one number speaks for it, and chance or another cause can have made it
+  known,     ///< shown by the record or its intervals
+  likely,    ///< several figures agree, none rules out the contrary
+  possible,  ///< one figure suggests it; chance or another cause can explain it
 };
 [[nodiscard]] std::string_view name(Certainty);
 
-/// What a finding is about; empty lists where it is about the whole run.
+/// The scope of a finding; empty lists: the whole run.
 struct Where {
   std::vector<std::string> series;   ///< series_name() of the cases
   std::vector<std::uint64_t> sizes;  ///< bytes, ascending
@@ -31,31 +31,31 @@ struct Where {
 struct Finding {
   Certainty certainty = Certainty::possible;
   std::string title;                  ///< one sentence, without its full stop
-  std::vector<std::string> evidence;  ///< sentences with numbers, their units, and over what they are
-  std::vector<std::string> tries;     ///< what to do: settings, commands
+  std::vector<std::string> evidence;  ///< sentences with numbers, units and their scope
+  std::vector<std::string> tries;     ///< advice: settings, commands
   Where where;
 };
 
-/// One thing to look for: one file in reports/explain/.
+/// One problem to look for: one file in reports/explain/.
 struct Rule {
-  std::string_view name;   ///< identifier
-  std::string_view about;  ///< what it looks for, one line
-  int order = 0;           ///< the lower, the earlier its findings stand: how much they tell; no two have the same
-  bool (*has_data)(const Run&) = nullptr;    ///< the record holds what it looks at
-  std::vector<Finding> (*look)(const Run&);  ///< surest first; many cases alike are one finding
+  std::string_view name;                     ///< identifier
+  std::string_view about;                    ///< summary in one line
+  int order = 0;                             ///< of its findings in the output, most important first; unique
+  bool (*has_data)(const Run&) = nullptr;    ///< the record has the data it needs
+  std::vector<Finding> (*look)(const Run&);  ///< most certain first; similar cases are one finding
 };
 
-/// A finding and who found it.
+/// A finding and its rule.
 struct Found {
   const Rule* rule;
   Finding finding;
 };
 
-/// What all rules say of a run.
+/// The results of all rules for a run.
 struct Explanation {
-  std::vector<Found> found;                    ///< most telling first
-  std::vector<std::string_view> looked_for;    ///< names of the rules that had something to look at
-  std::vector<std::string_view> without_data;  ///< names of those that had not
+  std::vector<Found> found;                    ///< most important first
+  std::vector<std::string_view> looked_for;    ///< names of rules with data in the record
+  std::vector<std::string_view> without_data;  ///< names of the other rules
 };
 
 [[nodiscard]] Explanation look_at(const Run&);

@@ -18,7 +18,7 @@ constexpr int schema = 1;  ///< of the JSON
 report::KeyValues block_of(std::size_t number, const Found& found) {
   const Finding& f = found.finding;
   report::KeyValues block{.title = fmt::format("{}. {}", number, f.title),
-                          .rows = {{"how sure", fmt::format("{} (rule {})", name(f.certainty), found.rule->name)}}};
+                          .rows = {{"certainty", fmt::format("{} (rule {})", name(f.certainty), found.rule->name)}}};
   for (const std::string& sentence : f.evidence) block.rows.emplace_back("evidence", sentence);
   for (const std::string& sentence : f.tries) block.rows.emplace_back("try", sentence);
   if (auto where = text_of(f.where); !where.empty()) block.rows.emplace_back("where", std::move(where));
@@ -58,7 +58,7 @@ std::vector<ExplainedRun> explained(const std::vector<Run>& runs) {
 std::string summary(const ExplainedRun& r) {
   const std::string cases = plural(r.run->cases.size(), "case");
   const std::size_t found = r.explanation.found.size();
-  return found == 0 ? "nothing stands out in " + cases : fmt::format("{} in {}", plural(found, "finding"), cases);
+  return found == 0 ? "no findings in " + cases : fmt::format("{} in {}", plural(found, "finding"), cases);
 }
 
 std::string text_of(const Where& w) {

@@ -9,29 +9,29 @@
 #include "reports/document.hpp"
 #include "reports/explain/rule.hpp"
 
-/// What rules found, as blocks of a document and as JSON.
+/// Findings as blocks of a document and as JSON.
 namespace busbar::explain {
 
-/// A run and what the rules say of it.
+/// A run and its findings.
 struct ExplainedRun {
   std::string name;  ///< among the runs that are explained together
   const Run* run = nullptr;
   Explanation explanation;
 };
 
-/// Each run with what the rules say of it, in order; the runs outlive it.
+/// The findings of each run, in order; the runs must outlive them.
 [[nodiscard]] std::vector<ExplainedRun> explained(const std::vector<Run>&);
 
-/// "2 findings in 96 cases", "nothing stands out in 96 cases".
+/// "2 findings in 96 cases", "no findings in 96 cases".
 [[nodiscard]] std::string summary(const ExplainedRun&);
 
-/// "128 KiB, 8 MiB; ranks 2, 3; node7": sizes, ranks and hosts; empty where there are none.
+/// "128 KiB, 8 MiB; ranks 2, 3; node7": sizes, ranks and hosts; empty if there are none.
 [[nodiscard]] std::string text_of(const Where&);
 
-/// The findings one after the other, then what was looked for.
+/// The findings in order, then the names of the rules.
 [[nodiscard]] std::vector<report::Block> blocks_of(const Explanation&);
 
-/// docs/explain.md has the keys.
+/// The keys are described in docs/explain.md.
 [[nodiscard]] nlohmann::json json_of(const std::vector<ExplainedRun>&);
 
 }  // namespace busbar::explain

@@ -22,19 +22,19 @@ std::string slow_pairs_sentence(const PairMatrix& m, const Pairs& slow) {
   return text + (slow.size() > 3 ? fmt::format(" and {} more.", slow.size() - 3) : ".");
 }
 
-/// Links of GPUs and of hosts are looked at with different programs.
+/// GPU links and host links need different tools.
 std::vector<std::string> slow_pairs_tries(const Pairs& slow, const std::vector<std::string>& ends) {
-  const std::string whose = ends.empty() ? "these" : report::list(ends, 4);
+  const std::string whose = ends.empty() ? "these pairs" : report::list(ends, 4);
   if (slow[0]->nodes.value_or(1) == 1)
     return {fmt::format(
-        "Look at the links of {}: nvidia-smi topo -m, nvidia-smi nvlink --status, and of PCIe nvidia-smi -q "
-        "-d PCIE for generation and width.",
+        "Check the links of {}: nvidia-smi topo -m, nvidia-smi nvlink --status; for PCIe generation and width "
+        "nvidia-smi -q -d PCIE.",
         whose)};
   return {fmt::format(
-              "Look at the links of {}: rate and width (ethtool, ibstat, perfquery for errors), the cable and the port "
-              "of the switch.",
+              "Check the links of {}: rate and width (ethtool, ibstat), errors (perfquery), the cable and the switch "
+              "port.",
               whose),
-          "Measure these pairs again with --alone: what is slow only beside others shares a link with them."};
+          "Measure these pairs again with --alone: pairs that are slow only at the same time share a link."};
 }
 
 std::vector<Finding> find_slow_pairs(const Run& run) {
@@ -44,9 +44,9 @@ std::vector<Finding> find_slow_pairs(const Run& run) {
     if (slow.empty()) continue;
     const auto ends = report::slow_ends(m);
     Finding f{.certainty = Certainty::likely, .evidence = {slow_pairs_sentence(m, slow)}, .tries = {}, .where = {}};
-    f.title = fmt::format("{} of {} pairs are less than {:.0f} % as fast as is usual{}, {}", slow.size(),
+    f.title = fmt::format("{} of {} pairs run at less than {:.0f} % of the usual speed{}, {}", slow.size(),
                           m.pairs.size(), 100 * report::slow_pair_share,
-                          ends.empty() ? "" : fmt::format(", above all those with {}", report::list(ends, 4)), m.test);
+                          ends.empty() ? "" : fmt::format(", mainly those with {}", report::list(ends, 4)), m.test);
     f.tries = slow_pairs_tries(slow, ends);
     all.push_back(std::move(f));
   }
@@ -62,7 +62,7 @@ namespace busbar {
 
 extern const explain::Rule slow_pairs{
     .name = "slow_pairs",
-    .about = "between some pairs of devices or ranks goes much less than between the others",
+    .about = "some pairs of devices or ranks are much slower than the others",
     .order = 55,
     .has_data = explain::has_data_for_slow_pairs,
     .look = explain::find_slow_pairs,

@@ -22,20 +22,20 @@ namespace busbar::explain {
 namespace {
 
 constexpr double sticks_out = 1.25;  ///< a rank's own time over the median of all ranks
-constexpr double spreads = 4;        ///< and that far off in median absolute deviations
+constexpr double spreads = 4;        ///< and its distance in median absolute deviations
 constexpr std::size_t fewest_ranks = 4;
 
-/// What speaks against one rank: in how many cases, and by how much.
+/// Evidence against one rank: one value per case.
 struct Suspect {
-  std::vector<double> late_s, late_share, compute, own;  ///< the latter two: ratios to the median rank
+  std::vector<double> late_s, late_share, compute, own;  ///< last two: ratios to the median rank
   std::optional<std::string> device;
 };
 struct Suspects {
   std::map<int, Suspect> ranks;
-  std::size_t arrivals = 0, trainings = 0, medians = 0;  ///< cases that could tell
+  std::size_t arrivals = 0, trainings = 0, medians = 0;  ///< cases with such data
 };
 
-/// Every rank does the same, so that their own times should be alike.
+/// True if all ranks do the same work: their own times should be equal.
 bool symmetric(const CaseKey& key) {
   const CollectiveFacts* const facts = collective_facts(key.collective);
   return key.kind == "collective" && facts != nullptr && facts->symmetric;
@@ -76,12 +76,12 @@ Suspects suspects(const Run& run) {
   return s;
 }
 
-/// In a quarter of the cases, and in three of them or half.
+/// In a quarter of the cases, and in at least three of them or half.
 bool often(std::size_t some, std::size_t all) { return some > 0 && some * 4 >= all && (some >= 3 || some * 2 >= all); }
 
 bool late(const Suspect& s, const Suspects& all) { return often(s.late_s.size(), all.arrivals); }
 bool computes_slowly(const Suspect& s, const Suspects& all) { return often(s.compute.size(), all.trainings); }
-/// An algorithm may well give one rank more to do at some sizes: half of the cases, three at least.
+/// In half of the cases, at least three: an algorithm may give one rank more work at some sizes.
 bool takes_longer(const Suspect& s, const Suspects& all) {
   return s.own.size() >= 3 && s.own.size() * 2 >= all.medians;
 }
@@ -89,21 +89,21 @@ bool takes_longer(const Suspect& s, const Suspects& all) {
 std::string slow_ranks_sentence(const Run& run, int rank, const Suspect& s, const Suspects& all) {
   std::string text = rank_name(run, rank) + (s.device ? ", " + report::shortened(*s.device) : "") + ":";
   if (late(s, all))
-    text += fmt::format(
-        " in {} it starts last more often than chance allows ({} of the samples), {} behind the first rank;",
-        of_cases(s.late_s.size(), all.arrivals), percent(median_of(s.late_share)),
-        format_duration(median_of(s.late_s)));
+    text +=
+        fmt::format(" it arrives last more often than by chance in {} ({} of the samples), {} behind the first rank;",
+                    of_cases(s.late_s.size(), all.arrivals), percent(median_of(s.late_share)),
+                    format_duration(median_of(s.late_s)));
   if (computes_slowly(s, all))
-    text += fmt::format(" in {} of training it computes {:.2f} times as long as the median rank;",
+    text += fmt::format(" in {} of training its compute time is {:.2f}x that of the median rank;",
                         of_cases(s.compute.size(), all.trainings), median_of(s.compute));
   if (takes_longer(s, all))
-    text += fmt::format(" in {} its own median is {:.2f} times that of the median rank;",
+    text += fmt::format(" in {} its own median time is {:.2f}x that of the median rank;",
                         of_cases(s.own.size(), all.medians), median_of(s.own));
   text.back() = '.';
   return text;
 }
 
-/// Medians over cases of what a rank's GPU ran at; empty where not read.
+/// Median SM clock of a rank's GPU over cases; empty if not read.
 std::optional<double> sm_clock_MHz(const Run& run, std::size_t rank) {
   std::vector<double> clocks;
   for (const CaseRecord& c : run.cases)
@@ -113,7 +113,7 @@ std::optional<double> sm_clock_MHz(const Run& run, std::size_t rank) {
   return clocks.empty() ? std::nullopt : std::optional(median_of(clocks));
 }
 
-/// What else is odd about a rank: its GPU's clock, or what was taken from its CPU.
+/// Further evidence against a rank: the clock of its GPU, or CPU time lost to OS noise.
 std::string corroboration(const Run& run, int rank) {
   const auto row = static_cast<std::size_t>(rank);
   std::string text;
@@ -122,18 +122,17 @@ std::string corroboration(const Run& run, int rank) {
     if (const auto clock = sm_clock_MHz(run, r)) clocks.push_back(*clock);
   const auto own = sm_clock_MHz(run, row);
   if (own && clocks.size() > 2 && *own < 0.95 * median_of(clocks))
-    text +=
-        fmt::format("The SM clock of its GPU is {:.0f} MHz, that of the median rank {:.0f} MHz (medians over cases). ",
-                    *own, median_of(clocks));
+    text += fmt::format("Its GPU has an SM clock of {:.0f} MHz, the median rank {:.0f} MHz (medians over cases). ",
+                        *own, median_of(clocks));
   for (const Noise& n : run.head.noise) noise.push_back(n.stolen_share);
   if (row < noise.size() && noise.size() > 2 && noise[row] > 0.02 && noise[row] > 3 * median_of(noise))
-    text += fmt::format("Before the first case {} of its CPU's time was taken, {} of the median rank's. ",
+    text += fmt::format("Before the first case it lost {} of its CPU time to OS noise, the median rank {}. ",
                         percent(noise[row]), percent(median_of(noise)));
   if (!text.empty()) text.pop_back();
   return text;
 }
 
-/// Hosts of several of which all ranks are among these (ascending), while another host has none of them.
+/// Hosts with several ranks, all of them in `ranks` (ascending), if another host has none there.
 std::vector<std::string> slow_hosts(const Run& run, const std::vector<int>& ranks) {
   std::map<std::string, std::pair<int, int>> of;  // host: its ranks, those among `ranks`
   for (const RankPlace& place : run.head.placement) {
@@ -148,24 +147,23 @@ std::vector<std::string> slow_hosts(const Run& run, const std::vector<int>& rank
 }
 
 std::string slow_ranks_title(const std::vector<int>& ranks, const std::vector<std::string>& hosts, const Run& run) {
-  if (!hosts.empty()) return fmt::format("all ranks of {} are behind the others", report::list(hosts));
-  if (ranks.size() == 1) return rank_name(run, ranks.front()) + " is behind the others";
-  return rank_names(ranks) + " are behind the others";
+  if (!hosts.empty()) return fmt::format("all ranks of {} lag behind the others", report::list(hosts));
+  if (ranks.size() == 1) return rank_name(run, ranks.front()) + " lags behind the others";
+  return rank_names(ranks) + " lag behind the others";
 }
 
 std::vector<std::string> slow_ranks_tries(const Run& run) {
   const bool gpus = std::ranges::any_of(run.head.placement, [](const RankPlace& p) { return p.device.has_value(); });
   const std::string looks =
-      fmt::format("There, look at {}the governor, other processes (top), and how ranks are bound ({}).",
+      fmt::format("There, check {}the governor, other processes (top) and the binding of ranks ({}).",
                   gpus ? "nvidia-smi -q -d CLOCK,PERFORMANCE, " : "",
                   find_mpi_library(run.head.mpi ? run.head.mpi->library : "").show_bind_hint);
   if (run.head.nodes.value_or(1) > 1)
     return {
-        "Exchange its host with another one in the hostfile and measure again: if the slowness moves along, it is "
-        "the host (its clocks, what else runs there, its link); if it stays with the rank, it is the rank's part in "
-        "the algorithm.",
+        "Swap its host with another one in the hostfile and measure again. If the slowness moves with the host, it is "
+        "the host (clocks, other processes, link); if it stays with the rank, it is the rank's role in the algorithm.",
         looks};
-  return {fmt::format("Exchange its {} with another rank's and measure again: does the slowness move along?",
+  return {fmt::format("Swap its {} with another rank's and measure again: does the slowness move with it?",
                       gpus ? "GPU" : "CPU"),
           looks};
 }
@@ -201,7 +199,7 @@ namespace busbar {
 
 extern const explain::Rule slow_ranks{
     .name = "slow_ranks",
-    .about = "a rank, or all ranks of a host, are late or slow in case after case",
+    .about = "a rank, or all ranks of a host, are late or slow in many cases",
     .order = 50,
     .has_data = explain::has_data_for_slow_ranks,
     .look = explain::find_slow_ranks,

@@ -15,15 +15,15 @@
 #include "reports/text.hpp"
 
 /// Sources: NVIDIA NCCL, environment variables (NCCL_NET, NCCL_IB_DISABLE, NCCL_NET_PLUGIN); Open MPI, network support
-/// and "InfiniBand / RoCE support" (UCX takes such devices by default, part ob1 with btl openib did before 5.0; ob1
-/// with tcp does not); OpenUCX, UCX_TLS.
+/// and "InfiniBand / RoCE support" (UCX uses such devices by default, as did ob1 with btl openib before 5.0; ob1 with
+/// tcp does not); OpenUCX, UCX_TLS.
 namespace busbar::explain {
 namespace {
 
-constexpr double little = 0.25;                                 ///< of what the RDMA ports carry
-constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;  ///< from this size on bandwidth is what limits
+constexpr double little = 0.25;                                 ///< of the RDMA ports' bandwidth
+constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;  ///< from this size on, bandwidth is the limit
 
-/// What says that sockets were used, and how surely.
+/// Evidence that sockets were used, and its certainty.
 struct Sign {
   Certainty certainty;
   std::string sentence;
@@ -35,13 +35,13 @@ std::string setting(const Run& run, const std::string& name) {
   return fmt::format("{}={}", name, report::shortened(run.head.environment.at(name)));
 }
 
-/// What a list may name beside "tcp" and still leave nothing but TCP between nodes.
+/// Transports that a list may name besides "tcp" and still leave only TCP between nodes.
 constexpr std::array<std::string_view, 4> inside_a_host{"self", "vader", "sm", "smcuda"};
 constexpr std::array<std::string_view, 13> inside_a_host_ucx{
     "self", "sm", "shm", "mm", "posix", "sysv", "cma", "knem", "xpmem", "cuda", "cuda_copy", "cuda_ipc", "gdr_copy"};
 
-/// True where a list such as "tcp,self" names TCP, and else only what `others` has. Of a word that is not known, and of
-/// lists of what not to use ("^tcp"), it is not known what is left.
+/// True if a list such as "tcp,self" names TCP and otherwise only members of `others`. False for unknown words and for
+/// exclusions ("^tcp"), which may leave other transports.
 bool only_tcp(const std::string& list, std::span<const std::string_view> others) {
   const auto parts = facts::split(list, ',');
   bool tcp = false;
@@ -56,14 +56,14 @@ bool only_tcp(const std::string& list, std::span<const std::string_view> others)
 void advice_for_nccl(const Run& run, Signs& signs) {
   const auto net = variable(run, "NCCL_NET");
   if (net == "socket")
-    signs.push_back({Certainty::known, setting(run, "NCCL_NET") + ": NCCL was told to use sockets."});
+    signs.push_back({Certainty::known, setting(run, "NCCL_NET") + ": this forces NCCL to use sockets."});
   const bool plugin = (net && *net != "socket" && *net != "ib") || variable(run, "FI_PROVIDER") ||
                       variable(run, "NCCL_NET_PLUGIN").value_or("none") != "none";
   if (variable(run, "NCCL_IB_DISABLE") == "1" && !plugin && net != "socket")
     signs.push_back(
         {Certainty::likely, setting(run, "NCCL_IB_DISABLE") +
-                                ": NCCL was told not to use InfiniBand and RoCE, and no plug-in for another network "
-                                "is named in the record; sockets are what is left."});
+                                ": this disables InfiniBand and RoCE in NCCL. The record names no plug-in for "
+                                "another network, so NCCL can use only sockets."});
 }
 
 void advice_for_mpi(const Run& run, Signs& signs) {
@@ -72,15 +72,15 @@ void advice_for_mpi(const Run& run, Signs& signs) {
   const std::string tls = variable(run, "UCX_TLS").value_or("");
   const bool tcp_only = only_tcp(btl, inside_a_host);
   if (tcp_only && pml == "ob1")
-    signs.push_back({Certainty::known, fmt::format("{} with {}: Open MPI was told to use TCP between nodes.",
+    signs.push_back({Certainty::known, fmt::format("{} with {}: this restricts Open MPI to TCP between nodes.",
                                                    setting(run, "OMPI_MCA_pml"), setting(run, "OMPI_MCA_btl"))});
   else if (tcp_only && pml.empty())
     signs.push_back({Certainty::possible, setting(run, "OMPI_MCA_btl") +
-                                              ": TCP is what Open MPI's own transports may use between nodes. Where "
-                                              "it was built with UCX or libfabric, those ignore this setting."});
+                                              ": this restricts Open MPI's own transports to TCP between nodes. UCX "
+                                              "and libfabric, if built in, ignore this setting."});
   if (only_tcp(tls, inside_a_host_ucx) && pml != "ob1")
     signs.push_back({pml == "ucx" ? Certainty::known : Certainty::likely,
-                     setting(run, "UCX_TLS") + ": of the network transports UCX was given TCP only."});
+                     setting(run, "UCX_TLS") + ": this restricts UCX to TCP between nodes."});
 }
 
 bool has_backend(const Run& run, const std::string& backend) {
@@ -89,7 +89,7 @@ bool has_backend(const Run& run, const std::string& backend) {
   });
 }
 
-/// Bandwidth that Ethernet beside the RDMA devices carries: the fastest interface that is up; empty where none tells.
+/// Bandwidth of the fastest Ethernet interface that is up; empty if unknown.
 std::optional<double> ethernet_GBps(const Run& run) {
   std::optional<double> most;
   for (const Host& host : run.head.hosts)
@@ -98,7 +98,7 @@ std::optional<double> ethernet_GBps(const Run& run) {
   return most;
 }
 
-/// NCCL fills RDMA ports at large sizes; one that stays far below them, and below Ethernet, may not use them.
+/// NCCL saturates RDMA ports at large sizes; if it stays far below them and below Ethernet, it may not use them.
 void by_bandwidth(const Run& run, Signs& signs) {
   const CaseRecord* widest = widest_between_nodes(run, "nccl");
   const auto ports = rdma_GBps(run);
@@ -107,14 +107,13 @@ void by_bandwidth(const Run& run, Signs& signs) {
   if (*widest->busbw_GBps > little * *ports || (ethernet && *widest->busbw_GBps > *ethernet)) return;
   signs.push_back(
       {Certainty::possible,
-       fmt::format("The largest busbw between nodes is {} GB/s ({}), {} of the {:.3g} GB/s that the active RDMA "
-                   "ports of a host carry{}. GPUDirect that is off, or a slow path to the port, can also be the "
-                   "reason.",
+       fmt::format("The largest busbw between nodes is {} GB/s ({}), {} of the {:.3g} GB/s of a host's active RDMA "
+                   "ports{}. GPUDirect that is off, or a slow path to the port, can also be the cause.",
                    report::bandwidth(widest->busbw_GBps), case_name(*widest), percent(*widest->busbw_GBps / *ports),
                    *ports, ethernet ? fmt::format(", and below the {:.3g} GB/s of its Ethernet", *ethernet) : "")});
 }
 
-/// "mlx5_0 port 1 (InfiniBand, 200 Gbit/s)" of each host that has active ones, alike ones once.
+/// The active ports of all hosts, "mlx5_0 port 1 (InfiniBand, 200 Gbit/s)", equal ones once.
 std::string ports(const Run& run) {
   std::set<std::string> names;
   std::size_t hosts = 0;
@@ -122,7 +121,7 @@ std::string ports(const Run& run) {
     const auto active = active_ports(host);
     hosts += !active.empty();
     for (const RdmaPort* p : active)
-      names.insert(fmt::format("{} port {} ({}{})", p->device, p->port, p->link_layer.value_or("link not known"),
+      names.insert(fmt::format("{} port {} ({}{})", p->device, p->port, p->link_layer.value_or("link unknown"),
                                p->rate_Gbps ? fmt::format(", {:g} Gbit/s", *p->rate_Gbps) : ""));
   }
   if (names.empty()) return {};
@@ -145,7 +144,7 @@ std::vector<Finding> find_sockets(const Run& run) {
   if (nccl && signs.empty()) by_bandwidth(run, signs);
   if (signs.empty()) return {};
   Finding f{.certainty = std::ranges::min(signs, {}, &Sign::certainty).certainty,
-            .title = "TCP sockets between nodes, beside RDMA ports that are up",
+            .title = "nodes communicate over TCP sockets although RDMA ports are up",
             .evidence = {},
             .tries = {},
             .where = {}};
@@ -153,12 +152,12 @@ std::vector<Finding> find_sockets(const Run& run) {
   f.evidence.push_back(present);
   if (nccl)
     f.tries.emplace_back(
-        "NCCL: unset NCCL_NET and NCCL_IB_DISABLE; NCCL_DEBUG=INFO then says NET/IB (RDMA) or NET/Socket where it "
-        "starts. NCCL_IB_HCA chooses devices.");
+        "NCCL: unset NCCL_NET and NCCL_IB_DISABLE. At start, NCCL_DEBUG=INFO then shows NET/IB (RDMA) or NET/Socket. "
+        "NCCL_IB_HCA chooses devices.");
   if (mpi)
     f.tries.emplace_back(
-        "Open MPI: --mca pml ucx, with UCX_TLS unset (UCX_NET_DEVICES=mlx5_0:1 chooses a port); ompi_info | grep ucx "
-        "shows whether it was built with it.");
+        "Open MPI: use --mca pml ucx with UCX_TLS unset (UCX_NET_DEVICES=mlx5_0:1 chooses a port). To check for UCX "
+        "support: ompi_info | grep ucx.");
   return {f};
 }
 

@@ -10,14 +10,14 @@ namespace busbar::explain {
 namespace {
 
 std::string step_title(const Place& place) {
-  return fmt::format("the time of {} jumps between {} and {}, to {:.1f} times what the size explains",
-                     place.curve->label, format_size(place.from), format_size(place.to), place.ratio);
+  return fmt::format("the time of {} jumps between {} and {}, to {:.1f}x the expected time", place.curve->label,
+                     format_size(place.from), format_size(place.to), place.ratio);
 }
 
 std::string step_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1), &behind = place.point(2);
   std::string text = fmt::format(
-      "{}: {} at {}, {} at {}, {} at {}. That is {:.1f} times what the slopes before and behind it lead to; algbw "
+      "{}: {} at {}, {} at {}, {} at {}. The slopes before and after predict a {:.1f}x shorter time; algbw "
       "goes from {} to {} GB/s.",
       place.curve->label, format_duration(before.time_s), format_size(before.bytes), format_duration(here.time_s),
       format_size(here.bytes), format_duration(behind.time_s), format_size(behind.bytes), place.ratio,
@@ -32,8 +32,8 @@ std::vector<std::string> step_tries(const Place& place, const Run& run) {
   const bool slower = algbw_GBps(place.point(1)) < algbw_GBps(place.point());
   if (slower && key.memory == "host" && place.from >= (1U << 18))
     all.emplace_back(
-        "Where the buffers of the ranks of a node stop fitting its last cache at that size (lscpu shows it), the "
-        "memory is what is slower, and no setting helps.");
+        "If the buffers of a node's ranks outgrow its last-level cache at that size (see lscpu), memory bandwidth is "
+        "the limit, and no setting helps.");
   return all;
 }
 
@@ -51,7 +51,7 @@ namespace busbar {
 
 extern const explain::Rule step{
     .name = "step",
-    .about = "the time jumps between two sizes, by more than the size explains, and stays up",
+    .about = "the time jumps between two sizes by more than the size explains, and stays up",
     .order = 100,
     .has_data = explain::has_curves,
     .look = explain::find_step,

@@ -10,13 +10,13 @@
 #include "reports/collective_facts.hpp"
 #include "reports/explain/places.hpp"
 
-/// What to try where a library may change its protocol or its algorithm. Sources: NVIDIA NCCL, environment variables
+/// Advice where a library may switch its protocol or algorithm. Sources: NVIDIA NCCL, environment variables
 /// (NCCL_ALGO, NCCL_PROTO, NCCL_P2P_NET_CHUNKSIZE, NCCL_P2P_LL_THRESHOLD, NCCL_DEBUG_SUBSYS); Open MPI, shared memory
-/// (its part was vader from 1.8 to 4.1 and is sm since 5.0) and `ompi_info`; OpenUCX, UCX_RNDV_THRESH.
+/// (component vader from 1.8 to 4.1, sm since 5.0) and `ompi_info`; OpenUCX, UCX_RNDV_THRESH.
 namespace busbar::explain {
 namespace {
 
-/// The sizes at the place and beside it, as busbar-bench takes them.
+/// The sizes at and next to the place, in the syntax of --sizes.
 std::string sizes_around(const Place& place) {
   const auto& points = place.curve->points;
   const std::size_t first = place.index == 0 ? 0 : place.index - 1;
@@ -36,7 +36,7 @@ std::string measure(const Place& place, std::string_view options) {
                      key.type.value_or("fp32"), sizes_around(place), options);
 }
 
-/// NCCL makes these of sends and receives, for which there is nothing to choose.
+/// NCCL implements these with sends and receives, which have no algorithms or protocols to choose.
 bool point_to_point(std::string_view collective) {
   const CollectiveFacts* const facts = collective_facts(collective);
   return facts != nullptr && facts->movement == Movement::point_to_point;
@@ -46,27 +46,27 @@ std::vector<std::string> switch_of_nccl(const Place& place) {
   const CaseKey& key = place.curve->key();
   if (key.kind != "collective" || point_to_point(key.collective))
     return {
-        "NCCL makes this of sends and receives, so that NCCL_ALGO and NCCL_PROTO do not matter: try "
-        "NCCL_P2P_NET_CHUNKSIZE, NCCL_NCHANNELS_PER_NET_PEER and NCCL_P2P_LL_THRESHOLD, and the limits for short "
-        "messages of the network plug-in, where there is one."};
-  const bool reduces_all = key.collective == "allreduce";  // the only one for which all of NCCL has trees
+        "NCCL implements this with sends and receives: NCCL_ALGO and NCCL_PROTO have no effect. Try "
+        "NCCL_P2P_NET_CHUNKSIZE, NCCL_NCHANNELS_PER_NET_PEER, NCCL_P2P_LL_THRESHOLD, and the short-message limits of "
+        "the network plug-in, if there is one."};
+  const bool reduces_all = key.collective == "allreduce";  // the only one with trees in all of NCCL
   std::vector<std::string> all{
-      fmt::format("Hold NCCL's protocols{} against each other at these sizes: {}", reduces_all ? " and algorithms" : "",
+      fmt::format("Compare NCCL's protocols{} at these sizes: {}", reduces_all ? " and algorithms" : "",
                   measure(place, fmt::format("--backend nccl {}--protocol simple,ll,ll128",
                                              reduces_all ? "--algorithm ring,tree " : ""))),
-      "If another one is better, NCCL_PROTO or NCCL_ALGO sets it, for all sizes."};
+      "If another one is faster, set NCCL_PROTO or NCCL_ALGO: it applies to all sizes."};
   if (!place.point().record->choice)
-    all.emplace_back("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING makes NCCL write what it chooses at each size.");
+    all.emplace_back("Set NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING to log NCCL's choice at each size.");
   return all;
 }
 
-/// Open MPI's name for it in the parameters of its part "tuned".
+/// The name of a collective in the parameters of Open MPI's component "tuned".
 std::string tuned_name(const std::string& collective) {
   if (collective == "broadcast") return "bcast";
   return collective == "reduce_scatter" ? "reduce_scatter_block" : collective;
 }
 
-/// Sizes up to which a message may still be sent at once, without asking the receiver.
+/// Largest size that can be below an eager limit: sent at once, without a handshake with the receiver.
 constexpr std::uint64_t largest_eager = std::uint64_t{1} << 20;
 
 std::vector<std::string> of_open_mpi(const Place& place, std::string_view library) {
@@ -75,17 +75,17 @@ std::vector<std::string> of_open_mpi(const Place& place, std::string_view librar
   std::vector<std::string> all;
   if (place.from <= largest_eager && key.nodes.value_or(1) > 1)
     all.emplace_back(
-        "Between nodes messages are sent at once up to a size: UCX_RNDV_THRESH (with UCX), --mca btl_tcp_eager_limit "
-        "(with TCP; ompi_info --param btl tcp --level 9 shows it).");
+        "Move the eager limit between nodes: UCX_RNDV_THRESH (with UCX), --mca btl_tcp_eager_limit (with TCP; "
+        "ompi_info --param btl tcp --level 9 shows it).");
   if (place.from <= largest_eager)
     all.push_back(fmt::format(
-        "Within a node messages are sent at once up to a size: --mca btl_{0}_eager_limit (4096 by default, with the "
-        "header; ompi_info --param btl {0} --level 9 shows it).",
+        "Move the eager limit within a node: --mca btl_{0}_eager_limit (4096 by default, including the header; "
+        "ompi_info --param btl {0} --level 9 shows it).",
         shared));
   if (key.kind == "collective" && key.collective != "sendrecv")
     all.push_back(
-        fmt::format("Other algorithms: --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{}_algorithm N; "
-                    "ompi_info --param coll tuned --level 9 names them.",
+        fmt::format("Try other algorithms: --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{}_algorithm N; "
+                    "ompi_info --param coll tuned --level 9 lists them.",
                     tuned_name(key.collective)));
   return all;
 }
@@ -94,8 +94,8 @@ std::vector<std::string> switch_of_mpi(const Place& place, const Run& run) {
   const std::string library = run.head.mpi ? run.head.mpi->library : "";
   if (library.starts_with("Open MPI")) return of_open_mpi(place, library);
   return {
-      "Move the MPI library's limit between eager and rendezvous messages (Intel MPI: I_MPI_EAGER_THRESHOLD; over "
-      "UCX: UCX_RNDV_THRESH), and try its other algorithms for this collective."};
+      "Move the eager limit of the MPI library (Intel MPI: I_MPI_EAGER_THRESHOLD; over UCX: UCX_RNDV_THRESH), and try "
+      "its other algorithms for this collective."};
 }
 
 }  // namespace
@@ -104,8 +104,7 @@ std::vector<std::string> about_switches(const Place& place, const Run& run) {
   auto all = place.curve->key().backend == "nccl" ? switch_of_nccl(place) : switch_of_mpi(place, run);
   if (place.certainty == Certainty::possible)
     all.insert(all.begin(),
-               "Measure again, with more iterations, before anything else: if it is at the same size again, it is no "
-               "chance.");
+               "Measure again first, with more iterations: if it recurs at the same size, it is not chance.");
   return all;
 }
 

@@ -17,18 +17,18 @@ namespace busbar::explain {
 namespace {
 
 constexpr double least_throttled_share =
-    0.05;  ///< of a GPU's readings: below, a change of clocks can have been read (NVML says so)
-constexpr double least_in_case = 0.5, least_readings = 10;  ///< or of those of one case that has enough of them
+    0.05;  ///< of a GPU's readings: fewer can come from a change of clocks (NVML documents it)
+constexpr double least_in_case = 0.5, least_readings = 10;  ///< or of those of one case with enough readings
 
 /// One rank's GPU over all cases.
 struct GpuThrottling {
-  double readings = 0;                   ///< in cases that told reasons
-  std::map<std::string, double> held;    ///< readings at which a reason held, by its word
+  double readings = 0;                   ///< in cases with clock reasons
+  std::map<std::string, double> held;    ///< readings per reason, by its word
   double worst_in_case = 0;              ///< largest share of a reason in a case with enough readings
   std::size_t throttled = 0, cases = 0;  ///< cases
   std::optional<double> lowest_MHz;      ///< SM clock in throttled cases
   std::vector<double> clocks_MHz;        ///< medians of throttled cases
-  std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< the latter two: the highest read
+  std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< last two: highest reading
 };
 
 bool throttles(const std::string& word) {
@@ -60,14 +60,14 @@ void add_throttled_gpu(GpuThrottling& gpu, const GpuTelemetry& t) {
   if (t.temperature_C) raise(gpu.temperature_C, t.temperature_C->max);
 }
 
-/// Share of the readings of the reason that held most often.
+/// Share of readings with the most frequent reason.
 double share(const GpuThrottling& gpu) {
   double most = 0;
   for (const auto& [word, held] : gpu.held) most = std::max(most, held);
   return gpu.readings > 0 ? most / gpu.readings : 0;
 }
 
-/// A reason may hold while the clock is as high as it gets: then nothing was lost.
+/// A reason may be active at the highest clock: then nothing was lost.
 bool slowed(const GpuThrottling& gpu) {
   return !gpu.lowest_MHz || !gpu.clock_max_MHz || *gpu.lowest_MHz < 0.99 * *gpu.clock_max_MHz;
 }
@@ -77,8 +77,8 @@ bool counts(const GpuThrottling& gpu) {
          (share(gpu) >= least_throttled_share || gpu.worst_in_case >= least_in_case);
 }
 
-/// "rank 1 (gpu-1): sw_power_cap in 40 %, hw_slowdown in 3.0 % of its readings, in 4 of 12 cases; SM clock 1200 of 1980
-/// MHz, power up to 700 of 700 W, up to 88 C."
+/// "rank 1 (gpu-1): sw_power_cap in 40 %, hw_slowdown in 3.0 % of its readings, in 4 of 12 cases; median SM clock then
+/// 1200 of 1980 MHz, power up to 700 of 700 W, temperature up to 88 C."
 std::string throttled_gpus_sentence(const Run& run, int rank, const GpuThrottling& gpu) {
   std::string reasons;
   for (const auto& [word, held] : gpu.held)
@@ -87,9 +87,9 @@ std::string throttled_gpus_sentence(const Run& run, int rank, const GpuThrottlin
       fmt::format("{}: {} of its readings, in {}", rank_name(run, rank), reasons, of_cases(gpu.throttled, gpu.cases));
   const auto of = [](std::optional<double> most) { return most ? fmt::format(" of {:.0f}", *most) : ""; };
   if (!gpu.clocks_MHz.empty())
-    text += fmt::format("; its SM clock then {:.0f}{} MHz (median)", median_of(gpu.clocks_MHz), of(gpu.clock_max_MHz));
+    text += fmt::format("; median SM clock then {:.0f}{} MHz", median_of(gpu.clocks_MHz), of(gpu.clock_max_MHz));
   if (gpu.power_W) text += fmt::format(", power up to {:.0f}{} W", *gpu.power_W, of(gpu.power_limit_W));
-  if (gpu.temperature_C) text += fmt::format(", up to {:.0f} C", *gpu.temperature_C);
+  if (gpu.temperature_C) text += fmt::format(", temperature up to {:.0f} C", *gpu.temperature_C);
   return text + ".";
 }
 
@@ -101,13 +101,13 @@ std::vector<std::string> throttled_gpus_tries(const std::map<int, GpuThrottling>
       heat = heat || word.find("thermal") != std::string::npos || word == "hw_slowdown";
       supply = supply || word == "hw_power_brake_slowdown";
     }
-  std::vector<std::string> all{"nvidia-smi -q -d PERFORMANCE,POWER,TEMPERATURE,CLOCK on those hosts, while it runs."};
+  std::vector<std::string> all{"Run nvidia-smi -q -d PERFORMANCE,POWER,TEMPERATURE,CLOCK on those hosts during a run."};
   if (power)
     all.emplace_back(
-        "sw_power_cap: the GPU draws what it may. That is normal under full load; where it matters, raise the limit "
-        "(nvidia-smi -pl), or lock all GPUs to one clock (nvidia-smi -lgc) to compare runs.");
-  if (heat) all.emplace_back("Temperature: look at fans, air flow and what runs beside it; cool, then measure again.");
-  if (supply) all.emplace_back("The power supply asked for it: look at the supplies of the host and their limits.");
+        "sw_power_cap: the GPU is at its power limit, which is normal under full load. If it matters, raise the limit "
+        "(nvidia-smi -pl). To compare runs, lock all GPUs to one clock (nvidia-smi -lgc).");
+  if (heat) all.emplace_back("Temperature: check fans, air flow and neighbouring devices; cool, then measure again.");
+  if (supply) all.emplace_back("Power brake: check the power supplies of the host and their limits.");
   return all;
 }
 
@@ -127,14 +127,14 @@ std::vector<Finding> find_throttled_gpus(const Run& run) {
   for (const auto& [rank, gpu] : gpus) worst.emplace_back(rank, &gpu);
   std::ranges::sort(worst, {}, [](const auto& entry) { return std::pair(-share(*entry.second), entry.first); });
   Finding f{.certainty = Certainty::known,
-            .title = fmt::format("the clocks of the GPUs of {} of {} ranks were held down", gpus.size(), all),
+            .title = fmt::format("the GPUs of {} of {} ranks were throttled", gpus.size(), all),
             .evidence = {},
             .tries = throttled_gpus_tries(gpus),
             .where = {}};
   for (std::size_t i = 0; i < std::min<std::size_t>(worst.size(), 3); ++i)
     f.evidence.push_back(throttled_gpus_sentence(run, worst[i].first, *worst[i].second));
   if (gpus.size() < all)
-    f.evidence.emplace_back("A collective waits for its slowest rank, so that a few slow GPUs slow all of it.");
+    f.evidence.emplace_back("A collective waits for its slowest rank: a few slow GPUs slow down all ranks.");
   std::set<std::string> hosts;
   for (const auto& [rank, gpu] : gpus) {
     f.where.ranks.push_back(rank);
@@ -151,7 +151,7 @@ namespace busbar {
 
 extern const explain::Rule throttled_gpus{
     .name = "throttled_gpus",
-    .about = "power, temperature or supply held clocks of GPUs down",
+    .about = "power limit, temperature or power supply throttled GPUs",
     .order = 40,
     .has_data = explain::has_data_for_throttled_gpus,
     .look = explain::find_throttled_gpus,

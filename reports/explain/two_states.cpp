@@ -19,23 +19,23 @@ namespace {
 double ratio(const CaseRecord& c) { return c.modes->high.median_s / c.modes->low.median_s; }
 
 std::string example_of_two_states(const CaseRecord& c) {
-  return fmt::format("{}: {} at {} and {} at {}, {:.2f} times as long.", case_name(c),
-                     plural(c.modes->low.rounds, "round"), format_duration(c.modes->low.median_s), c.modes->high.rounds,
+  return fmt::format("{}: {} at {} and {} at {}, {:.2f}x slower.", case_name(c), plural(c.modes->low.rounds, "round"),
+                     format_duration(c.modes->low.median_s), c.modes->high.rounds,
                      format_duration(c.modes->high.median_s), ratio(c));
 }
 
-/// How often the ranks of a host were found far from each other; empty where that was not looked at, or never so.
+/// How many checks found ranks of a host on distant CPUs; empty if none did or none was made.
 std::string far_apart(const Run& run) {
   if (!run.end || !run.end->settling || run.end->settling->far == 0) return {};
   const Settling& s = *run.end->settling;
   return fmt::format(
-      "At {} of {} looks between rounds the ranks of a host were far from each other: a barrier took more than {:g} "
-      "times its best.",
+      "{} of {} checks between rounds found ranks of a host on distant CPUs: a barrier took more than {:g}x its best "
+      "time.",
       s.far, s.looks, far_ratio);
 }
 
-/// How many times as long the fixed piece of work (machine/pace.hpp) took in the slow rounds of a case as in the fast
-/// ones; empty where that is not known.
+/// Time of the fixed piece of work (machine/pace.hpp) in the slow rounds of a case over that in the fast ones; empty if
+/// unknown.
 std::optional<double> slower_pace(const CaseRecord& c) {
   const double between_s = std::sqrt(c.modes->low.median_s * c.modes->high.median_s);
   std::vector<double> fast, slow;
@@ -46,7 +46,7 @@ std::optional<double> slower_pace(const CaseRecord& c) {
   return median(slow) / median(fast);
 }
 
-/// Whether the CPUs were slower in the slow rounds; empty where that is not known or not clear.
+/// Whether the CPUs were slower in the slow rounds; empty if unknown or unclear.
 std::string pace_of_states(const std::vector<const CaseRecord*>& split) {
   constexpr double slower = 1.15, alike = 1.05;
   std::vector<double> ratios;
@@ -57,13 +57,12 @@ std::string pace_of_states(const std::vector<const CaseRecord*>& split) {
   const double typical = median(ratios);
   if (typical >= slower)
     return fmt::format(
-        "In the slow rounds a fixed piece of work took the CPUs {:.2f} times as long as in the fast ones: something "
-        "else uses their cores (another guest of the hypervisor, the other hardware thread), or their clock is lower.",
+        "In the slow rounds, a fixed piece of work ran {:.2f}x slower: something else uses the cores (another guest of "
+        "the hypervisor, the other hardware thread), or their clock is lower.",
         typical);
   if (typical > alike || typical < 1 / alike) return {};
   return fmt::format(
-      "A fixed piece of work took the CPUs {:.2f} times as long in the slow rounds as in the fast ones: the reason is "
-      "not on their cores.",
+      "A fixed piece of work took {:.2f}x as long in the slow rounds as in the fast ones: the cores are not the cause.",
       typical);
 }
 
@@ -82,15 +81,15 @@ std::vector<Finding> find_two_states(const Run& run) {
   std::ranges::sort(split, {}, [](const CaseRecord* c) { return std::pair(-ratio(*c), c); });
   Finding f{
       .certainty = Certainty::known,
-      .title = fmt::format("{} {} two states: rounds are fast or slow, with little between",
-                           of_cases(split.size(), with_rounds), split.size() == 1 ? "has" : "have"),
+      .title = fmt::format("{} {} bimodal: rounds are either fast or slow", of_cases(split.size(), with_rounds),
+                           split.size() == 1 ? "is" : "are"),
       .evidence = {},
-      .tries = {"Use the two medians (modes in the record) and not the time of such a case, which is of both together: "
-                "how many rounds met which state is chance.",
-                "Launch several times (scripts/repeat-launch): a state that lasts for a whole launch does not show "
-                "in one.",
-                "Look for what changes: the place of virtual CPUs (--settle), clocks (governor, turbo), other work "
-                "on the hosts or on the network."},
+      .tries = {"Use the two medians (modes in the record), not the time of such a case: it mixes both modes, and the "
+                "share of each is chance.",
+                "Launch several times (scripts/repeat-launch): one launch cannot show a mode that lasts for a whole "
+                "launch.",
+                "Find the cause: placement of virtual CPUs (--settle), clocks (governor, turbo), other load on the "
+                "hosts or the network."},
       .where = where(split)};
   for (std::size_t i = 0; i < std::min<std::size_t>(split.size(), 3); ++i)
     f.evidence.push_back(example_of_two_states(*split[i]));
@@ -106,7 +105,7 @@ namespace busbar {
 
 extern const explain::Rule two_states{
     .name = "two_states",
-    .about = "rounds of a case fall into a fast and a slow group",
+    .about = "rounds of a case are bimodal: either fast or slow",
     .order = 80,
     .has_data = explain::has_data_for_two_states,
     .look = explain::find_two_states,

@@ -14,18 +14,17 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_ratio = 1.25;         ///< of a CPU's fastest to its slowest speed, as where a run warns of it
-constexpr double least_varying_share = 0.1;  ///< of the cases with rounds: that many have two states
+constexpr double least_ratio = 1.25;         ///< of a CPU's fastest to its slowest speed; a run warns from it on
+constexpr double least_varying_share = 0.1;  ///< of the cases with rounds: so many are bimodal
 
-/// What says that speeds varied; empty: nothing does, so that no setting is blamed.
+/// Evidence that speeds varied; if empty, no setting is blamed.
 std::vector<std::string> variation(const Run& run) {
   std::vector<std::string> all;
   const auto varied = [](const Noise& n) { return n.speed_ratio >= least_ratio; };
   if (const auto n = std::ranges::count_if(run.head.noise, varied); n > 0) {
     const auto worst = std::ranges::max_element(run.head.noise, {}, &Noise::speed_ratio);
     all.push_back(fmt::format(
-        "Before the first case the speed of the CPU varied {:.2f}x within {:.2g} s on {}, and by {}x or more on {} "
-        "of {}.",
+        "Before the first case, CPU speed varied {:.2f}x within {:.2g} s on {}, and by at least {}x on {} of {}.",
         worst->speed_ratio, worst->measured_s, rank_name(run, static_cast<int>(worst - run.head.noise.begin())),
         least_ratio, n, plural(run.head.noise.size(), "rank")));
   }
@@ -35,12 +34,12 @@ std::vector<std::string> variation(const Run& run) {
     with_rounds += !c->rounds.empty();
   }
   if (split > 1 && static_cast<double>(split) >= least_varying_share * static_cast<double>(with_rounds))
-    all.push_back(fmt::format("{} have two states.", of_cases(split, with_rounds)));
+    all.push_back(fmt::format("{} are bimodal.", of_cases(split, with_rounds)));
   return all;
 }
 
 struct Settings {
-  std::set<std::string> governors, following, turbo;  ///< governors that follow the load; hosts with them; with turbo
+  std::set<std::string> governors, following, turbo;  ///< governors other than performance; hosts with them; with turbo
 };
 
 Settings settings(const Run& run) {
@@ -66,19 +65,19 @@ std::vector<Finding> find_varying_clocks(const Run& run) {
   const Settings s = settings(run);
   if (evidence.empty() || (s.following.empty() && s.turbo.empty())) return {};
   Finding f{.certainty = s.following.empty() ? Certainty::possible : Certainty::likely,
-            .title = "speeds varied, and the clocks of the processors are free to",
+            .title = "CPU speed varied, and governor or turbo may change the clocks",
             .evidence = std::move(evidence),
             .tries = {},
             .where = {}};
   if (!s.following.empty()) {
     f.evidence.push_back(fmt::format("CPU governor {}: {}.", hosts(s.governors), hosts(s.following)));
-    f.tries.emplace_back("cpupower frequency-set -g performance, while you measure.");
+    f.tries.emplace_back("Set the governor while you measure: cpupower frequency-set -g performance.");
     f.where.hosts.assign(s.following.begin(), s.following.end());
   }
   if (!s.turbo.empty()) {
     f.evidence.push_back(fmt::format(
-        "Turbo is on: {}. Clocks then depend on how many cores work, and how warm they are.", hosts(s.turbo)));
-    f.tries.emplace_back("To compare runs, hold turbo off (intel_pstate: no_turbo; else cpufreq/boost), if you may.");
+        "Turbo is on: {}. Clocks then depend on the number of busy cores and their temperature.", hosts(s.turbo)));
+    f.tries.emplace_back("To compare runs, disable turbo if permitted (intel_pstate: no_turbo; else cpufreq/boost).");
     if (s.following.empty()) f.where.hosts.assign(s.turbo.begin(), s.turbo.end());
   }
   return {f};
@@ -91,7 +90,7 @@ namespace busbar {
 
 extern const explain::Rule varying_clocks{
     .name = "varying_clocks",
-    .about = "speeds varied where governor or turbo let clocks of processors change",
+    .about = "CPU speed varied where governor or turbo may change the clocks",
     .order = 140,
     .has_data = explain::has_data_for_varying_clocks,
     .look = explain::find_varying_clocks,

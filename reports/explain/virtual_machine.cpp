@@ -20,11 +20,11 @@ namespace {
 constexpr double most_stolen = 0.02;  ///< of the CPUs' time over all cases
 constexpr double least_wall_s = 2;    ///< of all cases together: stolen time is counted in ticks of 10 ms
 constexpr double most_far =
-    0.2;  ///< of the looks at a barrier; busbar-bench spends a fifth of a run on settling at most
+    0.2;  ///< of the checks by a barrier; busbar-bench spends at most a fifth of a run on settling ranks
 constexpr std::uint64_t fewest_looks = 10;
-constexpr double low_bandwidth = 0.5;  ///< of what the RDMA ports carry
+constexpr double low_bandwidth = 0.5;  ///< of the RDMA ports' bandwidth
 
-/// Time that the hypervisor took of the CPUs of a host, over what they had.
+/// Stolen time of a host's CPUs, and their total time.
 struct Stolen {
   double stolen_s = 0, cpu_s = 0, wall_s = 0;
 };
@@ -52,18 +52,16 @@ std::map<std::string, Stolen> stolen(const Run& run) {
 void add_stolen(const Run& run, std::vector<Finding>& found) {
   Finding f{
       .certainty = Certainty::known,
-      .title = "the hypervisor took CPU time from the hosts while cases were measured",
+      .title = "the hypervisor stole CPU time from the hosts during cases",
       .evidence = {},
-      .tries =
-          {"Give the virtual machine CPUs of its own: pinned, no more virtual than real ones, none shared with other "
-           "guests.",
-           "Compare only with runs in which as little was taken (contention, in the record)."},
+      .tries = {"Give the virtual machine dedicated CPUs: pinned, not overcommitted, not shared with other guests.",
+                "Compare only with runs with as little stolen time (contention, in the record)."},
       .where = {}};
   for (const auto& [host, s] : stolen(run)) {
     if (s.wall_s < least_wall_s || s.stolen_s < most_stolen * s.cpu_s) continue;
     f.where.hosts.push_back(host);
     if (f.evidence.size() < 3)
-      f.evidence.push_back(fmt::format("{}: {} of the time of all its CPUs, over {} in cases.", host,
+      f.evidence.push_back(fmt::format("{}: {} of the time of all its CPUs, during {} of cases.", host,
                                        percent(s.stolen_s / s.cpu_s), format_duration(s.wall_s)));
   }
   if (!f.evidence.empty()) found.push_back(std::move(f));
@@ -77,18 +75,18 @@ void add_far_ranks(const Run& run, std::vector<Finding>& found) {
   if (s.looks < fewest_looks || static_cast<double>(s.far) < most_far * static_cast<double>(s.looks)) return;
   found.push_back(
       {.certainty = Certainty::likely,
-       .title = "the virtual CPUs of ranks were far from each other again and again",
-       .evidence = {fmt::format("At {} of {} looks between rounds a barrier took more than {:g} times its best, "
-                                "{}, though ranks were settled {} ({} in all). Other work on these CPUs can do the "
-                                "same.",
+       .title = "the virtual CPUs of ranks were often far apart",
+       .evidence = {fmt::format("In {} of {} checks between rounds, a barrier took more than {:g}x its best time, "
+                                "{}, although ranks were settled {} ({} in total). Other load on these CPUs can also "
+                                "be the cause.",
                                 s.far, s.looks, far_ratio, format_duration(s.best_barrier_s), how_often(s.times),
                                 format_duration(s.seconds))},
-       .tries = {"Pin virtual CPUs to real ones that share a cache.",
-                 "--settle no measures what comes; hold only runs with the same --settle against each other."},
+       .tries = {"Pin virtual CPUs to physical ones that share a cache.",
+                 "Use --settle no to measure without settling; compare only runs with the same --settle."},
        .where = {}});
 }
 
-/// True where the links show no PCIe switch between any GPU and any network device: a virtual machine may hide them.
+/// True if the links show no PCIe switch between any GPU and any network device: a virtual machine may hide them.
 bool shows_no_switch(const Host& h) {
   if (!h.gpu_links || active_ports(h).empty()) return false;
   bool any = false;
@@ -103,7 +101,7 @@ bool shows_no_switch(const Host& h) {
   return any;
 }
 
-/// Whether the record tells of address translation services; what it tells of access control has a rule of its own.
+/// End of a sentence: whether address translation services (ATS) are on. Rule pci_detour covers access control (ACS).
 std::string told_of_ats(const Run& run) {
   std::size_t on = 0, told = 0;
   for (const Host& host : run.head.hosts)
@@ -111,8 +109,8 @@ std::string told_of_ats(const Run& run) {
       told += gpu.ats.has_value();
       on += gpu.ats.value_or(false);
     }
-  if (told == 0) return "is not in the record: the kernel shows it to root only.";
-  return fmt::format("depends on ATS, which is on for {} of {}.", on, plural(told, "GPU"));
+  if (told == 0) return "; ATS is not in the record: the kernel shows it only to root.";
+  return fmt::format("; ATS is on for {} of {}.", on, plural(told, "GPU"));
 }
 
 void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
@@ -122,18 +120,18 @@ void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
   if (!std::ranges::all_of(run.head.hosts, [](const Host& h) { return is_virtual(h) && shows_no_switch(h); })) return;
   found.push_back(
       {.certainty = Certainty::possible,
-       .title = "the virtual machine may hide how GPUs and network devices are connected",
-       .evidence = {fmt::format("{}: no PCIe switch is seen between a GPU and an active RDMA device, on any host.",
+       .title = "the virtual machine may hide the topology of GPUs and network devices",
+       .evidence = {fmt::format("{}: no host shows a PCIe switch between a GPU and an active RDMA device.",
                                 run.head.hosts.front().virtualisation),
                     fmt::format(
-                        "The largest busbw between nodes is {} GB/s ({}), {} of what the ports of a host carry.",
+                        "The largest busbw between nodes is {} GB/s ({}), {} of the bandwidth of a host's ports.",
                         report::bandwidth(widest->busbw_GBps), case_name(*widest),
                         percent(*widest->busbw_GBps / *ports)),
-                    "Whether ACS and ATS let GPU and network device reach each other directly " + told_of_ats(run)},
+                    "Direct transfers between GPU and network device depend on ACS and ATS" + told_of_ats(run)},
        .tries =
-           {"Compare nvidia-smi topo -m in the guest and on the host; give NCCL the true one with NCCL_TOPO_FILE.",
-            "Turn ATS on in the hypervisor and on the network device (for peer-to-peer in a guest), then look with "
-            "NCCL_DEBUG=INFO whether it says GDRDMA."},
+           {"Compare nvidia-smi topo -m in the guest and on the host; pass the true one to NCCL with NCCL_TOPO_FILE.",
+            "Enable ATS in the hypervisor and on the network device (for peer-to-peer in a guest), then check that "
+            "NCCL_DEBUG=INFO shows GDRDMA."},
        .where = {}});
 }
 
@@ -156,7 +154,7 @@ namespace busbar {
 
 extern const explain::Rule virtual_machine{
     .name = "virtual_machine",
-    .about = "what only a hypervisor does: stolen time, CPUs far from each other, hidden topology",
+    .about = "effects of a hypervisor: stolen time, virtual CPUs far apart, hidden topology",
     .order = 150,
     .has_data = explain::has_data_for_virtual_machine,
     .look = explain::find_virtual_machine,

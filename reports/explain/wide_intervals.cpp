@@ -14,25 +14,25 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double much_wider = 2;    ///< than wanted: less wide is what budgets are for
-constexpr double longest_s = 3600;  ///< beyond that, more time is no advice
+constexpr double much_wider = 2;    ///< times the target: budgets accept less
+constexpr double longest_s = 3600;  ///< longer budgets are not suggested
 
 double width(const CaseRecord& c) { return relative_half_width(*c.interval_s); }
 
-/// A budget ended the case before its interval was as narrow as wanted.
+/// A budget or limit ended the case before it reached the target precision.
 bool cut_short(const CaseRecord& c) {
   return c.interval_s && c.interval_s->low > 0 &&
          (c.ended_by == "time_budget" || c.ended_by == "run_budget" || c.ended_by == "max_samples");
 }
 
-/// What a case would take to become as narrow as wanted, seconds, if widths shrink with the root of the number of
-/// rounds.
+/// Time of a case until it reaches the target precision, seconds, if widths shrink with the square root of the number
+/// of rounds.
 double needed_s(const CaseRecord& c, double wanted) {
   const double more = std::max(1.0, width(c) / wanted);
   return c.wall_s.value_or(0) * more * more;
 }
 
-/// Whole numbers with two digits that count: 1263 is 1300.
+/// Rounds up to two significant digits of a whole number: 1263 gives 1300.
 double rounded_up(double seconds) {
   const double step = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, seconds))) - 1));
   return std::ceil(seconds / step - 1e-9) * step;
@@ -47,12 +47,12 @@ std::string budgets(const Run& run, const StopAt& stop) {
     all_s += needed;
     samples = samples || c->ended_by == "max_samples";
   }
-  if (!(all_s > 0)) return "Give cases more time: --time-budget, --run-budget.";
+  if (!(all_s > 0)) return "Increase --time-budget and --run-budget.";
   if (!(all_s <= longest_s))
-    return "No budget of less than an hour would do: stop what disturbs the runs first (see the other findings, or "
-           "busbar show), or ask for less (--width).";
+    return "No budget below an hour is enough: first stop interference (see the other findings, or busbar show), or "
+           "relax the target (--width).";
   return fmt::format(
-      "--time-budget {:g} --run-budget {:g}{} would do for all cases, if rounds go on to vary as they did.",
+      "Use --time-budget {:g} --run-budget {:g}{} for all cases to reach the target, if rounds vary as before.",
       rounded_up(one_s), rounded_up(std::max(all_s, stop.run_budget_s.value_or(0))),
       samples ? ", and a larger --max-samples," : "");
 }
@@ -78,15 +78,15 @@ std::vector<Finding> find_wide_intervals(const Run& run) {
   const CaseRecord& widest = **std::ranges::max_element(wide, {}, [](const CaseRecord* c) { return width(*c); });
   return {
       {.certainty = Certainty::known,
-       .title = fmt::format("{} ended with intervals more than twice as wide as wanted", of_cases(wide.size(), all)),
+       .title = fmt::format("{} missed the target precision by more than 2x", of_cases(wide.size(), all)),
        .evidence = {fmt::format(
-           "Wanted is plus or minus {}; a budget or limit ended {} before that. The widest is plus or minus {}: {}, "
+           "The target half-width is {}; a budget or limit ended {} before that. The widest half-width is {}: {}, "
            "after {}.",
            percent(stop.relative_half_width), of_cases(ended, all), percent(width(widest)), case_name(widest),
            plural(widest.rounds.size(), "round"))},
        .tries = {budgets(run, stop),
-                 "To compare, launch both sides several times in alternation (scripts/repeat-launch 10 -- ...): an "
-                 "interval of one launch does not cover the next."},
+                 "To compare, launch both sides several times in alternation (scripts/repeat-launch 10 -- ...): the "
+                 "interval of one launch does not cover launch-to-launch variation."},
        .where = where(wide)}};
 }
 
@@ -97,7 +97,7 @@ namespace busbar {
 
 extern const explain::Rule wide_intervals{
     .name = "wide_intervals",
-    .about = "a budget ended cases whose times are not as well known as was asked for",
+    .about = "a budget ended cases before they reached the target precision",
     .order = 160,
     .has_data = explain::has_data_for_wide_intervals,
     .look = explain::find_wide_intervals,

@@ -20,35 +20,35 @@ bool wrong(const CaseRecord& c) { return c.check.state == "failed"; }
 
 bool has_data_for_wrong_data(const Run& run) { return std::ranges::any_of(run.cases, checked); }
 
-/// "allreduce fp32 at 8 B: rank 1, element 17 was 0 and not 3 (call 5, timed)."
+/// "allreduce fp32 at 8 B: rank 1, element 17 was 0, expected 3 (call 5, timed)."
 std::string example_of_wrong_data(const CaseRecord& c) {
   if (c.check.first) {
     const WrongElement& w = *c.check.first;
-    return fmt::format("{}: rank {}, element {} was {} and not {} (call {}, {}).", case_name(c), w.rank, w.index,
+    return fmt::format("{}: rank {}, element {} was {}, expected {} (call {}, {}).", case_name(c), w.rank, w.index,
                        report::shortened(w.found), report::shortened(w.expected), w.call, report::shortened(w.phase));
   }
   if (c.check.wrong_elements) return fmt::format("{}: {:g} wrong elements.", case_name(c), *c.check.wrong_elements);
-  return fmt::format("{}: {}.", case_name(c), report::shortened(c.reason.value_or("no more is known")));
+  return fmt::format("{}: {}.", case_name(c), report::shortened(c.reason.value_or("no details recorded")));
 }
 
-/// Memory errors that a GPU could not correct while cases were measured; empty where there were none or none are told.
+/// Uncorrectable memory errors of GPUs during cases; empty if none were recorded.
 std::string memory_errors(const Run& run) {
   std::uint64_t errors = 0;
   for (const CaseRecord& c : run.cases)
     for (const GpuTelemetry& gpu : c.telemetry) errors += gpu.ecc_uncorrected.value_or(0);
-  return errors == 0 ? "" : fmt::format("GPUs counted {} memory errors that they could not correct.", errors);
+  return errors == 0 ? "" : fmt::format("GPUs counted {} uncorrectable memory errors.", errors);
 }
 
 std::vector<std::string> wrong_data_tries(const std::set<int>& ranks, int of) {
   std::vector<std::string> all;
   if (ranks.size() == 1 && of > 2)
     all.emplace_back(
-        "Only one rank saw it: put another host or GPU in its place and measure again (nvidia-smi -q -d ECC shows "
-        "memory errors of a GPU).");
+        "Only one rank saw it: replace its host or GPU and measure again (nvidia-smi -q -d ECC shows GPU memory "
+        "errors).");
   all.emplace_back(
-      "Measure the same with every element of every call checked (busbar-bench -c 2), with other algorithms "
-      "(NCCL_ALGO; --mca coll ^tuned) and another version of the library: what it goes away with is the cause.");
-  all.emplace_back("Use no times of these cases: they are of calls that did something else.");
+      "Check every element of every call (busbar-bench -c 2), with other algorithms (NCCL_ALGO; --mca coll ^tuned) and "
+      "another version of the library. The change that removes the errors shows the cause.");
+  all.emplace_back("Do not use the times of these cases: their calls did not do the right work.");
   return all;
 }
 
@@ -68,7 +68,7 @@ std::vector<Finding> find_wrong_data(const Run& run) {
   const auto all = static_cast<std::size_t>(std::ranges::count_if(run.cases, checked));
   Finding f{.certainty = Certainty::known,
             .title = "results were wrong in " + of_cases(bad.size(), all),
-            .evidence = {fmt::format("Of {}.", report::list(std::vector(kinds.begin(), kinds.end())))},
+            .evidence = {fmt::format("Affected: {}.", report::list(std::vector(kinds.begin(), kinds.end())))},
             .tries = wrong_data_tries(ranks, run.head.ranks),
             .where = where(bad)};
   for (std::size_t i = 0; i < std::min<std::size_t>(bad.size(), 2); ++i)

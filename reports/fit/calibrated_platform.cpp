@@ -57,7 +57,7 @@ void refuse_several_environments(const Fit& fit) {
   const Sweep* first = nullptr;
   for (const SweepFit& f : fit.sweeps) {
     if (first != nullptr && f.sweep.label != first->label)
-      throw UsageError(fmt::format("--platform: the runs are of several environments: {}; {}; fit those of one",
+      throw UsageError(fmt::format("--platform: the runs are from several environments: {}; {}; fit one at a time",
                                    first->label.empty() ? "no labels" : first->label,
                                    f.sweep.label.empty() ? "no labels" : f.sweep.label));
     first = &f.sweep;
@@ -92,8 +92,8 @@ platform::PlatformSpec calibrated(const Fit& fit, const PlatformRequest& request
   const auto network = figures_of(fit, between_nodes);
   if (!network)
     throw UsageError(
-        "--platform: what a message between nodes takes is not known: it wants sizes up to large ones of "
-        "pairs on two nodes, or of a collective on two numbers of nodes");
+        "--platform: the cost of a message between nodes is unknown: measure small to large sizes of pairs on two "
+        "nodes, or of a collective on two numbers of nodes");
   const Scale most = largest_between_nodes(fit);
   platform::PlatformSpec spec{.topology = request.topology,
                               .nodes = request.nodes > 0 ? request.nodes : most.nodes,

@@ -101,7 +101,7 @@ Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double a
   for (Sweep& sweep : found.all) {
     SweepFit one{.sweep = std::move(sweep)};
     one.regions = regions(one.sweep, assumed_spread);
-    if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve holds", fewest_sizes);
+    if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve fits", fewest_sizes);
     fit.sweeps.push_back(std::move(one));
   }
   hold_rings_together(fit);

@@ -66,7 +66,7 @@ std::string changes(const std::vector<Region>& regions) {
   for (std::size_t i = 1; i < regions.size(); ++i)
     text += fmt::format("{}between {} and {}", text.empty() ? "" : "; ", format_size(regions[i - 1].last),
                         format_size(regions[i].first));
-  return text.empty() ? "One curve holds for all sizes." : "The curve changes " + text + ".";
+  return text.empty() ? "One curve fits all sizes." : "The curve changes " + text + ".";
 }
 
 Table table(const SweepFit& fit, const std::vector<Region>& regions, std::string title, std::string_view lengths) {
@@ -76,7 +76,7 @@ Table table(const SweepFit& fit, const std::vector<Region>& regions, std::string
                       {"algorithm", ColumnKind::text},
                       {"call us", ColumnKind::number},
                       {"step us", ColumnKind::number},
-                      {node ? "GB/s of a rank" : "GB/s of a node", ColumnKind::number},
+                      {node ? "GB/s per rank" : "GB/s per node", ColumnKind::number},
                       {"residual: rms, worst", ColumnKind::text},
                       {"points, launches", ColumnKind::text}},
           .rows = {}};
@@ -113,17 +113,16 @@ void add_loggp(std::vector<Block>& all, const Fit& fit) {
   for (const LogGp& l : found)
     for (const std::string& text : l.unknown)
       if (std::ranges::find(said, text) == said.end()) said.push_back(text);
-  all.emplace_back(Paragraph{.text = fmt::format("Not known: {}.", fmt::join(said, "; "))});
+  all.emplace_back(Paragraph{.text = fmt::format("Unknown: {}.", fmt::join(said, "; "))});
 }
 
 std::string meaning(const Fit& fit) {
   return fmt::format(
-      "time = call + step x steps + volume x size / GB/s, with the steps and volumes of each algorithm: latency and "
-      "bandwidth after Hockney, per level. In parentheses: 95 % intervals by Student's t. Residuals: "
-      "ln(measured / fitted). Launches: how far launches of one scale differ; where fewer than three degrees of "
-      "freedom "
-      "tell it, {} is assumed. An algorithm that the library told says so; any other is the one whose curve fits best, "
-      "with all those that times do not refute.",
+      "time = call + step x steps + volume x size / GB/s, with the steps and volumes of each algorithm: Hockney's "
+      "latency and bandwidth, per level. In parentheses: 95 % intervals by Student's t. Residuals: ln(measured / "
+      "fitted). Launches: variation between launches of one scale; {} is assumed below three degrees of freedom. "
+      "\"(reported)\": the library named this algorithm. Otherwise the best-fitting algorithm comes first, with all "
+      "others that the times do not rule out.",
       percent(fit.assumed_spread));
 }
 
@@ -132,7 +131,7 @@ std::string meaning(const Fit& fit) {
 std::string algorithms_text(const Region& r) {
   std::vector<std::string> names;
   for (const Curve& c : r.curves)
-    names.push_back(c.told                ? c.algorithm + " (told)"
+    names.push_back(c.told                ? c.algorithm + " (reported)"
                     : r.curves.size() > 1 ? fmt::format("{} {:.0f} %", c.algorithm, 100 * c.weight)
                                           : c.algorithm);
   std::string text = fmt::format("{}", fmt::join(names, ", "));
@@ -153,8 +152,7 @@ std::vector<Block> blocks_of(const Fit& fit) {
                            "sizes"));
     all.emplace_back(Paragraph{.text = changes(one.regions)});
     for (const ByMessage& b : one.by_message)
-      all.emplace_back(table(one, b.regions,
-                             fmt::format("The same by the length of the messages of the {}", b.algorithm), "messages"));
+      all.emplace_back(table(one, b.regions, fmt::format("By message length, algorithm {}", b.algorithm), "messages"));
   }
   add_loggp(all, fit);
   for (const std::string& text : fit.left_out)

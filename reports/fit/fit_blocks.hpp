@@ -11,7 +11,7 @@ namespace busbar::fit {
 /// What a fit says: first what is assumed, then a table a sweep.
 [[nodiscard]] std::vector<report::Block> blocks_of(const Fit&);
 
-/// "ring", "ring (told)", "tree or ring": the curves of a region, by weight.
+/// "ring", "ring (reported)", "tree or ring": the curves of a region, by weight.
 [[nodiscard]] std::string algorithms_text(const Region&);
 
 }  // namespace busbar::fit

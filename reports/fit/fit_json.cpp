@@ -57,23 +57,23 @@ bool finite(double x) { return std::isfinite(x) && std::abs(x) < 1e30; }
 
 void check_curve(const Curve& c) {
   for (const double x : c.coefficients)
-    report::require(finite(x) && x >= 0, "a coefficient is not a number of 0 or more");
+    report::require(finite(x) && x >= 0, "a coefficient is negative or not a number");
   for (const Terms& row : c.covariance)
     for (const double x : row) report::require(finite(x), "a covariance is not a number");
-  report::require(finite(c.scatter) && c.scatter > 0, "a scatter is not above 0");
-  report::require(finite(c.degrees) && c.degrees > 0, "degrees of freedom are not above 0");
-  report::require(c.weight > 0 && c.weight <= 1, "a weight is not a share");
-  report::require(dot(c.coefficients, c.coefficients) > 0, "a curve has no coefficient above 0");
+  report::require(finite(c.scatter) && c.scatter > 0, "a scatter is not positive");
+  report::require(finite(c.degrees) && c.degrees > 0, "degrees of freedom are not positive");
+  report::require(c.weight > 0 && c.weight <= 1, "a weight is not between 0 and 1");
+  report::require(dot(c.coefficients, c.coefficients) > 0, "a curve has no positive coefficient");
 }
 
 void check_region(const Region& r, const Sweep& sweep) {
   report::require(r.first > 0 && r.first <= r.last, "the sizes of a region are not in order");
   report::require(!r.curves.empty(), "a region has no curve");
   report::require(finite(r.launches.value) && r.launches.value > 0 && r.launches.degrees >= 0,
-                  "a spread is not above 0");
+                  "a spread is not positive");
   for (const Curve& c : r.curves) {
     check_curve(c);
-    report::require(terms_of(sweep.collective, c.algorithm, {}, 1).has_value(), "an algorithm is not known");
+    report::require(terms_of(sweep.collective, c.algorithm, {}, 1).has_value(), "an algorithm is unknown");
   }
 }
 
@@ -87,9 +87,9 @@ void check_sweep(const Sweep& s) {
   report::require(!s.points.empty(), "a sweep has no points");
   for (const Observation& o : s.points) {
     report::require(o.scale.nodes > 0 && o.scale.ranks >= o.scale.nodes && o.scale.ranks <= 1'000'000'000,
-                    "ranks and nodes of a point make no scale");
+                    "a point has invalid numbers of ranks and nodes");
     report::require(o.bytes > 0 && finite(o.time_s) && o.time_s > 1e-30, "a point has no size or no time");
-    report::require(o.launch < s.launches.size(), "a point is of no launch");
+    report::require(o.launch < s.launches.size(), "a point belongs to no launch");
   }
 }
 
@@ -140,7 +140,7 @@ Fit parse_fit(std::string_view text, std::string_view file) {
     read(j, "sweeps", fit.sweeps);
     read(j, "left_out", fit.left_out);
     read(j, "assumed_launch_spread", fit.assumed_spread);
-    report::require(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is no number");
+    report::require(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is not a number");
   });
   return fit;
 }

@@ -50,7 +50,7 @@ void say_what_is_unknown(LogGp& all) {
   if (!all.latency_and_overhead)
     all.unknown.emplace_back("L + 2o: no times of single messages (sendrecv, OSU latency, IMB PingPong)");
   else
-    all.unknown.emplace_back("o apart from L, not separable: no record says how long a rank is busy with a message");
+    all.unknown.emplace_back("o and L cannot be separated: no record says how long a rank is busy with a message");
   if (!all.gap) all.unknown.emplace_back("g: no stream of small messages (OSU bandwidth, IMB Uniband)");
 }
 

@@ -30,8 +30,8 @@ bool over_sizes(const CaseRecord& c) {
 
 /// Why a case has no level; empty: it has one.
 std::string problem_of(const CaseKey& k) {
-  if (!k.nodes) return "the record does not say on how many nodes";
-  if (*k.nodes < 1 || k.ranks % *k.nodes != 0) return "its ranks are not spread evenly over the nodes";
+  if (!k.nodes) return "the record does not say how many nodes";
+  if (*k.nodes < 1 || k.ranks % *k.nodes != 0) return "its ranks are not distributed evenly over the nodes";
   return {};
 }
 

@@ -51,7 +51,7 @@ void add_points(std::vector<Block>& blocks, const Gate& gate) {
 }
 
 Table unmeasured_table(const Gate& gate) {
-  Table table{.title = "Cases without a number",
+  Table table{.title = "Unmeasured cases",
               .columns = {{"case", ColumnKind::text}, {"", ColumnKind::text}, {"verdict", ColumnKind::status}},
               .rows = {}};
   for (const Unmeasured& u : gate.unmeasured) table.rows.push_back({u.id, u.reason, std::string(name(u.outcome))});
@@ -61,7 +61,7 @@ Table unmeasured_table(const Gate& gate) {
 }  // namespace
 
 report::Document document(const Gate& gate, const compare::Told& told) {
-  const std::string verdict = fmt::format("{}: {}; at most {:g} % longer than the baseline is allowed, at each size",
+  const std::string verdict = fmt::format("{}: {}; each size may take up to {:g} % longer than the baseline",
                                           name(gate.outcome()), summary(gate), 100 * gate.max_regression);
   report::Document all{
       .title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict, .chapters = {}};

@@ -51,7 +51,7 @@ std::vector<Unmeasured> unmeasured_cases(std::span<const Run> baseline, std::spa
       const std::string id = to_string(c.key);
       if (!is_measured(c.status) || measured.contains(id) || failed.contains(id) || !seen.insert(id).second) continue;
       const auto reason = reasons.find(id);
-      all.push_back({.id = id, .reason = reason == reasons.end() ? "not there" : reason->second});
+      all.push_back({.id = id, .reason = reason == reasons.end() ? "missing" : reason->second});
     }
   }
   return all;
@@ -114,9 +114,9 @@ std::string sentence(const Gate& gate, const GatePoint& g) {
   const CaseKey& key = g.point.key;
   const std::string interval =
       g.point.ratio.standard_error > 0 ? compare::interval_text(g.interval) : std::string("no interval");
-  return fmt::format("{} at {} of {} ({}): {} ({}) times as long as the baseline, {:g} is allowed", name(g.outcome),
-                     format_size(key.bytes), report::subject(key), report::describe(key),
-                     compare::ratio_text(g.slowdown), interval, 1 + gate.max_regression);
+  return fmt::format("{} at {} of {} ({}): slowdown {} ({}), limit {:g}", name(g.outcome), format_size(key.bytes),
+                     report::subject(key), report::describe(key), compare::ratio_text(g.slowdown), interval,
+                     1 + gate.max_regression);
 }
 
 }  // namespace busbar::gate

@@ -24,7 +24,7 @@ struct GatePoint {
 /// A case of the current side that gave no number.
 struct Unmeasured {
   std::string id;                           ///< of its key
-  std::string reason;                       ///< "failed: ...", "skipped: ...", "not there"
+  std::string reason;                       ///< "failed: ...", "skipped: ...", "missing"
   Outcome outcome = Outcome::inconclusive;  ///< regression where it failed: wrong data is no pass
 };
 
@@ -45,7 +45,7 @@ struct Gate {
 /// "24 points: 22 pass, 1 regression, 1 inconclusive"
 [[nodiscard]] std::string summary(const Gate&);
 
-/// "regression at 1 MiB of allreduce (...): 1.062 (1.041 to 1.084) times as long, 1.05 is allowed"
+/// "regression at 1 MiB of allreduce (...): slowdown 1.062 (1.041 to 1.084), limit 1.05"
 [[nodiscard]] std::string sentence(const Gate&, const GatePoint&);
 
 }  // namespace busbar::gate

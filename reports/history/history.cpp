@@ -102,9 +102,9 @@ report::Table launches_table(const std::vector<Run>& runs) {
 report::Table table_of(const Change& change) {
   using report::ColumnKind;
   report::Table table{
-      .title = fmt::format("Since {} (the launch before it: {}); p = {:.3f} for all cases together", change.since,
+      .title = fmt::format("Since {} (previous launch: {}); p = {:.3f} over all cases", change.since,
                            change.last_before, change.p),
-      .columns = {{"size", ColumnKind::number}, {"times as long", ColumnKind::number}, {"case", ColumnKind::text}},
+      .columns = {{"size", ColumnKind::number}, {"slowdown", ColumnKind::number}, {"case", ColumnKind::text}},
       .rows = {}};
   for (const Change::Case& c : change.cases)
     table.rows.push_back({format_size(c.key.bytes), compare::ratio_text(c.slowdown),
@@ -115,11 +115,11 @@ report::Table table_of(const Change& change) {
 fs::path add(const fs::path& folder, const fs::path& record) {
   const Run run = read_journal(record, Detail::without_samples);
   if (std::ranges::none_of(run.cases, [](const CaseRecord& c) { return is_measured(c.status); }))
-    throw UsageError(fmt::format("{}: holds no case that is ok; a baseline is made of those", record.string()));
+    throw UsageError(fmt::format("{}: has no case with status ok; a baseline needs one", record.string()));
   const fs::path file = folder / file_name(run.head);
   std::error_code problem;
   if (fs::exists(file, problem))
-    throw UsageError(fmt::format("{}: this run is there already, as {}", record.string(), file.string()));
+    throw UsageError(fmt::format("{}: this run is already in the baseline, as {}", record.string(), file.string()));
   write_journal(file, run);
   return file;
 }
@@ -145,9 +145,8 @@ report::Document document(const std::string& folder, const std::vector<Run>& run
   std::vector<report::Block> blocks{launches_table(runs)};
   if (changes.empty())
     blocks.emplace_back(report::Paragraph{
-        .text =
-            fmt::format("No change for good in {}: none can be told before there are 3 launches on both sides of it.",
-                        runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
+        .text = fmt::format("No lasting change found in {}: finding one needs at least 3 launches before and after it.",
+                            runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
   for (const Change& change : changes) blocks.emplace_back(table_of(change));
   all.chapters.push_back({.name = "history", .title = "", .blocks = std::move(blocks)});
   return all;

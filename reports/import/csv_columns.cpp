@@ -178,8 +178,8 @@ void require_unlike(std::string_view source, const CsvColumns& all, const CsvCol
     const bool same = column.field == nullptr ? other.header == column.header
                                               : other.field != nullptr && other.field->name == column.field->name;
     if (same)
-      throw UsageError(fmt::format("{}: columns '{}' and '{}' stand for the same; keep one of them", source,
-                                   other.header, column.header));
+      throw UsageError(fmt::format("{}: columns '{}' and '{}' mean the same; keep one of them", source, other.header,
+                                   column.header));
   }
 }
 

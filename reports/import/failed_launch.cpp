@@ -29,7 +29,7 @@ std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
                     .nodes = request.nodes,
                     .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = "mean", .check = "unknown"},
                     .source = request.source,
-                    .notes = {"the log holds no output of a benchmark: the launch failed before it"}},
+                    .notes = {"the log has no output of a benchmark: the launch failed before it"}},
            .end = {.status = "aborted", .reason = reason},
            .collective = "nothing measured"}};
 }

@@ -224,7 +224,7 @@ Notes google_benchmark_notes(const File& f, const std::vector<CaseRecord>& cases
   const Members context = f.context();
   const auto is_function = [](const CaseRecord& c) { return c.key.kind == "function"; };
   if (f.ours) {
-    all.push_back(fmt::format("an export of busbar's record {}, which holds more: rounds, intervals and all samples",
+    all.push_back(fmt::format("an export of busbar's record {}, which has more: rounds, intervals and all samples",
                               quotable(*context.text("busbar_id"))));
     if (const auto n = std::ranges::count_if(cases, is_function); n > 0)
       all.push_back(fmt::format("{} of them {} kept by {} name alone, which is no key of a collective",

@@ -203,7 +203,7 @@ void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixe
   if (any_imb_row_has(p, "t_pure[usec]"))
     notes.emplace_back("times of calls that do not block are those of the communication alone (t_pure)");
   if (any_is(p, "Sendrecv") || any_is(p, "Exchange"))
-    notes.emplace_back("IMB's Mbytes/sec of Sendrecv and Exchange count what comes in and what goes out: twice algbw");
+    notes.emplace_back("IMB's Mbytes/sec of Sendrecv and Exchange count both directions: twice algbw");
   if (any_imb_row_has(p, "Msg/sec"))
     notes.emplace_back("times of streams of messages are what one message takes up, of all pairs together");
   if (w.iterations.size() > 1)

@@ -32,7 +32,7 @@ std::string what_it_holds(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
     if (const std::string said = quotable(line->text); !said.empty()) return "it says: " + said;
-  return "it holds nothing readable";
+  return "it has nothing readable";
 }
 
 /// What is told of runs before they are written: a log quotes paths.

@@ -104,7 +104,7 @@ class Builder : public nlohmann::json_sax<Json> {
       open_.pop_back();
       if (open_.size() < keep_depth) store(std::move(value));
     }
-    return {.value = std::move(root_), .cut = cut_.value_or("it is nested too deep or holds too many values")};
+    return {.value = std::move(root_), .cut = cut_.value_or("it is nested too deep or has too many values")};
   }
 
  private:

@@ -32,7 +32,7 @@ void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const Nccl
   const std::string ranks = plural(ranks_of_job, "rank");
   if (parallel > 1)
     notes.push_back(
-        fmt::format("the log holds {} jobs of {} each that did not know of each other, not one of {} (is nccl-tests "
+        fmt::format("the log is of {} separate jobs of {} each, not of one of {} (is nccl-tests "
                     "built without MPI?); {}",
                     parallel, ranks, plural(parallel * static_cast<std::size_t>(ranks_of_job), "rank"),
                     copies > 1 ? "their lines are not marked, so the first row of each case was kept"
@@ -40,7 +40,7 @@ void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const Nccl
   const auto of_stream = std::ranges::count(log.jobs, job.stream, &NcclJob::stream);
   if (of_stream > 1)
     notes.push_back(
-        fmt::format("the log holds {} runs of nccl-tests one after another; only the first, up to "
+        fmt::format("the log has {} runs of nccl-tests one after another; only the first, up to "
                     "line {}, was imported: split the file to import the others",
                     of_stream, job.last_line));
 }

@@ -152,7 +152,7 @@ Notes nvbandwidth_notes(const ImportRequest& request, const Members& file, const
     all.push_back(fmt::format("size taken from --bytes; times are size over bandwidth, where a cell is of one copy"));
   else
     all.emplace_back(
-        "the file does not hold the buffer's size, so that copies have no time: add --bytes SIZE (nvbandwidth's "
+        "the file lacks the buffer's size, so copies have no time: add --bytes SIZE (nvbandwidth's "
         "-b, 64M by default)");
   if (std::ranges::any_of(tests, &NvbandwidthTest::latency))
     all.emplace_back("latency tests have a buffer of their own and are of one access, in one process");
@@ -195,8 +195,7 @@ std::vector<ImportedRun> read_nvbandwidth(const ImportRequest& request) {
   const LenientJson json = parse_lenient(request.text, lists);
   const nlohmann::json* root = Members(json.value).object("nvbandwidth");
   if (root == nullptr)
-    throw UsageError(
-        fmt::format("{}: \"nvbandwidth\" holds nothing{}", request.source, json.cut ? "; " + *json.cut : ""));
+    throw UsageError(fmt::format("{}: \"nvbandwidth\" is empty{}", request.source, json.cut ? "; " + *json.cut : ""));
   const Members file(*root);
   const auto error = file.text("error");
   const nlohmann::json* testcases = file.list("testcases");

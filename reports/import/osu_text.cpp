@@ -218,8 +218,7 @@ void note_osu_unknown(OsuWork& w) {
 
 /// `alone`: the log holds no other program, so that what a launcher says is of this one.
 EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
-  EndRecord end{.status = "unknown",
-                .reason = "OSU prints nothing at its end, so that a table that was cut off looks whole"};
+  EndRecord end{.status = "unknown", .reason = "OSU prints nothing at its end: a truncated table looks complete"};
   count_cases(end, cases);
   if (p.wrong_data || end.failed > 0) {
     end.status = "failed";
@@ -273,7 +272,7 @@ std::string why_not(const OsuProgram& p) {
   const std::string name = quotable(fmt::format("{} {}", p.library, p.benchmark));
   if (p.window == "varied")
     return fmt::format("'{}' with varied window sizes (-W), which are no series over sizes", name);
-  return library && osu_benchmark(p.benchmark) ? "" : fmt::format("'{}', which is none of what is read", name);
+  return library && osu_benchmark(p.benchmark) ? "" : fmt::format("'{}', which busbar does not read", name);
 }
 
 bool recognises_osu(std::string_view text) {

@@ -212,7 +212,7 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
   r.rank_rule = "rank 0";
   r.notes.emplace_back("the total is the rate of rank 0 times the number of ranks, as Horovod's benchmarks print it");
   r.notes.emplace_back(
-      "what stands behind +- is 1.96 standard deviations over iterations, no interval of the mean: not taken");
+      "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
   set_training_samples(r, t);
   r.whole = !t.totals.empty();
   if (r.whole) return t.totals.front().value;
@@ -348,7 +348,7 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   for (const Reading& r : all) add_notes(head.notes, r.notes);
   if (cases.size() > 1)
     head.notes.push_back(
-        fmt::format("the log holds {} one after the other; speed-up and efficiency were computed from "
+        fmt::format("the log has {} one after the other; speed-up and efficiency were computed from "
                     "their rates",
                     plural(cases.size(), "training")));
   EndRecord end = training_end(request.text, std::ranges::all_of(all, &Reading::whole));

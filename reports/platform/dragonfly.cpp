@@ -12,7 +12,7 @@ namespace busbar::platform {
 namespace {
 
 constexpr std::string_view dragonfly_how =
-    "dragonfly:GROUPSxROUTERSxNODES, routers of a group and nodes of a router, e.g. dragonfly:16x8x4";
+    "dragonfly:GROUPSxROUTERSxNODES with routers per group and nodes per router, e.g. dragonfly:16x8x4";
 
 constexpr int most_router_ports = 1 << 20;  ///< so that nobody's words take all memory
 
@@ -43,7 +43,7 @@ class Dragonfly : public Topology {
   [[nodiscard]] std::string words() const override {
     return fmt::format("dragonfly:{}x{}x{}x{}", s_.groups, s_.routers, s_.nodes, s_.global);
   }
-  [[nodiscard]] std::string_view routing() const override { return "the shortest: one cable between groups"; }
+  [[nodiscard]] std::string_view routing() const override { return "shortest path: one cable between groups"; }
   [[nodiscard]] int switch_of(int node) const override { return node / s_.nodes; }
 
   /// Minimal routing of the paper above; of several cables between two groups the sum of both numbers chooses,
@@ -113,26 +113,26 @@ Shape parse(const std::string& text) {
 
 std::unique_ptr<Topology> make_dragonfly(const Request& r) {
   if (r.shape.empty() && r.nodes < 1)
-    throw UsageError(fmt::format("--nodes: say how many, or the shape: {}", dragonfly_how));
+    throw UsageError(fmt::format("--nodes: give the number of nodes, or the shape: {}", dragonfly_how));
   const Shape s = r.shape.empty() ? balanced(r.nodes) : parse(r.shape);
   if (s.groups < 2)
     throw UsageError(r.shape.empty()
-                         ? fmt::format("--nodes: {} make one group of a dragonfly; it has two or more", r.nodes)
-                         : fmt::format("--topology: dragonfly:{} has one group; two are the least", r.shape));
+                         ? fmt::format("--nodes: {} fit into one group; a dragonfly needs at least two", r.nodes)
+                         : fmt::format("--topology: dragonfly:{} has one group; it needs at least two", r.shape));
   const double places = static_cast<double>(s.groups) * s.routers * s.nodes;
   if (places > most_nodes && r.nodes == 0) refuse_too_many(places);
   if (static_cast<double>(s.groups) * s.routers * s.global > most_router_ports)
     throw UsageError(fmt::format("--topology: dragonfly:{} has more than {} ports for cables to other groups", r.shape,
                                  most_router_ports));
   if (static_cast<double>(s.routers) * s.global < s.groups - 1)
-    throw UsageError(fmt::format(
-        "--topology: dragonfly:{} has {} groups, and {} routers with {} each for cables to other groups reach {}; say "
-        "dragonfly:{}x{}x{}x{}",
-        r.shape, s.groups, s.routers, s.global, s.routers * s.global, s.groups, s.routers, s.nodes,
-        (s.groups - 1 + s.routers - 1) / s.routers));
+    throw UsageError(
+        fmt::format("--topology: dragonfly:{} has {} groups, but {} routers with {} ports each for cables to other "
+                    "groups reach only {}; use dragonfly:{}x{}x{}x{}",
+                    r.shape, s.groups, s.routers, s.global, s.routers * s.global, s.groups, s.routers, s.nodes,
+                    (s.groups - 1 + s.routers - 1) / s.routers));
   if (r.nodes > places || (r.nodes != 0 && r.nodes <= places - s.group()))
-    throw UsageError(fmt::format("--topology: dragonfly:{} makes {:.0f} nodes in {} groups of {}; --nodes says {}",
-                                 r.shape, places, s.groups, s.group(), r.nodes));
+    throw UsageError(fmt::format("--topology: dragonfly:{} has {:.0f} nodes in {} groups of {}; --nodes is {}", r.shape,
+                                 places, s.groups, s.group(), r.nodes));
   return std::make_unique<Dragonfly>(r.nodes == 0 ? static_cast<int>(places) : r.nodes, s);
 }
 

@@ -115,11 +115,10 @@ int smaller_radix(Request r, bool three) {
 
 std::unique_ptr<Topology> make_fat_tree(const Request& r) {
   if (r.shape != "2-level" && r.shape != "3-level")
-    throw UsageError(fmt::format("--topology: fat-tree has 2-level or 3-level, not '{}'", r.shape));
+    throw UsageError(fmt::format("--topology: fat-tree is 2-level or 3-level, not '{}'", r.shape));
   const bool three = r.shape == "3-level";
-  if (r.nodes < 1)
-    throw UsageError(fmt::format("--nodes: fat-tree:{} needs to know how many nodes there are", r.shape));
-  if (r.radix < 1) throw UsageError("--radix: how many ports the switches of the fat tree have is not known");
+  if (r.nodes < 1) throw UsageError(fmt::format("--nodes: fat-tree:{} needs the number of nodes", r.shape));
+  if (r.radix < 1) throw UsageError("--radix: the number of ports of the switches is unknown");
   const Ports ports(r);
   if (ports.up < 1 || ports.down < 1 || ports.half < 1)
     throw UsageError(
@@ -127,15 +126,14 @@ std::unique_ptr<Topology> make_fat_tree(const Request& r) {
   const double most = static_cast<double>(ports.radix) * ports.block(three);
   if (r.nodes > most)
     throw UsageError(
-        fmt::format("--nodes: fat-tree:{} of switches with {} ports holds {:.0f} nodes, not {}; say {}a "
-                    "larger --radix",
+        fmt::format("--nodes: fat-tree:{} of switches with {} ports holds {:.0f} nodes, not {}; use {}a larger --radix",
                     r.shape, r.radix, most, r.nodes, three ? "" : "fat-tree:3-level or "));
   if (r.nodes <= ports.block(three)) {
     const int smaller = smaller_radix(r, three);
-    throw UsageError(fmt::format("--nodes: {} fit into one {} of switches with {} ports, which holds {}; say {}{}",
+    throw UsageError(fmt::format("--nodes: {} fit into one {} of switches with {} ports, which holds {}; use {}{}",
                                  r.nodes, three ? "pod" : "leaf", r.radix, ports.block(three),
                                  three ? "fat-tree:2-level" : "single-switch",
-                                 smaller > 0 ? fmt::format(", or a --radix of {} at most", smaller) : ""));
+                                 smaller > 0 ? fmt::format(", or a --radix of at most {}", smaller) : ""));
   }
   return std::make_unique<FatTree>(r.nodes, ports, three);
 }

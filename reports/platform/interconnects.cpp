@@ -49,7 +49,7 @@ GpuLinkRow nvlink(const json& j) {
   return {
       .name = j.at("name"),
       .about = j.at("about"),
-      .overhead = fmt::format("{} links of {:g} GB/s each way; nothing taken off", links, each_GBps),
+      .overhead = fmt::format("{} links of {:g} GB/s each way; nothing deducted", links, each_GBps),
       .latency_s = read_figure(j.at("latency_s")),
       .bandwidth_source = j.at("links").at("source"),
       .figures = {
@@ -79,7 +79,7 @@ const Row& find(const std::vector<Row>& all, std::string_view name, std::string_
   if (const auto it = std::ranges::find(all, name, &Row::name); it != all.end()) return *it;
   std::string names;
   for (const Row& row : all) names += (names.empty() ? "" : ", ") + row.name;
-  throw UsageError(fmt::format("{}: no '{}'; there is: {}", flag, name, names));
+  throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, name, names));
 }
 
 }  // namespace

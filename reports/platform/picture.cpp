@@ -36,9 +36,9 @@ std::string counted(const Level& level) {
   return fmt::format("{} {} switch{}", level.switches, level.name, level.switches == 1 ? "" : "es");
 }
 
-/// "26 leaf switches, 8 of them drawn".
+/// "26 leaf switches, 8 drawn".
 std::string drawn_of(const std::string& counted, int all, std::size_t drawn) {
-  return static_cast<std::size_t>(all) == drawn ? counted : fmt::format("{}, {} of them drawn", counted, drawn);
+  return static_cast<std::size_t>(all) == drawn ? counted : fmt::format("{}, {} drawn", counted, drawn);
 }
 
 /// Whether a drawn switch stands on the line between two others, so that their cable has to go around it.
@@ -185,7 +185,7 @@ std::map<std::pair<std::size_t, std::size_t>, int> cables_between_levels(const T
 report::Table table_of(const PlatformSpec& s) {
   using enum report::ColumnKind;
   const auto t = topology_of(s);
-  report::Table table{.title = "Levels", .columns = {{"level", name}, {"joined by"}, {"each way", number}}};
+  report::Table table{.title = "Levels", .columns = {{"level", name}, {"links"}, {"each way", number}}};
   const double node_Bps = s.nics * s.interconnect.bandwidth_Bps;
   const auto row = [&](std::string what, int links, std::string_view kind) {
     table.rows.push_back({std::move(what),
@@ -201,7 +201,7 @@ report::Table table_of(const PlatformSpec& s) {
         cables, "cables");
   if (s.gpus > 1)
     table.rows.insert(table.rows.begin(),
-                      {fmt::format("{} GPUs of a node", s.gpus), fmt::format("{} each way of each", s.gpu_link.name),
+                      {fmt::format("{} GPUs of a node", s.gpus), fmt::format("{} per GPU, each way", s.gpu_link.name),
                        rate_text(s.gpus * s.gpu_link.bandwidth_Bps)});
   return table;
 }
@@ -216,7 +216,7 @@ report::Diagram picture_of(const PlatformSpec& s) {
           t->cables().empty()
               ? fmt::format("A line is the {} of a node, {} each way.", s.nics == 1 ? "NIC" : "NICs", side_by_side(s))
               : fmt::format("A line between switches is {}, {} each way.",
-                            s.nics == 1 ? "a cable" : fmt::format("{} cables side by side", s.nics), side_by_side(s)),
+                            s.nics == 1 ? "a cable" : fmt::format("{} parallel cables", s.nics), side_by_side(s)),
       .sketch = Painter(s).paint(),
       .tables = {table_of(s)}};
   if (t->levels()[0].name == "router") {

@@ -19,10 +19,10 @@ bool plausible(double bandwidth_Bps, double latency_s) {
 
 void check_counts(const PlatformSpec& s) {
   if (s.gpus < 1 || s.gpus > most_gpus)
-    throw UsageError(fmt::format("--gpus: {} is not a number of GPUs of a node from 1 to {}", s.gpus, most_gpus));
+    throw UsageError(fmt::format("--gpus: {} is not a number of GPUs per node from 1 to {}", s.gpus, most_gpus));
   if (s.nics < 1 || s.nics > s.gpus)
     throw UsageError(fmt::format(
-        "--nics: {} is not a number of NICs from 1 to {}, the GPUs of a node: each GPU uses one", s.nics, s.gpus));
+        "--nics: {} is not a number of NICs from 1 to {}, the GPUs per node: each GPU uses one", s.nics, s.gpus));
   if (!(s.oversubscription >= 1 && s.oversubscription <= 64))
     throw UsageError(fmt::format("--oversubscription: {:g} is not a number from 1 to 64", s.oversubscription));
   if (s.nodes < 0) throw UsageError(fmt::format("--nodes: {} is below 1", s.nodes));
@@ -32,9 +32,9 @@ void check_counts(const PlatformSpec& s) {
 
 void check_figures(const PlatformSpec& s) {
   if (!plausible(s.interconnect.bandwidth_Bps, s.interconnect.latency_s))
-    throw UsageError("--interconnect: its bandwidth or latency is not known; say --bandwidth and --latency");
+    throw UsageError("--interconnect: its bandwidth or latency is unknown; give --bandwidth and --latency");
   if (s.gpus > 1 && !plausible(s.gpu_link.bandwidth_Bps, s.gpu_link.latency_s))
-    throw UsageError("--gpu-link: bandwidth or latency between the GPUs of a node is not known");
+    throw UsageError("--gpu-link: the bandwidth or latency between the GPUs of a node is unknown");
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::unique_ptr<Topology> topology_of(const PlatformSpec& s) {
                                  .radix = of_switches && s.radix == 0 ? s.interconnect.switch_ports : s.radix,
                                  .oversubscription = s.oversubscription});
   if (!topology->cables().empty() && !plausible(1, s.interconnect.switch_latency_s.value_or(-1)))
-    throw UsageError(fmt::format("--switch-latency: what a switch of {} adds is not known", s.interconnect.name));
+    throw UsageError(fmt::format("--switch-latency: the latency of a switch of {} is unknown", s.interconnect.name));
   return topology;
 }
 

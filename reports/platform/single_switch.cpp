@@ -12,7 +12,7 @@ class SingleSwitch : public Topology {
  public:
   explicit SingleSwitch(int nodes) : Topology(nodes, {{.name = "switch", .switches = 1}}) {}
   [[nodiscard]] std::string words() const override { return "single-switch"; }
-  [[nodiscard]] std::string_view routing() const override { return "over the one switch"; }
+  [[nodiscard]] std::string_view routing() const override { return "through the one switch"; }
   [[nodiscard]] int switch_of(int) const override { return 0; }
   void append_way(int, int, std::vector<Hop>&) const override {}
   [[nodiscard]] std::optional<Place> place(int) const override { return Place{.x = 0.5, .y = 0}; }
@@ -20,7 +20,7 @@ class SingleSwitch : public Topology {
 
 std::unique_ptr<Topology> make_single_switch(const Request& r) {
   if (!r.shape.empty()) throw UsageError(fmt::format("--topology: single-switch has no shape '{}'", r.shape));
-  if (r.nodes < 1) throw UsageError("--nodes: single-switch needs to know how many nodes there are");
+  if (r.nodes < 1) throw UsageError("--nodes: single-switch needs the number of nodes");
   return std::make_unique<SingleSwitch>(r.nodes);
 }
 

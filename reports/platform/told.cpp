@@ -43,7 +43,7 @@ std::string assumed_of(const InterconnectRow& row) {
     if (f.assumed()) all += fmt::format("{}{}", all.empty() ? "" : ", ", what);
   };
   look(row.latency_s, "latency");
-  look(row.switch_latency_s, "a switch");
+  look(row.switch_latency_s, "switch");
   look(row.switch_ports, "ports");
   return all;
 }
@@ -68,10 +68,10 @@ report::KeyValues facts_of(const PlatformSpec& s, const Overview& all) {
   const Interconnect& net = s.interconnect;
   report::KeyValues facts{
       .rows = {{"topology", all.topology},
-               {"hosts", fmt::format("{}, one a GPU: {}", all.hosts, nodes_text(s, all))},
+               {"hosts", fmt::format("{}, one per GPU: {}", all.hosts, nodes_text(s, all))},
                {"switches", switches_text(all)},
                {"cables between switches", fmt::format("{}", all.cables)},
-               {"NIC", fmt::format("{}: {} each way, {} to a node at the same switch{}", net.name,
+               {"NIC", fmt::format("{}: {} each way, {} to a node on the same switch{}", net.name,
                                    rate_text(net.bandwidth_Bps), format_duration(net.latency_s),
                                    s.figures_from.empty() ? "" : fmt::format(" ({})", s.figures_from))}}};
   if (s.gpus > 1)
@@ -79,7 +79,7 @@ report::KeyValues facts_of(const PlatformSpec& s, const Overview& all) {
                             fmt::format("{}: {} each way, {}", s.gpu_link.name, rate_text(s.gpu_link.bandwidth_Bps),
                                         format_duration(s.gpu_link.latency_s)));
   if (all.nodes > 1) {
-    facts.rows.emplace_back("ways", fmt::format("{}; over {}", all.routing, switches_passed(all.distances)));
+    facts.rows.emplace_back("routing", fmt::format("{}; crosses {}", all.routing, switches_passed(all.distances)));
     facts.rows.emplace_back("latency between nodes", latency_text(all));
   }
   if (all.half_of_nics_Bps > 0) facts.rows.emplace_back("bisection", bisection_text(s, all));
@@ -109,10 +109,10 @@ std::vector<report::Block> list_of_interconnects() {
   using enum report::ColumnKind;
   report::Table net{.title = "Between nodes (--interconnect)",
                     .columns = {{"name", name},
-                                {"what"},
+                                {"kind"},
                                 {"data, GB/s", number},
                                 {"latency", number},
-                                {"a switch", number},
+                                {"switch", number},
                                 {"ports", number},
                                 {"assumed", name}}};
   report::Table sources{.title = "Sources", .columns = {{"name", name}, {"of", name}, {"figure and source"}}};
@@ -125,12 +125,12 @@ std::vector<report::Block> list_of_interconnects() {
          fmt::format("{:g} Gb/s: {}; {}", row.line_rate_Gbps.value, row.line_rate_Gbps.source, row.overhead)});
     sources.rows.push_back({row.name, "latency", figure_text(format_duration(row.latency_s.value), row.latency_s)});
     sources.rows.push_back(
-        {row.name, "a switch", figure_text(format_duration(row.switch_latency_s.value), row.switch_latency_s)});
+        {row.name, "switch", figure_text(format_duration(row.switch_latency_s.value), row.switch_latency_s)});
     sources.rows.push_back(
         {row.name, "ports", figure_text(fmt::format("{:g}", row.switch_ports.value), row.switch_ports)});
   }
   report::Table gpu{.title = "Between the GPUs of a node (--gpu-link)",
-                    .columns = {{"name", name}, {"what"}, {"data, GB/s", number}, {"latency", number}}};
+                    .columns = {{"name", name}, {"kind"}, {"data, GB/s", number}, {"latency", number}}};
   for (const auto& row : gpu_links()) {
     gpu.rows.push_back({row.name, row.about, fmt::format("{:.4g}", row.figures.bandwidth_Bps / 1e9),
                         format_duration(row.latency_s.value)});

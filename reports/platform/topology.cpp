@@ -31,14 +31,13 @@ int Topology::switches() const {
 
 void refuse_too_many(double nodes) {
   if (nodes > most_nodes)
-    throw UsageError(
-        fmt::format("--nodes: {:.0f} are more than {}: the file would hold {:.2g} routes, one for each pair", nodes,
-                    most_nodes, nodes * (nodes - 1)));
+    throw UsageError(fmt::format("--nodes: {:.0f} is more than {}: the file would have {:.2g} routes, one per pair",
+                                 nodes, most_nodes, nodes * (nodes - 1)));
 }
 
 const Family& family_of(std::string_view words) {
   if (const Family* family = try_find<Family>(words.substr(0, words.find(':')))) return *family;
-  throw UsageError(fmt::format("--topology: no '{}'; there is: {}", words, all_words()));
+  throw UsageError(fmt::format("--topology: unknown '{}'; known: {}", words, all_words()));
 }
 
 std::unique_ptr<Topology> make_topology(std::string_view words, Request request) {
@@ -47,7 +46,7 @@ std::unique_ptr<Topology> make_topology(std::string_view words, Request request)
   refuse_too_many(request.nodes);
   request.shape = colon == std::string_view::npos ? "" : words.substr(colon + 1);
   if (colon != std::string_view::npos && request.shape.empty())
-    throw UsageError(fmt::format("--topology: '{}' ends in a colon; say {}", words, family.words));
+    throw UsageError(fmt::format("--topology: '{}' ends in a colon; use {}", words, family.words));
   return family.make(request);
 }
 
@@ -64,7 +63,7 @@ std::vector<int> parse_shape(std::string_view shape, std::size_t least_count, st
     if (stop == end) break;
   }
   if (at != end + 1 || numbers.size() < least_count || numbers.size() > most_count)
-    throw UsageError(fmt::format("--topology: '{}' is no shape of it; say {}", shape, words));
+    throw UsageError(fmt::format("--topology: '{}' is not a valid shape; use {}", shape, words));
   return numbers;
 }
 

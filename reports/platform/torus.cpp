@@ -11,7 +11,7 @@
 namespace busbar::platform {
 namespace {
 
-constexpr std::string_view torus_how = "torus:8x8x8 (2 to 5 numbers from 2 on)";
+constexpr std::string_view torus_how = "torus:8x8x8 (2 to 5 numbers, each at least 2)";
 
 int product(const std::vector<int>& sizes) {
   double all = 1;
@@ -32,9 +32,7 @@ class Torus : public Topology {
   }
 
   [[nodiscard]] std::string words() const override { return fmt::format("torus:{}", fmt::join(sizes_, "x")); }
-  [[nodiscard]] std::string_view routing() const override {
-    return "one dimension after the other, the shorter way round";
-  }
+  [[nodiscard]] std::string_view routing() const override { return "dimension order, the shorter way round"; }
   [[nodiscard]] int switch_of(int node) const override { return node; }
 
   /// Dimension order (Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, IEEE
@@ -101,10 +99,10 @@ class Torus : public Topology {
 std::unique_ptr<Topology> make_torus(const Request& r) {
   const auto sizes = parse_shape(r.shape, 2, 5, torus_how);
   if (std::ranges::min(sizes) < 2)
-    throw UsageError(fmt::format("--topology: '{}' has a dimension of 1; say {}", r.shape, torus_how));
+    throw UsageError(fmt::format("--topology: '{}' has a dimension of 1; use {}", r.shape, torus_how));
   refuse_too_many(product(sizes));
   if (const int made = product(sizes); r.nodes != 0 && r.nodes != made)
-    throw UsageError(fmt::format("--topology: torus:{} makes {} nodes; --nodes says {}", r.shape, made, r.nodes));
+    throw UsageError(fmt::format("--topology: torus:{} has {} nodes; --nodes is {}", r.shape, made, r.nodes));
   return std::make_unique<Torus>(sizes);
 }
 

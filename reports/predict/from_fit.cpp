@@ -68,7 +68,7 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
   if (!here || !there) return all;
   const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
   for (const auto& [more_steps, text] :
-       {std::pair(1.0, "latency as measured"), std::pair(growth, "latency as its steps")}) {
+       {std::pair(1.0, "constant latency"), std::pair(growth, "latency grows with steps")}) {
     const Terms x{more_steps, 0, (*here)[2]};
     const double time_s = dot(x, c.coefficients);
     if (time_s > 0)
@@ -114,7 +114,7 @@ std::optional<Reading> changed(const SweepFit& f, const Region& region, double b
     if (fastest && fastest->time_s.value <= time_s) continue;
     Terms x = *terms_of(f.sweep.collective, a->name, scale, bytes);
     for (double& term : x) term *= slower;
-    fastest = Reading{.what = fmt::format("{}, if the library changes", a->name),
+    fastest = Reading{.what = fmt::format("{}, if the library switches to it", a->name),
                       .time_s = span_around(time_s, x, best, region, confidence)};
   }
   return fastest;
@@ -141,44 +141,45 @@ bool any_assumed(const fit::Fit& fit) {
 
 std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOptions& o) {
   std::vector<std::string> all{
-      fmt::format("Measured on {} nodes. Same hosts, network, library, settings and ranks on each node as there.",
-                  measured_nodes(fit)),
+      fmt::format(
+          "Measured on {} nodes. The prediction assumes the same hosts, network, library, settings and ranks per node.",
+          measured_nodes(fit)),
       "time = call + step x steps + volume x size / bandwidth, by the steps and volumes of each algorithm "
-      "(docs/predicting.md). Curves change at the sizes at which they did in the measurement; more ranks cut a size "
-      "into "
-      "shorter messages where the algorithm does (a ring), and then the curve of messages as long counts.",
-      "All curves that the times do not refute stand behind a figure: it is the mean of their logarithms by weight, "
-      "its interval the union of theirs.",
-      "From one number of nodes it cannot be told how much of the latency grows with steps: both ends are readings.",
-      fmt::format("Where another algorithm of the library would be faster, at the same cost of a step and a byte and "
-                  "no faster at the largest scale than what was measured there, that the library changes to it has a "
-                  "weight of {:g}.",
+      "(docs/predicting.md). Curves change at the same sizes as in the measurement. Where an algorithm splits a size "
+      "among ranks (a ring), more ranks send shorter messages, and the curve for that message length applies.",
+      "A figure combines all curves that the times do not rule out: the weighted mean of their logarithms, with the "
+      "union of their intervals.",
+      "Measurements on one number of nodes do not show how much of the latency grows with steps: both extremes are "
+      "then scenarios.",
+      fmt::format("If another algorithm of the library would be faster, a switch to it has a weight of {:g}. That "
+                  "algorithm has the same cost per step and byte, and at the largest measured scale it is no faster "
+                  "than the measurement.",
                   chance_of_change),
-      fmt::format("Intervals are for one new launch, at {:g} % by Student's t: errors of the coefficients, scatter of "
-                  "sizes, spread of launches{}.",
+      fmt::format("Intervals are for one new launch, at {:g} % by Student's t. They include coefficient errors, "
+                  "scatter between sizes and launch-to-launch variation{}.",
                   100 * o.confidence,
                   any_assumed(fit)
-                      ? fmt::format(" ({:g} % assumed where too few launches tell it)", 100 * fit.assumed_spread)
+                      ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
                       : ""),
-      "Not in the data and so not in the figures: other jobs on the network, more levels of switches, slow nodes among "
-      "many. All of these make times longer."};
+      "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
+      "lengthen times."};
   if (o.allowance > 0)
-    all.push_back(
-        fmt::format("For these the upper ends of times are {:g} % further out, as asked for.", 100 * o.allowance));
+    all.push_back(fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.",
+                              100 * o.allowance));
   return all;
 }
 
 }  // namespace
 
 std::string why_not(const SweepFit& f, std::optional<std::uint64_t> bytes) {
-  if (f.regions.empty()) return f.problem.empty() ? "no curve holds" : f.problem;
-  if (f.sweep.kind != "collective") return "a pair has no scale";
-  if (f.sweep.level != fit::between_nodes) return "measured on one node: what lies between nodes is not known";
+  if (f.regions.empty()) return f.problem.empty() ? "no curve fits" : f.problem;
+  if (f.sweep.kind != "collective") return "a pair cannot be scaled";
+  if (f.sweep.level != fit::between_nodes) return "measured on one node: the network between nodes is unknown";
   if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))
-    return fmt::format("{} is not between {} and {}, the sizes measured", format_size(*bytes),
+    return fmt::format("{} is outside the measured sizes, {} to {}", format_size(*bytes),
                        format_size(f.regions.front().first), format_size(f.regions.back().last));
   if (bytes && f.sweep.scales().size() > 1 && !region_of(f.regions, *bytes).best().step_known)
-    return fmt::format("at {} what a step takes cannot be told", format_size(*bytes));
+    return fmt::format("at {} the cost of a step is unknown", format_size(*bytes));
   return {};
 }
 
@@ -222,7 +223,7 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
         if (auto p = predict_one(f, scale, bytes, o)) series.fitted.push_back(*std::move(p));
     for (const int nodes : o.nodes) {
       if (nodes * per_node > most_ranks) {
-        leave_out(fmt::format("{} are more ranks than {:.0f}", plural(nodes, "node"), most_ranks));
+        leave_out(fmt::format("{} have more than {:.0f} ranks", plural(nodes, "node"), most_ranks));
         continue;
       }
       const Scale scale{.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes};

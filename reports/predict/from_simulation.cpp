@@ -59,15 +59,15 @@ std::optional<Predicted> predict_from_simulation(const Sweep& measured, const st
 
 std::vector<std::string> assumptions_of_simulation(double spread, const FromFitOptions& o) {
   return {
-      "Simulated times, scaled by what measured ones are of them at the scales that both have, size by size: the "
-      "simulation tells how times grow, the measurement how long they are.",
-      fmt::format("Intervals are for one new launch at {:g} %: by Student's t on how the ratio of measured to "
-                  "simulated differs between these scales, and no narrower than launches that differ by {:g} %.",
+      "Simulated times are scaled by the ratio of measured to simulated times at common scales, size by size. The "
+      "simulation gives the growth, the measurement the level.",
+      fmt::format("Intervals are for one new launch at {:g} %: by Student's t on the variation of this ratio between "
+                  "scales, and no narrower than {:g} % launch-to-launch variation.",
                   100 * o.confidence, 100 * spread),
-      "Each simulated platform or algorithm is a reading of its own; all have the same weight, and the interval is "
-      "the union of theirs.",
-      "What the simulation leaves out (other jobs, adaptive routing, slow nodes) is in the figures only as far as it "
-      "is the same at all scales."};
+      "Each simulated platform or algorithm is a separate scenario; all have the same weight, and the interval is the "
+      "union of their intervals.",
+      "Effects that the simulation lacks (other jobs, adaptive routing, slow nodes) are included only as far as they "
+      "are the same at all scales."};
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ Prediction predict_by_simulation(const std::vector<Run>& measured, const std::ve
                           bytes, launch_spread, o))
           series.predicted.push_back(*std::move(p));
     if (series.predicted.empty())
-      all.left_out.push_back(fmt::format("{}, {}: no simulated run of it has a scale in common and one asked for",
+      all.left_out.push_back(fmt::format("{}, {}: no simulated run has both a measured scale and a requested one",
                                          sweep.name(), sweep.level));
     else
       all.series.push_back(std::move(series));

@@ -22,7 +22,7 @@ struct Span {
 
 /// What one way to read the data leads to.
 struct Reading {
-  std::string what;  ///< "ring", "tree, if the library changes"
+  std::string what;  ///< "ring", "tree, if the library switches to it"
   Span time_s;
   double weight = 1;  ///< readings of a point add up to 1
 };

@@ -91,7 +91,7 @@ Table table_of(const TrainingSeries& s, double confidence) {
 
 /// A row a reading, a column a number of nodes: what else the training may do.
 Table other_readings(const TrainingSeries& s) {
-  Table t{.title = fmt::format("Other readings: {}, in brackets against what was measured", s.unit),
+  Table t{.title = fmt::format("Other scenarios: {}, in brackets the difference from measured", s.unit),
           .columns = {{"assumed", ColumnKind::text}},
           .rows = {}};
   for (const PredictedTraining& p : s.predicted) t.columns.push_back({plural(p.scale.nodes, "node"), number});

@@ -150,7 +150,7 @@ std::set<std::uint64_t> sizes_of(const Series& s) {
 }
 
 constexpr auto meaning =
-    "Dashed with a band: predicted, with its interval; full: measured, the geometric mean of launches. Both axes are "
+    "Dashed with a band: predicted, with its interval. Solid: measured, geometric mean of launches. Both axes are "
     "logarithmic.";
 
 // Trainings
@@ -218,8 +218,8 @@ std::optional<Figure> over_sizes(const Series& s) {
 Figure over_ranks(const TrainingSeries& t) {
   Figure figure{.title = t.name + " over ranks: measured and predicted",
                 .caption =
-                    "Dashed: predicted, what was asked for with a band where other groups give one; full: "
-                    "measured. Ranks are on a logarithmic axis."};
+                    "Dashed: predicted; the requested scenario has a band if other groups give one. Solid: measured. "
+                    "The axis of ranks is logarithmic."};
   std::vector<Rates> rates{{.scale = t.baseline,
                             .rate = {t.baseline_samples_per_s, t.baseline_samples_per_s, t.baseline_samples_per_s},
                             .what = "",

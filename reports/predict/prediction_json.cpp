@@ -58,12 +58,13 @@ constexpr report::JsonFormat format{.name = "busbar prediction", .what = "a pred
 bool positive(double x) { return std::isfinite(x) && x > 1e-30 && x < 1e30; }
 
 void check_scale(const fit::Scale& s) {
-  report::require(s.nodes > 0 && s.ranks >= s.nodes && s.ranks <= 1'000'000'000, "ranks and nodes make no scale");
+  report::require(s.nodes > 0 && s.ranks >= s.nodes && s.ranks <= 1'000'000'000,
+                  "a scale has invalid numbers of ranks and nodes");
 }
 
 void check_span(const Span& s) {
   report::require(positive(s.value) && positive(s.low) && positive(s.high) && s.low <= s.value && s.value <= s.high,
-                  "an interval does not hold its figure");
+                  "an interval does not contain its figure");
 }
 
 void check_series(const Series& s) {
@@ -87,11 +88,12 @@ void check_training(const TrainingSeries& t) {
   for (const PredictedTraining& p : t.predicted) {
     check_scale(p.scale);
     report::require(!p.readings.empty() && p.readings.size() == t.predicted.front().readings.size(),
-                    "trainings have unlike readings");
-    report::require(!p.measured_samples_per_s || positive(*p.measured_samples_per_s), "a measured rate is not above 0");
+                    "trainings have different readings");
+    report::require(!p.measured_samples_per_s || positive(*p.measured_samples_per_s),
+                    "a measured rate is not positive");
     for (const TrainingReading& r : p.readings) {
       check_span(r.samples_per_s);
-      report::require(std::isfinite(r.exchange_s) && std::isfinite(r.exposed_s), "an exchange is no time");
+      report::require(std::isfinite(r.exchange_s) && std::isfinite(r.exposed_s), "an exchange is not a time");
     }
   }
 }
@@ -112,7 +114,7 @@ Prediction parse_prediction(std::string_view text, std::string_view file) {
     read(j, "confidence", p.confidence);
     read(j, "series", p.series);
     read(j, "trainings", p.trainings);
-    report::require(p.confidence > 0 && p.confidence < 1, "its confidence is no share");
+    report::require(p.confidence > 0 && p.confidence < 1, "its confidence is not between 0 and 1");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
   });

@@ -79,10 +79,8 @@ Gradients gradients_of(const CaseKey& key, const TrainingOptions& o) {
     g.source = "the record";
   }
   if (!(g.elements > 0))
-    throw UsageError(
-        fmt::format("{}: neither the record nor a model says how many gradients it has; name a model file "
-                    "with --model",
-                    report::shortened(key.collective, 60)));
+    throw UsageError(fmt::format("{}: its number of gradients is unknown; give a model file with --model",
+                                 report::shortened(key.collective, 60)));
   return g;
 }
 
@@ -177,30 +175,29 @@ std::string problem_of(const Experiment& e) {
   if (key.training->scaling != "weak") return "only weak scaling is predicted";
   if (!without_neighbours(e)) return "several trainings shared the nodes";
   const CaseRecord& first = *e.cases.front();
-  if (!first.key.nodes || !key.nodes) return "the record does not say on how many nodes";
-  if (!first.time_s || !(*first.time_s > 0)) return "the record has no time of a step";
-  if (key.ranks % *key.nodes != 0) return "its ranks are not spread evenly over the nodes";
+  if (!first.key.nodes || !key.nodes) return "the record does not say how many nodes";
+  if (!first.time_s || !(*first.time_s > 0)) return "the record has no step time";
+  if (key.ranks % *key.nodes != 0) return "its ranks are not distributed evenly over the nodes";
   return {};
 }
 
 std::string rate_text(const Network& n) {
   if (n.fitted != nullptr) return fmt::format("as fitted: {}", n.fitted->sweep.name());
   return fmt::format(
-      "a ring over links of {:g} GB/s ({}, nothing taken off for headers), {} a step: 2 (n - 1) steps, "
-      "2 (n - 1) / n of the bytes out of each node",
+      "a ring over links of {:g} GB/s ({}, headers not deducted), {} per step: 2 (n - 1) steps, 2 (n - 1) / n of the "
+      "bytes out of each node",
       n.rate->GBps, n.rate->text, format_duration(n.latency_s));
 }
 
 std::vector<std::string> assumptions_of_training(const TrainingOptions& o) {
   return {
-      "Weak scaling: every rank computes as long as in the baseline, the smallest group of the same record; step = "
-      "computing + what of the exchange it waits for. Larger groups in the record are not used for the rate; they "
-      "are held against it, and where they differ from it is what intervals come from (of the other groups, "
-      "Student's t).",
-      fmt::format("Exchange of gradients: {}. Inside a node it is not counted.", rate_text(o.network)),
-      "All gradients are exchanged in one go. \"overlap with all of backward\" is the best that overlap can do; "
-      "what is not known is shown beside it.",
-      "Nothing else grows with the number of nodes: no slower ranks among more, no input pipeline, no other jobs."};
+      "Weak scaling: every rank computes as long as in the baseline, the smallest group of the same record. step = "
+      "computing + exposed exchange. Larger groups in the record do not change the rate. Intervals come from how far "
+      "the other groups differ from it (Student's t).",
+      fmt::format("Gradient exchange: {}. The exchange inside a node is not counted.", rate_text(o.network)),
+      "All gradients are exchanged at once. \"overlap with all of backward\" is the best possible overlap; the other "
+      "scenarios are shown next to it.",
+      "Nothing else grows with the number of nodes: no stragglers, no input pipeline, no other jobs."};
 }
 
 }  // namespace

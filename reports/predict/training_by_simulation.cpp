@@ -91,15 +91,14 @@ TrainingSeries series_of(const std::string& name, const Experiment& measured,
 
 std::vector<std::string> assumptions_of_simulated_training(const SimulatedOptions& o) {
   return {
-      "Simulated trainings of the same model, scaled by what measured rates are of simulated ones at the scales that "
-      "both have: the simulation tells how a step grows, the measurement how long it is.",
-      fmt::format(
-          "Intervals are for one new launch at {:g} %: by Student's t on how the ratio of measured to simulated "
-          "differs between these scales, and no narrower than launches that differ by {:g} %.",
-          100 * o.confidence, 100 * o.launch_spread),
-      "Each simulated training is a reading of its own; first stands the one that overlaps as the measured one does. "
-      "Exchange and what of it a step waits for are the simulation's, not scaled.",
-      "Nothing else grows with the number of nodes: no slower ranks among more, no input pipeline, no other jobs."};
+      "Simulated trainings of the same model are scaled by the ratio of measured to simulated rates at common scales. "
+      "The simulation gives the growth of a step, the measurement its length.",
+      fmt::format("Intervals are for one new launch at {:g} %: by Student's t on the variation of this ratio between "
+                  "scales, and no narrower than {:g} % launch-to-launch variation.",
+                  100 * o.confidence, 100 * o.launch_spread),
+      "Each simulated training is a separate scenario; the one with the overlap of the measured training comes first. "
+      "Exchange and exposed times are those of the simulation, not scaled.",
+      "Nothing else grows with the number of nodes: no stragglers, no input pipeline, no other jobs."};
 }
 
 }  // namespace
@@ -112,7 +111,8 @@ Prediction predict_trainings_by_simulation(const std::vector<Run>& measured, con
     for (const Experiment& e : model.experiments) {
       const std::string name = fmt::format("{}, {}", model.name, e.label());
       if (!weak_and_data_parallel(e) || !std::ranges::all_of(e.cases, told)) {
-        all.left_out.push_back(name + ": only weakly scaled, data-parallel training that says its nodes is predicted");
+        all.left_out.push_back(name +
+                               ": only weak-scaling, data-parallel training with a known number of nodes is predicted");
         continue;
       }
       const double per_node = scale_of(*e.cases.back()).per_node();
@@ -121,7 +121,7 @@ Prediction predict_trainings_by_simulation(const std::vector<Run>& measured, con
         scales.push_back({.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes});
       const auto some = models_of(e, made, scales);
       if (some.empty())
-        all.left_out.push_back(name + ": no simulated training of it has a scale in common and all those asked for");
+        all.left_out.push_back(name + ": no simulated training has a measured scale and all requested ones");
       else
         all.trainings.push_back(series_of(name, e, some, scales, o));
     }

@@ -96,7 +96,7 @@ class Launches {
     for (const LaunchRecord& launch : file_.launches()) {
       const auto command = static_cast<std::size_t>(launch.command);
       if (command < 1 || command > request_.commands.size() || launch.argv != request_.commands[command - 1])
-        throw UsageError(fmt::format("--resume: {} holds launches of another command: {}", request_.out.string(),
+        throw UsageError(fmt::format("--resume: {} contains launches of another command: {}", request_.out.string(),
                                      suite::shell_line(launch.argv)));
       ++counts_[command - 1];
       ++failed_[command - 1];  // until it is seen to count

@@ -69,9 +69,9 @@ std::vector<LaunchRecord> RecordFile::launches() const {
     try {
       all.push_back(parse_json(line).get<LaunchRecord>());
     } catch (const Error&) {
-      throw UsageError(fmt::format("--resume: {} is no record of busbar repeat", path_.string()));
+      throw UsageError(fmt::format("--resume: {} is not a record of busbar repeat", path_.string()));
     } catch (const nlohmann::json::exception&) {
-      throw UsageError(fmt::format("--resume: {} is no record of busbar repeat", path_.string()));
+      throw UsageError(fmt::format("--resume: {} is not a record of busbar repeat", path_.string()));
     }
   }
   return all;

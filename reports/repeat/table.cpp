@@ -20,7 +20,7 @@ constexpr const char* meaning =
     "# time: median over launches; +-%: half-width of its 95 % confidence interval\n"
     "#   (Student's t of logarithms between launches, winsorised)\n"
     "# spread: standard deviation between launches (winsorised)\n"
-    "# within: median of the half-widths that launches give themselves\n";
+    "# within: median half-width within a launch\n";
 
 std::string percent(std::optional<double> share) {
   if (!share) return "-";

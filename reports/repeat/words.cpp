@@ -33,7 +33,7 @@ void check_command(const Words& command) {
     return UsageError(fmt::format("{}: {}", suite::shell_line(command), why));
   };
   if (program_of(command).empty()) throw refuse("launches neither busbar-bench nor busbar-train");
-  if (has_flag(command, {"--out", "--resume"})) throw refuse("--out and --resume are given to busbar repeat");
+  if (has_flag(command, {"--out", "--resume"})) throw refuse("give --out and --resume to busbar repeat");
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::vector<Words> split_commands(const Words& rest) {
     begins = false;
     commands.back().push_back(word);
   }
-  if (commands.empty()) throw UsageError("no command: give it behind --: busbar repeat -- mpirun -np 2 busbar-bench");
+  if (commands.empty()) throw UsageError("no command: give it after --: busbar repeat -- mpirun -np 2 busbar-bench");
   for (const Words& command : commands) check_command(command);
   return commands;
 }

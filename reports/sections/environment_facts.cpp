@@ -125,7 +125,7 @@ Table named_hosts_table(const std::vector<Run>& runs) {
     }
     if (!hosts.empty()) shared.add({list(hosts, 16)}, names[i]);
   }
-  Table t{.title = "Hosts of which only the name is known",
+  Table t{.title = "Hosts known only by name",
           .columns = {{"runs"}, {"hosts"}},
           .rows = shared.rows(runs.size(), "all runs")};
   return t;
@@ -307,10 +307,10 @@ std::vector<Block> gpu_links_tables(const std::vector<Run>& runs) {
     environment_facts_blocks.emplace_back(std::move(t));
   }
   if (!environment_facts_blocks.empty())
-    environment_facts_blocks.emplace_back(Paragraph{
-        "Between two devices lie: X nothing, they are the same; NV and a number, so many NVLinks; PIX one PCIe switch "
-        "at most; PXB several; PHB a host bridge; NODE host bridges of one NUMA node; SYS the link between NUMA "
-        "nodes."});
+    environment_facts_blocks.emplace_back(
+        Paragraph{"Path between two devices: X the same device; NV and a number, that many NVLinks; PIX at most one "
+                  "PCIe switch; PXB several PCIe switches; PHB a host bridge; NODE host bridges of one NUMA node; SYS "
+                  "the link between NUMA nodes."});
   return environment_facts_blocks;
 }
 
@@ -337,7 +337,7 @@ Table software_table(const std::vector<Run>& runs) {
     if (r.mpi && r.mpi->yields) {
       yields = *r.mpi->yields ? "yield their CPU" : "keep their CPU";
       if (r.mpi->yield_asked_by && *r.mpi->yield_asked_by != "nobody")
-        yields += fmt::format(" (asked by {})", *r.mpi->yield_asked_by);
+        yields += fmt::format(" (requested by {})", *r.mpi->yield_asked_by);
     }
     shared.add({fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi,
                 yields, libraries(r)},
@@ -358,7 +358,7 @@ Table software_table(const std::vector<Run>& runs) {
 
 std::string timer(const RunRecord& r) {
   if (!r.timer) return std::string(unknown);
-  return fmt::format("steps of {}, {} a read", duration(r.timer->resolution_s), duration(r.timer->cost_s));
+  return fmt::format("resolution {}, {} per read", duration(r.timer->resolution_s), duration(r.timer->cost_s));
 }
 
 std::string synchronisation(const RunRecord& r) {
@@ -370,11 +370,11 @@ std::string synchronisation(const RunRecord& r) {
 std::string clock_checks(const Run& run) {
   if (!run.end) return std::string(unknown);
   const ClockChecks c = run.end->clock.value_or(ClockChecks{});
-  if (c.checks.empty()) return "no look: the run was too short";
-  std::string s = plural(c.checks.size(), "look");
-  if (c.worst_residual_s) s += fmt::format(", residual {} at most", duration(*c.worst_residual_s));
+  if (c.checks.empty()) return "no check: the run was too short";
+  std::string s = plural(c.checks.size(), "check");
+  if (c.worst_residual_s) s += fmt::format(", residual at most {}", duration(*c.worst_residual_s));
   if (c.resynchronised == 0) return s;
-  return s + "; synchronised anew " + how_often(c.resynchronised);
+  return s + "; resynchronised " + how_often(c.resynchronised);
 }
 
 /// What the machine took from the ranks: the range over them, and the worst by name.
@@ -386,8 +386,8 @@ std::string noise(const RunRecord& r) {
   const double varied = std::ranges::max(r.noise, {}, &Noise::speed_ratio).speed_ratio;
   const std::string host = worst < r.placement.size() ? " on " + r.placement[worst].host : "";
   const std::string from = r.noise.size() > 1 ? fmt::format("{:.2g} to ", 100 * least->stolen_share) : "";
-  return fmt::format("{}{:.2g} % of the time taken, most from rank {}{}; longest {}; speed varied {:.2f}x", from,
-                     100 * most->stolen_share, worst, host, duration(longest_s), varied);
+  return fmt::format("{}{:.2g} % of CPU time lost, most by rank {}{}; longest interruption {}; speed varied {:.2f}x",
+                     from, 100 * most->stolen_share, worst, host, duration(longest_s), varied);
 }
 
 std::string settling(const Run& run) {
@@ -397,7 +397,7 @@ std::string settling(const Run& run) {
       "{} for {:.1f} s; a barrier took {} before, {} usually; {} of {} checks found ranks on distant CPUs{}",
       how_often(s.times), s.seconds, duration(s.first_barrier_s),
       duration(s.usual_barrier_s.value_or(s.best_barrier_s)), s.far, s.looks,
-      s.gave_up ? "; given up, it did not help" : "");
+      s.gave_up ? "; stopped, as it did not help" : "");
 }
 
 Table clocks_table(const std::vector<Run>& runs) {
@@ -408,14 +408,11 @@ Table clocks_table(const std::vector<Run>& runs) {
     if (r.timer || r.clock || !r.noise.empty())
       shared.add({timer(r), synchronisation(r), clock_checks(runs[i]), noise(r), settling(runs[i])}, names[i]);
   }
-  return {.title = "Clocks and OS noise",
-          .columns = {{"runs"},
-                      {"timer"},
-                      {"clocks of the ranks"},
-                      {"during the run"},
-                      {"OS noise before the run"},
-                      {"settling of ranks"}},
-          .rows = shared.rows(runs.size(), "all runs")};
+  return {
+      .title = "Clocks and OS noise",
+      .columns =
+          {{"runs"}, {"timer"}, {"rank clocks"}, {"during the run"}, {"OS noise before the run"}, {"rank settling"}},
+      .rows = shared.rows(runs.size(), "all runs")};
 }
 
 Table variables_table(const std::vector<Run>& runs) {
@@ -424,7 +421,7 @@ Table variables_table(const std::vector<Run>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const auto& [key, value] : runs[i].head.environment) shared.add({key, value}, names[i]);
   }
-  Table t{.title = "Environment variables that were recorded",
+  Table t{.title = "Recorded environment variables",
           .columns = {{"runs"}, {"variable", ColumnKind::code}, {"value", ColumnKind::code}},
           .rows = shared.rows(runs.size(), "all runs")};
   std::ranges::sort(t.rows, {}, [](const Row& row) { return std::tie(row[1], row[2], row[0]); });

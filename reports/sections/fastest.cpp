@@ -115,8 +115,7 @@ Table effects_table(const Study& study, const std::vector<Discipline>& disciplin
   std::vector<std::string> labels = study.others;
   labels.insert(labels.begin(), study.label);
   const bool all_simulated = std::ranges::all_of(disciplines, simulated);
-  Table t{.title = with_origin("How much each label matters: slowest over fastest of its values, median (least to "
-                               "greatest)",
+  Table t{.title = with_origin("Effect of each label: slowest over fastest value, median (least to greatest)",
                                all_simulated),
           .columns = {{"what", name_column}, {"case", name_column}}};
   for (const std::string& label : labels) t.columns.push_back({label, number});
@@ -169,7 +168,7 @@ Mark fastest_mark(const Contest& c, const Range& times) {
                     {"where", list(c.others)},
                     {"fastest", fmt::format("{} ({})", duration(first.time_s), first.value)},
                     {"second", second},
-                    {"over the fastest of the row", fmt::format("{:.2f}", first.time_s / times.low)}}};
+                    {"ratio to the fastest of the row", fmt::format("{:.2f}", first.time_s / times.low)}}};
 }
 
 Table fastest_table(const Plot& plot, const std::vector<const Contest*>& contests) {
@@ -193,7 +192,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 /// A matrix of times for each combination of the labels that are neither contested nor the columns.
 Figure times_of(const Study& study, const Discipline& d) {
   Figure figure{.title = fmt::format("{}: time with the fastest {}", with_origin(d.title, d.simulated), study.label),
-                .caption = "The stronger a colour, the nearer to the fastest of the row, in all of these matrices."};
+                .caption = "Stronger colours are closer to the fastest of the row, in all of these matrices."};
   std::map<std::string, std::vector<const Contest*>> plots;
   std::vector<std::string> order;
   for (const Contest* c : d.contests) {
@@ -234,6 +233,7 @@ std::vector<Block> fastest_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section fastest{.name = "fastest", .title = "Which is fastest", .blocks = report::fastest_blocks};
+extern const report::Section fastest{
+    .name = "fastest", .title = "Fastest configurations", .blocks = report::fastest_blocks};
 
 }  // namespace busbar

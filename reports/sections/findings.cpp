@@ -21,10 +21,10 @@ std::string sentences(const std::vector<std::string>& all) { return fmt::format(
 Table findings_table(const std::vector<ExplainedRun>& runs) {
   Table t{.title = "",
           .columns = {{"run", ColumnKind::name},
-                      {"what stands out"},
-                      {"how sure", ColumnKind::name},
+                      {"finding"},
+                      {"certainty", ColumnKind::name},
                       {"evidence"},
-                      {"what to try"},
+                      {"suggestion"},
                       {"where"}},
           .rows = {}};
   for (const ExplainedRun& r : runs)
@@ -51,7 +51,7 @@ std::string quiet(const std::vector<ExplainedRun>& runs) {
     cases += r.run->cases.size();
   }
   if (names.empty()) return "";
-  return fmt::format("Nothing stands out in {} of {}.", plural(cases, "case"), list(names, 3));
+  return fmt::format("No findings in {} of {}.", plural(cases, "case"), list(names, 3));
 }
 
 std::vector<Block> findings_blocks(const Material& material) {
@@ -60,8 +60,8 @@ std::vector<Block> findings_blocks(const Material& material) {
   if (Table t = findings_table(explained); !t.rows.empty()) all.emplace_back(std::move(t));
   if (std::string text = quiet(explained); !text.empty()) all.emplace_back(Paragraph{.text = std::move(text)});
   all.emplace_back(
-      Paragraph{.text = "Known: the record or its intervals say so. Likely: several numbers speak for it. "
-                        "Possible: one does, and chance can have made it. What is looked for: busbar explain --list."});
+      Paragraph{.text = "Known: shown by the record or its intervals. Likely: several figures agree. Possible: one "
+                        "figure suggests it, and it may be chance. All rules: busbar explain --list."});
   return all;
 }
 
@@ -71,7 +71,6 @@ std::vector<Block> findings_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section findings{
-    .name = "findings", .title = "What stands out", .blocks = report::findings_blocks};
+extern const report::Section findings{.name = "findings", .title = "Findings", .blocks = report::findings_blocks};
 
 }  // namespace busbar

@@ -85,7 +85,7 @@ std::string errors(const Whole& gpu) {
     if (t->ecc_uncorrected) others = others.value_or(0) + *t->ecc_uncorrected;
   }
   if (!corrected || !others) return std::string(unknown);
-  return *corrected + *others == 0 ? "none" : fmt::format("{} corrected, {} not", *corrected, *others);
+  return *corrected + *others == 0 ? "none" : fmt::format("{} corrected, {} uncorrected", *corrected, *others);
 }
 
 using ByRank = std::map<std::size_t, Whole>;
@@ -136,14 +136,14 @@ Plot gpus_plot(const ByRank& gpus, const std::vector<std::size_t>& ranks, Readin
                             .x = *started_s,
                             .value = spread->median,
                             .facts = {{"rank", std::to_string(ranks[line])},
-                                      {"case began", duration(started_s)},
+                                      {"case start", duration(started_s)},
                                       {"median", fmt::format("{:g}", spread->median)},
                                       {"least", fmt::format("{:g}", spread->min)},
                                       {"most", fmt::format("{:g}", spread->max)}}});
     }
   }
   const double margin = std::max(1.0, 0.08 * (y.high - y.low));
-  plot.x = linear_axis("start of the case in the run (s)", {-0.02 * x.high, 1.02 * x.high});
+  plot.x = linear_axis("case start in the run (s)", {-0.02 * x.high, 1.02 * x.high});
   plot.y = linear_axis(title, {std::max(0.0, y.low - margin), y.high + margin});
   return plot;
 }
@@ -176,7 +176,7 @@ Table gpu_rank_table(const ByRank& gpus, const std::string& name) {
 Table readings(const ByRank& gpus, const std::vector<std::size_t>& ranks) {
   Table t{.title = "Median readings of each case",
           .columns = {{"rank", ColumnKind::number},
-                      {"case began (s)", ColumnKind::number},
+                      {"case start (s)", ColumnKind::number},
                       {"SM clock (MHz)", ColumnKind::number},
                       {"power (W)", ColumnKind::number},
                       {"temperature (C)", ColumnKind::number}},
@@ -196,9 +196,9 @@ Table readings(const ByRank& gpus, const std::vector<std::size_t>& ranks) {
 Figure over_the_run(const ByRank& gpus, const std::string& name) {
   const auto ranks = drawn_ranks(gpus);
   Figure figure{.title = name + ": over the run",
-                .caption = "Medians over the readings of each case, of which half are from before its calls."};
+                .caption = "Medians over the readings of each case. Half of the readings precede its calls."};
   if (ranks.size() < gpus.size())
-    figure.caption += fmt::format(" Drawn are the {} of {} ranks with the lowest clocks.", ranks.size(), gpus.size());
+    figure.caption += fmt::format(" Shown: the {} of {} ranks with the lowest clocks.", ranks.size(), gpus.size());
   for (const std::size_t rank : ranks) add_line(figure, fmt::format("rank {}", rank));
   for (const auto& [which, title] :
        {std::pair(&GpuTelemetry::sm_clock_MHz, "SM clock (MHz)"), std::pair(&GpuTelemetry::power_W, "power (W)"),
@@ -222,10 +222,9 @@ std::vector<Block> gpus_blocks(const Material& material) {
   }
   if (!all.empty())
     all.emplace_back(Paragraph{
-        "Least and most of all readings, one before the warm-up of each visit of a case and one right behind its "
-        "samples, and what the GPU allows. Bytes are those of visits, with their warm-up. Throttled: power, "
-        "temperature "
-        "or the supply held the clocks down at some reading."});
+        "Each cell shows the minimum and maximum of all readings, and the limit of the GPU. Each visit of a case has "
+        "two readings: one before its warm-up and one right after its samples. Bytes are those of visits, including "
+        "warm-up. Throttled: power, temperature or the supply limited the clocks in at least one reading."});
   return all;
 }
 
@@ -235,6 +234,6 @@ std::vector<Block> gpus_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section gpus{.name = "gpus", .title = "What the GPUs did", .blocks = report::gpus_blocks};
+extern const report::Section gpus{.name = "gpus", .title = "GPU telemetry", .blocks = report::gpus_blocks};
 
 }  // namespace busbar

@@ -30,7 +30,7 @@ std::vector<Block> hot_and_cold_blocks(const Material& material) {
                       {"hot", ColumnKind::number},
                       {"cold", ColumnKind::number},
                       {"cold / hot", ColumnKind::number},
-                      {"95 %, of this launch", ColumnKind::number}},
+                      {"95 %, this launch", ColumnKind::number}},
           .rows = {}};
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     ColdStarts both;
@@ -39,9 +39,9 @@ std::vector<Block> hot_and_cold_blocks(const Material& material) {
   }
   if (t.rows.empty()) return {};
   return {
-      Paragraph{.text = "Hot calls follow each other: buffers and the library's own data lie in caches, as in every "
-                        "benchmark. Cold ones find emptied caches and ranks that come up to 100 us apart, as in an "
-                        "application that computes in between; their time counts from the last rank's start."},
+      Paragraph{.text = "Hot calls run back to back: buffers and the library's own data are cached, as in every "
+                        "benchmark. Cold calls start with empty caches and ranks up to 100 us apart, as in an "
+                        "application that computes between calls. Their time counts from the start of the last rank."},
       std::move(t)};
 }
 

@@ -19,13 +19,13 @@ std::string format_number(std::optional<int> n, std::string_view otherwise) {
 }
 
 std::string stop(const Method& m, bool ours) {
-  if (!m.stop) return ours && m.iterations ? "after that many" : std::string(unknown);
+  if (!m.stop) return ours && m.iterations ? "fixed number" : std::string(unknown);
   const StopAt& s = *m.stop;
   std::string rule = fmt::format("{:g} % interval within +-{:g} %", 100 * s.confidence, 100 * s.relative_half_width);
   if (s.least_rounds > 0 || s.least_span_s > 0)
-    rule += fmt::format(", after {} rounds and {:g} s at least", s.least_rounds, s.least_span_s);
-  rule += fmt::format("; at most {:g} s and {} samples a case", s.case_budget_s, s.most_samples);
-  return s.run_budget_s ? rule + fmt::format(", {:g} s in all", *s.run_budget_s) : rule;
+    rule += fmt::format(", after at least {} rounds and {:g} s", s.least_rounds, s.least_span_s);
+  rule += fmt::format("; at most {:g} s and {} samples per case", s.case_budget_s, s.most_samples);
+  return s.run_budget_s ? rule + fmt::format(", {:g} s in total", *s.run_budget_s) : rule;
 }
 
 std::string buffers(const Method& m) {
@@ -80,43 +80,41 @@ std::vector<Block> words_of_all(const Material& material) {
           .rows =
               {{"size",
                 "the larger of a rank's send and receive buffer, as nccl-tests prints it; binary: 1 KiB = 1024 B"},
-               {"time", "of one call; what it is over iterations and ranks stands in the table above"},
+               {"time", "of one call; the table above shows the statistic over iterations and ranks"},
                {"round",
-                "one visit of a case: samples taken back to back. All cases are visited in turn, so that the rounds of "
-                "one see the machine in its different states"},
+                "one visit of a case: consecutive samples. All cases are visited in turn, so the rounds of a case "
+                "cover different states of the machine"},
                {"interval, +-%",
-                "holds the true median over rounds at the confidence that the stop rule names, by the rounds of this "
-                "launch; other launches can differ by more. +-% is half of its width, in per cent. It is the band "
-                "along a line in the charts. \"-\": too few rounds for one"},
-               {"two groups",
-                "the rounds of a case fall into a fast and a slow group: its median depends on how many of each there "
-                "were"},
-               {"contended", "something else had the processors while the case was measured; the case is kept"},
+                "confidence interval of the median over rounds, at the confidence of the stop rule and from the rounds "
+                "of this launch; other launches can differ by more. +-% is its half-width in per cent. Charts show it "
+                "as a band along the line. \"-\": too few rounds"},
+               {"bimodal",
+                "the rounds of a case are either fast or slow: the median depends on how many there are of each"},
+               {"contended", "other processes used the CPUs while the case was measured; the case is kept"},
                {"late", "a rank that starts last more often than chance allows"},
-               {"p99", "99th percentile of the samples by nearest rank; unknown where the samples are not known"},
+               {"p99", "99th percentile of the samples by nearest rank; unknown without samples"},
                {"algbw", "size / time; decimal: 1 GB/s = 1e9 B/s"},
                {"busbw",
-                "algbw times the factor of nccl-tests for the collective and the number of ranks: what a flat ring "
-                "would carry on each link in that time. Other algorithms move other amounts, so it can be above what "
-                "the links carry"},
+                "algbw times the factor of nccl-tests for the collective and the number of ranks: the data rate per "
+                "link of a flat ring. Other algorithms send other amounts, so busbw can exceed the rate of the links"},
                {"cadence",
                 "barrier: ranks wait for each other before each iteration; synchronised: each iteration starts on all "
-                "ranks at one time of their synchronised clocks; streaming: iterations back to back; cold: caches are "
-                "emptied before each iteration, ranks start up to 100 us apart, and time counts from the last one's "
-                "start"},
-               {"clocks of the ranks",
-                "residual: what a rank's clock was still off after the correction, the largest; uncertainty: half of "
-                "the shortest round trip, which no message can tell. Start times of ranks are as good as their sum"},
-               {"OS noise", "what the rest of the machine took while each rank wanted all of its CPU"},
-               {"settling of ranks",
-                "on virtual machines ranks of a host wake one another before the first round, and between rounds where "
-                "barriers take 1.8 times as long as usual, so that the hypervisor puts their CPUs near each other"},
+                "ranks at the same time by their synchronised clocks; streaming: iterations back to back; cold: caches "
+                "are emptied before each iteration, ranks start up to 100 us apart, and time counts from the start of "
+                "the last rank"},
+               {"rank clocks",
+                "residual: largest remaining error of a rank's clock after correction; uncertainty: half of the "
+                "shortest round trip, which messages cannot resolve. Start times of ranks are accurate to their sum"},
+               {"OS noise", "CPU time lost to the rest of the machine while each rank kept its CPU fully busy"},
+               {"rank settling",
+                "on virtual machines, ranks of a host wake one another so that the hypervisor puts their CPUs near "
+                "each other: before the first round, and between rounds when barriers take 1.8 times as long as usual"},
                {"data check",
-                "every_call: all of each result; every_call_sampled: of each result one element in 4 KiB, and all of "
-                "the first and the last of a round; some_calls: not after each call"}},
+                "every_call: each whole result; every_call_sampled: one element in 4 KiB of each result, and the whole "
+                "first and last result of a round; some_calls: only after some calls"}},
           .glossary = true},
-      Paragraph{.text = "Nothing is averaged over sizes. A case without bytes, time or bandwidth has no place on a "
-                        "logarithmic axis: it is in the tables only."}};
+      Paragraph{.text = "Nothing is averaged over sizes. Cases without bytes, time or bandwidth do not fit on a "
+                        "logarithmic axis and are only in the tables."}};
 }
 
 bool has_training(const std::vector<Run>& runs) {
@@ -126,27 +124,26 @@ bool has_training(const std::vector<Run>& runs) {
 KeyValues words_of_training() {
   return {
       .title = "Training",
-      .rows =
-          {{"images/s",
-            "samples of all ranks over the time of a step, from one update of the weights to the next; sequences/s of "
-            "models of language. +-% is half the width of its interval over rounds"},
-           {"replayed",
-            "computing was not done: a rank waits as long as a profile of the device in brackets says, and "
-            "communicates in truth. Everything else was computed where it was measured"},
-           {"speed-up", "rate over the rate of the baseline: the smallest group of the same launch"},
-           {"efficiency",
-            "speed-up over the ratio of ranks; 100 % is ideal. Its interval is over rounds in each of which both "
-            "groups were measured, so that what slows both does not widen it"},
-           {"weak scaling", "the batch of a rank stays the same, so that more ranks train on more samples a step"},
-           {"strong scaling", "the batch of all ranks together stays the same, and each rank's share shrinks"},
-           {"step",
-            "forward and backward are computing; optimiser updates the weights; other is what is left. These and "
-            "exposed communication add up to the step"},
-           {"exposed communication",
-            "time in which the training thread communicates, or waits for that or for other ranks"},
-           {"hidden communication", "time in which communication is under way while the rank computes"},
-           {"bubble", "share of the ranks' time in which stages of a pipeline have nothing to compute"},
-           {"GFLOP/s", "decimal: 1e9 floating-point operations a second, two for a multiply-add"}},
+      .rows = {{"images/s",
+                "samples of all ranks per step time, from one weight update to the next; sequences/s for language "
+                "models. +-% is the half-width of its interval over rounds"},
+               {"replayed",
+                "nothing was computed: a rank waits for the times in a profile of the device in brackets, but really "
+                "communicates. All other cases were computed on the machine that was measured"},
+               {"speed-up", "rate over the rate of the baseline: the smallest group of the same launch"},
+               {"efficiency",
+                "speed-up over the ratio of ranks; 100 % is ideal. Its interval is over rounds in which both groups "
+                "were measured, so a slowdown of both does not widen it"},
+               {"weak scaling", "the batch size per rank is fixed, so more ranks train on more samples per step"},
+               {"strong scaling", "the batch size of all ranks together is fixed, so the share of each rank shrinks"},
+               {"step",
+                "forward and backward are computing; optimiser updates the weights; other is the rest. These and "
+                "exposed communication add up to the step"},
+               {"exposed communication",
+                "time in which the training thread communicates, or waits for communication or other ranks"},
+               {"hidden communication", "time in which communication overlaps with computing"},
+               {"bubble", "share of the ranks' time in which pipeline stages have nothing to compute"},
+               {"GFLOP/s", "decimal: 1e9 floating-point operations per second; a multiply-add counts as two"}},
       .glossary = true};
 }
 

@@ -67,14 +67,14 @@ Table cases_table(const Material& material) {
 
 Table unfinished_runs_table(const Material& material) {
   const auto& runs = material.runs();
-  Table t{.title = "Runs that did not end well",
+  Table t{.title = "Runs that failed or did not finish",
           .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}},
           .rows = {}};
   const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& end = runs[i].end;
     if (!end)
-      t.rows.push_back({names[i], "not to its end", "there is no end record"});
+      t.rows.push_back({names[i], "unfinished", "no end record"});
     else if (end->status != "ok" && end->status != "unknown")
       t.rows.push_back({names[i], end->status, end->reason.value_or("")});
   }

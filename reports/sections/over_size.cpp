@@ -34,11 +34,11 @@ std::string at(const std::string& value, std::uint64_t bytes) {
 
 /// Per line the largest busbw and the shortest time, each with its size: never an average over sizes.
 Table extremes(const std::vector<Charts>& groups) {
-  Table t{.title = "Largest busbw and shortest time of each line",
+  Table t{.title = "Peak busbw and shortest time of each line",
           .columns = {{"collective", ColumnKind::name},
                       {"run", ColumnKind::name},
                       {"series", ColumnKind::name},
-                      {"largest busbw", ColumnKind::number},
+                      {"peak busbw", ColumnKind::number},
                       {"shortest time", ColumnKind::number}},
           .rows = {}};
   for (const Charts& charts : groups) {
@@ -69,8 +69,7 @@ std::string mixed_methods(const std::vector<Run>& runs) {
     if (std::ranges::any_of(run.cases, over_sizes))
       rules.insert(time_rule(run.head.method) + ", cadence " + run.head.method.cadence);
   if (rules.size() < 2) return {};
-  std::string text =
-      "The runs were not timed alike, so their lines are not to be held against each other without care: ";
+  std::string text = "The runs use different timing methods, so compare their lines with care: ";
   for (const auto& rule : rules) text += (rule == *rules.begin() ? "" : "; ") + rule;
   return text + ". See Method and units.";
 }
@@ -130,9 +129,10 @@ std::vector<Block> over_size_blocks(const Material& material) {
   if (groups.empty()) return {};
   std::vector<Block> all;
   if (!group_by.empty())
-    all.emplace_back(Paragraph{.text = fmt::format("A line is all launches with one value of {}: geometric means over "
-                                                   "launches, and their intervals at 95 % by how far launches differ.",
-                                                   group_by)});
+    all.emplace_back(
+        Paragraph{.text = fmt::format("Each line combines all launches with one value of {}: geometric means over "
+                                      "launches, with 95 % intervals from launch-to-launch variation.",
+                                      group_by)});
   if (const std::string warning = mixed_methods(material.runs()); !warning.empty())
     all.emplace_back(Paragraph{.text = warning, .tone = Tone::warning});
   for (const Charts& charts : groups) all.emplace_back(charts);

@@ -92,7 +92,7 @@ Plot pace_plot(const std::vector<Paced>& drawn) {
 }
 
 Table pace_table(const std::vector<Paced>& all, const std::vector<std::string>& names) {
-  Table t{.title = "Fixed work in each run",
+  Table t{.title = "Time of fixed work in each run",
           .columns = {{"run", ColumnKind::name},
                       {"fastest", ColumnKind::number},
                       {"median", ColumnKind::number},
@@ -113,14 +113,13 @@ std::vector<Block> pace_blocks(const Material& material) {
   std::vector<Paced> all = paced_runs(material.runs());
   if (all.empty()) return {};
   Figure figure{
-      .title = "What a fixed piece of work took",
+      .title = "Time of a fixed amount of work",
       .caption =
-          "Before and behind each round, on the rank whose CPU was slowest: medians over parts of the "
-          "run's time; bands: 10th to 90th percentile. Where it rises, something else had the cores, or their "
-          "clock fell.",
+          "Measured before and after each round, on the rank with the slowest CPU: medians over parts of the run's "
+          "time; bands: 10th to 90th percentile. Where it rises, other processes used the cores, or their clock fell.",
       .tables = {pace_table(all, material.names())}};
   if (all.size() > colours) {
-    figure.caption += fmt::format(" Drawn are the {} of {} runs in which it varied most.", colours, all.size());
+    figure.caption += fmt::format(" Shown: the {} of {} runs in which it varied most.", colours, all.size());
     std::ranges::stable_sort(all, std::greater{}, &Paced::slowest);
     all.resize(colours);
     std::ranges::sort(all, {}, &Paced::run);
@@ -136,6 +135,6 @@ std::vector<Block> pace_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section pace{.name = "pace", .title = "Pace of the CPUs", .blocks = report::pace_blocks};
+extern const report::Section pace{.name = "pace", .title = "CPU speed over the run", .blocks = report::pace_blocks};
 
 }  // namespace busbar

@@ -61,7 +61,7 @@ Mark pairs_mark(const PairMatrix& m, const Pair& pair, Range shaded) {
           .label = short_text(m, pair.value),
           .facts = {{"pair", pair_text(m, pair)},
                     {what(m), value_text(m, pair.value)},
-                    {"as fast as is usual", share_text(m, pair)}}};
+                    {"relative to usual", share_text(m, pair)}}};
 }
 
 Plot pairs_plot(const PairMatrix& m) {
@@ -94,7 +94,7 @@ Table pairs_table(const PairMatrix& m) {
 }
 
 Figure pairs_figure(const std::string& title) {
-  return {.title = title, .caption = "The stronger a colour, the higher the figure; each matrix has its own shades."};
+  return {.title = title, .caption = "Stronger colours are higher figures; each matrix has its own colour scale."};
 }
 
 void add_pair(Figure& figure, const PairMatrix& m) {
@@ -105,11 +105,11 @@ void add_pair(Figure& figure, const PairMatrix& m) {
 /// The slow pairs, slowest first; no rows where there is none.
 Table slow_table(const PairMatrix& m, const std::string& run) {
   const auto slow = slow_pairs(m);
-  Table t{.title = fmt::format("Slow in {}, {}: {} of {} pairs are less than {:.0f} % as fast as is usual ({})", run,
-                               m.test, slow.size(), m.pairs.size(), 100 * slow_pair_share, usual_text(m)),
+  Table t{.title = fmt::format("Slow pairs in {}, {}: {} of {} are below {:.0f} % of the usual speed ({})", run, m.test,
+                               slow.size(), m.pairs.size(), 100 * slow_pair_share, usual_text(m)),
           .columns = {{"pair", ColumnKind::name},
                       {fmt::format("{} ({})", what(m), unit(m)), ColumnKind::number},
-                      {"as fast as is usual", ColumnKind::number}},
+                      {"relative to usual", ColumnKind::number}},
           .rows = {}};
   for (std::size_t i = 0; i < std::min(slow.size(), most_slow); ++i)
     t.rows.push_back({pair_text(m, *slow[i]), table_text(m, slow[i]->value), share_text(m, *slow[i])});
@@ -117,8 +117,8 @@ Table slow_table(const PairMatrix& m, const std::string& run) {
 }
 
 Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& ends, const std::string& run) {
-  return {.text = fmt::format("{}, {}: what goes to and from {} is slow whoever is at the other end: look at {} first.",
-                              run, m.test, list(ends, most_slow), ends.size() == 1 ? "its link" : "their links"),
+  return {.text = fmt::format("{}, {}: traffic to and from {} is slow with every partner: check {} first.", run, m.test,
+                              list(ends, most_slow), ends.size() == 1 ? "its link" : "their links"),
           .tone = Tone::warning};
 }
 

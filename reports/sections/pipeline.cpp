@@ -16,14 +16,14 @@ namespace busbar::report {
 namespace {
 
 Table bubbles(const Model& model) {
-  Table t{.title = model.name + ": bubble, measured against ideal",
+  Table t{.title = model.name + ": bubble, measured and ideal",
           .columns = {{"run", ColumnKind::name},
                       {"schedule", ColumnKind::name},
                       {"stages", number},
                       {"micro-batches", number},
                       {"bubble", number},
                       {"ideal", number},
-                      {"most in flight", number},
+                      {"max in flight", number},
                       {"samples/s", number},
                       {"+-%", number},
                       {"computing", ColumnKind::name}},
@@ -45,7 +45,7 @@ Table bubbles(const Model& model) {
 
 /// A row a pipeline, a column a stage.
 Table stages(const Model& model) {
-  Table t{.title = model.name + ": computing of each stage in a step",
+  Table t{.title = model.name + ": compute time of each stage per step",
           .columns = {{"run", ColumnKind::name}, {"micro-batches", number}},
           .rows = {}};
   std::size_t most = 0;
@@ -148,10 +148,9 @@ std::vector<Block> pipeline_blocks(const Material& material) {
     }
   }
   if (!all.empty())
-    all.emplace_back(
-        Paragraph{.text = "Ideal: (p - 1) / (m + p - 1) for p stages and m micro-batches, if all stages take equally "
-                          "long and messages no time. Most in flight: micro-batches whose activations the first stage "
-                          "holds at once."});
+    all.emplace_back(Paragraph{
+        .text = "Ideal: (p - 1) / (m + p - 1) for p stages and m micro-batches, if all stages take equally long and "
+                "messages no time. Max in flight: micro-batches whose activations the first stage holds at once."});
   return all;
 }
 

@@ -14,7 +14,7 @@ std::vector<Block> predicted_blocks(const Material& material) {
   const auto& prediction = material.options().prediction;
   if (!prediction) return {};
   std::vector<Block> all{
-      Paragraph{.text = "Predicted by busbar predict, not measured: what is assumed comes first, figures behind it.",
+      Paragraph{.text = "Predicted by busbar predict, not measured: first the assumptions, then the figures.",
                 .tone = Tone::warning}};
   const auto add = [&all](std::vector<Block> more) { std::ranges::move(more, std::back_inserter(all)); };
   add(assumption_blocks(*prediction));

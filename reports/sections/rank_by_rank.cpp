@@ -99,12 +99,12 @@ Plot rank_by_rank_plot(const Run& run, const Series& series, Figure& figure) {
                                       {"its time", duration(r.median_s)},
                                       {"least", duration(r.min_s)},
                                       {"most", duration(r.max_s)},
-                                      {"of the median rank", fmt::format("{:.2f}", ratio)}}});
+                                      {"vs the median rank", fmt::format("{:.2f}", ratio)}}});
     }
   }
   const double margin = std::max(0.05, 0.08 * (seen.high - seen.low));
   plot.x = rank_axis(last);
-  plot.y = linear_axis("time against the median rank", {std::max(0.0, seen.low - margin), seen.high + margin});
+  plot.y = linear_axis("time relative to the median rank", {std::max(0.0, seen.low - margin), seen.high + margin});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
   return plot;
 }
@@ -146,8 +146,8 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
     }
     Figure figure{.title = material.names()[i],
                   .caption =
-                      "Medians over rounds of each rank's own times; dashed: the median rank. In collectives "
-                      "with a root, ranks have unlike parts by nature."};
+                      "Medians over rounds of each rank's own times; dashed: the median rank. In collectives with a "
+                      "root, ranks do different work by design."};
     if (series.size() > most_plots) {
       figure.caption += fmt::format(" The first {} of {} are drawn.", most_plots, series.size());
       series.resize(most_plots);
@@ -158,7 +158,7 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
   }
   if (left_out > 0)
     all.emplace_back(
-        Paragraph{.text = fmt::format("{} with times by rank not drawn here: a report of these alone shows them.",
+        Paragraph{.text = fmt::format("{} with times by rank not drawn here: make a report of these runs alone.",
                                       plural(left_out, "more run"))});
   return all;
 }

@@ -74,7 +74,7 @@ void add_platform_row(const Group& g, std::vector<Block>& all) {
   if (spec)
     for (auto& row : platform::facts_of(*spec, platform::overview_of(*spec)).rows) told.rows.push_back(std::move(row));
   else
-    told.rows.emplace_back("network", "not known: the platform does not say of itself what busbar platform writes");
+    told.rows.emplace_back("network", "unknown: the platform lacks the properties that busbar platform writes");
   all.emplace_back(std::move(told));
   if (spec) all.emplace_back(platform::picture_of(*spec));
   if (Table t = simulation_settings_table(g); !t.rows.empty()) all.emplace_back(std::move(t));
@@ -84,9 +84,11 @@ std::vector<Block> simulated_platform_blocks(const Material& material) {
   std::vector<Block> all;
   for (const Group& g : groups_of(material)) add_platform_row(g, all);
   if (!all.empty())
-    all.insert(all.begin(),
-               Paragraph{.text = "These runs were simulated: their times are what a model of this network says, and "
-                                 "nothing was measured."});
+    all.insert(
+        all.begin(),
+        Paragraph{
+            .text =
+                "These runs were simulated: their times come from a model of this network, and nothing was measured."});
   return all;
 }
 

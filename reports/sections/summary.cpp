@@ -113,9 +113,9 @@ std::vector<std::string> scaling(const Material& material) {
 
 // Which side is faster
 
-/// "10675 images/s for 10818 images/s, -1.3 %: inconclusive".
+/// "10675 images/s vs 10818 images/s, -1.3 %: inconclusive".
 std::string one_point(const compare::Point& p) {
-  return fmt::format("{} for {}, {:+.1f} %: {}", compare::value_text(p, p.b.value), compare::value_text(p, p.a.value),
+  return fmt::format("{} vs {}, {:+.1f} %: {}", compare::value_text(p, p.b.value), compare::value_text(p, p.a.value),
                      100 * (p.ratio.ratio() - 1), compare::verdict_text(p));
 }
 
@@ -183,7 +183,7 @@ std::vector<std::string> failures(const Material& material) {
   std::vector<std::string> lines;
   if (failed > 0) lines.push_back(plural(failed, "case") + " failed");
   if (skipped > 0) lines.push_back(plural(skipped, "case") + " skipped");
-  if (!ended.empty()) lines.push_back(plural(ended.size(), "run") + " did not come to the end: " + list(ended, 3));
+  if (!ended.empty()) lines.push_back(plural(ended.size(), "run") + " did not finish: " + list(ended, 3));
   return lines;
 }
 
@@ -192,8 +192,8 @@ std::vector<Block> summary_blocks(const Material& material) {
   add_summary_line(all.rows, "bandwidth and latency", collectives(material));
   add_summary_line(all.rows, "scaling", scaling(material));
   add_summary_line(all.rows, "comparison", verdicts(material));
-  add_summary_line(all.rows, "against the hardware", ceilings(material));
-  add_summary_line(all.rows, "what stands out", findings(material));
+  add_summary_line(all.rows, "hardware limit", ceilings(material));
+  add_summary_line(all.rows, "findings", findings(material));
   add_summary_line(all.rows, "not measured", failures(material));
   if (all.rows.empty()) return {};
   return {all};

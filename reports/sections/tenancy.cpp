@@ -65,10 +65,10 @@ Table tenancy_table(const CaseRecord& c, const std::string& title) {
   const Training& t = *c.training;
   Table table{.title = title,
               .columns = {{"job", ColumnKind::name},
-                          {"its ranks", ColumnKind::name},
+                          {"ranks", ColumnKind::name},
                           {rate_unit(t), number},
                           {"+-%", number},
-                          {"slow-down against alone", number},
+                          {"slowdown vs alone", number},
                           {"computing", ColumnKind::name}},
               .rows = {}};
   const std::string computing = computed_by(*c.key.training);
@@ -92,7 +92,7 @@ void add_tenancy_bar(Plot& plot, const CaseRecord& c, std::size_t bar, const std
                                   {"computing", computed_by(*c.key.training)},
                                   {"rate", rate(value) + " " + rate_unit(*c.training)},
                                   {"+-%", half_width(interval)},
-                                  {"slow-down against alone", slower}}});
+                                  {"slowdown vs alone", slower}}});
 }
 
 Plot tenancy_plot(const CaseRecord& c, const CaseRecord* lone) {
@@ -143,7 +143,7 @@ std::string jobs_text(const CaseRecord& c) {
 
 Figure set_up_figure(const std::string& title, const std::vector<const CaseRecord*>& cases) {
   const std::string unit = rate_unit(*cases.front()->training);
-  Figure figure{.title = title + ", set-ups beside each other", .caption = "The rate of all jobs together."};
+  Figure figure{.title = title + ", set-ups side by side", .caption = "The rate of all jobs together."};
   figure.lines = {{.run = "", .series = "together", .style = {.colour = 2}}};
   Table t{.title = "Set-ups",
           .columns = {{"set-up", ColumnKind::name},
@@ -163,7 +163,7 @@ Figure set_up_figure(const std::string& title, const std::vector<const CaseRecor
                           .label = rate(of_all),
                           .facts = {{"set-up", jobs_text(*c)},
                                     {"rate", rate(of_all) + " " + unit},
-                                    {"of each rank", each + " " + unit},
+                                    {"per rank", each + " " + unit},
                                     {"remark", list(c->remarks)}}});
     t.rows.push_back({jobs_text(*c), c->key.nodes ? std::to_string(*c->key.nodes) : std::string(unknown), rate(of_all),
                       each, list(c->remarks)});
@@ -200,9 +200,9 @@ std::vector<Block> tenancy_blocks(const Material& material) {
     }
   }
   if (held_against_alone)
-    all.emplace_back(Paragraph{
-        .text = "Slow-down: time of a step over that of the same job when it ran alone in this launch; of all "
-                "together: what the jobs would do alone over what they do."});
+    all.emplace_back(
+        Paragraph{.text = "Slowdown: step time over that of the same job running alone in this launch. For all jobs "
+                          "together: their total rate when alone over their total rate together."});
   return all;
 }
 

@@ -79,7 +79,7 @@ std::string against(const Experiment& e) {
   for (const CaseRecord* c : e.cases) {
     if (!c->training->scaling) continue;
     const Scaling& s = *c->training->scaling;
-    return fmt::format("Speed-up and efficiency are against {} of the same {}: {} {}.",
+    return fmt::format("Speed-up and efficiency are relative to {} of the same {}: {} {}.",
                        plural(s.baseline_ranks, "rank"), e.imported ? "source" : "launch",
                        rate(s.baseline_samples_per_s), rate_unit(*c->training));
   }
@@ -91,9 +91,9 @@ std::vector<Block> tables(const Model& model, const Experiment& e) {
   std::vector<Block> all{throughput(model, e), Paragraph{.text = against(e) + " Set-up: " + set_up(e.key()) + "."}};
   if (std::ranges::any_of(e.cases, [](const CaseRecord* c) { return above_ideal(c->training->scaling); }))
     all.emplace_back(Paragraph{
-        .text = "* Above 100 %: more ranks cannot compute more than as many times what one of them does, so either the "
-                "smaller group was measured in a slower state of the machine, or a rank's share of a strongly scaled "
-                "batch fits its caches better; where the interval reaches below 100 % it may be neither."});
+        .text = "* Above 100 %: N ranks cannot compute more than N times as fast as one. Either the smaller group was "
+                "measured in a slower state of the machine, or, with strong scaling, the smaller batch of a rank fits "
+                "its caches better. Where the interval extends below 100 %, it may be neither."});
   return all;
 }
 
@@ -128,15 +128,14 @@ std::string training_cell_text(const Scale& scale, const std::set<Scale>& all) {
 /// A row a group size, a column a run; behind each run but the first what it has more or less than that.
 Table beside_each_other(const Model& model, const std::vector<const Experiment*>& runs) {
   const Experiment& first = *runs.front();
-  Table t{
-      .title = fmt::format("{}: {} of runs beside each other{}", model.name, rate_unit(*first.cases.front()->training),
-                           first.series.empty() ? "" : ", " + first.series),
-      .columns = {{"ranks", number}},
-      .rows = {}};
+  Table t{.title = fmt::format("{}: {} of runs side by side{}", model.name, rate_unit(*first.cases.front()->training),
+                               first.series.empty() ? "" : ", " + first.series),
+          .columns = {{"ranks", number}},
+          .rows = {}};
   std::set<Scale> scales;
   for (const Experiment* e : runs) {
     t.columns.push_back({e->run_label, number});
-    if (e != &first) t.columns.push_back({"against " + first.run_label, number});
+    if (e != &first) t.columns.push_back({"vs " + first.run_label, number});
     for (const CaseRecord* c : e->cases) scales.insert(scale_of(c));
   }
   for (const Scale& scale : scales) {
@@ -170,23 +169,23 @@ void warn_of_replay(const Material& material, const std::vector<Model>& all, std
   }
   if (devices.empty()) return;
   const std::vector<std::string> on(devices.begin(), devices.end()), in(runs.begin(), runs.end());
-  training_blocks.emplace_back(Paragraph{
-      .text = fmt::format("Computing was replayed, not measured, in {}: each rank waited as long as a profile "
-                          "of {} says. Only communication was measured there{}.",
-                          list(in, 6), list(on), simulated ? ", and where the run was simulated, nothing" : ""),
-      .tone = Tone::warning});
+  training_blocks.emplace_back(
+      Paragraph{.text = fmt::format("Computing was replayed, not measured, in {}: each rank waited for the times in a "
+                                    "profile of {}. Only communication was measured there{}.",
+                                    list(in, 6), list(on), simulated ? ", and nothing in simulated runs" : ""),
+                .tone = Tone::warning});
 }
 
 void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Block>& training_blocks) {
   for (const CaseRecord* c : e.cases) {
     for (const SlowRank& slow : c->training->slow_ranks) {
       const std::string where = slow.host + (slow.cpus ? ", CPU " + *slow.cpus : "");
-      training_blocks.emplace_back(Paragraph{
-          .text = fmt::format("{}, {}, {}: rank {} ({}) computes for {} of a step where the median rank takes {}; "
-                              "the others wait for it in every step.",
-                              model.name, e.label(), plural(c->key.ranks, "rank"), slow.rank, where,
-                              duration(slow.compute_s), duration(slow.others_compute_s)),
-          .tone = Tone::warning});
+      training_blocks.emplace_back(
+          Paragraph{.text = fmt::format("{}, {}, {}: rank {} ({}) computes for {} per step, the median rank for {}; "
+                                        "the others wait for it in every step.",
+                                        model.name, e.label(), plural(c->key.ranks, "rank"), slow.rank, where,
+                                        duration(slow.compute_s), duration(slow.others_compute_s)),
+                    .tone = Tone::warning});
     }
   }
 }

@@ -65,12 +65,12 @@ Table arithmetic(const Model& model) {
   Table t{.title = model.name + ": arithmetic of one rank",
           .columns = {{"run", ColumnKind::name},
                       {"ranks", number},
-                      {"GFLOP a step", number},
+                      {"GFLOP/step", number},
                       {"computing", number},
                       {"GFLOP/s", number},
                       {"peak GFLOP/s", number},
                       {"of the peak", number},
-                      {"changing layouts, of the step", number}},
+                      {"layout changes, of the step", number}},
           .rows = {}};
   for (const auto& [c, label] : measured(model)) {
     if (!c->training->arithmetic || !c->training->split) continue;
@@ -85,13 +85,13 @@ Table arithmetic(const Model& model) {
 }
 
 Table layers(const Model& model, const std::string& label, const CaseRecord& c) {
-  Table t{.title = fmt::format("{}: kinds of layers, {}, {}", model.name, label, plural(c.key.ranks, "rank")),
+  Table t{.title = fmt::format("{}: layer types, {}, {}", model.name, label, plural(c.key.ranks, "rank")),
           .columns = {{"layers"},
                       {"number", number},
                       {"forward", number},
                       {"backward", number},
                       {"of the step", number},
-                      {"GFLOP a step", number},
+                      {"GFLOP/step", number},
                       {"GFLOP/s", number},
                       {"of the peak", number}},
           .rows = {}};
@@ -103,19 +103,19 @@ Table layers(const Model& model, const std::string& label, const CaseRecord& c) 
                       of_step(seconds, *c.training), kind.flop > 0 ? fmt::format("{:.2f}", kind.flop * 1e-9) : "-",
                       gflops(fast), of_peak(fast, a)});
   }
-  t.rows.push_back({"changing layouts", "-", "-", "-", of_step(a.reorder_s, *c.training), "-", "-", "-"});
+  t.rows.push_back({"layout changes", "-", "-", "-", of_step(a.reorder_s, *c.training), "-", "-", "-"});
   return t;
 }
 
 Table rank_memory_table(const Model& model) {
-  Table t{.title = model.name + ": memory of a rank, the largest",
+  Table t{.title = model.name + ": largest memory of a rank",
           .columns = {{"run", ColumnKind::name},
                       {"ranks", number},
                       {"peak", number},
                       {"before building", number},
                       {"weights", number},
                       {"gradients", number},
-                      {"momenta", number},
+                      {"momentum", number},
                       {"activations", number},
                       {"needed", number},
                       {"peak over needed", number}},
@@ -150,12 +150,12 @@ std::vector<Block> training_rank_blocks(const Material& material) {
     if (Table t = rank_memory_table(model); !t.rows.empty()) all.emplace_back(std::move(t));
   }
   if (all.empty()) return all;
-  all.emplace_back(
-      Paragraph{.text = "2 FLOP a multiply-add, of convolutions and linear layers, forward and backward; \"-\" where "
-                        "they are not counted. Peak: fused multiply-adds of one rank's threads, measured in the same "
-                        "run. Changing layouts is time of the layers that need another order of the data, so it is "
-                        "within theirs. Needed: weights, gradients, momenta and activations; the peak also holds the "
-                        "program, its libraries, work space and communication buffers."});
+  all.emplace_back(Paragraph{
+      .text =
+          "2 FLOP per multiply-add, of convolutions and linear layers, forward and backward; \"-\": not counted. Peak: "
+          "fused multiply-adds of one rank's threads, measured in the same run. The time of layout changes is part of "
+          "the time of the layers that need another data order. Needed: weights, gradients, momentum and activations. "
+          "The peak also includes the program, its libraries, work space and communication buffers."});
   return all;
 }
 
@@ -166,6 +166,6 @@ std::vector<Block> training_rank_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section training_rank{
-    .name = "rank", .title = "What one rank does", .blocks = report::training_rank_blocks};
+    .name = "rank", .title = "Per-rank compute performance", .blocks = report::training_rank_blocks};
 
 }  // namespace busbar

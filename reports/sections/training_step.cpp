@@ -69,7 +69,7 @@ Plot training_step_plot(const Experiment& e, double most_s) {
     add_step_bar(plot, *c, group);
   }
   plot.x.title = "ranks";
-  plot.y = {.title = "time of a step", .domain = {0, 1.05 * most_s}};
+  plot.y = {.title = "step time", .domain = {0, 1.05 * most_s}};
   plot.y.ticks = linear_ticks(plot.y.domain, [](double s) { return s == 0 ? "0" : format_duration(s); });
   return plot;
 }
@@ -92,7 +92,7 @@ double longest(const std::vector<Experiment>& experiments, const Experiment& lik
 }
 
 Table step_figures_table(const Model& model) {
-  Table t{.title = model.name + ": time of a step, mean over steps and ranks",
+  Table t{.title = model.name + ": step time, mean over steps and ranks",
           .columns = {{"run", ColumnKind::name},
                       {"series", ColumnKind::name},
                       {"ranks", ColumnKind::number},
@@ -100,7 +100,7 @@ Table step_figures_table(const Model& model) {
           .rows = {}};
   for (const Part& part : parts) t.columns.push_back({std::string(part.name), ColumnKind::number});
   t.columns.push_back({"exposed, of the step", ColumnKind::number});
-  t.columns.push_back({"hidden communication (in no sum)", ColumnKind::number});
+  t.columns.push_back({"hidden communication (excluded)", ColumnKind::number});
   for (const Experiment& e : model.experiments) {
     for (const CaseRecord* c : e.cases) {
       if (!c->training->split) continue;  // imported
@@ -116,10 +116,10 @@ Table step_figures_table(const Model& model) {
 }
 
 Figure training_step_figure(const Model& model) {
-  Figure figure{.title = "Where a step of " + model.name + " goes",
+  Figure figure{.title = "Step time breakdown: " + model.name,
                 .caption =
-                    "Means over steps and ranks. Exposed communication keeps the training thread from computing; "
-                    "what is hidden behind computing is in no bar but in its tooltip and in the table.",
+                    "Means over steps and ranks. Exposed communication keeps the training thread from computing. "
+                    "Hidden communication is not drawn; see the tooltip and the table.",
                 .tables = {step_figures_table(model)}};
   for (const Part& part : parts) {
     const LineStyle style{.colour = part.colour, .shape = 1, .dash = 0};
@@ -150,6 +150,6 @@ std::vector<Block> training_step_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section training_step{
-    .name = "step", .title = "Where the time of a step goes", .blocks = report::training_step_blocks};
+    .name = "step", .title = "Step time breakdown", .blocks = report::training_step_blocks};
 
 }  // namespace busbar

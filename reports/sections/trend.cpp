@@ -109,12 +109,12 @@ Plot trend_plot(const Launches& launches, const std::vector<CaseKey>& keys) {
                             .value = value,
                             .facts = {{"launch", *run->head.start_utc},
                                       {"time", duration(c->time_s)},
-                                      {"against the first", compare::ratio_text(value)}}});
+                                      {"vs the first", compare::ratio_text(value)}}});
     }
   }
   const double days = (*hours(launches.back()->head.start_utc) - start) / 24;
   plot.x = linear_axis("days since " + *launches.front()->head.start_utc, {-0.02 * days, 1.02 * days});
-  plot.y = linear_axis("time against the first launch", {seen.low - 0.03, seen.high + 0.03});
+  plot.y = linear_axis("time relative to the first launch", {seen.low - 0.03, seen.high + 0.03});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
   return plot;
 }
@@ -136,7 +136,7 @@ Table trend_figures_table(const Launches& launches, const std::vector<CaseKey>& 
 Figure trend_figure(const Launches& launches, const std::vector<CaseKey>& keys) {
   const std::string labels = compare::other_labels(launches.front()->head, "", {});
   Figure f{.title = fmt::format("{}{} launches", labels.empty() ? "" : labels + ": ", launches.size()),
-           .caption = "Each case against its first launch; dashed: no change.",
+           .caption = "Each case relative to its first launch; dashed: no change.",
            .plots = {trend_plot(launches, keys)},
            .tables = {trend_figures_table(launches, keys)}};
   for (const CaseKey& key : keys)
@@ -150,8 +150,8 @@ std::vector<Block> trend_blocks(const Material& material) {
     const auto changes = history::changes(launches);
     all.emplace_back(trend_figure(launches, telling_cases(launches, changes)));
     if (changes.empty())
-      all.emplace_back(Paragraph{
-          .text = "No change for good was found: none can be told before there are 3 launches on both sides of it."});
+      all.emplace_back(
+          Paragraph{.text = "No lasting change found: finding one needs at least 3 launches before and after it."});
     for (const history::Change& change : changes) all.emplace_back(history::table_of(change));
   }
   return all;

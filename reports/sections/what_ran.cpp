@@ -55,7 +55,7 @@ Table runs_table(const Material& material) {
   Table t{.title = "",
           .columns = {{"run", ColumnKind::name},
                       {"origin"},
-                      {"taken by"},
+                      {"tool"},
                       {"started (UTC)", ColumnKind::name},
                       {"ranks", number_column},
                       {"nodes", number_column},
@@ -71,7 +71,7 @@ Table runs_table(const Material& material) {
     t.rows.push_back({names[i], r.origin, tool(r.tool), r.start_utc.value_or(std::string(unknown)),
                       r.ranks > 0 ? std::to_string(r.ranks) : std::string(unknown), format_count(r.nodes),
                       host_names(r), gpus(r), r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
-                      runs[i].end ? runs[i].end->status : "not to its end"});
+                      runs[i].end ? runs[i].end->status : "unfinished"});
   }
   return t;
 }
@@ -119,26 +119,24 @@ std::vector<Block> what_ran_blocks(const Material& material) {
   }
   std::vector<Block> all{std::move(table)};
   if (!unknown_columns.empty())
-    all.emplace_back(Paragraph{.text = "Unknown of every run: " + list(unknown_columns, unknown_columns.size()) + "."});
+    all.emplace_back(Paragraph{.text = "Unknown for all runs: " + list(unknown_columns, unknown_columns.size()) + "."});
   bool imported = false;
   for (const Run& run : runs) imported = imported || run.head.origin == "imported";
   if (imported)
-    all.emplace_back(Paragraph{
-        .text = "Runs marked \"imported\" were taken by another program and read from its output: their times are as "
-                "that program defines them, and what it did not write down is unknown here.",
-        .tone = Tone::warning});
+    all.emplace_back(
+        Paragraph{.text = "Runs marked \"imported\" were measured by another program and read from its output. That "
+                          "program defines their times, and data that it did not write are unknown here.",
+                  .tone = Tone::warning});
   const auto shared = [](const Run& run) { return run.head.method.shared_gpu.value_or(false); };
   if (std::ranges::any_of(runs, shared))
-    all.emplace_back(Paragraph{
-        .text = "In runs marked \"shared GPU\" ranks shared a GPU on purpose: they show that calls work, not how fast "
-                "they are on a cluster.",
-        .tone = Tone::warning});
+    all.emplace_back(Paragraph{.text = "In runs marked \"shared GPU\", ranks shared a GPU on purpose: they show that "
+                                       "calls work, not how fast they are on a cluster.",
+                               .tone = Tone::warning});
   if (std::ranges::any_of(runs, [](const Run& run) { return is_lab(run.head); }))
-    all.emplace_back(Paragraph{
-        .text =
-            "In runs marked \"lab\" hosts are parts of one machine with links of made-up rates: they show what a job "
-            "over hosts does, not how fast a network is.",
-        .tone = Tone::warning});
+    all.emplace_back(
+        Paragraph{.text = "In runs marked \"lab\", hosts are parts of one machine with artificial link rates: they "
+                          "show how a job over several hosts behaves, not how fast a network is.",
+                  .tone = Tone::warning});
   if (Table notes = notes_table(material); !notes.rows.empty()) all.emplace_back(std::move(notes));
   return all;
 }
@@ -149,6 +147,6 @@ std::vector<Block> what_ran_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section what_ran{.name = "runs", .title = "What ran where", .blocks = report::what_ran_blocks};
+extern const report::Section what_ran{.name = "runs", .title = "Runs", .blocks = report::what_ran_blocks};
 
 }  // namespace busbar

@@ -95,7 +95,7 @@ std::vector<Host> slurm_hosts(const char* list, const Surroundings& around) {
   if (tasks == nullptr) return hosts;
   const auto slots = tasks_per_node(tasks);
   if (slots.size() != hosts.size())
-    throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' tells of {} nodes, SLURM_JOB_NODELIST of {}", tasks,
+    throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' lists {} nodes, SLURM_JOB_NODELIST {}", tasks,
                                  slots.size(), hosts.size()));
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].slots = slots[i];
   return hosts;

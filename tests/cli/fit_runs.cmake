@@ -33,7 +33,7 @@ foreach(row "1 2.00" "64 126.60" "4096 4869.24" "65536 10993.24" "1048576 11931.
 endforeach()
 file(WRITE "${WORK}/pairs.txt" "${latency}\n${stream}")
 run_expect(pairs RC 0 COMMAND ${BUSBAR} import pairs.txt --ranks 2 --nodes 2 --out-dir pairs)
-run_expect(loggp RC 0 OUT "LogGP of messages between two ranks.*mpi +between nodes +2 .*0.5 .*12 .*L . 2o: pingpong.*g: unidirectional.*G: unidirectional.*Not known: o apart from L, not separable"
+run_expect(loggp RC 0 OUT "LogGP of messages between two ranks.*mpi +between nodes +2 .*0.5 .*12 .*L . 2o: pingpong.*g: unidirectional.*G: unidirectional.*Unknown: o and L cannot be separated"
   COMMAND ${BUSBAR} fit pairs)
 run_expect(unknown_nodes RC 0 COMMAND ${BUSBAR} import pairs.txt --ranks 2 --out-dir nowhere)
 run_expect(no_nodes RC 1 OUT "^$" ERR "^busbar: no case of these records can be fitted[^\n]*\n$" COMMAND ${BUSBAR} fit nowhere)
@@ -52,9 +52,9 @@ if(NOT settings MATCHES "crosstraffic\" value=\"0\".*bw-factor\" value=\"0:1\".*
 endif()
 run_expect(platform_of_pairs RC 0 OUT "2 nodes of 1 GPU, 2 us between nodes, 10 GB/s of a node, fitted: pair.pingpong"
   COMMAND ${BUSBAR} fit pairs --platform pairs.xml)
-run_expect(several_environments RC 2 OUT "^$" ERR "^busbar: --platform: the runs are of several environments: [^\n]*\n$"
+run_expect(several_environments RC 2 OUT "^$" ERR "^busbar: --platform: the runs are from several environments: [^\n]*\n$"
   COMMAND ${BUSBAR} fit ${polaris} ${logs}/polaris-n2.all_reduce.setting3.jsonl --platform p.xml)
-run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: what a message between nodes takes is not known: [^\n]*\n$"
+run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: the cost of a message between nodes is unknown: [^\n]*\n$"
   COMMAND ${BUSBAR} fit ${logs}/sophia-n2.all_reduce.setting2.jsonl --platform p.xml)
 
 # Predicting from records and from a fit comes to the same
@@ -86,7 +86,7 @@ run_expect(compare_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR}
 run_expect(show_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} show prediction.json)
 
 # Trainings
-run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*Predicted: resnet50.*fp32 gradients, no overlap.* 2 x 1 +5395.55 .*5391.75 +.0.07 %.* 4 x 1 +10675.86 .*10675.09 +.0.01 %.*Other readings.*fp16 gradients, no overlap"
+run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*Predicted: resnet50.*fp32 gradients, no overlap.* 2 x 1 +5395.55 .*5391.75 +.0.07 %.* 4 x 1 +10675.86 .*10675.09 +.0.01 %.*Other scenarios.*fp16 gradients, no overlap"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2,4 --line-rate 100gbe --latency 2us)
 run_expect(training_fp16 RC 0 OUT "Predicted: resnet50.*fp16 gradients, overlap with all of backward"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --interconnect 100gbe --gradients fp16 --overlap backward)
@@ -94,7 +94,7 @@ run_expect(no_rate RC 2 OUT "^$" ERR "^busbar: --training: say what gradients cr
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2)
 run_expect(bad_latency RC 2 OUT "^$" ERR "^busbar: --latency: 'soon'[^\n]*\n$"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --line-rate 100gbe --latency soon)
-run_expect(no_training RC 1 OUT "^$" ERR "^busbar: --training: these records hold no training\n$"
+run_expect(no_training RC 1 OUT "^$" ERR "^busbar: --training: no training in these records\n$"
   COMMAND ${BUSBAR} predict --training ${polaris} --nodes 2 --line-rate 100gbe)
 
 # Wrong input
@@ -102,7 +102,7 @@ run_expect(no_nodes_asked RC 2 ERR "--nodes is required" COMMAND ${BUSBAR} predi
 run_expect(bad_nodes RC 2 OUT "^$" ERR "^busbar: --nodes: 'many'[^\n]*\n$" COMMAND ${BUSBAR} predict fit.json --nodes many)
 run_expect(bad_size RC 2 OUT "^$" ERR "^busbar: --sizes: 'big' is not a size[^\n]*\n$"
   COMMAND ${BUSBAR} predict fit.json --nodes 128 --sizes big)
-run_expect(too_large RC 1 OUT "^$" ERR "^busbar: nothing is predicted: [^\n]*4 GiB is not between 4 B and 1 GiB[^\n]*\n$"
+run_expect(too_large RC 1 OUT "^$" ERR "^busbar: nothing is predicted: [^\n]*4 GiB is outside the measured sizes, 4 B to 1 GiB[^\n]*\n$"
   COMMAND ${BUSBAR} predict fit.json --nodes 128 --sizes 4GiB)
 file(WRITE "${WORK}/broken.json" "{\"format\": \"busbar fit\", \"version\": 1, \"sweeps\": [3]}")
 run_expect(broken RC 2 OUT "^$" ERR "^busbar: broken.json: [^\n]*\n$"
@@ -117,7 +117,7 @@ foreach(scale n2 n8)
   string(REPLACE "\"origin\":\"imported\"" "\"origin\":\"simulated\"" record "${record}")
   file(WRITE "${WORK}/simulated/${scale}.jsonl" "${record}")
 endforeach()
-run_expect(simulated RC 0 OUT "What is assumed.*Simulated times, scaled by what measured ones are.*Predicted: allreduce.* 8 x 4 +1 GiB +57.7 ms .*simulated"
+run_expect(simulated RC 0 OUT "What is assumed.*Simulated times are scaled by the ratio of measured.*Predicted: allreduce.* 8 x 4 +1 GiB +57.7 ms .*simulated"
   COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --simulated simulated --nodes 8 --sizes 1GiB)
 run_expect(simulation_is_no_measurement RC 2 OUT "^$" ERR "^busbar: FILE: [^\n]* is simulated\n$"
   COMMAND ${BUSBAR} predict simulated --simulated simulated --nodes 8)

@@ -13,7 +13,7 @@ run_expect(folder RC 0 OUT "^d/e/polaris" COMMAND ${BUSBAR} import ${good} --out
 run_expect(crash RC 0 OUT "^c.jsonl: 0 rows, 0 cases, 16 ranks on 2 nodes \\(allreduce\\); run ended: aborted: .*Test NCCL failure"
   COMMAND ${BUSBAR} import ${logs}/sophia-n2.all_reduce.setting1.log -o c.jsonl)
 run_expect(shows_crash RC 0 OUT "run ended: aborted: .*Test NCCL failure" COMMAND ${BUSBAR} show c.jsonl)
-run_expect(warns RC 0 ERR "without_mpi.log: the log holds 4 jobs of 1 rank each"
+run_expect(warns RC 0 ERR "without_mpi.log: the log is of 4 separate jobs of 1 rank each"
   COMMAND ${BUSBAR} import ${logs}/all_reduce.without_mpi.log)
 
 run_expect(never_started RC 0 OUT "^lf.jsonl: 0 rows, 0 cases, unknown ranks \\(nothing measured\\); run ended: aborted: launch failed on x3006c0s1b1n0: Couldn't allocate a port for PMI to use\n$"

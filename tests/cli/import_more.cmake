@@ -4,9 +4,9 @@ run_expect(table RC 0 ERR "^$" OUT "^results/dell_r750xa_vm_bare_metal.VM.jsonl:
   COMMAND ${BUSBAR} import ${published}/dell_r750xa_vm_bare_metal.csv)
 run_expect(show_table RC 0 OUT "imported from [^\n]*bare_metal.csv\n.*label platform=VM\n.*single published figures: no interval.*\n +4 +10675.1 +- +3.87 +96.8 +- +384 +- +- +- +- +- +-  unknown\n"
   COMMAND ${BUSBAR} show results/dell_r750xa_vm_bare_metal.VM.jsonl)
-run_expect(report_table RC 0 OUT "platform=bare metal \\(imported\\).*4 \\| 10675 \\| 10818 \\| .1.3 %.*against 1 rank of the same source: 2757 images/s"
+run_expect(report_table RC 0 OUT "platform=bare metal \\(imported\\).*4 \\| 10675 \\| 10818 \\| .1.3 %.*relative to 1 rank of the same source: 2757 images/s"
   COMMAND ${BUSBAR} report results/dell_r750xa_vm_bare_metal.VM.jsonl results/dell_r750xa_vm_bare_metal.bare-metal.jsonl --format md -o -)
-if(last_out MATCHES "Where the time of a step goes")
+if(last_out MATCHES "Step time breakdown")
   message(FATAL_ERROR "a report shows parts of a step that nobody published")
 endif()
 run_expect(export_table RC 0 OUT "10675.0925,,,1,2757.21,3.87[0-9]*,0.96[0-9]*,,,,,,,,,,,,,,,,\n"

@@ -143,7 +143,7 @@ TEST(CaseTable, SaysWhoseTimeCounts) {
   EXPECT_EQ(of("slowest"), "the slowest rank of each");
   EXPECT_EQ(of("mean"), "mean over ranks");
   EXPECT_EQ(of("rank 0"), "of rank 0");
-  EXPECT_EQ(of("unknown"), "of which ranks is not known");
+  EXPECT_EQ(of("unknown"), "of unknown ranks");
 }
 
 }  // namespace

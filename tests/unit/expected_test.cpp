@@ -101,7 +101,7 @@ TEST(LineRate, IsReadInBitsAndBytes) {
                            "25 GB/s", "2x100Gb/s", "8x25gbe", "0.5x50GB/s"})
     EXPECT_DOUBLE_EQ(parse_line_rate(text).GBps, 25) << text;
   EXPECT_EQ(meaning(parse_line_rate("2x100Gb/s")),
-            "2x100Gb/s given: 25 GB/s out of each node and 25 GB/s into it, all of its NICs together");
+            "2x100Gb/s given: 25 GB/s out of each node and 25 GB/s into it, summed over its NICs");
 }
 
 TEST(LineRate, RefusesWhatIsNone) {
@@ -115,7 +115,7 @@ TEST(Protocols, TcpLeavesWhatIsNoHeader) {
   EXPECT_NEAR(tcp(100, 9000, "Ethernet framing").GBps, 12.5 * 8948 / 9038, 1e-12);
   EXPECT_EQ(
       tcp(1, 1500, "Ethernet framing").overhead,
-      "5.9 % taken off: Ethernet framing (38 B a packet) and IPv4 and TCP headers with time stamps (52 B), MTU 1500");
+      "5.9 % deducted: Ethernet framing (38 B per packet), IPv4 and TCP headers with timestamps (52 B), MTU 1500");
   for (const auto mtu : {std::optional<int>(), std::optional(0), std::optional(-5), std::optional(60)})
     EXPECT_EQ(tcp(100, mtu, "Ethernet framing").GBps, 12.5);
 }
@@ -236,17 +236,17 @@ TEST(Network, WithoutRdmaByInterfacesThatAreUp) {
   const ExpectedPoint p = expected_of(run, c);
   EXPECT_FALSE(p.ceiling());
   EXPECT_EQ(why(p, "network between nodes"),
-            "node1: the driver of eth1 does not tell its speed; --line-rate gives the rate");
+            "node1: the driver of eth1 does not report its speed; give the rate with --line-rate");
 }
 
 TEST(Network, IsNotGuessed) {
   CaseRecord c = measured("allreduce", 2, 8);
   EXPECT_FALSE(expected_of(run_of(c), c).ceiling());
   EXPECT_EQ(why(expected_of(run_of(c), c), "network between nodes"),
-            "node0: the record names no RDMA port or interface that is up; --line-rate gives the rate");
+            "node0: the record lists no RDMA port or interface that is up; give the rate with --line-rate");
   c.key.nodes.reset();
   EXPECT_EQ(why(expected_of(run_of(c), c, "25GB/s"), "network between nodes"),
-            "the record does not say on how many nodes the ranks are");
+            "the record does not say how many nodes the ranks ran on");
   c = measured("alltoall", 2, 8);
   c.key.ranks_per_node.reset();
   EXPECT_FALSE(expected_of(run_of(c), c, "25GB/s").ceiling());
@@ -261,7 +261,7 @@ TEST(Network, IsNotGuessed) {
   EXPECT_TRUE(expected_of(of_one_rank, c, "25GB/s").ceiling()) << "both buffers have one size";
   c = measured("allgather", 2, 8);
   EXPECT_EQ(why(expected_of(of_one_rank, c, "25GB/s"), "network between nodes"),
-            "whether sizes are of one rank or of all together (size_rule per_rank)");
+            "unknown whether sizes are per rank or in total (size_rule per_rank)");
   c = measured("allreduce", 1, 8);
   EXPECT_FALSE(expected_of(run_of(c), c, "25GB/s").ceiling()) << "one node has no network to pass";
 }
@@ -293,21 +293,21 @@ TEST(Nvlink, IsNotGuessed) {
   };
   Gpu odd = h100;
   odd.nvlink_version = "3.1";
-  EXPECT_EQ(reason(odd, "NV18"), "node0 GPU0: the rate of NVLink 3.1 is not known");
+  EXPECT_EQ(reason(odd, "NV18"), "node0 GPU0: the rate of NVLink 3.1 is unknown");
   odd.nvlink_version.reset();
-  EXPECT_EQ(reason(odd, "NV18"), "node0 GPU0: the version of its NVLinks is not known");
+  EXPECT_EQ(reason(odd, "NV18"), "node0 GPU0: its NVLink version is unknown");
   RunRecord unmatched = with_gpus(c, h100, "NV18");
   unmatched.placement[1].device_bus = "0000:ff:00.0";
   EXPECT_EQ(why(expected_of(unmatched, c), "links between GPUs of a node"),
-            "node0: the record does not tell which GPUs its ranks used");
+            "node0: the record does not say which GPUs its ranks used");
   RunRecord in_part = with_gpus(c, h100, "NV1");
   in_part.hosts[0].gpu_links->rows[0][3] = in_part.hosts[0].gpu_links->rows[3][0] = "PIX";
   EXPECT_EQ(why(expected_of(in_part, c), "links between GPUs of a node"),
-            "node0: NVLinks join some pairs of its GPUs only");
+            "node0: NVLinks connect only some pairs of its GPUs");
   RunRecord blank = with_gpus(c, h100, "NV1");
   blank.hosts[0].gpu_links->rows[0][3].reset();
   EXPECT_EQ(why(expected_of(blank, c), "links between GPUs of a node"),
-            "node0: the record does not tell how its GPUs are joined");
+            "node0: the record does not say how its GPUs are connected");
   RunRecord shared = with_gpus(c, h100, "NV18");
   shared.method.shared_gpu = true;
   EXPECT_EQ(why(expected_of(shared, c), "links between GPUs of a node"), "ranks shared a GPU");
@@ -320,11 +320,10 @@ TEST(Pcie, IsTheHighestGenerationAndTheNegotiatedWidth) {
   const Ceiling least = *expected_of(run, c).ceiling();
   EXPECT_EQ(least.what, "PCIe between GPUs of a node");
   EXPECT_NEAR(least.busbw_GBps, 32 * 128.0 / 130 * 256 / 280, 1e-9);  // 5 x8
-  EXPECT_TRUE(least.source.starts_with("node0 GPU2: PCIe 5 x8 (the highest generation; 1 when looked at"))
-      << least.source;
+  EXPECT_TRUE(least.source.starts_with("node0 GPU2: PCIe 5 x8 (maximum generation; 1 when read")) << least.source;
   run.hosts[0].gpus[2].pcie_gen_max.reset();
   EXPECT_EQ(why(expected_of(run, c), "PCIe between GPUs of a node"),
-            "node0 GPU2: its PCIe generation or width is not known");
+            "node0 GPU2: its PCIe generation or width is unknown");
 }
 
 TEST(Pcie, BindsWhereNvlinkDoesNotJoinAllGpus) {
@@ -358,7 +357,7 @@ TEST(HostMemory, IsNotKnown) {
   c.key.memory = "host";
   const ExpectedPoint p = expected_of(run_of(c), c);
   EXPECT_FALSE(p.ceiling());
-  EXPECT_EQ(why(p, "memory of the host"), "records hold no figure of its bandwidth");
+  EXPECT_EQ(why(p, "host memory"), "records do not contain its bandwidth");
 }
 
 TEST(Wire, IsKnownWhereTheAlgorithmIs) {
@@ -394,7 +393,7 @@ TEST(Above, SaysWhatMayBeBehindIt) {
   EXPECT_TRUE(of("ring", 36).starts_with("either ring sends less")) << of("ring", 36);
   EXPECT_EQ(of("tree", 36), "");
   EXPECT_TRUE(
-      of("", 36, "allgather", 8).starts_with("no algorithm sends so little, so the rate that was given is too low"));
+      of("", 36, "allgather", 8).starts_with("no algorithm sends that little data, so the given rate is too low"));
   EXPECT_TRUE(of("", 45).starts_with("no algorithm")) << "SHARP ends at 25 x 1.75";
   EXPECT_NEAR(expected_of(run_of(measured("allreduce", 2, 4, 36)), measured("allreduce", 2, 4, 36), "25GB/s")
                   .achieved()

@@ -160,7 +160,7 @@ TEST(Show, BlocksNumberFindingsAndSayWhatWasLookedFor) {
   ASSERT_THAT(blocks, SizeIs(3));
   const auto& first = std::get<report::KeyValues>(blocks[0]);
   EXPECT_EQ(first.title, "1. 1 of 45 cases failed");
-  EXPECT_EQ(first.rows.at(0), std::pair(std::string("how sure"), std::string("known (rule failed_cases)")));
+  EXPECT_EQ(first.rows.at(0), std::pair(std::string("certainty"), std::string("known (rule failed_cases)")));
   EXPECT_EQ(first.rows.at(1).first, "evidence");
   EXPECT_EQ(first.rows.at(2).first, "try");
   EXPECT_EQ(first.rows.back(), std::pair(std::string("where"), std::string("8 B")));
@@ -171,7 +171,7 @@ TEST(Show, BlocksNumberFindingsAndSayWhatWasLookedFor) {
 
 TEST(Show, ARunWithoutFindingsSaysSo) {
   const std::vector<busbar::Run> runs{imported(smooth_s, smooth_s)};
-  EXPECT_EQ(summary(explained(runs).at(0)), "nothing stands out in 44 cases");
+  EXPECT_EQ(summary(explained(runs).at(0)), "no findings in 44 cases");
 }
 
 TEST(Show, JsonHasTheKeysThatAreDocumented) {

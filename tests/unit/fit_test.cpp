@@ -211,7 +211,7 @@ TEST(Fit, UnknownNodesAreSaid) {
   const Fit fit = fit_of({run});
   EXPECT_TRUE(fit.sweeps.empty());
   ASSERT_EQ(fit.left_out.size(), 1U);
-  EXPECT_EQ(fit.left_out[0], "8 cases left out: the record does not say on how many nodes");
+  EXPECT_EQ(fit.left_out[0], "8 cases left out: the record does not say how many nodes");
 }
 
 TEST(Fit, LaunchesTellTheirSpread) {

@@ -109,7 +109,7 @@ TEST(Gate, WrongDataIsNoPassAndAMissingCaseIsNotOverlooked) {
   for (auto& run : current) run.cases.pop_back();
   const auto missing = judge(side(1e-6, 1e-4), current, 0.05).gate;
   EXPECT_EQ(missing.outcome(), Outcome::inconclusive);
-  EXPECT_EQ(missing.unmeasured.at(0).reason, "not there");
+  EXPECT_EQ(missing.unmeasured.at(0).reason, "missing");
 }
 
 TEST(Gate, JUnit) {

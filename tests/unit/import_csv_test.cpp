@@ -298,7 +298,7 @@ TEST(ImportCsv, WhatIsMissingOrDoubleIsSaid) {
   };
   said("collective,ranks,bytes\n", "no column of figures");
   said("collective,ranks,time_us\n", "no column of sizes");
-  said("collective,ranks,gpus,bytes,time_us\n", "columns 'ranks' and 'gpus' stand for the same");
+  said("collective,ranks,gpus,bytes,time_us\n", "columns 'ranks' and 'gpus' mean the same");
   said("collective,model,ranks,time_us\n", "make two of it");
   said("collective,bytes,time_us\nreduce,8,1\n", "add --ranks N");
   said("bytes,time_us\n8,1\n", "add --ranks N");

@@ -237,7 +237,7 @@ TEST(ImportNcclTests, ProcessesThatDoNotKnowOfEachOtherAreNotOneJob) {
   EXPECT_TRUE(run.head.placement.empty());  // which process' rows were kept is not known
   EXPECT_EQ(run.rows, 12);
   EXPECT_EQ(run.cases.size(), 6U);
-  EXPECT_TRUE(holds(run.warnings, "4 jobs of 1 rank each"));
+  EXPECT_TRUE(holds(run.warnings, "4 separate jobs of 1 rank each"));
 }
 
 TEST(ImportNcclTests, TheirMarksTellThemApart) {
@@ -245,7 +245,7 @@ TEST(ImportNcclTests, TheirMarksTellThemApart) {
   EXPECT_EQ(run.rows, 3);
   EXPECT_EQ(run.head.placement.size(), 1U);
   EXPECT_DOUBLE_EQ(find(run, 65536, false)->time_s.value(), 6.5e-6);
-  EXPECT_TRUE(holds(run.warnings, "4 jobs of 1 rank each"));
+  EXPECT_TRUE(holds(run.warnings, "4 separate jobs of 1 rank each"));
   EXPECT_TRUE(holds(run.warnings, "marked [1,0]"));
 }
 

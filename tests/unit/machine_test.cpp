@@ -337,11 +337,10 @@ TEST(MachineNotes, OfTheHost) {
   machine.hosts[1].turbo = true;
   machine.hosts[0].clock_source = "hpet";
   machine.timer.cost_s = 0.9e-6;
-  EXPECT_EQ(
-      machine.notes(),
-      (Lines{"a quota gives the 2 ranks on n2 the time of 1.5 CPUs: they are stopped when it is used up",
-             "the CPU governor of n2 is powersave: clocks follow the load; performance holds them up",
-             "the clock (hpet) moves in steps of 10 ns and takes 900 ns to read: short calls are not told apart"}));
+  EXPECT_EQ(machine.notes(),
+            (Lines{"a quota gives the 2 ranks on n2 the time of 1.5 CPUs: they are stopped when it is used up",
+                   "the CPU governor of n2 is powersave: clocks follow the load; performance keeps them high",
+                   "the clock (hpet) has steps of 10 ns and takes 900 ns to read: short calls cannot be resolved"}));
 }
 
 /// The variables that launchers set, all unset before and after.

@@ -217,10 +217,9 @@ TEST(DistancesOf, KnownNetworks) {
 TEST(Words, ThatMakeNoNetworkAreRefused) {
   EXPECT_EQ(
       refusal([] { (void)make("ring", 4); }),
-      "--topology: no 'ring'; there is: single-switch, fat-tree:2-level, fat-tree:3-level, torus:8x8x8, dragonfly "
+      "--topology: unknown 'ring'; known: single-switch, fat-tree:2-level, fat-tree:3-level, torus:8x8x8, dragonfly "
       "or dragonfly:GROUPSxROUTERSxNODES");
-  EXPECT_EQ(refusal([] { (void)make("torus:8x8x8", 100); }),
-            "--topology: torus:8x8x8 makes 512 nodes; --nodes says 100");
+  EXPECT_EQ(refusal([] { (void)make("torus:8x8x8", 100); }), "--topology: torus:8x8x8 has 512 nodes; --nodes is 100");
   for (const char* bad : {"torus:8", "torus:8x", "torus:x8", "torus:8x0", "torus:8x8x8x8x8x8", "torus:-8x8",
                           "torus:8x1", "torus:8 x8", "torus", "torus:99999999999x2"})
     EXPECT_THAT(refusal([&] { (void)make(bad); }), HasSubstr("--topology: ")) << bad;
@@ -228,16 +227,16 @@ TEST(Words, ThatMakeNoNetworkAreRefused) {
   EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 0, 8); }), HasSubstr("--nodes: "));
   EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 8); }), HasSubstr("--radix: "));
   EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 33, 8); }),
-              HasSubstr("holds 32 nodes, not 33; say fat-tree:3-level or a larger --radix"));
+              HasSubstr("holds 32 nodes, not 33; use fat-tree:3-level or a larger --radix"));
   EXPECT_THAT(
       refusal([] { (void)make("fat-tree:2-level", 4, 40); }),
-      HasSubstr("fit into one leaf of switches with 40 ports, which holds 20; say single-switch, or a --radix of "
-                "7 at most"));
+      HasSubstr("fit into one leaf of switches with 40 ports, which holds 20; use single-switch, or a --radix of at "
+                "most 7"));
   EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 8, 2, 4); }), HasSubstr("too few"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:40x4x2"); }), HasSubstr("say dragonfly:40x4x2x10"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8x4", 100); }), HasSubstr("makes 512 nodes"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:1x8x4"); }), HasSubstr("two are the least"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8"); }), HasSubstr("no shape"));
+  EXPECT_THAT(refusal([] { (void)make("dragonfly:40x4x2"); }), HasSubstr("use dragonfly:40x4x2x10"));
+  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8x4", 100); }), HasSubstr("has 512 nodes"));
+  EXPECT_THAT(refusal([] { (void)make("dragonfly:1x8x4"); }), HasSubstr("it needs at least two"));
+  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8"); }), HasSubstr("not a valid shape"));
   EXPECT_THAT(refusal([] { (void)make("dragonfly:999999x999999x999999x999999"); }), HasSubstr("more than"));
 }
 
@@ -301,10 +300,10 @@ TEST(Platform, ThatCannotBeIsRefused) {
     return refusal([&] { (void)topology_of(s); });
   };
   EXPECT_EQ(with([](auto& s) { s.nics = 3; }),
-            "--nics: 3 is not a number of NICs from 1 to 2, the GPUs of a node: each GPU uses one");
+            "--nics: 3 is not a number of NICs from 1 to 2, the GPUs per node: each GPU uses one");
   EXPECT_THAT(with([](auto& s) { s.gpus = 33; }), HasSubstr("--gpus: 33"));
-  EXPECT_THAT(with([](auto& s) { s.nodes = 2048; }), HasSubstr("--nodes: 2048 are more than 1024"));
-  EXPECT_THAT(with([](auto& s) { s.topology = "torus:32x64", s.nodes = 0; }), HasSubstr("--nodes: 2048 are more"));
+  EXPECT_THAT(with([](auto& s) { s.nodes = 2048; }), HasSubstr("--nodes: 2048 is more than 1024"));
+  EXPECT_THAT(with([](auto& s) { s.topology = "torus:32x64", s.nodes = 0; }), HasSubstr("--nodes: 2048 is more"));
   EXPECT_THAT(with([](auto& s) { s.interconnect.bandwidth_Bps = 0; }), HasSubstr("--bandwidth"));
   EXPECT_THAT(with([](auto& s) { s.interconnect.switch_latency_s.reset(); }), HasSubstr("--switch-latency"));
   EXPECT_THAT(with([](auto& s) { s.gpu_link = {}; }), HasSubstr("--gpu-link"));
@@ -316,7 +315,7 @@ TEST(Interconnects, HaveFiguresThatAreReckonedAsExpected) {
   EXPECT_DOUBLE_EQ(find_gpu_link("nvlink4").figures.bandwidth_Bps, 450e9);
   EXPECT_TRUE(find_gpu_link("pcie4").figures.carries_network);
   EXPECT_THAT(refusal([] { (void)find_interconnect("slow"); }),
-              HasSubstr("--interconnect: no 'slow'; there is: 1gbe, "));
+              HasSubstr("--interconnect: unknown 'slow'; known: 1gbe, "));
 }
 
 TEST(Interconnects, HaveASourceForEachFigure) {

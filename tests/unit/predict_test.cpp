@@ -129,7 +129,7 @@ TEST(FromFit, ALibraryMayChangeToAFasterAlgorithm) {
   const Predicted& one = p.series[0].predicted.at(0);
   ASSERT_EQ(one.readings.size(), 2U);
   EXPECT_EQ(one.readings[0].what, "ring");
-  EXPECT_EQ(one.readings[1].what, "tree, if the library changes");
+  EXPECT_EQ(one.readings[1].what, "tree, if the library switches to it");
   EXPECT_DOUBLE_EQ(one.readings[0].weight + one.readings[1].weight, 1);
   EXPECT_LT(one.readings[1].time_s.value, one.time_s.value);
   EXPECT_LT(one.time_s.value, one.readings[0].time_s.value);
@@ -153,7 +153,7 @@ TEST(FromFit, OneScaleLeavesOpenWhatGrows) {
   const Prediction p = predict(launches(machine, {2}, 3, 12), {.nodes = {8}, .sizes = {8}});
   ASSERT_EQ(p.series.size(), 1U) << p.left_out.at(0);
   const Predicted& one = p.series.at(0).predicted.at(0);
-  EXPECT_EQ(one.readings.size(), 4U) << "ring and tree, each with its latency as measured or as its steps";
+  EXPECT_EQ(one.readings.size(), 4U) << "ring and tree, each with constant latency or latency that grows with steps";
   EXPECT_LT(one.time_s.low, machine.truth(8, 8));
   EXPECT_GT(one.time_s.high, machine.truth(8, 8));
 }
@@ -169,7 +169,7 @@ TEST(FromFit, WhatCannotBePredictedIsSaid) {
   EXPECT_EQ(predict_from(without_curves, {.nodes = {64}}).left_out.size(), 1U);
   const Prediction too_large = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}, .sizes = {1U << 20U}});
   ASSERT_EQ(too_large.left_out.size(), 1U);
-  EXPECT_NE(too_large.left_out[0].find("1 MiB is not between 8 B and 4 KiB"), std::string::npos);
+  EXPECT_NE(too_large.left_out[0].find("1 MiB is outside the measured sizes, 8 B to 4 KiB"), std::string::npos);
 }
 
 // By simulation
@@ -307,7 +307,7 @@ TEST(Training, BySimulationNeedsTheScaleAndOneInCommon) {
   const Prediction p = predict_trainings_by_simulation({measured}, {simulated}, {.nodes = {64}});
   EXPECT_TRUE(p.trainings.empty());
   ASSERT_EQ(p.left_out.size(), 1U);
-  EXPECT_NE(p.left_out[0].find("no simulated training of it has a scale in common"), std::string::npos);
+  EXPECT_NE(p.left_out[0].find("no simulated training has a measured scale"), std::string::npos);
 }
 
 TEST(Training, UnknownModelsAreNamed) {

@@ -314,7 +314,7 @@ TEST_F(KeyFile, SaysWhyThereIsNone) {
   EXPECT_EQ(problem_with(folder_).find("--anonymise: cannot read the key " + folder_.string()), 0U);
   EXPECT_NE(problem_with("/proc/no/key").find("cannot make the key /proc/no/key: "), std::string::npos);
   std::ofstream(folder_ / "short") << "123456789012345\n";
-  EXPECT_NE(problem_with(folder_ / "short").find("holds less than 16 bytes"), std::string::npos);
+  EXPECT_NE(problem_with(folder_ / "short").find("has less than 16 bytes"), std::string::npos);
   std::ofstream(folder_ / "file") << "";
   EXPECT_NE(problem_with(folder_ / "file" / "key").find("Not a directory"), std::string::npos);
 }

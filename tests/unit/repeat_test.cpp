@@ -45,7 +45,7 @@ TEST(RepeatWords, CommandsStandBehindDashes) {
   EXPECT_EQ(repeat::split_commands(both), (Commands{one, two}));
   EXPECT_THAT(refusal({}), HasSubstr("no command"));
   EXPECT_THAT(refusal({"mpirun", "hostname"}), HasSubstr("mpirun hostname: launches neither"));
-  EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("--out and --resume are given to"));
+  EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
 }
 
 TEST(RepeatWords, AShortLaunchKeepsWhatTheUserSays) {

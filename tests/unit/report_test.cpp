@@ -451,7 +451,7 @@ TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
   EXPECT_EQ(t.rows[1][5], "95.0 %");
   EXPECT_EQ(t.rows[1][6], "94.0 to 96.0 %");
   EXPECT_EQ(t.rows[2][5], "102.0 % *");
-  EXPECT_NE(paragraphs(training).find("against 1 rank of the same launch: 7.40 images/s."), std::string::npos);
+  EXPECT_NE(paragraphs(training).find("relative to 1 rank of the same launch: 7.40 images/s."), std::string::npos);
   EXPECT_NE(paragraphs(training).find("* Above 100 %"), std::string::npos);
 }
 
@@ -460,8 +460,8 @@ TEST(TrainingReport, RunsThatMeasuredTheSameStandBesideEachOther) {
                                       one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
   const Document document = make_document("t", runs);
   const Table t = blocks_of<Table>(chapter(document, "training")).at(0);
-  EXPECT_EQ(t.title, "resnet50: images/s of runs beside each other");
-  EXPECT_EQ(t.columns.at(3).title, "against metal");
+  EXPECT_EQ(t.title, "resnet50: images/s of runs side by side");
+  EXPECT_EQ(t.columns.at(3).title, "vs metal");
   ASSERT_EQ(t.rows.size(), 2U);
   EXPECT_EQ(t.rows[0], (std::vector<std::string>{"1", "7.40", "7.30", "-1.4 %"}));
 }
@@ -497,7 +497,7 @@ TEST(TrainingReport, SlowRanksAndReplayedComputingAreWarnedOf) {
   EXPECT_EQ(all.at(0).tone, Tone::warning);
   EXPECT_NE(all[0].text.find("replayed, not measured"), std::string::npos);
   EXPECT_EQ(all.at(1).tone, Tone::warning);
-  EXPECT_NE(all[1].text.find("rank 1 (b, CPU 3) computes for 400 ms of a step"), std::string::npos);
+  EXPECT_NE(all[1].text.find("rank 1 (b, CPU 3) computes for 400 ms per step"), std::string::npos);
 }
 
 TEST(TrainingReport, BarsAreThePartsOfAStepWithoutWhatIsHidden) {
@@ -529,7 +529,7 @@ TEST(TrainingReport, OneRankIsMeasuredComputingOnly) {
   ASSERT_EQ(tables.size(), 3U);
   EXPECT_EQ(tables[0].rows.at(0)[4], "60.0");   // 60 GFLOP in 1 s
   EXPECT_EQ(tables[0].rows[0][6], "50.0 %");    // of the peak
-  EXPECT_EQ(tables[0].rows[0][7], "5.0 %");     // changing layouts
+  EXPECT_EQ(tables[0].rows[0][7], "5.0 %");     // layout changes
   EXPECT_EQ(tables[1].rows.at(0)[6], "100.0");  // GFLOP/s of convolutions
   EXPECT_EQ(tables[2].rows.at(0).back(), "1.50");
   c.key.training->compute = "replay";
@@ -728,12 +728,12 @@ TEST(Summary, NamesTheBestOfEachCollectiveAndWhatFailed) {
       std::string::npos)
       << text;
   EXPECT_NE(text.find("shortest time 1 us at 8 B"), std::string::npos) << text;
-  EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not come to the end"), std::string::npos) << text;
+  EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not finish"), std::string::npos) << text;
 }
 
 TEST(Summary, SaysWhichSideIsFasterWhereThatWasAsked) {
   const std::string text = summary_of(four_launches(), {.by = "platform", .pool = {"day"}});
-  EXPECT_NE(text.find("comparison: vm against metal: 2 points: "), std::string::npos) << text;
+  EXPECT_NE(text.find("comparison: vm vs metal: 2 points: "), std::string::npos) << text;
 }
 
 TEST(RenderJson, HoldsEveryChapterAndTheSpecifications) {

@@ -75,7 +75,7 @@ TEST(Stages, LayoutsTakeTheFirstHostsThatHaveEnoughRanks) {
   EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 2, 6, 10}));
   EXPECT_EQ(stages.all[1].name, "2x2");
   EXPECT_EQ(complaint({.layouts = {{3, 4}}}, on({4, 4, 2})),
-            "--layout 3x4: wants 3 hosts with 4 ranks on each; the hosts of this job have 4, 4, 2");
+            "--layout 3x4: needs 3 hosts with 4 ranks on each; the hosts of this job have 4, 4, 2");
 }
 
 TEST(Stages, ALayoutIsNodesTimesRanks) {

@@ -165,7 +165,7 @@ TEST(Rounds, TellWhichRankHoldsOtherWeights) {
   EXPECT_FALSE(difference(plan, combine(reports, 2, 0))) << "jobs do not share weights";
   reports[3].state = 2;
   EXPECT_EQ(difference(plan, combine(reports, 2, 0)),
-            "rank 3 does not hold the same weights as rank 2 after the same steps");
+            "the weights of rank 3 differ from those of rank 2 after the same steps");
 }
 
 // Summaries

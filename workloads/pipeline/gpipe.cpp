@@ -21,7 +21,7 @@ std::vector<Operation> gpipe_operations(int /*stages*/, int /*all stages alike*/
 
 extern const pipeline::ScheduleKind gpipe{
     .name = "gpipe",
-    .about = "all forward passes, then all backward passes; a stage holds every micro-batch",
+    .about = "all forward passes, then all backward passes; a stage keeps every micro-batch",
     .operations = &gpipe_operations,
 };
 

@@ -26,7 +26,7 @@ std::vector<Operation> one_f_one_b_operations(int stages, int stage, int micro_b
 
 extern const pipeline::ScheduleKind one_f_one_b{
     .name = "1f1b",
-    .about = "forward and backward passes in turns; a stage holds as many micro-batches as stages follow, and one",
+    .about = "alternate forward and backward passes; a stage keeps one micro-batch more than stages follow it",
     .operations = &one_f_one_b_operations,
 };
 

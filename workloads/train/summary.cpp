@@ -166,7 +166,8 @@ std::optional<std::string> difference(const TrainCase& plan, const TrainRound& r
     const auto first = *state;
     for (const int rank : job)
       if (*state++ != first)
-        return fmt::format("rank {} does not hold the same weights as rank {} after the same steps", rank, job.front());
+        return fmt::format("the weights of rank {} differ from those of rank {} after the same steps", rank,
+                           job.front());
   }
   return std::nullopt;
 }

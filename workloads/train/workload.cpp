@@ -47,7 +47,7 @@ Profile find_profile_of(const TrainOptions& o) {
     const std::filesystem::path file = *o.profile;
     return read_profile(std::filesystem::exists(file) ? file : find_profile(*o.profile));
   }
-  if (!o.tflops) throw UsageError("--compute replay: wants --profile, or --tflops for the operations of --model");
+  if (!o.tflops) throw UsageError("--compute replay: needs --profile, or --tflops for the operations of --model");
   return profile_of(read_model(find_model(o.model)), o.curve.key.training->batch.value(),
                     {.name = fmt::format("{:g} TFLOP/s", *o.tflops), .flop_per_s = *o.tflops * 1e12});
 }

@@ -26,15 +26,15 @@ TEST(AboveTheWire, IsExplainedByTheAlgorithmThatWasChosen) {
   auto findings = said_by("above_the_wire", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
-  EXPECT_EQ(findings[0].title, "busbw is above what links carry in 2 of 22 cases");
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("GB/s at which a flat ring fills this place: network between nodes"));
+  EXPECT_EQ(findings[0].title, "busbw exceeds the link bandwidth in 2 of 22 cases");
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("GB/s ceiling of a flat ring: network between nodes"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("does not say which algorithm"));
   for (CaseRecord& c : run.cases) c.choice = LibraryChoice{.algorithm = "tree", .protocol = "simple", .channels = 16};
   findings = said_by("above_the_wire", run);
   EXPECT_EQ(findings.at(0).certainty, Certainty::known);
-  EXPECT_THAT(text_of(findings.at(0)), HasSubstr("NCCL used tree/simple/16. Between two nodes a tree"));
+  EXPECT_THAT(text_of(findings.at(0)), HasSubstr("NCCL used tree/simple/16. In a tree over two nodes"));
   for (CaseRecord& c : run.cases) c.choice->algorithm = "ring";
-  EXPECT_THAT(text_of(said_by("above_the_wire", run).at(0)), HasSubstr("links are missing there"));
+  EXPECT_THAT(text_of(said_by("above_the_wire", run).at(0)), HasSubstr("hardware facts behind the ceiling are wrong"));
 }
 
 TEST(AboveTheWire, InsideANodeNvlinksAreTheWire) {
@@ -51,8 +51,8 @@ TEST(AboveTheWire, InsideANodeNvlinksAreTheWire) {
   const auto findings = said_by("above_the_wire", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(text_of(findings[0]),
-              HasSubstr("of the 450.00 GB/s at which a flat ring fills this place: NVLinks between GPUs of a node"));
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("The NVLink switches add up"));
+              HasSubstr("of the 450.00 GB/s ceiling of a flat ring: NVLinks between GPUs of a node"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("NVLink switches reduce the data"));
 }
 
 TEST(AboveTheWire, IsSilentBelowIt) {

@@ -18,9 +18,9 @@ TEST(CrowdedCpus, MoreRanksThanCpus) {
   for (Host& host : run.head.hosts) host.threads = 1;
   auto findings = said_by("crowded_cpus", run);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_EQ(findings[0].title, "ranks have more threads than CPUs");
+  EXPECT_EQ(findings[0].title, "hosts are oversubscribed: more threads than CPUs");
   EXPECT_EQ(findings[0].evidence.at(0), "a: 2 ranks with 1 thread each, 1 CPU.");
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("keep their CPU"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("Waiting ranks spin"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("mpi_yield_when_idle"));
   run.head.mpi->yields = true;
   findings = said_by("crowded_cpus", run);
@@ -34,7 +34,7 @@ TEST(CrowdedCpus, ThreadsAndQuotasCount) {
   run = quiet();
   run.head.hosts[1].cpu_quota = 1.5;
   const auto findings = said_by("crowded_cpus", run);
-  EXPECT_EQ(findings.at(0).evidence.at(0), "b: 2 ranks with 1 thread each, and a quota of 1.5 CPUs' time.");
+  EXPECT_EQ(findings.at(0).evidence.at(0), "b: 2 ranks with 1 thread each, a quota of 1.5 CPUs.");
   EXPECT_EQ(findings.at(0).where.hosts, std::vector<std::string>{"b"});
 }
 
@@ -53,7 +53,7 @@ TEST(CrowdedCpus, RanksBoundToTheSameCpu) {
   for (RankPlace& place : run.head.placement) place.cpus = "0";
   const auto findings = said_by("crowded_cpus", run);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_EQ(findings[0].evidence.at(0), "a: ranks 0, 1 may run on 1 CPU only (0); the host has 64.");
+  EXPECT_EQ(findings[0].evidence.at(0), "a: ranks 0, 1 can run only on 1 CPU (0); the host has 64.");
   EXPECT_EQ(findings[0].where.ranks, (std::vector{0, 1, 2, 3}));
 }
 

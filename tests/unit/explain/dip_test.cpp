@@ -25,9 +25,9 @@ TEST(Dip, BothPlacesMakeItLikely) {
   const auto findings = said_by("dip", imported(dipped(2), dipped(1.5)));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
-  EXPECT_EQ(findings[0].title, "allreduce, out of place takes 1.9 times as long at 128 KiB as the sizes beside it say");
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("Between 64 KiB (26.6 us) and 256 KiB (46.2 us) it would be 35 us"));
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("The same there: allreduce, in place (1.4 times)."));
+  EXPECT_EQ(findings[0].title, "allreduce, out of place is 1.9x slower at 128 KiB than its neighbouring sizes predict");
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("Interpolating 64 KiB (26.6 us) and 256 KiB (46.2 us) gives 35 us"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("Also affected: allreduce, in place (1.4x)."));
   EXPECT_THAT(text_of(findings[0]),
               HasSubstr("mpirun -np 4 busbar-bench allreduce -d fp32 --sizes 65536,131072,262144,524288 "
                         "--backend nccl --algorithm ring,tree --protocol simple,ll,ll128"));
@@ -70,7 +70,7 @@ TEST(Dip, SaysWhatTheLibraryChose) {
   EXPECT_THAT(text, Not(HasSubstr("NCCL_DEBUG")));
   for (CaseRecord& c : run.cases) c.choice->algorithm = "ring";
   text = text_of(said_by("dip", run).at(0));
-  EXPECT_THAT(text, HasSubstr("The library chose ring/ll/8 at all of these sizes: no change of its algorithm."));
+  EXPECT_THAT(text, HasSubstr("The library chose ring/ll/8 at all these sizes: the algorithm did not change."));
 }
 
 TEST(Dip, TwoStatesContentionAndSharedGpusAreNotItsBusiness) {

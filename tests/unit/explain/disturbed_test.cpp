@@ -30,16 +30,16 @@ Contention contention(const std::function<void(Usage&)>& change) {
 TEST(Disturbed, KnowsEachReasonThatContentionGives) {
   const std::vector<std::pair<Contention, std::string>> all{
       {contention([](Usage& u) { u.waited_s = 0.3; }), "ranks waited for a CPU (22)"},
-      {contention([](Usage& u) { u.voluntary = 0; }), "interrupts or the hypervisor took time from a rank (22)"},
-      {contention([](Usage& u) { u.throttled = 3; }), "a quota stopped ranks (22)"},
-      {contention([](Usage& u) { u.host_stolen_s = 0.3; }), "the hypervisor took time from the CPUs (22)"},
-      {contention([](Usage& u) { u.host_busy_s = 1.9; }), "other processes used CPUs that the ranks lacked (22)"}};
+      {contention([](Usage& u) { u.voluntary = 0; }), "ranks lost time to interrupts or the hypervisor (22)"},
+      {contention([](Usage& u) { u.throttled = 3; }), "a CPU quota throttled ranks (22)"},
+      {contention([](Usage& u) { u.host_stolen_s = 0.3; }), "the hypervisor stole CPU time (22)"},
+      {contention([](Usage& u) { u.host_busy_s = 1.9; }), "other processes used CPUs that the ranks needed (22)"}};
   for (const auto& [made, says] : all) {
     ASSERT_THAT(made.reasons, SizeIs(1)) << says;
     busbar::Run run = quiet();
     for (CaseRecord& c : run.cases) c.contention = made;
     EXPECT_THAT(text_of(said_by("disturbed", run).at(0)),
-                HasSubstr("In 22 of 22 cases, ranks did not have their CPUs all the time: " + says + "."));
+                HasSubstr("CPUs were contended in 22 of 22 cases: " + says + "."));
   }
 }
 
@@ -74,7 +74,7 @@ TEST(Disturbed, NoiseNamesTheWorstRank) {
   busbar::Run run = quiet();
   run.head.noise[2].stolen_share = 0.3;
   EXPECT_THAT(text_of(said_by("disturbed", run).at(0)),
-              HasSubstr("1 of 4 ranks lost 5.0 % of their CPU's time or more; most rank 2 (b): 30 %"));
+              HasSubstr("1 of 4 ranks lost at least 5.0 % of their CPU time. Worst: rank 2 (b), 30 %"));
 }
 
 TEST(Disturbed, RanksThatOutnumberCpusWaitForEachOther) {

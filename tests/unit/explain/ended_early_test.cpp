@@ -20,8 +20,7 @@ TEST(EndedEarly, ACrashIsToldWithItsReasonAndWhatToDo) {
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].title, "the run ended early: aborted");
   EXPECT_THAT(text_of(findings[0]), HasSubstr("unhandled system error"));
-  EXPECT_THAT(text_of(findings[0]),
-              HasSubstr("3 cases were measured before, the last of them: allreduce fp32 at 32 B."));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("3 cases were measured before the end; last: allreduce fp32 at 32 B."));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("NCCL_DEBUG=INFO"));
 }
 

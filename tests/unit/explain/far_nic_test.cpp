@@ -19,7 +19,7 @@ TEST(FarNic, AGpuOnTheOtherSocket) {
   run.head.hosts[1].gpu_links->rows[1][2] = "SYS";
   const auto findings = said_by("far_nic", run);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_EQ(findings[0].title, "1 GPU reach every network device that is up only across the link between sockets");
+  EXPECT_EQ(findings[0].title, "1 GPU can reach active network devices only across the link between sockets");
   EXPECT_EQ(findings[0].evidence.at(0), "b: SYS, across the link between NUMA nodes: GPU1 to mlx5_0.");
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"b"});
 }
@@ -33,7 +33,7 @@ TEST(FarNic, ANearDeviceThatIsDownDoesNotCount) {
   host.gpu_links->rows = {{"X", "NV18", "NODE", "PIX"}, {"NV18", "X", "NODE", "SYS"}};
   const auto findings = said_by("far_nic", run);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_THAT(findings[0].title, HasSubstr("2 GPUs reach every network device that is up only across host bridges"));
+  EXPECT_THAT(findings[0].title, HasSubstr("2 GPUs can reach active network devices only across host bridges"));
   host.rdma.back().state = "ACTIVE";
   EXPECT_THAT(text_of(said_by("far_nic", run).at(0)), Not(HasSubstr("GPU0")));
 }

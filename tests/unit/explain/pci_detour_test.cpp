@@ -28,7 +28,7 @@ TEST(PciDetour, NamesDevicesAndTheIommu) {
   const auto findings = said_by("pci_detour", redirected());
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
-  EXPECT_EQ(findings[0].evidence.at(0), "a: GPU0, mlx5_0; ATS is not on there; IOMMU: DMA-FQ.");
+  EXPECT_EQ(findings[0].evidence.at(0), "a: GPU0, mlx5_0; ATS is not enabled; IOMMU: DMA-FQ.");
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"a"});
 }
 
@@ -46,7 +46,7 @@ TEST(PciDetour, InsideANodeNvlinksDoNotCare) {
   for (CaseRecord& c : run.cases) c.key.nodes = 1;
   EXPECT_THAT(said_by("pci_detour", run), IsEmpty());
   run.head.hosts[0].gpu_links->rows = {{"X", "PHB", "PIX"}, {"PHB", "X", "PXB"}};
-  EXPECT_EQ(said_by("pci_detour", run).at(0).evidence.at(0), "a: GPU0; ATS is not on there; IOMMU: DMA-FQ.");
+  EXPECT_EQ(said_by("pci_detour", run).at(0).evidence.at(0), "a: GPU0; ATS is not enabled; IOMMU: DMA-FQ.");
 }
 
 TEST(PciDetour, IsSilentOfHostMemoryAndWhereNothingIsTold) {

@@ -26,17 +26,17 @@ TEST(SlowRanks, ARankThatIsLateAgainAndAgain) {
   const auto findings = said_by("slow_ranks", late_run({3}, 12));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
-  EXPECT_EQ(findings[0].title, "rank 3 (b) is behind the others");
+  EXPECT_EQ(findings[0].title, "rank 3 (b) lags behind the others");
   EXPECT_EQ(findings[0].evidence.at(0),
-            "rank 3 (b): in 12 of 22 cases it starts last more often than chance allows (80 % of "
-            "the samples), 5 us behind the first rank.");
+            "rank 3 (b): it arrives last more often than by chance in 12 of 22 cases (80 % of the samples), 5 us "
+            "behind the first rank.");
   EXPECT_THAT(findings[0].where.hosts, IsEmpty());
 }
 
 TEST(SlowRanks, AllRanksOfOneHostAreASlowNode) {
   const auto findings = said_by("slow_ranks", late_run({2, 3}, 12));
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_EQ(findings[0].title, "all ranks of b are behind the others");
+  EXPECT_EQ(findings[0].title, "all ranks of b lag behind the others");
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"b"});
   EXPECT_THAT(text_of(findings[0]), HasSubstr("hostfile"));
 }
@@ -47,7 +47,7 @@ TEST(SlowRanks, OwnMediansThatStickOutAreLikely) {
   const auto findings = said_by("slow_ranks", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("rank 2 (b): in 22 of 22 cases its own median is"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("rank 2 (b): in 22 of 22 cases its own median time is"));
   for (CaseRecord& c : run.cases) c.key.collective = "broadcast";  // where ranks do different things
   EXPECT_THAT(said_by("slow_ranks", run), IsEmpty());
 }
@@ -64,8 +64,8 @@ TEST(SlowRanks, ASlowComputerIsToldWithItsClock) {
     c.telemetry[1].sm_clock_MHz->median = 1200;
   }
   const auto text = text_of(said_by("slow_ranks", run).at(0));
-  EXPECT_THAT(text, HasSubstr("in 2 of 2 cases of training it computes 1.50 times as long as the median rank"));
-  EXPECT_THAT(text, HasSubstr("The SM clock of its GPU is 1200 MHz, that of the median rank 1980 MHz"));
+  EXPECT_THAT(text, HasSubstr("in 2 of 2 cases of training its compute time is 1.50x that of the median rank"));
+  EXPECT_THAT(text, HasSubstr("Its GPU has an SM clock of 1200 MHz, the median rank 1980 MHz"));
 }
 
 TEST(SlowRanks, ARankThatIsLateNowAndThenIsNot) {

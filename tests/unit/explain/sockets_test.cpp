@@ -30,7 +30,7 @@ TEST(Sockets, NcclThatWasToldToUseThem) {
   const auto findings = with(nccl_run(), {{"NCCL_NET", "Socket"}});
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
-  EXPECT_EQ(findings[0].title, "TCP sockets between nodes, beside RDMA ports that are up");
+  EXPECT_EQ(findings[0].title, "nodes communicate over TCP sockets although RDMA ports are up");
   EXPECT_THAT(text_of(findings[0]), HasSubstr("NCCL_NET=Socket"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("Active RDMA ports on 2 hosts: mlx5_0 port 1 (InfiniBand, 200 Gbit/s)."));
 }
@@ -67,7 +67,7 @@ TEST(Sockets, ALowBandwidthOfNcclMakesThemPossible) {
   const auto findings = with(run, {});
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::possible);
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("GB/s that the active RDMA ports of a host carry"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("GB/s of a host's active RDMA ports"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("below the 1.25 GB/s of its Ethernet"));
   run.cases.resize(10);  // small sizes say nothing of bandwidth
   EXPECT_THAT(with(run, {}), IsEmpty());

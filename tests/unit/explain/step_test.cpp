@@ -37,7 +37,7 @@ TEST(Step, ALastingFallOfBandwidthIsOne) {
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(findings[0].title, HasSubstr("jumps between 1 MiB and 2 MiB"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("algbw goes from 8.40 to 3.65 GB/s"));
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("last cache"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("last-level cache"));
 }
 
 TEST(Step, OneSeriesAloneHasToShowMore) {
@@ -59,7 +59,7 @@ TEST(Step, ManyPlacesAreOneFinding) {
   const auto findings = said_by("step", imported(stairs, stairs));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(findings[0].title, HasSubstr("and 3 more places"));
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("Less plain at 1 more place."));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("The effect is smaller at 1 more place."));
 }
 
 TEST(Step, IsSilentOnSmoothCurves) {

@@ -32,11 +32,11 @@ TEST(ThrottledGpus, AreToldWithRankHostClockAndShare) {
   const auto findings = said_by("throttled_gpus", throttled_run(0.4));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
-  EXPECT_EQ(findings[0].title, "the clocks of the GPUs of 1 of 4 ranks were held down");
+  EXPECT_EQ(findings[0].title, "the GPUs of 1 of 4 ranks were throttled");
   EXPECT_EQ(
       findings[0].evidence.at(0),
-      "rank 1 (a): sw_thermal_slowdown in 40 % of its readings, in 22 of 22 cases; its SM clock then 1200 of 1980 MHz "
-      "(median), up to 88 C.");
+      "rank 1 (a): sw_thermal_slowdown in 40 % of its readings, in 22 of 22 cases; median SM clock then 1200 of 1980 "
+      "MHz, temperature up to 88 C.");
   EXPECT_THAT(text_of(findings[0]), HasSubstr("fans"));
   EXPECT_THAT(text_of(findings[0]), Not(HasSubstr("sw_power_cap")));
   EXPECT_EQ(findings[0].where.ranks, std::vector{1});

@@ -24,7 +24,8 @@ TEST(VirtualMachine, StolenTimeIsCountedOnceAHost) {
     for (std::size_t rank = 0; rank < 2; ++rank) c.usage[rank].host_stolen_s = 0.5 * 64 * 0.1;
   const auto findings = said_by("virtual_machine", run);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_EQ(findings[0].evidence, std::vector<std::string>{"a: 10 % of the time of all its CPUs, over 11 s in cases."});
+  EXPECT_EQ(findings[0].evidence,
+            std::vector<std::string>{"a: 10 % of the time of all its CPUs, during 11 s of cases."});
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"a"});
 }
 
@@ -35,7 +36,7 @@ TEST(VirtualMachine, RanksFarApartAgainAndAgain) {
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
   EXPECT_THAT(text_of(findings[0]),
-              HasSubstr("At 40 of 100 looks between rounds a barrier took more than 1.8 times its best"));
+              HasSubstr("In 40 of 100 checks between rounds, a barrier took more than 1.8x its best time"));
   run.end->settling->far = 10;
   EXPECT_THAT(said_by("virtual_machine", run), IsEmpty());
 }

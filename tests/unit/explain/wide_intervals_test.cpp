@@ -27,17 +27,16 @@ Run cut_short(std::size_t cases, double width) {
 TEST(WideIntervals, SayHowWideAndWhatWouldDo) {
   const auto findings = said_by("wide_intervals", cut_short(5, 0.08));
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_EQ(findings[0].title, "5 of 22 cases ended with intervals more than twice as wide as wanted");
+  EXPECT_EQ(findings[0].title, "5 of 22 cases missed the target precision by more than 2x");
   EXPECT_THAT(text_of(findings[0]),
-              HasSubstr("Wanted is plus or minus 2.0 %; a budget or limit ended 5 of 22 cases before "
-                        "that. The widest is plus or minus 8.0 %"));
+              HasSubstr("The target half-width is 2.0 %; a budget or limit ended 5 of 22 cases before that. The widest "
+                        "half-width is 8.0 %"));
   // Four times too wide wants 16 times the rounds: 48 s a case, and 17 others of 0.6 s.
-  EXPECT_THAT(text_of(findings[0]), HasSubstr("--time-budget 48 --run-budget 260 would do"));
+  EXPECT_THAT(text_of(findings[0]), HasSubstr("--time-budget 48 --run-budget 260 for all cases"));
 }
 
 TEST(WideIntervals, NoBudgetIsNamedThatNobodyWaitsFor) {
-  EXPECT_THAT(text_of(said_by("wide_intervals", cut_short(20, 0.5)).at(0)),
-              HasSubstr("No budget of less than an hour"));
+  EXPECT_THAT(text_of(said_by("wide_intervals", cut_short(20, 0.5)).at(0)), HasSubstr("No budget below an hour"));
 }
 
 TEST(WideIntervals, AreSilentOfWhatIsNearlyAsNarrowOrWasNotAskedFor) {

@@ -27,7 +27,7 @@ TEST(WrongData, NamesRanksTheirHostAndTheFirstElement) {
   EXPECT_EQ(findings[0].certainty, Certainty::known);
   EXPECT_EQ(findings[0].title, "results were wrong in 1 of 22 cases");
   EXPECT_THAT(text_of(findings[0]),
-              HasSubstr("allreduce fp32 at 64 B: rank 2, element 17 was 0 and not 6 (call 5, timed)."));
+              HasSubstr("allreduce fp32 at 64 B: rank 2, element 17 was 0, expected 6 (call 5, timed)."));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("Only one rank saw it"));
   EXPECT_EQ(findings[0].where.ranks, std::vector{2});
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"b"});
