@@ -15,7 +15,7 @@ namespace {
 
 /// The command line as text.
 struct Words {
-  std::string timeout = "20", out, hostfile, ranks_per_host = "1", mpirun;
+  std::string timeout = "20", format = "text", out, hostfile, ranks_per_host = "1", mpirun;
   std::vector<std::string> hosts;
   bool json = false, overwrite = false, strict = false, ssh = false, announce = false, list = false, anonymise = false;
 };
@@ -33,7 +33,7 @@ Examples:
   srun -N 2 --ntasks-per-node 8 busbar-preflight --out preflight.jsonl
   busbar-preflight --hosts node0,node1 --ranks-per-host 8
   busbar-preflight --hostfile hosts --ssh --timeout 60 --mpirun "--bind-to core"
-  mpirun -np 16 busbar-preflight --strict --json | jq 'select(.state == "failed" or .state == "warning")'
+  mpirun -np 16 busbar-preflight --strict --format json | jq 'select(.state == "failed" or .state == "warning")'
 )";
 }
 
@@ -44,7 +44,9 @@ void add_options(CommandLine& line, Words& w) {
   line.add("--list", &w.list, "list the checks of each stage");
   line.add("--announce", &w.announce, "", {.hidden = true});  // set for the program that --hosts starts
   line.begin_group("Output");
-  line.add("--json", &w.json, "print JSON Lines instead of text");
+  line.add("--format", &w.format, "output format; json: JSON Lines",
+           {.name = "FORMAT", .choices = {"text", "json"}, .strict = true});
+  line.add("--json", &w.json, "same as --format json");
   line.add("--out", &w.out, "also write JSON Lines to this file", {.name = "FILE", .completes = Completes::files});
   line.add("--overwrite", &w.overwrite, "replace the file of --out if it exists");
   line.add("--anonymise", &w.anonymise, "replace host names, addresses and UUIDs by aliases (docs/privacy.md)");
@@ -88,7 +90,7 @@ std::string list_of_checks() {
 
 Options judge(const Words& w) {
   Options o{.timeout_s = parse_number("--timeout", w.timeout, 1, 3600, "a number of seconds from 1 to 3600"),
-            .json = w.json,
+            .json = w.json || w.format == "json",
             .overwrite = w.overwrite,
             .strict = w.strict,
             .ssh = w.ssh,

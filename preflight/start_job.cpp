@@ -88,7 +88,7 @@ std::vector<std::string> command(const MpiLibrary& library, const Options& o) {
   for (auto& word : place_on_hosts(library, o.hosts, o.ranks_per_host)) words.push_back(std::move(word));
   words.insert(words.end(), o.mpirun.begin(), o.mpirun.end());
   words.insert(words.end(),
-               {own_program().string(), "--json", "--announce", "--timeout", fmt::format("{}", o.timeout_s)});
+               {own_program().string(), "--format", "json", "--announce", "--timeout", fmt::format("{}", o.timeout_s)});
   if (o.strict) words.emplace_back("--strict");
   if (o.ssh) words.emplace_back("--ssh");
   return words;
