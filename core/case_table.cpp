@@ -140,12 +140,12 @@ std::string platform_text(const Simulation& s) {
   return words.empty() ? s.platform_file : fmt::format("{} ({})", s.platform_file, fmt::join(words, ", "));
 }
 
-/// One line, for tools that search; `narrow`: broken for a terminal.
-std::string note_line(const std::string& text, bool narrow) {
-  return narrow ? comment_lines(" note:", text, 3) : fmt::format("# note: {}\n", text);
+/// One line, for tools that search; `wrap`: broken for a terminal.
+std::string comment(const std::string& text, bool wrap) {
+  return wrap ? comment_lines("", text, 3) : fmt::format("# {}\n", text);
 }
 
-std::string head(const RunRecord& r, Rows rows, bool narrow) {
+std::string head(const RunRecord& r, Rows rows, bool wrap) {
   std::string s =
       fmt::format("# {} {}{}, {}\n", r.tool.name, r.tool.version.value_or("(version unknown)"),
                   r.tool.revision ? " (" + *r.tool.revision + ")" : "", r.start_utc.value_or("start unknown"));
@@ -158,7 +158,7 @@ std::string head(const RunRecord& r, Rows rows, bool narrow) {
                    r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method) + units(r, rows);
   for (const auto& [key, value] : r.labels) s += fmt::format("# label {}={}\n", key, value);
-  for (const auto& text : r.notes) s += note_line(text, narrow);
+  for (const auto& text : r.notes) s += comment("note: " + text, wrap);
   return s;
 }
 
@@ -188,8 +188,8 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
   return all;
 }
 
-std::string table_head(const RunRecord& r, bool narrow) {
-  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives, narrow);
+std::string table_head(const RunRecord& r, bool wrap) {
+  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives, wrap);
 }
 
 std::string table_series(const CaseRecord& c) {
@@ -245,10 +245,10 @@ std::string table_row(const CaseRecord& c, TableColumns columns) {
 
 static std::string settling_line(const Settling& s) {
   if (s.times == 0)
-    return fmt::format("# ranks were not settled: others used their CPUs; a barrier took {:.2f} us\n",
+    return fmt::format("# ranks not settled: others used their CPUs; a barrier took {:.2f} us\n",
                        s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6);
   return fmt::format(
-      "# ranks were settled {} ({:.1f} s): a barrier took {:.2f} us before, {:.2f} us usually;\n"
+      "# ranks settled {} ({:.1f} s): a barrier took {:.2f} us before, {:.2f} us usually;\n"
       "#   {} of {} checks between rounds found ranks on distant CPUs{}\n",
       how_often(s.times), s.seconds, s.first_barrier_s * 1e6, s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6, s.far,
       s.looks, s.gave_up ? "; given up, it did not help" : "");
@@ -263,35 +263,38 @@ static std::string earlier_line(const OverEarlier& over) {
       over.ratio, over.launches);
 }
 
-std::string table_foot(const EndRecord& e) {
+std::string table_foot(const EndRecord& e, bool wrap) {
   std::string s = cold_start_table(e.cold_over_hot);
   s += e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
   if (e.over_earlier && !e.verdict) s += earlier_line(*e.over_earlier);
   if (!e.unguarded.empty())
     s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been named\n",
                      e.unguarded.size() == 1 ? "" : "s", fmt::join(e.unguarded, ", "));
-  if (e.verdict) s += fmt::format("# {}\n", *e.verdict);
-  s += fmt::format("# {} ok, {}{} skipped, {} failed; run ended: {}", e.ok,
-                   e.partial > 0 ? fmt::format("{} partial, ", e.partial) : "", e.skipped, e.failed, e.status);
-  if (e.wall_s) s += fmt::format(", {:.1f} s", *e.wall_s);
-  s += e.reason ? fmt::format(": {}\n", *e.reason) : "\n";
+  if (e.verdict) s += comment(*e.verdict, wrap);
+  std::string end =
+      fmt::format("{} ok, {}{} skipped, {} failed; run ended: {}", e.ok,
+                  e.partial > 0 ? fmt::format("{} partial, ", e.partial) : "", e.skipped, e.failed, e.status);
+  if (e.wall_s) end += fmt::format(", {:.1f} s", *e.wall_s);
+  if (e.reason) end += ": " + *e.reason;
+  s += comment(end, wrap);
   if (e.status == "interrupted")
-    s += fmt::format("# interrupted: {} of {} measured cases have enough rounds; others are partial\n", e.ok,
-                     e.ok + e.partial);
+    s += fmt::format("# interrupted: {} of {} measured cases have enough rounds{}\n", e.ok, e.ok + e.partial,
+                     e.partial > 0 ? "; others are partial" : "");
   if (e.wall_s && e.half_width)  // intervals shrink with the root of the time
-    s += fmt::format("# median +-{:.1f} %; {:.0f} s more (--run-budget): about +-{:.1f} %\n", 100 * *e.half_width,
-                     *e.wall_s, 100 * *e.half_width / std::sqrt(2.0));
+    s += fmt::format("# within this launch: median +-{:.1f} %; {:.0f} s more (--run-budget): about +-{:.1f} %\n",
+                     100 * *e.half_width, *e.wall_s, 100 * *e.half_width / std::sqrt(2.0));
   return s;
 }
 
-std::string table(const Run& run, bool narrow) {
+std::string table(const Run& run, const std::optional<Terminal>& terminal) {
+  const bool wrap = terminal.has_value();
   const CaseKey none, &first = run.cases.empty() ? none : run.cases.front().key;
   std::string s = head(run.head,
                        first.training    ? Rows::trainings
                        : is_named(first) ? Rows::named
                                          : Rows::collectives,
-                       narrow);
-  TableColumns columns{.narrow = narrow};
+                       wrap);
+  TableColumns columns{.narrow = wrap && terminal->is_narrow()};
   NoteList notes;
   for (const CaseRecord& c : run.cases) columns = columns.with(c);
   std::string series;
@@ -302,8 +305,8 @@ std::string table(const Run& run, bool narrow) {
     notes.take(c);
   }
   s += notes.text();
-  if (run.end) s += table_foot(*run.end);
-  for (const auto& text : run.notes) s += note_line(text, narrow);
+  if (run.end) s += table_foot(*run.end, wrap);
+  for (const auto& text : run.notes) s += comment("note: " + text, wrap);
   return s;
 }
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/launcher.hpp"
 #include "core/record/fwd.hpp"
 
 /// The table that busbar-bench prints while it runs and `busbar show` prints again: one text per record, each ending in
 /// a newline, nothing but ASCII, no colour.
 namespace busbar {
 
-/// What ran where, how it was timed, and what the units are; lines start with "#".
-[[nodiscard]] std::string table_head(const RunRecord&, bool narrow = false);
+/// What ran where, how it was timed, and what the units are; lines start with "#". `wrap`: breaks long ones for a
+/// terminal; tools that search want one line each.
+[[nodiscard]] std::string table_head(const RunRecord&, bool wrap = false);
 
 /// Columns that not every table has.
 struct TableColumns {
@@ -42,10 +45,10 @@ struct TableColumns {
 /// is the one for later launches, where it is known how far these differ.
 [[nodiscard]] std::string half_width_percent(const CaseRecord&);
 
-/// How the run ended; lines start with "#".
-[[nodiscard]] std::string table_foot(const EndRecord&);
+/// How the run ended; lines start with "#"; `wrap` as in table_head().
+[[nodiscard]] std::string table_foot(const EndRecord&, bool wrap = false);
 
 /// All of it for a whole run, with the reader's notes.
-[[nodiscard]] std::string table(const Run&, bool narrow = false);
+[[nodiscard]] std::string table(const Run&, const std::optional<Terminal>& = std::nullopt);
 
 }  // namespace busbar

@@ -41,6 +41,7 @@ std::vector<std::string> cut_lines(const std::string& text, int columns) {
 
 Console::Console(Progress progress, std::optional<Terminal> terminal)
     : progress_(progress),
+      wraps_(terminal.has_value()),
       terminal_(terminal.value_or(Terminal{})),
       shown_at_(steady_clock::now()),
       columns_{.narrow = terminal && terminal->is_narrow()} {}
@@ -85,7 +86,10 @@ void Console::draw() {
   shown_at_ = steady_clock::now();
 }
 
-void Console::head(const RunRecord& run) { print(table_head(run, columns_.narrow)); }
+void Console::head(const RunRecord& run) {
+  erase();
+  print(table_head(run, wraps_));
+}
 
 void Console::progress(const std::string& what) {
   line_ = what;
@@ -133,7 +137,7 @@ void Console::foot(const EndRecord& end) {
     if (one.ended) show(one.record);
   known_.clear();
   erase();
-  print(notes_.text() + table_foot(end));
+  print(notes_.text() + table_foot(end, wraps_));
 }
 
 void Console::text(const std::string& lines) {

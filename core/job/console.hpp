@@ -57,6 +57,7 @@ class Console {
   [[nodiscard]] std::string live_rows() const;
 
   const Progress progress_;
+  const bool wraps_;  ///< long lines: there is a terminal
   const Terminal terminal_;
   std::string line_;                                ///< what is being done
   int drawn_ = 0;                                   ///< lines below the rows that stay, with that one

@@ -37,7 +37,10 @@ Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string 
       anonymiser_(std::move(anonymiser)),
       begin_ns_(steady_ns()) {
   guard_.progress().step("start-up: the record is made");
-  on_rank_0(group_, [&] { recorder_.emplace(options_, what, id, group_.size()); });
+  on_rank_0(group_, [&] {
+    recorder_.emplace(options_, what, id, group_.size());
+    recorder_->console().progress("starting: reading the machine, measuring OS noise");
+  });
 }
 
 /// On rank 0: others wait meanwhile, and a file system may not answer.

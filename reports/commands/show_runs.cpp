@@ -24,12 +24,11 @@ std::string of_launches(const std::vector<Run>& runs) {
 
 Exit show_files(const std::vector<std::string>& files) {
   const auto terminal = stdout_terminal();
-  const bool narrow = terminal && terminal->is_narrow();
   std::string between;
   for (const auto& file : files) {
     const std::vector<Run> runs = read_journals(file);
     const bool repeated = runs.empty() || runs.front().launch;
-    fmt::print("{}{}", between, printable_lines(repeated ? of_launches(runs) : table(runs.front(), narrow)));
+    fmt::print("{}{}", between, printable_lines(repeated ? of_launches(runs) : table(runs.front(), terminal)));
     between = "\n";
   }
   return Exit::ok;
