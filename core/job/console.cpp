@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "core/record/method.hpp"
+#include "core/record/run_record.hpp"
 #include "core/terminal_text.hpp"
 #include "core/units.hpp"
 
@@ -88,6 +90,7 @@ void Console::draw() {
 
 void Console::head(const RunRecord& run) {
   erase();
+  columns_.within = run.method.launch_spread.has_value();  // else the first case with an interval changes the head
   print(table_head(run, wraps_));
 }
 
