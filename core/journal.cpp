@@ -92,10 +92,10 @@ void refuse_long_texts(const std::string& line) {
   }
 }
 
-/// Why a line is none of a record.
-std::string describe_foreign_line(std::string_view line, const nlohmann::json::exception& e) {
+/// Why a line is none of a record; a log of another tool is seen by its first one.
+std::string describe_foreign_line(std::string_view line, bool first, const nlohmann::json::exception& e) {
   constexpr std::size_t shown = 40;
-  if (line.starts_with('{')) return describe_json_error(e);
+  if (!first || line.starts_with('{')) return describe_json_error(e);
   return fmt::format("it begins with '{}'; busbar import reads logs of other tools", line.substr(0, shown));
 }
 
@@ -161,8 +161,8 @@ class Reader {
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();
       if (number_ == 1 || (whole && !being_written_))
-        throw UsageError(
-            fmt::format("{}:{}: not a busbar record: {}", run_.path, number_, describe_foreign_line(line, e)));
+        throw UsageError(fmt::format("{}:{}: not a busbar record: {}", run_.path, number_,
+                                     describe_foreign_line(line, number_ == 1, e)));
     } catch (const Error& e) {
       throw UsageError(fmt::format("{}:{}: {}", run_.path, number_, e.what()));
     }

@@ -60,9 +60,8 @@ void add_options(CommandLine& line, Words& w) {
 }
 
 /// A host's name becomes a word of the remote shell's command line.
-const std::string& host_word(std::string_view flag, const std::string& word) {
-  if (!is_host_name(word))
-    throw UsageError(fmt::format("{}: '{}' is not the name of a host; a file of hosts: --hostfile FILE", flag, word));
+const std::string& host_word(std::string_view flag, const std::string& word, std::string_view hint = "") {
+  if (!is_host_name(word)) throw UsageError(fmt::format("{}: '{}' is not the name of a host{}", flag, word, hint));
   return word;
 }
 
@@ -99,7 +98,8 @@ Options judge(const Words& w) {
             .announce = w.announce};
   if (!w.out.empty()) o.out = w.out;
   if (!w.hosts.empty() && !w.hostfile.empty()) throw UsageError("--hostfile: cannot be used together with --hosts");
-  for (const std::string& host : w.hosts) o.hosts.push_back(host_word("--hosts", host));
+  for (const std::string& host : w.hosts)
+    o.hosts.push_back(host_word("--hosts", host, "; a file of hosts: --hostfile FILE"));
   if (!w.hostfile.empty()) o.hosts = read_hostfile(w.hostfile);
   if (o.hosts.empty() && !w.mpirun.empty()) throw UsageError("--mpirun: needs --hosts or --hostfile");
   for (const std::string_view word : facts::split(w.mpirun, ' '))

@@ -18,9 +18,14 @@ std::shared_ptr<const Table> lent(const Table& table) {
   return {&table, [](const Table*) {}};
 }
 
-TEST(GpuMemory, ANewTableWhereAnOldOneLayIsAnother) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "no GPU";
+class OnTheGpu : public testing::Test {
+  void SetUp() override {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "no GPU";
+  }
+};
+
+TEST_F(OnTheGpu, ANewTableWhereAnOldOneLayIsAnother) {
   GpuMemory memory{Device{}};
   const Buffer in = memory.allocate(elements);
   Table table(elements, std::byte{1});
@@ -30,9 +35,7 @@ TEST(GpuMemory, ANewTableWhereAnOldOneLayIsAnother) {
   EXPECT_EQ(difference(memory, in, {.table = lent(table)}), 5U);
 }
 
-TEST(GpuMemory, ATableStaysWhileItsOwnerKeepsIt) {
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) GTEST_SKIP() << "no GPU";
+TEST_F(OnTheGpu, ATableStaysWhileItsOwnerKeepsIt) {
   GpuMemory memory{Device{}};
   const Buffer in = memory.allocate(elements);
   const auto ones = std::make_shared<const Table>(elements, std::byte{1});

@@ -170,7 +170,7 @@ void expect_gradients_of_fp32(const Network& network, double tolerance) {
 
 /// bf16 has 8 bits of mantissa: a rounding is off by 2^-9 at most, and a gradient has gone through some ten. Where
 /// there are ReLUs and maxima, roundings take values to their other side, and gradients differ by whole elements. The
-/// bounds are those of the step on a GPU (tests/gpu/engine_test.cpp).
+/// bounds are those of the step on a GPU (tests/gpu/gpu_engine_test.cpp).
 TEST_F(OnednnInBf16, GradientsAreThoseOfFp32) {
   expect_gradients_of_fp32(smooth_network(), 0.03);
   expect_gradients_of_fp32(small_network(), 0.3);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network trained through cuDNN's and cuBLASLt's interfaces against the same one by oneDNN. One program for both: on
 // a GPU as it is, and where there is none with fakes of the libraries in front of the real ones.
-#include "workloads/compute/cudnn/engine.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/common_order.hpp"
+#include "workloads/compute/cudnn/engine.hpp"
 #include "workloads/compute/onednn.hpp"
 
 namespace busbar::gpu {
