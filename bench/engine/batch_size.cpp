@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/statistics.hpp"
+
 namespace busbar {
 
 int BatchSize::operator()(double cycle_s, std::uint64_t taken, int at_least) const {
@@ -32,6 +34,13 @@ int group_size(double call_s, double timer_s) {
   int calls = 2;
   while (calls < most && calls * call_s < enough * timer_s) calls *= 2;
   return calls;
+}
+
+bool mostly_waits(std::vector<double> samples_s, double call_s) {
+  constexpr double much = 5, three_quarters = 75;
+  if (samples_s.empty()) return false;
+  std::ranges::sort(samples_s);
+  return percentile(samples_s, three_quarters) > much * call_s;
 }
 
 }  // namespace busbar

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace busbar {
 
@@ -37,5 +38,10 @@ struct BatchSize {
 /// `timer_s` (the larger of the clock's step and the cost of reading it) is repeated until the group lasts 20 times
 /// that; a power of 2, so that launches agree.
 [[nodiscard]] int group_size(double call_s, double timer_s);
+
+/// Whether more than a quarter of the samples waited for a CPU: they took more than five times `call_s`, which calls of
+/// the warm-up took. Two ranks that take turns with other programs may never run at one time for a tenth of a second:
+/// calls of 0.3 us then take 8 ms each. False without samples.
+[[nodiscard]] bool mostly_waits(std::vector<double> samples_s, double call_s);
 
 }  // namespace busbar

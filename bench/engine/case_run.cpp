@@ -157,6 +157,13 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   return std::exchange(record, std::move(before));
 }
 
+std::string CaseRun::why_no_sample(std::string_view ended_by) const {
+  if (missed_ > 0) return fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_);
+  if (ended_by != "run_budget") return "interrupted before the first sample";
+  if (only_waits_) return "its samples waited for CPUs: give ranks CPUs of their own, or a longer --run-budget";
+  return "no time was left for it: give a longer --run-budget";
+}
+
 void CaseRun::fill(Group& group, const Conclusion& with) {
   judge(group, with);
   record.wall_s = spent_s_;
@@ -165,13 +172,8 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
   if (invalid_ > 0 || record.key.cadence == "synchronised") record.invalid_samples = invalid_;
   if (rounds_.empty()) {
     if (record.status != Status::ok) return;
-    const bool missed = missed_ > 0;
-    record.status = missed ? Status::failed : Status::skipped;
-    if (missed)
-      record.reason = fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_);
-    else
-      record.reason = with.ended_by == "run_budget" ? "no time was left for it: give a longer --run-budget"
-                                                    : "interrupted before the first sample";
+    record.status = missed_ > 0 ? Status::failed : Status::skipped;
+    record.reason = why_no_sample(with.ended_by);
     return;
   }
   const bool cut_off = with.ended_by == "run_budget" || with.ended_by == "interrupted";

@@ -29,6 +29,9 @@ class CaseRun {
   /// Takes in a round. `at_s`: when it began, since the start of the run; `wall_s`: all of it.
   void add(const Batch& mine, const Combined& all, const Usage& usage, double at_s, double wall_s, bool keep_samples);
 
+  /// A visit that is not taken in: its samples waited for CPUs. Says so where no other visit follows.
+  void leave_out_waits() { only_waits_ = true; }
+
   /// As the stop rules want it. `now_s` since the start of the run, `left_s` until sampling has to end.
   [[nodiscard]] Sampling sampling(double now_s, double left_s) const;
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
@@ -54,6 +57,7 @@ class CaseRun {
   [[nodiscard]] CaseRecord conclude(Group&, const Conclusion&);
 
  private:
+  [[nodiscard]] std::string why_no_sample(std::string_view ended_by) const;
   void fill(Group&, const Conclusion&);
   void judge(Group&, const Conclusion&);
   void summarise_ranks(Group&, const Conclusion&);
@@ -71,7 +75,7 @@ class CaseRun {
   std::uint64_t taken_ = 0, invalid_ = 0;
   double spent_s_ = 0, visit_s_ = 0;
   int missed_ = 0;
-  bool wrong_ = false;
+  bool wrong_ = false, only_waits_ = false;
   Costs costs_;
   Usage usage_;
 };

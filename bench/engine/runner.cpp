@@ -179,13 +179,19 @@ int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const
   return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
 }
 
+/// Of a case that no smaller one was measured before, where ranks wait for their CPUs: at most, or it waited.
+static double first_cycle(double bytes) {
+  constexpr double latency_s = 5e-4, bytes_a_second = 1e8;
+  return latency_s + bytes / bytes_a_second;
+}
+
 /// What a sample takes, after the first calls of a case. Where ranks wait for their CPUs, the shortest tells, and no
-/// more than ten times what the case before took, a smaller one in the first round.
-double Runner::believable_cycle(const Combined& first_calls) const {
-  constexpr double most_times = 10;
+/// more than five times what the case before took, a smaller one in the first round.
+double Runner::believable_cycle(const Case& spec, const Combined& first_calls) const {
+  constexpr double most_times = 5;
   if (!first_calls.contended) return first_calls.cycle_s;
-  return last_cycle_s_ > 0 ? std::min(first_calls.shortest_cycle_s, most_times * last_cycle_s_)
-                           : first_calls.shortest_cycle_s;
+  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(static_cast<double>(spec.bytes));
+  return std::min(first_calls.shortest_cycle_s, most_s);
 }
 
 /// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
@@ -208,19 +214,11 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
     run.repeat =
         static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec.cadence, call_s, timer_s))));
-    if (calls > 0) run.cycle_s = believable_cycle(all) + (run.repeat - 1) * call_s;
+    if (calls > 0) run.cycle_s = believable_cycle(run.spec, all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
   p.call.repeat = run.repeat;
   if (p.call.repeat > 1) backend_.prepare(*run.spec.collective, p.call);
-}
-
-/// Of a first visit where ranks wait for their CPUs: whether it has hardly a sample, and those are such waits.
-static bool is_all_waits(const CaseRun& run, const Combined& all) {
-  constexpr std::size_t few = 3;
-  constexpr double much = 5;  // times what calls of the warm-up took
-  if (all.wrong || all.slowest_s.empty() || all.slowest_s.size() >= few) return false;
-  return std::ranges::min(all.slowest_s) * run.repeat > much * run.cycle_s;
 }
 
 void Runner::visit(CaseRun& run) {
@@ -247,7 +245,7 @@ void Runner::visit(CaseRun& run) {
   const Combined all =
       sampler_.combine(run.spec, mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
   contended_ = all.contended;
-  if (unsure && is_all_waits(run, all)) return;
+  if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / run.repeat)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
   last_cycle_s_ = run.cycle_s;

@@ -85,7 +85,7 @@ class Runner {
   void keep(const Active&, int number, Observer&);
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
-  [[nodiscard]] double believable_cycle(const Combined& first_calls) const;
+  [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
   void warm_up(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;

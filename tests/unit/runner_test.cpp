@@ -54,6 +54,14 @@ TEST(GroupSize, OneCallUnlessItIsNearTheTimer) {
   EXPECT_EQ(group_size(1.0, 0), 1);
 }
 
+TEST(MostlyWaits, MoreThanAQuarterOfTheSamplesTookMuchLongerThanTheWarmUp) {
+  EXPECT_TRUE(mostly_waits({8e-3, 8e-3, 8e-3, 8e-3}, 1e-6));
+  EXPECT_TRUE(mostly_waits({8e-3, 1e-6, 8e-3, 1e-6}, 1e-6));
+  EXPECT_FALSE(mostly_waits({8e-3, 1e-6, 1e-6, 1e-6}, 1e-6));
+  EXPECT_FALSE(mostly_waits({4e-6, 4e-6}, 1e-6));
+  EXPECT_FALSE(mostly_waits({}, 1e-6));
+}
+
 TEST(Shuffle, IsAPermutationThatDependsOnTheSeedAlone) {
   std::vector<int> a(100), b(100), c(100);
   for (auto* v : {&a, &b, &c}) std::iota(v->begin(), v->end(), 0);
