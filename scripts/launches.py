@@ -218,6 +218,14 @@ def variation(values: list[float]) -> float | None:
     return statistics.stdev(values) / statistics.fmean(values) if len(values) > 1 else None
 
 
+def usual_variation(values: list[float]) -> float | None:
+    """Median absolute deviation over median, scaled to a standard deviation of normal values: a few values far off do not count. None of one value."""
+    if len(values) < 2:
+        return None
+    middle = statistics.median(values)
+    return 1.4826 * statistics.median(abs(v - middle) for v in values) / middle
+
+
 def cell(value: float | None, form: str, width: int) -> str:
     return f"{'-' if value is None else format(value, form):>{width}}"
 

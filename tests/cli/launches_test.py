@@ -18,6 +18,8 @@ class Launches(unittest.TestCase):
         self.assertIsNone(launches.half_width(None))
         self.assertAlmostEqual(launches.variation([1.0, 2.0, 3.0]), 0.5)
         self.assertIsNone(launches.variation([1.0]))
+        self.assertAlmostEqual(launches.usual_variation([0.9, 1.0, 1.1, 1.0, 9.0]), 0.14826)
+        self.assertIsNone(launches.usual_variation([1.0]))
 
     def test_sizes(self) -> None:
         self.assertEqual(launches.size_list("8,64k,1M,2G"), [8, 65536, 1 << 20, 2 << 30])
