@@ -14,6 +14,7 @@
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
+#include "reports/explain/verdict.hpp"
 
 namespace busbar {
 namespace {
@@ -118,7 +119,8 @@ int measure(Group& group, Guard& guard, const Options& options, const std::vecto
   guard.progress().step(fmt::format("start-up: --backend {}", kind.name));
   const auto backend = make_backend(group, kind, options);
   const std::string id = group.broadcast(new_run_id(), 0);
-  Watch watch(group, guard, options.job, program, what_is_measured(options), id, std::move(anonymiser));
+  Watch watch(group, guard, options.job, program, what_is_measured(options), id, std::move(anonymiser),
+              explain::verdict);
 
   guard.progress().step("start-up: hosts, noise");
   Job job = describe_job(group, options.job, method_of(options), program, id, argv);

@@ -61,10 +61,12 @@ Console::Progress progress_of(const std::string& word, bool terminal) {
 
 }  // namespace
 
-Recorder::Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks)
+Recorder::Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks,
+                   VerdictOf verdict)
     : journal_(open_record(options, what, id, ranks)),
       terminal_(stdout_terminal()),
-      console_(progress_of(options.progress, terminal_.has_value()), terminal_) {
+      console_(progress_of(options.progress, terminal_.has_value()), terminal_),
+      verdict_(verdict) {
   resuming_ = options.resume.has_value();
   if (resuming_) resumed_ = read_to_resume(*options.resume);
 }
@@ -103,6 +105,7 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
   }
   if (resuming_ && !resumed_) console_.note("the record is empty: the run starts over");
   attempt_to([&] { journal_.write(run); });
+  measured_.head = std::move(run);
   if (!resumed_) return;
   for (const CaseRecord& c : resumed_->cases)
     if (const auto i = static_cast<std::size_t>(c.index); i < kept.size() && kept[i]) {
@@ -125,14 +128,16 @@ void Recorder::compare_with_earlier(const CaseRecord& record) {
 }
 
 void Recorder::take(const CaseRecord& record) {
-  sweep_.take(record);
   cold_starts_.take(record);
   if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
   if (record.ended_by == "run_budget" || record.ended_by == "time_budget") cut_short_ = true;
   compare_with_earlier(record);
-  const CaseRecord widened = widen(record);
+  CaseRecord widened = widen(record);
   attempt_to([&] { journal_.write(widened); });
   console_.row(widened);
+  if (!verdict_) return;
+  measured_.cases.push_back(std::move(widened));
+  measured_.cases.back().samples_s = {};
 }
 
 void Recorder::keep(std::span<const CaseRecord> unfinished) {
@@ -148,7 +153,7 @@ void Recorder::finish(EndRecord end) {
   end.cold_over_hot = cold_starts_.pairs();
   if (!over_earlier_.empty())
     end.over_earlier = OverEarlier{.ratio = median(over_earlier_), .launches = earlier_->spread.launches};
-  if (!resumed_) end.verdict = sweep_.text(end.over_earlier);
+  if (verdict_ && !resumed_) end.verdict = verdict_(measured_, end.over_earlier);
   attempt_to([&] { journal_.write(end); });
   if (problem_) {
     end.status = "output";

@@ -12,16 +12,19 @@
 #include "core/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/sweep_verdict.hpp"
 
 namespace busbar {
+
+/// One sentence on a whole run whose end is not written yet; empty: there is nothing to say of such a run.
+using VerdictOf = std::optional<std::string> (*)(const Run&, const std::optional<OverEarlier>&);
 
 /// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
 class Recorder {
  public:
   /// `what`: for the name of the file where the user gave none. Throws UsageError where it cannot be made, or is no
   /// record to go on with.
-  Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks);
+  Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks,
+           VerdictOf verdict = nullptr);
 
   /// What the record holds already that is gone on with. Throws UsageError where this launch cannot go on with it.
   [[nodiscard]] KeptCases kept(const RunRecord& run, const PlannedCases& planned) const;
@@ -53,7 +56,8 @@ class Recorder {
   Console console_;
   std::optional<std::string> problem_;
   std::optional<EarlierLaunches> earlier_;
-  SweepVerdict sweep_;
+  VerdictOf verdict_;
+  Run measured_;  ///< without samples, for verdict_
   ColdStarts cold_starts_;
   std::vector<double> half_widths_;   ///< of the cases' intervals, relative
   std::vector<double> over_earlier_;  ///< times of cases over their medians of earlier launches

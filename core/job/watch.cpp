@@ -29,7 +29,7 @@ std::optional<Anonymiser> make_anonymiser(Group& group, const JobOptions& option
 }
 
 Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
-             const std::string& id, std::optional<Anonymiser> anonymiser)
+             const std::string& id, std::optional<Anonymiser> anonymiser, VerdictOf verdict)
     : group_(group),
       guard_(guard),
       options_(options),
@@ -38,7 +38,7 @@ Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string 
       begin_ns_(steady_ns()) {
   guard_.progress().step("start-up: the record is made");
   on_rank_0(group_, [&] {
-    recorder_.emplace(options_, what, id, group_.size());
+    recorder_.emplace(options_, what, id, group_.size(), verdict);
     recorder_->console().progress("starting: reading the machine, measuring OS noise");
   });
 }

@@ -28,9 +28,9 @@ class Watch {
  public:
   /// Collective. Opens the record, named after `what` where the user has not named it. Throws UsageError, the same on
   /// every rank, where it cannot be made. Everything that is referred to outlives this. `anonymiser`: all that is shown
-  /// and written goes through it; it learns the hosts in begin().
+  /// and written goes through it; it learns the hosts in begin(). `verdict`: for the end of the record; null: none.
   Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
-        const std::string& id, std::optional<Anonymiser> anonymiser = {});
+        const std::string& id, std::optional<Anonymiser> anonymiser = {}, VerdictOf verdict = nullptr);
 
   /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file, and where the
   /// record that is to be resumed is of another launch. Gives the exit code where that lacks nothing: this launch has

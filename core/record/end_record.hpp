@@ -36,7 +36,7 @@ struct EndRecord {
   std::optional<Settling> settling;    ///< of the ranks of a host; empty where they were not settled
   std::optional<OverEarlier> over_earlier;  ///< empty: fewer than 3 earlier launches are known
   std::vector<ColdStart> cold_over_hot;     ///< cases that were measured both ways
-  std::vector<int> unguarded;  ///< ranks whose guard was killed before they ended: a hang would not have been named
+  std::vector<int> unguarded;  ///< ranks whose guard was killed before they ended: a hang would not have been detected
 };
 
 }  // namespace busbar

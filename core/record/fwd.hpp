@@ -12,6 +12,7 @@ struct RunRecord;
 struct LateRank;
 struct CaseRecord;
 struct EndRecord;
+struct OverEarlier;
 struct LaunchRecord;
 struct Run;
 

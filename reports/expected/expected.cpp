@@ -22,6 +22,10 @@ bool has_busbw(const CaseRecord& c) {
          c.bus_factor.value_or(0) > 0;
 }
 
+Machine machine_of(const RunRecord& run, bool nccl) {
+  return {.gpus = gpus_used(run), .network = slowest_network(run, nccl)};
+}
+
 ExpectedPoint point_of(const RunRecord& run, const CaseRecord& c, const Machine& machine,
                        const std::optional<LineRate>& line_rate) {
   ExpectedPoint point{.record = &c, .traffic = traffic_of(run, c)};
@@ -71,6 +75,11 @@ std::string ExpectedPoint::why_above() const {
          wrong;
 }
 
+std::optional<ExpectedPoint> expect_case(const RunRecord& run, const CaseRecord& c) {
+  if (!has_busbw(c)) return std::nullopt;
+  return point_of(run, c, machine_of(run, c.key.backend == "nccl"), std::nullopt);
+}
+
 std::vector<ExpectedSeries> expect(const std::vector<Run>& runs, const std::optional<LineRate>& line_rate) {
   const auto names = report::run_names(runs);
   std::vector<ExpectedSeries> all;
@@ -82,8 +91,7 @@ std::vector<ExpectedSeries> expect(const std::vector<Run>& runs, const std::opti
       const auto [at, is_new] = known.try_emplace(series_name(c.key), all.size());
       if (is_new) all.push_back({.run = names[i], .points = {}});
       const bool nccl = c.key.backend == "nccl";
-      if (!machines.contains(nccl))
-        machines[nccl] = {.gpus = gpus_used(runs[i].head), .network = slowest_network(runs[i].head, nccl)};
+      if (!machines.contains(nccl)) machines[nccl] = machine_of(runs[i].head, nccl);
       all[at->second].points.push_back(point_of(runs[i].head, c, machines[nccl], line_rate));
     }
   }

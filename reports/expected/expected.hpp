@@ -38,6 +38,9 @@ struct ExpectedSeries {
   [[nodiscard]] const CaseKey& key() const { return points.front().record->key; }
 };
 
+/// One case of a run; empty where it has no busbw, or ran on one rank. The point refers to the case.
+[[nodiscard]] std::optional<ExpectedPoint> expect_case(const RunRecord&, const CaseRecord&);
+
 /// All collectives of the runs that were measured on two ranks or more; the points refer to the runs.
 [[nodiscard]] std::vector<ExpectedSeries> expect(const std::vector<Run>&, const std::optional<LineRate>&);
 

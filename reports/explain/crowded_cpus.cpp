@@ -167,6 +167,7 @@ extern const explain::Rule crowded_cpus{
     .name = "crowded_cpus",
     .about = "ranks are oversubscribed, share CPUs or cores, or are not bound",
     .order = 70,
+    .suspicious = true,
     .has_data = explain::has_data_for_crowded_cpus,
     .look = explain::find_crowded_cpus,
 };

@@ -43,6 +43,7 @@ extern const explain::Rule dip{
     .name = "dip",
     .about = "one size is much slower than its neighbours: a protocol or algorithm switch, or interference",
     .order = 90,
+    .suspicious = true,
     .has_data = explain::has_curves,
     .look = explain::find_dip,
 };

@@ -62,6 +62,7 @@ extern const explain::Rule failed_cases{
     .name = "failed_cases",
     .about = "cases failed for reasons other than wrong data",
     .order = 30,
+    .suspicious = true,
     .has_data = explain::always_has_cases,
     .look = explain::find_failed_cases,
 };

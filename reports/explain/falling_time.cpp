@@ -59,6 +59,7 @@ extern const explain::Rule falling_time{
     .name = "falling_time",
     .about = "a larger size takes less time than a smaller one",
     .order = 110,
+    .suspicious = true,
     .has_data = explain::has_curves,
     .look = explain::find_falling_time,
 };

@@ -117,6 +117,7 @@ extern const explain::Rule far_nic{
     .name = "far_nic",
     .about = "a GPU has no active network device on its side of the host",
     .order = 120,
+    .suspicious = true,
     .has_data = explain::has_data_for_far_nic,
     .look = explain::find_far_nic,
 };

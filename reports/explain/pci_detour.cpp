@@ -81,6 +81,7 @@ extern const explain::Rule pci_detour{
     .name = "pci_detour",
     .about = "PCI access control (ACS) redirects transfers between devices through the CPU",
     .order = 125,
+    .suspicious = true,
     .has_data = explain::has_data_for_pci_detour,
     .look = explain::find_pci_detour,
 };

@@ -41,6 +41,7 @@ struct Rule {
   std::string_view name;                     ///< identifier
   std::string_view about;                    ///< summary in one line
   int order = 0;                             ///< of its findings in the output, most important first; unique
+  bool suspicious = false;                   ///< a finding casts doubt on the figures, or on the machine
   bool (*has_data)(const Run&) = nullptr;    ///< the record has the data it needs
   std::vector<Finding> (*look)(const Run&);  ///< most certain first; similar cases are one finding
 };

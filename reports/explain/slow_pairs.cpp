@@ -64,6 +64,7 @@ extern const explain::Rule slow_pairs{
     .name = "slow_pairs",
     .about = "some pairs of devices or ranks are much slower than the others",
     .order = 55,
+    .suspicious = true,
     .has_data = explain::has_data_for_slow_pairs,
     .look = explain::find_slow_pairs,
 };

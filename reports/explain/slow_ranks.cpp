@@ -201,6 +201,7 @@ extern const explain::Rule slow_ranks{
     .name = "slow_ranks",
     .about = "a rank, or all ranks of a host, are late or slow in many cases",
     .order = 50,
+    .suspicious = true,
     .has_data = explain::has_data_for_slow_ranks,
     .look = explain::find_slow_ranks,
 };

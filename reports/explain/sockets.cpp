@@ -170,6 +170,7 @@ extern const explain::Rule sockets{
     .name = "sockets",
     .about = "TCP between nodes that have RDMA devices",
     .order = 60,
+    .suspicious = true,
     .has_data = explain::has_data_for_sockets,
     .look = explain::find_sockets,
 };

@@ -153,6 +153,7 @@ extern const explain::Rule throttled_gpus{
     .name = "throttled_gpus",
     .about = "power limit, temperature or power supply throttled GPUs",
     .order = 40,
+    .suspicious = true,
     .has_data = explain::has_data_for_throttled_gpus,
     .look = explain::find_throttled_gpus,
 };

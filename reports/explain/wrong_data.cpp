@@ -89,6 +89,7 @@ extern const explain::Rule wrong_data{
     .name = "wrong_data",
     .about = "a check found wrong results",
     .order = 10,
+    .suspicious = true,
     .has_data = explain::has_data_for_wrong_data,
     .look = explain::find_wrong_data,
 };

@@ -11,7 +11,6 @@
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
-#include "core/sweep_verdict.hpp"
 
 namespace {
 
@@ -112,30 +111,6 @@ TEST(CaseTable, FitsIntoEightyColumns) {
   const TableColumns narrow = TableColumns{.narrow = true}.with(c);
   for (const std::string& line : lines_with(table_columns(c, narrow) + table_row(c, narrow), " "))
     EXPECT_LE(line.size(), 80U) << line;
-}
-
-SweepVerdict sweep(std::vector<double> times_s) {
-  SweepVerdict verdict;
-  for (std::size_t i = 0; i < times_s.size(); ++i) {
-    CaseRecord c = a_case(8U << i);
-    set_bandwidth(c, times_s[i], 1);
-    verdict.take(c);
-  }
-  return verdict;
-}
-
-TEST(SweepVerdict, SaysWhetherTheSweepIsAsExpectedAndWhyNot) {
-  EXPECT_EQ(sweep({1e-6}).text({}), std::nullopt);
-  EXPECT_EQ(*sweep({1e-6, 2e-6}).text({}),
-            "allreduce: 1 us at 8 B, busbw up to 0.008 GB/s at 8 B: nothing suspicious; "
-            "no earlier launches to compare with");
-  EXPECT_TRUE(sweep({1e-6, 2e-6})
-                  .text(OverEarlier{.ratio = 1.02, .launches = 12})
-                  ->ends_with(": as expected, like 12 earlier launches (ratio 1.02)"));
-  EXPECT_TRUE(sweep({1e-6, 2e-6})
-                  .text(OverEarlier{.ratio = 2, .launches = 12})
-                  ->ends_with(": suspicious: 2.00x the time of 12 earlier launches"));
-  EXPECT_TRUE(sweep({1e-6, 2e-6, 1e-6}).text({})->ends_with("suspicious: 32 B takes 50 % less time than 16 B"));
 }
 
 TEST(CaseTable, SaysWhoseTimeCounts) {

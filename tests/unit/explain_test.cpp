@@ -5,11 +5,14 @@
 #include <gmock/gmock.h>
 
 #include "core/json.hpp"
+#include "core/machine/contention.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/explain/curve.hpp"
 #include "reports/explain/show.hpp"
+#include "reports/explain/verdict.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
@@ -17,9 +20,11 @@ namespace {
 
 using busbar::test::share_of;
 using busbar::test::Synthetic;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 // Curves
 
@@ -188,6 +193,45 @@ TEST(Show, JsonHasTheKeysThatAreDocumented) {
   EXPECT_EQ(finding.at("where").at("sizes_bytes"), nlohmann::json({4096}));
   EXPECT_EQ(finding.at("where").at("series").at(0), series_name(runs[0].cases[0].key));
   for (const char* key : {"title", "evidence", "try"}) EXPECT_FALSE(finding.at(key).empty()) << key;
+}
+
+TEST(Verdict, SaysWhetherASweepIsAsExpected) {
+  const busbar::Run run = quiet();
+  EXPECT_THAT(*verdict(run, {}), StartsWith("allreduce: 20 us at 8 B, busbw up to "));
+  EXPECT_THAT(*verdict(run, {}), HasSubstr(" % of what the network between nodes allows: "));
+  EXPECT_THAT(*verdict(run, {}), EndsWith(": nothing suspicious; no earlier launches to compare with"));
+  EXPECT_THAT(*verdict(run, OverEarlier{.ratio = 1.02, .launches = 12}),
+              EndsWith(": as expected, like 12 earlier launches (ratio 1.02)"));
+}
+
+Contention contended() {
+  Usage usage;
+  usage.wall_s = usage.cpu_s = 1;
+  usage.waited_s = 0.3;
+  return contention_in_case({&usage, 1}, 1);
+}
+
+TEST(Verdict, GivesTheReasonForASuspicion) {
+  busbar::Run run = quiet();
+  EXPECT_THAT(*verdict(run, OverEarlier{.ratio = 2, .launches = 12}),
+              EndsWith(": suspicious: 2.00x the time of 12 earlier launches"));
+  run.cases[8].time_s = *run.cases[8].time_s * 3;
+  run.cases[8].interval_s->low *= 3;
+  run.cases[8].interval_s->high *= 3;
+  EXPECT_THAT(*verdict(run, {}), HasSubstr(": suspicious: allreduce"));
+  for (std::size_t i = 0; i < 4; ++i) run.cases[i].contention = contended();
+  EXPECT_THAT(*verdict(run, {}), HasSubstr(": suspicious: 4 of 22 sizes shared their CPUs; and 1 more finding"));
+  run = quiet();
+  run.cases[0].status = Status::failed;
+  EXPECT_THAT(*verdict(run, {}), HasSubstr(": suspicious: 1 of 22 cases failed"));
+}
+
+TEST(Verdict, NeedsOneSweepOverSizes) {
+  busbar::Run run = quiet();
+  run.cases[1].key.in_place = true;
+  EXPECT_EQ(verdict(run, {}), std::nullopt);
+  run.cases.resize(1);
+  EXPECT_EQ(verdict(run, {}), std::nullopt);
 }
 
 }  // namespace

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/explain/verdict.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/case_key.hpp"
+#include "core/named_table.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
+#include "core/units.hpp"
+#include "reports/expected/expected.hpp"
+#include "reports/explain/rule.hpp"
+
+namespace busbar::explain {
+namespace {
+
+/// Cases of collectives that have a time, and start as other tools start them: hot.
+std::vector<const CaseRecord*> sweep_of(const Run& run) {
+  std::vector<const CaseRecord*> cases;
+  for (const CaseRecord& c : run.cases)
+    if (is_measured(c.status) && c.time_s && !c.key.training && !is_named(c.key) && c.key.cadence != cold_cadence)
+      cases.push_back(&c);
+  return cases;
+}
+
+bool differ_by_size_only(const std::vector<const CaseRecord*>& cases) {
+  return std::ranges::all_of(cases,
+                             [&](const CaseRecord* c) { return series_name(c->key) == series_name(cases[0]->key); });
+}
+
+/// "busbw up to 46 GB/s at 1 GiB, 92 % of what the network between nodes allows", the share where a ceiling is known.
+std::string fastest(const RunRecord& run, const std::vector<const CaseRecord*>& cases) {
+  const auto busbw = [](const CaseRecord* c) { return c->busbw_GBps.value_or(0); };
+  const CaseRecord& best = **std::ranges::max_element(cases, {}, busbw);
+  if (!best.busbw_GBps) return "";
+  std::string text = fmt::format(", busbw up to {:.3g} GB/s at {}", *best.busbw_GBps, format_size(best.key.bytes));
+  const auto point = expected::expect_case(run, best);
+  if (point && point->achieved())
+    text += fmt::format(", {:.0f} % of what the {} allows", 100 * *point->achieved(), point->ceiling()->what);
+  return text;
+}
+
+/// "12 of 22 cases failed (Reason: ...)"
+std::string reason_of(const Finding& finding) {
+  if (finding.evidence.empty()) return finding.title;
+  const std::string& evidence = finding.evidence.front();
+  return fmt::format("{} ({})", finding.title, evidence.substr(0, evidence.find_last_not_of('.') + 1));
+}
+
+/// "17 of 18 sizes shared their CPUs"; empty where few did: one that was disturbed says little of the sweep.
+std::string shared_cpus(const std::vector<const CaseRecord*>& cases) {
+  constexpr double many = 0.1;
+  const auto shared =
+      std::ranges::count_if(cases, [](const CaseRecord* c) { return c->contention && c->contention->contended(); });
+  if (static_cast<double>(shared) <= many * static_cast<double>(cases.size())) return "";
+  return fmt::format("{} of {} sizes shared their CPUs", shared, cases.size());
+}
+
+/// Why figures are suspicious, most important first.
+std::vector<std::string> doubts(const Run& run, const std::vector<const CaseRecord*>& cases,
+                                const std::optional<OverEarlier>& over) {
+  std::vector<std::string> reasons;
+  if (auto shared = shared_cpus(cases); !shared.empty()) reasons.push_back(std::move(shared));
+  if (over && over->is_far())
+    reasons.push_back(fmt::format("{:.2f}x the time of {} earlier launches", over->ratio, over->launches));
+  for (const Found& found : look_at(run).found)
+    if (found.rule->suspicious && found.finding.certainty != Certainty::possible)
+      reasons.push_back(reason_of(found.finding));
+  return reasons;
+}
+
+std::string judgement(const Run& run, const std::vector<const CaseRecord*>& cases,
+                      const std::optional<OverEarlier>& over) {
+  const auto reasons = doubts(run, cases, over);
+  if (reasons.size() == 1) return "suspicious: " + reasons[0];
+  if (reasons.size() > 1)
+    return fmt::format("suspicious: {}; and {} (see busbar explain)", reasons[0],
+                       plural(reasons.size() - 1, "more finding"));
+  if (!over) return "nothing suspicious; no earlier launches to compare with";
+  return fmt::format("as expected, like {} earlier launches (ratio {:.2f})", over->launches, over->ratio);
+}
+
+}  // namespace
+
+std::optional<std::string> verdict(const Run& run, const std::optional<OverEarlier>& over) {
+  const auto cases = sweep_of(run);
+  if (cases.size() < 2 || !differ_by_size_only(cases)) return std::nullopt;
+  const auto bytes = [](const CaseRecord* c) { return c->key.bytes; };
+  const CaseRecord& smallest = **std::ranges::min_element(cases, {}, bytes);
+  return fmt::format("{}: {} at {}{}: {}", smallest.key.collective, format_duration(*smallest.time_s),
+                     format_size(smallest.key.bytes), fastest(run.head, cases), judgement(run, cases, over));
+}
+
+}  // namespace busbar::explain
