@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/command.hpp"
 
+#include <fmt/core.h>
+
+#include "core/json.hpp"
 #include "reports/collective_facts.hpp"
+#include "reports/render.hpp"
 
 namespace busbar {
 namespace {
@@ -14,6 +18,15 @@ std::vector<std::string> names_of_collectives() {
 }
 
 }  // namespace
+
+void print_document(const report::Document& document, std::string_view format) {
+  fmt::print("{}",
+             format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+}
+
+void print_json(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
 
 void add_format(CommandLine& line, std::string& format) {
   line.add("--format", &format, "output format", {.name = "FORMAT", .choices = {"text", "md", "json"}, .strict = true});

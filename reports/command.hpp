@@ -4,9 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/command_line/command_line.hpp"
 #include "core/error.hpp"
 #include "core/table.hpp"
+#include "reports/document.hpp"
 
 namespace busbar {
 
@@ -26,6 +29,11 @@ inline const Value records_value{.name = "FILE", .completes = Completes::files, 
 
 /// A collective by name, or several; other tools may have measured more than those that are offered.
 Value collective_value(bool list = false);
+
+/// Prints a document as `format` says: "md", or text for the terminal that standard output is, if it is one.
+void print_document(const report::Document& document, std::string_view format);
+/// Prints JSON; what is no UTF-8 in it is replaced.
+void print_json(const nlohmann::json& json);
 
 /// --format of what is printed; `format` holds the default.
 void add_format(CommandLine& line, std::string& format);

@@ -50,12 +50,11 @@ Exit list_launches(const BaselineOptions& o) {
   std::ranges::stable_sort(runs, {}, [](const Run& r) { return r.head.start_utc.value_or(""); });
   const auto changes = history::changes(report::pointers(runs));
   if (o.format == "json") {
-    fmt::print("{}\n", history_json(runs, changes).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(history_json(runs, changes));
     return Exit::ok;
   }
   const report::Document document = history::document(o.folder, runs, changes);
-  fmt::print(
-      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  print_document(document, o.format);
   return Exit::ok;
 }
 

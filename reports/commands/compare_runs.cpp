@@ -58,12 +58,11 @@ Sides named_sides(const CompareOptions& o) {
 
 void print_comparison(const compare::Told& told, const CompareOptions& o) {
   if (o.format == "json") {
-    fmt::print("{}\n", compare::to_json(told).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(compare::to_json(told));
     return;
   }
   const report::Document document = compare::document(told, o.points || o.by.empty());
-  fmt::print(
-      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  print_document(document, o.format);
 }
 
 Exit compare_runs_of(const CompareOptions& o) {

@@ -30,7 +30,7 @@ Exit show_expected(const ExpectOptions& options) {
   const auto all = expected::expect(runs, line_rate);
   if (all.empty()) throw Error("no case of these records has a busbw: of two ranks or more, measured, not a training");
   if (options.json || options.format == "json") {
-    fmt::print("{}\n", expected::json_of(all).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(expected::json_of(all));
     return Exit::ok;
   }
   const report::Document document{
@@ -38,8 +38,7 @@ Exit show_expected(const ExpectOptions& options) {
       .summary = report::count_runs_and_cases(runs),
       .chapters = {
           {.name = "expected", .title = "Achieved and expected bandwidth", .blocks = expected::blocks_of(all)}}};
-  fmt::print("{}", options.format == "md" ? report::render_markdown(document)
-                                          : report::render_text(document, report::text_style()));
+  print_document(document, options.format);
   return Exit::ok;
 }
 

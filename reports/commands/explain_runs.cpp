@@ -42,12 +42,11 @@ Exit explain_files(const ExplainOptions& o) {
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
   const auto explained = explain::explained(runs);
   if (o.json || o.format == "json") {
-    fmt::print("{}\n", explain::json_of(explained).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(explain::json_of(explained));
     return Exit::ok;
   }
   const report::Document document = document_of(runs, explained);
-  fmt::print(
-      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  print_document(document, o.format);
   return Exit::ok;
 }
 

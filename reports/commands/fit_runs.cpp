@@ -61,8 +61,7 @@ Exit fit_files(const FitOptions& o) {
       .title = "busbar fit",
       .summary = report::count_runs_and_cases(runs),
       .chapters = {{.name = "fit", .title = "Latency and bandwidth by level", .blocks = std::move(blocks)}}};
-  fmt::print(
-      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  print_document(document, o.format);
   return Exit::ok;
 }
 

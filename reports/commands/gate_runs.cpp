@@ -72,7 +72,7 @@ void report_gate(const gate::Gate& gate, const compare::Told& told, const GateOp
   if (!o.junit.empty()) write_whole(o.junit, gate::junit(gate), "--junit");
   if (!o.summary.empty()) write_whole(o.summary, markdown, "--summary");
   if (o.format == "json")
-    fmt::print("{}\n", gate::to_json(gate, told).dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(gate::to_json(gate, told));
   else if (o.format == "md")
     fmt::print("{}", markdown);
   else

@@ -11,11 +11,13 @@
 #include <fmt/core.h>
 
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/terminal_text.hpp"
 #include "core/units.hpp"
 #include "reports/command.hpp"
+#include "reports/document.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/output_names.hpp"
@@ -35,7 +37,15 @@ struct ImportOptions {
   std::string bytes;
   std::vector<std::string> labels;
   std::string labels_from;
+  std::string format = "text";
   bool overwrite = false;
+};
+
+/// What one log became, or a part of it.
+struct ImportedFile {
+  std::string record, log;
+  std::size_t cases = 0;
+  ImportedRun run;  ///< without its cases
 };
 
 /// The whole file. Throws UsageError where it cannot be read or is too large to be a log of a benchmark.
@@ -71,27 +81,75 @@ std::optional<std::string> parse_collective(const std::string& text) {
   throw UsageError(fmt::format("--collective: '{}' is none of: {}", text, collective_names()));
 }
 
-void print_summary(const std::filesystem::path& file, const ImportedRun& run) {
-  fmt::print("{}: {}, {}, {} ({})", file.string(), plural(run.rows, "row"), plural(run.cases.size(), "case"),
-             scale_text(run.head), run.collective);
-  const bool told = run.end.status != "unknown" || run.end.reason;
-  if (run.end.status != "ok" && told)
-    fmt::print("; run ended: {}: {}", run.end.status, run.end.reason.value_or("unknown"));
-  fmt::print("\n");
+/// How the run of the log ended; empty where it ended well, or the log does not say.
+std::string ending(const EndRecord& end) {
+  if (end.status == "ok" || (end.status == "unknown" && !end.reason)) return "";
+  return fmt::format("{}: {}", end.status, end.reason.value_or("unknown"));
 }
 
-void import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
+void print_lines(const std::vector<ImportedFile>& imported) {
+  for (const auto& [record, log, cases, run] : imported) {
+    const std::string end = ending(run.end);
+    fmt::print("{}: {}, {}, {} ({}){}\n", record, plural(run.rows, "row"), plural(cases, "case"), scale_text(run.head),
+               run.collective, end.empty() ? "" : "; run ended: " + end);
+  }
+}
+
+nlohmann::json json_of(const std::vector<ImportedFile>& imported) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const auto& [record, log, cases, run] : imported)
+    all.push_back({{"record", record},
+                   {"log", log},
+                   {"rows", run.rows},
+                   {"cases", cases},
+                   {"ranks", run.head.ranks},
+                   {"collective", run.collective},
+                   {"end", run.end.status},
+                   {"warnings", run.warnings}});
+  return {{"imported", all}};
+}
+
+report::Table table_of(const std::vector<ImportedFile>& imported) {
+  using enum report::ColumnKind;
+  report::Table table{.title = "",
+                      .columns = {{"record", name},
+                                  {"log", name},
+                                  {"rows", number},
+                                  {"cases", number},
+                                  {"scale", text},
+                                  {"collective", name},
+                                  {"run ended", text}},
+                      .rows = {}};
+  for (const auto& [record, log, cases, run] : imported)
+    table.rows.push_back({record, log, std::to_string(run.rows), std::to_string(cases), scale_text(run.head),
+                          run.collective, ending(run.end)});
+  drop_last_column_if_empty(table);
+  return table;
+}
+
+/// Of all logs; as text, each had its line as soon as it was written.
+void print_summary(const std::vector<ImportedFile>& imported, const std::string& format) {
+  if (format == "text") return;
+  if (format == "json") return print_json(json_of(imported));
+  print_document({.chapters = {{.name = "imported", .title = "Imported logs", .blocks = {table_of(imported)}}}},
+                 format);
+}
+
+std::vector<ImportedFile> import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
   const std::vector<ImportedRun> runs = import_log(request);
   std::vector<std::string> names;
   for (const ImportedRun& run : runs) names.push_back(run.name);
   const auto files = run_files(file, names);
+  std::vector<ImportedFile> imported;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const ImportedRun& run = runs[i];
     write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, overwrite);
-    print_summary(files[i], run);
     for (const std::string& warning : run.warnings)
       print_message("busbar", fmt::format("{}: {}", request.source, warning));
+    imported.push_back({.record = files[i].string(), .log = request.source, .cases = run.cases.size(), .run = run});
+    imported.back().run.cases = {};
   }
+  return imported;
 }
 
 /// What the user gave beats what the path says.
@@ -115,6 +173,7 @@ Exit import_all(const ImportOptions& o) {
   std::optional<PathPattern> from_path;
   if (!o.labels_from.empty()) from_path.emplace("--labels-from", o.labels_from);
   std::vector<std::string> failed;
+  std::vector<ImportedFile> imported;
   for (std::size_t i = 0; i < o.logs.size(); ++i) {
     try {
       const std::string text = read_text(o.logs[i]);
@@ -122,12 +181,15 @@ Exit import_all(const ImportOptions& o) {
       request.source = o.logs[i];
       request.labels = labels;
       if (from_path) add_labels(request, *from_path);
-      import_one(request, files[i], o.overwrite);
+      const auto made = import_one(request, files[i], o.overwrite);
+      if (o.format == "text") print_lines(made);
+      imported.insert(imported.end(), made.begin(), made.end());
     } catch (const UsageError& e) {
       if (o.logs.size() == 1) throw;
       failed.emplace_back(e.what());
     }
   }
+  print_summary(imported, o.format);
   for (const std::string& reason : failed) print_message("busbar", reason);
   if (failed.empty()) return Exit::ok;
   print_message("busbar", fmt::format("{} of {} not imported", failed.size(), plural(o.logs.size(), "log")));
@@ -158,6 +220,7 @@ extern const Command import_logs{
       line.add("--labels-from", &o->labels_from,
                "take labels from the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
       line.add("--overwrite", &o->overwrite, "replace existing records");
+      add_format(line, o->format);
       line.footer =
           "Exit codes: 0 all imported; 1 some could not be; 2 wrong use, or none could be.\n"
           "Example:\n  busbar import all_reduce.log --label platform=vm -o results/vm.jsonl";

@@ -164,8 +164,7 @@ Exit predict_files(const PredictOptions& o) {
       .summary = "Predicted figures: nothing here was measured at these scales.",
       .chapters = {{.name = "assumptions", .title = "What is assumed", .blocks = assumption_blocks(p)},
                    {.name = "figures", .title = "What follows", .blocks = figure_blocks(p)}}};
-  fmt::print(
-      "{}", o.format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  print_document(document, o.format);
   return Exit::ok;
 }
 

@@ -7,14 +7,22 @@
 
 #include "core/case_table.hpp"
 #include "core/journal.hpp"
+#include "core/json.hpp"
 #include "core/launcher.hpp"
+#include "core/record.hpp"
 #include "core/record/run.hpp"
 #include "core/terminal_text.hpp"
 #include "reports/command.hpp"
+#include "reports/document.hpp"
 #include "reports/repeat/table.hpp"
 
 namespace busbar {
 namespace {
+
+struct ShowOptions {
+  std::vector<std::string> files;
+  std::string format = "text";
+};
 
 /// Of a record of `busbar repeat`.
 std::string of_launches(const std::vector<Run>& runs) {
@@ -22,7 +30,24 @@ std::string of_launches(const std::vector<Run>& runs) {
   return repeat::table(commands) + "#\n" + repeat::foot(commands, 0);
 }
 
-Exit show_files(const std::vector<std::string>& files) {
+std::vector<Run> read_all(const std::vector<std::string>& files) {
+  std::vector<Run> all;
+  for (const auto& file : files)
+    for (Run& run : read_journals(file, Detail::figures)) all.push_back(std::move(run));
+  return all;
+}
+
+/// The records as they are, without samples, rounds and rows of ranks. docs/records.md describes the keys.
+nlohmann::json json_of(const std::vector<Run>& runs) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Run& run : runs) {
+    all.push_back({{"path", run.path}, {"run", run.head}, {"cases", run.cases}, {"end", nullptr}});
+    if (run.end) all.back()["end"] = *run.end;
+  }
+  return {{"runs", all}};
+}
+
+void print_tables(const std::vector<std::string>& files) {
   const auto terminal = stdout_terminal();
   std::string between;
   for (const auto& file : files) {
@@ -31,6 +56,15 @@ Exit show_files(const std::vector<std::string>& files) {
     fmt::print("{}{}", between, printable_lines(repeated ? of_launches(runs) : table(runs.front(), terminal)));
     between = "\n";
   }
+}
+
+Exit show_files(const ShowOptions& o) {
+  if (o.format == "json")
+    print_json(json_of(read_all(o.files)));
+  else if (o.format == "md")
+    print_document(report::make_document("busbar show", read_all(o.files), {.sections = {"cases"}}), o.format);
+  else
+    print_tables(o.files);
   return Exit::ok;
 }
 
@@ -41,10 +75,11 @@ extern const Command show_runs{
     .about = "print the table of a record",
     .heading = "Read records",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
-      const auto files = std::make_shared<std::vector<std::string>>();
-      line.add("FILE", files.get(), "records (JSON Lines)", records_value);
+      const auto o = std::make_shared<ShowOptions>();
+      line.add("FILE", &o->files, "records (JSON Lines)", records_value);
+      add_format(line, o->format);
       line.footer = "Example:\n  busbar show results/quickstart.jsonl";
-      return [files] { return show_files(*files); };
+      return [o] { return show_files(*o); };
     },
 };
 
