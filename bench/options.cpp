@@ -308,7 +308,7 @@ SampleClock parse_clock(const std::string& text) {
 const std::string& plain_word(std::string_view flag, const std::string& word) {
   const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (word.empty() || !std::ranges::all_of(word, plain))
-    throw UsageError(fmt::format("{}: '{}' is no name; ring and tree are, for example", flag, word));
+    throw UsageError(fmt::format("{}: '{}' is not a name such as ring or tree", flag, word));
   return word;
 }
 
@@ -349,7 +349,7 @@ std::optional<bool> parse_settle(const std::string& text) {
 /// The word that stands in place of collectives.
 bool asks_for_pairs(const std::vector<std::string>& words) {
   const bool asks = std::ranges::find(words, "pairs") != words.end();
-  if (asks && words.size() > 1) throw UsageError("pairs: has a launch of its own; name no collective beside it");
+  if (asks && words.size() > 1) throw UsageError("pairs: cannot be combined with a collective; launch it separately");
   return asks;
 }
 
@@ -397,7 +397,8 @@ Offsets parse_offsets(const std::string& text) {
   const auto one = [](const std::string& word) {
     const int bytes = parse_count("--offset", word, 0, 4088);
     if (bytes % 8 != 0)
-      throw UsageError(fmt::format("--offset: {} is no multiple of 8, which every element type can begin at", bytes));
+      throw UsageError(
+          fmt::format("--offset: {} is not a multiple of 8, the alignment of the largest element type", bytes));
     return static_cast<std::size_t>(bytes);
   };
   const auto comma = text.find(',');

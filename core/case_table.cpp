@@ -258,8 +258,8 @@ static std::string settling_line(const Settling& s) {
 static std::string earlier_line(const OverEarlier& over) {
   if (!over.is_far()) return "";
   return fmt::format(
-      "# this launch took {:.2f} times as long as {} earlier ones (medians), to which its\n"
-      "#   intervals reach: the machine is in another state, or something has changed\n",
+      "# this launch took {:.2f} times as long as {} earlier ones (medians); intervals\n"
+      "#   include the earlier times: the machine or the set-up has changed\n",
       over.ratio, over.launches);
 }
 
@@ -268,7 +268,7 @@ std::string table_foot(const EndRecord& e, bool wrap) {
   s += e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
   if (e.over_earlier && !e.verdict) s += earlier_line(*e.over_earlier);
   if (!e.unguarded.empty())
-    s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been named\n",
+    s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been detected\n",
                      e.unguarded.size() == 1 ? "" : "s", fmt::join(e.unguarded, ", "));
   if (e.verdict) s += comment(*e.verdict, wrap);
   std::string end =

@@ -68,7 +68,7 @@ void require_room_beside(const fs::path& path) {
   constexpr std::size_t most_of_a_name = 255, most = most_of_a_name - 11 - 13;
   const std::size_t length = path.filename().string().size();
   if (length > most)
-    throw Error(fmt::format("the name of {} has {} characters; a record's has {} at most, for what lies beside it",
+    throw Error(fmt::format("the name of {} has {} characters; at most {} leave room for the files beside a record",
                             path.string(), length, most));
 }
 

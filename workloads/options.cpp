@@ -306,11 +306,9 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
 }
 
 void judge_simulation(const Words& w) {
-  if (w.compute != "replay")
-    throw UsageError(
-        fmt::format("--compute {}: nothing is computed in a simulation; replay is what it has", w.compute));
-  if (w.sharded) throw UsageError("--sharded: it is not simulated");
-  if (w.parallel != "data") throw UsageError(fmt::format("--parallel {}: a simulation has data", w.parallel));
+  if (w.compute != "replay") throw UsageError(fmt::format("--compute {}: simulations support only replay", w.compute));
+  if (w.sharded) throw UsageError("--sharded: simulations do not support it");
+  if (w.parallel != "data") throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
 }
 
 TrainOptions judge(const Words& w) {

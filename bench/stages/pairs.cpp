@@ -110,11 +110,10 @@ Stages make_pairs(Scope::Between between, Scope::Turns how, const Ranks& ranks) 
   const Hosts hosts = ranks.by_host();
   const bool of_hosts =
       between == Scope::Between::hosts || (between == Scope::Between::hosts_or_ranks && hosts.size() > 1);
-  if (of_hosts && hosts.size() < 2) throw UsageError("--between hosts: there is one host; ranks has pairs here");
+  if (of_hosts && hosts.size() < 2) throw UsageError("--between hosts: there is only one host; use --between ranks");
   if (ranks.hosts.size() < 2) throw UsageError("pairs: there is one rank; a pair needs two");
   if (of_hosts && how == Scope::Turns::concurrent)
-    throw UsageError(
-        "--concurrent: is for pairs of ranks (--between ranks); of hosts each has a part in one pair at a time");
+    throw UsageError("--concurrent: needs --between ranks; a host takes part in one pair at a time");
   const Names names(of_hosts, how, ranks);
   const auto turns = how == Scope::Turns::concurrent ? tournament(static_cast<int>(ranks.hosts.size()))
                                                      : apart(of_hosts ? first_of_each(hosts) : hosts);

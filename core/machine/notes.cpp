@@ -96,7 +96,7 @@ Note noise(const MachineFacts& facts) {
   if (!found) return std::nullopt;
   const Noise& n = facts.noise[found->first];
   return fmt::format(
-      "OS noise on {}{}: {:.1f} % of the time was taken, {} at most at once; stop other work or bind ranks",
+      "OS noise on {}{}: lost {:.1f} % of the time, longest interruption {}; stop other work or bind ranks",
       rank_at(facts, found->first), and_more(found->second, "rank"), n.stolen_share * 100,
       format_interruption(n.longest_s));
 }

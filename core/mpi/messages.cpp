@@ -72,12 +72,12 @@ std::span<const std::byte> Messages::swap(int to, std::span<const std::byte> out
   };
   int count = 0;
   mpi_check(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
-  if (count != to_int(bytes)) throw wrong(fmt::format("has {} bytes where {} were due", count, bytes));
+  if (count != to_int(bytes)) throw wrong(fmt::format("has {} bytes; expected {}", count, bytes));
   Head theirs;
   std::memcpy(&theirs, received_.data(), sizeof theirs);
   if (theirs.sum != checksum(theirs.number, behind_head(received_))) throw wrong("arrived with wrong data");
   if (theirs.number != number_)
-    throw wrong(fmt::format("is its message {}: a message was lost or came twice", theirs.number));
+    throw wrong(fmt::format("is its message {}: a message was lost or duplicated", theirs.number));
   return behind_head(received_).first(outgoing.size());
 }
 

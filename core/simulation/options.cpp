@@ -15,8 +15,8 @@ constexpr int most_ranks = 65536;
 
 /// Ours end where the program's begin: at a word that is none of ours, or behind "--".
 constexpr const char* footer =
-    R"({program}'s own words follow those above, as under mpirun ({program} --help shows them). A simulation is deterministic,
-so that one call a case is enough: there, -n 1 -w 1 -c 0 --noise 0 --timeout 0 is what holds unless you say otherwise.
+    R"({program}'s own options follow, as under mpirun ({program} --help lists them). A simulation is deterministic, so one
+call per case is enough: the defaults here are -n 1 -w 1 -c 0 --noise 0 --timeout 0.
 With -c 0 messages have sizes and no data, and all ranks share the memory of their buffers; -c 1 sends and checks data.
 Links have the bandwidth and the latency that the platform file gives them: SMPI's factors, which were fitted to TCP on
 Gigabit Ethernet, are 1 unless the file or --cfg sets them (docs/simulation.md).
@@ -55,8 +55,8 @@ void add_options(CommandLine& line, Words& w) {
            {.name = "FILE", .completes = Completes::files});
   line.add("--np", &w.ranks, "ranks; -np, as for mpirun, is the same (one for each host of the platform)",
            {.name = "N"});
-  line.add("--ranks-per-node", &w.per_node, "at most so many of a node's hosts get a rank (all)", {.name = "N"});
-  line.add("--cfg", &w.settings, "a setting of SimGrid: smpi/allreduce:lr; may be repeated",
+  line.add("--ranks-per-node", &w.per_node, "most ranks per node (one for each of its hosts)", {.name = "N"});
+  line.add("--cfg", &w.settings, "a setting of SimGrid: smpi/allreduce:lr; can be repeated",
            {.name = "NAME:VALUE", .single = true});
 }
 

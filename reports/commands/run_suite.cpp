@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using suite::Given, suite::Plan, suite::Suite;
 
 struct SuiteOptions {
-  std::string file, hosts, hostfile, out, launcher = "mpirun", bin;
+  std::string file, hosts, hostfile, out, launcher = "mpirun", bin, format = "text";
   std::vector<std::string> labels, set;
   bool again = false, json = false;
 };
@@ -41,8 +41,8 @@ std::vector<suite::Host> hosts_of(const SuiteOptions& o) {
   if (!o.hostfile.empty()) return suite::read_hostfile(o.hostfile);
   if (auto hosts = suite::allocated_hosts(suite::surroundings())) return *hosts;
   throw UsageError(
-      "--hosts: say where to run: --hosts a:4,b:4 (name:ranks) or --hostfile FILE; only inside of a Slurm or "
-      "PBS allocation it can be left out");
+      "--hosts: say where to run: --hosts a:4,b:4 (name:ranks) or --hostfile FILE; both can be left out only "
+      "inside a Slurm or PBS allocation");
 }
 
 std::map<std::string, std::string> assignments(std::string_view flag, const std::vector<std::string>& words) {
@@ -109,8 +109,9 @@ void check_unchanged(const SuiteJob& job, const suite::History& history) {
   }
   const std::string changed = suite::first_difference(*history.made_from, fingerprint(job.suite, job.given));
   if (!changed.empty())
-    throw UsageError(fmt::format("--out: {} was made otherwise: {}; name another folder, or add --again to begin anew",
-                                 job.given.out.string(), changed));
+    throw UsageError(
+        fmt::format("--out: {} was made with other options: {}; name another folder, or start over with --again",
+                    job.given.out.string(), changed));
 }
 
 /// This command again, as it was typed, but for --again.
@@ -161,11 +162,12 @@ Exit show_suite(const SuiteOptions& o) {
   suite::History history = suite::read_history(job.given.out);
   if (history.made_from && !suite::first_difference(*history.made_from, fingerprint(job.suite, job.given)).empty())
     history = {};
-  if (o.json)
-    fmt::print("{}\n", plan_json(job.suite, job.plan, job.given, history)
-                           .dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  else
-    fmt::print("{}", plan_text(job.suite, job.plan, job.given, history));
+  if (o.json || o.format == "json") {
+    print_json(plan_json(job.suite, job.plan, job.given, history));
+    return Exit::ok;
+  }
+  const std::string text = plan_text(job.suite, job.plan, job.given, history);
+  fmt::print("{}", o.format == "md" ? fmt::format("```sh\n{}```\n", text) : text);
   return Exit::ok;
 }
 
@@ -214,7 +216,8 @@ extern const Command run_suite{
       running.add("--again", &o->again, "start over, even if the folder has results");
       CommandLine& showing = line.add_subcommand("show", "print the commands without running them");
       add_suite_options(showing, *o, false);
-      showing.add("--json", &o->json, "print JSON");
+      add_format(showing, o->format);
+      showing.add("--json", &o->json, "same as --format json");
       line.add_subcommand("list", "list the built-in suites");
       line.footer =
           "Repeat the same command to resume where it stopped. docs/suite.md describes the files.\n"

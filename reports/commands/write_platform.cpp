@@ -30,6 +30,9 @@ struct PlatformOptions {
   int nodes = 0, gpus = 1, nics = 1, radix = 0;
   std::string out, picture;
   bool list = false, json = false;
+  std::string format = "text";
+
+  [[nodiscard]] bool wants_json() const { return json || format == "json"; }
 };
 
 /// "2" and "2:1".
@@ -64,14 +67,13 @@ void take_interconnect(const PlatformOptions& o, PlatformSpec& s) {
 void refuse_what_does_not_count(const PlatformOptions& o) {
   if (o.topology.empty()) throw UsageError("--topology: say which network, e.g. --topology fat-tree:2-level");
   const bool of_switches = family_of(o.topology).of_switches;
-  if (!of_switches && o.radix != 0)
-    throw UsageError(fmt::format("--radix: {} has no use for it; fat-tree has", o.topology));
+  if (!of_switches && o.radix != 0) throw UsageError(fmt::format("--radix: only fat-tree has it, not {}", o.topology));
   if (!of_switches && o.oversubscription != "1")
-    throw UsageError(fmt::format("--oversubscription: {} has no use for it; fat-tree has", o.topology));
+    throw UsageError(fmt::format("--oversubscription: only fat-tree has it, not {}", o.topology));
   if (o.gpus == 1 && !o.gpu_link.empty()) throw UsageError("--gpu-link: nodes have one GPU; --gpus says how many");
   if (!o.picture.empty() && o.out.empty()) throw UsageError("--picture: only with a platform file (-o)");
-  if (o.json && o.out.empty())
-    throw UsageError("--json: the summary is of a file that -o names; without -o there is XML");
+  if ((o.json || o.format != "text") && o.out.empty())
+    throw UsageError("--format: needs -o FILE, which prints a summary; without it the XML is printed");
 }
 
 PlatformSpec spec_of(const PlatformOptions& o) {
@@ -87,15 +89,6 @@ PlatformSpec spec_of(const PlatformOptions& o) {
   return s;
 }
 
-void print_platform(const std::vector<report::Block>& blocks) {
-  const report::Document document{.chapters = {{.blocks = blocks}}};
-  fmt::print("{}", report::render_text(document, report::text_style()));
-}
-
-void print_platform(const nlohmann::json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 Exit write_platform_file(const PlatformOptions& o) {
   const PlatformSpec spec = spec_of(o);
   if (o.out.empty() || o.out == "-") {
@@ -106,18 +99,18 @@ Exit write_platform_file(const PlatformOptions& o) {
   const Overview overview = overview_of(spec);
   write_whole(o.out, [&](std::ostream& out) { write_xml(spec, out); }, "-o");
   if (!o.picture.empty()) write_whole(o.picture, report::svg_file(picture_of(spec).sketch), "--picture");
-  if (o.json)
-    print_platform(json_of(spec, overview));
+  if (o.wants_json())
+    print_json(json_of(spec, overview));
   else
-    print_platform({facts_of(spec, overview)});
+    print_document({.chapters = {{.blocks = {facts_of(spec, overview)}}}}, o.format);
   return Exit::ok;
 }
 
 Exit list_interconnects(const PlatformOptions& o) {
-  if (o.json)
-    print_platform(json_of_interconnects());
+  if (o.wants_json())
+    print_json(json_of_interconnects());
   else
-    print_platform(list_of_interconnects());
+    print_document({.chapters = {{.blocks = list_of_interconnects()}}}, o.format);
   return Exit::ok;
 }
 
@@ -171,7 +164,8 @@ extern const Command write_platform{
                {.name = "FILE", .completes = Completes::files, .standard = "standard output"});
       line.add("--picture", &o->picture, "-o: write a picture of the network (SVG)", file_value);
       line.add("--list-interconnects", &o->list, "list the known interconnects and GPU links, with sources, and exit");
-      line.add("--json", &o->json, "print the summary or the list as JSON");
+      add_format(line, o->format);
+      line.add("--json", &o->json, "same as --format json");
       line.footer =
           "Examples:\n"
           "  busbar platform --topology fat-tree:3-level --nodes 512 --gpus 8 --nics 8 --interconnect hdr -o fat.xml\n"

@@ -148,10 +148,9 @@ Notes csv_warnings(const Table& table) {
     all.push_back(fmt::format("{} left out: {}{}", plural(table.bad, "row"), fmt::join(table.reasons, "; "),
                               table.bad > static_cast<int>(table.reasons.size()) ? "; ..." : ""));
   if (table.repeated > 0)
-    all.push_back(
-        fmt::format("{} left out that {} an earlier one (the first is line {}); a column of labels tells "
-                    "them apart",
-                    plural(table.repeated, "row"), table.repeated == 1 ? "repeats" : "repeat", table.first_repeated));
+    all.push_back(fmt::format(
+        "{} left out because {} an earlier one (first: line {}); add a column of labels to tell them apart",
+        plural(table.repeated, "row"), table.repeated == 1 ? "it repeats" : "they repeat", table.first_repeated));
   if (table.tally.contradicted > 0)
     all.push_back(fmt::format("the bandwidths of {} are not size / time; both were kept",
                               plural(table.tally.contradicted, "row")));

@@ -210,7 +210,7 @@ void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixe
     notes.push_back(fmt::format("repetitions: {} to {}, by size", *w.iterations.begin(), *w.iterations.rbegin()));
   if (mixed) notes.emplace_back("transfers and Barrier are called back to back, all others behind a barrier");
   if (any_imb_row_has(p, "defects"))
-    notes.emplace_back("IMB was built with -DCHECK, which it says makes times of no use");
+    notes.emplace_back("IMB was built with -DCHECK; by its documentation, times are then useless");
   if (w.bandwidths.contradicted > 0)
     notes.push_back(fmt::format("{} of {} printed bandwidths are not what size and time give",
                                 w.bandwidths.contradicted, w.bandwidths.all));

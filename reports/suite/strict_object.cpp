@@ -63,10 +63,10 @@ nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
 StrictObject::StrictObject(const nlohmann::json& json, std::string file, std::string place,
                            std::initializer_list<std::string_view> known)
     : json_(json), file_(std::move(file)), place_(std::move(place)) {
-  if (!json.is_object()) wrong("", fmt::format("{} is no object {{...}}", shown(json)));
+  if (!json.is_object()) wrong("", fmt::format("{} is not an object {{...}}", shown(json)));
   for (const auto& [key, value] : json.items())
     if (std::ranges::find(known, key) == known.end())
-      wrong(key, fmt::format("is no key of this; known: {}", fmt::join(known, ", ")));
+      wrong(key, fmt::format("is not a key here; known: {}", fmt::join(known, ", ")));
 }
 
 std::string StrictObject::place_of(std::string_view key) const {
@@ -87,7 +87,7 @@ const nlohmann::json& StrictObject::at(std::string_view key) const {
 std::string StrictObject::text(std::string_view key) const {
   const auto& value = at(key);
   if (!value.is_string() || value.get_ref<const std::string&>().empty())
-    wrong(key, fmt::format("{} is no text \"...\"", shown(value)));
+    wrong(key, fmt::format("{} is not a text \"...\"", shown(value)));
   return value;
 }
 
@@ -106,16 +106,17 @@ int StrictObject::count_or(std::string_view key, int otherwise, int low, int hig
   const auto& value = at(key);
   const bool whole = value.is_number_integer();
   if (!whole || value < low || value > high)
-    wrong(key, fmt::format("{} is no whole number from {} to {}", shown(value), low, high));
+    wrong(key, fmt::format("{} is not a whole number from {} to {}", shown(value), low, high));
   return value;
 }
 
 std::vector<std::string> StrictObject::texts_or_none(std::string_view key) const {
   if (!has(key)) return {};
-  if (!at(key).is_array()) wrong(key, fmt::format("{} is no list of texts [\"...\"]", shown(at(key))));
+  if (!at(key).is_array()) wrong(key, fmt::format("{} is not a list of texts [\"...\"]", shown(at(key))));
   std::vector<std::string> texts;
   for (const auto& value : at(key)) {
-    if (!value.is_string()) wrong(fmt::format("{}[{}]", key, texts.size()), fmt::format("{} is no text", shown(value)));
+    if (!value.is_string())
+      wrong(fmt::format("{}[{}]", key, texts.size()), fmt::format("{} is not a text", shown(value)));
     texts.push_back(value);
   }
   return texts;
@@ -123,10 +124,11 @@ std::vector<std::string> StrictObject::texts_or_none(std::string_view key) const
 
 std::map<std::string, std::string> StrictObject::names_or_none(std::string_view key) const {
   if (!has(key)) return {};
-  if (!at(key).is_object()) wrong(key, fmt::format("{} is no object of texts {{\"...\": \"...\"}}", shown(at(key))));
+  if (!at(key).is_object())
+    wrong(key, fmt::format("{} is not an object of texts {{\"...\": \"...\"}}", shown(at(key))));
   std::map<std::string, std::string> names;
   for (const auto& [name, value] : at(key).items()) {
-    if (!value.is_string()) wrong(fmt::format("{}.{}", key, name), fmt::format("{} is no text", shown(value)));
+    if (!value.is_string()) wrong(fmt::format("{}.{}", key, name), fmt::format("{} is not a text", shown(value)));
     names[name] = value;
   }
   return names;

@@ -269,7 +269,7 @@ TEST(ImportCsv, ABadRowLeavesTheOthers) {
   EXPECT_TRUE(holds(run.warnings,
                     "6 rows left out: line 3: time_us: 'about 2' is not a number above 0; line 4: 3 cells where the "
                     "header has 4; line 5: collective: 'foo' is none of allreduce"));
-  EXPECT_TRUE(holds(run.warnings, "1 row left out that repeats an earlier one (the first is line 9)"));
+  EXPECT_TRUE(holds(run.warnings, "1 row left out because it repeats an earlier one (first: line 9)"));
   EXPECT_TRUE(holds(run.head.notes, "1 row without a figure"));
   EXPECT_TRUE(holds(run.head.notes, "6 rows left out"));
 }

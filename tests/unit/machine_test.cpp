@@ -281,11 +281,12 @@ TEST(MachineNotes, OfAQuietMachineAreNone) {
 TEST(MachineNotes, OfNoiseNameTheWorstRank) {
   Machine machine;
   machine.noise[3] = {.measured_s = 1, .stolen_share = 0.024, .longest_s = 0.011, .speed_ratio = 1.1};
-  EXPECT_EQ(machine.notes(), Lines{"OS noise on rank 3 (n2): 2.4 % of the time was taken, 11 ms at most at once; stop "
+  EXPECT_EQ(machine.notes(), Lines{"OS noise on rank 3 (n2): lost 2.4 % of the time, longest interruption 11 ms; stop "
                                    "other work or bind ranks"});
   machine.noise[1] = {.measured_s = 1, .stolen_share = 0.1, .longest_s = 82e-6};
-  EXPECT_EQ(machine.notes(), Lines{"OS noise on rank 1 (n1) (and 1 more rank): 10.0 % of the time was taken, 82 us at "
-                                   "most at once; stop other work or bind ranks"});
+  EXPECT_EQ(machine.notes(),
+            Lines{"OS noise on rank 1 (n1) (and 1 more rank): lost 10.0 % of the time, longest interruption "
+                  "82 us; stop other work or bind ranks"});
 }
 
 TEST(MachineNotes, OfASpeedThatVaries) {

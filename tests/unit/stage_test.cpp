@@ -147,7 +147,7 @@ TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
 
 TEST(Pairs, NeedTwo) {
   EXPECT_EQ(complaint({.pairs = Scope::Between::hosts}, on({4})),
-            "--between hosts: there is one host; ranks has pairs here");
+            "--between hosts: there is only one host; use --between ranks");
   EXPECT_EQ(complaint({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
             "pairs: there is one rank; a pair needs two");
   EXPECT_THAT(complaint({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),

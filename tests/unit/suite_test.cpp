@@ -120,23 +120,23 @@ TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(complaint_with("/steps/0/nodes", 1.5),
             "s.json: steps[0].nodes: 1.5 is neither \"all\" nor a whole number from 1 to 100000");
   EXPECT_EQ(complaint_with("/steps/1/launches", "2"),
-            "s.json: steps[1].launches: \"2\" is no whole number from 1 to 1000");
+            "s.json: steps[1].launches: \"2\" is not a whole number from 1 to 1000");
   EXPECT_EQ(complaint_with("/steps/1/required", 1), "s.json: steps[1].required: 1 is neither true nor false");
   EXPECT_EQ(complaint_with("/steps/1/arguments", "-e 8"),
-            "s.json: steps[1].arguments: \"-e 8\" is no list of texts [\"...\"]");
-  EXPECT_EQ(complaint_with("/steps/1/arguments", {"-e", 8}), "s.json: steps[1].arguments[1]: 8 is no text");
-  EXPECT_EQ(complaint_with("/steps/1/labels", {{"a", 1}}), "s.json: steps[1].labels.a: 1 is no text");
+            "s.json: steps[1].arguments: \"-e 8\" is not a list of texts [\"...\"]");
+  EXPECT_EQ(complaint_with("/steps/1/arguments", {"-e", 8}), "s.json: steps[1].arguments[1]: 8 is not a text");
+  EXPECT_EQ(complaint_with("/steps/1/labels", {{"a", 1}}), "s.json: steps[1].labels.a: 1 is not a text");
   EXPECT_EQ(complaint_with("/steps/1/name", "one"),
             "s.json: steps[1].name: 'one' is the name of steps[0] too; each step has a name of its own");
   EXPECT_THAT(complaint_with("/steps/1/name", "../two"), HasSubstr("steps[1].name: '../two' is no name"));
   EXPECT_THAT(complaint_with("/steps/1/rank_per_node", 1),
-              HasSubstr("steps[1].rank_per_node: is no key of this; known: name,"));
+              HasSubstr("steps[1].rank_per_node: is not a key here; known: name,"));
   EXPECT_THAT(complaint_with("/steps/1/program", "sh"),
               HasSubstr("steps[1].program: unknown 'sh'; known: busbar-bench, busbar-train, busbar-preflight"));
   EXPECT_THAT(complaint_with("/version", 2), HasSubstr("version: 2 is not 1"));
   EXPECT_THAT(complaint_with("/format", "other"), HasSubstr("format: \"other\" is not \"busbar suite\""));
   EXPECT_THAT(complaint_with("/steps", json::array()), HasSubstr("steps: is no list of one step or more"));
-  EXPECT_THAT(complaint_with("/steps/0", 3), HasSubstr("steps[0]: 3 is no object"));
+  EXPECT_THAT(complaint_with("/steps/0", 3), HasSubstr("steps[0]: 3 is not an object"));
 }
 
 TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {

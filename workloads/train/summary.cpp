@@ -83,8 +83,8 @@ void summarise_scaling(CaseRecord& record, const Measured& m, std::span<const St
   s.speed_up = s.efficiency * more_ranks;
   if (s.efficiency_interval && s.efficiency_interval->low > 1)
     record.remarks.push_back(fmt::format(
-        "efficiency is above 100 %: {} had less of the machine for itself, or its share of work was a slower "
-        "one; do not use it as a baseline",
+        "efficiency is above 100 %: {} shared the machine with other work, or had a slower part of the work; "
+        "do not use it as a baseline",
         s.baseline_ranks == 1 ? "1 rank" : fmt::format("{} ranks", s.baseline_ranks)));
   record.training->scaling = s;
 }
