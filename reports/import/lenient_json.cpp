@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "core/parse_json.hpp"
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {
@@ -86,12 +87,12 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& e) override {
-    const std::string said = e.what();  // "[json.exception...] parse error at line 1, column 5: syntax error ..."
-    const std::size_t colon = said.find(": ");
     const auto line = std::ranges::count(text_.substr(0, position), '\n') + 1;
-    cut_ = position > text_.size()
-               ? fmt::format("it ends in the middle of line {}", line)
-               : fmt::format("line {}: {}", line, quotable(colon == std::string::npos ? said : said.substr(colon + 2)));
+    const std::string said = quotable(describe_json_error(e));
+    if (position > text_.size())
+      cut_ = fmt::format("it ends in the middle of line {}", line);
+    else
+      cut_ = said.starts_with("line ") ? said : fmt::format("line {}: {}", line, said);
     return false;
   }
 

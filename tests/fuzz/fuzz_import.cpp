@@ -47,6 +47,7 @@ void import_bytes(std::string_view text, std::optional<int> ranks) {
     for (const ImportedRun& run : import_log({.text = text, .source = "all_reduce.log", .ranks = ranks})) check(run);
   } catch (const UsageError& e) {
     require(std::string_view(e.what()).find('\n') == std::string_view::npos, "a refusal of several lines");
+    require_message(e.what());
   }
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "core/case_table.hpp"
-#include "core/error.hpp"
 #include "core/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
@@ -16,15 +15,13 @@ namespace {
 
 void read_bytes(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(data, size);
-  try {
+  may_refuse([&] {
     const Run run = read_journal(file.path());
     (void)checked_line(run.head);
     for (const CaseRecord& c : run.cases) (void)checked_line(c);
     if (run.end) (void)checked_line(*run.end);
-    (void)table(run);
-  } catch (const UsageError&) {
-    // refused
-  }
+    require_shown(printable_lines(table(run)));
+  });
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/error.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
 #include "reports/render.hpp"
+#include "tests/fuzz/require.hpp"
 
 /// Any bytes as a fit and as a prediction: they are refused, or can be shown, predicted from and drawn.
 namespace busbar::fuzz {
@@ -41,12 +41,6 @@ void as_prediction(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto as : {busbar::fuzz::as_fit, busbar::fuzz::as_prediction}) {
-    try {
-      as(text);
-    } catch (const busbar::UsageError&) {
-      // refused
-    }
-  }
+  for (const auto as : {busbar::fuzz::as_fit, busbar::fuzz::as_prediction}) busbar::fuzz::may_refuse([&] { as(text); });
   return 0;
 }

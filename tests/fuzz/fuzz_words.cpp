@@ -61,6 +61,15 @@ void as_words(const std::string& text) {
   if (const auto key = parse_case_key(text)) require(parse_case_key(to_string(*key)) == key, "another key: " + text);
 }
 
+/// As a host's name or a label on its way to a terminal.
+void as_shown(const std::string& text) {
+  const std::string once = printable(text);
+  require_shown(once);
+  require(once.find('\n') == std::string::npos && printable(once) == once, "printable twice is not printable once");
+  require_shown(printable_lines(text));
+  require_shown(message_line(text));
+}
+
 }  // namespace
 }  // namespace busbar::fuzz
 
@@ -70,5 +79,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   busbar::fuzz::as_numbers(text);
   busbar::fuzz::as_words(text);
+  busbar::fuzz::as_shown(text);
   return 0;
 }

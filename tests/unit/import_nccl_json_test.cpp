@@ -312,7 +312,7 @@ TEST(LenientJson, WhatIsWholeIsKept) {
   EXPECT_EQ(kept(""), "null");
   EXPECT_EQ(kept(R"({"a":1} {"b":2})"), R"({"a":1})");
   EXPECT_EQ(*parse_lenient("{\"a\":1,\n\"b\":", 2).cut, "it ends in the middle of line 2");
-  EXPECT_EQ(parse_lenient("{\"a\":1,\n\"b\" 7}", 2).cut->substr(0, 8), "line 2: ");
+  EXPECT_EQ(parse_lenient("{\"a\":1,\n\"b\" 7}", 2).cut->substr(0, 8), "line 2, ");
 }
 
 TEST(LenientJson, NestingHasAnEnd) {
