@@ -6,7 +6,7 @@ run_expect(good RC 0 OUT "^results/polaris-n2.all_gather.setting1.jsonl: 29 rows
   ERR "^$" COMMAND ${BUSBAR} import ${good} --label platform=bare --label site=a)
 run_expect(show RC 0 OUT "label platform=bare.*label site=a.*1 GiB +33554432 +104394.00 .* 10.29 +9.00.* passed"
   COMMAND ${BUSBAR} show results/polaris-n2.all_gather.setting1.jsonl)
-run_expect(show_md RC 0 OUT "\\| *allgather *\\|.*1 GiB" COMMAND ${BUSBAR} show results/polaris-n2.all_gather.setting1.jsonl --format md)
+run_expect(show_md RC 0 OUT "### allgather: .*\\| 1 GiB \\|" COMMAND ${BUSBAR} show results/polaris-n2.all_gather.setting1.jsonl --format md)
 run_expect(show_json RC 0 COMMAND ${BUSBAR} show results/polaris-n2.all_gather.setting1.jsonl --format json)
 string(JSON cases LENGTH "${last_out}" runs 0 cases)
 string(JSON bytes GET "${last_out}" runs 0 cases 0 key bytes)

@@ -151,7 +151,7 @@ TEST(Pairs, NeedTwo) {
   EXPECT_EQ(complaint({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
             "pairs: there is one rank; a pair needs two");
   EXPECT_THAT(complaint({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),
-              HasSubstr("--concurrent: is for pairs of ranks"));
+              HasSubstr("--concurrent: needs --between ranks"));
 }
 
 }  // namespace
