@@ -441,7 +441,7 @@ TEST_F(Journal, ANameThatLeavesNoRoomForThoseBesideItIsRefused) {
   JournalWriter out(named(231));
   out.write(run_record());
   out.write_unfinished(std::vector{one_case()});
-  EXPECT_NE(refusal([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; a record's has 231 at most"),
+  EXPECT_NE(refusal([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; at most 231 leave room"),
             std::string::npos);
 }
 
