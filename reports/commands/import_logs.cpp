@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -6,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -127,26 +129,26 @@ report::Table table_of(const std::vector<ImportedFile>& imported) {
   return table;
 }
 
-/// Of all logs; as text, each had its line as soon as it was written.
+/// Of all logs, as Markdown or JSON; as text, each has its line as soon as it is written.
 void print_summary(const std::vector<ImportedFile>& imported, const std::string& format) {
-  if (format == "text") return;
   if (format == "json") return print_json(json_of(imported));
   print_document({.chapters = {{.name = "imported", .title = "Imported logs", .blocks = {table_of(imported)}}}},
                  format);
 }
 
 std::vector<ImportedFile> import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
-  const std::vector<ImportedRun> runs = import_log(request);
+  std::vector<ImportedRun> runs = import_log(request);
   std::vector<std::string> names;
   for (const ImportedRun& run : runs) names.push_back(run.name);
   const auto files = run_files(file, names);
   std::vector<ImportedFile> imported;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const ImportedRun& run = runs[i];
+    ImportedRun& run = runs[i];
     write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, overwrite);
     for (const std::string& warning : run.warnings)
       print_message("busbar", fmt::format("{}: {}", request.source, warning));
-    imported.push_back({.record = files[i].string(), .log = request.source, .cases = run.cases.size(), .run = run});
+    imported.push_back(
+        {.record = files[i].string(), .log = request.source, .cases = run.cases.size(), .run = std::move(run)});
     imported.back().run.cases = {};
   }
   return imported;
@@ -181,15 +183,17 @@ Exit import_all(const ImportOptions& o) {
       request.source = o.logs[i];
       request.labels = labels;
       if (from_path) add_labels(request, *from_path);
-      const auto made = import_one(request, files[i], o.overwrite);
-      if (o.format == "text") print_lines(made);
-      imported.insert(imported.end(), made.begin(), made.end());
+      auto made = import_one(request, files[i], o.overwrite);
+      if (o.format == "text")
+        print_lines(made);
+      else
+        std::ranges::move(made, std::back_inserter(imported));
     } catch (const UsageError& e) {
       if (o.logs.size() == 1) throw;
       failed.emplace_back(e.what());
     }
   }
-  print_summary(imported, o.format);
+  if (o.format != "text") print_summary(imported, o.format);
   for (const std::string& reason : failed) print_message("busbar", reason);
   if (failed.empty()) return Exit::ok;
   print_message("busbar", fmt::format("{} of {} not imported", failed.size(), plural(o.logs.size(), "log")));
