@@ -38,6 +38,12 @@ BatchSize batch_of(const Settings& s) {
   return batch;
 }
 
+/// The most that a sample of the first case takes where ranks share CPUs; one that takes longer waited for a CPU.
+double first_cycle(std::uint64_t bytes) {
+  constexpr double latency_s = 5e-4, bytes_a_second = 1e8;
+  return latency_s + static_cast<double>(bytes) / bytes_a_second;
+}
+
 }  // namespace
 
 Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
@@ -179,18 +185,12 @@ int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const
   return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
 }
 
-/// Of a case that no smaller one was measured before, where ranks wait for their CPUs: at most, or it waited.
-static double first_cycle(double bytes) {
-  constexpr double latency_s = 5e-4, bytes_a_second = 1e8;
-  return latency_s + bytes / bytes_a_second;
-}
-
 /// What a sample takes, after the first calls of a case. Where ranks wait for their CPUs, the shortest tells, and no
 /// more than five times what the case before took, a smaller one in the first round.
 double Runner::believable_cycle(const Case& spec, const Combined& first_calls) const {
   constexpr double most_times = 5;
   if (!first_calls.contended) return first_calls.cycle_s;
-  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(static_cast<double>(spec.bytes));
+  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(spec.bytes);
   return std::min(first_calls.shortest_cycle_s, most_s);
 }
 

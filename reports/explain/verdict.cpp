@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/case_key.hpp"
 #include "core/named_table.hpp"
