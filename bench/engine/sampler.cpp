@@ -98,7 +98,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
   const bool check = settings_.check != Checking::off;
   if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
   Batch batch;
-  batch.samples.reserve(static_cast<std::size_t>(n));
+  batch.samples.resize(static_cast<std::size_t>(n));
   batch.late.reserve(static_cast<std::size_t>(n));
   const Phase phase = warming_up ? Phase::warm_up : Phase::timed;
   const int whole = pick_whole(n, warming_up);
@@ -113,7 +113,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     const bool on_time = start(spec.cadence, i, windows, warming_up);
     marks.add_to(batch.costs.start_s);
     (backend_.*call)(p.call);
-    batch.samples.push_back(backend_.complete());
+    batch.samples[batch.late.size()] = backend_.complete();
     marks.add_to(batch.costs.inside_s);
     if (const auto device_s = backend_.device_seconds()) batch.device_s.push_back(*device_s);
     batch.late.push_back(!on_time);
@@ -121,6 +121,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     if (check && by_result) checker.verify(p, warming_up, i == whole ? Extent::whole : usual_extent());
     marks.add_to(batch.costs.data_s);
   }
+  batch.samples.resize(batch.late.size());
   set_cycles(batch, begin);
   if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
