@@ -52,31 +52,19 @@ std::string reason_of(const Finding& finding) {
   return fmt::format("{} ({})", finding.title, evidence.substr(0, evidence.find_last_not_of('.') + 1));
 }
 
-/// "17 of 18 sizes shared their CPUs"; empty where few did: one that was disturbed says little of the sweep.
-std::string shared_cpus(const std::vector<const CaseRecord*>& cases) {
-  constexpr double many = 0.1;
-  const auto shared =
-      std::ranges::count_if(cases, [](const CaseRecord* c) { return c->contention && c->contention->contended(); });
-  if (static_cast<double>(shared) <= many * static_cast<double>(cases.size())) return "";
-  return fmt::format("{} of {} sizes shared their CPUs", shared, cases.size());
-}
-
 /// Why figures are suspicious, most important first.
-std::vector<std::string> doubts(const Run& run, const std::vector<const CaseRecord*>& cases,
-                                const std::optional<OverEarlier>& over) {
+std::vector<std::string> doubts(const Run& run, const std::optional<OverEarlier>& over) {
   std::vector<std::string> reasons;
-  if (auto shared = shared_cpus(cases); !shared.empty()) reasons.push_back(std::move(shared));
-  if (over && over->is_far())
-    reasons.push_back(fmt::format("{:.2f}x the time of {} earlier launches", over->ratio, over->launches));
   for (const Found& found : look_at(run).found)
     if (found.rule->suspicious && found.finding.certainty != Certainty::possible)
       reasons.push_back(reason_of(found.finding));
+  if (over && over->is_far())
+    reasons.push_back(fmt::format("{:.2f}x the time of {} earlier launches", over->ratio, over->launches));
   return reasons;
 }
 
-std::string judgement(const Run& run, const std::vector<const CaseRecord*>& cases,
-                      const std::optional<OverEarlier>& over) {
-  const auto reasons = doubts(run, cases, over);
+std::string judgement(const Run& run, const std::optional<OverEarlier>& over) {
+  const auto reasons = doubts(run, over);
   if (reasons.size() == 1) return "suspicious: " + reasons[0];
   if (reasons.size() > 1)
     return fmt::format("suspicious: {}; and {} (see busbar explain)", reasons[0],
@@ -93,7 +81,7 @@ std::optional<std::string> verdict(const Run& run, const std::optional<OverEarli
   const auto bytes = [](const CaseRecord* c) { return c->key.bytes; };
   const CaseRecord& smallest = **std::ranges::min_element(cases, {}, bytes);
   return fmt::format("{}: {} at {}{}: {}", smallest.key.collective, format_duration(*smallest.time_s),
-                     format_size(smallest.key.bytes), fastest(run.head, cases), judgement(run, cases, over));
+                     format_size(smallest.key.bytes), fastest(run.head, cases), judgement(run, over));
 }
 
 }  // namespace busbar::explain

@@ -21,6 +21,25 @@
 
 namespace busbar::explain {
 
+std::vector<KindCount> count_kinds(std::span<const Kind> kinds, std::span<const CaseRecord* const> cases,
+                                   std::vector<std::string> (*texts)(const CaseRecord&)) {
+  std::vector<KindCount> counts;
+  for (const Kind& kind : kinds) counts.push_back({.says = kind.says});
+  for (const CaseRecord* c : cases) {
+    const auto all = texts(*c);
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      counts[i].cases += std::ranges::any_of(
+          all, [&](const std::string& text) { return text.find(kinds[i].in_text) != std::string::npos; });
+  }
+  return counts;
+}
+
+bool widespread(std::size_t some, std::size_t all) {
+  constexpr double least_share = 0.1;
+  constexpr std::size_t fewest = 2;
+  return some >= fewest && static_cast<double>(some) >= least_share * static_cast<double>(all);
+}
+
 std::string case_name(const CaseRecord& c) {
   if (c.key.training) return fmt::format("{} on {}", report::subject(c.key), plural(c.key.ranks, "rank"));
   if (c.key.bytes == 0 && is_named(c.key)) return report::subject(c.key);

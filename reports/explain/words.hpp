@@ -10,8 +10,23 @@
 #include "core/record/fwd.hpp"
 #include "reports/explain/rule.hpp"
 
-/// Formatting of names and numbers in findings.
+/// Words and numbers that several rules use.
 namespace busbar::explain {
+
+/// A kind of sentence about a case: a substring of it, and the text for all such cases.
+struct Kind {
+  std::string_view in_text, says;
+};
+struct KindCount {
+  std::string_view says;
+  std::size_t cases = 0;
+};
+/// Number of cases with a sentence of each kind, in the order of `kinds`. `texts`: the sentences of a case.
+[[nodiscard]] std::vector<KindCount> count_kinds(std::span<const Kind> kinds, std::span<const CaseRecord* const> cases,
+                                                 std::vector<std::string> (*texts)(const CaseRecord&));
+
+/// True for at least 2 cases and 10 % of all: fewer are chance or brief interference.
+[[nodiscard]] bool widespread(std::size_t some, std::size_t all);
 
 /// "allreduce fp32 at 64 KiB", "training resnet50 on 4 ranks"; without the size if it is 0.
 [[nodiscard]] std::string case_name(const CaseRecord&);
