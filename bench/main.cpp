@@ -107,7 +107,7 @@ void note_lone_rank(RunRecord& run, const std::vector<std::string>& argv) {
 void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
   for (const Stage& stage : stages)
     if (const int ranks = static_cast<int>(stage.teams[0].size()); sweep.root >= ranks)
-      throw UsageError(fmt::format("-r: there is no rank {}; {} has ranks 0 to {}", sweep.root,
+      throw UsageError(fmt::format("--root: rank {} does not exist; {} has ranks 0 to {}", sweep.root,
                                    stages.size() == 1 ? "this job" : stage.name, ranks - 1));
 }
 

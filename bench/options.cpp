@@ -37,25 +37,24 @@ struct Words {
   bool quick = false;
 };
 
-constexpr const char* footer =
-    R"(Sizes are binary (1K = 1024) and mean what they mean in nccl-tests: the larger of a rank's send and receive buffer.
-Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the time of the slowest rank in one call. Cases are sampled in
-rounds; the time shown is the median over rounds of each round's median. docs/method.md explains the intervals.
+constexpr const char* notes =
+    "Sizes are binary (1K = 1024) and mean what they mean in nccl-tests: the larger of a rank's send and receive "
+    "buffer. "
+    "Bandwidth is decimal (1 GB/s = 1e9 B/s). A sample is the time of the slowest rank in one call. Cases are sampled "
+    "in rounds; the time shown is the median over rounds of each round's median. docs/method.md explains the "
+    "intervals.";
 
-Examples:
-  mpirun -np 2 busbar-bench
-  mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -d fp32,bf16
-  mpirun -np 8 busbar-bench allreduce --backend nccl --clock events -d bf16
-  mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 -o sum,max --place both
-  mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300
-  mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world
-  mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1
-  mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M
-  mpirun -np 16 busbar-bench all -d all -o all -n 20 -w 5 --label platform=vm --label interconnect=hdr
-  mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl
-
-Exit codes: 0 all cases measured; 1 a case failed or nothing was measured; 2 wrong use; 3 ranks hung or crashed and the
-job was ended; 4 results could not be written; 130 interrupted.)";
+const std::vector<std::string> examples{
+    "mpirun -np 2 busbar-bench",
+    "mpirun -np 8 busbar-bench allreduce allgather -b 8 -e 1G -d fp32,bf16",
+    "mpirun -np 8 busbar-bench allreduce --backend nccl --clock events -d bf16",
+    "mpirun -np 4 busbar-bench reduce_scatter --sizes 8,1K,3000000 --op sum,max --place both",
+    "mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300",
+    "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
+    "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
+    "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
+    "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
+    "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
 
 /// A simulation is deterministic: one call says all, behind one in which SMPI may prepare itself (who is on which
 /// host). What is sent is checked only where that is asked for.
@@ -91,7 +90,7 @@ void add_sweep(CommandLine& line, Words& w) {
       "-d,--datatype", &w.types,
       "element types: int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, fp8_e4m3, fp8_e5m2 or all",
       {.name = "TYPE", .choices = or_all(names_of_types()), .list = true, .standard = "fp32", .common = true});
-  line.add("-o,--op", &w.ops, "reduction operations: sum, prod, min, max, avg, mulsum or all",
+  line.add("--op", &w.ops, "reduction operations: sum, prod, min, max, avg, mulsum or all",
            {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true, .standard = "sum"});
   line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter", {.name = "RANK"});
   line.add("--place", &w.place, "separate send and receive buffers (out), one buffer (in), or both",
@@ -216,38 +215,41 @@ std::vector<const Collective*> parse_collectives(std::vector<std::string> words)
                                     or_all(list_names<Collective>()));
 }
 
-std::vector<DType> parse_types(std::vector<std::string> words) {
+std::vector<DType> parse_types(std::string_view flag, std::vector<std::string> words) {
   if (words.empty()) words = {"fp32"};
   std::vector<DType> all;
   for (const auto& row : dtypes) all.push_back(row.type);
-  return look_up<DType>("-d", words, all, dtype_named, or_all(names_of_types()));
+  return look_up<DType>(flag, words, all, dtype_named, or_all(names_of_types()));
 }
 
 std::vector<Op> parse_ops(std::vector<std::string> words) {
   if (words.empty()) words = {"sum"};
   std::vector<Op> all;
   for (std::size_t i = 0; i < op_names.size(); ++i) all.push_back(static_cast<Op>(i));
-  return look_up<Op>("-o", words, all, op_named, or_all({op_names.begin(), op_names.end()}));
+  return look_up<Op>("--op", words, all, op_named, or_all({op_names.begin(), op_names.end()}));
 }
 
 constexpr std::size_t most_sizes = 100'000;
 constexpr double longest_warmup_s = 0.02;
 constexpr std::size_t samples_of_a_pair = 100;  ///< that are kept: of hundreds of ranks there are 100,000 pairs
 
-std::vector<std::uint64_t> swept_sizes(const Words& w) {
-  const std::uint64_t from = parse_size("-b", w.from), to = parse_size("-e", w.to);
+std::vector<std::uint64_t> swept_sizes(const Words& w, const CommandLine& line) {
+  const std::string from_flag = line.typed("-b"), to_flag = line.typed("-e"), step_flag = line.typed("-i");
+  const std::uint64_t from = parse_size(from_flag, w.from), to = parse_size(to_flag, w.to);
   if (from > to)
-    throw UsageError(fmt::format("-b: {} is larger than -e {}; -e is {} unless given", w.from, w.to, format_size(to)));
+    throw UsageError(fmt::format("{}: {} is larger than {} {}; {} is {} unless given", from_flag, w.from, to_flag, w.to,
+                                 to_flag, format_size(to)));
   std::vector<std::uint64_t> sizes;
   if (!w.step.empty()) {
-    const std::uint64_t step = parse_size("-i", w.step);
+    const std::uint64_t step = parse_size(step_flag, w.step);
     if (step == 0 || (to - from) / step > most_sizes)
-      throw UsageError(
-          fmt::format("-i: steps of {} from {} to {} are more than {} sizes", w.step, w.from, w.to, most_sizes));
+      throw UsageError(fmt::format("{}: steps of {} from {} to {} are more than {} sizes", step_flag, w.step, w.from,
+                                   w.to, most_sizes));
     for (std::uint64_t s = from; s <= to; s += step) sizes.push_back(s);
   } else {
-    const int factor = parse_count("-f", w.factor, 2, 1 << 20);
-    if (from == 0) throw UsageError("-b: 0 cannot be multiplied by -f; start at 1 or more, or give -i");
+    const int factor = parse_count(line.typed("-f"), w.factor, 2, 1 << 20);
+    if (from == 0)
+      throw UsageError(fmt::format("{}: 0 cannot be multiplied by -f; start at 1 or more, or give -i", from_flag));
     for (std::uint64_t s = from; s <= to; s *= static_cast<std::uint64_t>(factor)) sizes.push_back(s);
   }
   return sizes;
@@ -255,11 +257,13 @@ std::vector<std::uint64_t> swept_sizes(const Words& w) {
 
 std::vector<std::uint64_t> parse_sizes(const Words& w, const CommandLine& line) {
   if (w.sizes.empty()) {
-    if (!w.step.empty() && line.count("-f") > 0) throw UsageError("-i: cannot be used together with -f");
-    return swept_sizes(w);
+    if (!w.step.empty() && line.count("-f") > 0)
+      throw UsageError(fmt::format("{}: cannot be used together with {}", line.typed("-i"), line.typed("-f")));
+    return swept_sizes(w, line);
   }
   for (const char* flag : {"-b", "-e", "-f", "-i"})
-    if (line.count(flag) > 0) throw UsageError(fmt::format("--sizes: cannot be used together with {}", flag));
+    if (line.count(flag) > 0)
+      throw UsageError(fmt::format("--sizes: cannot be used together with {}", line.typed(flag)));
   std::vector<std::uint64_t> sizes;
   for (const auto& text : w.sizes) sizes.push_back(parse_size("--sizes", text));
   return sizes;
@@ -272,9 +276,9 @@ std::vector<bool> parse_place(const std::string& text) {
   throw UsageError(fmt::format("--place: unknown '{}'; known: out, in, both", text));
 }
 
-std::optional<int> parse_fixed_count(const Words& w) {
+std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
   if (w.iterations.empty()) return std::nullopt;
-  return parse_count("-n", w.iterations, 1, 10'000'000);
+  return parse_count(flag, w.iterations, 1, 10'000'000);
 }
 
 Cadence parse_cadence(const std::string& text) {
@@ -407,21 +411,21 @@ Offsets parse_offsets(const std::string& text) {
 }
 
 /// nccl-tests counts: -c 1.
-Checking parse_check(const std::string& text) {
+Checking parse_check(std::string_view flag, const std::string& text) {
   if (text == "0") return Checking::off;
   if (text == "1") return Checking::sampled;
   if (text == "2") return Checking::all;
   const auto at = std::ranges::find(checking_names, text);
   if (at == checking_names.end())
-    throw UsageError(fmt::format("-c: '{}' is none of {}, 0, 1, 2", text, fmt::join(checking_names, ", ")));
+    throw UsageError(fmt::format("{}: unknown '{}'; known: {}, 0, 1, 2", flag, text, fmt::join(checking_names, ", ")));
   return static_cast<Checking>(at - checking_names.begin());
 }
 
-Settings parse_settings(const Words& w) {
-  Settings s{.warmup = parse_count("-w", w.warmup, 0, 1'000'000),
+Settings parse_settings(const Words& w, const CommandLine& line) {
+  Settings s{.warmup = parse_count(line.typed("-w"), w.warmup, 0, 1'000'000),
              .stop = judge(w.stop),
-             .fixed_count = parse_fixed_count(w),
-             .check = parse_check(w.check),
+             .fixed_count = parse_fixed_count(line.typed("-n"), w),
+             .check = parse_check(line.typed("-c"), w.check),
              .clock = parse_clock(w.clock),
              .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
              .offsets = parse_offsets(w.offsets),
@@ -455,14 +459,14 @@ Options judge(Words w, const CommandLine& line) {
     throw UsageError(
         fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
   Options options{.sweep = {.collectives = parse_collectives(w.collectives),
-                            .types = parse_types(w.types),
+                            .types = parse_types(line.typed("-d"), w.types),
                             .ops = parse_ops(w.ops),
                             .sizes = parse_sizes(w, line),
                             .places = parse_place(w.place),
                             .cadences = parse_conditions(w),
-                            .root = parse_count("-r", w.root, 0, 1 << 24)},
+                            .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
                   .scope = parse_scope(w, line, pairs),
-                  .settings = parse_settings(w),
+                  .settings = parse_settings(w, line),
                   .backend = w.backend,
                   .settle = parse_settle(w.settle),
                   .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
@@ -481,7 +485,9 @@ Options judge(Words w, const CommandLine& line) {
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-bench",
                    .about = "Measure collective communication between the ranks of an MPI job.",
-                   .footer = footer,
+                   .notes = notes,
+                   .exit_codes = exit_codes,
+                   .examples = examples,
                    .launched_by = "mpirun -np N "};
   Words words = default_words();
   add_options(line, words);

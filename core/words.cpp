@@ -30,6 +30,17 @@ int parse_count(std::string_view flag, const std::string& text, int low, int hig
   return static_cast<int>(value);
 }
 
+double parse_percent(std::string_view flag, const std::string& text, double low, double high) {
+  std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  while (number.ends_with(' ')) number.pop_back();
+  const std::string what = fmt::format("a percentage from {:g} to {:g}", low, high);
+  try {
+    return parse_number(flag, number, low, high, what) / 100;
+  } catch (const UsageError&) {
+    throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, what));
+  }
+}
+
 double parse_seconds(std::string_view flag, const std::string& text) {
   return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
 }

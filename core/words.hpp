@@ -15,6 +15,9 @@ namespace busbar {
 
 [[nodiscard]] int parse_count(std::string_view flag, const std::string& text, int low, int high);
 
+/// 0.05 for "5", "5%" and "5 %"; `low` and `high` are in per cent, as the text is.
+[[nodiscard]] double parse_percent(std::string_view flag, const std::string& text, double low, double high);
+
 /// 0 to 1e6.
 [[nodiscard]] double parse_seconds(std::string_view flag, const std::string& text);
 

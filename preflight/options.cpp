@@ -17,25 +17,25 @@ namespace {
 struct Words {
   std::string timeout = "20", format = "text", out, hostfile, ranks_per_host = "1", mpirun;
   std::vector<std::string> hosts;
-  bool json = false, overwrite = false, strict = false, ssh = false, announce = false, list = false, anonymise = false;
+  bool overwrite = false, strict = false, ssh = false, announce = false, list = false, anonymise = false;
 };
 
-std::string footer() {
+std::string notes() {
   std::string text = "Stages in order. The exit code is that of the first one that fails or times out:\n";
   for (std::size_t s = 0; s < stages.size(); ++s)
     text += fmt::format("  {:8} {}  {}\n", stages[s].name, exit_code(static_cast<Stage>(s)), stages[s].about);
   return text +
-         R"(Other exit codes: 0 no stage failed (warnings are possible); 2 wrong use; 4 --out could not be written.
-A failure of launch, same, network or pairs ends the run. docs/preflight.md explains the checks; --list names them.
-
-Examples:
-  mpirun -np 16 busbar-preflight
-  srun -N 2 --ntasks-per-node 8 busbar-preflight --out preflight.jsonl
-  busbar-preflight --hosts node0,node1 --ranks-per-host 8
-  busbar-preflight --hostfile hosts --ssh --timeout 60 --mpirun "--bind-to core"
-  mpirun -np 16 busbar-preflight --strict --format json | jq 'select(.state == "failed" or .state == "warning")'
-)";
+         "A failure of launch, same, network or pairs ends the run. docs/preflight.md explains the checks; --list "
+         "names "
+         "them.";
 }
+
+const std::vector<std::string> examples{
+    "mpirun -np 16 busbar-preflight", "srun -N 2 --ntasks-per-node 8 busbar-preflight --out preflight.jsonl",
+    "busbar-preflight --hosts node0,node1 --ranks-per-host 8",
+    "busbar-preflight --hostfile hosts --ssh --timeout 60 --mpirun '--bind-to core'",
+    "mpirun -np 16 busbar-preflight --strict --format json | jq 'select(.state == \"failed\" or .state == "
+    "\"warning\")'"};
 
 void add_options(CommandLine& line, Words& w) {
   line.add("--timeout", &w.timeout, "maximum time per stage", {.name = "SECONDS"});
@@ -46,7 +46,6 @@ void add_options(CommandLine& line, Words& w) {
   line.begin_group("Output");
   line.add("--format", &w.format, "output format; json: JSON Lines",
            {.name = "FORMAT", .choices = {"text", "json"}, .strict = true});
-  line.add("--json", &w.json, "same as --format json");
   line.add("--out", &w.out, "also write JSON Lines to this file", {.name = "FILE", .completes = Completes::files});
   line.add("--overwrite", &w.overwrite, "replace the file of --out if it exists");
   line.add("--anonymise", &w.anonymise, "replace host names, addresses and UUIDs by aliases (docs/privacy.md)");
@@ -89,7 +88,7 @@ std::string list_of_checks() {
 
 Options judge(const Words& w) {
   Options o{.timeout_s = parse_number("--timeout", w.timeout, 1, 3600, "a number of seconds from 1 to 3600"),
-            .json = w.json || w.format == "json",
+            .json = w.format == "json",
             .overwrite = w.overwrite,
             .strict = w.strict,
             .ssh = w.ssh,
@@ -112,7 +111,11 @@ Options judge(const Words& w) {
 std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-preflight",
                    .about = "Check the set-up of a cluster, stage by stage, before you measure.",
-                   .footer = footer(),
+                   .notes = notes(),
+                   .exit_codes =
+                       "0 no stage failed (warnings are possible); 2 wrong use; 4 --out could not be written; "
+                       "others: the stage, see above.",
+                   .examples = examples,
                    .launched_by = "mpirun -np N "};
   Words words;
   add_options(line, words);

@@ -27,6 +27,12 @@ inline const Value file_value{.name = "FILE", .completes = Completes::files};
 /// One record or more, or folders of them.
 inline const Value records_value{.name = "FILE", .completes = Completes::files, .required = true};
 
+/// The value of an option that --help shows before the others.
+inline Value common_value(Value value) {
+  value.common = true;
+  return value;
+}
+
 /// A collective by name, or several; other tools may have measured more than those that are offered.
 Value collective_value(bool list = false);
 

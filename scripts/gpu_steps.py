@@ -143,7 +143,7 @@ def count(cases: list[dict]) -> str:
 
 def every_case(check: Check, np: int) -> Iterator[Row]:
     """Every collective, type and operation, all data checked."""
-    done, cases = check.cases(f"nccl-{np}", np, "busbar-bench", "all", "--backend", "nccl", "-d", "all", "-o", "all", "--sizes",
+    done, cases = check.cases(f"nccl-{np}", np, "busbar-bench", "all", "--backend", "nccl", "-d", "all", "--op", "all", "--sizes",
                               "8,1K,33K,64M", "-n", 3, "-w", 1, "-c", 2, "--place", "both", "--overhead", limit_s=150)
     what = f"nccl, {np} rank{'s' if np > 1 else ''}{', one GPU' if np > check.gpus else ''}: every collective, type, operation"
     if not cases:

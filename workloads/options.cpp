@@ -40,27 +40,25 @@ Words default_words() {
   return words;
 }
 
-constexpr const char* footer =
-    R"(A step is forward, loss, backward and weight update, on a batch that is made once. A sample is the time of the
-slowest rank for one step; steps follow each other without a pause. Group sizes are interleaved round by round, so
-speed-up and efficiency compare measurements taken close together; the baseline is the first group size. Ranks outside a
-group sleep.
+constexpr const char* notes =
+    "A step is forward, loss, backward and weight update, on a batch that is made once. A sample is the time of the "
+    "slowest rank for one step; steps follow each other without a pause. Group sizes are interleaved round by round, "
+    "so "
+    "speedup and efficiency compare measurements taken close together; the baseline is the first group size. Ranks "
+    "outside a group sleep.\n"
+    "If a group size is missing, --resume measures all of them again: speedup compares groups of the same rounds.";
 
-Examples:
-  mpirun -np 8 --bind-to core busbar-train --batch 16
-  mpirun -np 8 busbar-train --compute cudnn --batch 256 --wire bf16
-  mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024
-  mpirun -np 1 busbar-train --explain
-  mpirun -np 8 busbar-train --scale 1,2,4,8 --scaling strong --batch 64 --overlap none
-  mpirun -np 4 busbar-train --jobs 2 --scale 1,2
-  mpirun -np 4 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --parallel pipeline --micro-batches 8
-  mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread
-  mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32
-
-If a group size is missing, --resume measures all of them again: speed-up compares groups of the same rounds.
-
-Exit codes: 0 all cases measured; 1 a case failed; 2 wrong use; 3 ranks hung or crashed and the job was ended; 4 results
-could not be written; 130 interrupted.)";
+const std::vector<std::string> examples{
+    "mpirun -np 8 --bind-to core busbar-train --batch 16",
+    "mpirun -np 8 busbar-train --compute cudnn --batch 256 --wire bf16",
+    "mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024",
+    "mpirun -np 1 busbar-train --explain",
+    "mpirun -np 8 busbar-train --scale 1,2,4,8 --scaling strong --batch 64 --overlap none",
+    "mpirun -np 4 busbar-train --jobs 2 --scale 1,2",
+    "mpirun -np 4 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --parallel pipeline --micro-batches "
+    "8",
+    "mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread",
+    "mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32"};
 
 std::vector<std::string> known_models() {
   std::vector<std::string> all = shipped_models();
@@ -357,7 +355,9 @@ TrainOptions judge(const Words& w) {
 std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-train",
                    .about = "Measure how training of a model on synthetic data scales over the ranks of an MPI job.",
-                   .footer = footer,
+                   .notes = notes,
+                   .exit_codes = exit_codes,
+                   .examples = examples,
                    .launched_by = "mpirun -np N "};
   Words words = default_words();
   add_options(line, words);

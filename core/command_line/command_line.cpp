@@ -30,4 +30,10 @@ std::size_t CommandLine::count(std::string_view flag) const {
   return all;
 }
 
+std::string CommandLine::typed(std::string_view flag) const {
+  for (const Option& option : options)
+    if (!option.typed.empty() && std::ranges::count(option.names(), flag) > 0) return option.typed;
+  return std::string(flag);
+}
+
 }  // namespace busbar

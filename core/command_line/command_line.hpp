@@ -44,6 +44,7 @@ struct Option {
   Value value = {};
   std::string group = {};  ///< heading in --help; empty: Options
   std::size_t count = 0;   ///< how often it was given; set by parse_command_line
+  std::string typed = {};  ///< the one of names() that was given; set by parse_command_line
 
   [[nodiscard]] bool positional() const { return !flags.starts_with('-'); }
   [[nodiscard]] bool flag() const { return std::holds_alternative<bool*>(target); }
@@ -55,7 +56,9 @@ struct Option {
 struct CommandLine {
   std::string name;
   std::string about;
-  std::string footer = {};  ///< of --help: notes, "Examples:", "Exit codes:", in paragraphs
+  std::string notes = {};                  ///< below all options: a paragraph a line; lines behind blanks are a list
+  std::string exit_codes = {};             ///< "0 all cases measured; 1 ..."
+  std::vector<std::string> examples = {};  ///< whole command lines; --help shows the first three
   std::vector<Option> options = {};
   std::list<CommandLine> subcommands = {};  ///< of which one has to be given
   std::string launched_by = {};             ///< what stands before the name in the usage: "mpirun -np N "
@@ -72,6 +75,8 @@ struct CommandLine {
   CommandLine& add_subcommand(std::string name, std::string about);
   /// How often the option with this flag was given.
   [[nodiscard]] std::size_t count(std::string_view flag) const;
+  /// The name by which messages call the option with this flag: the one that was typed, otherwise the flag.
+  [[nodiscard]] std::string typed(std::string_view flag) const;
 
   std::string group_ = {};  ///< of begin_group
 };

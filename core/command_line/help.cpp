@@ -74,32 +74,22 @@ std::string usage_text(const CommandLine& line, const std::string& name) {
   return text + "\n" + fmt::format("{}{}\n", fmt::join(wrapped(about, columns), "\n"), about.ends_with('.') ? "" : ".");
 }
 
-/// The parts of a footer: what stands before the examples, these, what stands behind them.
-struct Footer {
-  std::string notes;
-  std::vector<std::string> examples;
-};
-
-Footer parts_of(const std::string& footer) {
-  Footer parts;
-  std::istringstream lines(footer);
-  bool among_examples = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line == "Examples:" || line == "Example:")
-      among_examples = true;
-    else if (among_examples && line.starts_with("  "))
-      parts.examples.push_back(line);
-    else if (!line.empty() || !(parts.notes.empty() || parts.notes.ends_with("\n\n")))
-      parts.notes += line + "\n";
-    among_examples = among_examples && (line.starts_with("  ") || line.starts_with("Example"));
-  }
-  return parts;
+std::string examples_text(const CommandLine& line, std::size_t most) {
+  if (line.examples.empty()) return "";
+  std::string text = "\nExamples:\n";
+  for (std::size_t i = 0; i < std::min(most, line.examples.size()); ++i)
+    text += fmt::format("  {}\n", line.examples[i]);
+  return text;
 }
 
-std::string examples_text(const Footer& footer, std::size_t most) {
-  if (footer.examples.empty()) return "";
-  std::string text = "\nExamples:\n";
-  for (std::size_t i = 0; i < std::min(most, footer.examples.size()); ++i) text += footer.examples[i] + "\n";
+std::string notes_text(const CommandLine& line) {
+  std::string text;
+  std::istringstream paragraphs(line.notes);
+  for (std::string paragraph; std::getline(paragraphs, paragraph);)
+    text += paragraph.starts_with(' ') ? paragraph + "\n"
+                                       : fmt::format("\n{}\n", fmt::join(wrapped(paragraph, columns), "\n"));
+  if (!line.exit_codes.empty())
+    text += fmt::format("\n{}\n", fmt::join(wrapped(line.exit_codes, columns, "Exit codes:", "  "), "\n"));
   return text;
 }
 
@@ -157,9 +147,8 @@ std::string short_help(const CommandLine& line, const std::string& name, bool is
   const std::size_t all = options.size();
   if (std::ranges::any_of(options, [](const Option& o) { return o.value.common; }))
     std::erase_if(options, [](const Option& o) { return !o.value.common; });
-  const Footer footer = parts_of(line.footer);
   std::string text = usage_text(line, name) + arguments_text(line) + commands_text(line);
-  text += examples_text(footer, most_examples);
+  text += examples_text(line, most_examples);
   text += fmt::format("\n{}:\n{}", options.size() < all ? "Common options" : "Options", rows_text(options));
   if (!line.subcommands.empty()) return text + fmt::format("\nMore: {} COMMAND --help; man busbar\n", name);
   const auto topics = topics_of(line);
@@ -170,12 +159,10 @@ std::string short_help(const CommandLine& line, const std::string& name, bool is
 }
 
 std::string whole_help(const CommandLine& line, const std::string& name, bool is_program) {
-  const Footer footer = parts_of(line.footer);
   std::string text = usage_text(line, name) + arguments_text(line) + commands_text(line);
   text += group_text(line, "", is_program);
   for (const std::string& group : groups_of(line)) text += group_text(line, group, is_program);
-  text += examples_text(footer, footer.examples.size());
-  return footer.notes.empty() ? text : text + "\n" + footer.notes;
+  return text + examples_text(line, line.examples.size()) + notes_text(line);
 }
 
 std::string topic_help(const CommandLine& line, const std::string& name, const std::string& topic) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 #include <fmt/core.h>
 
@@ -27,66 +28,36 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// A footer of --help, by what it speaks of.
-struct Notes {
-  std::string notes, exit_codes, examples;  ///< as groff reads them
-};
-
-/// Lines of an example keep their form, but for a shell's continuation where they are too long for a terminal.
-void append_example(std::string& text, std::string_view line) {
+/// Its form is kept, but for a shell's continuation where it is too long for a terminal.
+std::string example_text(std::string_view example) {
   constexpr std::size_t widest = 68;
-  constexpr std::string_view end = ".EE\n";
-  if (text.ends_with(end))
-    text.resize(text.size() - end.size());
-  else
-    text += ".PP\n.EX\n";
-  line.remove_prefix(2);
-  if (const auto comment = line.find("   "); comment != std::string_view::npos) {
-    text += fmt::format("# {}\n", escaped(line.substr(line.find_first_not_of(' ', comment))));
-    line = line.substr(0, comment);
-  }
-  while (line.size() > widest) {
-    auto blank = line.rfind(' ', widest);
-    while (blank != std::string_view::npos && blank > 0 && std::ranges::count(line.substr(0, blank), '\'') % 2 != 0)
-      blank = line.rfind(' ', blank - 1);
+  std::string text;
+  while (example.size() > widest) {
+    auto blank = example.rfind(' ', widest);
+    while (blank != std::string_view::npos && blank > 0 && std::ranges::count(example.substr(0, blank), '\'') % 2 != 0)
+      blank = example.rfind(' ', blank - 1);
     if (blank == std::string_view::npos || blank == 0) break;
-    text += escaped(line.substr(0, blank)) + " \\e\n    ";
-    line.remove_prefix(blank + 1);
+    text += escaped(example.substr(0, blank)) + " \\e\n    ";
+    example.remove_prefix(blank + 1);
   }
-  text += escaped(line) + "\n" + std::string(end);
+  return text + escaped(example) + "\n";
 }
 
-/// Items of a list have lines of their own; other lines are one paragraph.
-void append_note(std::string& text, std::string_view line) {
-  if (line.empty())
-    text += ".PP\n";
-  else if (line.starts_with("  "))
-    text += fmt::format(".br\n.in +4n\n.ti -2n\n{}\n.br\n.in -4n\n", escaped(line.substr(2)));
-  else
-    text += escaped(line) + "\n";
+std::string examples_text(const CommandLine& line) {
+  std::string text;
+  for (const std::string& example : line.examples) text += example_text(example);
+  return text.empty() ? "" : ".PP\n.EX\n" + text + ".EE\n";
 }
 
-Notes notes_of(std::string_view footer) {
-  Notes notes;
-  std::string* part = &notes.notes;
-  while (!footer.empty()) {
-    const std::string_view line = footer.substr(0, footer.find('\n'));
-    footer.remove_prefix(std::min(footer.size(), line.size() + 1));
-    if (line == "Examples:" || line == "Example:") {
-      part = &notes.examples;
-      continue;
-    }
-    if (line.starts_with("Exit code"))
-      part = &notes.exit_codes;
-    else if (line.empty())
-      part = &notes.notes;
-    if (line.empty() && (part->empty() || part->ends_with(".PP\n"))) continue;
-    if (part == &notes.examples && line.starts_with("  "))
-      append_example(*part, line);
-    else
-      append_note(*part, line);
-  }
-  return notes;
+/// Items of a list have lines of their own.
+std::string notes_text(const CommandLine& line) {
+  std::string text;
+  std::istringstream paragraphs(line.notes);
+  for (std::string paragraph; std::getline(paragraphs, paragraph);)
+    text += paragraph.starts_with("  ")
+                ? fmt::format(".br\n.in +4n\n.ti -2n\n{}\n.br\n.in -4n\n", escaped(paragraph.substr(2)))
+                : fmt::format(".PP\n{}\n", escaped(paragraph));
+  return text;
 }
 
 /// "FILE...", "[FILE]".
@@ -136,11 +107,11 @@ std::string options_text(const CommandLine& line, bool is_program, std::string_v
 void append_subcommands(std::string& text, const CommandLine& line, const std::string& name) {
   for (const CommandLine& sub : line.subcommands) {
     const std::string full = name + " " + sub.name;
-    const Notes notes = notes_of(sub.footer);
     text += fmt::format(".SS {}\n{}.PP\n{}\n", escaped(full), synopsis(sub, full), escaped(sub.about));
     text += arguments_text(sub) + options_text(sub, false, ".PP\n.B");
-    for (const std::string& part : {notes.notes, notes.exit_codes, notes.examples})
-      if (!part.empty()) text += ".PP\n" + part;
+    text += notes_text(sub);
+    if (!sub.exit_codes.empty()) text += fmt::format(".PP\nExit codes: {}\n", escaped(sub.exit_codes));
+    text += examples_text(sub);
     append_subcommands(text, sub, full);
   }
 }
@@ -153,19 +124,18 @@ std::string upper(std::string text) {
 }  // namespace
 
 std::string man_page(const CommandLine& line) {
-  const Notes notes = notes_of(line.footer);
   std::string text = fmt::format(
       ".TH {} 1 \"\" \"busbar {}\" \"User Commands\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}"
       ".SH DESCRIPTION\n{}\n",
       escaped(upper(line.name)), version(), escaped(line.name), escaped(line.about), synopsis(line, line.name),
       escaped(line.about));
-  if (!notes.notes.empty()) text += ".PP\n" + notes.notes;
+  text += notes_text(line);
   if (const std::string arguments = arguments_text(line); !arguments.empty()) text += ".SH ARGUMENTS\n" + arguments;
   text += ".SH OPTIONS\n" + options_text(line, true, ".SS");
   if (!line.subcommands.empty()) text += ".SH COMMANDS\n";
   append_subcommands(text, line, line.name);
-  if (!notes.exit_codes.empty()) text += ".SH EXIT STATUS\n" + notes.exit_codes;
-  if (!notes.examples.empty()) text += ".SH EXAMPLES\n" + notes.examples;
+  if (!line.exit_codes.empty()) text += fmt::format(".SH EXIT STATUS\n{}\n", escaped(line.exit_codes));
+  if (!line.examples.empty()) text += ".SH EXAMPLES\n" + examples_text(line);
   return text +
          ".SH SEE ALSO\n.BR busbar (1),\n.BR busbar\\-bench (1),\n.BR busbar\\-preflight (1),\n.BR busbar\\-train "
          "(1)\n";

@@ -50,14 +50,14 @@ T parse_whole(const Option& row, const std::string& word) {
   const auto [stop, problem] = std::from_chars(word.data(), end, number);
   bool fits = problem == std::errc{} && stop == end && std::in_range<int>(number);
   fits = fits && std::cmp_greater_equal(number, row.value.low) && std::cmp_less_equal(number, row.value.high);
-  if (!fits) throw UsageError(fmt::format("{}: '{}' is not {}", row.names().back(), word, number_wanted(row.value)));
+  if (!fits) throw UsageError(fmt::format("{}: '{}' is not {}", row.typed, word, number_wanted(row.value)));
   return number;
 }
 
 /// Sets the target of an option that was given. Throws UsageError.
 void set_target(const Option& row, const std::vector<std::string>& words) {
   if (row.value.strict)
-    for (const std::string& word : words) (void)parse_choice(row.names().back(), word, row.value.choices);
+    for (const std::string& word : words) (void)parse_choice(row.typed, word, row.value.choices);
   if (auto* const* flag = std::get_if<bool*>(&row.target))
     **flag = true;
   else if (auto* const* several = std::get_if<std::vector<std::string>*>(&row.target))
@@ -74,15 +74,25 @@ void require_no_conflict(const CommandLine& line) {
   for (const Option& row : line.options) {
     if (row.value.required && row.count == 0) throw UsageError(fmt::format("{} is required", row.names().back()));
     if (row.count > 0 && !row.value.excludes.empty() && line.count(row.value.excludes) > 0)
-      throw UsageError(fmt::format("{} and {}: give one of them", row.names().back(), row.value.excludes));
+      throw UsageError(fmt::format("{} and {}: give one of them", row.typed, row.value.excludes));
   }
 }
 
+/// The name by which an option was given: "-e" of "-e 1M" and "-e1M", "--sizes" of "--sizes=8". Otherwise its last one.
+std::string typed_name(const Option& row, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    for (const std::string& name : row.names())
+      if (name.starts_with("--") ? word.substr(0, word.find('=')) == name : word.starts_with(name)) return name;
+  return row.names().back();
+}
+
 /// What the user said: the values of this line and of the subcommand that was chosen.
-void take_results(CommandLine& line, const CLI::App& app, const Made& made) {
+void take_results(CommandLine& line, const CLI::App& app, const Made& made, const std::vector<std::string>& words) {
   for (Option& row : line.options) {
     row.count = made.at(&row)->count();
-    if (row.count > 0) set_target(row, made.at(&row)->results());
+    if (row.count == 0) continue;
+    row.typed = typed_name(row, words);
+    set_target(row, made.at(&row)->results());
   }
   require_no_conflict(line);
   if (!line.passes_to.empty() && line.rest.empty()) line.rest = app.remaining();
@@ -90,7 +100,7 @@ void take_results(CommandLine& line, const CLI::App& app, const Made& made) {
     const CLI::App* its = app.get_subcommand(sub.name);
     if (!its->parsed()) continue;
     line.chosen = &sub;
-    take_results(sub, *its, made);
+    take_results(sub, *its, made, words);
   }
 }
 
@@ -228,7 +238,7 @@ std::optional<Information> parse_words(CommandLine& line, std::vector<std::strin
   } catch (const CLI::ParseError& e) {
     throw UsageError(e.what());
   }
-  take_results(line, app, made);
+  take_results(line, app, made, words);
   return std::nullopt;
 }
 

@@ -84,9 +84,8 @@ void add_stop_options(CommandLine& line, StopWords& w) {
 
 StopAt judge(const StopWords& w) {
   StopAt stop{
-      .confidence = parse_number("--confidence", w.confidence, 50, 99.9, "a number of per cent from 50 to 99.9") / 100,
-      .relative_half_width =
-          parse_number("--width", w.width, 0.0001, 100, "a number of per cent from 0.0001 to 100") / 100,
+      .confidence = parse_percent("--confidence", w.confidence, 50, 99.99),
+      .relative_half_width = parse_percent("--width", w.width, 0.0001, 100),
       .least_rounds = parse_count("--min-rounds", w.min_rounds, 6, 10'000),
       .least_span_s = parse_seconds("--min-span", w.min_span),
       .case_budget_s = parse_seconds("--time-budget", w.case_budget),

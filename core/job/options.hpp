@@ -39,6 +39,12 @@ void add_job_options(CommandLine& line, JobWords& words);
 [[nodiscard]] JobOptions judge(const JobWords& words, std::optional<double> run_budget_s);
 
 /// When the sampling of a case ends. The values here are the defaults.
+/// Of the programs that measure, for --help.
+inline constexpr const char* exit_codes =
+    "0 all cases measured; 1 a case failed or nothing was measured; 2 wrong use; 3 ranks hung or crashed and the job "
+    "was "
+    "ended; 4 results could not be written; 130 interrupted.";
+
 struct StopWords {
   std::string width = "2", confidence = "95", min_rounds = "20", min_span = "5";
   std::string case_budget = "3", run_budget = "60", max_samples = "100000";

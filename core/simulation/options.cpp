@@ -14,20 +14,13 @@ namespace {
 constexpr int most_ranks = 65536;
 
 /// Ours end where the program's begin: at a word that is none of ours, or behind "--".
-constexpr const char* footer =
-    R"({program}'s own options follow, as under mpirun ({program} --help lists them). A simulation is deterministic, so one
-call per case is enough: the defaults here are -n 1 -w 1 -c 0 --noise 0 --timeout 0.
-With -c 0 messages have sizes and no data, and all ranks share the memory of their buffers; -c 1 sends and checks data.
-Links have the bandwidth and the latency that the platform file gives them: SMPI's factors, which were fitted to TCP on
-Gigabit Ethernet, are 1 unless the file or --cfg sets them (docs/simulation.md).
-
-Examples:
-  busbar platform --topology fat-tree:2-level --nodes 128 --gpus 8 --interconnect hdr -o fat.xml
-  {sim} --platform fat.xml -np 64 {words}
-  {sim} --platform fat.xml --ranks-per-node 1 --cfg smpi/allreduce:lr {words}
-
-Exit codes: {program}'s; 2 also for a platform that cannot be read or has too few hosts, 3 also where all ranks wait for
-each other.)";
+constexpr const char* notes =
+    "{program}'s own options follow, as under mpirun ({program} --help lists them). A simulation is deterministic, so "
+    "one call per case is enough: the defaults here are -n 1 -w 1 -c 0 --noise 0 --timeout 0.\n"
+    "With -c 0 messages have sizes and no data, and all ranks share the memory of their buffers; -c 1 sends and checks "
+    "data.\n"
+    "Links have the bandwidth and the latency that the platform file gives them: SMPI's factors, which were fitted to "
+    "TCP on Gigabit Ethernet, are 1 unless the file or --cfg sets them (docs/simulation.md).";
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
@@ -38,11 +31,15 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 /// "busbar-bench" of "busbar-bench-sim".
 std::string simulated_program(const std::string& program) { return replaced(program, "-sim", ""); }
 
-std::string footer_of(const std::string& program) {
-  const bool trains = program.find("train") != std::string::npos;
-  const auto* const words = trains ? "--compute replay --profile a100-pcie.resnet50.b1024" : "allreduce -e 64M -f 4";
-  return replaced(replaced(replaced(footer, "{program}", simulated_program(program)), "{sim}", program), "{words}",
-                  words);
+std::vector<std::string> examples_of(const std::string& program) {
+  std::vector<std::string> examples{"busbar platform --topology fat-tree:2-level --nodes 128 --gpus 8 -o fat.xml"};
+  if (program.find("train") != std::string::npos) {
+    examples.push_back(program + " --platform fat.xml -np 64 --compute replay --tflops 140");
+  } else {
+    examples.push_back(program + " --platform fat.xml -np 64 allreduce -e 64M -f 4");
+    examples.push_back(program + " --platform fat.xml --cfg smpi/allreduce:lr allreduce -e 64M");
+  }
+  return examples;
 }
 
 struct Words {
@@ -65,7 +62,7 @@ std::map<std::string, std::string> parse_settings(const std::vector<std::string>
   for (const std::string& word : words) {
     const auto colon = word.find(':');
     if (colon == 0 || colon == std::string::npos)
-      throw UsageError(fmt::format("--cfg: '{}' is no NAME:VALUE; smpi/allreduce:lr is one", word));
+      throw UsageError(fmt::format("--cfg: '{}' is not NAME:VALUE, such as smpi/allreduce:lr", word));
     settings[word.substr(0, colon)] = word.substr(colon + 1);
   }
   return settings;
@@ -88,7 +85,11 @@ std::variant<SimulationOptions, Information> parse_simulation_options(const std:
   CommandLine line{.name = program,
                    .about = fmt::format("Runs {} on a simulated cluster (SimGrid's SMPI): real calls, simulated times.",
                                         simulated_program(program)),
-                   .footer = footer_of(program),
+                   .notes = replaced(notes, "{program}", simulated_program(program)),
+                   .exit_codes = simulated_program(program) +
+                                 "'s; 2 also for a platform that cannot be read or has too few hosts, 3 also where all "
+                                 "ranks wait for each other.",
+                   .examples = examples_of(program),
                    .passes_to = simulated_program(program)};
   Words found;
   add_options(line, found);

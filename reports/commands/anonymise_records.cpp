@@ -109,10 +109,10 @@ extern const Command anonymise_records{
       line.add("-o,--out", &o->out, "folder for the copies",
                {.name = "FOLDER", .completes = Completes::folders, .required = true});
       line.add("--overwrite", &o->overwrite, "replace copies that exist");
-      line.footer =
-          "A name has the same alias in every record. The key is ~/.config/busbar/anonymise.key, created if missing;\n"
-          "BUSBAR_ANONYMISE_KEY=FILE names another. docs/privacy.md lists what is replaced and what is not.\n"
-          "Example:\n  busbar anonymise results/*.jsonl --out shared";
+      line.notes =
+          "A name has the same alias in every record. The key is ~/.config/busbar/anonymise.key, created if missing; "
+          "BUSBAR_ANONYMISE_KEY=FILE names another. docs/privacy.md lists what is replaced and what is not.";
+      line.examples = {"busbar anonymise results/*.jsonl --out shared"};
       return [o] { return anonymise(*o); };
     },
 };

@@ -74,12 +74,10 @@ extern const Command baseline_runs{
       CommandLine& listing = line.add_subcommand("list", "list launches, and the dates of lasting changes");
       listing.add("DIR", &o->folder, "folder of the history", folder_value);
       add_format(listing, o->format);
-      line.footer =
-          "Each launch is one file, named by its start time; delete a file to remove the launch.\n"
-          "Examples:\n"
-          "  busbar baseline add baselines/a100 results/nightly.jsonl\n"
-          "  busbar baseline list baselines/a100\n"
-          "  busbar gate --baseline baselines/a100 --current results/now-*.jsonl";
+      line.notes = "Each launch is one file, named by its start time; delete a file to remove the launch.";
+      line.examples = {"busbar baseline add baselines/a100 results/nightly.jsonl",
+                       "busbar baseline list baselines/a100",
+                       "busbar gate --baseline baselines/a100 --current results/now-*.jsonl"};
       return [o, &line] { return line.chosen->name == "add" ? add_launches(*o) : list_launches(*o); };
     },
 };

@@ -101,13 +101,11 @@ extern const Command compare_runs{
       line.add("--points", &o->points, "--by: show every point");
       compare::add_common_options(line, o->common);
       add_format(line, o->format);
-      line.footer =
-          "Exit codes: 0 compared, whatever the verdicts (busbar gate has exit codes for them); 2 wrong use, or not\n"
-          "comparable.\n"
-          "Examples:\n"
-          "  busbar compare before.jsonl after.jsonl\n"
-          "  busbar compare results/1-*.jsonl --vs results/2-*.jsonl --margin 5%\n"
-          "  busbar compare results/ --by platform --format md";
+      line.exit_codes =
+          "0 compared, whatever the verdicts (busbar gate has exit codes for them); 2 wrong use, or not comparable.";
+      line.examples = {"busbar compare before.jsonl after.jsonl",
+                       "busbar compare results/1-*.jsonl --vs results/2-*.jsonl --margin 5%",
+                       "busbar compare results/ --by platform --format md"};
       return [o] { return compare_runs_of(*o); };
     },
 };

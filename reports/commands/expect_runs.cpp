@@ -20,7 +20,6 @@ struct ExpectOptions {
   std::vector<std::string> files;
   std::string line_rate;
   std::string format = "text";
-  bool json = false;
 };
 
 Exit show_expected(const ExpectOptions& options) {
@@ -29,7 +28,7 @@ Exit show_expected(const ExpectOptions& options) {
   const auto runs = report::load(report::record_files(options.files), Detail::figures);
   const auto all = expected::expect(runs, line_rate);
   if (all.empty()) throw Error("no case of these records has a busbw: of two ranks or more, measured, not a training");
-  if (options.json || options.format == "json") {
+  if (options.format == "json") {
     print_json(expected::json_of(all));
     return Exit::ok;
   }
@@ -57,11 +56,10 @@ extern const Command expect_runs{
           "overrides the facts of the records",
           {.name = "RATE"});
       add_format(line, options->format);
-      line.add("--json", &options->json, "same as --format json");
-      line.footer =
-          "Ceilings come from the links in the record, or from --line-rate; what is unknown is named, never guessed.\n"
-          "Exit codes: 0 shown; 1 no record has a bandwidth; 2 wrong use, or a file cannot be read.\nExample:\n  "
-          "busbar expect results/nccl.jsonl --line-rate 4x200Gb/s";
+      line.notes =
+          "Ceilings come from the links in the record, or from --line-rate; what is unknown is named, never guessed.";
+      line.exit_codes = "0 shown; 1 no record has a bandwidth; 2 wrong use, or a file cannot be read.";
+      line.examples = {"busbar expect results/nccl.jsonl --line-rate 4x200Gb/s"};
       return [options] { return show_expected(*options); };
     },
 };

@@ -18,7 +18,6 @@ namespace {
 struct ExplainOptions {
   std::vector<std::string> files;
   std::string format = "text";
-  bool json = false;
   bool list = false;
 };
 
@@ -41,7 +40,7 @@ Exit explain_files(const ExplainOptions& o) {
   if (o.files.empty()) throw UsageError("FILE: name a record to explain, or list the rules with --list");
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
   const auto explained = explain::explained(runs);
-  if (o.json || o.format == "json") {
+  if (o.format == "json") {
     print_json(explain::json_of(explained));
     return Exit::ok;
   }
@@ -60,15 +59,13 @@ extern const Command explain_runs{
       const auto o = std::make_shared<ExplainOptions>();
       line.add("FILE", &o->files, "records (JSON Lines) or folders of them", file_value);
       add_format(line, o->format);
-      line.add("--json", &o->json, "same as --format json; docs/explain.md describes the keys");
       line.add("--list", &o->list, "list the rules and exit");
-      line.footer =
-          "Findings are known (shown by the record or its intervals), likely or possible.\n"
-          "Exit codes: 0 with or without findings; 2 wrong use, or a record cannot be read.\n"
-          "Examples:\n"
-          "  busbar explain results/quickstart.jsonl\n"
-          "  busbar explain results/ --format md > findings.md\n"
-          "  busbar explain run.jsonl --json | python3 -m json.tool";
+      line.notes =
+          "Findings are known (shown by the record or its intervals), likely or possible. docs/explain.md describes "
+          "the keys of --format json.";
+      line.exit_codes = "0 with or without findings; 2 wrong use, or a record cannot be read.";
+      line.examples = {"busbar explain results/quickstart.jsonl", "busbar explain results/ --format md > findings.md",
+                       "busbar explain run.jsonl --format json | python3 -m json.tool"};
       return [o] { return explain_files(*o); };
     },
 };

@@ -73,11 +73,9 @@ extern const Command export_records{
       line.add("--max-repetitions", &o->with.max_repetitions,
                "google-benchmark: maximum number of samples per case, evenly spaced", {.name = "N", .low = 1});
       line.add("--overwrite", &o->overwrite, "replace an existing file");
-      line.footer =
-          "Example:\n"
-          "  busbar export --format google-benchmark before.jsonl -o before.json\n"
-          "  busbar export --format google-benchmark after.jsonl -o after.json\n"
-          "  compare.py -a benchmarks before.json after.json";
+      line.examples = {"busbar export --format google-benchmark before.jsonl -o before.json",
+                       "busbar export --format google-benchmark after.jsonl -o after.json",
+                       "compare.py -a benchmarks before.json after.json"};
       return [o] { return export_one(*o); };
     },
 };

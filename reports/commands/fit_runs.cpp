@@ -10,8 +10,8 @@
 #include "core/output_file.hpp"
 #include "core/record/run.hpp"
 #include "core/units.hpp"
+#include "core/words.hpp"
 #include "reports/command.hpp"
-#include "reports/compare/options.hpp"
 #include "reports/fit/calibrated_platform.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/load.hpp"
@@ -23,10 +23,9 @@ namespace {
 struct FitOptions {
   std::vector<std::string> files;
   fit::SweepOptions sweeps;
-  std::string launch_spread = "10%";
+  std::string launch_spread = "10";
   std::string out;
   std::string format = "text";
-  bool json = false;
   std::string platform;
   fit::PlatformRequest request;
 };
@@ -45,7 +44,7 @@ std::string write_platform(const fit::Fit& found, const FitOptions& o) {
 }
 
 Exit fit_files(const FitOptions& o) {
-  const double spread = compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10);
+  const double spread = parse_percent("--launch-spread", o.launch_spread, 0.1, 1000);
   const auto runs = report::load(report::record_files(o.files), Detail::figures);
   const fit::Fit found = fit::fit_runs(runs, o.sweeps, spread);
   if (found.sweeps.empty())
@@ -53,7 +52,7 @@ Exit fit_files(const FitOptions& o) {
   if (!o.out.empty()) write_whole(o.out, fit_json(found), "-o");
   auto blocks = fit::blocks_of(found);
   if (!o.platform.empty()) blocks.emplace_back(report::Paragraph{.text = write_platform(found, o)});
-  if (o.json || o.format == "json") {
+  if (o.format == "json") {
     fmt::print("{}", fit_json(found));
     return Exit::ok;
   }
@@ -79,7 +78,7 @@ extern const Command fit_runs{
                {.name = "FIELD", .standard = "all labels"});
       line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
       line.add("--launch-spread", &o->launch_spread,
-               "launch-to-launch standard deviation to assume if there are too few launches", {.name = "SHARE"});
+               "launch-to-launch standard deviation to assume if there are too few launches", {.name = "PERCENT"});
       line.add("-o,--out", &o->out, "write the fit as JSON, for busbar predict", file_value);
       line.add("--platform", &o->platform, "write a SimGrid platform (XML) with the figures of the fit", file_value);
       line.add("--topology", &o->request.topology, "--platform: topology, as for busbar platform",
@@ -87,11 +86,11 @@ extern const Command fit_runs{
       line.add("--nodes", &o->request.nodes, "--platform: number of nodes", {.name = "N", .low = 1});
       line.add("--gpu-link", &o->request.gpu_link, "--platform: link between the GPUs of a node", {.name = "LINK"});
       add_format(line, o->format);
-      line.add("--json", &o->json, "same as --format json");
-      line.footer =
-          "Runs that differ only in sizes, ranks and nodes are fitted together (docs/predicting.md).\n"
-          "Exit codes: 0 fitted; 1 nothing in the records can be fitted; 2 wrong use, or a file cannot be read;\n"
-          "4 a file cannot be written.\nExample:\n  busbar fit results/n2.jsonl results/n8.jsonl -o fit.json";
+      line.notes = "Runs that differ only in sizes, ranks and nodes are fitted together (docs/predicting.md).";
+      line.exit_codes =
+          "0 fitted; 1 nothing in the records can be fitted; 2 wrong use, or a file cannot be read; 4 a file cannot be "
+          "written.";
+      line.examples = {"busbar fit results/n2.jsonl results/n8.jsonl -o fit.json"};
       return [o] { return fit_files(*o); };
     },
 };

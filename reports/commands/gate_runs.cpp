@@ -25,7 +25,7 @@ namespace {
 
 struct GateOptions {
   std::vector<std::string> baseline, current;
-  std::string max_regression = "2%";
+  std::string max_regression = "2";
   std::string inconclusive = "5";
   std::size_t last = 10;
   compare::CommonOptions common;
@@ -60,8 +60,7 @@ Exit exit_of_gate(gate::Outcome outcome, const std::string& inconclusive) {
 /// GitHub shows what is appended to the file that this variable names on the page of the run.
 void add_to_step_summary(const std::string& markdown) {
   const char* file = std::getenv("GITHUB_STEP_SUMMARY");
-  if (file == nullptr)
-    throw UsageError("--github: the variable GITHUB_STEP_SUMMARY is not set: this is no step of GitHub Actions");
+  if (file == nullptr) throw UsageError("--github: GITHUB_STEP_SUMMARY is not set; use it in a step of GitHub Actions");
   std::ofstream out(file, std::ios::app);
   if (!(out << markdown << "\n").flush()) throw OutputError(fmt::format("--github: cannot write {}", file));
 }
@@ -84,7 +83,7 @@ void report_gate(const gate::Gate& gate, const compare::Told& told, const GateOp
 
 Exit run_gate(const GateOptions& o) {
   compare::check_across(o.common.across);
-  const double max_regression = compare::parse_share("--max-regression", o.max_regression, 0, 100);
+  const double max_regression = parse_percent("--max-regression", o.max_regression, 0, 10000);
   std::vector<Run> runs = load_baseline(o);
   const std::size_t baseline = runs.size();
   for (Run& run : report::load(report::record_files(o.current), Detail::figures)) runs.push_back(std::move(run));
@@ -110,24 +109,27 @@ extern const Command gate_runs{
     .heading = "Compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<GateOptions>();
-      line.add("--baseline", &o->baseline, "baseline: records, or a folder of them (busbar baseline)", records_value);
-      line.add("--current", &o->current, "records to judge, best of several launches", records_value);
+      line.add("--baseline", &o->baseline, "baseline: records, or a folder of them (busbar baseline)",
+               common_value(records_value));
+      line.add("--current", &o->current, "records to judge, best of several launches", common_value(records_value));
       line.add("--max-regression", &o->max_regression,
-               "largest slowdown allowed; a point fails if its whole interval is above", {.name = "SHARE"});
+               "largest slowdown allowed; a point fails if its whole interval is above",
+               {.name = "PERCENT", .common = true});
       line.add("--inconclusive", &o->inconclusive, "outcome of an inconclusive gate: pass, fail, or exit code 5",
-               {.name = "OUTCOME", .choices = {"pass", "fail", "5"}, .strict = true});
-      line.add("--last", &o->last, "maximum number of baseline launches, the newest first", {.name = "N", .low = 1});
+               {.name = "OUTCOME", .choices = {"pass", "fail", "5"}, .strict = true, .common = true});
+      line.add("--last", &o->last, "maximum number of baseline launches, the newest first",
+               {.name = "N", .common = true, .low = 1});
       compare::add_common_options(line, o->common);
-      line.add("--junit", &o->junit, "write JUnit XML to this file", file_value);
-      line.add("--summary", &o->summary, "write Markdown to this file", file_value);
-      line.add("--github", &o->github, "GitHub Actions: print annotations and write the step summary");
+      line.add("--junit", &o->junit, "write JUnit XML to this file", common_value(file_value));
+      line.add("--summary", &o->summary, "write Markdown to this file", common_value(file_value));
+      line.add("--github", &o->github, "GitHub Actions: print annotations and write the step summary",
+               {.common = true});
       add_format(line, o->format);
-      line.footer =
-          "Exit codes: 0 pass; 1 regression or wrong data; 2 wrong use or not comparable; 4 a file cannot be written;\n"
-          "5 inconclusive.\n"
-          "Examples:\n"
-          "  busbar gate --baseline baselines/a100 --current results/now-*.jsonl --max-regression 5% --junit gate.xml\n"
-          "  busbar gate --baseline base-*.jsonl --current pr-*.jsonl --inconclusive pass --github";
+      line.exit_codes =
+          "0 pass; 1 regression or wrong data; 2 wrong use or not comparable; 4 a file cannot be written; 5 "
+          "inconclusive.";
+      line.examples = {"busbar gate --baseline baselines/a100 --current now-*.jsonl --junit gate.xml",
+                       "busbar gate --baseline base.jsonl --current pr.jsonl --max-regression 5"};
       return [o] { return run_gate(*o); };
     },
 };

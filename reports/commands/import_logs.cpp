@@ -80,7 +80,7 @@ std::map<std::string, std::string> parse_import_labels(const std::vector<std::st
 std::optional<std::string> parse_collective(const std::string& text) {
   if (text.empty()) return std::nullopt;
   if (auto name = collective_named(text)) return name;
-  throw UsageError(fmt::format("--collective: '{}' is none of: {}", text, collective_names()));
+  throw UsageError(fmt::format("--collective: unknown '{}'; known: {}", text, collective_names()));
 }
 
 /// How the run of the log ended; empty where it ended well, or the log does not say.
@@ -225,9 +225,8 @@ extern const Command import_logs{
                "take labels from the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
       line.add("--overwrite", &o->overwrite, "replace existing records");
       add_format(line, o->format);
-      line.footer =
-          "Exit codes: 0 all imported; 1 some could not be; 2 wrong use, or none could be.\n"
-          "Example:\n  busbar import all_reduce.log --label platform=vm -o results/vm.jsonl";
+      line.exit_codes = "0 all imported; 1 some could not be; 2 wrong use, or none could be.";
+      line.examples = {"busbar import all_reduce.log --label platform=vm -o results/vm.jsonl"};
       return [o] { return import_all(*o); };
     },
 };

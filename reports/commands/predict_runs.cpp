@@ -14,7 +14,6 @@
 #include "core/units.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
-#include "reports/compare/options.hpp"
 #include "reports/load.hpp"
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction_blocks.hpp"
@@ -29,7 +28,7 @@ struct PredictOptions {
   std::vector<std::string> files;
   std::vector<std::string> nodes, sizes, simulated;
   fit::SweepOptions sweeps;
-  std::string launch_spread = "10%", allowance = "0%", confidence = "95%";
+  std::string launch_spread = "10", allowance = "0", confidence = "95";
   bool training = false;
   std::string line_rate, latency = "0us", gradients, overlap = std::string(predict::no_overlap), model, network;
   std::string out, format = "text";
@@ -45,11 +44,9 @@ std::vector<int> nodes_of(const PredictOptions& o) {
   return all;
 }
 
-double launch_spread(const PredictOptions& o) {
-  return compare::parse_share("--launch-spread", o.launch_spread, 0.001, 10);
-}
+double launch_spread(const PredictOptions& o) { return parse_percent("--launch-spread", o.launch_spread, 0.1, 1000); }
 
-double confidence(const PredictOptions& o) { return compare::parse_share("--confidence", o.confidence, 0.5, 0.9999); }
+double confidence(const PredictOptions& o) { return parse_percent("--confidence", o.confidence, 50, 99.99); }
 
 /// The fit that the files are, or that records lead to.
 fit::Fit fit_of(const PredictOptions& o) {
@@ -89,7 +86,7 @@ predict::Prediction predict_collectives(const PredictOptions& o) {
   predict::FromFitOptions asked{.nodes = nodes_of(o),
                                 .sizes = {},
                                 .confidence = confidence(o),
-                                .allowance = compare::parse_share("--allowance", o.allowance, 0, 100)};
+                                .allowance = parse_percent("--allowance", o.allowance, 0, 10000)};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
   predict::Prediction p = o.simulated.empty() ? predict_from(fit_of(o), asked) : predict_simulated(o, asked);
   if (p.series.empty())
@@ -169,10 +166,12 @@ Exit predict_files(const PredictOptions& o) {
 }
 
 void add_training_options(CommandLine& line, PredictOptions& o) {
-  line.add("--training", &o.training, "predict the rate and efficiency of training");
+  line.begin_group("Training");
+  line.add("--training", &o.training, "predict the rate and efficiency of training", {.common = true});
   line.add("--line-rate,--interconnect", &o.line_rate,
-           "--training: network bandwidth per node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s", {.name = "RATE"});
-  line.add("--latency", &o.latency, "--line-rate: latency between nodes, e.g. 2us", {.name = "TIME"});
+           "--training: network bandwidth per node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s",
+           {.name = "RATE", .common = true});
+  line.add("--latency", &o.latency, "--line-rate: latency between nodes, e.g. 2us", {.name = "TIME", .common = true});
   line.add("--network", &o.network, "--training: fit (busbar fit -o) whose allreduce exchanges gradients", file_value);
   line.add("--gradients", &o.gradients, "--training: type of gradients on the wire",
            {.name = "TYPE",
@@ -187,6 +186,7 @@ void add_training_options(CommandLine& line, PredictOptions& o) {
        .choices = {std::string(predict::no_overlap), std::string(predict::backward_overlap)},
        .strict = true});
   line.add("--model", &o.model, "--training: file with the model's tensors", file_value);
+  line.begin_group("");
 }
 
 }  // namespace
@@ -199,29 +199,31 @@ extern const Command predict_runs{
       const auto o = std::make_shared<PredictOptions>();
       line.add("FILE", &o->files, "a fit (busbar fit -o), or records or folders of them", records_value);
       line.add("--nodes", &o->nodes, "numbers of nodes to predict: 128,256",
-               {.name = "N", .list = true, .required = true});
+               {.name = "N", .list = true, .required = true, .common = true});
       line.add("--sizes", &o->sizes, "sizes to predict: 8,1GiB",
-               {.name = "SIZE", .list = true, .standard = "all measured sizes"});
+               {.name = "SIZE", .list = true, .standard = "all measured sizes", .common = true});
       line.add("--collective", &o->sweeps.collectives, "collectives to predict", collective_value(true));
       line.add("--by", &o->sweeps.by, "make one fit per value of this label or field", {.name = "FIELD"});
       line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
       line.add("--launch-spread", &o->launch_spread,
-               "launch-to-launch standard deviation to assume if there are too few launches", {.name = "SHARE"});
+               "launch-to-launch standard deviation to assume if there are too few launches", {.name = "PERCENT"});
       line.add("--allowance", &o->allowance,
-               "extra margin on the upper bound, for effects that no measured scale shows", {.name = "SHARE"});
-      line.add("--confidence", &o->confidence, "confidence level of intervals", {.name = "SHARE"});
+               "extra margin on the upper bound, for effects that no measured scale shows",
+               {.name = "PERCENT", .common = true});
+      line.add("--confidence", &o->confidence, "confidence level of intervals", {.name = "PERCENT"});
       line.add("--simulated", &o->simulated,
-               "simulated records of measured and larger scales, to be scaled by the measured ones", file_value);
+               "simulated records of measured and larger scales, to be scaled by the measured ones",
+               common_value(file_value));
       add_training_options(line, *o);
-      line.add("-o,--out", &o->out, "write the prediction as JSON, for busbar report --predict", file_value);
+      line.add("-o,--out", &o->out, "write the prediction as JSON, for busbar report --predict",
+               common_value(file_value));
       add_format(line, o->format);
-      line.footer =
-          "The output states the assumptions first. docs/predicting.md explains the method and its limits.\n"
-          "Exit codes: 0 predicted; 1 the records allow no prediction; 2 wrong use, or a file cannot be read;\n"
-          "4 a file cannot be written.\n"
-          "Examples:\n"
-          "  busbar predict results/n2.jsonl results/n8.jsonl --nodes 128,256 --sizes 8,1GiB -o prediction.json\n"
-          "  busbar predict --training results/one-node.jsonl --nodes 2,4 --line-rate 100gbe --latency 2us";
+      line.notes = "The output states the assumptions first. docs/predicting.md explains the method and its limits.";
+      line.exit_codes =
+          "0 predicted; 1 the records allow no prediction; 2 wrong use, or a file cannot be read; 4 a file cannot be "
+          "written.";
+      line.examples = {"busbar predict n2.jsonl n8.jsonl --nodes 128,256 -o prediction.json",
+                       "busbar predict --training one.jsonl --nodes 2,4 --line-rate 100gbe"};
       return [o] { return predict_files(*o); };
     },
 };

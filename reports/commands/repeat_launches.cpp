@@ -5,7 +5,6 @@
 #include "core/journal.hpp"
 #include "core/words.hpp"
 #include "reports/command.hpp"
-#include "reports/compare/options.hpp"
 #include "reports/repeat/launches.hpp"
 
 namespace busbar {
@@ -26,7 +25,7 @@ repeat::Request request_of(const RepeatOptions& o, const std::vector<std::string
   repeat::Request request{.commands = repeat::split_commands(rest), .resume = !o.resume.empty()};
   request.out = request.resume ? o.resume : !o.out.empty() ? o.out : "results/" + new_run_id() + "-repeat.jsonl";
   if (!o.launches.empty()) request.launches = parse_count("--launches", o.launches, 1, 100'000);
-  if (!o.width.empty()) request.width = compare::parse_share("--width", o.width, 0.0001, 1);
+  if (!o.width.empty()) request.width = parse_percent("--width", o.width, 0.01, 100);
   if (!o.within.empty()) request.within_s = parse_time(o.within);
   if (!request.launches && !request.width && !request.within_s) request.within_s = 10;
   return request;
@@ -49,16 +48,14 @@ extern const Command repeat_launches{
       line.add("--resume", &o->resume, "continue such a record, with the same commands",
                {.name = "FILE", .completes = Completes::files});
       line.passes_to = "COMMAND";
-      line.footer =
+      line.notes =
           "Several commands alternate: what changes slowly is in all of them. Each launch is short (--run-budget, by "
-          "the\n"
-          "time there is) unless its command says how long it takes. The record is one for report, compare, gate, "
-          "show.\n"
-          "Exit codes: 0 measured; 1 a launch failed; 2 wrong use; 4 results could not be written; 130 interrupted.\n"
-          "Examples:\n"
-          "  busbar repeat -- mpirun -np 2 busbar-bench allreduce\n"
-          "  busbar repeat --within 60s --width 2% -- mpirun -np 8 --bind-to core busbar-bench -- mpirun -np 8 "
-          "busbar-bench";
+          "the time there is) unless its command says how long it takes. The record is one for report, compare, gate, "
+          "show.";
+      line.exit_codes = "0 measured; 1 a launch failed; 2 wrong use; 4 results could not be written; 130 interrupted.";
+      line.examples = {"busbar repeat -- mpirun -np 2 busbar-bench allreduce",
+                       "busbar repeat -- mpirun -np 8 busbar-bench -- mpirun -np 4 busbar-bench",
+                       "busbar repeat --within 60s --width 2 -- mpirun -np 8 busbar-bench"};
       return [o, &line] { return repeat::run_launches(request_of(*o, line.rest)); };
     },
 };

@@ -133,9 +133,8 @@ extern const Command report_runs{
                {.name = "LABEL", .list = true});
       line.add("--sections", &options->sections, "sections to include: summary,over_size,fastest",
                {.name = "SECTION", .choices = list_names<report::Section>(), .list = true, .standard = "all"});
-      line.footer =
-          "The page is one file and needs no network. Runs are named by their labels, or by their file names.\n"
-          "Example:\n  busbar report results/vm.jsonl results/metal.jsonl -o report.html";
+      line.notes = "The page is one file and needs no network. Runs are named by their labels, or by their file names.";
+      line.examples = {"busbar report results/vm.jsonl results/metal.jsonl -o report.html"};
       return [options] { return make_report(*options); };
     },
 };

@@ -162,7 +162,7 @@ Exit show_suite(const SuiteOptions& o) {
   suite::History history = suite::read_history(job.given.out);
   if (history.made_from && !suite::first_difference(*history.made_from, fingerprint(job.suite, job.given)).empty())
     history = {};
-  if (o.json || o.format == "json") {
+  if (o.format == "json") {
     print_json(plan_json(job.suite, job.plan, job.given, history));
     return Exit::ok;
   }
@@ -217,16 +217,13 @@ extern const Command run_suite{
       CommandLine& showing = line.add_subcommand("show", "print the commands without running them");
       add_suite_options(showing, *o, false);
       add_format(showing, o->format);
-      showing.add("--json", &o->json, "same as --format json");
       line.add_subcommand("list", "list the built-in suites");
-      line.footer =
-          "Repeat the same command to resume where it stopped. docs/suite.md describes the files.\n"
-          "Exit codes: 0 all launches ok; 1 some failed or did not run; 2 wrong use; 130 interrupted.\n"
-          "Examples:\n"
-          "  busbar suite run --hosts a:8,b:8 --out results/acceptance\n"
-          "  busbar suite run my.json --hostfile hosts --out results/my --launcher 'mpirun --bind-to core'\n"
-          "  busbar suite run --out results/job --launcher 'srun -N {nodes} -n {ranks} -w {hosts} --mpi=pmix'\n"
-          "  busbar suite show --hosts a:8,b:8 --set backend=nccl";
+      line.notes = "Repeat the same command to resume where it stopped. docs/suite.md describes the files.";
+      line.exit_codes = "0 all launches ok; 1 some failed or did not run; 2 wrong use; 130 interrupted.";
+      line.examples = {"busbar suite run --hosts a:8,b:8 --out results/acceptance",
+                       "busbar suite run my.json --hostfile hosts --out results/my",
+                       "busbar suite run --out results/job --launcher 'srun -N {nodes} -n {ranks}'",
+                       "busbar suite show --hosts a:8,b:8 --set backend=nccl"};
       return [o, &line] {
         if (o->out.empty()) o->out = "results";
         if (line.chosen->name == "run") return run_suite_steps(*o);

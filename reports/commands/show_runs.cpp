@@ -78,7 +78,7 @@ extern const Command show_runs{
       const auto o = std::make_shared<ShowOptions>();
       line.add("FILE", &o->files, "records (JSON Lines)", records_value);
       add_format(line, o->format);
-      line.footer = "Example:\n  busbar show results/quickstart.jsonl";
+      line.examples = {"busbar show results/quickstart.jsonl"};
       return [o] { return show_files(*o); };
     },
 };

@@ -32,7 +32,7 @@ struct PlatformOptions {
   bool list = false, json = false;
   std::string format = "text";
 
-  [[nodiscard]] bool wants_json() const { return json || format == "json"; }
+  [[nodiscard]] bool wants_json() const { return format == "json"; }
 };
 
 /// "2" and "2:1".
@@ -72,7 +72,7 @@ void refuse_what_does_not_count(const PlatformOptions& o) {
     throw UsageError(fmt::format("--oversubscription: only fat-tree has it, not {}", o.topology));
   if (o.gpus == 1 && !o.gpu_link.empty()) throw UsageError("--gpu-link: nodes have one GPU; --gpus says how many");
   if (!o.picture.empty() && o.out.empty()) throw UsageError("--picture: only with a platform file (-o)");
-  if ((o.json || o.format != "text") && o.out.empty())
+  if (o.format != "text" && o.out.empty())
     throw UsageError("--format: needs -o FILE, which prints a summary; without it the XML is printed");
 }
 
@@ -165,11 +165,8 @@ extern const Command write_platform{
       line.add("--picture", &o->picture, "-o: write a picture of the network (SVG)", file_value);
       line.add("--list-interconnects", &o->list, "list the known interconnects and GPU links, with sources, and exit");
       add_format(line, o->format);
-      line.add("--json", &o->json, "same as --format json");
-      line.footer =
-          "Examples:\n"
-          "  busbar platform --topology fat-tree:3-level --nodes 512 --gpus 8 --nics 8 --interconnect hdr -o fat.xml\n"
-          "  busbar platform --topology torus:8x8x8 --interconnect edr -o torus.xml";
+      line.examples = {"busbar platform --topology fat-tree:3-level --nodes 512 -o fat.xml",
+                       "busbar platform --topology torus:8x8x8 --interconnect edr -o torus.xml"};
       return [o] { return o->list ? list_interconnects(*o) : write_platform_file(*o); };
     },
 };

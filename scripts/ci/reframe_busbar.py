@@ -23,7 +23,7 @@ class BusbarAllreduce(rfm.RunOnlyRegressionTest):
     busbar_home = variable(str, value="/opt/busbar")
     arguments = variable(str, value="-b 64K -e 64M")  # such as "--backend nccl -b 64K -e 1G"
     history = variable(str, value="")                 # folder made by busbar baseline add; empty: nothing to hold against
-    max_regression = variable(str, value="5%")
+    max_regression = variable(str, value="5")
     record = "record.jsonl"
 
     @run_before("run")

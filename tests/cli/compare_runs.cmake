@@ -26,9 +26,9 @@ run_expect(three RC 2 ERR "^busbar: 3 inputs and no --vs: name two sides" COMMAN
 run_expect(both RC 2 ERR "--by and --vs: give one of them" COMMAND ${BUSBAR} compare base --vs same --by platform)
 run_expect(unknown_field RC 2 ERR "--by: no run has 'weather' as a label, library or variable; unknown property 'weather'; known: collective, backend"
   COMMAND ${BUSBAR} compare base --by weather)
-run_expect(margin RC 2 ERR "^busbar: --margin: '2 percent' is not a share such as 5% or 0.05, from 0% to 100%\n$"
+run_expect(margin RC 2 ERR "^busbar: --margin: '2 percent' is not a percentage from 0 to 100\n$"
   COMMAND ${BUSBAR} compare base same --margin "2 percent")
-run_expect(empty_folder RC 2 ERR "nothing: there is no record \\(\\*.jsonl\\) in this folder" COMMAND sh -c "mkdir nothing && ${BUSBAR} compare base nothing")
+run_expect(empty_folder RC 2 ERR "nothing: no record \\(\\*.jsonl\\) in this folder" COMMAND sh -c "mkdir nothing && ${BUSBAR} compare base nothing")
 run_expect(no_file RC 2 ERR "^busbar: none.jsonl: cannot be read: No such file or directory\n$" COMMAND ${BUSBAR} compare base none.jsonl)
 
 # gate

@@ -2,7 +2,7 @@ set(log "${TESTS}/import/polaris-n2.all_gather.setting1.log")
 set(records "${TESTS}/golden/report/input")
 run_expect(import RC 0 COMMAND ${BUSBAR} import ${log} -o polaris.jsonl)
 
-run_expect(help RC 0 OUT "FILE.*--line-rate.*8x200Gb/s.*--format.*--json" COMMAND ${BUSBAR} expect --help-all)
+run_expect(help RC 0 OUT "FILE.*--line-rate.*8x200Gb/s.*--format" COMMAND ${BUSBAR} expect --help-all)
 run_expect(unknown RC 0 OUT "No ceiling: polaris .imported..*allgather; 8 ranks.*network between nodes.*give[ \n]+the[ \n]+rate[ \n]+with[ \n]+--line-rate"
   ERR "^$" COMMAND ${BUSBAR} expect polaris.jsonl)
 run_expect(given RC 0 OUT "allgather: polaris.*ceiling +25.00 GB/s busbw: network between nodes.*25 GB/s out of each node.* 1 GiB +9.00 +25.00 +36.0 % +unknown +unknown\n"
@@ -15,7 +15,7 @@ run_expect(markdown RC 0 OUT "### allgather: polaris.*\\| 1 GiB \\| 9.00 \\| 25.
 run_expect(facts RC 0 OUT "each node: 1 x 100 Gbit/s RoCE .mlx5_0.*2.0 % deducted: .*MTU[ \n]+9000.*vm-1: the driver of eth0[ \n]+does[ \n]+not[ \n]+report"
   COMMAND ${BUSBAR} expect ${records}/metal.jsonl ${records}/vm.jsonl)
 
-run_expect(json RC 0 OUT "^{\n" COMMAND ${BUSBAR} expect polaris.jsonl --line-rate 200Gb/s --json)
+run_expect(json RC 0 OUT "^{\n" COMMAND ${BUSBAR} expect polaris.jsonl --line-rate 200Gb/s --format json)
 string(JSON achieved GET "${last_out}" series 0 points 23 achieved)
 string(JSON bytes GET "${last_out}" series 0 points 23 bytes)
 string(JSON what GET "${last_out}" series 0 points 23 ceilings 0 what)

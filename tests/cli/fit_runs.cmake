@@ -13,7 +13,7 @@ run_expect(help RC 0 OUT "FILE.*--collective.*--by.*--pool.*--platform.*--topolo
 run_expect(fit RC 0 OUT "time = call . step x steps.*allreduce, setting=4, system=polaris.*between nodes, 2, 8 nodes of 4 ranks.*4 B to .*tree.*to 1 GiB +ring.*The curve changes between "
   ERR "^$" COMMAND ${BUSBAR} fit ${polaris} --collective allreduce)
 run_expect(write RC 0 COMMAND ${BUSBAR} fit ${polaris} --collective allreduce -o fit.json)
-run_expect(json RC 0 OUT "^{\n" COMMAND ${BUSBAR} fit ${polaris} --collective allreduce --json)
+run_expect(json RC 0 OUT "^{\n" COMMAND ${BUSBAR} fit ${polaris} --collective allreduce --format json)
 string(JSON format GET "${last_out}" format)
 string(JSON level GET "${last_out}" sweeps 0 sweep level)
 string(JSON last GET "${last_out}" sweeps 0 regions 0 first_bytes)

@@ -13,7 +13,7 @@ run_expect(same RC 0 COMMAND ${CMAKE_COMMAND} -E compare_files "${WORK}/fat.xml"
 run_expect(stdout RC 0 OUT "^<.xml.*<prop id=\"busbar.topology\" value=\"torus:2x3\"/>.*</platform>\n$" ERR "^$"
   COMMAND ${BUSBAR} platform --topology torus:2x3 --interconnect edr)
 
-run_expect(json RC 0 COMMAND ${BUSBAR} platform ${fat} --gpus 4 --nics 2 --gpu-link pcie4 -o j.xml --json)
+run_expect(json RC 0 COMMAND ${BUSBAR} platform ${fat} --gpus 4 --nics 2 --gpu-link pcie4 -o j.xml --format json)
 string(JSON hosts GET "${last_out}" hosts)
 string(JSON spines GET "${last_out}" levels 1 switches)
 string(JSON link GET "${last_out}" properties busbar.gpu_link)
@@ -31,7 +31,7 @@ if(NOT svg MATCHES "^<svg xmlns=.*4 leaf switches<")
 endif()
 run_expect(list RC 0 OUT "Between nodes.*100gbe .*hdr .*Between the GPUs.*nvlink4.*Sources.*assumed"
   COMMAND ${BUSBAR} platform --list-interconnects)
-run_expect(list_json RC 0 OUT "^{\n" COMMAND ${BUSBAR} platform --list-interconnects --json)
+run_expect(list_json RC 0 OUT "^{\n" COMMAND ${BUSBAR} platform --list-interconnects --format json)
 string(JSON source GET "${last_out}" interconnects 0 latency_s source)
 
 function(refuse name text)
@@ -57,7 +57,7 @@ refuse(switch_latency "--switch-latency: the latency of a switch of given is unk
   --bandwidth 25GB/s --latency 2us)
 refuse(unknown_radix "--radix: the number of ports" --topology fat-tree:2-level --nodes 16 --bandwidth 25GB/s --latency 2us --switch-latency 0.1us)
 refuse(no_folder "-o: cannot write none/p.xml" ${fat} -o none/p.xml)
-refuse(json_alone "--format: needs -o FILE" ${fat} --json)
+refuse(json_alone "--format: needs -o FILE" ${fat} --format json)
 refuse(md_alone "--format: needs -o FILE" ${fat} --format md)
 run_expect(list_md RC 0 OUT "\\| *hdr" COMMAND ${BUSBAR} platform --list-interconnects --format md)
 refuse(picture_alone "--picture: only with a platform file" ${fat} --picture p.svg)

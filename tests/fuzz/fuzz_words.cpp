@@ -9,7 +9,6 @@
 #include "core/job/layout.hpp"
 #include "core/units.hpp"
 #include "core/words.hpp"
-#include "reports/compare/options.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/import/case_key_text.hpp"
 #include "reports/import/path_labels.hpp"
@@ -37,7 +36,7 @@ void as_numbers(const std::string& text) {
     require(s >= 0 && s < 1000 && !format_duration(s).empty(), "a duration out of bounds");
   });
   may_refuse([&] { require(parse_layout("--layout", text).nodes >= 1, "a layout of no node"); });
-  may_refuse([&] { require(std::isfinite(compare::parse_share("--margin", text, 0, 100)), "a share of infinity"); });
+  may_refuse([&] { require(std::isfinite(parse_percent("--margin", text, 0, 100)), "a percentage of infinity"); });
   may_refuse([&] { require(expected::parse_line_rate(text).GBps > 0, "a rate of nothing"); });
   may_refuse([&] { require(std::isfinite(expected::parse_rate("--bandwidth", text)), "a rate of infinity"); });
   require(facts::count_of(text).value_or(1) >= 1, "a list of no CPU");

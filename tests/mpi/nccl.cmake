@@ -32,9 +32,9 @@ set(each_its_own ENVIRONMENT FAKE_GPU_COUNT=4)
 
 busbar_nccl_test(every_collective NP 1 2 ${each_its_own} ARGUMENTS all -d all --place both --sizes 1K,100000 -n 2 -w 1
   MATCH "NCCL has no barrier" "NCCL has no alltoall in place" ", 0 failed. run ended: ok" ABSENT "nan" "inf")
-busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce reduce_scatter -d all -o all
+busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce reduce_scatter -d all --op all
   --sizes 33333 -n 2 -w 1 MATCH "0 skipped, 0 failed. run ended: ok")
-busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 -o sum,avg,mulsum --place both --sizes 1K -n 2 -w 1
+busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K -n 2 -w 1
   MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast reduce gather scatter -r 2 --place both ${small}
   MATCH "root:2" ", 0 failed. run ended: ok")
@@ -97,7 +97,7 @@ busbar_nccl_test(fault_init NP 2 EXIT 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=
 
 # MPI on a GPU's memory, where it says that it is CUDA-aware. Here it is told that it is, and the memory is the host's.
 add_library(cuda_aware SHARED cuda_aware.cpp)
-busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all -o all --memory device --place both --sizes 1K,33333 -n 2 -w 1
+busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
   ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:cuda_aware>:$<TARGET_FILE:fake_gpu>
   FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> ${two}
   MATCH "/device/" "busbar's own works on host memory" ", 0 failed. run ended: ok")

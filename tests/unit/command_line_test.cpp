@@ -27,7 +27,9 @@ struct Targets {
 CommandLine a_program(Targets& t) {
   CommandLine line{.name = "prog",
                    .about = "Measure.",
-                   .footer = "Examples:\n  prog a\n  prog b\n  prog c\n  prog d\n",
+                   .notes = "One paragraph.",
+                   .exit_codes = "0 measured; 2 wrong use.",
+                   .examples = {"prog a", "prog b", "prog c", "prog d"},
                    .launched_by = "mpirun -np N "};
   line.add("NAME", &t.names, "what to measure", {.list = true, .standard = "all"});
   line.begin_group("Sweep of sizes");
@@ -93,7 +95,8 @@ TEST(CommandLine, ShowsCommonOptionsOnOneScreenAndAllOnDemand) {
   EXPECT_THAT(common, testing::Not(HasSubstr("--format")));
   EXPECT_THAT(common, HasSubstr("prog --help sweep|output; prog --help-all"));
   const std::string all = help({"--help-all"});
-  for (const char* part : {"--sizes SIZE,...", "--format {text,json}", "[text]", "[3]", "prog d", "Sweep of sizes:"})
+  for (const char* part : {"--sizes SIZE,...", "--format {text,json}", "[text]", "[3]", "prog d",
+                           "Sweep of sizes:", "\nOne paragraph.\n", "\nExit codes: 0 measured; 2 wrong use.\n"})
     EXPECT_THAT(all, HasSubstr(part));
   EXPECT_THAT(help({"-b", "99", "--help", "output"}), HasSubstr("--launches N"));
   EXPECT_THAT(refusal({"--help", "outputs"}), HasSubstr("unknown topic 'outputs'; known: sweep, output"));

@@ -26,7 +26,7 @@ TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
 
 TEST(Options, WhatAUserOfNcclTestsTypes) {
   const Options o = parse({"all_reduce", "-b", "8", "-e", "64M", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d",
-                           "float", "-o", "max", "-r", "1"});
+                           "float", "--op", "max", "-r", "1"});
   EXPECT_EQ(o.sweep.sizes[1], 32U);
   EXPECT_EQ(o.settings.fixed_count, 20);
   EXPECT_EQ(o.settings.warmup, 3);
@@ -89,9 +89,9 @@ TEST(Options, NamesInAnySpellingAndAll) {
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
   EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
   EXPECT_EQ(o.sweep.collectives[3]->name, "alltoall");
-  EXPECT_EQ(parse({"all", "-d", "all", "-o", "all"}).sweep.collectives.size(), 12U);
+  EXPECT_EQ(parse({"all", "-d", "all", "--op", "all"}).sweep.collectives.size(), 12U);
   EXPECT_EQ(parse({"-d", "all"}).sweep.types.size(), dtypes.size());
-  EXPECT_EQ(parse({"-o", "all"}).sweep.ops.size(), op_names.size());
+  EXPECT_EQ(parse({"--op", "all"}).sweep.ops.size(), op_names.size());
 }
 
 TEST(Options, EachAlgorithmWithEachProtocol) {
