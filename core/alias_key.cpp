@@ -89,7 +89,7 @@ fs::path alias_key_file() {
   std::string home = set("HOME");
   if (!home.starts_with('/') && !this_person().homes.empty()) home = this_person().homes.front();
   if (!home.starts_with('/'))
-    throw UsageError("--anonymise: there is no home folder for its key; BUSBAR_ANONYMISE_KEY=FILE names one");
+    throw UsageError("--anonymise: no home folder for the key; set BUSBAR_ANONYMISE_KEY=FILE");
   return fs::path(home) / ".config" / "busbar" / "anonymise.key";
 }
 

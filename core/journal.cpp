@@ -296,7 +296,7 @@ void add_notes(Run& run, bool being_written, std::size_t beside) {
   if (being_written && !run.end)
     run.notes.emplace_back("the run is still writing it");
   else if (!run.end)
-    run.notes.emplace_back("there is no end record: the run was ended before its plan was done");
+    run.notes.emplace_back("no end record: the run ended before all cases were measured");
   if (beside > 0 && !being_written)
     run.notes.push_back(fmt::format("{} that had not ended: in {}, which belongs to it", plural(beside, "case"),
                                     std::filesystem::path(unfinished_beside(run.path)).filename().string()));

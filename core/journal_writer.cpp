@@ -59,7 +59,7 @@ void make_folder_for(const fs::path& path) {
   std::error_code problem;
   const fs::path folder = path.parent_path(), above = folder.parent_path();
   if (!fs::exists(folder, problem) && !fs::exists(above, problem))
-    throw Error(fmt::format("there is no folder {} for {}; create it first", above.string(), path.string()));
+    throw Error(fmt::format("no folder {} for {}; create it first", above.string(), path.string()));
   make_folders(folder);
 }
 
@@ -119,7 +119,7 @@ void JournalWriter::open(Opening how) {
   struct stat file{};
   regular_ = ::fstat(file_.get(), &file) == 0 && S_ISREG(file.st_mode);
   if (!regular_) {
-    if (how == Opening::resume) throw Error(fmt::format("{} is no regular file", path_.string()));
+    if (how == Opening::resume) throw Error(fmt::format("{} is not a regular file", path_.string()));
     return;
   }
   if (!lock_for_writing(file_.get())) throw Error(fmt::format("{} {}", path_.string(), busy));

@@ -410,7 +410,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   j.at("key").get_to(c.key);
   const auto& status = j.at("status").get_ref<const std::string&>();
   if (status != "ok" && status != "partial" && status != "skipped" && status != "failed")
-    throw Error("status '" + status + "' is none of ok, partial, skipped, failed");
+    throw Error("unknown status '" + status + "'; known: ok, partial, skipped, failed");
   j.at("status").get_to(c.status);
   read(j, "reason", c.reason);
   read(j, "count", c.count);

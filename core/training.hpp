@@ -59,7 +59,7 @@ struct Scaling {
   int baseline_ranks = 0;
   double baseline_samples_per_s = 0;
   double speed_up = 0;                          ///< rate over the baseline's rate
-  double efficiency = 0;                        ///< speed-up over the ratio of ranks; 1: ideal
+  double efficiency = 0;                        ///< speedup over the ratio of ranks; 1: ideal
   std::optional<Interval> efficiency_interval;  ///< over rounds, in each of which both were measured
 };
 

@@ -66,7 +66,7 @@ void check_names(const std::vector<std::string>& sections) {
   for (const Section* section : table<Section>()) known.emplace_back(section->name);
   for (const std::string& name : sections)
     if (std::ranges::find(known, name) == known.end())
-      throw UsageError(fmt::format("--sections: there is no section '{}'; there are {}", name, fmt::join(known, ", ")));
+      throw UsageError(fmt::format("--sections: unknown section '{}'; known: {}", name, fmt::join(known, ", ")));
 }
 
 bool is_asked_for(const Section& section, const std::vector<std::string>& sections) {

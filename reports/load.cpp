@@ -26,7 +26,7 @@ std::vector<fs::path> record_files(const std::vector<std::string>& named) {
     for (const auto& entry : fs::directory_iterator(name, problem)) {
       if (entry.path().extension() == ".jsonl") inside.push_back(entry.path());
     }
-    if (inside.empty()) throw UsageError(name + ": there is no record (*.jsonl) in this folder");
+    if (inside.empty()) throw UsageError(name + ": no record (*.jsonl) in this folder");
     std::ranges::sort(inside);
     files.insert(files.end(), inside.begin(), inside.end());
   }

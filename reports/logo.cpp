@@ -41,7 +41,7 @@ std::string logo_uri(const std::filesystem::path& path) {
   for (const auto& [start, type] : formats) {
     if (bytes.starts_with(start)) return fmt::format("data:{};base64,{}", type, base64(bytes));
   }
-  throw UsageError(fmt::format("--logo: {} is no PNG, JPEG, GIF, WebP or SVG image", path.string()));
+  throw UsageError(fmt::format("--logo: {} is not a PNG, JPEG, GIF, WebP or SVG image", path.string()));
 }
 
 }  // namespace busbar::report

@@ -35,7 +35,7 @@ void require_no_collective(const std::vector<std::string>& words) {
   if (words.empty() || std::ranges::none_of(all_collective_facts(), [&](const auto& c) { return c.name == words[0]; }))
     return;
   throw UsageError(
-      fmt::format("'{}' is no command; to measure: mpirun -np 2 busbar-bench {}", words[0], fmt::join(words, " ")));
+      fmt::format("unknown command '{}'; to measure: mpirun -np 2 busbar-bench {}", words[0], fmt::join(words, " ")));
 }
 
 /// The command that the words choose, with its options set. `line` has to outlive it.

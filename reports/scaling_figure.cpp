@@ -32,7 +32,7 @@ std::vector<Fact> facts(const Experiment& e, bool with_series, const CaseRecord&
                         {"group", plural(c.key.ranks, "rank") + nodes},
                         {"rate", rate(t.samples_per_s) + " " + rate_unit(t)},
                         {"+-%", half_width(t.samples_per_s_interval)},
-                        {"speed-up", s ? fmt::format("{:.2f}", s->speed_up) : "-"},
+                        {"speedup", s ? fmt::format("{:.2f}", s->speed_up) : "-"},
                         {"efficiency", s ? percent(std::optional(s->efficiency)) : "-"},
                         {"its interval", percent(s ? s->efficiency_interval : std::nullopt)},
                         {"step", duration(c.time_s)}};
@@ -134,7 +134,7 @@ Plot speed_up_plot(const std::vector<Experiment>& experiments) {
     range.low = std::min(range.low, least / b);
     range.high = std::max(range.high, most / b);
   }
-  plot.y = {.title = "speed-up", .domain = {range.low / 1.12, range.high * 1.25}, .logarithmic = true};
+  plot.y = {.title = "speedup", .domain = {range.low / 1.12, range.high * 1.25}, .logarithmic = true};
   plot.y.ticks = doubling_ticks(plot.y.domain);
   return plot;
 }
@@ -154,12 +154,12 @@ Plot efficiency_plot(const std::vector<Experiment>& experiments) {
 
 Table behind(const std::vector<Experiment>& experiments) {
   const std::string unit = rate_unit(*experiments.front().cases.front()->training);
-  Table t{.title = fmt::format("{}, speed-up and efficiency over ranks", unit),
+  Table t{.title = fmt::format("{}, speedup and efficiency over ranks", unit),
           .columns = {{"run", ColumnKind::name},
                       {"series", ColumnKind::name},
                       {"ranks", number},
                       {unit, number},
-                      {"speed-up", number},
+                      {"speedup", number},
                       {"efficiency", number},
                       {"its interval", number}},
           .rows = {}};
@@ -192,7 +192,7 @@ std::optional<Figure> scaling_figure(const Model& model) {
   Figure figure{.title = model.name + " over ranks",
                 .caption =
                     "Dashed: ideal, as many times the baseline's rate as it has ranks. Bands and strokes: "
-                    "intervals. Ranks, rates and speed-ups are on logarithmic axes.",
+                    "intervals. Ranks, rates and speedups are on logarithmic axes.",
                 .lines = std::move(lines.lines),
                 .legend = std::move(lines.legend),
                 .tables = {behind(experiments)}};

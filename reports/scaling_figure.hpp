@@ -7,7 +7,7 @@
 
 namespace busbar::report {
 
-/// Rate, speed-up and efficiency over ranks, a line for each experiment without neighbours that was measured on more
+/// Rate, speedup and efficiency over ranks, a line for each experiment without neighbours that was measured on more
 /// than one number of them. Empty where there is none.
 [[nodiscard]] std::optional<Figure> scaling_figure(const Model&);
 

@@ -92,7 +92,7 @@ def environment(prefixes: Prefixes) -> dict[str, str]:
 
 
 def compute_capability() -> str | None:
-    """ "90", the first GPU's; None: there is no GPU that its driver answers for."""
+    """ "90", the first GPU's; None: no GPU that its driver answers for."""
     if not shutil.which("nvidia-smi"):
         return None
     asked = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], stdin=subprocess.DEVNULL,

@@ -159,7 +159,7 @@ Network resnet(int depth, int image, int classes) {
   const Depth* found = nullptr;
   for (const Depth& d : depths)
     if (d.layers == depth) found = &d;
-  if (found == nullptr) throw UsageError(fmt::format("there is no ResNet-{}; there are 18, 34, 50, 101, 152", depth));
+  if (found == nullptr) throw UsageError(fmt::format("unknown ResNet-{}; known: 18, 34, 50, 101, 152", depth));
   if (image < 32)
     throw UsageError(fmt::format("images of {0}x{0} are too small for ResNet; 32x32 is the least", image));
   NetworkBuilder net(fmt::format("resnet{}", depth), {.channels = 3, .height = image, .width = image});

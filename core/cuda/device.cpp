@@ -25,7 +25,7 @@ std::string uuid_of(const cudaDeviceProp& p) {
 Device take(int place, int ranks, bool share) {
   int driver = 0, count = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-    throw UsageError("there is no NVIDIA GPU here, or its driver is not loaded");
+    throw UsageError("no NVIDIA GPU here, or its driver is not loaded");
   if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0)
     throw UsageError(fmt::format("no NVIDIA GPU can be used here: {}",
                                  code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)));

@@ -30,7 +30,7 @@ int parse_part(std::string_view flag, const std::string& word, const std::string
   const bool digits = !part.empty() && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
   const int number = digits && part.size() < 9 ? std::stoi(part) : 0;
   if (number < 1 || number > most)
-    throw UsageError(fmt::format("{}: '{}' is no layout; 2x4 is two nodes with four ranks on each", flag, word));
+    throw UsageError(fmt::format("{}: '{}' is not NODES x RANKS PER NODE, such as 2x4", flag, word));
   return number;
 }
 

@@ -74,7 +74,7 @@ std::vector<PairResult> try_neighbours(Run& run, const char* what, const Try& at
 /// Why this rank does not try NCCL.
 std::optional<std::string> missing_here(const Run& run) {
   if (run.own_gpu.problem) return run.own_gpu.problem;
-  if (!run.own_gpu.uuid) return "there is no GPU";
+  if (!run.own_gpu.uuid) return "no GPU";
   return nccl_missing();
 }
 

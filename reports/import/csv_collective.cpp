@@ -19,7 +19,7 @@ std::string csv_collective_of(const CsvValues& row, const CsvDefaults& defaults)
   const std::string* told = row.word("collective");
   if (told == nullptr) throw Error("no collective is named; fill the column, or add --collective");
   if (auto name = collective_named(*told)) return *name;
-  throw Error(fmt::format("collective: '{}' is none of {}", quotable(*told), collective_names()));
+  throw Error(fmt::format("collective: unknown '{}'; known: {}", quotable(*told), collective_names()));
 }
 
 struct Figures {

@@ -230,7 +230,7 @@ CsvColumns read_csv_columns(std::string_view source, const CsvRow& header) {
     if (column.header.empty())
       throw UsageError(fmt::format("{}: column {} has no name", source, all.columns.size() + 1));
     if (column.field == nullptr && sounds_like_a_figure(cell))
-      throw UsageError(fmt::format("{}: column '{}' is no known figure with its unit; known are {}", source,
+      throw UsageError(fmt::format("{}: column '{}' is not a known figure with its unit; known: {}", source,
                                    column.header, figure_names(all.subject)));
     require_unlike(source, all, column);
     all.columns.push_back(column);

@@ -19,7 +19,7 @@ std::optional<std::string> csv_key_memory(const CsvValues& row) {
   if (told == nullptr) return std::nullopt;
   if (*told == "host" || *told == "cpu") return "host";
   if (*told == "device" || *told == "gpu") return "device";
-  throw Error(fmt::format("memory: '{}' is none of host, device", *told));
+  throw Error(fmt::format("memory: unknown '{}'; known: host, device", *told));
 }
 
 /// Of a count that cannot be 0.

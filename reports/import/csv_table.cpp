@@ -50,14 +50,14 @@ struct Table {
 
 std::string known_statistic(const std::string& told) {
   static const std::set<std::string> known{"mean", "median", "min", "max", "unknown"};
-  if (!known.contains(told)) throw Error(fmt::format("statistic: '{}' is none of mean, median, min, max", told));
+  if (!known.contains(told)) throw Error(fmt::format("statistic: unknown '{}'; known: mean, median, min, max", told));
   return told;
 }
 
 double known_confidence(const std::string& told) {
   const auto value = rounded(told);
   if (!value || !(value->value > 0) || !(value->value < 1))
-    throw Error(fmt::format("confidence: '{}' is no share as 0.95", told));
+    throw Error(fmt::format("confidence: '{}' is not a confidence level such as 0.95 or 95", told));
   return value->value;
 }
 
@@ -173,7 +173,7 @@ Notes csv_notes(const Table& table, const std::vector<CaseRecord>& cases, CsvSub
   add(t.rates_computed, "without a rate: it was computed from batch and step");
   add(t.intervals_unused, "with an interval without its confidence: it was not taken");
   if (std::ranges::any_of(cases, [](const CaseRecord& c) { return c.training && c.training->scaling; }))
-    all.emplace_back("speed-up and efficiency were computed from the rates of the table");
+    all.emplace_back("speedup and efficiency were computed from the rates of the table");
   return all;
 }
 

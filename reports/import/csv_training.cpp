@@ -28,7 +28,8 @@ TrainingKey training_key(const CsvValues& row, const CsvDefaults& defaults) {
                 .jobs = row.count("jobs").value_or(1)};
   if (const std::string* precision = row.word("precision")) t.precision = *precision;
   if (const std::string* told = row.word("scaling")) {
-    if (*told != "weak" && *told != "strong") throw Error(fmt::format("scaling: '{}' is none of weak, strong", *told));
+    if (*told != "weak" && *told != "strong")
+      throw Error(fmt::format("scaling: unknown '{}'; known: weak, strong", *told));
     if (t.batch && *told != t.scaling)
       throw Error(fmt::format("scaling: {}, but the batch is that {}", *told, batch ? "of a rank" : "of all ranks"));
     t.scaling = *told;

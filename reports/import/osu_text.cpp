@@ -271,7 +271,7 @@ std::string why_not(const OsuProgram& p) {
   const bool library = p.library == "MPI" || p.library == "NCCL" || p.library == "RCCL";
   const std::string name = quotable(fmt::format("{} {}", p.library, p.benchmark));
   if (p.window == "varied")
-    return fmt::format("'{}' with varied window sizes (-W), which are no series over sizes", name);
+    return fmt::format("'{}' with varied window sizes (-W), which are not a series over sizes", name);
   return library && osu_benchmark(p.benchmark) ? "" : fmt::format("'{}', which busbar does not read", name);
 }
 

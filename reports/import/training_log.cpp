@@ -348,7 +348,7 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   for (const Reading& r : all) add_notes(head.notes, r.notes);
   if (cases.size() > 1)
     head.notes.push_back(
-        fmt::format("the log has {} one after the other; speed-up and efficiency were computed from "
+        fmt::format("the log has {} one after the other; speedup and efficiency were computed from "
                     "their rates",
                     plural(cases.size(), "training")));
   EndRecord end = training_end(request.text, std::ranges::all_of(all, &Reading::whole));

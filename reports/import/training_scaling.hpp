@@ -6,7 +6,7 @@
 
 namespace busbar {
 
-/// Sets speed-up and efficiency of trainings that differ in the number of ranks only, against the fewest ranks.
+/// Sets speedup and efficiency of trainings that differ in the number of ranks only, against the fewest ranks.
 void set_scaling(std::vector<CaseRecord>&);
 
 }  // namespace busbar

@@ -130,9 +130,9 @@ KeyValues words_of_training() {
                {"replayed",
                 "nothing was computed: a rank waits for the times in a profile of the device in brackets, but really "
                 "communicates. All other cases were computed on the machine that was measured"},
-               {"speed-up", "rate over the rate of the baseline: the smallest group of the same launch"},
+               {"speedup", "rate over the rate of the baseline: the smallest group of the same launch"},
                {"efficiency",
-                "speed-up over the ratio of ranks; 100 % is ideal. Its interval is over rounds in which both groups "
+                "speedup over the ratio of ranks; 100 % is ideal. Its interval is over rounds in which both groups "
                 "were measured, so a slowdown of both does not widen it"},
                {"weak scaling", "the batch size per rank is fixed, so more ranks train on more samples per step"},
                {"strong scaling", "the batch size of all ranks together is fixed, so the share of each rank shrinks"},

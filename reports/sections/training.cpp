@@ -62,7 +62,7 @@ Table throughput(const Model& model, const Experiment& e) {
                   {unit, number},
                   {"+-%", number},
                   {unit + " per rank", number},
-                  {"speed-up", number},
+                  {"speedup", number},
                   {"efficiency", number},
                   {"its interval", number},
                   {"step", number},
@@ -74,17 +74,17 @@ Table throughput(const Model& model, const Experiment& e) {
   return t;
 }
 
-/// What speed-up and efficiency are against: "1 rank of the same launch: 7.41 images/s".
+/// What speedup and efficiency are against: "1 rank of the same launch: 7.41 images/s".
 std::string against(const Experiment& e) {
   for (const CaseRecord* c : e.cases) {
     if (!c->training->scaling) continue;
     const Scaling& s = *c->training->scaling;
-    return fmt::format("Speed-up and efficiency are relative to {} of the same {}: {} {}.",
+    return fmt::format("Speedup and efficiency are relative to {} of the same {}: {} {}.",
                        plural(s.baseline_ranks, "rank"), e.imported ? "source" : "launch",
                        rate(s.baseline_samples_per_s), rate_unit(*c->training));
   }
-  return e.imported ? "The source has no smaller group, so there is no speed-up and no efficiency."
-                    : "This launch measured no smaller group, so there is no speed-up and no efficiency.";
+  return e.imported ? "The source has no smaller group, so there is no speedup and no efficiency."
+                    : "This launch measured no smaller group, so there is no speedup and no efficiency.";
 }
 
 std::vector<Block> tables(const Model& model, const Experiment& e) {

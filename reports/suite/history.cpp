@@ -32,7 +32,7 @@ void take(History& history, const nlohmann::json& line) {
   if (record == "suite") {
     if (line.at("version") != version)
       throw Error(fmt::format("is of version {}; this busbar reads {}", line.at("version").dump(), version));
-    if (!line.at("made_from").is_object()) throw Error("made_from is no object");
+    if (!line.at("made_from").is_object()) throw Error("made_from is not an object");
     history.made_from = line.at("made_from");
     return;
   }
@@ -95,7 +95,7 @@ History parse_history(std::string_view text, const std::string& file) {
       remove_people(record, this_person());
       take(history, record);
     } catch (const nlohmann::json::exception&) {
-      if (whole) throw UsageError(fmt::format("{}:{}: is no line that busbar suite wrote", file, number));
+      if (whole) throw UsageError(fmt::format("{}:{}: is not a line that busbar suite wrote", file, number));
     } catch (const Error& e) {
       throw UsageError(fmt::format("{}:{}: {}", file, number, e.what()));
     }

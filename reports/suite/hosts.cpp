@@ -53,7 +53,7 @@ Host parse_host(std::string_view word, std::string_view where) {
   const Host host{.name = std::string(word.substr(0, colon)), .slots = 1};
   const auto slots = colon == std::string_view::npos ? 1 : number(word.substr(colon + 1));
   if (!is_host_name(host.name) || !slots)
-    throw UsageError(fmt::format("{}: '{}' is no HOST or HOST:SLOTS, such as node1:4", where, word));
+    throw UsageError(fmt::format("{}: '{}' is not HOST or HOST:SLOTS, such as node1:4", where, word));
   return {.name = host.name, .slots = *slots};
 }
 
@@ -75,7 +75,7 @@ std::vector<int> tasks_per_node(const std::string& text) {
                            ? std::optional(open == std::string::npos ? 1 : 0)
                            : number(std::string_view(part).substr(open + 2, part.size() - open - 3));
     if (!tasks || times.value_or(0) < 1 || all.size() >= most_hosts)
-      throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' is no list such as 4(x2),3", text));
+      throw UsageError(fmt::format("SLURM_TASKS_PER_NODE: '{}' is not a list such as 4(x2),3", text));
     all.insert(all.end(), static_cast<std::size_t>(*times), *tasks);
   }
   return all;
@@ -125,7 +125,7 @@ std::vector<Host> parse_hostfile(std::string_view text, const std::string& file)
     for (std::size_t i = 1; i < words.size(); ++i) {
       if (words[i].starts_with("max_slots=") || words[i].starts_with("max-slots=")) continue;
       const auto slots = words[i].starts_with("slots=") ? number(std::string_view(words[i]).substr(6)) : std::nullopt;
-      if (!slots) throw UsageError(fmt::format("{}: '{}' is no slots=N behind the host", where, words[i]));
+      if (!slots) throw UsageError(fmt::format("{}: '{}' after the host is not slots=N", where, words[i]));
       host.slots = *slots;
     }
     add(hosts, host, where);

@@ -28,7 +28,7 @@ bool is_name(std::string_view text) {
 std::string read_name(const StrictObject& object) {
   const std::string name = object.text("name");
   if (!is_name(name))
-    object.wrong("name", fmt::format("'{}' is no name: lower-case letters, digits, - and _, at most 60 of them", name));
+    object.wrong("name", fmt::format("'{}' is not a name of at most 60 lower-case letters, digits, - and _", name));
   return name;
 }
 
@@ -45,7 +45,7 @@ std::map<std::string, std::string> read_labels(const StrictObject& object) {
   auto labels = object.names_or_none("labels");
   for (const auto& [key, value] : labels)
     if (key.empty() || key.find('=') != std::string::npos)
-      object.wrong("labels", fmt::format("'{}' is no name of a label: it may have no '=' in it", key));
+      object.wrong("labels", fmt::format("'{}' is not a label's name: '=' is not allowed", key));
   return labels;
 }
 
@@ -90,7 +90,7 @@ std::map<std::string, std::string> read_variables(const StrictObject& object) {
   auto variables = object.names_or_none("variables");
   for (const auto& [key, value] : variables) {
     const std::string place = fmt::format("variables.{}", key);
-    if (!is_name(key)) object.wrong(place, "is no name: lower-case letters, digits, - and _");
+    if (!is_name(key)) object.wrong(place, "is not a name of lower-case letters, digits, - and _");
     if (is_placeholder_of_a_launch(key)) object.wrong(place, "is what every launch has a value for; name it otherwise");
   }
   return variables;
@@ -98,7 +98,7 @@ std::map<std::string, std::string> read_variables(const StrictObject& object) {
 
 std::vector<Step> read_steps(const StrictObject& object, const std::string& file) {
   const auto& list = object.at("steps");
-  if (!list.is_array() || list.empty()) object.wrong("steps", "is no list of one step or more [{...}]");
+  if (!list.is_array() || list.empty()) object.wrong("steps", "is not a list of one step or more [{...}]");
   std::vector<Step> steps;
   for (const auto& json : list) {
     const std::string place = fmt::format("steps[{}]", steps.size());

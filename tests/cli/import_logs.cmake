@@ -54,7 +54,7 @@ run_expect(one_out RC 2 ERR "--out: one file for 2 logs; use --out-dir"
   COMMAND ${BUSBAR} import ${good} ${logs}/timestamps.log -o x.jsonl)
 run_expect(twice RC 2 ERR "given twice" COMMAND ${BUSBAR} import ${good} ${good} --out-dir twice)
 run_expect(label RC 2 ERR "--label: 'vm' is not KEY=VALUE" COMMAND ${BUSBAR} import ${good} --label vm)
-run_expect(collective RC 2 ERR "--collective: 'sum' is none of: allreduce, allgather"
+run_expect(collective RC 2 ERR "--collective: unknown 'sum'; known: allreduce, allgather"
   COMMAND ${BUSBAR} import ${good} --collective sum)
 run_expect(ranks RC 2 ERR "add --ranks N" COMMAND ${BUSBAR} import ${logs}/all_reduce.no_devices.log)
 run_expect(ranks_given RC 0 OUT "r.jsonl: 3 rows, 6 cases, 2 ranks \\(allreduce\\)"

@@ -18,7 +18,7 @@ file(WRITE "${WORK}/bad.csv" "collective,ranks,bytes,time_us\nallreduce,2,8,1\na
 run_expect(bad_row RC 0 OUT "^b.jsonl: 1 row, 1 case" ERR "^busbar: bad.csv: 1 row left out: line 3: time_us: 'fast' is not a number above 0\n$"
   COMMAND ${BUSBAR} import bad.csv -o b.jsonl)
 file(WRITE "${WORK}/unit.csv" "collective,ranks,bytes,latency\nallreduce,2,8,1\n")
-run_expect(bad_unit RC 2 OUT "^$" ERR "^busbar: unit.csv: column 'latency' is no known figure with its unit; known are [^\n]*time_us[^\n]*\n$"
+run_expect(bad_unit RC 2 OUT "^$" ERR "^busbar: unit.csv: column 'latency' is not a known figure with its unit; known are [^\n]*time_us[^\n]*\n$"
   COMMAND ${BUSBAR} import unit.csv)
 
 set(logs "${TESTS}/import")

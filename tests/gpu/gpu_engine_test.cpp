@@ -26,7 +26,7 @@ int devices() {
 class Training : public testing::Test {
  protected:
   void SetUp() override {
-    if (devices() == 0) GTEST_SKIP() << "there is no GPU";
+    if (devices() == 0) GTEST_SKIP() << "no GPU";
   }
 };
 

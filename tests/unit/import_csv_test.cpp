@@ -268,7 +268,7 @@ TEST(ImportCsv, ABadRowLeavesTheOthers) {
   EXPECT_EQ(run.end.ok, 2);
   EXPECT_TRUE(holds(run.warnings,
                     "6 rows left out: line 3: time_us: 'about 2' is not a number above 0; line 4: 3 cells where the "
-                    "header has 4; line 5: collective: 'foo' is none of allreduce"));
+                    "header has 4; line 5: collective: unknown 'foo'; known: allreduce"));
   EXPECT_TRUE(holds(run.warnings, "1 row left out because it repeats an earlier one (first: line 9)"));
   EXPECT_TRUE(holds(run.head.notes, "1 row without a figure"));
   EXPECT_TRUE(holds(run.head.notes, "6 rows left out"));
@@ -276,7 +276,7 @@ TEST(ImportCsv, ABadRowLeavesTheOthers) {
 
 TEST(ImportCsv, AnUnknownFigureIsNamedWithWhatWouldBeTaken) {
   const std::string reason = reason_for("collective,ranks,bytes,latency_us\nallreduce,2,8,1\n");
-  EXPECT_NE(reason.find("t.csv: column 'latency_us' is no known figure with its unit; known are"), std::string::npos);
+  EXPECT_NE(reason.find("t.csv: column 'latency_us' is not a known figure with its unit; known:"), std::string::npos);
   EXPECT_NE(reason.find("time_us"), std::string::npos);
   EXPECT_EQ(reason.find('\n'), std::string::npos);
   for (const std::string column : {"time", "time (us)", "busbw", "busbw_gbps", "p50_us", "size_kb", "bandwidth_GB/s"})
@@ -303,7 +303,8 @@ TEST(ImportCsv, WhatIsMissingOrDoubleIsSaid) {
   said("collective,bytes,time_us\nreduce,8,1\n", "add --ranks N");
   said("bytes,time_us\n8,1\n", "add --ranks N");
   said("collective,ranks,bytes,time_us\n", "no row has a figure");
-  said("# statistic=best\ncollective,ranks,bytes,time_us\nreduce,2,8,1\n", "'best' is none of mean, median, min, max");
+  said("# statistic=best\ncollective,ranks,bytes,time_us\nreduce,2,8,1\n",
+       "unknown 'best'; known: mean, median, min, max");
   said("run_id,origin,tool,collective,time_s\n", "busbar export --format csv wrote this");
   std::string many = "collective,ranks,bytes,time_us,serial\n";
   for (int i = 0; i < 200; ++i) many += "reduce,2,8,1," + std::to_string(i) + "\n";

@@ -127,7 +127,7 @@ TEST_F(Journal, WhatAKilledProgramLeftBesideItIsRead) {
   ASSERT_EQ(run.cases.size(), 2U);
   EXPECT_EQ(run.cases[0].index, 0);
   EXPECT_EQ(run.notes,
-            (std::vector<std::string>{"there is no end record: the run was ended before its plan was done",
+            (std::vector<std::string>{"no end record: the run ended before all cases were measured",
                                       "1 case that had not ended: in run.jsonl.unfinished, which belongs to it"}));
   ASSERT_EQ(unfinished_cases(file_).size(), 1U);
   EXPECT_EQ(to_line(unfinished_cases(file_)[0]), to_line(going_on)) << "with its samples";
@@ -528,7 +528,7 @@ TEST_F(Journal, ARunThatIsStillWritingSaysSo) {
   EXPECT_EQ(read_journal(file_).notes, std::vector<std::string>{"the run is still writing it"});
   out.reset();
   EXPECT_EQ(read_journal(file_).notes,
-            std::vector<std::string>{"there is no end record: the run was ended before its plan was done"});
+            std::vector<std::string>{"no end record: the run ended before all cases were measured"});
 }
 
 /// Cases that go on, and end, while others read: what they get is a journal at every moment, and each case once.
@@ -657,7 +657,7 @@ TEST_F(Resumed, NothingIsTouchedBeforeTheFirstWrite) {
   EXPECT_EQ(std::filesystem::file_size(file_), text.size());
   EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
             "--resume: cannot open " + (folder_ / "no.jsonl").string() + ": No such file or directory");
-  EXPECT_EQ(refusal([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is no regular file");
+  EXPECT_EQ(refusal([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is not a regular file");
 }
 
 TEST_F(Resumed, AnotherRunsRecordIsNoPartOfIt) {

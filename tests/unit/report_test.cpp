@@ -622,9 +622,9 @@ TEST(Html, FiguresAreTablesWithoutTheLibrary) {
   const Document document = make_document("t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)})});
   const std::string without = render_html(document, ""), with = render_html(document, "draw()");
   EXPECT_EQ(without.find("<script"), std::string::npos);
-  EXPECT_NE(without.find("<h4>images/s, speed-up and efficiency over ranks</h4>"), std::string::npos);
-  EXPECT_NE(with.find("<summary>images/s, speed-up and efficiency over ranks</summary>"), std::string::npos);
-  EXPECT_NE(render_markdown(document).find("#### images/s, speed-up and efficiency over ranks"), std::string::npos);
+  EXPECT_NE(without.find("<h4>images/s, speedup and efficiency over ranks</h4>"), std::string::npos);
+  EXPECT_NE(with.find("<summary>images/s, speedup and efficiency over ranks</summary>"), std::string::npos);
+  EXPECT_NE(render_markdown(document).find("#### images/s, speedup and efficiency over ranks"), std::string::npos);
 }
 
 TEST(Html, WithoutTheLibraryThePageHasNoScriptAndSaysWhatIsMissing) {

@@ -86,7 +86,7 @@ TEST(Stages, ALayoutIsNodesTimesRanks) {
       [[maybe_unused]] const auto layout = parse_layout("--layout", wrong);
       ADD_FAILURE() << wrong;
     } catch (const UsageError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("is no layout; 2x4 is two nodes with four ranks on each"));
+      EXPECT_THAT(e.what(), HasSubstr("is not NODES x RANKS PER NODE, such as 2x4"));
     }
   }
 }

@@ -128,14 +128,14 @@ TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(complaint_with("/steps/1/labels", {{"a", 1}}), "s.json: steps[1].labels.a: 1 is not a text");
   EXPECT_EQ(complaint_with("/steps/1/name", "one"),
             "s.json: steps[1].name: 'one' is the name of steps[0] too; each step has a name of its own");
-  EXPECT_THAT(complaint_with("/steps/1/name", "../two"), HasSubstr("steps[1].name: '../two' is no name"));
+  EXPECT_THAT(complaint_with("/steps/1/name", "../two"), HasSubstr("steps[1].name: '../two' is not a name"));
   EXPECT_THAT(complaint_with("/steps/1/rank_per_node", 1),
               HasSubstr("steps[1].rank_per_node: is not a key here; known: name,"));
   EXPECT_THAT(complaint_with("/steps/1/program", "sh"),
               HasSubstr("steps[1].program: unknown 'sh'; known: busbar-bench, busbar-train, busbar-preflight"));
   EXPECT_THAT(complaint_with("/version", 2), HasSubstr("version: 2 is not 1"));
   EXPECT_THAT(complaint_with("/format", "other"), HasSubstr("format: \"other\" is not \"busbar suite\""));
-  EXPECT_THAT(complaint_with("/steps", json::array()), HasSubstr("steps: is no list of one step or more"));
+  EXPECT_THAT(complaint_with("/steps", json::array()), HasSubstr("steps: is not a list of one step or more"));
   EXPECT_THAT(complaint_with("/steps/0", 3), HasSubstr("steps[0]: 3 is not an object"));
 }
 
@@ -195,7 +195,7 @@ TEST(Hosts, AreReadFromFiles) {
     (void)parse_hostfile("a\nb slot=4\n", "f");
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "f:2: 'slot=4' is no slots=N behind the host");
+    EXPECT_STREQ(e.what(), "f:2: 'slot=4' after the host is not slots=N");
   }
 }
 
@@ -458,8 +458,8 @@ TEST(SuiteHistory, RefusesWhatNoSuiteWrote) {
       return std::string(e.what());
     }
   };
-  EXPECT_EQ(refuses("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"), "f:1: made_from is no object");
-  EXPECT_EQ(refuses("{\"a\":1e999}\n"), "f:1: is no line that busbar suite wrote");
+  EXPECT_EQ(refuses("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"), "f:1: made_from is not an object");
+  EXPECT_EQ(refuses("{\"a\":1e999}\n"), "f:1: is not a line that busbar suite wrote");
   EXPECT_EQ(refuses(std::string(1'000'000, '[')), "f:1: is JSON of more than 64 levels") << "whose copy has no end";
 }
 

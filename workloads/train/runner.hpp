@@ -45,7 +45,7 @@ class TrainObserver {
 };
 
 /// Measures the cases of a plan in rounds: each visits every case, in an order that is shuffled anew, until all of them
-/// are done, so that speed-up and efficiency are of pairs taken within seconds of each other. Ranks that have no part
+/// are done, so that speedup and efficiency are of pairs taken within seconds of each other. Ranks that have no part
 /// in a visit sleep. Every method is collective over all ranks of the job.
 class TrainRunner {
  public:

@@ -60,7 +60,8 @@ NetworkEngine::NetworkEngine(const Network& network, const EngineSetup& setup)
 void NetworkEngine::load_batch() {
   for (const Layer& l : network_.layers)
     if (l.from < 0 && l.kind != LayerKind::convolution)
-      throw Error(fmt::format("layer {} takes the images and is no convolution, which is not computed here", l.name));
+      throw Error(
+          fmt::format("layer {} reads the images and is not a convolution; only convolutions can be first", l.name));
   const SyntheticBatch batch = synthetic_batch(network_, setup_.batch, setup_.seed, setup_.rank);
   const auto bits = packed(batch.images, network_.image, stored_channels(network_.layers.front()), setup_.precision);
   images_ = cuda::DeviceArray<std::byte>(bits.size() * compute_bytes);
