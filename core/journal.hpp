@@ -33,6 +33,8 @@ class JournalWriter {
   /// Goes on behind the last whole line of a record that is there; what follows that line is cut away by the first
   /// write and not before. Throws UsageError where the file cannot be opened, is no regular one or is being written.
   [[nodiscard]] static JournalWriter resume(std::filesystem::path path);
+  /// Removes a file that it created and wrote no line to: wrong use that is found at start-up leaves nothing behind.
+  ~JournalWriter();
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
 
@@ -61,6 +63,7 @@ class JournalWriter {
   std::filesystem::path path_, absolute_;  ///< as it was named; the same wherever this process goes
   Descriptor file_;
   bool regular_ = false;
+  bool created_ = false;                ///< the file was not there before
   std::string head_;                    ///< the run's line
   std::optional<std::int64_t> cut_at_;  ///< where the file is cut before the next write
   std::string taken_up_;                ///< what a record that is gone on with lacks

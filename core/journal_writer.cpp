@@ -103,12 +103,17 @@ JournalWriter::JournalWriter(fs::path path, Opening how) : path_(std::move(path)
   }
 }
 
+JournalWriter::~JournalWriter() {
+  if (created_ && head_.empty()) ::unlink(absolute_.c_str());
+}
+
 /// Nothing of what is in the file is touched before the lock is held.
 void JournalWriter::open(Opening how) {
   if (how != Opening::resume) make_folder_for(absolute_);
   require_room_beside(absolute_);
   const int flags = how == Opening::resume ? O_RDWR : O_WRONLY | O_CREAT | (how == Opening::create ? O_EXCL : 0);
   file_ = Descriptor(::open(path_.c_str(), flags | O_CLOEXEC, 0644));
+  created_ = how == Opening::create && file_.is_open();
   if (!file_.is_open() && errno == EEXIST) file_ = open_empty(path_);
   if (!file_.is_open()) {
     if (errno == EEXIST)

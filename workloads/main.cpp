@@ -110,6 +110,8 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
     throw UsageError(can.reason);
   const auto gpu = open_gpu(group, workload, options);
   const std::string id = group.broadcast(new_run_id(), 0);
+  Watch watch(group, guard, options.job, program, "train-" + workload.model, id, std::move(anonymiser));
+
   guard.progress().step("start-up: hosts, noise");
   Job job = describe_job(group, options.job, method_of(options.settings), program, id, argv);
   const BackendFacts device = gpu ? gpu->facts() : BackendFacts{};
@@ -123,8 +125,6 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   if (const auto& file = options.write_profile)
     on_rank_0(group,
               [&] { OutputFile(*file, "--write-profile"); });  // that it can be made, before anything is measured
-  Watch watch(group, guard, options.job, program, "train-" + workload.model, id, std::move(anonymiser));
-
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
   TrainSettings settings = options.settings;
   settings.end_ns = end_of_launch(group, settings.stop.run_budget_s);

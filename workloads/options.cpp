@@ -247,10 +247,10 @@ ExchangeSettings judge_exchange(const Words& w) {
           .sharded = w.sharded};
 }
 
-TrainSettings judge_settings(Words w) {
+TrainSettings judge_settings(Words w, const CommandLine& line) {
   if (w.stop.run_budget == "auto") w.stop.run_budget = w.steps.empty() ? "300" : "0";
-  TrainSettings s{.warmup = parse_count("--warmup", w.warmup, 1, 1'000'000), .stop = judge(w.stop)};
-  if (!w.steps.empty()) s.steps = parse_count("--steps", w.steps, 1, 10'000'000);
+  TrainSettings s{.warmup = parse_count(line.typed("--warmup"), w.warmup, 1, 1'000'000), .stop = judge(w.stop)};
+  if (!w.steps.empty()) s.steps = parse_count(line.typed("--steps"), w.steps, 1, 10'000'000);
   return s;
 }
 
@@ -309,7 +309,7 @@ void judge_simulation(const Words& w) {
   if (w.parallel != "data") throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
 }
 
-TrainOptions judge(const Words& w) {
+TrainOptions judge(const Words& w, const CommandLine& line) {
   const bool simulated = here::simulation() != nullptr;
   if (simulated) judge_simulation(w);
   ExchangeSettings exchange = judge_exchange(w);
@@ -318,7 +318,7 @@ TrainOptions judge(const Words& w) {
   judge_gpu(w, exchange.wire);
   const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
   TrainOptions o{.curve = judge_curve(w, exchange),
-                 .settings = judge_settings(w),
+                 .settings = judge_settings(w, line),
                  .exchange = exchange,
                  .schedule = try_find<pipeline::ScheduleKind>(w.schedule),
                  .model = w.model,
@@ -363,7 +363,7 @@ std::variant<TrainOptions, Information> parse_train_options(const std::vector<st
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list_workloads()};
-  return judge(words);
+  return judge(words, line);
 }
 
 }  // namespace busbar

@@ -88,6 +88,20 @@ class Journal : public testing::Test {
   std::string file_ = folder_ / "run.jsonl";
 };
 
+TEST_F(Journal, LeavesNoFileWithoutALine) {
+  {
+    const JournalWriter out(file_);
+  }
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  {
+    const std::ofstream empty(file_);
+  }
+  {
+    const JournalWriter out(file_);
+  }
+  EXPECT_TRUE(std::filesystem::exists(file_)) << "it was there before";
+}
+
 TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
   JournalWriter out(file_);
   out.write(run_record());
