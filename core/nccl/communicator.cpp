@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -66,14 +67,12 @@ void NcclCommunicator::look(std::string_view what, std::int64_t since_ns) {
 }
 
 void NcclCommunicator::await(const cuda::Event& event, std::string_view what) {
-  for (int looks = 0; looks < looks_between; ++looks)
-    if (event.passed()) return;
-  for (const std::int64_t begin_ns = steady_ns(); !event.passed();) {
-    look(what, begin_ns);
-    for (int looks = 0; looks < looks_between; ++looks) {
-      if (event.passed()) return;
-      std::this_thread::yield();  // milliseconds are over: who needs this CPU may be whom the device waits for
-    }
+  std::optional<std::int64_t> begin_ns;
+  for (int looks = 1; !event.passed(); ++looks) {
+    std::this_thread::yield();  // NCCL's proxy threads may have this CPU alone
+    if (looks % looks_between != 0) continue;
+    if (!begin_ns) begin_ns = steady_ns();
+    look(what, *begin_ns);
   }
 }
 

@@ -37,7 +37,9 @@ class NcclCommunicator {
     if (code != ncclSuccess) [[unlikely]]
       await_slowly(code, what);
   }
-  /// Returns when `event` has passed; meanwhile looks at asynchronous errors. Spins. Throws Error as await() does.
+  /// Returns when `event` has passed; meanwhile checks for asynchronous errors. Polls, and yields the CPU after each
+  /// look, as nccl-tests does (testStreamSynchronize in common.cu): a rank that is bound to one core shares it with
+  /// NCCL's proxy threads, and a call that starves them took 2.3 ms instead of 2 us. Throws Error as await() does.
   void await(const cuda::Event& event, std::string_view what);
 
  private:

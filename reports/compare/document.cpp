@@ -98,7 +98,7 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
         .text =
             fmt::format("{} too few launches to estimate launch-to-launch variation: it is ASSUMED to be {:g} % "
                         "(--launch-spread). This can show a difference, but cannot show that the two sides are equal. "
-                        "Measure at least 3 launches of each side: scripts/repeat-launch.",
+                        "Measure at least 3 launches of each side: busbar repeat.",
                         assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed), 100 * o.launch_spread),
         .tone = Tone::warning});
   const std::size_t bare = count_points(told.comparison, has_no_interval);

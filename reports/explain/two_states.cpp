@@ -86,7 +86,7 @@ std::vector<Finding> find_two_states(const Run& run) {
       .evidence = {},
       .tries = {"Use the two medians (modes in the record), not the time of such a case: it mixes both modes, and the "
                 "share of each is chance.",
-                "Launch several times (scripts/repeat-launch): one launch cannot show a mode that lasts for a whole "
+                "Launch several times (busbar repeat): one launch cannot show a mode that lasts for a whole "
                 "launch.",
                 "Find the cause: placement of virtual CPUs (--settle), clocks (governor, turbo), other load on the "
                 "hosts or the network."},

@@ -85,7 +85,7 @@ std::vector<Finding> find_wide_intervals(const Run& run) {
            percent(stop.relative_half_width), of_cases(ended, all), percent(width(widest)), case_name(widest),
            plural(widest.rounds.size(), "round"))},
        .tries = {budgets(run, stop),
-                 "To compare, launch both sides several times in alternation (scripts/repeat-launch 10 -- ...): the "
+                 "To compare, launch both sides several times in alternation (busbar repeat -- A -- B): the "
                  "interval of one launch does not cover launch-to-launch variation."},
        .where = where(wide)}};
 }

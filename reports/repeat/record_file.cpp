@@ -68,9 +68,7 @@ std::vector<LaunchRecord> RecordFile::launches() const {
     if (!all.empty() && line.find(R"("record":"launch")") == std::string::npos) continue;
     try {
       all.push_back(parse_json(line).get<LaunchRecord>());
-    } catch (const Error&) {
-      throw UsageError(fmt::format("--resume: {} is not a record of busbar repeat", path_.string()));
-    } catch (const nlohmann::json::exception&) {
+    } catch (const std::exception&) {  // not JSON, or another record
       throw UsageError(fmt::format("--resume: {} is not a record of busbar repeat", path_.string()));
     }
   }
