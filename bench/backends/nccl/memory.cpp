@@ -17,7 +17,7 @@ class RegisteredMemory final : public cuda::GpuMemory {
  private:
   struct Registration {
     std::byte* memory;
-    ncclComm_t comm;
+    const NcclCommunicator* comm;
     void* handle;
   };
   void release(std::byte* memory);
@@ -33,7 +33,7 @@ Buffer RegisteredMemory::allocate(std::size_t bytes) {
   for (auto& [name, member] : communicators_) {
     void* handle = nullptr;
     member->comm.await(ncclCommRegister(member->comm.handle(), made, some, &handle), "ncclCommRegister");
-    registrations_.push_back({.memory = buffer.get(), .comm = member->comm.handle(), .handle = handle});
+    registrations_.push_back({.memory = buffer.get(), .comm = &member->comm, .handle = handle});
   }
   zero(buffer.get(), some);
   return buffer;
@@ -42,7 +42,7 @@ Buffer RegisteredMemory::allocate(std::size_t bytes) {
 void RegisteredMemory::release(std::byte* memory) {
   std::erase_if(registrations_, [&](const Registration& r) {
     if (r.memory != memory) return false;
-    ncclCommDeregister(r.comm, r.handle);
+    if (r.comm->handle() != nullptr) ncclCommDeregister(r.comm->handle(), r.handle);
     return true;
   });
   ncclMemFree(memory);
