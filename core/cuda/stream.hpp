@@ -71,6 +71,8 @@ class Event {
 /// Work that is launched as a whole.
 class Graph {
  public:
+  /// Makes ready on the device what the first launch would otherwise make ready.
+  void upload(const Stream& on) const { check(cudaGraphUpload(graph_.get(), on.handle()), "cudaGraphUpload"); }
   void launch(const Stream& on) const { check(cudaGraphLaunch(graph_.get(), on.handle()), "cudaGraphLaunch"); }
 
  private:

@@ -76,18 +76,17 @@ std::vector<Finding> find_wide_intervals(const Run& run) {
   }
   if (wide.empty()) return {};
   const CaseRecord& widest = **std::ranges::max_element(wide, {}, [](const CaseRecord* c) { return width(*c); });
-  return {
-      {.certainty = Certainty::known,
-       .title = fmt::format("{} missed the target precision by more than 2x", of_cases(wide.size(), all)),
-       .evidence = {fmt::format(
-           "The target half-width is {}; a budget or limit ended {} before that. The widest half-width is {}: {}, "
-           "after {}.",
-           percent(stop.relative_half_width), of_cases(ended, all), percent(width(widest)), case_name(widest),
-           plural(widest.rounds.size(), "round"))},
-       .tries = {budgets(run, stop),
-                 "To compare, launch both sides several times in alternation (busbar repeat -- A -- B): the "
-                 "interval of one launch does not cover launch-to-launch variation."},
-       .where = where(wide)}};
+  return {{.certainty = Certainty::known,
+           .title = fmt::format("{} missed the target precision by more than 2x", of_cases(wide.size(), all)),
+           .evidence = {fmt::format(
+               "The target half-width is {}; a budget or limit ended {} before that. The widest half-width is {}: {}, "
+               "after {}.",
+               percent(stop.relative_half_width), of_cases(ended, all), percent(width(widest)), case_name(widest),
+               plural(widest.rounds.size(), "round"))},
+           .tries = {budgets(run, stop),
+                     "To compare, launch both sides several times in alternation (busbar repeat -- A -- B): the "
+                     "interval of one launch does not cover launch-to-launch variation."},
+           .where = where(wide)}};
 }
 
 }  // namespace

@@ -42,6 +42,11 @@ busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast redu
 busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}
   MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5 ${small} MATCH ", 0 failed. run ended: ok")
+# The first launch of a graph, calls 2 to 6, is not a sample: nobody reads what it delivers. The next one ends with call 11.
+busbar_nccl_test(graph_fault_in_first_launch NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=6"
+  ARGUMENTS --graph 5 --sizes 1K -n 3 -w 1 MATCH "1 ok, 0 skipped, 0 failed")
+busbar_nccl_test(graph_fault_in_sample NP 2 EXIT 1 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=11"
+  ARGUMENTS --graph 5 --sizes 1K -n 3 -w 1 MATCH "0 ok, 0 skipped, 1 failed")
 busbar_nccl_test(registered NP 2 ${each_its_own} ARGUMENTS all --register ${small} MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree --protocol simple,ll ${small}
   MATCH "/algorithm:tree/ll" "12 ok, 0 skipped, 0 failed")

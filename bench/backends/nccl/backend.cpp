@@ -47,7 +47,7 @@ class NcclBackend final : public Backend {
     type_ = nccl_type(c.type);
     op_ = what.reduces ? member.reductions.op(comm_, c.type, c.op) : ncclSum;
     graph_.reset();
-    if (graphs_ && c.repeat > 1) graph_.emplace(captured(what, c));
+    if (graphs_ && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
   }
 
   [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
@@ -189,6 +189,14 @@ class NcclBackend final : public Backend {
     const auto done = [this](void*) { capturing_ = false; };
     const std::unique_ptr<void, decltype(done)> guard(this, done);
     return cuda::capture(stream_, [&] { (this->*what.call)(c); });
+  }
+
+  /// The first launch of a graph sets it up on the device: it is no sample.
+  void warm_graph(const Call& c, const cuda::Graph& graph) {
+    graph.upload(stream_);
+    graph.launch(stream_);
+    end_.record(stream_);
+    current_->await(end_, fmt::format("first launch of a graph of {} calls", c.repeat));
   }
 
   const cuda::Device device_;
