@@ -70,6 +70,9 @@ class Backend {
   /// Throws Unsupported for what this backend cannot do; makes ready what the call needs. Never timed. Local for a call
   /// that is not repeated; collective for one that is.
   virtual void prepare(const Collective& what, const Call& call) = 0;
+  /// Makes a prepared call once where the library says only then that it cannot: an algorithm that does not exist on
+  /// this machine. Collective. Throws Unsupported, the same on every rank.
+  virtual void try_out(const Collective& /*what*/, const Call& /*call*/) {}
   /// Who does the reduction of this call, for the record: "MPI_SUM", ...
   [[nodiscard]] virtual std::string reduction(DType type, Op op) const = 0;
 

@@ -130,7 +130,8 @@ std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
 
 /// Makes room for a case and asks the backend whether it can do it. Collective.
 Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need, double available) {
-  return agree(
+  const auto its_call = [&] { return buffers_.view(spec, its_layout, team_.rank, team_.world.ranks).call; };
+  const Verdict prepared = agree(
       group_, attempt([&] {
         if (need > available)
           throw Unsupported(
@@ -139,8 +140,10 @@ Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need,
         if (spec.cadence == Cadence::cold && backend_.memory().kind() != "host")
           throw Unsupported("--condition cold: empties the caches of CPUs, not of devices; measures host memory only");
         buffers_.reserve(its_layout, spec);
-        backend_.prepare(*spec.collective, buffers_.view(spec, its_layout, team_.rank, team_.world.ranks).call);
+        backend_.prepare(*spec.collective, its_call());
       }));
+  if (!prepared.ok() || spec.algorithm.empty()) return prepared;
+  return agree(group_, attempt([&] { backend_.try_out(*spec.collective, its_call()); }));
 }
 
 /// The cases that can be measured, the largest tried first; the others go to the observer with their reasons.

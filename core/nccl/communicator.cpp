@@ -49,14 +49,23 @@ NcclCommunicator::~NcclCommunicator() {
   }
 }
 
-void NcclCommunicator::await_slowly(ncclResult_t code, std::string_view what) {
+ncclResult_t NcclCommunicator::outcome(ncclResult_t code, std::string_view what) {
   const std::int64_t begin_ns = steady_ns();
   while (code == ncclInProgress) {
     if (settings_.timeout_s > 0 && seconds_since(begin_ns) > settings_.timeout_s) fail(ncclInProgress, what);
     std::this_thread::yield();
     if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &code); asked != ncclSuccess) code = asked;
   }
-  if (code != ncclSuccess) fail(code, what);
+  return code;
+}
+
+bool NcclCommunicator::usable() const {
+  ncclResult_t state = ncclSuccess;
+  return comm_ != nullptr && ncclCommGetAsyncError(comm_, &state) == ncclSuccess && state == ncclSuccess;
+}
+
+void NcclCommunicator::await_slowly(ncclResult_t code, std::string_view what) {
+  if (const ncclResult_t final = outcome(code, what); final != ncclSuccess) fail(final, what);
 }
 
 void NcclCommunicator::look(std::string_view what, std::int64_t since_ns) {

@@ -32,6 +32,11 @@ class NcclCommunicator {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
+  /// The final code of an NCCL call: waits while it is in progress. Throws Error where that takes too long.
+  [[nodiscard]] ncclResult_t outcome(ncclResult_t code, std::string_view what);
+  /// False after an error: one that does not block is of no more use then, even where a call was only refused.
+  [[nodiscard]] bool usable() const;
+
   /// To be called with the code of each NCCL call on this communicator: returns when it has succeeded. Throws Error
   /// when it failed, or went on for too long. `what`: the call, for the message.
   void await(ncclResult_t code, std::string_view what) {

@@ -71,6 +71,14 @@ Comm find_ready(ncclComm_t comm) {
   return found;
 }
 
+// FAKE_NCCL_LACKS holds names, separated by commas.
+bool lacks_algorithm() {
+  const char* const wanted = std::getenv("NCCL_ALGO");
+  const char* const lacking = std::getenv("FAKE_NCCL_LACKS");
+  if (wanted == nullptr || lacking == nullptr) return false;
+  return ("," + std::string(lacking) + ",").find("," + std::string(wanted) + ",") != std::string::npos;
+}
+
 Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
   check(result != nullptr && ranks > 0 && rank >= 0 && rank < ranks, "ncclCommInitRank: bad rank or number of ranks");
   auto comm = std::make_shared<ncclComm>();
@@ -78,6 +86,7 @@ Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
   comm->ranks = ranks;
   comm->device = current_device();
   comm->blocking = config == nullptr || config->blocking != 0;  // undefined: it blocks
+  comm->lacks_algorithm = lacks_algorithm();
   *result = comm.get();
   const std::scoped_lock lock(communicators().mutex);
   communicators().all[*result] = comm;
@@ -205,6 +214,11 @@ ncclResult_t call(ncclComm_t handle, Operation operation) {
     const auto comm = find_ready(handle);
     operation.factor = factor_of(*comm, operation.op);
     check_operation(operation, *comm);
+    if (comm->lacks_algorithm && !operation.point_to_point()) {
+      const std::string why = "no algorithm/protocol available; NCCL_ALGO was set to " + std::string(std::getenv("FAKE_NCCL_LACKS"));
+      if (!comm->blocking) comm->fail(ncclInvalidUsage, why);
+      return last_error(ncclInvalidUsage, why);
+    }
     if (group().depth == 0) return launch_all({{comm, operation}});
     group().operations.emplace_back(comm, operation);
     return ncclSuccess;

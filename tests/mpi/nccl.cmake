@@ -52,6 +52,11 @@ busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree
   MATCH "/algorithm:tree/ll" "12 ok, 0 skipped, 0 failed")
 busbar_nccl_test(algorithms_there_are NP 2 ${each_its_own} ARGUMENTS all --algorithm tree,pat --sizes 1K -n 2 -w 1
   MATCH "NCCL has no tree for allgather" "alltoall is made of point-to-point" "3 ok, 21 skipped, 0 failed")
+# One that this machine lacks is known by trying it. A communicator that does not block is of no use after that.
+foreach(blocks "" "--nonblocking")
+  busbar_nccl_test(algorithm_not_here${blocks} NP 2 ${each_its_own} FAKE_NCCL_LACKS=nvls ARGUMENTS allreduce allgather --algorithm nvls,ring
+    ${blocks} --sizes 1K,1M -n 2 -w 1 MATCH "NCCL has no nvls for allreduce here .no algorithm" "4 ok, 4 skipped, 0 failed")
+endforeach()
 # What an older NCCL lacks is skipped by name, the rest is measured.
 busbar_nccl_test(before_float8 NP 2 ${each_its_own} FAKE_NCCL_VERSION=22304 ARGUMENTS allreduce allgather -d fp32,fp8_e4m3 --sizes 1K -n 2 -w 1
   MATCH "NCCL 2.23 has no fp8 .2.24 has." "2 ok, 2 skipped, 0 failed")

@@ -50,6 +50,20 @@ class NcclBackend final : public Backend {
     if (graphs_ && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
   }
 
+  void try_out(const Collective& what, const Call& c) override {
+    auto& member = communicators_.of(c.algorithm);
+    if (!member.refusal.empty()) throw Unsupported(member.refusal);
+    trying_ = true;
+    const auto done = [this](void*) { trying_ = false; };
+    const std::unique_ptr<void, decltype(done)> guard(this, done);
+    refused_.reset();
+    (this->*what.call)(c);
+    if (!refused_) return current_->await(end_, what_);
+    const std::string why = fmt::format("NCCL has no {} for {} here ({})", c.algorithm, what.name, *refused_);
+    if (!member.comm.usable()) member.refusal = why;
+    throw Unsupported(why);
+  }
+
   [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
 
   void allreduce(const Call& c) override {
@@ -170,6 +184,7 @@ class NcclBackend final : public Backend {
   template <class Once>
   void timed(const Call& c, const char* what, Once once) {
     what_ = what;
+    if (trying_) return try_once(once);
     if (capturing_) return repeat(c.repeat, once);
     begin_ns_ = steady_ns();
     begin_.record(stream_);
@@ -182,6 +197,18 @@ class NcclBackend final : public Backend {
   template <class Once>
   void repeat(int times, Once once) {
     for (int i = 0; i < times; ++i) current_->await(once(), what_);
+  }
+
+  /// An algorithm or protocol that does not exist here is wrong usage to NCCL (topoGetAlgoInfo in enqueue.cc, 2.28).
+  template <class Once>
+  void try_once(Once once) {
+    const ncclResult_t code = current_->outcome(once(), what_);
+    if (code == ncclInvalidUsage) {
+      refused_ = ncclGetLastError(comm_);
+      return;
+    }
+    current_->await(code, what_);
+    end_.record(stream_);
   }
 
   cuda::Graph captured(const Collective& what, const Call& c) {
@@ -214,7 +241,8 @@ class NcclBackend final : public Backend {
   std::optional<cuda::Graph> graph_;
 
   const bool graphs_;
-  bool capturing_ = false;
+  bool capturing_ = false, trying_ = false;
+  std::optional<std::string> refused_;  ///< NCCL's words, of a call that was tried out
   ncclResult_t in_group_ = ncclSuccess;
   const char* what_ = "";
   std::int64_t begin_ns_ = 0;

@@ -19,6 +19,7 @@ class NcclCommunicators {
         : comm(group, settings), reductions(group.rank()) {}
     NcclCommunicator comm;
     NcclReductions reductions;
+    std::string refusal;  ///< why it can no more be used; empty: it can
   };
 
   /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for an algorithm with a word that is
