@@ -65,7 +65,7 @@ struct ncclComm : std::enable_shared_from_this<ncclComm> {
   int ranks = 1;
   int device = 0;
   bool blocking = true;
-  bool lacks_algorithm = false;  ///< NCCL_ALGO, when it was made, is one of FAKE_NCCL_LACKS
+  bool lacks_algorithm = false;                      ///< NCCL_ALGO, when it was made, is one of FAKE_NCCL_LACKS
   std::unique_ptr<fake_gpu::SharedRanks> shared;     ///< null until all ranks are there
   std::atomic<ncclResult_t> progress = ncclSuccess;  ///< ncclInProgress while a call that does not block goes on
   std::atomic<ncclResult_t> async_error = ncclSuccess;

@@ -215,7 +215,8 @@ ncclResult_t call(ncclComm_t handle, Operation operation) {
     operation.factor = factor_of(*comm, operation.op);
     check_operation(operation, *comm);
     if (comm->lacks_algorithm && !operation.point_to_point()) {
-      const std::string why = "no algorithm/protocol available; NCCL_ALGO was set to " + std::string(std::getenv("FAKE_NCCL_LACKS"));
+      const std::string why =
+          "no algorithm/protocol available; NCCL_ALGO was set to " + std::string(std::getenv("FAKE_NCCL_LACKS"));
       if (!comm->blocking) comm->fail(ncclInvalidUsage, why);
       return last_error(ncclInvalidUsage, why);
     }
