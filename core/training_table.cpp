@@ -70,7 +70,7 @@ std::string explain(const Memory& m) {
 
 std::string training_head() {
   return "# rate: of all ranks, from the slowest rank's time of a round\n"
-         "# speedup, efficiency: over the smallest group, paired round by round; 100 %: ideal\n"
+         "# speedup, efficiency: over the smallest group, round by round; 100 % is ideal\n"
          "# step and its parts, which add up to it: means over ranks and steps.\n"
          "#   exposed: waiting for communication; hidden: communication during compute\n";
 }
@@ -91,12 +91,12 @@ std::string training_columns(const CaseRecord& c, bool narrow) {
   const std::string unit = c.training ? c.training->sample + "s/s" : "per s";
   std::string s = fmt::format("#\n# {}\n", training_series(c));
   if (replayed) s += fmt::format("# replayed: no compute; the times of {}\n", c.key.training->computed_on);
-  s += fmt::format("# {:>5} {:>10} {:>5} {:>8} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "ranks", "rate", "+-%",
-                   "speedup", "effic.", narrow ? "" : "   +-%", "step", "forward", "backw.", "exposed", "update",
-                   "other", narrow ? "" : "  hidden  check");
-  return s + fmt::format("# {:>5} {:>10} {:>5} {:>8} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "", unit, "", "",
-                         "(%)", narrow ? "" : "      ", "(ms)", "(ms)", "(ms)", "(ms)", "(ms)", "(ms)",
-                         narrow ? "" : "    (ms)");
+  s += fmt::format("# {:>5} {:>10} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "ranks", "rate", "+-%",
+                   narrow ? "" : "  speedup", "effic.", narrow ? "" : "   +-%", "step", "forward", "backw.", "exposed",
+                   "update", "other", narrow ? "" : "  hidden  check");
+  return s + fmt::format("# {:>5} {:>10} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "", unit, "",
+                         narrow ? "" : "         ", "(%)", narrow ? "" : "      ", "(ms)", "(ms)", "(ms)", "(ms)",
+                         "(ms)", "(ms)", narrow ? "" : "    (ms)");
 }
 
 std::string training_row(const CaseRecord& c, bool narrow) {
@@ -109,13 +109,11 @@ std::string training_row(const CaseRecord& c, bool narrow) {
   const auto part = [&t](double StepSplit::* seconds) { return t.split ? milliseconds((*t.split).*seconds) : "-"; };
   const auto& efficiency = t.scaling ? t.scaling->efficiency_interval : std::nullopt;
   const std::string step = t.split ? part(&StepSplit::step_s) : c.time_s ? milliseconds(*c.time_s) : "-";
+  const std::string speedup = t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up) : t.split ? "1" : "-";
   std::string row =
-      fmt::format("{:>7} {:>10} {:>5} {:>8} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}", ranks, rate(t.samples_per_s),
+      fmt::format("{:>7} {:>10} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}", ranks, rate(t.samples_per_s),
                   t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
-                  t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up)
-                  : t.split ? "1"
-                            : "-",
-                  t.scaling ? percent(t.scaling->efficiency) : "-",
+                  narrow ? "" : fmt::format(" {:>8}", speedup), t.scaling ? percent(t.scaling->efficiency) : "-",
                   narrow ? "" : fmt::format(" {:>5}", efficiency ? percent_of(*efficiency) : "-"), step,
                   part(&StepSplit::forward_s), part(&StepSplit::backward_s), part(&StepSplit::exposed_s),
                   part(&StepSplit::optimiser_s), part(&StepSplit::other_s));

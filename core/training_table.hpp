@@ -14,7 +14,7 @@ namespace busbar {
 [[nodiscard]] std::string imported_training_head();
 /// Which block of the table a case belongs to: points of one curve share it.
 [[nodiscard]] std::string training_series(const CaseRecord&);
-/// `narrow`: for 80 columns, without the interval of the efficiency, hidden communication and the check.
+/// `narrow`: for 80 columns, without speedup, the interval of the efficiency, hidden communication and the check.
 [[nodiscard]] std::string training_columns(const CaseRecord&, bool narrow);
 /// Without the letters of its notes.
 [[nodiscard]] std::string training_row(const CaseRecord&, bool narrow);
