@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CARRIED = ROOT / ".gpu-carry"
+ARCHIVE = ROOT / ".gpu-carry.tar.xz"  # what scripts/gpu-carry packs; unpacked into CARRIED
 Run = Callable[[str, list], str]  # what is done, and the command; gives its output, raises RuntimeError
 
 
@@ -58,8 +59,30 @@ def find_nvcc() -> pathlib.Path | None:
     return next((pathlib.Path(name) for name in names if name and pathlib.Path(name).exists()), None)
 
 
+def cuda_library_folders() -> list[pathlib.Path]:
+    """Of the toolkit: cuDNN opens libnvrtc there by name, and without it leaves out plans that it would compile."""
+    nvcc = find_nvcc()
+    toolkit = nvcc.resolve().parent.parent if nvcc else pathlib.Path("/nowhere")
+    several = [toolkit / "lib64", toolkit / "lib", toolkit / f"targets/{platform.machine()}-linux/lib"]
+    return [folder for folder in several if any(folder.glob("libcudart.so*"))][:1]
+
+
+def unpack_carried() -> None:
+    """Anew where the archive is newer. Raises RuntimeError."""
+    done = CARRIED / ".unpacked"
+    if not ARCHIVE.exists() or done.exists() and done.stat().st_mtime >= ARCHIVE.stat().st_mtime:
+        return
+    shutil.rmtree(CARRIED, ignore_errors=True)
+    CARRIED.mkdir()
+    asked = subprocess.run(["tar", "-C", CARRIED, "-xJf", ARCHIVE], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if asked.returncode != 0:
+        raise RuntimeError(f"cannot unpack {ARCHIVE}: {asked.stderr.strip()}")
+    done.touch()
+
+
 def find(want) -> Prefixes:
-    """By options first, then the carried folder, then the system, then Python's packages."""
+    """By options first, then what was carried here, then the system, then Python's packages. Raises RuntimeError."""
+    unpack_carried()
     carried = CARRIED if (CARRIED / "usr").is_dir() else None
 
     def library(given: pathlib.Path | None, part: str, header: str) -> pathlib.Path | None:
@@ -78,6 +101,7 @@ def environment(prefixes: Prefixes) -> dict[str, str]:
     # libpmix before the rest: its folder is not one that the loader knows.
     folders = [folder for prefix in dict.fromkeys(filter(None, (prefixes.mpi, prefixes.headers))) for folder in library_folders(prefix)]
     folders += [prefix / "lib" for prefix in (prefixes.nccl, prefixes.cudnn) if prefix and (prefix / "lib").is_dir()]
+    folders += cuda_library_folders()
     if prefixes.mpi:
         base = usr(prefixes.mpi)
         env |= {"OPAL_PREFIX": str(base), "PATH": f"{base / 'bin'}:{env.get('PATH', '')}"}
