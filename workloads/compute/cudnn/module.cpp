@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module "cudnn": what busbar-train loads for --compute cudnn.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include "core/cuda/device_memory.hpp"
@@ -35,6 +37,19 @@ BackendFacts with_libraries(const cuda::Device& device) {
   return facts;
 }
 
+/// cuDNN opens CUDA's runtime compiler by its name, and says nothing where it does not find it: plans that it compiles
+/// at run time are then missing. CUDA's folder is often not on the loader's path, so the compiler is opened here first,
+/// from beside cuBLASLt. What is to be said where it is not there; empty: it is.
+std::optional<std::string> open_runtime_compiler() {
+  const std::string name = fmt::format("libnvrtc.so.{}", CUDART_VERSION / 1000);
+  Dl_info cublas{};
+  const bool known = ::dladdr(reinterpret_cast<const void*>(&cublasLtGetVersion), &cublas) != 0;
+  const auto beside = std::filesystem::path(known ? cublas.dli_fname : "").parent_path() / name;
+  if (::dlopen(name.c_str(), RTLD_NOW) != nullptr || ::dlopen(beside.c_str(), RTLD_NOW) != nullptr) return std::nullopt;
+  return fmt::format("no {} on the loader's path or in {}: cuDNN's plans that are compiled at run time are missing",
+                     name, beside.parent_path().string());
+}
+
 class Training final : public GpuTraining {
  public:
   Training(Group& group, const GpuTrainingSetup& setup)
@@ -46,6 +61,7 @@ class Training final : public GpuTraining {
     facts_ = with_libraries(device_);
     const std::set<std::string> kinds(names.begin(), names.end());
     if (kinds.size() > 1) facts_.notes.push_back(fmt::format("ranks have {} kinds of GPUs", kinds.size()));
+    if (auto note = open_runtime_compiler()) facts_.notes.push_back(*std::move(note));
     before_bytes_ = device_memory().all - device_memory().free;
   }
 

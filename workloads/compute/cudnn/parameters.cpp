@@ -11,7 +11,9 @@
 namespace busbar::gpu {
 namespace {
 
-constexpr int channel_multiple = 4;
+/// With 4 channels of an image 9 of cuDNN 9.19's first 10 plans for an H100 copy the input into a workspace of 196 to
+/// 980 MiB, and those of the weights' gradient into 196 to 205 MiB; with 8 the first needs none, and at most 9 MiB.
+constexpr int channel_multiple = 8;
 
 std::uint64_t up_to(std::uint64_t n, std::uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 

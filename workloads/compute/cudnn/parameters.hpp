@@ -12,10 +12,9 @@
 
 namespace busbar::gpu {
 
-/// Channels of a layer's input as it lies in memory. Images get channels of zeros up to a multiple of 4, which suffices
-/// for tensor cores where the stride is 2 (NVIDIA: Convolutional Layers User's Guide, "Quick Start Checklist"). The
-/// weights of these channels are 0 and stay so, as their gradients are sums of products with 0; they are no parameters
-/// of the network.
+/// Channels of a layer's input as it lies in memory. Images get channels of zeros up to a multiple of 8, so that cuDNN
+/// need not pad copies of them. The weights of these channels are 0 and stay so, as their gradients are sums of
+/// products with 0; they are no parameters of the network.
 [[nodiscard]] int stored_channels(const Layer& layer);
 
 /// What is learned, in flat arrays of one layout: stripes in the order in which backward makes gradients ready, each
