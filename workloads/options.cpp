@@ -184,7 +184,7 @@ void judge_overlap(const Words& w, const std::string& word) {
     throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
   if (w.hierarchical && word == "poll")
     throw UsageError(
-        "--hierarchical: its three calls block, which --overlap poll cannot look after; use thread or none");
+        "--hierarchical: its three calls block, so --overlap poll cannot progress them; use thread or none");
 }
 
 std::vector<std::string> judge_overlaps(const Words& w) {

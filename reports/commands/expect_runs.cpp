@@ -57,7 +57,7 @@ extern const Command expect_runs{
           {.name = "RATE"});
       add_format(line, options->format);
       line.notes =
-          "Ceilings come from the links in the record, or from --line-rate; what is unknown is named, never guessed.";
+          "Ceilings come from the links in the record, or from --line-rate; unknown links are named, not guessed.";
       line.exit_codes = "0 shown; 1 no record has a bandwidth; 2 wrong use, or a file cannot be read.";
       line.examples = {"busbar expect results/nccl.jsonl --line-rate 4x200Gb/s"};
       return [options] { return show_expected(*options); };

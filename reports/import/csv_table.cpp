@@ -171,7 +171,7 @@ Notes csv_notes(const Table& table, const std::vector<CaseRecord>& cases, CsvSub
                                                          : "without a time: it was computed from size and bandwidth");
   add(t.bandwidths_computed, "without a bandwidth: it was computed from size and time");
   add(t.rates_computed, "without a rate: it was computed from batch and step");
-  add(t.intervals_unused, "with an interval without its confidence: it was not taken");
+  add(t.intervals_unused, "with an interval without its confidence: it was not imported");
   if (std::ranges::any_of(cases, [](const CaseRecord& c) { return c.training && c.training->scaling; }))
     all.emplace_back("speedup and efficiency were computed from the rates of the table");
   return all;

@@ -232,18 +232,18 @@ Notes google_benchmark_notes(const File& f, const std::vector<CaseRecord>& cases
     return all;
   }
   all.emplace_back(
-      "a sample is a repetition: wall time of its iterations over their number; user counters are not taken");
+      "a sample is a repetition: wall time of its iterations over their number; user counters are not imported");
   const int other = with_other_cpu_time(f.benchmarks);
   all.push_back(other == 0
-                    ? "CPU times are not taken"
-                    : fmt::format("CPU times are not taken; of {} they differ from the wall time by more than 10 %",
+                    ? "CPU times are not imported"
+                    : fmt::format("CPU times are not imported; of {} they differ from the wall time by more than 10 %",
                                   plural(other, "benchmark")));
   if (context.text("library_build_type") == "debug")
     all.emplace_back("Google Benchmark was built as \"debug\": its own part of the times is larger");
   if (context.truth("cpu_scaling_enabled").value_or(false))
     all.emplace_back("the processor's frequency was scaled while this was measured");
   if (f.benchmarks.fits > 0)
-    all.push_back(fmt::format("{} of asymptotic complexity: no times, not taken",
+    all.push_back(fmt::format("{} of asymptotic complexity: no times, not imported",
                               f.benchmarks.fits == 1 ? "1 entry" : fmt::format("{} entries", f.benchmarks.fits)));
   return all;
 }

@@ -198,7 +198,7 @@ void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixe
   const ImbProgram& p = w.program;
   notes.emplace_back(
       "times are the slowest rank's mean over iterations (t_max, or t where there is one), which IMB's own bandwidths "
-      "are made from; t_min and t_avg are in the log and not taken");
+      "are made from; t_min and t_avg are not imported");
   if (any_is(p, "PingPong")) notes.emplace_back("times of PingPong are half a round trip");
   if (any_imb_row_has(p, "t_pure[usec]"))
     notes.emplace_back("times of calls that do not block are those of the communication alone (t_pure)");

@@ -57,7 +57,7 @@ void note_rows(Notes& notes, const NcclJob& job, const NcclCases& all) {
   if (job.columns && job.columns->cpu_time)
     notes.emplace_back("times are CPU times of the calls (cputime), not elapsed times");
   if (job.columns && job.columns->per_iteration)
-    notes.emplace_back("the log also has minimum, maximum, p99 and variation over iterations; they are not taken");
+    notes.emplace_back("the log also has minimum, maximum, p99 and variation over iterations; not imported");
   if (all.old_errors)
     notes.emplace_back("of an old release: the log gives the largest difference, not a number of wrong elements");
   if (job.settings.graph.value_or(0) > 0)

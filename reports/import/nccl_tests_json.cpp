@@ -143,10 +143,9 @@ void note_nccl_json_times(NcclJob& job, const Members& all) {
 void warn_of_version(NcclJob& job, const Members& all) {
   const auto version = all.count("version");
   if (version == known_version) return;
-  job.warnings.push_back(
-      fmt::format("its JSON is of {}; what is read here is version {}, and keys that are new in "
-                  "another are left out",
-                  version ? fmt::format("version {}", *version) : "an unknown version", known_version));
+  job.warnings.push_back(fmt::format("its JSON is of {}; this importer reads version {} and ignores unknown keys",
+                                     version ? fmt::format("version {}", *version) : "an unknown version",
+                                     known_version));
 }
 
 void warn_of_rows(NcclJob& job, const NcclJsonRows& rows) {
@@ -166,7 +165,7 @@ void warn_of_rows(NcclJob& job, const NcclJsonRows& rows) {
 
 void warn_of_cut(NcclJob& job, const LenientJson& json) {
   if (json.not_numbers > 0)
-    job.notes.push_back(fmt::format("{} written as inf or nan, which is no JSON, and taken as unknown",
+    job.notes.push_back(fmt::format("{} written as inf or nan, which is not JSON; treated as unknown",
                                     plural(json.not_numbers, "value")));
   if (!json.cut) return;
   job.cut = fmt::format("the file is cut off or damaged: {}", *json.cut);

@@ -158,7 +158,7 @@ Notes nvbandwidth_notes(const ImportRequest& request, const Members& file, const
     all.emplace_back("latency tests have a buffer of their own and are of one access, in one process");
   if (std::ranges::any_of(tests, &NvbandwidthTest::sums))
     all.emplace_back("\"total\" is the sum of copies that run at the same time");
-  all.emplace_back("sum, min, max and average of the file are not taken");
+  all.emplace_back("sum, min, max and average of the file are not imported");
   return all;
 }
 

@@ -184,11 +184,10 @@ void note_time(OsuWork& w) {
   if (any_osu_row_has(p, "purecomm.(us)"))
     w.notes.emplace_back("times are those of the communication alone (Pure Comm.), mean over ranks");
   if (any_osu_row_has(p, "minlatency(us)") || any_osu_row_has(p, "mincomm.(us)"))
-    w.notes.emplace_back("the log also has the means of the fastest and of the slowest rank; they are not taken");
+    w.notes.emplace_back("the log also has the means of the fastest and of the slowest rank; not imported");
   if (any_tail(p))
-    w.notes.emplace_back("the log also has percentiles over iterations, of the mean over ranks; they are not taken");
-  if (any_osu_row_has(p, "transmitsize"))
-    w.notes.emplace_back("sizes are what was sent of a derived datatype (Transmit Size)");
+    w.notes.emplace_back("the log also has percentiles over iterations, of the mean over ranks; not imported");
+  if (any_osu_row_has(p, "transmitsize")) w.notes.emplace_back("sizes are the transmit sizes of a derived datatype");
 }
 
 void note_osu_unknown(OsuWork& w) {
@@ -228,7 +227,7 @@ EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, boo
     end.reason = p.abort;
     end.exit_code = p.exit_code;
   } else if (p.abort) {
-    end.reason = "behind its table the log says, of this program or another: " + *p.abort;
+    end.reason = "after its table the log says (this program or another): " + *p.abort;
   }
   return end;
 }

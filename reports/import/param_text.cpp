@@ -270,7 +270,7 @@ RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey
                      .check = "unknown"},
           .source = request.source,
           .notes = {"a time is the median over ranks of their means over iterations; p75, p95, minimum and maximum of "
-                    "PARAM are over ranks as well, and not taken",
+                    "PARAM are over ranks as well and not imported",
                     log.backend ? "the backend is PyTorch's, as the log says" : "the log does not say which backend",
                     "reductions are sums, as PARAM always has them; whether in place the log does not say"}};
 }

@@ -194,7 +194,7 @@ void set_training_samples(Reading& r, const LoggedTraining& t) {
   const auto from = first_counted(t);
   if (!from || !r.c.key.training->batch) {
     if (!t.iterations.empty())
-      r.notes.emplace_back("the iterations do not give the mean of the log: not taken as samples");
+      r.notes.emplace_back("the iterations do not give the mean of the log: not imported as samples");
     return;
   }
   for (std::size_t i = *from; i < t.iterations.size(); ++i)
@@ -237,7 +237,7 @@ Reading read_training(const LoggedTraining& t, const ImportRequest& request, boo
   if (!t.steps.empty()) {
     training.loss_first = loss_at(t, std::ranges::min(t.steps, {}, &StepLine::step).step);
     training.loss_last = loss_at(t, std::ranges::max(t.steps, {}, &StepLine::step).step);
-    r.notes.emplace_back("rates at steps are running means of one process and no samples: not taken");
+    r.notes.emplace_back("rates at steps are running means of one process and not samples: not imported");
   }
   if (t.torn > 0)
     r.warnings.push_back(

@@ -32,7 +32,7 @@ void take_apart(std::string_view word, std::string_view place, const auto& text,
   std::vector<std::string_view> known(of_a_launch.begin(), of_a_launch.end());
   for (const auto& [key, value] : variables)
     if (!is_placeholder_of_a_launch(key)) known.emplace_back(key);
-  throw UsageError(fmt::format("{}: there is no {{{}}}; there are {}", place, name, fmt::join(known, ", ")));
+  throw UsageError(fmt::format("{}: unknown {{{}}}; known: {}", place, name, fmt::join(known, ", ")));
 }
 
 }  // namespace

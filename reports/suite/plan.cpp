@@ -63,7 +63,7 @@ Values values_of(const std::vector<Host>& hosts) {
 
 std::vector<std::string> launcher_words(const Given& given) {
   auto words = split_words(given.launcher, "--launcher");
-  if (words.empty()) throw UsageError("--launcher: has no word; such as mpirun, or 'mpirun --bind-to core'");
+  if (words.empty()) throw UsageError("--launcher: empty; give a command such as mpirun or 'mpirun --bind-to core'");
   if (!has_placeholder(given.launcher))
     for (const std::string& word : split_words(given.placement, "--launcher")) words.push_back(word);
   return words;

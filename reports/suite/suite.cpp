@@ -65,7 +65,7 @@ void refuse_own_options(const StrictObject& object, const std::vector<std::strin
     for (const std::string_view own : {"--out", "--overwrite", "--label"})
       if (arguments[i] == own || arguments[i].starts_with(std::string(own) + "="))
         object.wrong(fmt::format("arguments[{}]", i),
-                     fmt::format("{} is given by the suite itself; \"labels\" is for labels of a step", own));
+                     fmt::format("the suite sets {} itself; \"labels\" is for labels of a step", own));
 }
 
 Step read_step(const nlohmann::json& json, const std::string& file, const std::string& place) {

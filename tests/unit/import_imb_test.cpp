@@ -40,7 +40,7 @@ TEST(ImportImb, TimesAreTheSlowestRanks) {
   EXPECT_EQ(head.method.rank_rule, "slowest");
   EXPECT_EQ(head.method.statistic, "mean");
   EXPECT_EQ(head.method.cadence, "barrier");
-  EXPECT_TRUE(holds(head.notes, "t_min and t_avg are in the log and not taken"));
+  EXPECT_TRUE(holds(head.notes, "t_min and t_avg are not imported"));
   EXPECT_TRUE(holds(head.notes, "repetitions: 40 to 1000, by size"));
   EXPECT_FALSE(head.method.iterations);
 }

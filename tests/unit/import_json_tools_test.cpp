@@ -80,7 +80,7 @@ TEST(ImportGoogleBenchmark, RepetitionsAreSamples) {
   EXPECT_EQ(c.calls_per_sample, 2000);
   EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps || c.interval_s);
   EXPECT_EQ(run.head.method.statistic, "median");
-  EXPECT_TRUE(holds(run.head.notes, "CPU times are not taken; of 1 benchmark they differ"));
+  EXPECT_TRUE(holds(run.head.notes, "CPU times are not imported; of 1 benchmark they differ"));
 }
 
 TEST(ImportGoogleBenchmark, OneRepetitionIsAMeanOfItsIterations) {

@@ -186,7 +186,7 @@ TEST(ImportNcclJson, ATextThatStopsAtAnOddCharacterIsReadAsItIs) {
 
 TEST(ImportNcclJson, AnotherVersionIsReadWithAWarning) {
   const ImportedRun run = import_sample("nccl.version_4.json");
-  EXPECT_TRUE(holds(run.warnings, "its JSON is of version 4; what is read here is version 3"));
+  EXPECT_TRUE(holds(run.warnings, "its JSON is of version 4; this importer reads version 3"));
   EXPECT_EQ(run.head.ranks, 2);  // it lists every rank, so that -g 2 makes no more of them
   EXPECT_EQ(run.head.placement[1].device_bus, "0000:2b:00");
   const std::string none = with(sample("nccl.version_4.json"), "\"version\":4,", "");

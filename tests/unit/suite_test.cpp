@@ -150,12 +150,13 @@ TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
 
 TEST(SuiteFile, LeavesItsOwnOptionsToTheSuite) {
   for (const std::string flag : {"--out", "--out=x", "--label", "--overwrite"})
-    EXPECT_THAT(complaint_with("/steps/1/arguments", {"-n", flag}), HasSubstr("steps[1].arguments[1]: --"));
+    EXPECT_THAT(complaint_with("/steps/1/arguments", {"-n", flag}),
+                HasSubstr("steps[1].arguments[1]: the suite sets --"));
 }
 
 TEST(SuiteFile, KnowsItsPlaceholders) {
   EXPECT_EQ(complaint_with("/steps/1/arguments", {"{size}"}),
-            "s.json: steps[1].arguments[0]: there is no {size}; there are nodes, ranks, ranks_per_node, hosts, slots, "
+            "s.json: steps[1].arguments[0]: unknown {size}; known: nodes, ranks, ranks_per_node, hosts, slots, "
             "layouts");
   EXPECT_EQ(complaint_with("/steps/1/arguments", {"{size"}), "s.json: steps[1].arguments[0]: a { without } in '{size'");
   EXPECT_THAT(complaint_with("/variables", {{"nodes", "1"}}), HasSubstr("variables.nodes: is what every launch has"));
@@ -291,9 +292,9 @@ TEST(Plan, TheLauncherMayBeAnother) {
             "srun -N 2 --ntasks-per-node 4 -w a,b --mpi=pmix busbar-bench --out /out/one.1.jsonl --overwrite --label "
             "step=one");
   given.launcher = "srun -N {node}";
-  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: there is no {node}; there are "));
+  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: unknown {node}; known: "));
   given.launcher = " ";
-  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: has no word"));
+  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: empty"));
 }
 
 TEST(Plan, LaunchesAlternate) {
