@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/backend_facts.hpp"
+#include "core/gated_times.hpp"
 #include "core/group.hpp"
 #include "core/library_choice.hpp"
 #include "core/local_place.hpp"
@@ -98,8 +99,12 @@ class Backend {
   virtual void listen() {}
   /// What it told, when all these calls are complete; empty where it did not. Each rank's own.
   [[nodiscard]] virtual std::optional<LibraryChoice> choice() { return std::nullopt; }
-  /// Seconds of the last call by the device's own clock; empty where there is none beside the host's. Not timed.
-  [[nodiscard]] virtual std::optional<double> device_seconds() { return std::nullopt; }
+  /// Where facts().device_clock: calls that follow are given to the device and start there when open_gate() is called,
+  /// so that the ranks' devices start together and the host's part is no part of the device's time. Local.
+  virtual void close_gate() {}
+  virtual void open_gate() {}
+  /// Of the last call, which was given behind the gate and is complete. Its Stretch began when the gate was opened.
+  [[nodiscard]] virtual GatedTimes gated_times() { return {}; }
 };
 
 struct BackendFactory {

@@ -318,6 +318,14 @@ static void from_json(const nlohmann::json& j, Arrival& a) {
   j.at("transfer_s").get_to(a.transfer_s);
   read(j, "late", a.late);
 }
+static void to_json(nlohmann::json& j, const GatedTimes& g) {
+  j = {{"launch_s", g.launch_s}, {"device_s", g.device_s}, {"notice_s", g.notice_s}};
+}
+static void from_json(const nlohmann::json& j, GatedTimes& g) {
+  j.at("launch_s").get_to(g.launch_s);
+  j.at("device_s").get_to(g.device_s);
+  j.at("notice_s").get_to(g.notice_s);
+}
 static void to_json(nlohmann::json& j, const Overhead& o) {
   j = {{"inside_s", o.inside_s}, {"start_s", o.start_s}, {"data_s", o.data_s}, {"other_s", o.other_s}};
 }
@@ -400,6 +408,7 @@ void to_json(nlohmann::json& j, const CaseRecord& c) {
        {"contention", c.contention},
        {"telemetry", c.telemetry},
        {"throttled", c.throttled},
+       {"gated", c.gated},
        {"overhead", c.overhead},
        {"library_choice", c.choice},
        {"training", c.training},
@@ -441,6 +450,7 @@ void from_json(const nlohmann::json& j, CaseRecord& c) {
   read(j, "contention", c.contention);
   read(j, "telemetry", c.telemetry);
   read(j, "throttled", c.throttled);
+  read(j, "gated", c.gated);
   read(j, "overhead", c.overhead);
   read(j, "library_choice", c.choice);
   read(j, "training", c.training);

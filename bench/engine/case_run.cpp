@@ -37,6 +37,17 @@ std::vector<double> cut(const std::vector<std::vector<double>>& rounds, std::vec
   return kept;
 }
 
+GatedTimes median_of_parts(const std::vector<GatedTimes>& all) {
+  const auto of = [&](double GatedTimes::* part) {
+    std::vector<double> values;
+    for (const GatedTimes& g : all) values.push_back(g.*part);
+    return median(std::move(values));
+  };
+  return {.launch_s = of(&GatedTimes::launch_s),
+          .device_s = of(&GatedTimes::device_s),
+          .notice_s = of(&GatedTimes::notice_s)};
+}
+
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
   for (const auto& samples : rounds) all.insert(all.end(), samples.begin(), samples.end());
@@ -84,6 +95,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   skew_s_.push_back(median(all.skew_s));
   transfer_s_.push_back(median(all.transfer_s));
   if (!all.other_s.empty()) other_medians_s_.push_back(median(all.other_s));
+  if (!all.gated.empty()) gated_medians_.push_back(median_of_parts(all.gated));
   if (keep_samples) samples_s_.push_back(all.slowest_s);
 }
 
@@ -188,6 +200,7 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},
                               {by_device ? host_clock : device_clock, median(other_medians_s_)}};
   }
+  if (!gated_medians_.empty()) record.gated = median_of_parts(gated_medians_);
   summarise_ranks(group, with);
   summarise_samples(with);
   summarise_arrival(group, with);

@@ -68,6 +68,7 @@ class CaseRun {
   std::vector<Round> rounds_;
   std::vector<double> medians_s_;
   std::vector<double> other_medians_s_;                       ///< by the clock that the samples are not read from
+  std::vector<GatedTimes> gated_medians_;                     ///< of each part, a batch each
   std::vector<std::vector<double>> samples_s_;                ///< a row a round; rank 0
   std::vector<double> own_min_s_, own_median_s_, own_max_s_;  ///< by round
   Arrivals arrivals_;

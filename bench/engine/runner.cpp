@@ -59,7 +59,11 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       team_(std::move(team)),
       clock_(clock),
       sampler_(group, backend, clock_, progress,
-               {.check = settings_.check, .clock = settings_.clock, .yield = ranks_.yield, .costs = settings_.costs}),
+               {.check = settings_.check,
+                .clock = settings_.clock,
+                .yield = ranks_.yield,
+                .costs = settings_.costs,
+                .gated = backend.facts().device_clock}),
       buffers_(backend.memory(), settings_.offsets) {
   contended_ = settings_.cpus_shared;
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts, settings_.known_barrier_s);

@@ -58,13 +58,42 @@ void Sampler::wait_by_chance() {
   (void)wait_until(steady_ns() + static_cast<std::int64_t>(ns), settings_.yield);
 }
 
-bool Sampler::start(Cadence cadence, int sample, const Windows& windows, bool warming_up) {
-  if (cadence == Cadence::synchronised && !warming_up)
-    return wait_until(clock_.to_local(windows.begin(sample)), settings_.yield);
+bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
+  if (cadence == Cadence::synchronised && windows != nullptr)
+    return wait_until(clock_.to_local(windows->begin(sample)), settings_.yield);
   if (cadence == Cadence::cold) caches_->evict();
   group_.barrier();
   if (cadence == Cadence::cold) wait_by_chance();
   return true;
+}
+
+/// All ranks have given their calls to the device before any of them starts.
+bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
+  backend_.close_gate();
+  (backend_.*spec.collective->call)(p.call);
+  const bool on_time = start(windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
+  backend_.open_gate();
+  return on_time;
+}
+
+/// Some calls by the clock that the samples are not read from, behind a barrier, checked as the samples are.
+void Sampler::take_by_other_clock(const Case& spec, const Prepared& p, Checker& checker, Batch& batch) {
+  constexpr std::size_t most = 11;
+  const bool check = settings_.check != Checking::off;
+  const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
+  for (std::size_t i = 0; i < std::min(most, batch.samples.size()); ++i) {
+    if (check) checker.reset(p);
+    if (settings_.clock == SampleClock::device) {
+      group_.barrier();
+      (backend_.*spec.collective->call)(p.call);
+      batch.host_s.push_back(backend_.complete().seconds());
+    } else {
+      (void)call_behind_gate(spec, p, 0, nullptr);
+      [[maybe_unused]] const Stretch since_opened = backend_.complete();
+      batch.gated.push_back(backend_.gated_times());
+    }
+    if (check && by_result) checker.verify(p, false, usual_extent());
+  }
 }
 
 /// Where a repeated call cannot be checked by its result, one single call a batch is.
@@ -97,6 +126,7 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
   const bool check = settings_.check != Checking::off;
   if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
+  const bool gated = settings_.clock == SampleClock::device && !warming_up;
   Batch batch;
   batch.samples.resize(static_cast<std::size_t>(n));
   batch.late.reserve(static_cast<std::size_t>(n));
@@ -110,12 +140,13 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     progress_.at(phase, i + 1);
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
-    const bool on_time = start(spec.cadence, i, windows, warming_up);
+    const bool on_time =
+        gated ? call_behind_gate(spec, p, i, &windows) : start(spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
-    (backend_.*call)(p.call);
+    if (!gated) (backend_.*call)(p.call);
     batch.samples[batch.late.size()] = backend_.complete();
     marks.add_to(batch.costs.inside_s);
-    if (const auto device_s = backend_.device_seconds()) batch.device_s.push_back(*device_s);
+    if (gated) batch.gated.push_back(backend_.gated_times());
     batch.late.push_back(!on_time);
     progress_.at(phase, i + 1, true);
     if (check && by_result) checker.verify(p, warming_up, i == whole ? Extent::whole : usual_extent());
@@ -123,8 +154,24 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
   }
   batch.samples.resize(batch.late.size());
   set_cycles(batch, begin);
+  if (settings_.gated && !warming_up) take_by_other_clock(spec, p, checker, batch);
   if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
   return batch;
+}
+
+/// The parts of calls behind the gate, and some calls by the other clock.
+void Sampler::combine_clocks(const Batch& batch, int repeat, Combined& all) const {
+  std::vector<double> parts;
+  for (const GatedTimes& g : batch.gated)
+    parts.insert(parts.end(), {g.launch_s / repeat, g.device_s / repeat, g.notice_s / repeat});
+  for (const double host_s : batch.host_s) parts.push_back(host_s / repeat);
+  if (parts.empty()) return;
+  group_.max(parts);
+  for (std::size_t i = 0; i < batch.gated.size(); ++i)
+    all.gated.push_back({.launch_s = parts[3 * i], .device_s = parts[3 * i + 1], .notice_s = parts[3 * i + 2]});
+  all.other_s.assign(parts.begin() + static_cast<std::ptrdiff_t>(3 * batch.gated.size()), parts.end());
+  if (settings_.clock == SampleClock::host)
+    for (const GatedTimes& g : all.gated) all.other_s.push_back(g.device_s);
 }
 
 Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool wrong, bool contended) const {
@@ -133,13 +180,11 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
   // Rank 0's first sample is where time starts: seconds since then fit a double. MAX of x and of -x are all it takes.
   const std::int64_t origin = group_.broadcast(base);
   const auto since = [&](std::int64_t local) { return static_cast<double>(clock_.to_global(local) - origin) * 1e-9; };
-  const bool by_device = settings_.clock == SampleClock::device, two_clocks = !batch.device_s.empty();
+  const bool by_device = settings_.clock == SampleClock::device && !batch.gated.empty();  // not of warm-up calls
   std::vector<double> mine(5 * n + 5);
-  std::vector<double> other(two_clocks ? n : 0);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];
-    mine[i] = (by_device ? batch.device_s[i] : s.seconds()) / repeat;
-    if (two_clocks) other[i] = (by_device ? s.seconds() : batch.device_s[i]) / repeat;
+    mine[i] = (by_device ? batch.gated[i].device_s : s.seconds()) / repeat;
     mine[n + i] = since(s.begin_ns);
     mine[2 * n + i] = -mine[n + i];
     mine[3 * n + i] = since(s.end_ns);
@@ -152,7 +197,6 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
   mine[5 * n + 4] = batch.shortest_cycle_s;
   std::vector<double> most = mine;
   group_.max(most);
-  if (two_clocks) group_.max(other);
 
   Combined all{.pace_s = most[5 * n + 3],
                .cycle_s = most[5 * n],
@@ -167,13 +211,13 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
     const double first_start = -most[2 * n + i], last_start = most[n + i], last_end = most[3 * n + i];
     const bool cold = spec.cadence == Cadence::cold;
     all.slowest_s.push_back(cold ? last_end - last_start : most[i]);
-    if (two_clocks) all.other_s.push_back(other[i]);
     all.skew_s.push_back(last_start - first_start);
     all.transfer_s.push_back((last_end - last_start) / repeat);
     all.own_s.push_back(cold ? std::max(mine[3 * n + i] - last_start, 0.0) : mine[i]);
     all.behind_s.push_back(mine[n + i] - first_start);
     if (mine[n + i] >= last_start) all.last += 1;
   }
+  combine_clocks(batch, repeat, all);
   if (!all.slowest_s.empty()) all.last /= static_cast<double>(all.slowest_s.size());
   return all;
 }

@@ -36,17 +36,18 @@ struct Costs {
 /// Which clock a sample is read from.
 enum class SampleClock {
   host,    ///< this rank's, around the call
-  device,  ///< the device's own, where the backend has one (Backend::device_seconds)
+  device,  ///< the device's own, where the backend has one (Backend::gated_times)
 };
 
 /// What a batch leaves on this rank.
 struct Batch {
-  std::vector<Stretch> samples;  ///< each over all repetitions of its call
-  std::vector<double> device_s;  ///< the same by the device's clock; empty where there is none
-  std::vector<bool> late;        ///< synchronised: this rank was not ready when the window opened
-  double pace_s = 0;             ///< of this rank's CPU before and behind it (Pace)
-  double cycle_s = 0;            ///< what a sample took with everything around it
-  double shortest_cycle_s = 0;   ///< of two samples or more; else cycle_s
+  std::vector<Stretch> samples;   ///< each over all repetitions of its call
+  std::vector<GatedTimes> gated;  ///< of calls behind the gate: the samples, or some more; empty: there is no gate
+  std::vector<double> host_s;     ///< where samples are by the device's clock: of some more calls by the host's
+  std::vector<bool> late;         ///< synchronised: this rank was not ready when the window opened
+  double pace_s = 0;              ///< of this rank's CPU before and behind it (Pace)
+  double cycle_s = 0;             ///< what a sample took with everything around it
+  double shortest_cycle_s = 0;    ///< of two samples or more; else cycle_s
   Costs costs;
 };
 
@@ -54,7 +55,8 @@ struct Batch {
 /// are left out and counted.
 struct Combined {
   std::vector<double> slowest_s;   ///< one call: the slowest rank's time, over the repetitions; cold: transfer_s
-  std::vector<double> other_s;     ///< as slowest_s, by the clock that the samples are not read from; empty: none
+  std::vector<double> other_s;     ///< some calls by the clock that the samples are not read from; empty: none
+  std::vector<GatedTimes> gated;   ///< of calls behind the gate, each part the slowest rank's
   std::vector<double> skew_s;      ///< from the first rank's start to the last one's
   std::vector<double> transfer_s;  ///< from the last rank's start to the last one's end
   std::vector<double> own_s;       ///< one call, this rank's own time; cold: from the last rank's start
@@ -82,6 +84,7 @@ class Sampler {
     SampleClock clock = SampleClock::host;
     bool yield = false;  ///< let others run while waiting for a window
     bool costs = false;  ///< fill Batch::costs
+    bool gated = false;  ///< the backend has a device's clock: some calls of a batch are made by either clock
   };
   /// `progress`: where this rank is written down, call by call.
   Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings);
@@ -95,7 +98,11 @@ class Sampler {
   [[nodiscard]] Combined combine(const Case&, const Batch&, int repeat, bool wrong, bool contended) const;
 
  private:
-  [[nodiscard]] bool start(Cadence, int sample, const Windows&, bool warming_up);
+  void combine_clocks(const Batch&, int repeat, Combined&) const;
+  /// Together with the other ranks; without windows behind a barrier. Whether this rank was in time.
+  [[nodiscard]] bool start(Cadence, int sample, const Windows*);
+  [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
+  void take_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();
   [[nodiscard]] int pick_whole(int n, bool warming_up);
   [[nodiscard]] Extent usual_extent() const;

@@ -12,6 +12,13 @@ Stream::Stream(bool urgent) {
   stream_.reset(made);
 }
 
+bool Stream::passed() const {
+  const cudaError_t state = cudaStreamQuery(handle());
+  if (state == cudaErrorNotReady) return false;
+  check(state, "cudaStreamQuery");
+  return true;
+}
+
 Event::Event(Kind kind) {
   cudaEvent_t made = nullptr;
   check(cudaEventCreateWithFlags(&made, kind == Kind::timed ? cudaEventDefault : cudaEventDisableTiming),

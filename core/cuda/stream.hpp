@@ -31,6 +31,8 @@ class Stream {
   /// `urgent`: its work comes before that of other streams where the device has a choice.
   explicit Stream(bool urgent = false);
   [[nodiscard]] cudaStream_t handle() const { return stream_.get(); }
+  /// True when all that was given to it is done. Throws Error for what went wrong on the device since.
+  [[nodiscard]] bool passed() const;
   /// Returns when all that was given to it is done. Throws Error for what went wrong on the device since.
   void wait() const { check(cudaStreamSynchronize(handle()), "cudaStreamSynchronize"); }
 

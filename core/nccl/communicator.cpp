@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -15,7 +14,6 @@
 namespace busbar {
 namespace {
 
-constexpr int looks_between = 4096;  ///< at an event, from one look for asynchronous errors to the next
 /// What another rank's end makes of this one is told only after that rank had time to tell why it ended.
 constexpr std::chrono::seconds cause_first{1};
 
@@ -68,21 +66,12 @@ void NcclCommunicator::await_slowly(ncclResult_t code, std::string_view what) {
   if (const ncclResult_t final = outcome(code, what); final != ncclSuccess) fail(final, what);
 }
 
-void NcclCommunicator::look(std::string_view what, std::int64_t since_ns) {
+void NcclCommunicator::look(std::string_view what, std::int64_t& begin_ns) {
+  if (begin_ns == 0) begin_ns = steady_ns();
   ncclResult_t state = ncclSuccess;
   if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &state); asked != ncclSuccess) state = asked;
   if (state != ncclSuccess && state != ncclInProgress) fail(state, what);
-  if (settings_.timeout_s > 0 && seconds_since(since_ns) > settings_.timeout_s) fail(ncclInProgress, what);
-}
-
-void NcclCommunicator::await(const cuda::Event& event, std::string_view what) {
-  std::optional<std::int64_t> begin_ns;
-  for (int looks = 1; !event.passed(); ++looks) {
-    std::this_thread::yield();  // NCCL's proxy threads may have this CPU alone
-    if (looks % looks_between != 0) continue;
-    if (!begin_ns) begin_ns = steady_ns();
-    look(what, *begin_ns);
-  }
+  if (settings_.timeout_s > 0 && seconds_since(begin_ns) > settings_.timeout_s) fail(ncclInProgress, what);
 }
 
 /// ncclCommAbort frees what waits on the device and on other ranks (NCCL documentation, "Fault tolerance").

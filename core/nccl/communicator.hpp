@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "core/cuda/stream.hpp"
 #include "core/group.hpp"
@@ -46,12 +47,29 @@ class NcclCommunicator {
   /// Returns when `event` has passed; meanwhile checks for asynchronous errors. Polls, and yields the CPU after each
   /// look, as nccl-tests does (testStreamSynchronize in common.cu): a rank that is bound to one core shares it with
   /// NCCL's proxy threads, and a call that starves them took 2.3 ms instead of 2 us. Throws Error as await() does.
-  void await(const cuda::Event& event, std::string_view what);
+  void await(const cuda::Event& event, std::string_view what) {
+    await_passed([&] { return event.passed(); }, what);
+  }
+  /// The same for all that `stream` was given.
+  void await(const cuda::Stream& stream, std::string_view what) {
+    await_passed([&] { return stream.passed(); }, what);
+  }
 
  private:
+  template <class Passed>
+  void await_passed(Passed passed, std::string_view what) {
+    std::int64_t begin_ns = 0;
+    for (int looks = 1; !passed(); ++looks) {
+      std::this_thread::yield();  // NCCL's proxy threads may have this CPU alone
+      if (looks % looks_between == 0) look(what, begin_ns);
+    }
+  }
   void await_slowly(ncclResult_t code, std::string_view what);
   [[noreturn]] void fail(ncclResult_t code, std::string_view what);
-  void look(std::string_view what, std::int64_t since_ns);
+  /// For asynchronous errors, and at the time: `begin_ns` is set by the first look, 0 before.
+  void look(std::string_view what, std::int64_t& begin_ns);
+
+  static constexpr int looks_between = 4096;  ///< at the device, from one look for errors to the next
 
   int rank_ = 0, size_ = 1;
   Settings settings_;

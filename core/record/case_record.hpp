@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/case_key.hpp"
+#include "core/gated_times.hpp"
 #include "core/library_choice.hpp"
 #include "core/machine/contention.hpp"
 #include "core/machine/usage.hpp"
@@ -66,6 +67,7 @@ struct CaseRecord {
   std::optional<Contention> contention;  ///< empty where not looked at
   std::vector<GpuTelemetry> telemetry;   ///< what each rank's GPU did; empty where no rank has one that NVML knows
   std::optional<bool> throttled;         ///< some rank's GPU was; empty where not known
+  std::optional<GatedTimes> gated;       ///< empty: there is no device's clock
   std::optional<Overhead> overhead;      ///< only where asked for
   std::optional<Training> training;      ///< of a case of kind "training"
   std::vector<std::string> remarks;      ///< what a person should know of these numbers

@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
-#include <cstdlib>
-
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "faults.hpp"
 #include "runtime.hpp"
 #include "streams.hpp"
@@ -89,19 +82,6 @@ void elapsed(float* ms, cudaEvent_t start, cudaEvent_t end) {
   *ms = static_cast<float>(wrong == nullptr ? real : real * wrong->scale);
 }
 
-// Of this thread, at events that had not passed, since it last gave up its CPU.
-thread_local std::uint64_t looks_in_vain = 0;
-
-// A thread that polls without yielding takes the CPU from those that the device waits for.
-void require_yields(bool passed) {
-  static const std::uint64_t most = setting("FAKE_GPU_POLLS", ~std::uint64_t{0});
-  looks_in_vain = passed ? 0 : looks_in_vain + 1;
-  if (looks_in_vain <= most) return;
-  std::fprintf(stderr, "fake GPU: an event was polled %llu times without sched_yield()\n",
-               static_cast<unsigned long long>(looks_in_vain));
-  std::abort();
-}
-
 }  // namespace
 
 extern "C" {
@@ -137,11 +117,6 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   return entry([&] { wait(stream, event, flags); });
-}
-
-int sched_yield() {
-  looks_in_vain = 0;
-  return static_cast<int>(syscall(SYS_sched_yield));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

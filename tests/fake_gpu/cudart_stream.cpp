@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include <cuda.h>
 
 #include "runtime.hpp"
 #include "streams.hpp"
@@ -170,6 +174,21 @@ cudaError_t cudaDeviceSynchronize() {
   });
 }
 
+// Work of the driver's: the stream waits until the value in memory is at least `value`.
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags) {
+  const auto code = entry([&] {
+    require(flags == CU_STREAM_WAIT_VALUE_GEQ);
+    auto* const at = reinterpret_cast<std::uint32_t*>(address);  // NOLINT(performance-no-int-to-ptr)
+    require(memory_of(at, sizeof *at) != Memory::pageable);
+    submit(stream, [at, value] {
+      return [at, value] {
+        while (std::atomic_ref(*at).load() < value) std::this_thread::yield();
+      };
+    });
+  });
+  return code == cudaSuccess ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return entry([&] {
     const std::scoped_lock lock(registry().mutex);
@@ -178,7 +197,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
       found.capture->broken = true;
       throw Failure{cudaErrorStreamCaptureUnsupported};
     }
-    require(found.queue->idle(), cudaErrorNotReady);
+    const bool idle = found.queue->idle();
+    require_yields(idle);
+    require(idle, cudaErrorNotReady);
     require(stuck() == cudaSuccess, stuck());
   });
 }

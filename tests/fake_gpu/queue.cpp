@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <thread>
 
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "faults.hpp"
 #include "runtime.hpp"
 #include "stream.hpp"
 
@@ -21,7 +27,18 @@ void run_work(const Work& work) {
   }
 }
 
+thread_local std::uint64_t looks_in_vain = 0;
+
 }  // namespace
+
+void require_yields(bool passed) {
+  static const std::uint64_t most = setting("FAKE_GPU_POLLS", ~std::uint64_t{0});
+  looks_in_vain = passed ? 0 : looks_in_vain + 1;
+  if (looks_in_vain <= most) return;
+  std::fprintf(stderr, "fake GPU: polled %llu times without sched_yield()\n",
+               static_cast<unsigned long long>(looks_in_vain));
+  std::abort();
+}
 
 void Mark::set() {
   at = std::chrono::steady_clock::now();
@@ -73,3 +90,8 @@ void Queue::run() {
 }
 
 }  // namespace fake_gpu
+
+extern "C" int sched_yield() {
+  fake_gpu::looks_in_vain = 0;
+  return static_cast<int>(syscall(SYS_sched_yield));
+}

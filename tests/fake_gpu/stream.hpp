@@ -67,6 +67,10 @@ struct Capture {
   bool broken = false;
 };
 
+/// A thread that polls without yielding takes the CPU from those that the device waits for: ends the process at the
+/// first look in vain beyond FAKE_GPU_POLLS since the thread last called sched_yield(), which the fake has too.
+void require_yields(bool passed);
+
 /// Hands work to `stream` (null: the device's default stream), or keeps it for the graph that the stream captures.
 /// \throws Failure on a stream that is not known, or one whose use would end a capture.
 void submit(cudaStream_t stream, Node node);

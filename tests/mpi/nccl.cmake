@@ -71,6 +71,17 @@ busbar_nccl_test(clock_events NP 2 ENVIRONMENT ${other_time} ARGUMENTS --clock e
   MATCH "clock: CUDA events" "1 KiB +256 +[0-9]{7,}[.]" "1 ok, 0 skipped, 0 failed")
 busbar_nccl_test(clock_host NP 2 ENVIRONMENT ${other_time} ARGUMENTS --sizes 1K -n 3 -w 1
   MATCH "1 KiB +256 +[0-9]{1,6}[.]" "1 ok, 0 skipped, 0 failed")
+# Either launch has all parts of a call, by calls behind the gate, and the time by both clocks.
+set(parts "import json, sys
+for name, by_events in ((sys.argv[1], False), (sys.argv[2], True)):
+    case = next(r for r in map(json.loads, open(name)) if r['record'] == 'case')
+    gated, clocks = case['gated'], case['time_by_clock_s']
+    assert 0 < gated['launch_s'] < 1 and gated['device_s'] > 1, gated  # the events' time is a million times too long
+    assert clocks['host'] < 1 < clocks['cuda_events'] and (case['time_s'] > 1) == by_events, clocks")
+add_test(NAME mpi.nccl_parts_of_a_call COMMAND Python3::Interpreter -c "${parts}"
+         "${CMAKE_CURRENT_BINARY_DIR}/nccl_clock_host.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/nccl_clock_events.np2.jsonl")
+set_tests_properties(mpi.nccl_parts_of_a_call PROPERTIES LABELS mpi TIMEOUT 60 FIXTURES_REQUIRED nccl_clock_records)
+set_tests_properties(mpi.nccl_clock_host.np2 mpi.nccl_clock_events.np2 PROPERTIES FIXTURES_SETUP nccl_clock_records)
 busbar_nccl_test(in_progress NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS all --nonblocking ${small}
   MATCH ", 0 failed. run ended: ok")
 

@@ -275,6 +275,7 @@ CaseRecord full_case() {
       .contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}},
       .telemetry = {full_telemetry()},
       .throttled = true,
+      .gated = GatedTimes{.launch_s = 4e-6, .device_s = 9e-6, .notice_s = 6e-6},
       .overhead = Overhead{.inside_s = 0.1, .start_s = 0.05, .data_s = 0.04, .other_s = 0.06},
       .training = full_training(),
       .remarks = {"times rose by 6 % from the first round to the last"},

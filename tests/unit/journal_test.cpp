@@ -249,6 +249,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
                   .nvlink_tx_bytes = std::uint64_t{1} << 60}};
   c.throttled = true;
   c.choice = LibraryChoice{.algorithm = "ring", .protocol = "simple", .channels = 24};
+  c.gated = GatedTimes{.launch_s = 5, .device_s = 6, .notice_s = 7};
   c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
   c.remarks = {"times rose by 6 % from the first round to the last"};
   const EndRecord end{.status = "ok",

@@ -6,6 +6,7 @@
 #include "bench/backends/nccl/algorithms.hpp"
 #include "bench/backends/nccl/memory.hpp"
 #include "core/collective.hpp"
+#include "core/cuda/gate.hpp"
 #include "core/local_clock.hpp"
 #include "core/nccl/choice.hpp"
 #include "core/nccl/shared_gpu.hpp"
@@ -16,8 +17,9 @@ namespace {
 using cuda::Event;
 using Peer = int;
 
-/// NCCL's collectives on a GPU's memory, given to one stream. The time is taken twice: by the host, from the call until
-/// this rank knows that it is complete, and by CUDA events around it in the stream.
+/// NCCL's collectives on a GPU's memory, given to one stream. Timed by the host, from the call until this rank knows
+/// that it is complete; behind the gate also by CUDA events around the call in the stream, which then hold the device's
+/// work alone: on a stream that waits for nothing the first event passes at once, and the launch would count.
 class NcclBackend final : public Backend {
  public:
   /// `note`: why NCCL cannot be asked what it chooses.
@@ -58,7 +60,7 @@ class NcclBackend final : public Backend {
     const std::unique_ptr<void, decltype(done)> guard(this, done);
     refused_.reset();
     (this->*what.call)(c);
-    if (!refused_) return current_->await(end_, what_);
+    if (!refused_) return current_->await(stream_, what_);
     const std::string why = fmt::format("NCCL has no {} for {} here ({})", c.algorithm, what.name, *refused_);
     if (!member.comm.usable()) member.refusal = why;
     throw Unsupported(why);
@@ -124,8 +126,23 @@ class NcclBackend final : public Backend {
   void barrier(const Call& /*none*/) override {}  // prepare() has refused it
 
   [[nodiscard]] Stretch complete() override {
-    current_->await(end_, what_);
-    return {.begin_ns = begin_ns_, .end_ns = steady_ns()};
+    current_->await(stream_, what_);
+    end_ns_ = steady_ns();
+    gated_ = false;
+    return {.begin_ns = begin_ns_, .end_ns = end_ns_};
+  }
+  void close_gate() override {
+    gated_ = true;
+    gate_.close(stream_);
+  }
+  void open_gate() override {
+    begin_ns_ = steady_ns();
+    gate_.open();
+  }
+  [[nodiscard]] GatedTimes gated_times() override {
+    const double device_s = cuda::seconds_between(begin_, end_);
+    const Stretch since_opened{.begin_ns = begin_ns_, .end_ns = end_ns_};
+    return {.launch_s = launch_.seconds(), .device_s = device_s, .notice_s = since_opened.seconds() - device_s};
   }
   void listen() override { nccl_choice::arm(); }
   [[nodiscard]] std::optional<LibraryChoice> choice() override {
@@ -133,7 +150,6 @@ class NcclBackend final : public Backend {
     if (!told) return std::nullopt;
     return LibraryChoice{.algorithm = told->algorithm, .protocol = told->protocol, .channels = told->channels};
   }
-  [[nodiscard]] std::optional<double> device_seconds() override { return cuda::seconds_between(begin_, end_); }
 
  private:
   void to_root(const Call& c) {
@@ -180,18 +196,20 @@ class NcclBackend final : public Backend {
     return in_group_ == ncclSuccess ? ended : in_group_;
   }
 
-  /// Between the two events and the two reads of the clock lie the calls and nothing else.
+  /// Between the two reads of the clock, and behind the gate between the two events, lie the calls and nothing else.
   template <class Once>
   void timed(const Call& c, const char* what, Once once) {
     what_ = what;
     if (trying_) return try_once(once);
     if (capturing_) return repeat(c.repeat, once);
+    if (gated_) begin_.record(stream_);
     begin_ns_ = steady_ns();
-    begin_.record(stream_);
     if (graph_ && c.repeat > 1)
       graph_->launch(stream_);
     else
       repeat(c.repeat, once);
+    if (!gated_) return;
+    launch_ = {.begin_ns = begin_ns_, .end_ns = steady_ns()};
     end_.record(stream_);
   }
   template <class Once>
@@ -208,7 +226,6 @@ class NcclBackend final : public Backend {
       return;
     }
     current_->await(code, what_);
-    end_.record(stream_);
   }
 
   cuda::Graph captured(const Collective& what, const Call& c) {
@@ -222,8 +239,7 @@ class NcclBackend final : public Backend {
   void warm_graph(const Call& c, const cuda::Graph& graph) {
     graph.upload(stream_);
     graph.launch(stream_);
-    end_.record(stream_);
-    current_->await(end_, fmt::format("first launch of a graph of {} calls", c.repeat));
+    current_->await(stream_, fmt::format("first launch of a graph of {} calls", c.repeat));
   }
 
   const cuda::Device device_;
@@ -231,6 +247,7 @@ class NcclBackend final : public Backend {
   NcclCommunicators communicators_;
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
+  cuda::Gate gate_;
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 
   // Of the call that was prepared, looked up once so that the timed part holds NCCL's call and nothing else.
@@ -245,7 +262,9 @@ class NcclBackend final : public Backend {
   std::optional<std::string> refused_;  ///< NCCL's words, of a call that was tried out
   ncclResult_t in_group_ = ncclSuccess;
   const char* what_ = "";
-  std::int64_t begin_ns_ = 0;
+  bool gated_ = false;
+  std::int64_t begin_ns_ = 0, end_ns_ = 0;  ///< of the call, or from the opening of the gate
+  Stretch launch_;                          ///< of a call behind the gate
 };
 
 /// Throws UsageError for what NCCL does not do.
