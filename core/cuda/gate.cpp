@@ -11,7 +11,7 @@ namespace {
 
 using WaitValue = CUresult (*)(CUstream, CUdeviceptr, cuuint32_t, unsigned int);
 
-/// Of the driver, which is loaded and not linked.
+/// Of the driver, which is loaded and not linked; null where it has none.
 WaitValue wait_value() {
   constexpr auto name = "cuStreamWaitValue32_v2";
   static const auto found = [] {
@@ -20,7 +20,6 @@ WaitValue wait_value() {
       if (void* driver = ::dlopen("libcuda.so.1", RTLD_NOW); driver != nullptr) symbol = ::dlsym(driver, name);
     return reinterpret_cast<WaitValue>(symbol);
   }();
-  if (found == nullptr) throw Error("the CUDA driver has no cuStreamWaitValue32");
   return found;
 }
 
@@ -34,8 +33,9 @@ Gate::Gate() {
   void* address = nullptr;
   check(cudaHostGetDevicePointer(&address, made, 0), "cudaHostGetDevicePointer");
   on_device_ = reinterpret_cast<std::uint64_t>(address);
-  (void)wait_value();
 }
+
+std::optional<Gate> make_gate() { return wait_value() == nullptr ? std::nullopt : std::optional(Gate()); }
 
 void Gate::close(const Stream& stream) {
   if (wait_value()(stream.handle(), on_device_, ++turn_, CU_STREAM_WAIT_VALUE_GEQ) != CUDA_SUCCESS)

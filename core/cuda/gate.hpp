@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/cuda/stream.hpp"
 
@@ -12,13 +13,13 @@ namespace busbar::cuda {
 /// store.
 class Gate {
  public:
-  /// Of the current device. Throws Error where the driver has no such wait.
-  Gate();
   /// What comes later in `stream` waits for open(). Throws Error.
   void close(const Stream& stream);
   void open() noexcept;
 
  private:
+  friend std::optional<Gate> make_gate();
+  Gate();
   struct Free {
     void operator()(std::uint32_t* p) const { cudaFreeHost(p); }
   };
@@ -26,5 +27,8 @@ class Gate {
   std::uint64_t on_device_ = 0;                 ///< its address there
   std::uint32_t turn_ = 0;                      ///< the value that opens it
 };
+
+/// On the current device. Empty where its driver has no such wait; throws Error where there is no memory.
+[[nodiscard]] std::optional<Gate> make_gate();
 
 }  // namespace busbar::cuda

@@ -35,7 +35,8 @@ class NcclBackend final : public Backend {
 
   [[nodiscard]] BackendFacts facts() const override {
     BackendFacts facts = cuda::facts_of(device_);
-    facts.device_clock = true;
+    facts.device_clock = gate_.has_value();
+    if (!gate_) facts.notes.emplace_back("no times by CUDA events: the CUDA driver cannot hold a stream");
     if (note_) facts.notes.push_back(*note_);
     facts.libraries["nccl"] = to_string(nccl_version());
     return facts;
@@ -133,11 +134,11 @@ class NcclBackend final : public Backend {
   }
   void close_gate() override {
     gated_ = true;
-    gate_.close(stream_);
+    gate_->close(stream_);
   }
   void open_gate() override {
     begin_ns_ = steady_ns();
-    gate_.open();
+    gate_->open();
   }
   [[nodiscard]] GatedTimes gated_times() override {
     const double device_s = cuda::seconds_between(begin_, end_);
@@ -247,7 +248,7 @@ class NcclBackend final : public Backend {
   NcclCommunicators communicators_;
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
-  cuda::Gate gate_;
+  std::optional<cuda::Gate> gate_ = cuda::make_gate();
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 
   // Of the call that was prepared, looked up once so that the timed part holds NCCL's call and nothing else.
