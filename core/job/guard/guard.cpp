@@ -176,17 +176,18 @@ void Guard::name_host(const std::string& name) { guarding::send(channel_, nlohma
 void Guard::keep_record(int file) { guarding::send(channel_, "record", file); }
 
 void Guard::abort(std::string_view why) noexcept {
-  if (!protects()) {
+  const auto say = [&] {
     std::fprintf(stderr, "%s: rank %d: %.*s\n", program_.c_str(), launch_rank(), static_cast<int>(why.size()),
                  why.data());
-    return;
-  }
+  };
+  if (!protects()) return say();
   progress_->abort(why);
   guarding::send(channel_, "look");
   constexpr auto most = std::chrono::duration<double>(guarding::Sentry::word_s + 1);
   const auto begin = std::chrono::steady_clock::now();
   while (!progress_->acknowledged() && std::chrono::steady_clock::now() - begin < most)
     std::this_thread::sleep_for(milliseconds(1));
+  if (!progress_->acknowledged()) say();  // the guards got no CPU for it, on a busy machine: twice is better than never
 }
 
 }  // namespace busbar
