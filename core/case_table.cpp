@@ -203,6 +203,10 @@ TableColumns TableColumns::with(const CaseRecord& c) const {
           .narrow = narrow};
 }
 
+/// In 80 columns there is room for four marks.
+static std::string gap(bool narrow) { return narrow ? " " : "  "; }
+static int width_of_p99(bool narrow) { return narrow ? 8 : 9; }
+
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c, columns.narrow);
   if (is_named(c.key)) return named_columns(c);
@@ -210,35 +214,35 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
-  s += fmt::format("# {:>7}{} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {}{}\n", "size", narrow ? "" : "     count",
-                   "time", "+-%", columns.within ? " within" : "", "p99", "algbw", "busbw", "samples", "check",
-                   columns.choice ? "  algorithm/protocol/channels" : "");
-  return s + fmt::format("# {:>7}{} {:>10} {:>5}{} {:>9} {:>8} {:>8}\n", "", narrow ? "" : "   (elem.)", "(us)", "",
-                         columns.within ? "       " : "", "(us)", "(GB/s)", "(GB/s)");
+  s += fmt::format("# {:>7}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{}{}\n", "size", narrow ? "" : "     count",
+                   "time", "+-%", columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw", "busbw",
+                   "samples", gap(narrow), "check", columns.choice ? "  algorithm/protocol/channels" : "");
+  return s + fmt::format("# {:>7}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8}\n", "", narrow ? "" : "   (elem.)", "(us)", "",
+                         columns.within ? "       " : "", "(us)", width_of_p99(narrow), "(GB/s)", "(GB/s)");
 }
 
 /// The letters of its notes, which the foot explains.
-static std::string marked(std::string row, const CaseRecord& c) {
+static std::string marked(std::string row, const CaseRecord& c, bool narrow) {
   const std::string marks = marks_of(c);
   if (marks.empty()) return row;
-  row.insert(row.find('\n'), "  " + marks);
+  row.insert(row.find('\n'), gap(narrow) + marks);
   return row;
 }
 
 std::string table_row(const CaseRecord& c, TableColumns columns) {
-  if (c.key.training) return marked(training_row(c, columns.narrow), c) + footnotes(c);
-  if (is_named(c.key)) return marked(named_row(c), c) + footnotes(c);
+  if (c.key.training) return marked(training_row(c, columns.narrow), c, columns.narrow) + footnotes(c);
+  if (is_named(c.key)) return marked(named_row(c), c, columns.narrow) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
   const std::string count = c.count ? std::to_string(*c.count) : "-";
-  std::string row =
-      fmt::format("{:>9}{} {:>10} {:>5}{} {:>9} {:>8} {:>8} {:>7}  {:<6}{}\n", size,
-                  columns.narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), half_width_percent(c),
-                  columns.within ? fmt::format(" {:>6}", percent_of(c, c.interval_s)) : "", fixed_us(p99(c)),
-                  bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
-                  columns.narrow ? c.check.state : check(c.check), columns.choice ? "  " + choice(c) : "");
-  row = marked(row, c);
+  std::string row = fmt::format(
+      "{:>9}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<6}{}\n", size,
+      columns.narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), half_width_percent(c),
+      columns.within ? fmt::format(" {:>6}", percent_of(c, c.interval_s)) : "", fixed_us(p99(c)),
+      width_of_p99(columns.narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
+      gap(columns.narrow), columns.narrow ? c.check.state : check(c.check), columns.choice ? "  " + choice(c) : "");
+  row = marked(row, c, columns.narrow);
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
 }

@@ -108,9 +108,12 @@ TEST(CaseTable, FitsIntoEightyColumns) {
   set_bandwidth(c, 0.0123456, 1);
   c.interval_s = c.interval_of_launches_s = Interval{.low = 0.012, .high = 0.013, .confidence = 0.95};
   c.samples_taken = 10000;
+  c.contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
+  c.remarks = {"bimodal: 3 rounds at 1 us, 4 at 2 us; the median is over both", "times rose by 3 %", "correlated"};
   const TableColumns narrow = TableColumns{.narrow = true}.with(c);
   for (const std::string& line : lines_with(table_columns(c, narrow) + table_row(c, narrow), " "))
     EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_TRUE(table_row(c, narrow).find("passed cbdr\n") != std::string::npos) << table_row(c, narrow);
 }
 
 TEST(CaseTable, SaysWhoseTimeCounts) {
