@@ -6,6 +6,7 @@
 
 #include "core/cuda/stream.hpp"
 #include "core/group.hpp"
+#include "core/local_clock.hpp"
 #include "core/nccl/check.hpp"
 
 namespace busbar {
@@ -58,18 +59,22 @@ class NcclCommunicator {
  private:
   template <class Passed>
   void await_passed(Passed passed, std::string_view what) {
-    std::int64_t begin_ns = 0;
-    for (int looks = 1; !passed(); ++looks) {
-      std::this_thread::yield();  // NCCL's proxy threads may have this CPU alone
-      if (looks % looks_between == 0) look(what, begin_ns);
-    }
+    if (passed()) return;
+    const std::int64_t begin_ns = steady_ns();
+    std::int64_t looked_ns = begin_ns;
+    do {
+      std::this_thread::yield();  // NCCL's proxy threads may have this CPU alone; on a busy one it takes milliseconds
+      if (steady_ns() - looked_ns < between_looks_ns) continue;
+      look(what, begin_ns);
+      looked_ns = steady_ns();
+    } while (!passed());
   }
   void await_slowly(ncclResult_t code, std::string_view what);
   [[noreturn]] void fail(ncclResult_t code, std::string_view what);
-  /// For asynchronous errors, and at the time: `begin_ns` is set by the first look, 0 before.
-  void look(std::string_view what, std::int64_t& begin_ns);
+  /// For asynchronous errors, and at the time since `begin_ns`.
+  void look(std::string_view what, std::int64_t begin_ns);
 
-  static constexpr int looks_between = 4096;  ///< at the device, from one look for errors to the next
+  static constexpr std::int64_t between_looks_ns = 1'000'000;
 
   int rank_ = 0, size_ = 1;
   Settings settings_;
