@@ -2,6 +2,7 @@
 #include "core/terminal_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -70,6 +71,11 @@ std::string printable_lines(std::string_view text) { return made_printable(text,
 
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues(c); }));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::string first, const std::string& next) {

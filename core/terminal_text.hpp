@@ -19,6 +19,9 @@ namespace busbar {
 /// Characters, not bytes; all count as one column wide.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
+/// With its first letter in upper case.
+[[nodiscard]] std::string capitalised(std::string text);
+
 /// Lines of at most `width` characters, broken at blanks; a word that is longer has a line of its own. `first` and
 /// `next` stand at the begin of the first line and of the others, a blank behind the first.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::string first = "",

@@ -69,8 +69,7 @@ std::string usage_text(const CommandLine& line, const std::string& name) {
     text += argument.value.required ? " " + its : fmt::format(" [{}]", its);
   }
   if (!line.passes_to.empty()) text += fmt::format(" -- {}", line.passes_to);
-  std::string about = line.about;
-  if (!about.empty()) about[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(about[0])));
+  const std::string about = capitalised(line.about);
   return text + "\n" + fmt::format("{}{}\n", fmt::join(wrapped(about, columns), "\n"), about.ends_with('.') ? "" : ".");
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
@@ -40,9 +41,7 @@ std::string evidence_of(std::vector<KindCount> counts) {
   std::vector<std::string> parts;
   for (const KindCount& kind : counts)
     if (kind.cases > 0) parts.push_back(fmt::format("{}: {}", kind.says, plural(kind.cases, "case")));
-  std::string text = fmt::format("{}.", fmt::join(parts, "; "));
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
+  return capitalised(fmt::format("{}.", fmt::join(parts, "; ")));
 }
 
 bool has_data_for_contended_cpus(const Run& run) {

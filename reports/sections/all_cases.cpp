@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/core.h>
 
@@ -10,6 +9,7 @@
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "core/terminal_text.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"
@@ -92,10 +92,9 @@ std::string remarks(CaseRecord c, const Method& method) {
   if (c.choice) texts.push_back("NCCL chose " + text_of(*c.choice));
   texts.push_back(other_clock(c, method));
   std::string all;
-  for (std::string text : texts) {
+  for (const std::string& text : texts) {
     if (text.empty()) continue;
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    all += (all.empty() ? "" : " ") + text + (text.back() == '.' ? "" : ".");
+    all += (all.empty() ? "" : " ") + capitalised(text) + (text.back() == '.' ? "" : ".");
   }
   return all;
 }

@@ -17,6 +17,18 @@ namespace {
 using cuda::Event;
 using Peer = int;
 
+/// Set for as long as this lives, also where something is thrown meanwhile.
+class Raised {
+ public:
+  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Raised() { flag_ = false; }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 /// NCCL's collectives on a GPU's memory, given to one stream. Timed by the host, from the call until this rank knows
 /// that it is complete; behind the gate also by CUDA events around the call in the stream, which then hold the device's
 /// work alone: on a stream that waits for nothing the first event passes at once, and the launch would count.
@@ -56,9 +68,7 @@ class NcclBackend final : public Backend {
   void try_out(const Collective& what, const Call& c) override {
     auto& member = communicators_.of(c.algorithm);
     if (!member.refusal.empty()) throw Unsupported(member.refusal);
-    trying_ = true;
-    const auto done = [this](void*) { trying_ = false; };
-    const std::unique_ptr<void, decltype(done)> guard(this, done);
+    const Raised raised(trying_);
     refused_.reset();
     (this->*what.call)(c);
     if (!refused_) return current_->await(stream_, what_);
@@ -230,9 +240,7 @@ class NcclBackend final : public Backend {
   }
 
   cuda::Graph captured(const Collective& what, const Call& c) {
-    capturing_ = true;
-    const auto done = [this](void*) { capturing_ = false; };
-    const std::unique_ptr<void, decltype(done)> guard(this, done);
+    const Raised raised(capturing_);
     return cuda::capture(stream_, [&] { (this->*what.call)(c); });
   }
 
