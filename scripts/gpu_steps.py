@@ -17,8 +17,21 @@ from collections.abc import Iterator
 import gpu_tree
 
 PASS, MISS, NOT_RUN, SEEN = "pass", "MISS", "not run", "-"  # "-": a figure that has no bar
-EVENTS_BAR = 0.02  # of 64 MiB by the host's clock and by the GPU's events
-CHECK_BYTES = 8 << 30
+EVENTS_BAR = 0.02  # of a large call by the host's clock and by the GPU's events
+
+
+@dataclasses.dataclass(frozen=True)
+class Scale:
+    """How much the steps do."""
+    largest: str  # of the message sizes; --sizes takes it
+    clock_calls: int
+    check_gib: float  # that the step `large` fills and checks; it needs three times as much memory
+    train: str  # busbar-train's arguments for the network and how long
+    on_device: bool = True  # False: over the fake GPU, where a figure means nothing
+
+
+ON_DEVICE = Scale("64M", 200, 8, "--model resnet50 --batch 64 --run-budget 20")
+REHEARSAL = Scale("100K", 20, 1 / 64, "--model resnet18 --image 32 --classes 10 --batch 2 --steps 2 --warmup 1", False)
 
 
 @dataclasses.dataclass
@@ -95,8 +108,10 @@ def end_group(child: subprocess.Popen) -> None:
 class Check:
     """What steps share: where programs, records and the log are, and how ranks are started."""
 
-    def __init__(self, shell: Shell, build: pathlib.Path, out: pathlib.Path, tests: list[dict], gpus: int, memory_bytes: int):
-        self.shell, self.build, self.out, self.tests, self.gpus, self.memory_bytes = shell, build, out, tests, gpus, memory_bytes
+    def __init__(self, shell: Shell, build: pathlib.Path, out: pathlib.Path, tests: list[dict], gpus: int, memory_bytes: int,
+                 scale: Scale = ON_DEVICE):
+        self.shell, self.build, self.out, self.tests = shell, build, out, tests
+        self.gpus, self.memory_bytes, self.scale = gpus, memory_bytes, scale
 
     def program(self, name: str) -> pathlib.Path:
         return self.build / "bin" / name
@@ -145,7 +160,7 @@ def every_case(check: Check, np: int) -> Iterator[Row]:
     """Every collective, all data checked. One rank: every type and operation, which several would take minutes for."""
     types, ops = ("all", "all") if np == 1 else ("fp32,bf16", "sum,avg")
     done, cases = check.cases(f"nccl-{np}", np, "busbar-bench", "all", "--backend", "nccl", "-d", types, "--op", ops, "--sizes",
-                              "8,1K,33K,64M", "-n", 3, "-w", 1, "-c", 2, "--place", "both", "--overhead", limit_s=150)
+                              f"8,1K,33K,{check.scale.largest}", "-n", 3, "-w", 1, "-c", 2, "--place", "both", "--overhead", limit_s=150)
     what = (f"nccl, {np} rank{'s' if np > 1 else ''}{', one GPU' if np > check.gpus else ''}: every collective, "
             + ("type, operation" if np == 1 else f"{types}, {ops}"))
     if not cases:
@@ -166,11 +181,12 @@ def every_case(check: Check, np: int) -> Iterator[Row]:
 
 
 def clocks(check: Check, np: int) -> Iterator[Row]:
-    """One call of 64 MiB by the host's clock and by the GPU's events."""
-    done, cases = check.cases(f"clocks-{np}", np, "busbar-bench", "allreduce,allgather,broadcast", "--backend", "nccl", "--sizes", "64M",
-                              "-n", 200, limit_s=60)
+    """One large call by the host's clock and by the GPU's events."""
+    size = check.scale.largest
+    done, cases = check.cases(f"clocks-{np}", np, "busbar-bench", "allreduce,allgather,broadcast", "--backend", "nccl", "--sizes", size,
+                              "-n", check.scale.clock_calls, limit_s=60)
     both = [(case, case["time_by_clock_s"]) for case in cases if case.get("time_by_clock_s")]
-    what = f"64 MiB by events and by the host's clock, {np} rank{'s' if np > 1 else ''}"
+    what = f"{size}iB by events and by the host's clock, {np} rank{'s' if np > 1 else ''}"
     if not both:
         yield Row(what, done.failure() if done.code != 0 else "no case has both", f"within {EVENTS_BAR:.0%}", MISS)
     for case, by in both:
@@ -179,17 +195,19 @@ def clocks(check: Check, np: int) -> Iterator[Row]:
             yield Row(f"{what}: {case['key']['collective']}", "one of the clocks is missing", f"within {EVENTS_BAR:.0%}", MISS)
             continue
         apart = events / host - 1
+        verdict = (PASS if abs(apart) <= EVENTS_BAR else MISS) if check.scale.on_device else SEEN
         yield Row(f"{what}: {case['key']['collective']}", f"{1e6 * events:.1f} us and {1e6 * host:.1f} us, {apart:+.2%}",
-                  f"within {EVENTS_BAR:.0%}", PASS if abs(apart) <= EVENTS_BAR else MISS)
+                  f"within {EVENTS_BAR:.0%}", verdict)
 
 
 def large_check(check: Check) -> Iterator[Row]:
-    """How long filling and checking 8 GiB takes."""
-    what = f"fill and check every byte of {CHECK_BYTES >> 30} GiB, allreduce"
-    if check.memory_bytes < 3 * CHECK_BYTES:
+    """How long filling and checking a large buffer takes."""
+    size = round(check.scale.check_gib * 1024)
+    what = f"fill and check every byte of {size} MiB, allreduce"
+    if check.memory_bytes < 3 * size << 20:
         yield Row(what, f"the GPU has {check.memory_bytes / 2**30:.0f} GiB", "", NOT_RUN)
         return
-    done, cases = check.cases("large", 1, "busbar-bench", "allreduce", "--backend", "nccl", "--sizes", f"{CHECK_BYTES >> 30}G", "-n", 2,
+    done, cases = check.cases("large", 1, "busbar-bench", "allreduce", "--backend", "nccl", "--sizes", f"{size}M", "-n", 2,
                               "-w", 1, "-c", 2, "--overhead", limit_s=120)
     if not cases or cases[0]["status"] != "ok" or not cases[0].get("overhead"):
         yield Row(what, cases[0]["reason"] or done.failure() if cases else done.failure(), "data right", MISS)
@@ -214,8 +232,10 @@ def sanitizer(check: Check) -> Iterator[Row]:
     """NVIDIA's checkers on the tests of kernels."""
     tool = shutil.which("compute-sanitizer")
     kernels = [name for name in gpu_tree.programs(check.build, check.tests) if "kernel" in name or "pattern" in name]
-    if not tool or not kernels:
-        yield Row("compute-sanitizer", "it is not installed" if not tool else "this build has no test of kernels", "", NOT_RUN)
+    missing = ("there is no device" if not check.scale.on_device else "it is not installed" if not tool else
+               "this build has no test of kernels" if not kernels else "")
+    if missing:
+        yield Row("compute-sanitizer", missing, "", NOT_RUN)
         return
     for name in kernels:
         for kind in ("memcheck", "racecheck"):
@@ -226,9 +246,9 @@ def sanitizer(check: Check) -> Iterator[Row]:
 
 def training_of(check: Check, norm: str, limit_s: float) -> Iterator[Row]:
     """ResNet-50 on the GPU: it learns the one batch that it is given."""
-    what = f"busbar-train --compute cudnn --norm {norm}, ResNet-50, batch 64"
-    done, cases = check.cases(f"train-{norm}", 1, "busbar-train", "--compute", "cudnn", "--norm", norm, "--model", "resnet50", "--batch", 64,
-                              "--run-budget", 20, limit_s=limit_s)
+    what = f"busbar-train --compute cudnn --norm {norm} {check.scale.train.split(' --run')[0]}"
+    done, cases = check.cases(f"train-{norm}", 1, "busbar-train", "--compute", "cudnn", "--norm", norm, *check.scale.train.split(),
+                              limit_s=limit_s)
     case = next((case for case in cases if case.get("training")), None)
     if not case:
         yield Row(what, done.failure(), "loss falls", MISS)

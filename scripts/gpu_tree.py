@@ -146,7 +146,7 @@ def configure(build: pathlib.Path, prefixes: Prefixes, tests: bool, run: Run) ->
 
 
 def gpu_tests(build: pathlib.Path, env: dict[str, str]) -> list[dict]:
-    """The tests that are labelled gpu, as ctest describes them."""
+    """The tests that are labelled gpu, as ctest describes them; with the command of those that are built."""
     told = subprocess.run(["ctest", "--test-dir", str(build), "-L", "^gpu$", "--show-only=json-v1"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, env=env)
     return json.loads(told.stdout).get("tests", []) if told.returncode == 0 else []
@@ -158,13 +158,13 @@ def programs(build: pathlib.Path, tests: list[dict]) -> list[str]:
     return sorted({pathlib.Path(word).name for word in words if pathlib.Path(word).parent == build / "bin"})
 
 
-def compile_all(build: pathlib.Path, tests: list[dict], jobs: int, run: Run) -> None:
-    """Only what is run: the programs under mpirun, the modules they load, and what the GPU's tests run."""
+def compile_all(build: pathlib.Path, jobs: int, run: Run) -> None:
+    """Only what is run: the programs under mpirun, the modules they load, and the GPU's tests."""
     known = run("list targets", ["ninja", "-C", build, "-t", "targets", "all"])
     targets = {line.split(":")[0] for line in known.splitlines() if ": phony" in line}
     modules = {target for target in targets if target.startswith("busbar_module_")}
-    wanted = [target for target in ("busbar-bench", "busbar-train", *sorted(modules), *programs(build, tests)) if target in targets]
-    run("build", ["cmake", "--build", build, "-j", jobs, "--target", *dict.fromkeys(wanted)])
+    wanted = [target for target in ("busbar-bench", "busbar-train", *sorted(modules), "gpu_tests") if target in targets]
+    run("build", ["cmake", "--build", build, "-j", jobs, "--target", *wanted])
 
 
 def why_not_gpu(build: pathlib.Path) -> list[str]:
