@@ -29,7 +29,7 @@ struct Words {
   std::vector<std::string> conditions;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> algorithms, protocols, groups, layouts;
+  std::vector<std::string> algorithms, protocols, cta_policies, groups, layouts;
   std::string between = "auto";
   bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
@@ -161,10 +161,18 @@ void add_backend(CommandLine& line, Words& w) {
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
            "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
-  line.add("--algorithm", &w.algorithms, "nccl: measure each of these values of NCCL_ALGO: ring,tree,nvls",
-           {.name = "ALGORITHM", .choices = {"ring", "tree", "nvls"}, .list = true, .standard = "NCCL's choice"});
+  line.add("--algorithm", &w.algorithms,
+           "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
+           "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",
+           {.name = "ALGORITHM",
+            .choices = {"auto", "ring", "tree", "nvls", "symmetric", "grouped"},
+            .list = true,
+            .standard = "auto"});
   line.add("--protocol", &w.protocols, "nccl: measure each of these values of NCCL_PROTO: simple,ll,ll128",
            {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true, .standard = "NCCL's choice"});
+  line.add("--cta-policy", &w.cta_policies,
+           "nccl: measure each of these limits on a GPU's CTAs for communication; zero needs --algorithm symmetric",
+           {.name = "POLICY", .choices = {"default", "efficiency", "zero"}, .list = true, .standard = "default"});
 }
 
 void add_options(CommandLine& line, Words& w) {
@@ -316,16 +324,28 @@ const std::string& plain_word(std::string_view flag, const std::string& word) {
   return word;
 }
 
-/// Each algorithm with each protocol.
+const std::string& cta_policy(const std::string& word) {
+  if (word != "default" && word != "efficiency" && word != "zero")
+    throw UsageError(fmt::format("--cta-policy: unknown '{}'; known: default, efficiency, zero", word));
+  return word;
+}
+
+/// Each algorithm with each protocol and CTA policy: "ring/simple+zero"; one of which all is the library's choice is
+/// empty.
 std::vector<std::string> parse_algorithms(const Words& w) {
+  const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
+    return words.empty() ? std::vector<std::string>{standard} : words;
+  };
   std::vector<std::string> all;
-  for (const auto& a : w.algorithms.empty() ? std::vector<std::string>{"*"} : w.algorithms)
-    for (const auto& p : w.protocols.empty() ? std::vector<std::string>{"*"} : w.protocols) {
-      if (a != "*") plain_word("--algorithm", a);
-      if (p != "*") plain_word("--protocol", p);
-      all.push_back(p == "*" ? a : fmt::format("{}/{}", a, p));
-    }
-  return all == std::vector<std::string>{"*"} ? std::vector<std::string>{} : all;
+  for (const auto& a : or_one(w.algorithms, "auto"))
+    for (const auto& p : or_one(w.protocols, ""))
+      for (const auto& c : or_one(w.cta_policies, "default")) {
+        std::string text = plain_word("--algorithm", a);
+        if (!p.empty()) text += "/" + plain_word("--protocol", p);
+        if (cta_policy(c) != "default") text += "+" + c;
+        all.push_back(text == "auto" ? "" : text);
+      }
+  return all == std::vector<std::string>{""} ? std::vector<std::string>{} : all;
 }
 
 BackendOptions parse_backend(const Words& w, double timeout_s) {

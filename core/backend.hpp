@@ -39,7 +39,7 @@ struct Call {
   ConstBytes send;             ///< what this rank contributes; empty on ranks that contribute nothing
   Bytes recv;                  ///< what this rank ends up with; empty on ranks that get nothing
   int repeat = 1;              ///< how many times in a row, timed as one
-  std::string_view algorithm;  ///< one of BackendOptions::algorithms: "ring/simple"; empty: the library chooses
+  std::string_view algorithm;  ///< one of BackendOptions::algorithms; empty: the library chooses
 };
 
 /// What the user wants of a backend. A backend refuses what it does not know.
@@ -51,7 +51,7 @@ struct BackendOptions {
   int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
   bool registered = false;              ///< buffers are registered with the library
   bool nonblocking = false;             ///< calls return before their work is in the stream
-  std::vector<std::string> algorithms;  ///< that calls will ask for; empty: the library chooses
+  std::vector<std::string> algorithms;  ///< that calls will ask for: "ring/simple", "symmetric+zero"; empty: none
   double timeout_s = 0;                 ///< for a call; 0: none
 };
 

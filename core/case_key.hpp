@@ -14,22 +14,23 @@ namespace busbar {
 /// What was measured, without the result: cases of two runs with equal keys can be held against each other.
 /// An empty optional means "does not apply" (no root in an allgather) or "not known" (an imported log did not say).
 struct CaseKey {
-  std::string kind = "collective";       ///< collective, pair, training
-  std::string collective;                ///< canonical name: allreduce, reduce_scatter, ...; training: the model
-  std::string backend;                   ///< mpi, nccl, ...
-  std::optional<std::string> memory;     ///< host, device
-  std::optional<std::string> type;       ///< int8 ... fp64
-  std::optional<std::string> op;         ///< sum ... avg; empty for collectives that do not reduce
-  std::optional<int> root;               ///< empty for collectives without a root
-  std::uint64_t bytes = 0;               ///< the larger of a rank's send and receive buffer, as nccl-tests' size
-  std::optional<bool> in_place;          ///< empty where there is no buffer (barrier)
-  int ranks = 0;                         ///< ranks that take part
-  std::optional<int> nodes;              ///< hosts they are on
-  std::optional<int> ranks_per_node;     ///< empty where hosts hold different numbers of ranks
-  std::optional<std::string> cadence;    ///< how an iteration begins: barrier, streaming, cold, ... (docs/records.md)
-  std::optional<std::string> algorithm;  ///< that the library was told to use: "ring/simple"; empty: it chose
-  std::optional<std::string> group;      ///< world: all ranks of the job
-  std::optional<TrainingKey> training;   ///< empty for collectives
+  std::string kind = "collective";     ///< collective, pair, training
+  std::string collective;              ///< canonical name: allreduce, reduce_scatter, ...; training: the model
+  std::string backend;                 ///< mpi, nccl, ...
+  std::optional<std::string> memory;   ///< host, device
+  std::optional<std::string> type;     ///< int8 ... fp64
+  std::optional<std::string> op;       ///< sum ... avg; empty for collectives that do not reduce
+  std::optional<int> root;             ///< empty for collectives without a root
+  std::uint64_t bytes = 0;             ///< the larger of a rank's send and receive buffer, as nccl-tests' size
+  std::optional<bool> in_place;        ///< empty where there is no buffer (barrier)
+  int ranks = 0;                       ///< ranks that take part
+  std::optional<int> nodes;            ///< hosts they are on
+  std::optional<int> ranks_per_node;   ///< empty where hosts hold different numbers of ranks
+  std::optional<std::string> cadence;  ///< how an iteration begins: barrier, streaming, cold, ... (docs/records.md)
+  std::optional<std::string>
+      algorithm;  ///< that the library was told to use: "ring/simple", "symmetric+zero"; empty: it chose
+  std::optional<std::string> group;     ///< world: all ranks of the job
+  std::optional<TrainingKey> training;  ///< empty for collectives
 
   friend auto operator<=>(const CaseKey&, const CaseKey&) = default;
 };

@@ -44,6 +44,9 @@ class MemorySpace {
   /// Bytes that are free; empty where that cannot be known.
   [[nodiscard]] virtual std::optional<std::uint64_t> available() const = 0;
 
+  /// Whether all ranks are to allocate the same sizes in the same order, also where some need less.
+  [[nodiscard]] virtual bool same_on_all_ranks() const { return false; }
+
   /// Throws std::bad_alloc.
   [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;
   virtual void fill(Bytes to, const Periodic& with) = 0;

@@ -150,7 +150,8 @@ void require_host_options(const BackendOptions& o) {
   if (o.nonblocking) throw UsageError("--nonblocking: MPI's calls are measured that return when they are complete");
   if (o.registered) throw UsageError("--register: MPI registers buffers by itself");
   if (!o.algorithms.empty())
-    throw UsageError("--algorithm, --protocol: MPI has its own settings for that (Open MPI: --mca coll_tuned_...)");
+    throw UsageError(
+        "--algorithm, --protocol, --cta-policy: MPI has its own settings for that (Open MPI: --mca coll_tuned_...)");
 }
 
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {

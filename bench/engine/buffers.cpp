@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/engine/buffers.hpp"
 
+#include <algorithm>
+
 namespace busbar {
 
 void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
@@ -11,8 +13,9 @@ void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
 
 void Buffers::reserve(const Layout& layout, const Case& c) {
   const std::size_t width = size_of(c.type);
-  if (!c.in_place) grow(send_, layout.send * width, offsets_.send);
-  grow(recv_, (c.in_place ? layout.in_place_total() : layout.recv) * width, offsets_.recv);
+  const std::size_t least = memory_.same_on_all_ranks() ? c.bytes : 0;
+  if (!c.in_place) grow(send_, std::max(least, layout.send * width), offsets_.send);
+  grow(recv_, std::max(least, (c.in_place ? layout.in_place_total() : layout.recv) * width), offsets_.recv);
 }
 
 Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks) const {

@@ -25,6 +25,17 @@ ncclUniqueId as_id(const std::string& text) {
   return id;
 }
 
+/// Headers before NCCL 2.27 have no such member.
+template <class Config>
+void set_cta_policy(Config& config, NcclCommunicator::CtaPolicy policy) {
+  if (policy == NcclCommunicator::CtaPolicy::unset) return;
+  if constexpr (requires { config.CTAPolicy; })
+    config.CTAPolicy = static_cast<int>(policy);
+  else
+    throw UsageError(fmt::format("--cta-policy: busbar was built with NCCL {}.{}, which has none (2.27 has)",
+                                 NCCL_MAJOR, NCCL_MINOR));
+}
+
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(Group& group, const Settings& settings)
@@ -34,6 +45,7 @@ NcclCommunicator::NcclCommunicator(Group& group, const Settings& settings)
   id = as_id(group.broadcast(as_text(id), 0));
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = settings_.blocking ? 1 : 0;
+  set_cta_policy(config, settings_.cta_policy);
   await(ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRankConfig");
 }
 

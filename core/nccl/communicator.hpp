@@ -15,14 +15,19 @@ namespace busbar {
 /// agree any further, so whoever catches what it threw ends the job.
 class NcclCommunicator {
  public:
+  /// How many of a GPU's CTAs communication takes (NCCL documentation, "CTA policy flags"); unset: NCCL_CTA_POLICY, or
+  /// NCCL's default. NCCL 2.27; zero, which needs symmetric windows, 2.28.
+  enum class CtaPolicy { unset, efficiency = 1, zero = 2 };
   struct Settings {
     double timeout_s = 0;  ///< for each wait on the device and on other ranks; 0: none
     /// True: calls return once their work is in the stream, as in nccl-tests and most applications. Should one not
     /// return at all, the rank's Guard ends the job. False: each call starts a thread of NCCL's own
     /// (ncclGroupEndInternal in NCCL's sources) and returns at once; what the thread takes is then part of its time.
     bool blocking = true;
+    CtaPolicy cta_policy = CtaPolicy::unset;
   };
-  /// Collective. The device that is current is this rank's. Throws Error.
+  /// Collective. The device that is current is this rank's. Throws Error, UsageError where this was built with a NCCL
+  /// that has no CTA policies and one is asked for.
   NcclCommunicator(Group& group, const Settings& settings);
   /// Not collective for the caller, though NCCL finishes what was begun; bounded by the time limit.
   ~NcclCommunicator();

@@ -2,9 +2,14 @@
 #include "core/nccl/types.hpp"
 
 #include "core/nccl/check.hpp"
-#include "core/nccl/float8.hpp"
 
 namespace busbar {
+namespace {
+
+// ncclFloat8e4m3 and ncclFloat8e5m2, as headers of NCCL before 2.24 lack the names.
+constexpr auto float8_e4m3 = static_cast<ncclDataType_t>(10), float8_e5m2 = static_cast<ncclDataType_t>(11);
+
+}  // namespace
 
 ncclDataType_t nccl_type(DType type) {
   switch (type) {
@@ -27,7 +32,7 @@ ncclDataType_t nccl_type(DType type) {
     case DType::f8e4m3:
     case DType::f8e5m2:
       require_nccl(nccl_version(), first_with_float8, "fp8");
-      return nccl_float8(type);
+      return type == DType::f8e4m3 ? float8_e4m3 : float8_e5m2;
     case DType::f32:
       return ncclFloat32;
     case DType::f64:

@@ -7,7 +7,7 @@
 
 namespace busbar {
 
-/// NCCL's name for a type. Throws Unsupported where the NCCL that is loaded, or that this was built with, has none.
+/// NCCL's name for a type. Throws Unsupported where the NCCL that is loaded has none.
 [[nodiscard]] ncclDataType_t nccl_type(DType type);
 
 /// Of the library that is loaded. Throws Error.

@@ -20,6 +20,10 @@ struct NcclVersion {
 /// has)".
 void require_nccl(NcclVersion version, NcclVersion first, std::string_view what);
 
+inline constexpr NcclVersion first_with_registration{21900};  ///< ncclMemAlloc, ncclCommRegister
 inline constexpr NcclVersion first_with_float8{22400};
+inline constexpr NcclVersion first_with_windows{22700};    ///< ncclCommWindowRegister, CTA policies
+inline constexpr NcclVersion first_with_exchanges{22800};  ///< ncclAlltoAll, ncclGather, ncclScatter
+inline constexpr NcclVersion first_with_zero_ctas{22800};  ///< NCCL_CTA_POLICY_ZERO
 
 }  // namespace busbar

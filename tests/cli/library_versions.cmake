@@ -50,21 +50,6 @@ foreach(row NCCL,2.17.1,2.18,old NCCL,2.18.1,2.18, cuDNN,8.9,9.0,old cuDNN,9.0,9
   expect_equal("${what} ${version}" "${unfit}" "${words_${how}}")
 endforeach()
 
-# Files by the version of NCCL
-foreach(row 2.18.1,_none,_none 2.19.3,_none, 2.23.4,_none, 2.24.3,, 2.28.9,,)
-  string(REPLACE "," ";" row "${row};")
-  list(GET row 0 version)
-  list(GET row 1 float8)
-  list(GET row 2 memory)
-  busbar_choose_nccl_files(${version})
-  expect_equal("NCCL ${version}" "${BUSBAR_NCCL_FILES}" "core/nccl/float8${float8}.cpp;bench/backends/nccl/memory${memory}.cpp")
-  foreach(file IN LISTS BUSBAR_NCCL_FILES)
-    if(NOT EXISTS "${ROOT}/${file}")
-      message(SEND_ERROR "${file} does not exist")
-    endif()
-  endforeach()
-endforeach()
-
 # oneDNN
 foreach(row 2.5.4,OMP,version 2.6.3,OMP, 3.1,SEQ, 3.13.2,TBB, 3.6.0,SYCL, 4.0.0,OMP,version 3.1,THREADPOOL,runtime ,OMP,none)
   string(REPLACE "," ";" row "${row}")

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,9 @@ struct ncclComm : std::enable_shared_from_this<ncclComm> {
   int ranks = 1;
   int device = 0;
   bool blocking = true;
-  bool lacks_algorithm = false;                      ///< NCCL_ALGO, when it was made, is one of FAKE_NCCL_LACKS
+  bool lacks_algorithm = false;  ///< NCCL_ALGO, when it was made, is one of FAKE_NCCL_LACKS
+  int cta_policy = 0;
+  std::vector<std::span<const std::byte>> windows;
   std::unique_ptr<fake_gpu::SharedRanks> shared;     ///< null until all ranks are there
   std::atomic<ncclResult_t> progress = ncclSuccess;  ///< ncclInProgress while a call that does not block goes on
   std::atomic<ncclResult_t> async_error = ncclSuccess;

@@ -87,6 +87,7 @@ Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
   comm->device = current_device();
   comm->blocking = config == nullptr || config->blocking != 0;  // undefined: it blocks
   comm->lacks_algorithm = lacks_algorithm();
+  if (config != nullptr && config->CTAPolicy != NCCL_CONFIG_UNDEF_INT) comm->cta_policy = config->CTAPolicy;
   *result = comm.get();
   const std::scoped_lock lock(communicators().mutex);
   communicators().all[*result] = comm;
@@ -209,14 +210,34 @@ std::shared_ptr<const Factor> factor_of(ncclComm& comm, ncclRedOp_t op) {
   return found == comm.factors.end() ? nullptr : found->second;
 }
 
+bool in_a_window(const ncclComm& comm, const void* pointer, std::size_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(pointer);
+  return bytes == 0 || std::ranges::any_of(comm.windows, [&](auto window) {
+           return window.data() <= first && first + bytes <= window.data() + window.size();
+         });
+}
+
+// Why a test's settings refuse the operation on this communicator; empty: they do not.
+std::string refusal(const Operation& operation, const ncclComm& comm) {
+  const auto bytes = bytes_of(operation.type);
+  if (comm.lacks_algorithm && !operation.point_to_point())
+    return "no algorithm/protocol available; NCCL_ALGO was set to " + std::string(std::getenv("FAKE_NCCL_LACKS"));
+  if (setting("FAKE_NCCL_SYMMETRIC", 0) != 0 &&
+      !(in_a_window(comm, operation.input, inputs(operation, comm.rank, comm.ranks) * bytes) &&
+        in_a_window(comm, operation.output, outputs(operation, comm.rank, comm.ranks) * bytes)))
+    return "a buffer lies in no window";
+  if (setting("FAKE_NCCL_CTA_POLICY", static_cast<std::uint64_t>(comm.cta_policy)) !=
+      static_cast<std::uint64_t>(comm.cta_policy))
+    return "the CTA policy is " + std::to_string(comm.cta_policy);
+  return "";
+}
+
 ncclResult_t call(ncclComm_t handle, Operation operation) {
   return entry_point([&] {
     const auto comm = find_ready(handle);
     operation.factor = factor_of(*comm, operation.op);
     check_operation(operation, *comm);
-    if (comm->lacks_algorithm && !operation.point_to_point()) {
-      const std::string why =
-          "no algorithm/protocol available; NCCL_ALGO was set to " + std::string(std::getenv("FAKE_NCCL_LACKS"));
+    if (const std::string why = refusal(operation, *comm); !why.empty()) {
       if (!comm->blocking) comm->fail(ncclInvalidUsage, why);
       return last_error(ncclInvalidUsage, why);
     }
@@ -257,11 +278,13 @@ struct Choice {
   std::array<char, 100> name;
 };
 
-std::vector<Choice> choices_of_all(ncclComm& comm, const Choice& own) {
-  std::vector<Choice> all(static_cast<std::size_t>(comm.ranks), own);
+// What each rank says, in the order of ranks; empty where the communicator was given up. Collective.
+template <class Said>
+std::vector<Said> said_by_all(ncclComm& comm, const Said& own) {
+  std::vector<Said> all(static_cast<std::size_t>(comm.ranks), own);
   std::vector<Send> sends;
   std::vector<Receive> receives;
-  constexpr Label label = {.what = -1, .bytes = sizeof(Choice)};
+  constexpr Label label = {.what = -1, .bytes = sizeof(Said)};
   for (int peer = 0; peer < comm.ranks; ++peer) {
     if (peer == comm.rank) continue;
     auto& other = all[static_cast<std::size_t>(peer)];
@@ -283,7 +306,7 @@ ncclResult_t split(ncclComm& parent, int color, int key, const Comm& made) {
   Choice own = {.color = color, .key = key, .rank = parent.rank, .name = {}};
   const auto name = SharedRanks::new_name();
   std::ranges::copy(name.substr(0, own.name.size() - 1), own.name.begin());
-  auto all = choices_of_all(parent, own);
+  auto all = said_by_all(parent, own);
   if (all.empty()) return ncclInternalError;
   if (!made) return ncclSuccess;
   std::erase_if(all, [&](const Choice& each) { return each.color != color; });
@@ -634,12 +657,27 @@ ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
   });
 }
 
+// All ranks register windows of one size at a time, as symmetric ones want it.
 ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* window, int) {
-  return ncclCommRegister(comm, buffer, bytes, reinterpret_cast<void**>(window));
+  return entry_point([&] {
+    check(window != nullptr, "ncclCommWindowRegister: null");
+    const auto found = find_ready(comm);
+    check_memory(buffer, bytes, "the buffer");
+    found->windows.emplace_back(static_cast<const std::byte*>(buffer), bytes);
+    *window = reinterpret_cast<ncclWindow_t>(buffer);
+    return perform(found, [found, bytes] {
+      for (const std::size_t theirs : said_by_all(*found, bytes))
+        if (theirs != bytes) return last_error(ncclInvalidArgument, "windows of unlike sizes");
+      return ncclSuccess;
+    });
+  });
 }
 
 ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
-  return ncclCommDeregister(comm, reinterpret_cast<void*>(window));
+  return entry_point([&] {
+    std::erase_if(find(comm)->windows, [&](auto span) { return span.data() == reinterpret_cast<std::byte*>(window); });
+    return ncclSuccess;
+  });
 }
 
 }  // extern "C"

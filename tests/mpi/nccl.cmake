@@ -51,12 +51,36 @@ busbar_nccl_test(registered NP 2 ${each_its_own} ARGUMENTS all --register ${smal
 busbar_nccl_test(algorithms NP 2 ${each_its_own} ARGUMENTS --algorithm ring,tree --protocol simple,ll ${small}
   MATCH "/algorithm:tree/ll" "12 ok, 0 skipped, 0 failed")
 busbar_nccl_test(algorithms_there_are NP 2 ${each_its_own} ARGUMENTS all --algorithm tree,pat --sizes 1K -n 2 -w 1
-  MATCH "NCCL has no tree for allgather" "alltoall is made of point-to-point" "3 ok, 21 skipped, 0 failed")
+  MATCH "NCCL has no tree for allgather" "NCCL has no tree for alltoall" "3 ok, 21 skipped, 0 failed")
 # One that this machine lacks is known by trying it. A communicator that does not block is of no use after that.
 foreach(blocks "" "--nonblocking")
   busbar_nccl_test(algorithm_not_here${blocks} NP 2 ${each_its_own} FAKE_NCCL_LACKS=nvls ARGUMENTS allreduce allgather --algorithm nvls,ring
     ${blocks} --sizes 1K,1M -n 2 -w 1 MATCH "NCCL has no nvls for allreduce here .no algorithm" "4 ok, 4 skipped, 0 failed")
 endforeach()
+# Symmetric windows: the fake refuses a buffer outside of them, and windows whose sizes differ between ranks.
+busbar_nccl_test(symmetric NP 3 ${each_its_own} FAKE_NCCL_SYMMETRIC=1 ARGUMENTS all --algorithm symmetric --place both --sizes 1K,100K -n 2 -w 1
+  MATCH "NCCL has no symmetric kernels for broadcast" "/algorithm:symmetric" "22 ok, 21 skipped, 0 failed")
+busbar_nccl_test(symmetric_beside_others NP 2 ${each_its_own} ARGUMENTS allreduce --register --algorithm auto,symmetric,ring ${small}
+  MATCH "/nodes:1/barrier$" "/algorithm:symmetric" "/algorithm:ring" "9 ok, 0 skipped, 0 failed")
+busbar_nccl_test(before_windows NP 2 EXIT 2 ${each_its_own} FAKE_NCCL_VERSION=22605 ARGUMENTS --algorithm symmetric ${small}
+  TIMES "1:--algorithm symmetric: NCCL 2.26 has no symmetric windows .2.27 has.")
+# CTA policies: the fake has one of number 2, zero, alone.
+busbar_nccl_test(cta_policy NP 2 ${each_its_own} FAKE_NCCL_CTA_POLICY=2 ARGUMENTS allgather --algorithm symmetric --cta-policy efficiency,zero
+  --sizes 1K -n 2 -w 1 MATCH "the CTA policy is 1" "/algorithm:symmetric.zero" "1 ok, 1 skipped, 0 failed")
+busbar_nccl_test(before_zero_ctas NP 2 EXIT 2 ${each_its_own} FAKE_NCCL_VERSION=22707 ARGUMENTS --cta-policy zero ${small}
+  TIMES "1:--cta-policy zero: NCCL 2.27 has no collectives without CTAs .2.28 has.")
+busbar_nccl_test(unknown_cta_policy NP 1 EXIT 2 ARGUMENTS --cta-policy none ${small}
+  TIMES "1:--cta-policy: unknown 'none'. known: default, efficiency, zero")
+# alltoall, gather and scatter by NCCL's own calls, by groups, and by groups alone before NCCL 2.28: the call that fails says which.
+busbar_nccl_test(exchanges_both_ways NP 3 ${each_its_own} ARGUMENTS alltoall gather scatter -r 1 --place both --algorithm auto,grouped ${small}
+  MATCH "/algorithm:grouped" "20 ok, 16 skipped, 0 failed")
+set(exchange_fails EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=async_error call=6")
+set(of_exchange --sizes 1K -n 20 -w 1 --timeout 60)
+busbar_nccl_test(exchange_native NP 2 ${exchange_fails} ARGUMENTS alltoall ${of_exchange} MATCH "ncclAlltoAll failed on rank [01]")
+busbar_nccl_test(exchange_grouped NP 2 ${exchange_fails} ARGUMENTS alltoall --algorithm grouped ${of_exchange}
+  MATCH "grouped ncclSend and ncclRecv failed on rank [01]")
+busbar_nccl_test(exchange_before_native NP 2 ${exchange_fails} FAKE_NCCL_VERSION=22707 ARGUMENTS alltoall ${of_exchange}
+  MATCH "grouped ncclSend and ncclRecv failed on rank [01]")
 # What an older NCCL lacks is skipped by name, the rest is measured.
 busbar_nccl_test(before_float8 NP 2 ${each_its_own} FAKE_NCCL_VERSION=22304 ARGUMENTS allreduce allgather -d fp32,fp8_e4m3 --sizes 1K -n 2 -w 1
   MATCH "NCCL 2.23 has no fp8 .2.24 has." "2 ok, 2 skipped, 0 failed")

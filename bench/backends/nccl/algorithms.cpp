@@ -17,8 +17,8 @@ struct Row {
   std::vector<std::string_view> collectives;
 };
 
-const std::array<Row, 7>& rows() {
-  static const std::array<Row, 7> all{{
+const std::array<Row, 9>& rows() {
+  static const std::array<Row, 9> all{{
       {"ring", {"allreduce", "allgather", "reduce_scatter", "broadcast", "reduce"}},
       {"tree", {"allreduce"}},
       {"collnetdirect", {"allreduce", "allgather", "reduce_scatter"}},
@@ -26,20 +26,43 @@ const std::array<Row, 7>& rows() {
       {"nvls", {"allreduce", "allgather", "reduce_scatter"}},
       {"nvlstree", {"allreduce"}},
       {"pat", {"allgather", "reduce_scatter"}},
+      {"symmetric", {"allreduce", "allgather", "reduce_scatter", "alltoall", "gather", "scatter"}},
+      {"grouped", {"alltoall", "gather", "scatter"}},
   }};
   return all;
 }
 
+bool has(const Row& row, std::string_view collective) {
+  return std::ranges::find(row.collectives, collective) != row.collectives.end();
+}
+
 }  // namespace
 
-void require_algorithm(std::string_view collective, std::string_view algorithm) {
-  if (algorithm.empty()) return;
-  if (std::ranges::find(rows()[0].collectives, collective) == rows()[0].collectives.end())
-    throw Unsupported(fmt::format("{} is made of point-to-point, for which NCCL has no algorithms", collective));
-  const std::string_view name = algorithm.substr(0, algorithm.find('/'));
-  const auto row = std::ranges::find(rows(), name, &Row::algorithm);
-  if (row != rows().end() && std::ranges::find(row->collectives, collective) == row->collectives.end())
-    throw Unsupported(fmt::format("NCCL has no {} for {}", name, collective));
+NcclWords::NcclWords(std::string_view text) {
+  const auto cut = [&text](char at) {
+    const auto where = text.find(at);
+    const std::string_view behind = where == text.npos ? std::string_view{} : text.substr(where + 1);
+    text = text.substr(0, where);
+    return behind;
+  };
+  cta_policy = cut('+');
+  protocol = cut('/');
+  if (text != "auto") algorithm = text;
+}
+
+std::string_view NcclWords::value_of_nccl_algo() const {
+  return symmetric() || grouped() ? std::string_view{} : algorithm;
+}
+
+void require_algorithm(std::string_view collective, const NcclWords& words) {
+  const auto row = std::ranges::find(rows(), words.algorithm, &Row::algorithm);
+  const std::string_view called = words.symmetric() ? "symmetric kernels"
+                                  : words.grouped() ? "sends and receives"
+                                                    : words.algorithm;
+  if (row != rows().end() && !has(*row, collective))
+    throw Unsupported(fmt::format("NCCL has no {} for {}", called, collective));
+  if (!words.value_of_nccl_algo().empty() && !has(rows()[0], collective))
+    throw Unsupported(fmt::format("NCCL has no algorithms for {}", collective));
 }
 
 }  // namespace busbar

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 
 #include <fmt/core.h>
@@ -9,6 +10,7 @@
 #include "core/cuda/gate.hpp"
 #include "core/local_clock.hpp"
 #include "core/nccl/choice.hpp"
+#include "core/nccl/newer.hpp"
 #include "core/nccl/shared_gpu.hpp"
 
 namespace busbar {
@@ -39,8 +41,7 @@ class NcclBackend final : public Backend {
       : device_(device),
         note_(std::move(note)),
         communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
-        memory_(options.registered ? make_registered_memory(device, communicators_)
-                                   : std::make_unique<cuda::GpuMemory>(device)),
+        memory_(make_memory(options)),
         graphs_(options.graph_calls > 0) {}
 
   [[nodiscard]] MemorySpace& memory() override { return *memory_; }
@@ -60,6 +61,7 @@ class NcclBackend final : public Backend {
     current_ = &member.comm;
     comm_ = current_->handle();
     type_ = nccl_type(c.type);
+    by_groups_ = member.words.grouped() || newer_nccl().alltoall == nullptr;
     op_ = what.reduces ? member.reductions.op(comm_, c.type, c.op) : ncclSum;
     graph_.reset();
     if (graphs_ && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
@@ -68,6 +70,7 @@ class NcclBackend final : public Backend {
   void try_out(const Collective& what, const Call& c) override {
     auto& member = communicators_.of(c.algorithm);
     if (!member.refusal.empty()) throw Unsupported(member.refusal);
+    if (member.words.symmetric()) nccl_memory_->register_windows(member.comm);
     const Raised raised(trying_);
     refused_.reset();
     (this->*what.call)(c);
@@ -102,8 +105,13 @@ class NcclBackend final : public Backend {
           [&] { return ncclReduce(from(c), c.recv.data(), c.count, type_, op_, c.root, comm_, stream_.handle()); });
   }
 
-  // NCCL has these by grouped point-to-point (NCCL documentation, "Point-to-point communication").
+  // NCCL has these since 2.28; before, and for `grouped`, they are groups of sends and receives (NCCL documentation,
+  // "Point-to-point communication").
   void alltoall(const Call& c) override {
+    if (!by_groups_)
+      return timed(c, "ncclAlltoAll", [&] {
+        return newer_nccl().alltoall(c.send.data(), c.recv.data(), c.count, type_, comm_, stream_.handle());
+      });
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
         for (Peer peer = 0; peer < c.ranks; ++peer) {
@@ -113,9 +121,18 @@ class NcclBackend final : public Backend {
       });
     });
   }
-  void gather(const Call& c) override { to_root(c); }
+  void gather(const Call& c) override {
+    if (by_groups_) return to_root(c);
+    timed(c, "ncclGather", [&] {
+      return newer_nccl().gather(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
+    });
+  }
   void incast(const Call& c) override { to_root(c); }
   void scatter(const Call& c) override {
+    if (!by_groups_)
+      return timed(c, "ncclScatter", [&] {
+        return newer_nccl().scatter(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
+      });
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
         const bool own = c.rank == c.root;
@@ -163,6 +180,14 @@ class NcclBackend final : public Backend {
   }
 
  private:
+  std::unique_ptr<cuda::GpuMemory> make_memory(const BackendOptions& options) {
+    const bool windows = std::ranges::any_of(options.algorithms, [](auto& a) { return NcclWords(a).symmetric(); });
+    if (!windows && !options.registered) return std::make_unique<cuda::GpuMemory>(device_);
+    auto memory = std::make_unique<NcclMemory>(device_, communicators_, options.registered, windows);
+    nccl_memory_ = memory.get();
+    return memory;
+  }
+
   void to_root(const Call& c) {
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
@@ -177,7 +202,7 @@ class NcclBackend final : public Backend {
 
   void require_possible(const Collective& what, const Call& c) const {
     if (what.sizing == Sizing::none) throw Unsupported(fmt::format("NCCL has no {}", what.name));
-    require_algorithm(what.name, c.algorithm);
+    require_algorithm(what.name, NcclWords(c.algorithm));
     if (c.in_place && what.moves_input && !what.reduces)
       throw Unsupported(fmt::format("NCCL has no {} in place", what.name));
     constexpr int hopper = 90;  // NCCL documentation, ncclDataType_t
@@ -254,6 +279,7 @@ class NcclBackend final : public Backend {
   const cuda::Device device_;
   const std::optional<std::string> note_;
   NcclCommunicators communicators_;
+  NcclMemory* nccl_memory_ = nullptr;  ///< what memory_ is, where NCCL allocates it
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
   std::optional<cuda::Gate> gate_ = cuda::make_gate();
@@ -264,6 +290,7 @@ class NcclBackend final : public Backend {
   ncclComm_t comm_ = nullptr;
   ncclDataType_t type_ = ncclInt8;
   ncclRedOp_t op_ = ncclSum;
+  bool by_groups_ = false;  ///< alltoall, gather, scatter
   std::optional<cuda::Graph> graph_;
 
   const bool graphs_;

@@ -4,14 +4,19 @@
 #include <cstdlib>
 #include <optional>
 
+#include <fmt/core.h>
+
+#include "core/error.hpp"
+#include "core/nccl/types.hpp"
+
 namespace busbar {
 namespace {
 
-/// A variable of this process for as long as this lives; "*" leaves it as it is.
+/// A variable of this process for as long as this lives; an empty value leaves it as it is.
 class Variable {
  public:
   Variable(const char* name, std::string_view value) : name_(name) {
-    if (value == "*") return;
+    if (value.empty()) return;
     if (const char* was = std::getenv(name)) before_ = was;
     ::setenv(name, std::string(value).c_str(), 1);
     set_ = true;
@@ -32,11 +37,23 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// "ring/simple" is both, "ring" the first.
-std::string_view first_word(std::string_view text) { return text.empty() ? "*" : text.substr(0, text.find('/')); }
-std::string_view second_word(std::string_view text) {
-  const auto slash = text.find('/');
-  return slash == std::string_view::npos ? "*" : text.substr(slash + 1);
+/// Throws UsageError where the NCCL that is loaded is too old for these words.
+void require_new_enough(const NcclWords& words) {
+  const auto require = [](std::string_view flag, NcclVersion first, std::string_view what) {
+    try {
+      require_nccl(nccl_version(), first, what);
+    } catch (const Unsupported& e) {
+      throw UsageError(fmt::format("{}: {}", flag, e.what()));
+    }
+  };
+  if (words.symmetric()) require("--algorithm symmetric", first_with_windows, "symmetric windows");
+  if (!words.cta_policy.empty()) require("--cta-policy", first_with_windows, "CTA policies");
+  if (words.cta_policy == "zero") require("--cta-policy zero", first_with_zero_ctas, "collectives without CTAs");
+}
+
+NcclCommunicator::CtaPolicy cta_policy(std::string_view word) {
+  using enum NcclCommunicator::CtaPolicy;
+  return word == "zero" ? zero : word == "efficiency" ? efficiency : unset;
 }
 
 }  // namespace
@@ -44,8 +61,13 @@ std::string_view second_word(std::string_view text) {
 NcclCommunicators::NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
                                      const NcclCommunicator::Settings& settings) {
   for (const std::string& algorithm : algorithms.empty() ? std::vector<std::string>{""} : algorithms) {
-    const Variable name("NCCL_ALGO", first_word(algorithm)), protocol("NCCL_PROTO", second_word(algorithm));
-    members_.emplace(algorithm, std::make_unique<Member>(group, settings));
+    const auto& [name, member] = *members_.emplace(algorithm, nullptr).first;
+    const NcclWords words(name);
+    require_new_enough(words);
+    const Variable algo("NCCL_ALGO", words.value_of_nccl_algo()), protocol("NCCL_PROTO", words.protocol);
+    NcclCommunicator::Settings its_own = settings;
+    its_own.cta_policy = cta_policy(words.cta_policy);
+    members_[algorithm] = std::make_unique<Member>(group, words, its_own);
   }
 }
 

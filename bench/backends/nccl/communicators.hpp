@@ -6,24 +6,26 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/backends/nccl/algorithms.hpp"
 #include "bench/backends/nccl/reductions.hpp"
 #include "core/nccl/communicator.hpp"
 
 namespace busbar {
 
-/// A communicator for each algorithm that is asked for: NCCL reads NCCL_ALGO and NCCL_PROTO when it makes one.
+/// A communicator for each algorithm that is asked for: NCCL reads NCCL_ALGO and NCCL_PROTO when it makes one, CTA
+/// policies are a part of its configuration, and windows belong to it.
 class NcclCommunicators {
  public:
   struct Member {
-    Member(Group& group, const NcclCommunicator::Settings& settings)
-        : comm(group, settings), reductions(group.rank()) {}
+    Member(Group& group, const NcclWords& of, const NcclCommunicator::Settings& settings)
+        : words(of), comm(group, settings), reductions(group.rank()) {}
+    NcclWords words;  ///< parts of its name
     NcclCommunicator comm;
     NcclReductions reductions;
     std::string refusal;  ///< why it can no more be used; empty: it can
   };
 
-  /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for an algorithm with a word that is
-  /// not a name.
+  /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for what this NCCL is too old for.
   NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
                     const NcclCommunicator::Settings& settings);
   [[nodiscard]] Member& of(std::string_view algorithm);
