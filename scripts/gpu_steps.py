@@ -31,7 +31,7 @@ class Scale:
 
 
 ON_DEVICE = Scale("64M", 200, 8, "--model resnet50 --batch 64 --run-budget 20")
-REHEARSAL = Scale("100K", 20, 1 / 64, "--model resnet18 --image 32 --classes 10 --batch 2 --steps 2 --warmup 1", False)
+REHEARSAL = Scale("100K", 20, 1 / 64, "--model resnet18 --image 32 --classes 10 --batch 2 --steps 2 --warmup 1 --learning-rate 0.01", False)
 
 
 @dataclasses.dataclass
@@ -186,7 +186,7 @@ def clocks(check: Check, np: int) -> Iterator[Row]:
     done, cases = check.cases(f"clocks-{np}", np, "busbar-bench", "allreduce,allgather,broadcast", "--backend", "nccl", "--sizes", size,
                               "-n", check.scale.clock_calls, limit_s=60)
     both = [(case, case["time_by_clock_s"]) for case in cases if case.get("time_by_clock_s")]
-    what = f"{size}iB by events and by the host's clock, {np} rank{'s' if np > 1 else ''}"
+    what = f"{size[:-1]} {size[-1]}iB by events and by the host's clock, {np} rank{'s' if np > 1 else ''}"
     if not both:
         yield Row(what, done.failure() if done.code != 0 else "no case has both", f"within {EVENTS_BAR:.0%}", MISS)
     for case, by in both:
@@ -246,7 +246,7 @@ def sanitizer(check: Check) -> Iterator[Row]:
 
 def training_of(check: Check, norm: str, limit_s: float) -> Iterator[Row]:
     """ResNet-50 on the GPU: it learns the one batch that it is given."""
-    what = f"busbar-train --compute cudnn --norm {norm} {check.scale.train.split(' --run')[0]}"
+    what = f"busbar-train --compute cudnn --norm {norm} {check.scale.train.split(' --image')[0].split(' --run')[0]}"
     done, cases = check.cases(f"train-{norm}", 1, "busbar-train", "--compute", "cudnn", "--norm", norm, *check.scale.train.split(),
                               limit_s=limit_s)
     case = next((case for case in cases if case.get("training")), None)
