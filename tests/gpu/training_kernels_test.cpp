@@ -177,6 +177,7 @@ template <class T>
 struct Norm {
   Matrix m;
   bool relu, residual, two;
+  bool bits = false;  ///< backward gets forward's bits and no y
   Values x, more, scale, shift, dy, dy2;
   Values y, mean, inverse, dx, dresidual, dscale, dshift;
 };
@@ -205,6 +206,7 @@ class NormKernels : public Kernels {
     const auto dscale = this->template blank<float>(channels), dshift = this->template blank<float>(channels);
     const auto y = this->template blank<T>(elements), dx = this->template blank<T>(elements);
     const auto dresidual = this->template blank<T>(elements);
+    const auto bits = this->template blank<std::uint8_t>(elements / 8);
     norm_forward<T>({.rows = n.m.rows,
                      .channels = static_cast<std::uint32_t>(channels),
                      .x = x.data(),
@@ -213,6 +215,7 @@ class NormKernels : public Kernels {
                      .scale = scale.data(),
                      .shift = shift.data(),
                      .y = y.data(),
+                     .positive = n.bits ? bits.data() : nullptr,
                      .mean = mean.data(),
                      .inverse_deviation = inverse.data(),
                      .scratch = this->scratch_.data()},
@@ -222,7 +225,8 @@ class NormKernels : public Kernels {
     norm_backward<T>({.rows = n.m.rows,
                       .channels = static_cast<std::uint32_t>(channels),
                       .x = x.data(),
-                      .y = n.residual ? y.data() : nullptr,
+                      .y = n.residual && !n.bits ? y.data() : nullptr,
+                      .positive = n.bits ? bits.data() : nullptr,
                       .dy = dy.data(),
                       .dy2 = n.two ? dy2.data() : nullptr,
                       .relu = n.relu,
@@ -307,6 +311,19 @@ TYPED_TEST(NormKernels, ForwardAndBackwardAreThoseOfPlainLoops) {
           expect_forward(n);
           expect_backward(n);
         }
+}
+
+TYPED_TEST(NormKernels, BitsOfYReplaceIt) {
+  for (const bool two : {false, true}) {
+    auto by_y = this->made({333, 40}, true, true, two), by_bits = by_y;
+    by_bits.bits = true;
+    this->run(by_y);
+    this->run(by_bits);
+    EXPECT_EQ(by_y.y, by_bits.y);
+    EXPECT_EQ(by_y.dx, by_bits.dx);
+    EXPECT_EQ(by_y.dresidual, by_bits.dresidual);
+    EXPECT_EQ(by_y.dscale, by_bits.dscale);
+  }
 }
 
 TYPED_TEST(NormKernels, GradientsMayReplaceThoseTheyAreMadeFrom) {

@@ -87,7 +87,8 @@ class NetworkEngine {
   struct Node {
     cuda::DeviceArray<std::byte> output;  ///< none: computed together with an add
     cuda::DeviceArray<float> mean, inverse_deviation;
-    cuda::DeviceArray<std::uint8_t> place;  ///< of a max pool
+    cuda::DeviceArray<std::uint8_t> place;     ///< of a max pool
+    cuda::DeviceArray<std::uint8_t> positive;  ///< of a norm with an add: its ReLU's mask, NormForward::positive
     std::optional<std::size_t> norm;        ///< of an add: the batch norm that is computed with it
     std::optional<std::size_t> add;         ///< of a norm: the add that it is computed with
     std::vector<Lease> diffs;               ///< summands of the gradient of the output, while backward is built
@@ -108,6 +109,7 @@ class NetworkEngine {
 
   // engine_layers.cpp
   void forward_convolution(std::size_t layer);
+  [[nodiscard]] bool keeps_bits(const Layer& norm, std::size_t as) const;
   void forward_norm(std::size_t layer, const void* residual, std::size_t as);
   void forward_add(std::size_t layer);
   void forward_pool(std::size_t layer);

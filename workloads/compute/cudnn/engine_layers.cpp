@@ -75,12 +75,21 @@ void NetworkEngine::publish(std::size_t layer, std::size_t stripe, DType compute
 
 // Batch norm
 
+/// cuDNN's norms keep none.
+bool NetworkEngine::keeps_bits(const Layer& norm, std::size_t as) const {
+  return network_.layers[as].relu && norm.out.channels % 8 == 0 && setup_.norm == NormLibrary::own;
+}
+
 void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_t as) {
   const Layer& l = network_.layers[i];
   Node& n = nodes_[i];
   n.mean = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
   n.inverse_deviation = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
   void* const output = keep_output(as);
+  if (residual != nullptr && keeps_bits(l, as)) {
+    n.positive = cuda::DeviceArray<std::uint8_t>(elements_of(l.out) / 8);
+    facts_.activation_bytes += n.positive.bytes();
+  }
   const auto& own = parameters_.of(i);
   with_precision(setup_.precision, [&]<class T>(T) {
     const NormForward<T> call{.rows = rows_of(l.out),
@@ -91,6 +100,7 @@ void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_
                               .scale = parameters_.weights(own[0]),
                               .shift = parameters_.weights(own[1]),
                               .y = written<T>(output),
+                              .positive = n.positive.data(),
                               .mean = n.mean.data(),
                               .inverse_deviation = n.inverse_deviation.data(),
                               .scratch = scratch_.data()};
@@ -146,6 +156,7 @@ void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
                                .channels = static_cast<std::uint32_t>(l.out.channels),
                                .x = read<T>(output_of(l.from)),
                                .y = read<T>(nodes_[add].output.data()),
+                               .positive = n.positive.data(),
                                .dy = read<T>(dy[0]),
                                .dy2 = read<T>(dy[1]),
                                .relu = network_.layers[add].relu,

@@ -40,13 +40,16 @@ struct NormForward {
   const T* residual = nullptr;  ///< optional, [rows, channels]: the add layer that follows, fused in
   bool relu = false;            ///< the last that is done
   const float *scale = nullptr, *shift = nullptr;
-  T* y = nullptr;                                       ///< may be x or residual where that is not needed any more
+  T* y = nullptr;  ///< may be x or residual where that is not needed any more
+  /// Optional, written: whether y is above 0, a bit an element: bit c % 8 of byte [row, c / 8]. Channels are then a
+  /// multiple of 8.
+  std::uint8_t* positive = nullptr;
   float *mean = nullptr, *inverse_deviation = nullptr;  ///< written; backward wants them. 1 / sqrt(variance + epsilon)
   /// Optional, updated as torch does: (1 - momentum) * old + momentum * new, of the unbiased variance.
   float *running_mean = nullptr, *running_variance = nullptr;
   void* scratch = nullptr;
 };
-/// Moves x twice and y once, and the residual once: the least where a tensor does not fit into a cache. Two launches.
+/// Moves x twice and y once, and the residual and the bits once. Two launches.
 /// Sums are of x less its first row, and of squares of that, so that a large mean does not cancel (T. F. Chan, G. H.
 /// Golub, R. J. LeVeque: Algorithms for Computing the Sample Variance, The American Statistician 37, 1983: "shifted
 /// data").
@@ -60,6 +63,7 @@ struct NormBackward {
   std::uint32_t channels = 0;
   const T* x = nullptr;
   const T* y = nullptr;    ///< read only with relu and dresidual: without a residual the sign of y is found from x
+  const std::uint8_t* positive = nullptr;  ///< optional, forward's: read instead of y, a sixteenth of its bytes
   const T* dy = nullptr;   ///< gradient of y
   const T* dy2 = nullptr;  ///< optional: the other summand of it, where two layers read y
   bool relu = false;
@@ -70,8 +74,8 @@ struct NormBackward {
   T* dresidual = nullptr;
   void* scratch = nullptr;
 };
-/// Without a residual: moves x and dy twice and dx once (and dy2 twice). With one: the first pass moves x, y, dy, dy2
-/// and writes dresidual, the second moves x and dresidual and writes dx. Two launches.
+/// Without a residual: moves x and dy twice and dx once (and dy2 twice). With one: the first pass moves x, y
+/// or the bits, dy, dy2 and writes dresidual, the second moves x and dresidual and writes dx. Two launches.
 template <class T>
 void norm_backward(const NormBackward<T>& call, const cuda::Stream& on);
 

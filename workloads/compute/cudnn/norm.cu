@@ -20,6 +20,14 @@ struct Line {
 __device__ bool stays_positive(float value, __half) { return value > 0x1p-25F; }
 __device__ bool stays_positive(float value, __nv_bfloat16) { return value > 0x1p-134F; }
 
+/// Bit k: whether value k is above 0 once it was rounded to T.
+template <class T>
+__device__ std::uint8_t bits_of(const float (&values)[8], T type) {
+  unsigned bits = 0;
+  for (unsigned k = 0; k < 8; ++k) bits |= (stays_positive(values[k], type) ? 1U : 0U) << k;
+  return static_cast<std::uint8_t>(bits);
+}
+
 /// Rows of one array that were asked for.
 template <class T, unsigned V, unsigned ahead>
 struct Rows {
@@ -133,6 +141,8 @@ __global__ void __launch_bounds__(map_threads, apply_blocks) norm_apply(NormForw
       }
       if (call.relu)
         for (unsigned k = 0; k < V; ++k) v[k] = relu_of(v[k]);
+      if constexpr (V == 8)
+        if (call.positive != nullptr) call.positive[(place + u * pitch) / 8] = bits_of(v, T{});
       store(call.y + place + u * pitch, v);
     }
   });
@@ -159,9 +169,12 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackwar
       constexpr unsigned rows = decltype(count)::value;
       const std::uint64_t place = row * columns.channels + at.vector * V;
       Rows<T, V, rows> dy, x, y;
+      [[maybe_unused]] unsigned bits[rows];
       dy.ask(call.dy + place, pitch);
       x.ask(call.x + place, pitch);
       if constexpr (mask == Mask::from_y) y.ask(call.y + place, pitch);
+      if constexpr (mask == Mask::from_bits)
+        for (unsigned u = 0; u < rows; ++u) bits[u] = call.positive[(place + u * pitch) / V];
 #pragma unroll
       for (unsigned u = 0; u < rows; ++u) {
         float g[V], v[V];
@@ -170,6 +183,8 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackwar
           unpack(y.row[u], v);
           for (unsigned k = 0; k < V; ++k) g[k] = v[k] > 0 ? g[k] : 0.0F;
         }
+        if constexpr (mask == Mask::from_bits)
+          for (unsigned k = 0; k < V; ++k) g[k] = (bits[u] >> k & 1U) != 0 ? g[k] : 0.0F;
         unpack(x.row[u], v);
         if constexpr (mask == Mask::from_x)
           for (unsigned k = 0; k < V; ++k) g[k] = stays_positive(line[k].at(v[k]), T{}) ? g[k] : 0.0F;
@@ -259,6 +274,7 @@ template __global__ void norm_gradient<__half, 8, Mask::none>(NormBackward<__hal
 template __global__ void norm_sums<__half, 8, Mask::from_x>(NormBackward<__half>, Columns);
 template __global__ void norm_gradient<__half, 8, Mask::from_x>(NormBackward<__half>, Columns);
 template __global__ void norm_sums<__half, 8, Mask::from_y>(NormBackward<__half>, Columns);
+template __global__ void norm_sums<__half, 8, Mask::from_bits>(NormBackward<__half>, Columns);
 template __global__ void sum_columns<__half, 8>(const __half*, Columns, float*, void*);
 template __global__ void norm_statistics<__nv_bfloat16, 1>(NormForward<__nv_bfloat16>, Columns);
 template __global__ void norm_apply<__nv_bfloat16, 1>(NormForward<__nv_bfloat16>, Columns);
@@ -275,6 +291,7 @@ template __global__ void norm_gradient<__nv_bfloat16, 8, Mask::none>(NormBackwar
 template __global__ void norm_sums<__nv_bfloat16, 8, Mask::from_x>(NormBackward<__nv_bfloat16>, Columns);
 template __global__ void norm_gradient<__nv_bfloat16, 8, Mask::from_x>(NormBackward<__nv_bfloat16>, Columns);
 template __global__ void norm_sums<__nv_bfloat16, 8, Mask::from_y>(NormBackward<__nv_bfloat16>, Columns);
+template __global__ void norm_sums<__nv_bfloat16, 8, Mask::from_bits>(NormBackward<__nv_bfloat16>, Columns);
 template __global__ void sum_columns<__nv_bfloat16, 8>(const __nv_bfloat16*, Columns, float*, void*);
 
 }  // namespace busbar::gpu

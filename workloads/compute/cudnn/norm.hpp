@@ -13,6 +13,7 @@ enum class Mask {
   none,    ///< there was no relu
   from_x,  ///< y is found from x again, as forward did
   from_y,  ///< y is read
+  from_bits,  ///< what forward kept of y's signs is read; V is 8
 };
 
 /// Mean and inverse deviation, and running values.
