@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
+#include <map>
 #include <numeric>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
 #include "tests/unit/common_order.hpp"
+#include "workloads/compute/cudnn/lowering.hpp"
 #include "workloads/compute/onednn.hpp"
 #include "workloads/model.hpp"
 #include "workloads/network.hpp"
@@ -45,6 +50,75 @@ TEST(Network, OtherDepthsComeFromTheSameDescription) {
   }
   EXPECT_THROW(static_cast<void>(resnet(20)), UsageError);
   EXPECT_THROW(static_cast<void>(resnet(50, 31)), UsageError);
+}
+
+struct Roofline {
+  double bytes_per_s, flop_per_s;
+};
+constexpr std::array<Roofline, 3> rooflines{{{2.039e12, 312e12}, {3.35e12, 989e12}, {4.8e12, 989e12}}};
+
+/// A row of docs/training.md's table: GB forward and backward, TFLOP, and ms on each device.
+using CostRow = std::array<double, 6>;
+
+CostRow cost_of(const Network& net, const gpu::Traffic& traffic, const Layer& l, int batch) {
+  const double forward = net.forward_flop(l) * batch, backward = net.backward_flop(l) * batch;
+  CostRow row{traffic.forward / 1e9, traffic.backward / 1e9, (forward + backward) / 1e12};
+  for (std::size_t i = 0; i < rooflines.size(); ++i)
+    row[3 + i] = 1e3 * (std::max(traffic.forward / rooflines[i].bytes_per_s, forward / rooflines[i].flop_per_s) +
+                        std::max(traffic.backward / rooflines[i].bytes_per_s, backward / rooflines[i].flop_per_s));
+  return row;
+}
+
+/// "| convolution | 53 | 11.32 | ..." without its name and number of layers.
+CostRow row_of_docs(const std::string& text, const std::string& name) {
+  const auto begin = text.find("\n| " + name);
+  if (begin == text.npos) throw Error("docs/training.md has no row " + name);
+  std::istringstream line(text.substr(begin, text.find('\n', begin + 1) - begin));
+  std::string cell;
+  for (int skipped = 0; skipped < 3; ++skipped) std::getline(line, cell, '|');
+  CostRow row{};
+  for (double& value : row) {
+    std::getline(line, cell, '|');
+    value = std::stod(cell);
+  }
+  return row;
+}
+
+TEST(Lowering, DocsHaveTheBytesAndOperationsOfAStep) {
+  constexpr int batch = 256;
+  const Network net = resnet(50);
+  const auto traffic = gpu::traffic_of(net, batch);
+  std::map<std::string, CostRow> rows;
+  for (std::size_t i = 0; i < net.layers.size(); ++i) {
+    const CostRow own = cost_of(net, traffic[i], net.layers[i], batch);
+    for (const std::string& name : {std::string(busbar::name(net.layers[i].kind)), std::string("all")})
+      for (std::size_t k = 0; k < own.size(); ++k) rows[name][k] += own[k];
+  }
+  std::ifstream file("../docs/training.md");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  text.erase(0, text.find("| computed | layers |"));
+  for (const auto& [name, row] : rows) {
+    if (name == "add") continue;  // all of them are computed with a norm
+    const CostRow said = row_of_docs(text, name);
+    for (std::size_t k = 0; k < row.size(); ++k) EXPECT_NEAR(said[k], row[k], 0.0051) << name << ", column " << k;
+  }
+  EXPECT_EQ(rows.at("add"), CostRow{});
+}
+
+/// A convolution, a norm, and a sum that is not computed with it, as the norm has a ReLU: counted by hand.
+TEST(Lowering, BytesAreThoseOfTheKernels) {
+  NetworkBuilder builder("small", {.channels = 3, .height = 4, .width = 4});
+  const int convolution = builder.convolution("c", -1, 8, 1);
+  const int norm = builder.norm("n", convolution, true);
+  builder.linear("l", builder.average_pool("p", builder.add("a", norm, convolution)), 10);
+  const auto traffic = gpu::traffic_of(std::move(builder).finish(), 2);
+  constexpr double tensor = 2 * 2 * 8 * 16;  // bytes of two images, 8 channels each, of 4 x 4
+  EXPECT_EQ(traffic[0].forward, 2 * tensor + 2 * 8 * 8);
+  EXPECT_EQ(traffic[0].backward, 2 * tensor + 2 * 8 * 8) << "there is no gradient of images";
+  EXPECT_EQ(traffic[1].forward, 3 * tensor);
+  EXPECT_EQ(traffic[1].backward, 5 * tensor);
+  EXPECT_EQ(traffic[2].forward, 3 * tensor);
+  EXPECT_EQ(traffic[2].backward, 3 * tensor);
 }
 
 /// Along the gradient of each parameter the loss must change as the gradient says: by finite differences.

@@ -73,21 +73,12 @@ void NetworkEngine::load_batch() {
   stream_.wait();  // for what is copied from
 }
 
-/// A norm without ReLU that only an add reads, as its first summand.
 void NetworkEngine::find_fusions() {
-  const auto layers = static_cast<int>(nodes_.size());
-  std::vector<int> readers(nodes_.size());
-  for (const Layer& l : network_.layers) {
-    if (l.from >= 0) ++readers[static_cast<std::size_t>(l.from)];
-    if (l.kind == LayerKind::add && l.second >= 0) ++readers[static_cast<std::size_t>(l.second)];
-  }
-  for (int i = 0; i < layers; ++i) {
-    const Layer& add = layer_at(i);
-    if (add.kind != LayerKind::add) continue;
-    const auto norm = static_cast<std::size_t>(add.from);
-    if (layer_at(add.from).kind != LayerKind::norm || layer_at(add.from).relu || readers[norm] != 1) continue;
-    nodes_[static_cast<std::size_t>(i)].norm = norm;
-    nodes_[norm].add = static_cast<std::size_t>(i);
+  const auto norms = norms_of_adds(network_);
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    if (!norms[i]) continue;
+    nodes_[i].norm = norms[i];
+    nodes_[*norms[i]].add = i;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "workloads/compute/cudnn/buffers.hpp"
 #include "workloads/compute/cudnn/convolution.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
+#include "workloads/compute/cudnn/lowering.hpp"
 #include "workloads/compute/cudnn/norm_chooser.hpp"
 #include "workloads/compute/cudnn/parameters.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
@@ -89,9 +90,9 @@ class NetworkEngine {
     cuda::DeviceArray<float> mean, inverse_deviation;
     cuda::DeviceArray<std::uint8_t> place;     ///< of a max pool
     cuda::DeviceArray<std::uint8_t> positive;  ///< of a norm with an add: its ReLU's mask, NormForward::positive
-    std::optional<std::size_t> norm;        ///< of an add: the batch norm that is computed with it
-    std::optional<std::size_t> add;         ///< of a norm: the add that it is computed with
-    std::vector<Lease> diffs;               ///< summands of the gradient of the output, while backward is built
+    std::optional<std::size_t> norm;           ///< of an add: the batch norm that is computed with it
+    std::optional<std::size_t> add;            ///< of a norm: the add that it is computed with
+    std::vector<Lease> diffs;                  ///< summands of the gradient of the output, while backward is built
   };
   /// A convolution's pass that has a plan, and its memory.
   struct Planned {

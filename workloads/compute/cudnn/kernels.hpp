@@ -62,10 +62,10 @@ struct NormBackward {
   std::uint64_t rows = 0;
   std::uint32_t channels = 0;
   const T* x = nullptr;
-  const T* y = nullptr;    ///< read only with relu and dresidual: without a residual the sign of y is found from x
+  const T* y = nullptr;  ///< read only with relu and dresidual: without a residual the sign of y is found from x
   const std::uint8_t* positive = nullptr;  ///< optional, forward's: read instead of y, a sixteenth of its bytes
-  const T* dy = nullptr;   ///< gradient of y
-  const T* dy2 = nullptr;  ///< optional: the other summand of it, where two layers read y
+  const T* dy = nullptr;                   ///< gradient of y
+  const T* dy2 = nullptr;                  ///< optional: the other summand of it, where two layers read y
   bool relu = false;
   const float *scale = nullptr, *shift = nullptr, *mean = nullptr, *inverse_deviation = nullptr;  ///< forward's
   float *dscale = nullptr, *dshift = nullptr;                                                     ///< written

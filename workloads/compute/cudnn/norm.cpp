@@ -32,10 +32,10 @@ void norm_backward(const NormBackward<T>& call, const cuda::Stream& on) {
   const bool vectors = vector_of(call.channels) == 8, residual = call.dresidual != nullptr;
   const Columns sums = columns_to_sum(call.rows, call.channels),
                 map = columns_to_map(call.rows, call.channels, gradient_blocks);
-  const Backward<T> first = !call.relu                           ? sums_of<T, Mask::none>(vectors)
-                            : !residual                          ? sums_of<T, Mask::from_x>(vectors)
+  const Backward<T> first = !call.relu                            ? sums_of<T, Mask::none>(vectors)
+                            : !residual                           ? sums_of<T, Mask::from_x>(vectors)
                             : vectors && call.positive != nullptr ? norm_sums<T, 8, Mask::from_bits>
-                                                                 : sums_of<T, Mask::from_y>(vectors);
+                                                                  : sums_of<T, Mask::from_y>(vectors);
   cuda::launch(first, grid_of(sums, sum_threads), on, call, sums);
 
   NormBackward<T> rest = call;

@@ -10,9 +10,9 @@ namespace busbar::gpu {
 
 /// How backward finds what relu let pass.
 enum class Mask {
-  none,    ///< there was no relu
-  from_x,  ///< y is found from x again, as forward did
-  from_y,  ///< y is read
+  none,       ///< there was no relu
+  from_x,     ///< y is found from x again, as forward did
+  from_y,     ///< y is read
   from_bits,  ///< what forward kept of y's signs is read; V is 8
 };
 

@@ -5,15 +5,12 @@
 #include <limits>
 
 #include "workloads/compute/cudnn/kernels.hpp"
+#include "workloads/compute/cudnn/lowering.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
 #include "workloads/synthetic.hpp"
 
 namespace busbar::gpu {
 namespace {
-
-/// With 4 channels of an image 9 of cuDNN 9.19's first 10 plans for an H100 copy the input into a workspace of 196 to
-/// 980 MiB, and those of the weights' gradient into 196 to 205 MiB; with 8 the first needs none, and at most 9 MiB.
-constexpr int channel_multiple = 8;
 
 std::uint64_t up_to(std::uint64_t n, std::uint64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -65,10 +62,6 @@ std::vector<float> on_host(const void* from, std::size_t elements, DType type, c
 }
 
 }  // namespace
-
-int stored_channels(const Layer& l) {
-  return l.from < 0 ? (l.in.channels + channel_multiple - 1) / channel_multiple * channel_multiple : l.in.channels;
-}
 
 Parameters::Parameters(const Network& network, const Setup& setup, const cuda::Stream& on)
     : setup_(setup), stream_(on), of_layer_(network.layers.size()) {

@@ -12,11 +12,6 @@
 
 namespace busbar::gpu {
 
-/// Channels of a layer's input as it lies in memory. Images get channels of zeros up to a multiple of 8, so that cuDNN
-/// need not pad copies of them. The weights of these channels are 0 and stay so, as their gradients are sums of
-/// products with 0; they are no parameters of the network.
-[[nodiscard]] int stored_channels(const Layer& layer);
-
 /// What is learned, in flat arrays of one layout: stripes in the order in which backward makes gradients ready, each
 /// beginning at a multiple of `stripe_multiple` elements, zeros in between. Matrices are [outputs, rows, columns,
 /// inputs]. Weights and momenta are fp32; layers read copies of 16 bits; gradients have the type that travels.
