@@ -69,6 +69,7 @@ Method method_of(const Options& options) {
   if (cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
+  m.split_communicators = options.backend_options.comm_split;
   if (!s.fixed_count) m.stop = s.stop;
   return m;
 }

@@ -32,7 +32,7 @@ struct Words {
   std::vector<std::string> algorithms, protocols, cta_policies, groups, layouts;
   std::string between = "auto";
   bool concurrent = false, alone = false;
-  bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false;
+  bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
   StopWords stop{.run_budget = "auto"};
   bool quick = false;
 };
@@ -161,6 +161,8 @@ void add_backend(CommandLine& line, Words& w) {
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
            "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
+  line.add("--comm-split", &w.comm_split,
+           "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
   line.add("--algorithm", &w.algorithms,
            "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
            "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",
@@ -354,6 +356,7 @@ BackendOptions parse_backend(const Words& w, double timeout_s) {
                    .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
                    .registered = w.registered,
                    .nonblocking = w.nonblocking,
+                   .comm_split = w.comm_split,
                    .algorithms = parse_algorithms(w),
                    .timeout_s = 0.9 * timeout_s};
   if (w.memory.empty()) return o;

@@ -51,6 +51,7 @@ struct BackendOptions {
   int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
   bool registered = false;              ///< buffers are registered with the library
   bool nonblocking = false;             ///< calls return before their work is in the stream
+  bool comm_split = false;              ///< backends of a part of the ranks are made by Backend::split()
   std::vector<std::string> algorithms;  ///< that calls will ask for: "ring/simple", "symmetric+zero"; empty: none
   double timeout_s = 0;                 ///< for a call; 0: none
 };
@@ -67,6 +68,10 @@ class Backend {
   /// Where the buffers of calls lie.
   [[nodiscard]] virtual MemorySpace& memory() = 0;
   [[nodiscard]] virtual BackendFacts facts() const { return {}; }
+  /// A backend of a part of the ranks, which shares this one's resources. Collective over this one's ranks, those who
+  /// have no part with `members` null, who get null. `members`: those who gave the same `colour`, at least 0. Throws
+  /// Error.
+  [[nodiscard]] virtual std::unique_ptr<Backend> split(Group* /*members*/, int /*colour*/) { return nullptr; }
 
   /// Throws Unsupported for what this backend cannot do; makes ready what the call needs. Never timed. Local for a call
   /// that is not repeated; collective for one that is.

@@ -84,6 +84,7 @@ std::string sampling(const Method& m) {
   if (m.graph_calls) s += fmt::format("; {} calls are one CUDA graph", *m.graph_calls);
   if (m.registered_buffers.value_or(false)) s += "; buffers registered";
   if (m.nonblocking_calls.value_or(false)) s += "; non-blocking communicators";
+  if (m.split_communicators.value_or(false)) s += "; communicators split";
   if (m.settled) s += *m.settled ? "; ranks settled" : "; ranks not settled";
   return s + fmt::format("\n# data check: {}\n", extent_of_check(m.check));
 }

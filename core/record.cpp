@@ -163,6 +163,7 @@ static void to_json(nlohmann::json& j, const Method& m) {
        {"graph_calls", m.graph_calls},
        {"registered_buffers", m.registered_buffers},
        {"nonblocking_calls", m.nonblocking_calls},
+       {"split_communicators", m.split_communicators},
        {"shared_gpu", m.shared_gpu},
        {"settled", m.settled},
        {"launch_spread", m.launch_spread}};
@@ -182,6 +183,7 @@ static void from_json(const nlohmann::json& j, Method& m) {
   read(j, "graph_calls", m.graph_calls);
   read(j, "registered_buffers", m.registered_buffers);
   read(j, "nonblocking_calls", m.nonblocking_calls);
+  read(j, "split_communicators", m.split_communicators);
   read(j, "shared_gpu", m.shared_gpu);
   read(j, "settled", m.settled);
   read(j, "launch_spread", m.launch_spread);

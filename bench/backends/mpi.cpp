@@ -148,6 +148,7 @@ class MpiBackend final : public BlockingBackend {
 void require_host_options(const BackendOptions& o) {
   if (o.graph_calls > 0) throw UsageError("--graph: MPI's calls cannot be part of a CUDA graph");
   if (o.nonblocking) throw UsageError("--nonblocking: MPI's calls are measured that return when they are complete");
+  if (o.comm_split) throw UsageError("--comm-split: MPI's communicators of groups are split already");
   if (o.registered) throw UsageError("--register: MPI registers buffers by itself");
   if (!o.algorithms.empty())
     throw UsageError(

@@ -46,6 +46,7 @@ struct StageRunner::Part {
   Group* deciders;                                ///< these
   Group* members;                                 ///< the team
   std::unique_ptr<Group> own_deciders, own_team;  ///< where they are not all of the job
+  std::unique_ptr<Backend> split_backend;         ///< of the team, with --comm-split
 };
 
 /// Passes on what a Runner tells as a part of the whole: with the stage's name, and numbers of cases that no other
@@ -122,9 +123,15 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   if (everyone_measures(stage) && stage.teams.size() == 1) return part;
   auto deciders = split(setup_.job, stage.apart || !team ? colour : std::optional(0));
   auto members = split(setup_.job, colour);
+  std::unique_ptr<Backend> backend;
+  if (setup_.backend_options.comm_split) {
+    setup_.watch.visit("--comm-split", stage.name);
+    backend = setup_.backend.split(members.get(), colour.value_or(0));
+  }
   if (!part) return part;
   part->own_deciders = std::move(deciders);
   part->own_team = std::move(members);
+  part->split_backend = std::move(backend);
   part->deciders = part->own_deciders.get();
   part->members = part->own_team.get();
   return part;
@@ -142,13 +149,13 @@ void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, cons
 }
 
 /// Collective over those who have a part.
-void StageRunner::measure(const Stage& stage, const Part& part, const std::vector<Case>& plan, Teller& teller) {
+void StageRunner::measure(const Stage& stage, Part& part, const std::vector<Case>& plan, Teller& teller) {
   const Team team{.rank = part.members->rank(),
                   .world = world_of(setup_.ranks.part(stage.teams[part.team]).hosts),
                   .kind = stage.kind,
                   .level = stage.levels[part.team]};
-  std::unique_ptr<Backend> own;
-  if (part.own_team) {
+  std::unique_ptr<Backend> own = std::move(part.split_backend);
+  if (part.own_team && !own) {
     teller.begin(fmt::format("--backend {} begins", setup_.kind.name));
     BackendOptions options = setup_.backend_options;
     options.place = setup_.ranks.place_of(setup_.job.rank());
@@ -208,7 +215,7 @@ bool StageRunner::lacks_nothing(const Stage& stage) const {
 }
 
 void StageRunner::run(const Stage& stage) {
-  const auto part = part_of_this_rank(stage);
+  auto part = part_of_this_rank(stage);
   Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "");
   std::vector<Case> plan;  // of this rank's team, as far as it is not in the record
   const auto all = plan_of(stage);

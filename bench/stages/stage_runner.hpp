@@ -49,7 +49,7 @@ class StageRunner {
   [[nodiscard]] bool lacks_nothing(const Stage&) const;
   void share_time(std::size_t stages_left, std::optional<std::int64_t> end_ns);
   void run(const Stage&);
-  void measure(const Stage&, const Part&, const std::vector<Case>& plan, Teller&);
+  void measure(const Stage&, Part&, const std::vector<Case>& plan, Teller&);
   void fail_all(const std::vector<Case>& plan, const Team&, const std::string& why, Teller&) const;
   void tell_the_others(const Stage&, int leader, const std::vector<CaseRecord>& mine);
 

@@ -49,6 +49,22 @@ NcclCommunicator::NcclCommunicator(Group& group, const Settings& settings)
   await(ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRankConfig");
 }
 
+NcclCommunicator::NcclCommunicator(NcclCommunicator& parent, Group* group, std::optional<int> colour,
+                                   const Settings& settings)
+    : settings_(settings) {
+  if (group != nullptr) {
+    rank_ = group->rank();
+    size_ = group->size();
+  }
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = settings_.blocking ? 1 : 0;
+  config.splitShare = 1;
+  set_cta_policy(config, settings_.cta_policy);
+  parent.await(ncclCommSplit(parent.comm_, colour.value_or(NCCL_SPLIT_NOCOLOR), parent.rank_, &comm_, &config),
+               "ncclCommSplit");
+  if (comm_ != nullptr) await(ncclInProgress, "ncclCommSplit");
+}
+
 NcclCommunicator::~NcclCommunicator() {
   if (comm_ == nullptr) return;
   try {

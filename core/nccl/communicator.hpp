@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -29,12 +30,16 @@ class NcclCommunicator {
   /// Collective. The device that is current is this rank's. Throws Error, UsageError where this was built with a NCCL
   /// that has no CTA policies and one is asked for.
   NcclCommunicator(Group& group, const Settings& settings);
+  /// A part of `parent`, whose resources it shares (ncclCommSplit with splitShare). Collective over the parent's ranks:
+  /// those that give no colour get an object without a communicator. `group`: the ranks that gave the same colour; not
+  /// used without one. `parent` outlives this. Throws as the other.
+  NcclCommunicator(NcclCommunicator& parent, Group* group, std::optional<int> colour, const Settings& settings);
   /// Not collective for the caller, though NCCL finishes what was begun; bounded by the time limit.
   ~NcclCommunicator();
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
 
-  /// Null after an error: NCCL has freed it, and what was registered with it.
+  /// Null without a part, and after an error: NCCL has freed it, and what was registered with it.
   [[nodiscard]] ncclComm_t handle() const { return comm_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }

@@ -44,6 +44,7 @@ struct Method {
   std::optional<int> graph_calls;             ///< calls that were launched as one CUDA graph; empty: none were
   std::optional<bool> registered_buffers;     ///< with the library (ncclCommRegister); empty: not known
   std::optional<bool> nonblocking_calls;      ///< calls return before their work is in the stream; empty: not known
+  std::optional<bool> split_communicators;    ///< those of groups, by ncclCommSplit; empty: not known
   std::optional<bool> shared_gpu;             ///< ranks shared a GPU, on purpose: no figure of a real cluster
   std::optional<bool> settled;                ///< ranks of a host were brought near each other; empty: not known
   std::optional<LaunchSpread> launch_spread;  ///< by which interval_of_launches_s of cases is wider; empty: not known

@@ -31,6 +31,9 @@ constexpr std::array method_rows{
     MethodField{"clock", [](const RunRecord& r) -> std::string { return r.method.clock.value_or(""); }},
     MethodField{"graph", [](const RunRecord& r) -> std::string { return r.method.graph_calls ? "yes" : "no"; }},
     MethodField{"registered", [](const RunRecord& r) -> std::string { return yes_or_no(r.method.registered_buffers); }},
+    MethodField{
+        "comm_split",
+        [](const RunRecord& r) -> std::string { return r.method.split_communicators.value_or(false) ? "yes" : "no"; }},
     MethodField{"nonblocking", [](const RunRecord& r) -> std::string { return yes_or_no(r.method.nonblocking_calls); }},
     MethodField{"share_gpu",
                 [](const RunRecord& r) -> std::string { return r.method.shared_gpu.value_or(false) ? "yes" : "no"; }},

@@ -379,6 +379,7 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* made
   return entry_point([&] {
     check(made != nullptr, "ncclCommSplit: null");
     check(group().depth == 0, "ncclCommSplit in a group is not faked", ncclInvalidUsage);
+    check(setting("FAKE_NCCL_NO_SPLIT", 0) == 0, "splitting is refused", ncclInvalidUsage);
     const auto parent = find_ready(comm);
     ncclConfig_t inherited = NCCL_CONFIG_INITIALIZER;
     inherited.blocking = parent->blocking ? 1 : 0;

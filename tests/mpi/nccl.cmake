@@ -89,6 +89,13 @@ busbar_nccl_test(pairs NP 4 ${each_its_own} ARGUMENTS pairs --between ranks --si
   MATCH "# copy: sendrecv by nccl, 64 KiB" "12 ok, 0 skipped, 0 failed")
 busbar_nccl_test(levels NP 4 ${each_its_own} ARGUMENTS allreduce incast bisection --groups node,world --sizes 1K -n 4 -w 1
   MATCH "6 ok, 0 skipped, 0 failed")
+# The same by communicators that are split from that of all ranks, which the fake makes fail to show it.
+busbar_nccl_test(split_pairs NP 4 ${each_its_own} ARGUMENTS pairs --comm-split --between ranks --sizes 8,64K -n 4 -w 1
+  MATCH "; communicators split" "12 ok, 0 skipped, 0 failed")
+busbar_nccl_test(split_levels NP 4 ${each_its_own} ARGUMENTS allreduce incast --comm-split --algorithm auto,ring --groups node,world --sizes 1K
+  -n 4 -w 1 MATCH "/algorithm:ring" "0 failed. run ended: ok")
+busbar_nccl_test(split_fails NP 4 EXIT ${BUSBAR_EXIT_ABORTED} ${each_its_own} FAKE_NCCL_NO_SPLIT=1 ARGUMENTS pairs --comm-split --between ranks
+  --sizes 8 -n 4 -w 1 MATCH "ncclCommSplit failed on rank [0-3]: invalid usage .*splitting is refused")
 # CUDA events that tell a million times the time: which clock a sample is from is seen by that.
 set(other_time FAKE_GPU_COUNT=2 FAKE_GPU_FAULT=event_scale=1000000)
 busbar_nccl_test(clock_events NP 2 ENVIRONMENT ${other_time} ARGUMENTS --clock events --sizes 1K -n 3 -w 1

@@ -177,7 +177,7 @@ def expect_all_refused(full, folder):
 LATER = [
     {"resumes": None, "timer": None, "clock": None, "noise": None, "libraries": None, "anonymised": None,
      "mpi": ("yields", "yield_asked_by"),
-     "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "shared_gpu", "settled", "launch_spread")},
+     "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "split_communicators", "shared_gpu", "settled", "launch_spread")},
     {key: None for key in ("time_by_clock_s", "interval_s", "interval_of_launches_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
                            "arrival", "usage", "contention", "telemetry", "throttled", "overhead",
                            "library_choice", "remarks")} | {"check": ("calls_made", "calls_whole", "element_share")},

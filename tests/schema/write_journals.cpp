@@ -133,6 +133,7 @@ RunRecord full_run() {
                  .graph_calls = 20,
                  .registered_buffers = true,
                  .nonblocking_calls = false,
+                 .split_communicators = false,
                  .shared_gpu = false,
                  .settled = true,
                  .launch_spread = LaunchSpread{.relative = 0.04, .launches = 7}},

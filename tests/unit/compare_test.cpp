@@ -253,6 +253,7 @@ TEST(Compare, EveryMethodFieldIsLookedAt) {
       {"warmup", [](Method& m) { m.warmup_iterations = 9; }},
       {"clock", [](Method& m) { m.clock = "cuda_events"; }},
       {"graph", [](Method& m) { m.graph_calls = 10; }},
+      {"comm_split", [](Method& m) { m.split_communicators = true; }},
       {"nonblocking", [](Method& m) { m.nonblocking_calls = true; }},
       {"registered", [](Method& m) { m.registered_buffers = true; }},
       {"share_gpu", [](Method& m) { m.shared_gpu = true; }},

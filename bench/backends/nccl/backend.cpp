@@ -39,10 +39,21 @@ class NcclBackend final : public Backend {
   /// `note`: why NCCL cannot be asked what it chooses.
   NcclBackend(Group& group, const cuda::Device& device, const BackendOptions& options, std::optional<std::string> note)
       : device_(device),
+        options_(options),
         note_(std::move(note)),
         communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
-        memory_(make_memory(options)),
-        graphs_(options.graph_calls > 0) {}
+        memory_(make_memory()) {}
+  /// Of a part of the ranks.
+  NcclBackend(NcclBackend& parent, Group* members, int colour)
+      : device_(parent.device_),
+        options_(parent.options_),
+        communicators_(parent.communicators_, members, colour),
+        memory_(make_memory()) {}
+
+  [[nodiscard]] std::unique_ptr<Backend> split(Group* members, int colour) override {
+    auto part = std::make_unique<NcclBackend>(*this, members, colour);
+    return members == nullptr ? nullptr : std::move(part);
+  }
 
   [[nodiscard]] MemorySpace& memory() override { return *memory_; }
 
@@ -64,7 +75,7 @@ class NcclBackend final : public Backend {
     by_groups_ = member.words.grouped() || newer_nccl().alltoall == nullptr;
     op_ = what.reduces ? member.reductions.op(comm_, c.type, c.op) : ncclSum;
     graph_.reset();
-    if (graphs_ && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
+    if (options_.graph_calls > 0 && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
   }
 
   void try_out(const Collective& what, const Call& c) override {
@@ -180,10 +191,10 @@ class NcclBackend final : public Backend {
   }
 
  private:
-  std::unique_ptr<cuda::GpuMemory> make_memory(const BackendOptions& options) {
-    const bool windows = std::ranges::any_of(options.algorithms, [](auto& a) { return NcclWords(a).symmetric(); });
-    if (!windows && !options.registered) return std::make_unique<cuda::GpuMemory>(device_);
-    auto memory = std::make_unique<NcclMemory>(device_, communicators_, options.registered, windows);
+  std::unique_ptr<cuda::GpuMemory> make_memory() {
+    const bool windows = std::ranges::any_of(options_.algorithms, [](auto& a) { return NcclWords(a).symmetric(); });
+    if (!windows && !options_.registered) return std::make_unique<cuda::GpuMemory>(device_);
+    auto memory = std::make_unique<NcclMemory>(device_, communicators_, options_.registered, windows);
     nccl_memory_ = memory.get();
     return memory;
   }
@@ -277,6 +288,7 @@ class NcclBackend final : public Backend {
   }
 
   const cuda::Device device_;
+  const BackendOptions options_;
   const std::optional<std::string> note_;
   NcclCommunicators communicators_;
   NcclMemory* nccl_memory_ = nullptr;  ///< what memory_ is, where NCCL allocates it
@@ -293,7 +305,6 @@ class NcclBackend final : public Backend {
   bool by_groups_ = false;  ///< alltoall, gather, scatter
   std::optional<cuda::Graph> graph_;
 
-  const bool graphs_;
   bool capturing_ = false, trying_ = false;
   std::optional<std::string> refused_;  ///< NCCL's words, of a call that was tried out
   ncclResult_t in_group_ = ncclSuccess;

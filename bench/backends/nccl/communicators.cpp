@@ -58,17 +58,35 @@ NcclCommunicator::CtaPolicy cta_policy(std::string_view word) {
 
 }  // namespace
 
+namespace {
+
+/// Calls make(settings of this communicator) while the environment says what NCCL is to use for it.
+template <class Make>
+auto made_under(const NcclWords& words, NcclCommunicator::Settings settings, const Make& make) {
+  const Variable algorithm("NCCL_ALGO", words.value_of_nccl_algo()), protocol("NCCL_PROTO", words.protocol);
+  settings.cta_policy = cta_policy(words.cta_policy);
+  return make(settings);
+}
+
+}  // namespace
+
 NcclCommunicators::NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
-                                     const NcclCommunicator::Settings& settings) {
+                                     const NcclCommunicator::Settings& settings)
+    : settings_(settings) {
   for (const std::string& algorithm : algorithms.empty() ? std::vector<std::string>{""} : algorithms) {
-    const auto& [name, member] = *members_.emplace(algorithm, nullptr).first;
+    auto& [name, member] = *members_.emplace(algorithm, nullptr).first;
     const NcclWords words(name);
     require_new_enough(words);
-    const Variable algo("NCCL_ALGO", words.value_of_nccl_algo()), protocol("NCCL_PROTO", words.protocol);
-    NcclCommunicator::Settings its_own = settings;
-    its_own.cta_policy = cta_policy(words.cta_policy);
-    members_[algorithm] = std::make_unique<Member>(group, words, its_own);
+    member = made_under(words, settings_, [&](const auto& its) { return std::make_unique<Member>(group, words, its); });
   }
+}
+
+NcclCommunicators::NcclCommunicators(NcclCommunicators& parents, Group* members, int colour)
+    : settings_(parents.settings_) {
+  for (auto& [name, parent] : parents)
+    members_[name] = made_under(parent->words, settings_, [&, &of = *parent](const auto& its) {
+      return std::make_unique<Member>(of, members, colour, its);
+    });
 }
 
 NcclCommunicators::Member& NcclCommunicators::of(std::string_view algorithm) {

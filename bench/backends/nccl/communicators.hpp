@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,10 @@ class NcclCommunicators {
   struct Member {
     Member(Group& group, const NcclWords& of, const NcclCommunicator::Settings& settings)
         : words(of), comm(group, settings), reductions(group.rank()) {}
+    Member(Member& parent, Group* group, int colour, const NcclCommunicator::Settings& settings)
+        : words(parent.words),
+          comm(parent.comm, group, group == nullptr ? std::nullopt : std::optional(colour), settings),
+          reductions(comm.rank()) {}
     NcclWords words;  ///< parts of its name
     NcclCommunicator comm;
     NcclReductions reductions;
@@ -28,11 +33,14 @@ class NcclCommunicators {
   /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for what this NCCL is too old for.
   NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
                     const NcclCommunicator::Settings& settings);
+  /// Splits each of the parents, which outlive this: Backend::split(). Throws Error.
+  NcclCommunicators(NcclCommunicators& parents, Group* members, int colour);
   [[nodiscard]] Member& of(std::string_view algorithm);
   [[nodiscard]] auto begin() { return members_.begin(); }
   [[nodiscard]] auto end() { return members_.end(); }
 
  private:
+  NcclCommunicator::Settings settings_;
   std::map<std::string, std::unique_ptr<Member>, std::less<>> members_;
 };
 

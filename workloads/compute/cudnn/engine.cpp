@@ -74,11 +74,10 @@ void NetworkEngine::load_batch() {
 }
 
 void NetworkEngine::find_fusions() {
-  const auto norms = norms_of_adds(network_);
-  for (std::size_t i = 0; i < norms.size(); ++i) {
-    if (!norms[i]) continue;
-    nodes_[i].norm = norms[i];
-    nodes_[*norms[i]].add = i;
+  const auto adds = adds_of_norms(network_);
+  for (std::size_t norm = 0; norm < adds.size(); ++norm) {
+    nodes_[norm].add = adds[norm];
+    if (adds[norm]) nodes_[*adds[norm]].norm = norm;
   }
 }
 

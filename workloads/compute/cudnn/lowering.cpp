@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/compute/cudnn/lowering.hpp"
 
+#include <algorithm>
+
 namespace busbar::gpu {
 namespace {
 
@@ -80,27 +82,24 @@ int stored_channels(const Layer& l) {
   return (l.in.channels + channel_multiple - 1) / channel_multiple * channel_multiple;
 }
 
-std::vector<std::optional<std::size_t>> norms_of_adds(const Network& network) {
+std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network) {
   const std::vector<int> readers = readers_of(network);
-  std::vector<std::optional<std::size_t>> norms(network.layers.size());
+  std::vector<std::optional<std::size_t>> adds(network.layers.size());
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     if (network.layers[i].kind != LayerKind::add) continue;
     const auto first = static_cast<std::size_t>(network.layers[i].from);
     const Layer& norm = network.layers[first];
-    if (norm.kind == LayerKind::norm && !norm.relu && readers[first] == 1) norms[i] = first;
+    if (norm.kind == LayerKind::norm && !norm.relu && readers[first] == 1) adds[first] = i;
   }
-  return norms;
+  return adds;
 }
 
 std::vector<Traffic> traffic_of(const Network& network, int batch) {
-  const auto norms = norms_of_adds(network);
-  std::vector<std::optional<std::size_t>> adds(network.layers.size());
-  for (std::size_t i = 0; i < norms.size(); ++i)
-    if (norms[i]) adds[*norms[i]] = i;
+  const auto adds = adds_of_norms(network);
   const Counter count(network, batch);
   std::vector<Traffic> all(network.layers.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (norms[i]) continue;  // the norm has it
+    if (std::ranges::find(adds, i) != adds.end()) continue;  // the norm has it
     const Traffic elements = count.of(i, adds[i]);
     all[i] = {.forward = elements.forward * bytes_of_16_bits, .backward = elements.backward * bytes_of_16_bits};
   }

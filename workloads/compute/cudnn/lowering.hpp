@@ -15,8 +15,9 @@ namespace busbar::gpu {
 /// products with 0; they are no parameters of the network.
 [[nodiscard]] int stored_channels(const Layer& layer);
 
-/// For each add, the batch norm that is computed with it: its first summand, without ReLU and read by nothing else.
-[[nodiscard]] std::vector<std::optional<std::size_t>> norms_of_adds(const Network& network);
+/// For each layer the add that it is computed with: a batch norm without ReLU that this add alone reads, as its first
+/// summand.
+[[nodiscard]] std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network);
 
 /// Bytes that cross the GPU's memory.
 struct Traffic {
