@@ -2,7 +2,7 @@
 # cuBLASLt. None of it is required.
 # Sets BUSBAR_GPU_MISSING (empty: modules over CUDA are built), BUSBAR_NCCL_MISSING and BUSBAR_CUDNN_MISSING to what is
 # missing, in words that a user of a build without them reads as well. Where all is there, NCCL::NCCL and cuDNN::cuDNN
-# exist beside CUDAToolkit's targets, and BUSBAR_NCCL_VERSION is that of nccl.h.
+# exist beside CUDAToolkit's targets, and BUSBAR_NCCL_VERSION and BUSBAR_CUDNN_VERSION are those of their headers.
 # Hints: CMAKE_CUDA_COMPILER or CUDACXX, NCCL_ROOT, CUDNN_ROOT (folders with include/ and lib/, such as Python's
 # site-packages/nvidia/nccl), BUSBAR_GPU=OFF to leave all of it out.
 option(BUSBAR_GPU "Build the parts for NVIDIA GPUs where CUDA is found" ON)
@@ -72,8 +72,8 @@ if(NOT BUSBAR_GPU_MISSING)
     busbar_judge_version(BUSBAR_NCCL_MISSING "NCCL in ${nccl_INCLUDE}" "${BUSBAR_NCCL_VERSION}" ${BUSBAR_OLDEST_NCCL})
   endif()
   if(TARGET cuDNN::cuDNN)
-    busbar_read_version(cudnn_version "${cudnn_INCLUDE}/cudnn_version.h" CUDNN)
-    busbar_judge_version(BUSBAR_CUDNN_MISSING "cuDNN in ${cudnn_INCLUDE}" "${cudnn_version}" ${BUSBAR_OLDEST_CUDNN})
+    busbar_read_version(BUSBAR_CUDNN_VERSION "${cudnn_INCLUDE}/cudnn_version.h" CUDNN)
+    busbar_judge_version(BUSBAR_CUDNN_MISSING "cuDNN in ${cudnn_INCLUDE}" "${BUSBAR_CUDNN_VERSION}" ${BUSBAR_OLDEST_CUDNN})
   endif()
   # What device code is built with, beside busbar_build.
   add_library(busbar_device_code INTERFACE)

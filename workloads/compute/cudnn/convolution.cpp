@@ -76,7 +76,7 @@ ConvolutionShape shape_of(const Layer& l, int batch, int inputs, cudnnDataType_t
           .type = type};
 }
 
-OperationGraph convolution_graph(const Handle& handle, const ConvolutionShape& s, Pass pass) {
+OperationGraph convolution_graph(const Target& target, const ConvolutionShape& s, Pass pass) {
   const auto tensor = [&](Operand operand, std::array<std::int64_t, 4> dims) {
     return descriptor_of({.id = static_cast<std::int64_t>(operand), .type = s.type, .dims = dims});
   };
@@ -94,7 +94,7 @@ OperationGraph convolution_graph(const Handle& handle, const ConvolutionShape& s
       .set(spelt.weights, parts[2])
       .set(spelt.output, parts[3])
       .finalize(name_of(s, pass));
-  return {handle, std::move(parts), std::move(operations)};
+  return {target, std::move(parts), std::move(operations)};
 }
 
 std::string name_of(const ConvolutionShape& s, Pass pass) {

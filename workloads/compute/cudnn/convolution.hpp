@@ -27,7 +27,7 @@ enum class Operand : std::int64_t { input = 1, weights = 2, output = 3 };
   return {static_cast<std::int64_t>(operand), at};
 }
 
-[[nodiscard]] OperationGraph convolution_graph(const Handle& handle, const ConvolutionShape& shape, Pass pass);
+[[nodiscard]] OperationGraph convolution_graph(const Target& target, const ConvolutionShape& shape, Pass pass);
 
 /// Alike for passes that cuDNN computes alike.
 [[nodiscard]] std::string name_of(const ConvolutionShape& shape, Pass pass);

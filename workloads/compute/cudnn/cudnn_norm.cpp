@@ -77,6 +77,24 @@ void add_norm(Builder& b, cudnnBackendNormFwdPhase_t phase, NormOperand to) {
 
 }  // namespace
 
+NormShape shape_of(const Layer& l, int batch, cudnnDataType_t type, bool relu, bool residual) {
+  return {.images = batch,
+          .channels = l.out.channels,
+          .height = l.out.height,
+          .width = l.out.width,
+          .type = type,
+          .relu = relu,
+          .residual = residual};
+}
+
+std::optional<NormShape> backward_shape(const NormShape& forward) {
+  if (forward.residual && !forward.relu) return std::nullopt;
+  NormShape shape = forward;
+  shape.relu = forward.relu && !forward.residual;
+  shape.residual = false;
+  return shape;
+}
+
 NormGraph norm_forward_graph(const NormShape& s) {
   Builder b(s);
   add_norm(b, CUDNN_NORM_FWD_TRAINING, s.residual || s.relu ? normed : y);

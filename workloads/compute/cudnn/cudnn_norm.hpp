@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "workloads/compute/cudnn/graph_api.hpp"
+#include "workloads/network.hpp"
 
 /// Batch norm in cuDNN's graph API, with the ReLU and the residual sum around it. Graphs are those of cudnn-frontend's
 /// samples (samples/cpp/norm/batchnorm.cpp: "SGBN Add Relu" and "BN_inference DRelu DBN"), without running statistics
@@ -18,6 +20,11 @@ struct NormShape {
   bool relu = false;                           ///< the last that is done
   bool residual = false;                       ///< is added before relu
 };
+[[nodiscard]] NormShape shape_of(const Layer& norm, int batch, cudnnDataType_t type, bool relu, bool residual);
+
+/// The graph that computes the gradient of `forward`. cuDNN does not pass a gradient on to a residual: with one, a
+/// kernel of ours has to apply the mask of the ReLU before, and the graph has no ReLU. Empty: no graph computes it.
+[[nodiscard]] std::optional<NormShape> backward_shape(const NormShape& forward);
 
 /// By which plans know the tensors. The last three exist inside of a graph only, `masked` in 16 bits, the others in
 /// fp32.

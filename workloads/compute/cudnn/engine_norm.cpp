@@ -24,14 +24,7 @@ std::string name_of(std::string_view pass, const NormShape& s, bool of_two) {
 }  // namespace
 
 NormShape NetworkEngine::norm_shape(std::size_t layer, bool relu, bool residual) const {
-  const Shape& out = network_.layers[layer].out;
-  return {.images = setup_.batch,
-          .channels = out.channels,
-          .height = out.height,
-          .width = out.width,
-          .type = cudnn_type(setup_.precision),
-          .relu = relu,
-          .residual = residual};
+  return cudnn::shape_of(network_.layers[layer], setup_.batch, cudnn_type(setup_.precision), relu, residual);
 }
 
 template <class T>
@@ -74,9 +67,9 @@ void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) 
     before = [=, this] { add_relu_backward(call.y, call.dy, call.dy2, dy, elements, stream_); };
   else if (two)
     before = [=, this] { add(call.dy, call.dy2, dy, 0, elements, stream_); };
-  const NormShape said = norm_shape(layer, call.relu && !residual, false);
+  const NormShape shape = norm_shape(layer, call.relu, residual);
   std::function<cudnn::NormGraph()> graph;
-  if (call.relu || !residual) graph = [said] { return norm_backward_graph(said); };
+  if (const auto asked = backward_shape(shape)) graph = [asked = *asked] { return norm_backward_graph(asked); };
   // A sum over rows of values that do not cancel by chance is as large as the root of their number times one of them.
   const double sums = std::sqrt(static_cast<double>(elements));
   const cudnn::Values beside{call.dy, elements, setup_.precision};
@@ -85,7 +78,7 @@ void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) 
                                          {.values = {call.dshift, call.channels}, .factor = sums, .beside = beside}};
   if (residual) results.push_back({.values = {call.dresidual, elements, setup_.precision}, .beside = {}});
   append(backward_, layer,
-         norms_.choose({.what = name_of("backward", norm_shape(layer, call.relu, residual), two),
+         norms_.choose({.what = name_of("backward", shape, two),
                         .own = own,
                         .graph = graph,
                         .before = before,

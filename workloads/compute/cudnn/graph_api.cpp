@@ -29,9 +29,10 @@ std::string knobs_of(const Descriptor& configuration) {
   return text;
 }
 
-std::vector<Descriptor> advised(const OperationGraph& graph, cudnnBackendHeurMode_t mode) {
+std::vector<Descriptor> advised(const Target& target, const OperationGraph& graph, cudnnBackendHeurMode_t mode) {
   Descriptor heuristic(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph.descriptor()).set(CUDNN_ATTR_ENGINEHEUR_MODE, mode);
+  target.set_in_heuristic(heuristic);
   if (!heuristic.offered()) return {};
   return heuristic.ask_all(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
                            heuristic.count(CUDNN_ATTR_ENGINEHEUR_RESULTS));
@@ -59,6 +60,9 @@ Handle::Handle(const cuda::Stream& on) {
   handle_.reset(made);
   check(cudnnSetStream(made, on.handle()), "cudnnSetStream");
 }
+
+void Handle::set_in_graph(Descriptor& graph) const { graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, get()); }
+void Handle::set_in_plan(Descriptor& plan) const { plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, get()); }
 
 Descriptor::Descriptor(cudnnBackendDescriptorType_t type) {
   cudnnBackendDescriptor_t made = nullptr;
@@ -132,18 +136,17 @@ Descriptor descriptor_of(const Tensor& t) {
   return d;
 }
 
-OperationGraph::OperationGraph(const Handle& handle, std::vector<Descriptor> parts, std::vector<Descriptor> operations)
+OperationGraph::OperationGraph(const Target& target, std::vector<Descriptor> parts, std::vector<Descriptor> operations)
     : parts_(std::move(parts)), operations_(std::move(operations)) {
   std::vector<const Descriptor*> all;
   for (const Descriptor& d : operations_) all.push_back(&d);
-  graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle.get())
-      .set_all(CUDNN_ATTR_OPERATIONGRAPH_OPS, all)
-      .finalize("a graph of operations");
+  target.set_in_graph(graph_);
+  graph_.set_all(CUDNN_ATTR_OPERATIONGRAPH_OPS, all).finalize("a graph of operations");
 }
 
-std::vector<Descriptor> configurations(const OperationGraph& graph) {
-  std::vector<Descriptor> all = advised(graph, CUDNN_HEUR_MODE_A);
-  for (Descriptor& d : advised(graph, CUDNN_HEUR_MODE_FALLBACK)) all.push_back(std::move(d));
+std::vector<Descriptor> configurations(const Target& target, const OperationGraph& graph) {
+  std::vector<Descriptor> all = advised(target, graph, CUDNN_HEUR_MODE_A);
+  for (Descriptor& d : advised(target, graph, CUDNN_HEUR_MODE_FALLBACK)) all.push_back(std::move(d));
   return all;
 }
 
@@ -156,9 +159,10 @@ Plan::Plan(Descriptor configuration, Descriptor plan)
   knobs_ = knobs_of(configuration_);
 }
 
-std::optional<Plan> Plan::make(const Handle& handle, Descriptor configuration, std::uint64_t most_workspace) {
+std::optional<Plan> Plan::make(const Target& target, Descriptor configuration, std::uint64_t most_workspace) {
   Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-  plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, handle.get()).set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
+  target.set_in_plan(plan);
+  plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
   if (!plan.offered()) return std::nullopt;
   Plan made(std::move(configuration), std::move(plan));
   if (made.workspace_bytes() > most_workspace) return std::nullopt;

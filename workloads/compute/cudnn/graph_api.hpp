@@ -27,11 +27,25 @@ inline void check(cudnnStatus_t code, std::string_view what) {
     throw_error(code, what);
 }
 
+class Descriptor;
+
+/// The device that plans are made for. Each method sets it in a descriptor that is not final yet.
+class Target {
+ public:
+  virtual ~Target() = default;
+  virtual void set_in_graph(Descriptor& graph) const = 0;
+  virtual void set_in_heuristic(Descriptor& heuristic) const = 0;
+  virtual void set_in_plan(Descriptor& plan) const = 0;
+};
+
 /// The library on the device that is current; its work goes to one stream.
-class Handle {
+class Handle : public Target {
  public:
   explicit Handle(const cuda::Stream& on);
   [[nodiscard]] cudnnHandle_t get() const { return handle_.get(); }
+  void set_in_graph(Descriptor& graph) const override;
+  void set_in_heuristic(Descriptor&) const override {}  // has it from its graph
+  void set_in_plan(Descriptor& plan) const override;
 
  private:
   struct Destroy {
@@ -52,6 +66,8 @@ template <>
 inline constexpr cudnnBackendAttributeType_t attribute_type<float> = CUDNN_TYPE_FLOAT;
 template <>
 inline constexpr cudnnBackendAttributeType_t attribute_type<bool> = CUDNN_TYPE_BOOLEAN;
+template <>
+inline constexpr cudnnBackendAttributeType_t attribute_type<char> = CUDNN_TYPE_CHAR;
 template <>
 inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnHandle_t> = CUDNN_TYPE_HANDLE;
 template <>
@@ -133,7 +149,7 @@ struct Tensor {
 /// Operations that are computed together, with all that they are made of.
 class OperationGraph {
  public:
-  OperationGraph(const Handle& handle, std::vector<Descriptor> parts, std::vector<Descriptor> operations);
+  OperationGraph(const Target& target, std::vector<Descriptor> parts, std::vector<Descriptor> operations);
   [[nodiscard]] const Descriptor& descriptor() const { return graph_; }
 
  private:
@@ -145,7 +161,7 @@ class OperationGraph {
 class Plan {
  public:
   /// Empty where the engine refuses the graph after all, or wants more workspace than allowed.
-  [[nodiscard]] static std::optional<Plan> make(const Handle& handle, Descriptor configuration,
+  [[nodiscard]] static std::optional<Plan> make(const Target& target, Descriptor configuration,
                                                 std::uint64_t most_workspace);
   [[nodiscard]] const Descriptor& descriptor() const { return plan_; }
   [[nodiscard]] std::uint64_t workspace_bytes() const { return workspace_bytes_; }
@@ -162,7 +178,7 @@ class Plan {
 
 /// Configurations of engines for a graph, best first: what the heuristic of mode A says, then the fallback's, which are
 /// slower and can always be used.
-[[nodiscard]] std::vector<Descriptor> configurations(const OperationGraph& graph);
+[[nodiscard]] std::vector<Descriptor> configurations(const Target& target, const OperationGraph& graph);
 
 /// Where the tensors of a graph lie.
 struct Place {

@@ -138,7 +138,7 @@ void NormChooser::try_graph(const NormPass& pass, Decision& best) {
   pass.own();
   const Samples expected = sample(pass.results);
   int tried = 0;
-  for (Descriptor& configuration : configurations(graph)) {
+  for (Descriptor& configuration : configurations(handle_, graph)) {
     if (tried++ == most_plans) return;
     try {
       auto plan = Plan::make(handle_, std::move(configuration), most_workspace);

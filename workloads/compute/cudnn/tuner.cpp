@@ -53,7 +53,7 @@ std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const Operati
                                           std::span<const Place> places) {
   Choice choice{.what = what};
   std::shared_ptr<const Plan> best, last;
-  for (Descriptor& configuration : configurations(graph)) {
+  for (Descriptor& configuration : configurations(handle_, graph)) {
     if (choice.tried == limits_.plans) break;
     auto plan = Plan::make(handle_, std::move(configuration), limits_.workspace_bytes);
     const auto took_s = plan ? time(*plan, places) : std::nullopt;
