@@ -38,22 +38,6 @@ std::vector<std::uint16_t> packed(const std::vector<float>& images, const Shape&
 
 }  // namespace
 
-std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network) {
-  const auto& layers = network.layers;
-  std::vector<int> readers(layers.size());
-  for (const Layer& l : layers) {
-    if (l.from >= 0) ++readers[static_cast<std::size_t>(l.from)];
-    if (l.kind == LayerKind::add && l.second >= 0) ++readers[static_cast<std::size_t>(l.second)];
-  }
-  std::vector<std::optional<std::size_t>> adds(layers.size());
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (layers[i].kind != LayerKind::add) continue;
-    const auto first = static_cast<std::size_t>(layers[i].from);
-    if (layers[first].kind == LayerKind::norm && !layers[first].relu && readers[first] == 1) adds[first] = i;
-  }
-  return adds;
-}
-
 NetworkEngine::NetworkEngine(const Network& network, const EngineSetup& setup)
     : network_(network),
       setup_(setup),

@@ -41,10 +41,6 @@ struct EngineFacts {
   std::uint64_t workspace_bytes = 0;               ///< of cuDNN, cuBLASLt and our kernels
 };
 
-/// Of each layer, the add that it is computed together with: a norm without ReLU that this add alone reads, as its
-/// first summand.
-[[nodiscard]] std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network);
-
 /// A network trained on the GPU that is current, on one batch of synthetic images and labels: convolutions by cuDNN,
 /// the linear layer by cuBLASLt, the rest by kernels of our own (kernels.hpp), batch norms by either. Activations are
 /// NHWC and of 16 bits, as are their gradients; statistics and sums are fp32. A batch norm without ReLU whose output
