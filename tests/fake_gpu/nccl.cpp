@@ -662,6 +662,7 @@ ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
 ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, size_t bytes, ncclWindow_t* window, int) {
   return entry_point([&] {
     check(window != nullptr, "ncclCommWindowRegister: null");
+    check(setting("FAKE_NCCL_NO_WINDOWS", 0) == 0, "windows are refused", ncclInvalidUsage);
     const auto found = find_ready(comm);
     check_memory(buffer, bytes, "the buffer");
     found->windows.emplace_back(static_cast<const std::byte*>(buffer), bytes);

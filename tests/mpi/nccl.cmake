@@ -62,6 +62,8 @@ busbar_nccl_test(symmetric NP 3 ${each_its_own} FAKE_NCCL_SYMMETRIC=1 ARGUMENTS 
   MATCH "NCCL has no symmetric kernels for broadcast" "/algorithm:symmetric" "22 ok, 21 skipped, 0 failed")
 busbar_nccl_test(symmetric_beside_others NP 2 ${each_its_own} ARGUMENTS allreduce --register --algorithm auto,symmetric,ring ${small}
   MATCH "/nodes:1/barrier$" "/algorithm:symmetric" "/algorithm:ring" "9 ok, 0 skipped, 0 failed")
+busbar_nccl_test(no_windows NP 2 ${each_its_own} FAKE_NCCL_NO_WINDOWS=1 ARGUMENTS --algorithm symmetric,ring --sizes 1K,1M -n 2 -w 1
+  MATCH "NCCL registers no symmetric windows here .windows are refused" "2 ok, 2 skipped, 0 failed")
 busbar_nccl_test(before_windows NP 2 EXIT 2 ${each_its_own} FAKE_NCCL_VERSION=22605 ARGUMENTS --algorithm symmetric ${small}
   TIMES "1:--algorithm symmetric: NCCL 2.26 has no symmetric windows .2.27 has.")
 # CTA policies: the fake has one of number 2, zero, alone.

@@ -81,14 +81,13 @@ class NcclBackend final : public Backend {
   void try_out(const Collective& what, const Call& c) override {
     auto& member = communicators_.of(c.algorithm);
     if (!member.refusal.empty()) throw Unsupported(member.refusal);
-    if (member.words.symmetric()) nccl_memory_->register_windows(member.comm);
+    if (member.words.symmetric() && nccl_memory_->register_windows(member.comm) != ncclSuccess)
+      refuse(member, fmt::format("NCCL registers no symmetric windows here ({})", ncclGetLastError(comm_)));
     const Raised raised(trying_);
     refused_.reset();
     (this->*what.call)(c);
     if (!refused_) return current_->await(stream_, what_);
-    const std::string why = fmt::format("NCCL has no {} for {} here ({})", c.algorithm, what.name, *refused_);
-    if (!member.comm.usable()) member.refusal = why;
-    throw Unsupported(why);
+    refuse(member, fmt::format("NCCL has no {} for {} here ({})", c.algorithm, what.name, *refused_));
   }
 
   [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
@@ -197,6 +196,11 @@ class NcclBackend final : public Backend {
     auto memory = std::make_unique<NcclMemory>(device_, communicators_, options_.registered, windows);
     nccl_memory_ = memory.get();
     return memory;
+  }
+
+  [[noreturn]] static void refuse(NcclCommunicators::Member& member, const std::string& why) {
+    if (!member.comm.usable()) member.refusal = why;
+    throw Unsupported(why);
   }
 
   void to_root(const Call& c) {

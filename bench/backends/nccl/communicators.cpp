@@ -56,10 +56,6 @@ NcclCommunicator::CtaPolicy cta_policy(std::string_view word) {
   return word == "zero" ? zero : word == "efficiency" ? efficiency : unset;
 }
 
-}  // namespace
-
-namespace {
-
 /// Calls make(settings of this communicator) while the environment says what NCCL is to use for it.
 template <class Make>
 auto made_under(const NcclWords& words, NcclCommunicator::Settings settings, const Make& make) {

@@ -40,17 +40,20 @@ Buffer NcclMemory::allocate(std::size_t bytes) {
   return buffer;
 }
 
-void NcclMemory::register_windows(NcclCommunicator& comm) {
+ncclResult_t NcclMemory::register_windows(NcclCommunicator& comm) {
   for (const Part& part : parts_) {
     const auto its_window = [&](const Registration& r) {
       return r.window && r.memory == part.memory && r.comm == &comm;
     };
     if (std::ranges::any_of(registrations_, its_window)) continue;
     void* window = nullptr;
-    comm.await(newer_nccl().window_register(comm.handle(), part.memory, part.bytes, &window, symmetric_window),
-               "ncclCommWindowRegister");
+    const ncclResult_t code =
+        comm.outcome(newer_nccl().window_register(comm.handle(), part.memory, part.bytes, &window, symmetric_window),
+                     "ncclCommWindowRegister");
+    if (code != ncclSuccess) return code;
     registrations_.push_back({.memory = part.memory, .comm = &comm, .handle = window, .window = true});
   }
+  return ncclSuccess;
 }
 
 void NcclMemory::release(std::byte* memory) {

@@ -17,8 +17,8 @@ class NcclMemory final : public cuda::GpuMemory {
   [[nodiscard]] Buffer allocate(std::size_t bytes) override;
   [[nodiscard]] bool same_on_all_ranks() const override { return for_windows_; }
 
-  /// Makes all buffers symmetric windows of a communicator. Collective over its ranks. Throws Error.
-  void register_windows(NcclCommunicator& comm);
+  /// Makes all buffers symmetric windows of a communicator. Collective over its ranks. NCCL's code where it does not.
+  [[nodiscard]] ncclResult_t register_windows(NcclCommunicator& comm);
 
  private:
   struct Part {
