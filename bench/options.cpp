@@ -332,8 +332,8 @@ const std::string& cta_policy(const std::string& word) {
   return word;
 }
 
-/// Each algorithm with each protocol and CTA policy: "ring/simple+zero"; one of which all is the library's choice is
-/// empty.
+/// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple"; where all is the library's choice
+/// it is empty.
 std::vector<std::string> parse_algorithms(const Words& w) {
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
@@ -342,10 +342,10 @@ std::vector<std::string> parse_algorithms(const Words& w) {
   for (const auto& a : or_one(w.algorithms, "auto"))
     for (const auto& p : or_one(w.protocols, ""))
       for (const auto& c : or_one(w.cta_policies, "default")) {
-        std::string text = plain_word("--algorithm", a);
+        std::string text = plain_word("--algorithm", a) == "auto" ? "*" : a;
         if (!p.empty()) text += "/" + plain_word("--protocol", p);
         if (cta_policy(c) != "default") text += "+" + c;
-        all.push_back(text == "auto" ? "" : text);
+        all.push_back(text == "*" ? "" : text);
       }
   return all == std::vector<std::string>{""} ? std::vector<std::string>{} : all;
 }

@@ -69,11 +69,11 @@ std::string squeezed(std::string_view name) {
   return s;
 }
 
-/// "ring" of "ring/simple"; empty where it is not known.
+/// "ring" of "ring/simple" and "ring+zero"; empty where it is not known.
 std::string algorithm_of(const CaseRecord& c) {
   if (c.choice) return c.choice->algorithm;
   const std::string told = c.key.algorithm.value_or("*");
-  const std::string first = told.substr(0, told.find('/'));
+  const std::string first = told.substr(0, told.find_first_of("/+"));
   return first == "*" ? "" : first;
 }
 

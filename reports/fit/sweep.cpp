@@ -69,7 +69,7 @@ void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
   const Scale scale{.ranks = c.key.ranks, .nodes = *c.key.nodes};
   if (sweep.launches.empty() || sweep.launches.back() != run_name) sweep.launches.push_back(run_name);
   const std::string choice = choice_of(c);
-  const Algorithm* told = algorithm_named(c.key.collective, choice.substr(0, choice.find('/')));
+  const Algorithm* told = algorithm_named(c.key.collective, choice.substr(0, choice.find_first_of("/+")));
   sweep.points.push_back({.launch = sweep.launches.size() - 1,
                           .scale = scale,
                           .bytes = c.key.bytes,

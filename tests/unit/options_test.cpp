@@ -102,6 +102,9 @@ TEST(Options, EachAlgorithmWithEachProtocol) {
   EXPECT_EQ(of({"--protocol", "ll"}), (Texts{"*/ll"}));
   EXPECT_EQ(of({"--algorithm", "ring,tree", "--protocol", "simple,ll"}),
             (Texts{"ring/simple", "ring/ll", "tree/simple", "tree/ll"}));
+  EXPECT_EQ(of({"--algorithm", "auto,symmetric", "--cta-policy", "default,zero"}),
+            (Texts{"", "*+zero", "symmetric", "symmetric+zero"}));
+  EXPECT_THROW(of({"--cta-policy", "none"}), UsageError);
   EXPECT_EQ(parse({"--algorithm", "ring"}).backend_options.algorithms, (Texts{"ring"}));
   EXPECT_TRUE(parse({}).backend_options.algorithms.empty());
 }

@@ -47,7 +47,7 @@ NcclWords::NcclWords(std::string_view text) {
   };
   cta_policy = cut('+');
   protocol = cut('/');
-  if (text != "auto") algorithm = text;
+  if (text != "*") algorithm = text;
 }
 
 std::string_view NcclWords::value_of_nccl_algo() const {

@@ -5,7 +5,7 @@
 namespace busbar {
 
 /// What NCCL is told to use, taken apart: "ring/simple+zero" is algorithm ring, protocol simple, CTA policy zero. Empty
-/// parts are NCCL's choice. Algorithms are those of NCCL_ALGO and three words of our own.
+/// parts, and the algorithm "*", are NCCL's choice. Algorithms are those of NCCL_ALGO and two words of our own.
 struct NcclWords {
   std::string_view algorithm, protocol, cta_policy;
 
