@@ -204,8 +204,8 @@ double Runner::believable_cycle(const Case& spec, const Combined& first_calls) c
 }
 
 /// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
-/// ones for a while, unless none were asked for.
-void Runner::warm_up(CaseRun& run, Prepared& p) {
+/// ones for a while, unless none were asked for. Gives the number of calls, the first launch of a graph included.
+std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first) backend_.listen();
@@ -228,6 +228,7 @@ void Runner::warm_up(CaseRun& run, Prepared& p) {
   }
   p.call.repeat = run.repeat;
   if (p.call.repeat > 1) backend_.prepare(*run.spec.collective, p.call);
+  return mine.calls + static_cast<std::uint64_t>(settings_.graph_calls > 1 ? run.repeat : 0);
 }
 
 void Runner::visit(CaseRun& run) {
@@ -236,7 +237,7 @@ void Runner::visit(CaseRun& run) {
   const double at_s = since_start();
   run.telemetry.begin_visit();
   const bool first = run.repeat == 0;
-  warm_up(run, p);
+  const std::uint64_t warmup_calls = warm_up(run, p);
   const bool unsure = first && contended_ && settings_.end_ns;
   const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken(), unsure ? enough_where_unsure : 1) : 0;
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
@@ -250,7 +251,7 @@ void Runner::visit(CaseRun& run) {
   Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look);
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
-  run.telemetry.end_visit();
+  run.telemetry.end_visit(warmup_calls + mine.calls);
   const Combined all =
       sampler_.combine(run.spec, mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
   contended_ = all.contended;

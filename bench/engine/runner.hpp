@@ -86,7 +86,7 @@ class Runner {
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
-  void warm_up(CaseRun&, Prepared&);
+  [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;

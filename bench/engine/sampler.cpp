@@ -81,7 +81,9 @@ void Sampler::take_by_other_clock(const Case& spec, const Prepared& p, Checker& 
   constexpr std::size_t most = 11;
   const bool check = settings_.check != Checking::off;
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
-  for (std::size_t i = 0; i < std::min(most, batch.samples.size()); ++i) {
+  const std::size_t calls = std::min(most, batch.samples.size());
+  batch.calls += calls * static_cast<std::uint64_t>(p.call.repeat);
+  for (std::size_t i = 0; i < calls; ++i) {
     if (check) checker.reset(p);
     if (settings_.clock == SampleClock::device) {
       group_.barrier();
@@ -153,9 +155,13 @@ Batch Sampler::take(const Case& spec, const Prepared& p, Checker& checker, int n
     marks.add_to(batch.costs.data_s);
   }
   batch.samples.resize(batch.late.size());
+  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(p.call.repeat);
   set_cycles(batch, begin);
   if (settings_.gated && !warming_up) take_by_other_clock(spec, p, checker, batch);
-  if (check && !by_result) check_once(spec, p, checker);  // never a warm-up call: those are not repeated
+  if (check && !by_result) {  // never a warm-up call: those are not repeated
+    check_once(spec, p, checker);
+    ++batch.calls;
+  }
   return batch;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <random>
@@ -45,6 +46,7 @@ struct Batch {
   std::vector<GatedTimes> gated;  ///< of calls behind the gate: the samples, or some more; empty: there is no gate
   std::vector<double> host_s;     ///< where samples are by the device's clock: of some more calls by the host's
   std::vector<bool> late;         ///< synchronised: this rank was not ready when the window opened
+  std::uint64_t calls = 0;        ///< all that were made: repetitions, and those by the other clock or for a check
   double pace_s = 0;              ///< of this rank's CPU before and behind it (Pace)
   double cycle_s = 0;             ///< what a sample took with everything around it
   double shortest_cycle_s = 0;    ///< of two samples or more; else cycle_s

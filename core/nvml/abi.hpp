@@ -69,6 +69,17 @@ inline constexpr unsigned nvlink_data_tx = 138, nvlink_data_rx = 139;
 inline constexpr unsigned pcie_tx_bytes = 197, pcie_rx_bytes = 198;
 inline constexpr unsigned all_links = ~0U;
 
+/// Field ids of the clocks event reason counters: nanoseconds in which a reason limited the clocks. The other three
+/// (first_thermal_time()) follow one another: software thermal, hardware thermal, power brake.
+inline constexpr unsigned sw_power_cap_time = 74, sync_boost_time = 76;
+
+/// nvmlViolationTime_t: the older way to ask for two of these counters. "Violation for thermal capping is not supported
+/// at this time" (nvml.h up to CUDA 12.9); to be removed in CUDA 14.
+struct ViolationTime {
+  unsigned long long reference_us, violation_ns;
+};
+inline constexpr unsigned policy_power = 0, policy_sync_boost = 2;  ///< nvmlPerfPolicyType_t
+
 inline constexpr unsigned clock_sm = 1, clock_memory = 2;  ///< nvmlClockType_t
 inline constexpr unsigned corrected = 0, uncorrected = 1;  ///< nvmlMemoryErrorType_t
 inline constexpr unsigned since_driver_load = 0;           ///< nvmlEccCounterType_t: volatile
@@ -113,6 +124,8 @@ struct Calls {
   Return (*nvmlDeviceGetFieldValues)(Handle, int, FieldValue*) = nullptr;
   Return (*nvmlDeviceGetTotalEccErrors)(Handle, unsigned, unsigned, unsigned long long*) = nullptr;
   Return (*nvmlDeviceGetEccMode)(Handle, unsigned*, unsigned*) = nullptr;
+  Return (*nvmlDeviceGetTotalEnergyConsumption)(Handle, unsigned long long*) = nullptr;  ///< mJ; Volta and newer
+  Return (*nvmlDeviceGetViolationStatus)(Handle, unsigned, ViolationTime*) = nullptr;
   Return (*nvmlDeviceGetUtilizationRates)(Handle, Utilisation*) = nullptr;
   Return (*nvmlDeviceGetMigMode)(Handle, unsigned*, unsigned*) = nullptr;
   Return (*nvmlDeviceGetVirtualizationMode)(Handle, unsigned*) = nullptr;

@@ -6,6 +6,7 @@
 
 #include "core/environment/files.hpp"
 #include "core/environment/pci.hpp"
+#include "core/local_clock.hpp"
 
 namespace busbar::nvml {
 namespace {
@@ -160,20 +161,55 @@ std::optional<std::uint64_t> Device::clock_reasons() const {
   return std::nullopt;
 }
 
-void Device::read_counters(GpuReading& r) const {
-  std::array<abi::FieldValue, 4> fields{};
-  const std::array<unsigned, 4> ids{abi::nvlink_data_tx, abi::nvlink_data_rx, abi::pcie_tx_bytes, abi::pcie_rx_bytes};
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    fields[i].field = ids[i];
-    fields[i].scope = i < 2 ? abi::all_links : 0;
-    fields[i].result = abi::not_supported;
-  }
+std::optional<std::uint64_t> Device::energy_mJ() const {
+  unsigned long long energy = 0;
+  const auto call = calls().nvmlDeviceGetTotalEnergyConsumption;
+  if (call == nullptr || call(handle_, &energy) != abi::success) return std::nullopt;
+  return energy;
+}
+
+std::optional<std::uint64_t> Device::violation_ns(unsigned policy) const {
+  abi::ViolationTime time{};
+  const auto call = calls().nvmlDeviceGetViolationStatus;
+  if (call == nullptr || call(handle_, policy, &time) != abi::success) return std::nullopt;
+  return time.violation_ns;
+}
+
+/// Whether it was answered; each field says by itself whether its value was.
+bool Device::read_fields(std::span<abi::FieldValue> fields) const {
+  for (abi::FieldValue& field : fields) field.result = abi::not_supported;
   const auto call = calls().nvmlDeviceGetFieldValues;
-  if (call == nullptr || call(handle_, static_cast<int>(fields.size()), fields.data()) != abi::success) return;
+  return call != nullptr && call(handle_, static_cast<int>(fields.size()), fields.data()) == abi::success;
+}
+
+void Device::read_bytes(GpuReading& r) const {
+  std::array fields{abi::FieldValue{.field = abi::nvlink_data_tx, .scope = abi::all_links},
+                    abi::FieldValue{.field = abi::nvlink_data_rx, .scope = abi::all_links},
+                    abi::FieldValue{.field = abi::pcie_tx_bytes}, abi::FieldValue{.field = abi::pcie_rx_bytes}};
+  if (!read_fields(fields)) return;
   r.nvlink_tx_bytes = kibibytes(fields[0]);
   r.nvlink_rx_bytes = kibibytes(fields[1]);
   r.pcie_tx_bytes = count_of(fields[2]);
   r.pcie_rx_bytes = count_of(fields[3]);
+}
+
+/// By field ids where the driver has them, which names all reasons and says that they are in ns; else by the older
+/// call, which counts two of them.
+void Device::read_throttle_times(GpuReading& r) const {
+  if (const auto thermal = library_->thermal_time_fields()) {
+    std::array fields{abi::FieldValue{.field = abi::sw_power_cap_time}, abi::FieldValue{.field = abi::sync_boost_time},
+                      abi::FieldValue{.field = *thermal}, abi::FieldValue{.field = *thermal + 1},
+                      abi::FieldValue{.field = *thermal + 2}};
+    if (read_fields(fields)) {
+      r.sw_power_cap_ns = count_of(fields[0]);
+      r.sync_boost_ns = count_of(fields[1]);
+      r.sw_thermal_slowdown_ns = count_of(fields[2]);
+      r.hw_thermal_slowdown_ns = count_of(fields[3]);
+      r.hw_power_brake_slowdown_ns = count_of(fields[4]);
+    }
+  }
+  if (!r.sw_power_cap_ns) r.sw_power_cap_ns = violation_ns(abi::policy_power);
+  if (!r.sync_boost_ns) r.sync_boost_ns = violation_ns(abi::policy_sync_boost);
 }
 
 GpuReading Device::read() const {
@@ -188,6 +224,10 @@ GpuReading Device::read() const {
   abi::Utilisation busy{};
   if (c.nvmlDeviceGetUtilizationRates != nullptr && c.nvmlDeviceGetUtilizationRates(handle_, &busy) == abi::success)
     r.busy_percent = busy.gpu;
+  r.at_ns = steady_ns();
+  r.energy_mJ = energy_mJ();
+  read_throttle_times(r);
+  read_bytes(r);
   const auto errors = [&](unsigned kind) -> std::optional<std::uint64_t> {
     unsigned long long count = 0;
     if (c.nvmlDeviceGetTotalEccErrors == nullptr ||
@@ -197,7 +237,6 @@ GpuReading Device::read() const {
   };
   r.ecc_corrected = errors(abi::corrected);
   r.ecc_uncorrected = errors(abi::uncorrected);
-  read_counters(r);
   return r;
 }
 

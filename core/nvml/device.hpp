@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ class Device final : public GpuProbe {
   /// `index` from 0, below Library::devices(); not the index of CUDA.
   [[nodiscard]] static std::optional<Device> by_index(const Lib& library, unsigned index);
 
-  /// Some ten calls into the driver. PCIe's bytes are left out where the driver counts them in 32 bits: these wrap in
-  /// 0.1 s.
+  /// Some fifteen calls into the driver. PCIe's bytes are left out where the driver counts them in 32 bits: these wrap
+  /// in 0.1 s. Counters are read last, energy first of them.
   [[nodiscard]] GpuReading read() const override;
   [[nodiscard]] GpuLimits limits() const override;
 
@@ -56,7 +57,11 @@ class Device final : public GpuProbe {
   [[nodiscard]] std::optional<double> temperature_C() const;
   [[nodiscard]] std::optional<std::uint64_t> clock_reasons() const;
   [[nodiscard]] std::optional<std::string> nvlink_version() const;
-  void read_counters(GpuReading&) const;
+  [[nodiscard]] std::optional<std::uint64_t> energy_mJ() const;
+  [[nodiscard]] std::optional<std::uint64_t> violation_ns(unsigned policy) const;
+  [[nodiscard]] bool read_fields(std::span<abi::FieldValue> fields) const;
+  void read_bytes(GpuReading&) const;
+  void read_throttle_times(GpuReading&) const;
 
   Lib library_;
   abi::Handle handle_;

@@ -2,6 +2,7 @@
 #include "core/nvml/library.hpp"
 
 #include <array>
+#include <charconv>
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -59,6 +60,8 @@ void find_readings(void* loaded, abi::Calls& c) {
   find(loaded, "nvmlDeviceGetNvLinkRemotePciInfo_v2", c.nvmlDeviceGetNvLinkRemotePciInfo_v2);
   find(loaded, "nvmlDeviceGetFieldValues", c.nvmlDeviceGetFieldValues);
   find(loaded, "nvmlDeviceGetTotalEccErrors", c.nvmlDeviceGetTotalEccErrors);
+  find(loaded, "nvmlDeviceGetTotalEnergyConsumption", c.nvmlDeviceGetTotalEnergyConsumption);
+  find(loaded, "nvmlDeviceGetViolationStatus", c.nvmlDeviceGetViolationStatus);
   find(loaded, "nvmlDeviceGetUtilizationRates", c.nvmlDeviceGetUtilizationRates);
 }
 
@@ -69,6 +72,19 @@ std::string last_problem() {
 }
 
 }  // namespace
+
+std::optional<unsigned> first_thermal_time(std::string_view driver) {
+  constexpr int first_counters = 575, moved = 580, last_before_move = 65, first_behind_move = 82;
+  int branch = 0, release = 0;
+  const char* const end = driver.data() + driver.size();
+  const auto dot = std::from_chars(driver.data(), end, branch);
+  if (dot.ec != std::errc{} || dot.ptr == end || *dot.ptr != '.') return std::nullopt;
+  if (std::from_chars(dot.ptr + 1, end, release).ec != std::errc{}) return std::nullopt;
+  if (branch < first_counters) return std::nullopt;
+  if (branch < moved || (branch == moved && release <= last_before_move)) return 251;
+  if (branch > moved || release >= first_behind_move) return 269;
+  return std::nullopt;
+}
 
 Library::Library(void* loaded) : loaded_(loaded) {
   find_start(loaded, calls_);
@@ -86,7 +102,10 @@ std::string Library::start() {
   if (calls_.nvmlInit_v2 == nullptr) return "it has no nvmlInit_v2";
   const abi::Return result = calls_.nvmlInit_v2();
   started_ = result == abi::success;
-  if (started_) return {};
+  if (started_) {
+    thermal_time_fields_ = first_thermal_time(driver_version().value_or(""));
+    return {};
+  }
   const char* words = calls_.nvmlErrorString != nullptr ? calls_.nvmlErrorString(result) : nullptr;
   return fmt::format("nvmlInit: {} ({})", words != nullptr ? words : "no words for it", result);
 }

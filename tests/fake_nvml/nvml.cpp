@@ -13,6 +13,10 @@
 // FAKE_NVML_SWITCH (1)       they end at a switch; 0: at the next GPU
 // FAKE_NVML_VIRTUALISATION (0), FAKE_NVML_MIG (0), FAKE_NVML_COMPUTE_MODE (0)
 // FAKE_NVML_PCIE_TYPE (3)    type of PCIe's byte counts: 3 of 64 bits, 1 of 32; 0: not supported
+// FAKE_NVML_DRIVER (570.00.01)  decides which fields count time, as in the drivers of that release
+// FAKE_NVML_ENERGY_MJ (0)    the energy counter grows by it at each question; 0: not supported
+// FAKE_NVML_POWER_CAP_NS (0), FAKE_NVML_THERMAL_NS (0), FAKE_NVML_BRAKE_NS (0): so do the counters of throttled time
+// FAKE_NVML_VIOLATION (1)    0: nvmlDeviceGetViolationStatus is not supported
 // Counters grow by 1000 at each question: NVLink's in KiB, PCIe's in bytes; corrected ECC errors by 1.
 #include <array>
 #include <atomic>
@@ -34,7 +38,20 @@ unsigned setting(const char* name, unsigned otherwise) {
 
 bool unsupported() { return std::getenv("FAKE_NVML_UNSUPPORTED") != nullptr; }
 
-std::atomic<unsigned long long> asked{0};
+std::string driver() {
+  const char* text = std::getenv("FAKE_NVML_DRIVER");
+  return text != nullptr ? text : "570.00.01";
+}
+
+/// Up to 570 power smoothing has fields from 251; in 575 and the first of 580 the time counters have them, and power
+/// smoothing ends at 273; then they changed places.
+constexpr unsigned first_smoothing = 251, last_smoothing = 273;
+unsigned first_time_field() {
+  if (driver() < "575") return 0;
+  return driver() < "580.70" ? 251 : 269;
+}
+
+std::atomic<unsigned long long> asked{0}, energy_asked{0}, times_asked{0};
 std::atomic<int> users{0}, opened{0};
 std::array<char, 64> places{};  // a handle is the address of one of these
 
@@ -82,7 +99,18 @@ void answer(FieldValue& field, unsigned type, unsigned long long value) {
     field.value.ullong = value;
 }
 
+/// A counter of time, or of what has its id in this driver: a setting, which does not grow.
+void answer_time(FieldValue& field, unsigned long long steps) {
+  const unsigned first = first_time_field();
+  if (first > 0 && field.field >= first && field.field < first + 3) {
+    static constexpr std::array names{"THERMAL_NS", "THERMAL_NS", "BRAKE_NS"};
+    return answer(field, is_ullong, steps * setting(names.at(field.field - first), 0));
+  }
+  answer(field, is_ullong, 1);
+}
+
 void answer(FieldValue& field, unsigned long long steps) {
+  if (field.field >= first_smoothing && field.field <= last_smoothing) return answer_time(field, steps);
   const bool has_links = setting("LINKS", 18) > 0 && field.scope == all_links;
   switch (field.field) {
     case nvlink_data_tx:
@@ -92,6 +120,9 @@ void answer(FieldValue& field, unsigned long long steps) {
     case pcie_tx_bytes:
     case pcie_rx_bytes:
       return answer(field, setting("PCIE_TYPE", is_ullong), steps * 1000);
+    case sw_power_cap_time:
+    case sync_boost_time:
+      return answer(field, is_ullong, field.field == sync_boost_time ? 7 : steps * setting("POWER_CAP_NS", 0));
   }
   field.result = not_supported;
 }
@@ -112,7 +143,7 @@ int fake_nvml_users() { return users; }
 /// How often it was to be initialised.
 int fake_nvml_opened() { return opened; }
 const char* nvmlErrorString(Return result) { return result == driver_not_loaded ? "Driver Not Loaded" : "Some Error"; }
-Return nvmlSystemGetDriverVersion(char* out, unsigned length) { return write(out, length, "570.00.01"); }
+Return nvmlSystemGetDriverVersion(char* out, unsigned length) { return write(out, length, driver()); }
 Return nvmlDeviceGetCount_v2(unsigned* out) {
   *out = setting("COUNT", 2);
   return success;
@@ -169,8 +200,18 @@ Return nvmlDeviceGetNvLinkRemotePciInfo_v2(Handle h, unsigned, PciInfo* out) {
   return write(out->bus_id, sizeof out->bus_id, setting("SWITCH", 1) != 0 ? "00000000:C0:00.0" : bus_of(next));
 }
 Return nvmlDeviceGetFieldValues(Handle, int count, FieldValue* fields) {
-  const auto steps = ++asked;
+  const bool of_time = count > 0 && fields[0].field == sw_power_cap_time;
+  const auto steps = of_time ? ++times_asked : ++asked;
   for (int i = 0; i < count; ++i) answer(fields[i], steps);
+  return success;
+}
+Return nvmlDeviceGetTotalEnergyConsumption(Handle, unsigned long long* out) {
+  *out = ++energy_asked * setting("ENERGY_MJ", 0);
+  return unsupported() || setting("ENERGY_MJ", 0) == 0 ? not_supported : success;
+}
+Return nvmlDeviceGetViolationStatus(Handle, unsigned policy, ViolationTime* out) {
+  if (unsupported() || setting("VIOLATION", 1) == 0) return not_supported;
+  *out = {.reference_us = 1, .violation_ns = policy == policy_power ? ++times_asked * setting("POWER_CAP_NS", 0) : 7};
   return success;
 }
 Return nvmlDeviceGetTotalEccErrors(Handle, unsigned kind, unsigned, unsigned long long* out) {

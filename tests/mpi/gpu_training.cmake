@@ -21,7 +21,9 @@ endfunction()
 busbar_gpu_train_test(overlaps NP 2 ARGUMENTS ${gpu_tiny} --share-gpu --scale 2 --overlap none,stream --explain
   MATCH "resnet18/nccl/fp32/data/cudnn/Fake GPU.*/bf16/" "/overlap:stream/" "ranks share a GPU .--share-gpu" "convolution +20 "
         "memory: peak" "2 ok, 0 skipped, 0 failed. run ended: ok" ABSENT "nan" "inf" "piece by piece")
-busbar_gpu_train_test(no_graph NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 ARGUMENTS ${gpu_tiny} --scale 2 --no-graph
+# With a fake NVML (tests/fake_nvml), whose counters grow once a reading: one visit of a step and the one that warms up.
+busbar_gpu_train_test(no_graph NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_nvml>
+  FAKE_NVML_ENERGY_MJ=300000 FAKE_NVML_DRIVER=580.95.05 FAKE_NVML_POWER_CAP_NS=4000000000 ARGUMENTS ${gpu_tiny} --scale 2 --no-graph
   MATCH "1 ok, 0 skipped, 0 failed" ABSENT "ranks share a GPU")
 busbar_gpu_train_test(fault_no_capture NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=no_capture"
   ARGUMENTS ${gpu_tiny} --scale 2 MATCH "steps are launched piece by piece" "1 ok, 0 skipped, 0 failed")
@@ -39,8 +41,11 @@ add_test(NAME mpi.train.gpu_weights_are_the_same COMMAND Python3::Interpreter -B
          "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_no_graph.np2.jsonl"
          "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_fault_no_capture.np2.jsonl")
 set_tests_properties(mpi.train.gpu_weights_are_the_same PROPERTIES LABELS mpi TIMEOUT 60 FIXTURES_REQUIRED gpu_train_records)
+add_test(NAME mpi.train.gpu_counters COMMAND ${expect} --times "2:\"calls\":2[,}]" --times "2:\"energy_J\":300[.,}]"
+  --times "1:throttled: sw_power_cap .on 2 of 2 ranks, for up to [0-9]+ % of the time" -- cat "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_no_graph.np2.jsonl")
+set_tests_properties(mpi.train.gpu_counters PROPERTIES LABELS mpi FIXTURES_REQUIRED gpu_train_records)
 add_test(NAME mpi.train.gpu_records_match_schema COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/schema/validate_records.py"
-         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl")
+         "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_overlaps.np2.jsonl" "${CMAKE_CURRENT_BINARY_DIR}/train.gpu_no_graph.np2.jsonl")
 set_tests_properties(mpi.train.gpu_records_match_schema PROPERTIES LABELS mpi TIMEOUT 120 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED gpu_train_records)
 set_tests_properties(mpi.train.gpu_overlaps.np2 mpi.train.gpu_no_graph.np2 mpi.train.gpu_fault_no_capture.np2 PROPERTIES FIXTURES_SETUP gpu_train_records)
 

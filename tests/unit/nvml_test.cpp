@@ -120,6 +120,65 @@ TEST(Nvml, ReadsInOurUnits) {
   EXPECT_EQ(*later.ecc_corrected - *r.ecc_corrected, 1U);
 }
 
+TEST(Nvml, CountsEnergyInMillijoules) {
+  const FakeSettings settings(FakeSettings::Values{{"ENERGY_MJ", "25000"}});
+  const auto gpu = first_gpu();
+  const GpuReading before = gpu.read(), after = gpu.read();
+  EXPECT_EQ(after.energy_mJ.value() - before.energy_mJ.value(), 25000U);
+  EXPECT_GT(after.at_ns, before.at_ns);
+  const FakeSettings none(FakeSettings::Values{{"ENERGY_MJ", "0"}});
+  EXPECT_FALSE(gpu.read().energy_mJ) << "not supported is not 0 J";
+}
+
+TEST(Nvml, TheIdsOfTimeCountersDependOnTheDriver) {
+  EXPECT_FALSE(nvml::first_thermal_time("570.172.08")) << "251 is a setting of power smoothing there";
+  EXPECT_EQ(nvml::first_thermal_time("575.51.03"), 251U);
+  EXPECT_EQ(nvml::first_thermal_time("580.65.06"), 251U);
+  EXPECT_FALSE(nvml::first_thermal_time("580.76.05")) << "between the two releases that are known";
+  EXPECT_EQ(nvml::first_thermal_time("580.82.07"), 269U);
+  EXPECT_EQ(nvml::first_thermal_time("580.126.09"), 269U);
+  EXPECT_EQ(nvml::first_thermal_time("610.43"), 269U);
+  for (const char* none : {"", "580", "580.", ".82", "vGPU 580.82"})
+    EXPECT_FALSE(nvml::first_thermal_time(none)) << none;
+}
+
+/// What grew from one reading to the next; empty: not counted.
+std::map<std::string, std::uint64_t> throttled_ns() {
+  const auto gpu = first_gpu();
+  const GpuReading before = gpu.read(), after = gpu.read();
+  std::map<std::string, std::uint64_t> grown;
+  for (const ClockReason& reason : clock_reasons())
+    if (reason.time_ns != nullptr && before.*reason.time_ns)
+      grown[std::string(reason.word)] = (after.*reason.time_ns).value() - *(before.*reason.time_ns);
+  return grown;
+}
+
+using Times = std::map<std::string, std::uint64_t>;
+
+TEST(Nvml, CountsThrottledTimeByReason) {
+  const Times all{{"sw_power_cap", 500},
+                  {"sync_boost", 0},
+                  {"sw_thermal_slowdown", 30},
+                  {"hw_thermal_slowdown", 30},
+                  {"hw_power_brake_slowdown", 2}};
+  for (const char* driver : {"575.51.03", "580.95.05"}) {
+    const FakeSettings settings(FakeSettings::Values{
+        {"DRIVER", driver}, {"POWER_CAP_NS", "500"}, {"THERMAL_NS", "30"}, {"BRAKE_NS", "2"}, {"VIOLATION", "0"}});
+    EXPECT_EQ(throttled_ns(), all) << driver;
+  }
+}
+
+TEST(Nvml, AnOlderDriverCountsTwoReasonsByTheOlderCall) {
+  const FakeSettings settings(
+      FakeSettings::Values{{"DRIVER", "535.161.08"}, {"POWER_CAP_NS", "500"}, {"THERMAL_NS", "30"}});
+  EXPECT_EQ(throttled_ns(), (Times{{"sw_power_cap", 500}, {"sync_boost", 0}}));
+}
+
+TEST(Nvml, WithoutEitherCallNoTimeIsCounted) {
+  const FakeSettings settings(FakeSettings::Values{{"DRIVER", "535.161.08"}, {"VIOLATION", "0"}});
+  EXPECT_EQ(throttled_ns(), Times{});
+}
+
 TEST(Nvml, PcieBytesInThirtyTwoBitsAreNotTaken) {
   const FakeSettings settings(FakeSettings::Values{{"PCIE_TYPE", "1"}});
   EXPECT_FALSE(first_gpu().read().pcie_tx_bytes);
@@ -153,6 +212,7 @@ TEST(Nvml, WhatIsNotSupportedIsEmptyAndNotNought) {
   EXPECT_FALSE(r.sm_clock_MHz || r.memory_clock_MHz || r.power_W || r.temperature_C || r.busy_percent);
   EXPECT_FALSE(r.clock_reasons || r.pcie_gen || r.pcie_width || r.nvlink_tx_bytes || r.nvlink_rx_bytes);
   EXPECT_FALSE(r.pcie_tx_bytes || r.pcie_rx_bytes || r.ecc_corrected || r.ecc_uncorrected);
+  EXPECT_FALSE(r.energy_mJ || r.sw_power_cap_ns || r.sync_boost_ns || r.sw_thermal_slowdown_ns);
   const Gpu gpu = nvml::gpu_facts(device);
   EXPECT_EQ(gpu.name, "Made-up GPU");
   EXPECT_FALSE(gpu.memory_bytes || gpu.mig || gpu.virtualisation || gpu.ecc || gpu.persistence || gpu.compute_mode);
@@ -171,6 +231,7 @@ TEST(Nvml, AnOldLibraryLacksCallsAndHasOldNames) {
   EXPECT_EQ(r.temperature_C, 44);
   EXPECT_EQ(r.clock_reasons, 0x4U);
   EXPECT_FALSE(r.sm_clock_MHz || r.power_W || r.busy_percent || r.nvlink_tx_bytes || r.ecc_corrected);
+  EXPECT_FALSE(r.energy_mJ || r.sw_power_cap_ns || r.sync_boost_ns);
   EXPECT_FALSE(device->name() || device->bus() || device->uuid() || device->links() || device->memory_bytes());
   Host host;
   nvml::add_gpu_facts(host, opened.library, "/no/such/root");
@@ -262,17 +323,36 @@ TEST(OwnGpu, ThatNobodyAskedForOpensNothing) {
   EXPECT_EQ(opened(), before);
 }
 
+TEST(OwnGpu, WhoseEnergyCounterGoesBackwardsHasNoEnergy) {
+  const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
+  TelemetryMeter meter(gpu.get());
+  {
+    const FakeSettings settings(FakeSettings::Values{{"ENERGY_MJ", "1000000"}});
+    meter.begin_visit();
+  }
+  const FakeSettings after_a_reload(FakeSettings::Values{{"ENERGY_MJ", "1"}});
+  meter.end_visit(7);
+  EXPECT_FALSE(meter.summary().energy_J);
+  EXPECT_EQ(meter.summary().calls, 7U);
+}
+
 TEST(OwnGpu, IsReadByAMeter) {
-  const FakeSettings settings(FakeSettings::Values{{"REASONS", "0x4"}});
+  const FakeSettings settings(FakeSettings::Values{
+      {"REASONS", "0x20"}, {"ENERGY_MJ", "25000"}, {"DRIVER", "535.161.08"}, {"POWER_CAP_NS", "500"}});
   const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
   TelemetryMeter meter(gpu.get());
   meter.begin_visit();
-  meter.end_visit();
+  meter.end_visit(7);
   const GpuTelemetry t = meter.summary();
   EXPECT_EQ(t.readings, 2U);
   EXPECT_EQ(t.uuid, second_gpu);
   EXPECT_EQ(t.throttled, true);
   EXPECT_EQ(t.nvlink_tx_bytes, 1000U * 1024);
+  EXPECT_EQ(t.calls, 7U);
+  EXPECT_EQ(t.energy_J, 25);
+  EXPECT_DOUBLE_EQ(t.throttle_time_s.at("sw_power_cap"), 500e-9);
+  EXPECT_EQ(t.throttle_time_s.at("sync_boost"), 0);
+  EXPECT_GT(t.span_s.value(), 0);
   EXPECT_EQ(t.sm_clock_MHz.value().median, 1980);
   EXPECT_EQ(t.nvlinks, 18);
 }
@@ -363,6 +443,28 @@ TEST(RunnerWithGpus, ReadsEachVisitTwiceAndRecordsARowARank) {
       EXPECT_EQ(r.telemetry[1].nvlink_tx_bytes, 10 * 1000U * 1024) << "from before to after each visit";
       EXPECT_EQ(r.throttled, true);
     }
+  });
+}
+
+/// Counts its calls; each rank measures with a GPU.
+class Counting final : public ThreadBackend {
+ public:
+  using ThreadBackend::ThreadBackend;
+  [[nodiscard]] BackendFacts facts() const override { return {.device_uuid = second_gpu}; }
+  void allreduce(const Call& c) override {
+    calls += static_cast<std::uint64_t>(c.repeat);
+    ThreadBackend::allreduce(c);
+  }
+  std::uint64_t calls = 0;
+};
+
+TEST(RunnerWithGpus, CountsEveryCallOfTheVisits) {
+  run_ranks<Counting>(2, [](Group& group, Backend& backend) {
+    const auto records = measure(group, backend, sizes({8, 1024}, 2), count_of(30), on_one_host(2));
+    std::uint64_t calls = 0;
+    for (const CaseRecord& r : records) calls += r.telemetry.at(static_cast<std::size_t>(group.rank())).calls.value();
+    EXPECT_EQ(calls, dynamic_cast<Counting&>(backend).calls);
+    EXPECT_GT(calls, 60U) << "warm-up calls, too";
   });
 }
 

@@ -57,6 +57,60 @@ TEST(Telemetry, ACounterThatWasResetOrMissingLeavesNoSum) {
   EXPECT_EQ(summarise(std::vector{with(7, 7)}, {}).nvlink_tx_bytes, 0U);
 }
 
+/// A visit of 2 s and 50 calls from a reading of 1 s on.
+GpuVisit two_seconds(GpuReading before, GpuReading after) {
+  before.at_ns = 1'000'000'000;
+  after.at_ns = 3'000'000'000;
+  return {.before = before, .after = after, .calls = 50};
+}
+
+TEST(Telemetry, EnergyTimeAndCallsAreOfTheSameVisits) {
+  const std::vector<GpuVisit> visits{two_seconds({.energy_mJ = 5'000}, {.energy_mJ = 805'000}),
+                                     two_seconds({.energy_mJ = 900'000}, {.energy_mJ = 1'100'000})};
+  const GpuTelemetry t = summarise(visits, {});
+  EXPECT_EQ(t.energy_J, 1000);
+  EXPECT_EQ(t.span_s, 4);
+  EXPECT_EQ(t.calls, 100U);
+  const auto energy = energy_per_call(t);
+  ASSERT_TRUE(energy);
+  EXPECT_DOUBLE_EQ(energy->energy_J, 10);
+  EXPECT_DOUBLE_EQ(energy->error_share, 0.05) << "0.1 s for each visit of 2 s";
+}
+
+TEST(Telemetry, AnEnergyCounterThatWasResetOrMissingLeavesNone) {
+  EXPECT_FALSE(summarise(std::vector{two_seconds({.energy_mJ = 10}, {.energy_mJ = 9})}, {}).energy_J);
+  EXPECT_FALSE(summarise(std::vector{two_seconds({.energy_mJ = 10}, {})}, {}).energy_J);
+  EXPECT_FALSE(energy_per_call(summarise(std::vector{two_seconds({}, {})}, {})));
+}
+
+TEST(Telemetry, EnergyPerCallNeedsVisitsThatOutlastTheCounter) {
+  const GpuTelemetry enough{.uuid = "GPU-0", .readings = 20, .span_s = 4, .calls = 100, .energy_J = 1000};
+  EXPECT_DOUBLE_EQ(energy_per_call(enough).value().error_share, 0.25);
+  GpuTelemetry shorter = enough;
+  shorter.span_s = 3.9;
+  EXPECT_FALSE(energy_per_call(shorter)) << "visits of 0.39 s, where the counter may be 0.1 s behind";
+  GpuTelemetry none = enough;
+  none.calls = 0;
+  EXPECT_FALSE(energy_per_call(none));
+  none.calls.reset();
+  EXPECT_FALSE(energy_per_call(none)) << "a record of an earlier version";
+}
+
+TEST(Telemetry, EnergyOfAJobCountsASharedGpuOnceAndNeedsAll) {
+  const GpuTelemetry one{.uuid = "GPU-0", .readings = 2, .span_s = 4, .calls = 100, .energy_J = 1000};
+  GpuTelemetry two = one, without_counter = one;
+  two.uuid = "GPU-1";
+  two.span_s = 1;
+  without_counter.uuid = "GPU-2";
+  without_counter.energy_J.reset();
+  const auto energy = energy_per_call(std::vector{one, one, two, GpuTelemetry{}});
+  ASSERT_TRUE(energy);
+  EXPECT_DOUBLE_EQ(energy->energy_J, 20);
+  EXPECT_DOUBLE_EQ(energy->error_share, 0.1) << "the larger of the two";
+  EXPECT_FALSE(energy_per_call(std::vector{one, without_counter}));
+  EXPECT_FALSE(energy_per_call(std::vector{GpuTelemetry{}}));
+}
+
 TEST(Telemetry, ErrorsDuringTheCaseAreNotThoseBeforeIt) {
   const std::vector<GpuVisit> visits{
       {.before = {.ecc_corrected = 40, .ecc_uncorrected = 1}, .after = {.ecc_corrected = 43, .ecc_uncorrected = 1}}};
@@ -89,6 +143,57 @@ TEST(Telemetry, ThrottledMeansPowerTemperatureOrSupply) {
   EXPECT_EQ(of_masks({1ULL << 40, 0}).throttled, false) << "a reason that came after this program";
 }
 
+TEST(Telemetry, ThrottledTimeIsTheGrowthOfItsCounter) {
+  const std::vector<GpuVisit> visits{two_seconds({.sw_power_cap_ns = 5}, {.sw_power_cap_ns = 1'000'000'005}),
+                                     two_seconds({.sw_power_cap_ns = 7}, {.sw_power_cap_ns = 7})};
+  const GpuTelemetry t = summarise(visits, {});
+  EXPECT_EQ(t.throttle_time_s, (std::map<std::string, double>{{"sw_power_cap", 1.0}}));
+  const auto reasons = throttling_reasons(t);
+  ASSERT_EQ(reasons.size(), 1U);
+  EXPECT_EQ(reasons[0].word, "sw_power_cap");
+  EXPECT_DOUBLE_EQ(reasons[0].share, 0.25);
+  EXPECT_TRUE(reasons[0].counted);
+  EXPECT_EQ(t.throttled, true);
+}
+
+TEST(Telemetry, WhereTimeIsCountedItDecidesAndNotTheReadings) {
+  const auto of = [](std::uint64_t mask, std::uint64_t power_cap_ns) {
+    return summarise(std::vector{two_seconds({.clock_reasons = mask, .sw_power_cap_ns = 0},
+                                             {.clock_reasons = mask, .sw_power_cap_ns = power_cap_ns})},
+                     {});
+  };
+  EXPECT_EQ(of(0x4, 0).throttled, false) << "at the limit at both readings, and never in between";
+  EXPECT_EQ(of(0x4, 20'000'000).throttled, false) << "1 % of 2 s";
+  EXPECT_EQ(of(0x4, 20'000'001).throttled, true);
+  EXPECT_EQ(of(0x0, 1'000'000'000).throttled, true) << "no reading shows it";
+  EXPECT_EQ(of(0x20, 0).throttled, true) << "temperature has no counter here: the readings decide";
+}
+
+TEST(Telemetry, ACounterThatWasResetLeavesTheReasonToTheReadings) {
+  const GpuTelemetry t = summarise(std::vector{two_seconds({.clock_reasons = 0x4, .sw_power_cap_ns = 9},
+                                                           {.clock_reasons = 0x4, .sw_power_cap_ns = 1})},
+                                   {});
+  EXPECT_TRUE(t.throttle_time_s.empty());
+  EXPECT_EQ(t.throttled, true);
+}
+
+TEST(Telemetry, CountersWithoutReadingsDoNotAcquit) {
+  const auto of = [](std::uint64_t power_cap_ns) {
+    return summarise(std::vector{two_seconds({.sw_power_cap_ns = 0}, {.sw_power_cap_ns = power_cap_ns})}, {}).throttled;
+  };
+  EXPECT_EQ(of(1'000'000'000), true);
+  EXPECT_FALSE(of(0)) << "temperature may have";
+}
+
+TEST(Telemetry, ThrottlingSaysWhatItCounts) {
+  const GpuTelemetry counted{.span_s = 4, .throttle_time_s = {{"sw_power_cap", 3.8}, {"sync_boost", 4}}};
+  const GpuTelemetry read{.clock_reasons = {{"sw_power_cap", 0.5}}}, none;
+  EXPECT_EQ(throttling(std::vector{counted, none}),
+            "throttled: sw_power_cap (on 1 of 2 ranks, for up to 95 % of the time)");
+  EXPECT_EQ(throttling(std::vector{counted, read}),
+            "throttled: sw_power_cap (on 2 of 2 ranks, for up to 95 % of the time, in up to 50 % of readings)");
+}
+
 TEST(Telemetry, OfAllRanksOneIsEnoughAndAllAreNeeded) {
   const GpuTelemetry yes{.throttled = true}, no{.throttled = false}, unknown;
   EXPECT_EQ(throttled(std::vector{no, yes, unknown}), true);
@@ -106,7 +211,9 @@ class MadeUp final : public GpuProbe {
  public:
   [[nodiscard]] GpuReading read() const override {
     ++readings;
-    return {.power_W = 100.0 * readings, .nvlink_tx_bytes = static_cast<std::uint64_t>(readings * readings)};
+    return {.power_W = 100.0 * readings,
+            .at_ns = 1'000'000 * readings,
+            .nvlink_tx_bytes = static_cast<std::uint64_t>(readings * readings)};
   }
   [[nodiscard]] GpuLimits limits() const override { return {.uuid = "GPU-7"}; }
   mutable int readings = 0;
@@ -118,7 +225,7 @@ TEST(TelemetryMeter, TakesTwoReadingsAVisit) {
   EXPECT_EQ(meter.summary().readings, 0U);
   for (int visit = 0; visit < 2; ++visit) {
     meter.begin_visit();
-    meter.end_visit();
+    meter.end_visit(5);
   }
   const GpuTelemetry t = meter.summary();
   EXPECT_EQ(gpu.readings, 4);
@@ -126,12 +233,14 @@ TEST(TelemetryMeter, TakesTwoReadingsAVisit) {
   EXPECT_EQ(t.uuid, "GPU-7");
   EXPECT_EQ(t.power_W.value().max, 400);
   EXPECT_EQ(t.nvlink_tx_bytes, (4U - 1U) + (16U - 9U));
+  EXPECT_EQ(t.calls, 10U);
+  EXPECT_DOUBLE_EQ(t.span_s.value(), 2e-3);
 }
 
 TEST(TelemetryMeter, WithoutAGpuKnowsNothing) {
   TelemetryMeter meter(nullptr);
   meter.begin_visit();
-  meter.end_visit();
+  meter.end_visit(5);
   EXPECT_EQ(meter.summary().readings, 0U);
   EXPECT_FALSE(meter.summary().uuid);
 }

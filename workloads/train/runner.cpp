@@ -127,9 +127,12 @@ void TrainRunner::warm_up(Running& running) {
   if (loss > 0) running.loss_first = loss / running.plan.key.ranks;
 }
 
-RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong) {
+/// Of a rank that has a part in the case.
+RankReport TrainRunner::report(Running& running, int steps, std::optional<std::string>& wrong) {
+  Trainee& trainee = *running.trainee;
   trainee.reset();
   trainee.keep_times(false);
+  running.telemetry.begin_visit();
   progress_.set_calls(1);
   progress_.at(Phase::warm_up, 1);
   static_cast<void>(trainee.step());  // not timed: caches and pages are those of another case
@@ -137,7 +140,7 @@ RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps, std::op
   RankReport r;
   const LayerSums layers = trainee.layers();
   progress_.set_calls(steps);
-  team.barrier();
+  running.team->barrier();
   const std::int64_t begin_ns = steady_ns();
   for (int i = 0; i < steps; ++i) {
     progress_.at(Phase::timed, i + 1);
@@ -147,6 +150,7 @@ RankReport TrainRunner::report(Trainee& trainee, Group& team, int steps, std::op
   }
   r.wall_s = seconds_since(begin_ns);
   progress_.at(Phase::timed, steps, true);
+  running.telemetry.end_visit(1 + static_cast<std::uint64_t>(steps));
   r.layers = trainee.layers() - layers;
   r.loss = trainee.loss().value_or(std::numeric_limits<double>::quiet_NaN());
   if (const auto state = trainee.state(); !state.empty()) r.state = hash_of(state);
@@ -169,9 +173,7 @@ void TrainRunner::visit(Running& running, double at_s) {
   RankReport mine{.step_s = std::vector<double>(static_cast<std::size_t>(steps))};
   std::optional<std::string> wrong;
   if (running.trainee) {
-    running.telemetry.begin_visit();
-    mine = report(*running.trainee, *running.team, steps, wrong);
-    running.telemetry.end_visit();
+    mine = report(running, steps, wrong);
   }
   group_.barrier_asleep();
   running.usage += meter_.whole() - before;

@@ -67,7 +67,7 @@ class TrainRunner {
   [[nodiscard]] static int rounds_for(int steps, const std::vector<std::unique_ptr<Running>>& all);
   [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
-  [[nodiscard]] RankReport report(Trainee& trainee, Group& team, int steps, std::optional<std::string>& wrong);
+  [[nodiscard]] RankReport report(Running& running, int steps, std::optional<std::string>& wrong);
   [[nodiscard]] double left_s() const;
   [[nodiscard]] std::string_view agree_on_end(std::string_view mine, const TrainObserver& observer);
   [[nodiscard]] std::string_view round(int number, const std::vector<std::unique_ptr<Running>>& all,
