@@ -87,6 +87,14 @@ static constexpr auto fields(const Training*) {
                     std::pair("jobs", &Training::jobs), std::pair("pipeline", &Training::pipeline));
 }
 
+std::optional<double> samples_per_step(const TrainingKey& key, int ranks) {
+  if (!key.batch) return std::nullopt;
+  const bool one_batch_a_job = key.scaling == "strong" || key.parallel == "pipeline" || key.parallel == "tensor";
+  if (one_batch_a_job) return static_cast<double>(*key.batch) * key.jobs;
+  if (key.scaling == "weak") return static_cast<double>(*key.batch) * ranks;
+  return std::nullopt;
+}
+
 std::string to_string(const TrainingKey& k) {
   const std::string batch = k.batch ? std::to_string(*k.batch) : "?";
   std::string s = fmt::format("{}/{}/{}/batch:{}", k.parallel, k.compute, k.computed_on, batch);

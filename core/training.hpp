@@ -44,6 +44,9 @@ struct TrainingKey {
 /// "onednn/cpu/batch:8/image:224/...": what to_string(CaseKey) says of it.
 [[nodiscard]] std::string to_string(const TrainingKey&);
 
+/// Between two updates, of all jobs together on so many ranks; empty: the batch or the scaling is not known.
+[[nodiscard]] std::optional<double> samples_per_step(const TrainingKey& key, int ranks);
+
 /// Where the time of a step goes: means over steps and ranks. They add up to step_s.
 struct StepSplit {
   double step_s = 0;

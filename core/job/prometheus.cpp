@@ -31,7 +31,8 @@ constexpr std::string_view cases = "busbar_cases_total", case_time = "busbar_cas
                            sm_clock_max = "busbar_gpu_sm_clock_max_hertz",
                            memory_clock = "busbar_gpu_memory_clock_hertz", power = "busbar_gpu_power_watts",
                            power_limit = "busbar_gpu_power_limit_watts", temperature = "busbar_gpu_temperature_celsius",
-                           gpu_throttled = "busbar_gpu_throttled",
+                           gpu_throttled = "busbar_gpu_throttled", throttle_time = "busbar_gpu_throttle_seconds_total",
+                           energy = "busbar_gpu_energy_joules_total",
                            nvlink_transmit = "busbar_gpu_nvlink_transmit_bytes_total",
                            nvlink_receive = "busbar_gpu_nvlink_receive_bytes_total",
                            pcie_transmit = "busbar_gpu_pcie_transmit_bytes_total",
@@ -39,7 +40,7 @@ constexpr std::string_view cases = "busbar_cases_total", case_time = "busbar_cas
                            ecc_errors = "busbar_gpu_ecc_errors_total", updated = "busbar_last_update_timestamp_seconds";
 
 /// In the order in which they are written.
-constexpr std::array<Metric, 18> metrics{
+constexpr std::array<Metric, 20> metrics{
     {{cases, "counter", "Cases of this run that have ended, by status."},
      {case_time, "gauge", "Time of one call (training: of a step), by the method of the run."},
      {algorithm_bandwidth, "gauge", "Algorithm bandwidth: bytes over time."},
@@ -51,7 +52,9 @@ constexpr std::array<Metric, 18> metrics{
      {power, "gauge", "Power that the GPU drew over the readings of the last case."},
      {power_limit, "gauge", "Power limit in force."},
      {temperature, "gauge", "Temperature of the GPU over the readings of the last case."},
-     {gpu_throttled, "gauge", "1: this reason limited the GPU's clocks at some reading of the last case."},
+     {gpu_throttled, "gauge", "1: this reason limited the GPU's clocks during the last case."},
+     {throttle_time, "counter", "Time in which this reason limited the GPU's clocks during the cases of this run."},
+     {energy, "counter", "Energy of the GPU during the cases of this run."},
      {nvlink_transmit, "counter", "Payload sent over NVLink during the cases of this run."},
      {nvlink_receive, "counter", "Payload received over NVLink during the cases of this run."},
      {pcie_transmit, "counter", "Sent over PCIe during the cases of this run."},
@@ -115,8 +118,8 @@ void PrometheusPage::set(std::string_view metric, const std::string& its_labels,
   if (value && std::isfinite(*value)) samples_[std::string(metric)][its_labels] = *value * unit;
 }
 
-void PrometheusPage::add(std::string_view metric, const std::string& its_labels, std::optional<std::uint64_t> more) {
-  if (more) samples_[std::string(metric)][its_labels] += static_cast<double>(*more);
+void PrometheusPage::add(std::string_view metric, const std::string& its_labels, std::optional<double> more) {
+  if (more) samples_[std::string(metric)][its_labels] += *more;
 }
 
 void PrometheusPage::take_result(const CaseRecord& r) {
@@ -142,11 +145,15 @@ void PrometheusPage::take_gpu(const GpuTelemetry& t) {
   const std::string gpu = labels({{"gpu", *t.uuid}});
   set(sm_clock_max, gpu, t.sm_clock_max_MHz, 1e6);
   set(power_limit, gpu, t.power_limit_W);
+  const auto limiting = throttling_reasons(t);
   for (const ClockReason& reason : clock_reasons()) {
     if (!reason.throttles || !t.throttled) continue;
-    const bool seen = std::ranges::find(t.clock_reasons, reason.word, &ReasonShare::reason) != t.clock_reasons.end();
-    set(gpu_throttled, labels({{"gpu", *t.uuid}, {"reason", std::string(reason.word)}}), seen ? 1 : 0);
+    const bool limited = std::ranges::find(limiting, reason.word, &ThrottlingReason::word) != limiting.end();
+    set(gpu_throttled, labels({{"gpu", *t.uuid}, {"reason", std::string(reason.word)}}), limited ? 1 : 0);
   }
+  for (const auto& [reason, time_s] : t.throttle_time_s)
+    add(throttle_time, labels({{"gpu", *t.uuid}, {"reason", reason}}), time_s);
+  add(energy, gpu, t.energy_J);
   add(nvlink_transmit, gpu, t.nvlink_tx_bytes);
   add(nvlink_receive, gpu, t.nvlink_rx_bytes);
   add(pcie_transmit, gpu, t.pcie_tx_bytes);

@@ -34,7 +34,7 @@ class PrometheusPage {
  private:
   /// `labels` as they are written, with braces, or nothing.
   void set(std::string_view metric, const std::string& labels, std::optional<double> value, double unit = 1);
-  void add(std::string_view metric, const std::string& labels, std::optional<std::uint64_t> more);
+  void add(std::string_view metric, const std::string& labels, std::optional<double> more);
 
   std::map<std::string, std::map<std::string, double>, std::less<>> samples_;
 };

@@ -17,23 +17,22 @@ namespace busbar::explain {
 namespace {
 
 constexpr double least_throttled_share =
-    0.05;  ///< of a GPU's readings: fewer can come from a change of clocks (NVML documents it)
+    0.05;  ///< of a GPU's time or readings: fewer readings can come from a change of clocks (NVML documents it)
 constexpr double least_in_case = 0.5, least_readings = 10;  ///< or of those of one case with enough readings
+
+/// A reason, and whether NVML counts its time.
+using Limit = std::pair<std::string, bool>;
 
 /// One rank's GPU over all cases.
 struct GpuThrottling {
-  double readings = 0;                   ///< in cases with clock reasons
-  std::map<std::string, double> held;    ///< readings per reason, by its word
+  double readings = 0, span_s = 0;       ///< in cases where it is known whether it was throttled
+  std::map<Limit, double> held;          ///< per reason: seconds where its time is counted, else readings
   double worst_in_case = 0;              ///< largest share of a reason in a case with enough readings
   std::size_t throttled = 0, cases = 0;  ///< cases
   std::optional<double> lowest_MHz;      ///< SM clock in throttled cases
   std::vector<double> clocks_MHz;        ///< medians of throttled cases
   std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< last two: highest reading
 };
-
-bool throttles(const std::string& word) {
-  return std::ranges::any_of(clock_reasons(), [&](const ClockReason& r) { return r.throttles && r.word == word; });
-}
 
 void raise(std::optional<double>& to, double value) { to = std::max(to.value_or(value), value); }
 
@@ -42,10 +41,10 @@ void add_throttled_gpu(GpuThrottling& gpu, const GpuTelemetry& t) {
   ++gpu.cases;
   const auto readings = static_cast<double>(t.readings);
   gpu.readings += readings;
-  for (const ReasonShare& r : t.clock_reasons) {
-    if (!throttles(r.reason)) continue;
+  gpu.span_s += t.span_s.value_or(0);
+  for (const ThrottlingReason& r : throttling_reasons(t)) {
     const double share = std::clamp(r.share, 0.0, 1.0);
-    gpu.held[r.reason] += share * readings;
+    gpu.held[{std::string(r.word), r.counted}] += share * (r.counted ? *t.span_s : readings);
     if (readings >= least_readings) gpu.worst_in_case = std::max(gpu.worst_in_case, share);
   }
   if (t.sm_clock_max_MHz) gpu.clock_max_MHz = t.sm_clock_max_MHz;
@@ -60,11 +59,16 @@ void add_throttled_gpu(GpuThrottling& gpu, const GpuTelemetry& t) {
   if (t.temperature_C) raise(gpu.temperature_C, t.temperature_C->max);
 }
 
-/// Share of readings with the most frequent reason.
+double share_of(const GpuThrottling& gpu, const Limit& limit) {
+  const double all = limit.second ? gpu.span_s : gpu.readings;
+  return all > 0 ? gpu.held.at(limit) / all : 0;
+}
+
+/// Of the reason that held longest.
 double share(const GpuThrottling& gpu) {
   double most = 0;
-  for (const auto& [word, held] : gpu.held) most = std::max(most, held);
-  return gpu.readings > 0 ? most / gpu.readings : 0;
+  for (const auto& [limit, held] : gpu.held) most = std::max(most, share_of(gpu, limit));
+  return most;
 }
 
 /// A reason may be active at the highest clock: then nothing was lost.
@@ -77,14 +81,14 @@ bool counts(const GpuThrottling& gpu) {
          (share(gpu) >= least_throttled_share || gpu.worst_in_case >= least_in_case);
 }
 
-/// "rank 1 (gpu-1): sw_power_cap in 40 %, hw_slowdown in 3.0 % of its readings, in 4 of 12 cases; median SM clock then
-/// 1200 of 1980 MHz, power up to 700 of 700 W, temperature up to 88 C."
+/// "rank 1 (gpu-1): sw_power_cap for 40 % of the time, hw_slowdown in 3.0 % of its readings, in 4 of 12 cases; median
+/// SM clock then 1200 of 1980 MHz, power up to 700 of 700 W, temperature up to 88 C."
 std::string throttled_gpus_sentence(const Run& run, int rank, const GpuThrottling& gpu) {
-  std::string reasons;
-  for (const auto& [word, held] : gpu.held)
-    if (held > 0) reasons += fmt::format("{}{} in {}", reasons.empty() ? "" : ", ", word, percent(held / gpu.readings));
-  std::string text =
-      fmt::format("{}: {} of its readings, in {}", rank_name(run, rank), reasons, of_cases(gpu.throttled, gpu.cases));
+  std::string text = rank_name(run, rank) + ": ";
+  for (const auto& [limit, held] : gpu.held)
+    text += fmt::format("{} {} {} of {}, ", limit.first, limit.second ? "for" : "in", percent(share_of(gpu, limit)),
+                        limit.second ? "the time" : "its readings");
+  text += "in " + of_cases(gpu.throttled, gpu.cases);
   const auto of = [](std::optional<double> most) { return most ? fmt::format(" of {:.0f}", *most) : ""; };
   if (!gpu.clocks_MHz.empty())
     text += fmt::format("; median SM clock then {:.0f}{} MHz", median_of(gpu.clocks_MHz), of(gpu.clock_max_MHz));
@@ -96,7 +100,8 @@ std::string throttled_gpus_sentence(const Run& run, int rank, const GpuThrottlin
 std::vector<std::string> throttled_gpus_tries(const std::map<int, GpuThrottling>& gpus) {
   bool power = false, heat = false, supply = false;
   for (const auto& [rank, gpu] : gpus)
-    for (const auto& [word, held] : gpu.held) {
+    for (const auto& [limit, held] : gpu.held) {
+      const std::string& word = limit.first;
       power = power || word == "sw_power_cap";
       heat = heat || word.find("thermal") != std::string::npos || word == "hw_slowdown";
       supply = supply || word == "hw_power_brake_slowdown";

@@ -38,18 +38,11 @@ TrainingKey training_key(const CsvValues& row, const CsvDefaults& defaults) {
   return t;
 }
 
-/// Samples of a step of all ranks of all jobs; nothing where the batch is not known.
-std::optional<double> samples_of_step(const CaseKey& k) {
-  const TrainingKey& t = *k.training;
-  if (!t.batch) return std::nullopt;
-  return static_cast<double>(*t.batch) * (t.scaling == "strong" ? t.jobs : k.ranks);
-}
-
 void set_intervals(CaseRecord& c, const CsvValues& row, const CsvDefaults& defaults, CsvTally& tally) {
   const auto low = row.figure("rate_low"), high = row.figure("rate_high");
   if (!low || !high) return;
   c.training->samples_per_s_interval = csv_interval(low->value, high->value, row, defaults, tally);
-  const auto samples = samples_of_step(c.key);
+  const auto samples = samples_per_step(*c.key.training, c.key.ranks);
   if (const auto& i = c.training->samples_per_s_interval; i && samples && !row.figure("step"))
     c.interval_s = Interval{.low = *samples / i->high, .high = *samples / i->low, .confidence = i->confidence};
 }
@@ -66,7 +59,7 @@ std::optional<CaseRecord> csv_training(const CsvValues& row, const CsvDefaults& 
   c.key.training = training_key(row, defaults);
   if (c.key.ranks % c.key.training->jobs != 0)
     throw Error(fmt::format("{} ranks are not {} jobs of equally many", c.key.ranks, c.key.training->jobs));
-  const auto samples = samples_of_step(c.key);
+  const auto samples = samples_per_step(*c.key.training, c.key.ranks);
   if (!rate && !samples) throw Error("a step's time gives no rate without its batch");
   c.training = Training{.sample = defaults.sample, .samples_per_s = rate ? rate->value : *samples / step->value};
   if (step || samples) c.time_s = step ? step->value : *samples / rate->value;

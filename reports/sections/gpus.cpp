@@ -68,14 +68,41 @@ std::string throttling(const Whole& gpu) {
     if (t->throttled) ++told;
     if (!t->throttled.value_or(false)) continue;
     ++held;
-    for (const ReasonShare& share : t->clock_reasons)
-      for (const ClockReason& reason : clock_reasons())
-        if (reason.throttles && reason.word == share.reason &&
-            std::ranges::find(reasons, share.reason) == reasons.end())
-          reasons.push_back(share.reason);
+    for (const ThrottlingReason& reason : throttling_reasons(*t))
+      if (std::ranges::find(reasons, reason.word) == reasons.end()) reasons.emplace_back(reason.word);
   }
   if (told == 0) return std::string(unknown);
   return held == 0 ? "no" : fmt::format("{} of {} cases: {}", held, told, list(reasons));
+}
+
+/// "sw_power_cap 1.2 s, sync_boost 3 s of 24 s"; "none of 24 s"; "unknown" where no case has counters.
+std::string throttled_time(const Whole& gpu) {
+  std::map<std::string, double> times_s;
+  double span_s = 0;
+  for (const GpuTelemetry* t : gpu.cases) {
+    if (!t->throttle_time_s.empty()) span_s += t->span_s.value_or(0);
+    for (const auto& [reason, time_s] : t->throttle_time_s) times_s[reason] += time_s;
+  }
+  if (times_s.empty()) return std::string(unknown);
+  std::vector<std::string> limiting;
+  for (const auto& [reason, time_s] : times_s)
+    if (time_s > 0) limiting.push_back(fmt::format("{} {}", reason, format_duration(time_s)));
+  return fmt::format("{} of {}", limiting.empty() ? "none" : list(limiting, limiting.size()), format_duration(span_s));
+}
+
+/// "8400 J, 350 W on average" over the cases whose visits are long enough for it; "unknown" where no case has a
+/// counter.
+std::string energy_cell(const Whole& gpu) {
+  double energy_J = 0, span_s = 0;
+  bool counted = false;
+  for (const GpuTelemetry* t : gpu.cases) {
+    counted = counted || t->energy_J;
+    if (!energy_per_call(*t)) continue;
+    energy_J += *t->energy_J;
+    span_s += *t->span_s;
+  }
+  if (span_s > 0) return fmt::format("{:.4g} J, {:.0f} W on average", energy_J, energy_J / span_s);
+  return counted ? "visits are too short" : std::string(unknown);
 }
 
 std::string errors(const Whole& gpu) {
@@ -155,7 +182,9 @@ Table gpu_rank_table(const ByRank& gpus, const std::string& name) {
                       {"memory clock (MHz)"},
                       {"power (W)"},
                       {"temperature (C)"},
+                      {"energy"},
                       {"throttled"},
+                      {"throttled time"},
                       {"PCIe"},
                       {"NVLinks"},
                       {"sent over NVLink"},
@@ -166,8 +195,9 @@ Table gpu_rank_table(const ByRank& gpus, const std::string& name) {
     t.rows.push_back({std::to_string(rank), range(gpu, &GpuTelemetry::sm_clock_MHz, gpu.last().sm_clock_max_MHz),
                       range(gpu, &GpuTelemetry::memory_clock_MHz, gpu.last().memory_clock_max_MHz),
                       range(gpu, &GpuTelemetry::power_W, gpu.last().power_limit_W),
-                      range(gpu, &GpuTelemetry::temperature_C, std::nullopt), throttling(gpu), pcie_cell(gpu.last()),
-                      nvlink_cell(gpu.last()), sum_over_gpus(gpu, &GpuTelemetry::nvlink_tx_bytes),
+                      range(gpu, &GpuTelemetry::temperature_C, std::nullopt), energy_cell(gpu), throttling(gpu),
+                      throttled_time(gpu), pcie_cell(gpu.last()), nvlink_cell(gpu.last()),
+                      sum_over_gpus(gpu, &GpuTelemetry::nvlink_tx_bytes),
                       sum_over_gpus(gpu, &GpuTelemetry::pcie_tx_bytes), errors(gpu)});
   return t;
 }
@@ -222,9 +252,11 @@ std::vector<Block> gpus_blocks(const Material& material) {
   }
   if (!all.empty())
     all.emplace_back(Paragraph{
-        "Each cell shows the minimum and maximum of all readings, and the limit of the GPU. Each visit of a case has "
-        "two readings: one before its warm-up and one right after its samples. Bytes are those of visits, including "
-        "warm-up. Throttled: power, temperature or the supply limited the clocks in at least one reading."});
+        "Clocks, power and temperature are single readings: minimum and maximum of all, and the limit of the GPU. Each "
+        "visit of a case has two, one before its warm-up and one right after its samples. Energy, throttled time and "
+        "bytes are differences of counters over the visits, including warm-up. Throttled: power, temperature or the "
+        "supply limited the clocks, for more than 1 % of the time or, for a reason without a counter, in at least one "
+        "reading."});
   return all;
 }
 

@@ -38,6 +38,10 @@ CaseRecord one_case() {
                   .power_limit_W = 700,
                   .clock_reasons = {{.reason = "gpu_idle", .share = 0.5}, {.reason = "sw_power_cap", .share = 0.5}},
                   .throttled = true,
+                  .span_s = 2,
+                  .calls = 10,
+                  .energy_J = 700.5,
+                  .throttle_time_s = {{"sw_power_cap", 0.5}, {"sw_thermal_slowdown", 0.0}},
                   .nvlink_tx_bytes = 1000,
                   .nvlink_rx_bytes = 2000,
                   .pcie_tx_bytes = 10,
@@ -96,6 +100,10 @@ TEST(PrometheusPage, ThrottlingHasARowAReasonThatThrottles) {
   EXPECT_TRUE(has_line(text, "busbar_gpu_throttled{gpu=\"GPU-0\",reason=\"hw_slowdown\"} 0")) << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_throttled{gpu=\"GPU-1\",reason=\"sw_power_cap\"} 0")) << text;
   EXPECT_EQ(text.find("gpu_idle"), std::string::npos);
+  CaseRecord moments = one_case();
+  moments.telemetry[0].throttle_time_s["sw_power_cap"] = 0.01;
+  EXPECT_TRUE(has_line(page_of(moments), "busbar_gpu_throttled{gpu=\"GPU-0\",reason=\"sw_power_cap\"} 0"))
+      << "0.5 % of the time, whatever the readings show";
   CaseRecord unknown = one_case();
   unknown.telemetry = {{.uuid = "GPU-0", .readings = 2}};
   EXPECT_EQ(page_of(unknown).find("busbar_gpu_throttled"), std::string::npos) << "not known is not 0";
@@ -105,6 +113,10 @@ TEST(PrometheusPage, CountersGrowAndGaugesDoNot) {
   const std::string text = page_of(one_case(), 3);
   EXPECT_TRUE(has_line(text, "busbar_gpu_nvlink_transmit_bytes_total{gpu=\"GPU-0\"} 3000")) << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_pcie_receive_bytes_total{gpu=\"GPU-0\"} 60")) << text;
+  EXPECT_TRUE(has_line(text, "busbar_gpu_energy_joules_total{gpu=\"GPU-0\"} 2101.5")) << text;
+  EXPECT_TRUE(has_line(text, "busbar_gpu_throttle_seconds_total{gpu=\"GPU-0\",reason=\"sw_power_cap\"} 1.5")) << text;
+  EXPECT_TRUE(has_line(text, "busbar_gpu_throttle_seconds_total{gpu=\"GPU-0\",reason=\"sw_thermal_slowdown\"} 0"))
+      << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_ecc_errors_total{gpu=\"GPU-0\",kind=\"corrected\"} 3")) << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_ecc_errors_total{gpu=\"GPU-0\",kind=\"uncorrected\"} 0")) << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_power_limit_watts{gpu=\"GPU-0\"} 700")) << text;
@@ -136,7 +148,7 @@ TEST(PrometheusPage, EachMetricIsToldOnceBeforeItsRows) {
       EXPECT_TRUE(rows.insert(line.substr(0, line.rfind(' '))).second) << "twice: " << line;
     }
   }
-  EXPECT_EQ(seen.size(), 18U);
+  EXPECT_EQ(seen.size(), 20U);
 }
 
 TEST(PrometheusFile, IsWrittenByTheFirstRankOfEachHost) {
@@ -227,6 +239,7 @@ TEST(Grafana, TheDashboardAsksForNothingThatIsNotWritten) {
   for (const std::string& name : asked) EXPECT_TRUE(written.contains(name)) << name;
   for (const char* must : {"busbar_case_bus_bandwidth_bytes_per_second", "busbar_gpu_sm_clock_hertz",
                            "busbar_gpu_power_watts", "busbar_gpu_temperature_celsius", "busbar_gpu_throttled",
+                           "busbar_gpu_throttle_seconds_total", "busbar_gpu_energy_joules_total",
                            "busbar_gpu_nvlink_transmit_bytes_total", "busbar_gpu_pcie_transmit_bytes_total"})
     EXPECT_TRUE(asked.contains(must)) << must;
 }

@@ -347,10 +347,11 @@ def telemetry(rank, nth=0):
     spread = lambda low, high: dict(min=low, median=(low + high) / 2, max=high)
     little = unread | dict(uuid=f"GPU-{rank}", readings=20, sm_clock_MHz=spread(345.0 + 300 * nth - 100 * rank, 1980.0),
                            temperature_C=spread(31.0, 62.0 + nth))
-    if rank == 2:
-        return little
+    if rank == 2:  # its counter lacks in the first case; the visits of the last one are short
+        return little | ({} if nth == 0 else dict(span_s=6.0 if nth < 3 else 1.0, calls=1200, energy_J=600.0))
     reasons = [dict(reason="gpu_idle", share=0.5)] + [dict(reason="sw_power_cap", share=0.25)] * rank
-    return little | dict(memory_clock_MHz=spread(2619.0, 2619.0), power_W=spread(71.3, 699.8), sm_clock_max_MHz=1980.0,
+    counted = dict(span_s=6.0, calls=1200, energy_J=2100.0 + 100 * rank, throttle_time_s=dict(sw_power_cap=1.5 * rank, sync_boost=0.0))
+    return little | counted | dict(memory_clock_MHz=spread(2619.0, 2619.0), power_W=spread(71.3, 699.8), sm_clock_max_MHz=1980.0,
                          memory_clock_max_MHz=2619.0, power_limit_W=700.0, throttled=rank == 1, clock_reasons=reasons,
                          nvlink_tx_bytes=123456789012, pcie_tx_bytes=4096, ecc_corrected=rank, ecc_uncorrected=0, pcie_gen=5,
                          pcie_width=16 - 8 * rank, pcie_gen_max=5, pcie_width_max=16, nvlinks=18, nvlink_version="4.0")

@@ -42,6 +42,26 @@ TEST(ThrottledGpus, AreToldWithRankHostClockAndShare) {
   EXPECT_EQ(findings[0].where.ranks, std::vector{1});
 }
 
+/// Rank 1's GPU was at its power limit for a share of the time of each case, by its counter, and at every reading.
+Run power_capped_run(double share) {
+  busbar::Run run = throttled_run(1);
+  for (CaseRecord& c : run.cases) {
+    GpuTelemetry& t = c.telemetry[1];
+    t.clock_reasons = {{"sw_power_cap", 1}};
+    t.span_s = 2;
+    t.throttle_time_s = {{"sw_power_cap", 2 * share}};
+  }
+  return run;
+}
+
+TEST(ThrottledGpus, AreToldForHowLongWhereTimeIsCounted) {
+  const auto findings = said_by("throttled_gpus", power_capped_run(0.4));
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(findings[0].evidence.at(0),
+              HasSubstr("rank 1 (a): sw_power_cap for 40 % of the time, in 22 of 22 cases;"));
+  EXPECT_THAT(said_by("throttled_gpus", power_capped_run(0.02)), IsEmpty()) << "whatever the readings show";
+}
+
 TEST(ThrottledGpus, AReadingInFiftyIsNothing) {
   EXPECT_THAT(said_by("throttled_gpus", throttled_run(0.02)), IsEmpty());
 }
