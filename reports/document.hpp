@@ -94,7 +94,8 @@ struct DocumentOptions {
   std::string group_by;  ///< launches with one value of this are one line over size; empty: a line a run
   std::string color;     ///< lines over size with one value of this have one colour; empty: by run
   std::string facet;     ///< cases with unlike values of this have charts of their own
-  std::string fastest;   ///< label whose values contend for each case; empty: none
+  std::optional<double> price_per_hour;                   ///< of one node, in any currency; empty: no costs
+  std::string fastest;                                    ///< label whose values contend for each case; empty: none
   std::shared_ptr<const predict::Prediction> prediction;  ///< of scales that were not run; null: none
   std::vector<std::string> sections;                      ///< only those of these names; empty: all
   std::vector<std::string> notes;                         ///< paragraphs of the user's own, below the title

@@ -9,6 +9,7 @@
 #include "core/json.hpp"
 #include "core/output_file.hpp"
 #include "core/record/run.hpp"
+#include "core/words.hpp"
 #include "reports/command.hpp"
 #include "reports/document.hpp"
 #include "reports/expected/line_rate.hpp"
@@ -37,6 +38,7 @@ struct ReportOptions {
   std::vector<std::string> notes;
   std::string logo;
   std::string predict;
+  std::string price_per_hour;
 };
 
 /// The format asked for, else by the suffix of -o.
@@ -82,6 +84,9 @@ Exit make_report(const ReportOptions& options) {
   if (!options.logo.empty()) asked.logo = report::logo_uri(options.logo);
   if (!options.predict.empty())
     asked.prediction = std::make_shared<predict::Prediction>(predict::read_prediction(options.predict));
+  if (!options.price_per_hour.empty())
+    asked.price_per_hour = parse_number("--price-per-hour", options.price_per_hour, 1e-6, 1e9,
+                                        "the price of a node for an hour, a number from 1e-6 to 1e9");
   if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
   const report::Document document = report::make_document(options.title, runs, asked);
@@ -116,6 +121,9 @@ extern const Command report_runs{
       line.add("--line-rate", &options->line_rate,
                "network bandwidth per node, each way, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s",
                {.name = "RATE", .standard = "from the records"});
+      line.add("--price-per-hour", &options->price_per_hour,
+               "price of one node for an hour, in any currency: adds the costs of runs and of a million images",
+               {.name = "PRICE"});
       line.add("--predict", &options->predict, "draw this prediction (busbar predict -o) beside the measurements",
                file_value);
       line.add("--by", &options->by, "compare the values of a label or field, as busbar compare --by",
