@@ -141,8 +141,6 @@ foreach(fault wrong_result nothing)
 endforeach()
 busbar_nccl_test(fault_async_error NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
   ARGUMENTS --sizes 1K -n 20 -w 1 --timeout 60 MATCH "ncclAllReduce failed on rank [01]: .*the communicator was aborted")
-busbar_nccl_test(fault_async_error_registered NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"
-  ARGUMENTS --register --sizes 1K -n 20 -w 1 --timeout 60 MATCH "the communicator was aborted" ABSENT "a communicator that was freed")
 busbar_nccl_test(fault_hang NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=hang call=6"
   ARGUMENTS --sizes 1K -n 20 -w 1 --timeout 3 MATCH "not done after 3 s|took longer than --timeout 3 s")
 busbar_nccl_test(fault_out_of_memory NP 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=out_of_memory bytes=500000"
