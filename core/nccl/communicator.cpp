@@ -36,6 +36,13 @@ void set_cta_policy(Config& config, NcclCommunicator::CtaPolicy policy) {
                                  NCCL_MAJOR, NCCL_MINOR));
 }
 
+ncclConfig_t config_of(const NcclCommunicator::Settings& settings) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = settings.blocking ? 1 : 0;
+  set_cta_policy(config, settings.cta_policy);
+  return config;
+}
+
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(Group& group, const Settings& settings)
@@ -43,25 +50,20 @@ NcclCommunicator::NcclCommunicator(Group& group, const Settings& settings)
   ncclUniqueId id{};
   on_rank_0(group, [&] { nccl_check(ncclGetUniqueId(&id), "ncclGetUniqueId"); });
   id = as_id(group.broadcast(as_text(id), 0));
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = settings_.blocking ? 1 : 0;
-  set_cta_policy(config, settings_.cta_policy);
+  ncclConfig_t config = config_of(settings_);
   await(ncclCommInitRankConfig(&comm_, size_, id, rank_, &config), "ncclCommInitRankConfig");
 }
 
-NcclCommunicator::NcclCommunicator(NcclCommunicator& parent, Group* group, std::optional<int> colour,
-                                   const Settings& settings)
+NcclCommunicator::NcclCommunicator(NcclCommunicator& parent, Group* group, int colour, const Settings& settings)
     : settings_(settings) {
   if (group != nullptr) {
     rank_ = group->rank();
     size_ = group->size();
   }
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = settings_.blocking ? 1 : 0;
+  ncclConfig_t config = config_of(settings_);
   config.splitShare = 1;
-  set_cta_policy(config, settings_.cta_policy);
-  parent.await(ncclCommSplit(parent.comm_, colour.value_or(NCCL_SPLIT_NOCOLOR), parent.rank_, &comm_, &config),
-               "ncclCommSplit");
+  const int given = group != nullptr ? colour : NCCL_SPLIT_NOCOLOR;
+  parent.await(ncclCommSplit(parent.comm_, given, parent.rank_, &comm_, &config), "ncclCommSplit");
   if (comm_ != nullptr) await(ncclInProgress, "ncclCommSplit");
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -31,9 +30,9 @@ class NcclCommunicator {
   /// that has no CTA policies and one is asked for.
   NcclCommunicator(Group& group, const Settings& settings);
   /// A part of `parent`, whose resources it shares (ncclCommSplit with splitShare). Collective over the parent's ranks:
-  /// those that give no colour get an object without a communicator. `group`: the ranks that gave the same colour; not
-  /// used without one. `parent` outlives this. Throws as the other.
-  NcclCommunicator(NcclCommunicator& parent, Group* group, std::optional<int> colour, const Settings& settings);
+  /// those without a group get an object without a communicator. `group`: the ranks that gave the same `colour`, at
+  /// least 0; null: this rank has no part. `parent` outlives this. Throws as the other.
+  NcclCommunicator(NcclCommunicator& parent, Group* group, int colour, const Settings& settings);
   /// Not collective for the caller, though NCCL finishes what was begun; bounded by the time limit.
   ~NcclCommunicator();
   NcclCommunicator(const NcclCommunicator&) = delete;

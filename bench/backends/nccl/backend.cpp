@@ -72,7 +72,7 @@ class NcclBackend final : public Backend {
     current_ = &member.comm;
     comm_ = current_->handle();
     type_ = nccl_type(c.type);
-    by_groups_ = member.words.grouped() || newer_nccl().alltoall == nullptr;
+    by_groups_ = member.words.grouped() || newer_.alltoall == nullptr;
     op_ = what.reduces ? member.reductions.op(comm_, c.type, c.op) : ncclSum;
     graph_.reset();
     if (options_.graph_calls > 0 && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
@@ -120,7 +120,7 @@ class NcclBackend final : public Backend {
   void alltoall(const Call& c) override {
     if (!by_groups_)
       return timed(c, "ncclAlltoAll", [&] {
-        return newer_nccl().alltoall(c.send.data(), c.recv.data(), c.count, type_, comm_, stream_.handle());
+        return newer_.alltoall(c.send.data(), c.recv.data(), c.count, type_, comm_, stream_.handle());
       });
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
@@ -133,15 +133,14 @@ class NcclBackend final : public Backend {
   }
   void gather(const Call& c) override {
     if (by_groups_) return to_root(c);
-    timed(c, "ncclGather", [&] {
-      return newer_nccl().gather(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
-    });
+    timed(c, "ncclGather",
+          [&] { return newer_.gather(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()); });
   }
   void incast(const Call& c) override { to_root(c); }
   void scatter(const Call& c) override {
     if (!by_groups_)
       return timed(c, "ncclScatter", [&] {
-        return newer_nccl().scatter(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
+        return newer_.scatter(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
       });
     timed(c, "grouped ncclSend and ncclRecv", [&] {
       return grouped([&] {
@@ -293,6 +292,7 @@ class NcclBackend final : public Backend {
 
   const cuda::Device device_;
   const BackendOptions options_;
+  const NewerNccl newer_ = newer_nccl();
   const std::optional<std::string> note_;
   NcclCommunicators communicators_;
   NcclMemory* nccl_memory_ = nullptr;  ///< what memory_ is, where NCCL allocates it

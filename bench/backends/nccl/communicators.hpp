@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +20,7 @@ class NcclCommunicators {
     Member(Group& group, const NcclWords& of, const NcclCommunicator::Settings& settings)
         : words(of), comm(group, settings), reductions(group.rank()) {}
     Member(Member& parent, Group* group, int colour, const NcclCommunicator::Settings& settings)
-        : words(parent.words),
-          comm(parent.comm, group, group == nullptr ? std::nullopt : std::optional(colour), settings),
-          reductions(comm.rank()) {}
+        : words(parent.words), comm(parent.comm, group, colour, settings), reductions(comm.rank()) {}
     NcclWords words;  ///< parts of its name
     NcclCommunicator comm;
     NcclReductions reductions;

@@ -110,7 +110,6 @@ class NetworkEngine {
 
   // engine_layers.cpp
   void forward_convolution(std::size_t layer);
-  [[nodiscard]] bool keeps_bits(const Layer& norm, std::size_t as) const;
   void forward_norm(std::size_t layer, const void* residual, std::size_t as);
   void forward_add(std::size_t layer);
   void forward_pool(std::size_t layer);

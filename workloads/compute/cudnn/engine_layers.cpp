@@ -75,18 +75,13 @@ void NetworkEngine::publish(std::size_t layer, std::size_t stripe, DType compute
 
 // Batch norm
 
-/// cuDNN's norms keep none.
-bool NetworkEngine::keeps_bits(const Layer& norm, std::size_t as) const {
-  return network_.layers[as].relu && norm.out.channels % 8 == 0 && setup_.norm == NormLibrary::own;
-}
-
 void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_t as) {
   const Layer& l = network_.layers[i];
   Node& n = nodes_[i];
   n.mean = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
   n.inverse_deviation = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
   void* const output = keep_output(as);
-  if (residual != nullptr && keeps_bits(l, as)) {
+  if (residual != nullptr && setup_.norm == NormLibrary::own && keeps_bits(l, network_.layers[as])) {
     n.positive = cuda::DeviceArray<std::uint8_t>(elements_of(l.out) / 8);
     facts_.activation_bytes += n.positive.bytes();
   }

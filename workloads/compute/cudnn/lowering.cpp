@@ -65,8 +65,8 @@ class Counter {
     return {.forward = 3 * out(l), .backward = (3 + 2 * summands(layer)) * out(l)};
   }
   [[nodiscard]] Traffic norm_with_add(const Layer& l, std::size_t add) const {
-    const bool relu = network_.layers[add].relu, by_bits = relu && l.out.channels % 8 == 0;
-    const double mask = by_bits ? bits(l) : relu ? out(l) : 0;
+    const bool by_bits = keeps_bits(l, network_.layers[add]);
+    const double mask = by_bits ? bits(l) : network_.layers[add].relu ? out(l) : 0;
     return {.forward = 4 * out(l) + (by_bits ? mask : 0), .backward = (5 + summands(add)) * out(l) + mask};
   }
 
@@ -93,6 +93,8 @@ std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network) {
   }
   return adds;
 }
+
+bool keeps_bits(const Layer& norm, const Layer& add) { return add.relu && norm.out.channels % 8 == 0; }
 
 std::vector<Traffic> traffic_of(const Network& network, int batch) {
   const auto adds = adds_of_norms(network);

@@ -19,6 +19,10 @@ namespace busbar::gpu {
 /// summand.
 [[nodiscard]] std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network);
 
+/// Whether our kernels keep a bit an element of the ReLU behind a norm and the add that it is computed with
+/// (NormForward::positive), and read it instead of the output.
+[[nodiscard]] bool keeps_bits(const Layer& norm, const Layer& add);
+
 /// Bytes that cross the GPU's memory.
 struct Traffic {
   double forward = 0, backward = 0;
