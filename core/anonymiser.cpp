@@ -13,10 +13,9 @@
 #include "core/environment.hpp"
 #include "core/hmac.hpp"
 #include "core/identifiers.hpp"
-#include "core/json.hpp"
-#include "core/record.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
+#include "core/record/field.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run_record.hpp"
 
@@ -74,17 +73,6 @@ bool is_number_or_switch(std::string_view value) {
   static constexpr std::array<std::string_view, 9> switches{"y",   "n",    "yes",   "no",  "on",
                                                             "off", "true", "false", "auto"};
   return !has_letter(value) || std::ranges::find(switches, lower(value)) != switches.end();
-}
-
-bool is_vocabulary(std::string_view key) {
-  static constexpr std::array<std::string_view, 7> keys{"id",     "record", "origin",  "status",
-                                                        "method", "tool",   "ended_by"};
-  return std::ranges::find(keys, key) != keys.end();
-}
-
-bool holds_versions(std::string_view key) {
-  static constexpr std::array<std::string_view, 5> keys{"libraries", "mpi", "kernel", "os", "gpu_driver"};
-  return std::ranges::find(keys, key) != keys.end();
 }
 
 }  // namespace
@@ -157,23 +145,42 @@ std::string Anonymiser::variable(const std::string& name, const std::string& val
   return alias("hosts", value);
 }
 
-void Anonymiser::change(nlohmann::json& value, bool hosts_only) const {
+/// All texts of a value without a table.
+void Anonymiser::change(nlohmann::json& value, Privacy privacy) const {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
-    text = replaced(text, hosts_only);
-  } else if (value.is_array()) {
-    for (auto& element : value) change(element, hosts_only);
-  } else if (value.is_object()) {
-    for (auto& [key, member] : value.items()) {
-      if (key == "labels" && member.is_object())
-        change_labels(member);
-      else if (key == "environment" && member.is_object())
-        for (auto& [name, text] : member.items()) text = variable(name, text.get<std::string>());
-      else if (key == "key" && member.is_object())
-        change(member["group"], hosts_only);
-      else if (!is_vocabulary(key))
-        change(member, hosts_only || holds_versions(key));
-    }
+    text = replaced(text, privacy == Privacy::versions);
+  } else if (value.is_structured()) {
+    for (auto& member : value) change(member, privacy);
+  }
+}
+
+void Anonymiser::change_variables(nlohmann::json& variables) const {
+  for (auto& [name, text] : variables.items()) text = variable(name, text.get<std::string>());
+}
+
+void Anonymiser::change(nlohmann::json& value, const ValueType& type, Privacy privacy) const {
+  if (value.is_null()) return;
+  if (type.kind == Kind::part) {
+    for (const Field& field : type.part().fields)
+      change(value[std::string(field.key)], field.type, field.privacy == Privacy::inherited ? privacy : field.privacy);
+    return;
+  }
+  if (type.element != nullptr && type.element->part != nullptr) {
+    for (auto& element : value) change(element, *type.element, privacy);
+    return;
+  }
+  switch (privacy) {
+    case Privacy::own_words:
+      return;
+    case Privacy::labels:
+      return change_labels(value);
+    case Privacy::variables:
+      return change_variables(value);
+    case Privacy::inherited:
+    case Privacy::names:
+    case Privacy::versions:
+      return change(value, privacy);
   }
 }
 
@@ -183,32 +190,32 @@ void Anonymiser::change_labels(nlohmann::json& labels) const {
   labels = std::move(changed);
 }
 
-void Anonymiser::change(nlohmann::json& value) const { change(value, false); }
+void Anonymiser::change(nlohmann::json& value) const { change(value, Privacy::names); }
+
+/// A record with aliases in place of what its table says may name a machine.
+template <class Record>
+Record Anonymiser::changed(const Record& record) const {
+  nlohmann::json j = record;
+  change(j, detail::type_of<Record>, Privacy::names);
+  return j.get<Record>();
+}
 
 RunRecord Anonymiser::operator()(const RunRecord& run) const {
   if (run.anonymised) return run;
-  nlohmann::json j = run;
-  change(j);
-  auto changed = j.get<RunRecord>();
-  changed.anonymised = true;
-  changed.notes.emplace_back(note);
-  return changed;
+  auto anonymous = changed(run);
+  anonymous.anonymised = true;
+  anonymous.notes.emplace_back(note);
+  return anonymous;
 }
 
 CaseRecord Anonymiser::operator()(const CaseRecord& record) const {
   CaseRecord without_samples = record;
   without_samples.samples_s.clear();
-  nlohmann::json j = without_samples;
-  change(j);
-  auto changed = j.get<CaseRecord>();
-  changed.samples_s = record.samples_s;
-  return changed;
+  auto anonymous = changed(without_samples);
+  anonymous.samples_s = record.samples_s;
+  return anonymous;
 }
 
-EndRecord Anonymiser::operator()(const EndRecord& end) const {
-  nlohmann::json j = end;
-  change(j);
-  return j.get<EndRecord>();
-}
+EndRecord Anonymiser::operator()(const EndRecord& end) const { return changed(end); }
 
 }  // namespace busbar

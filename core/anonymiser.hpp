@@ -11,6 +11,9 @@
 
 namespace busbar {
 
+enum class Privacy;
+struct ValueType;
+
 /// Puts aliases in the place of what names machines: docs/privacy.md. An alias is a kind and ten hexadecimal digits
 /// (40 bits: among 10,000 names two are the same once in 20,000 times) of HMAC-SHA256 of the name under a key, such as
 /// host-3f2a91c07b: the same in all records made with one key, and not to be found by trying names without it.
@@ -25,11 +28,11 @@ class Anonymiser {
   /// A text with aliases: for hosts wherever they stand between other letters and digits, with or without a domain, in
   /// any case; for everything that identifier_at() finds.
   [[nodiscard]] std::string text(std::string_view) const;
-  /// All strings of a value, and the keys of `labels`, but for busbar's own vocabulary: of `key` the group alone
-  /// changes. In versions of libraries and of the system only hosts do: 9.1.0.70 is no address there.
+  /// All texts of a value, but not its keys.
   void change(nlohmann::json& value) const;
 
-  /// Records with aliases; the run says so in `anonymised` and in its notes. One that is anonymised already stays.
+  /// Records with aliases, where their tables say that a key may name a machine (Privacy, core/record/field.hpp); the
+  /// run says so in `anonymised` and in its notes. One that is anonymised already stays.
   [[nodiscard]] RunRecord operator()(const RunRecord& run) const;
   [[nodiscard]] CaseRecord operator()(const CaseRecord& record) const;
   [[nodiscard]] EndRecord operator()(const EndRecord& end) const;
@@ -39,8 +42,12 @@ class Anonymiser {
   [[nodiscard]] std::size_t host_at(std::string_view text, std::size_t at, std::string& alias) const;
   [[nodiscard]] std::string replaced(std::string_view text, bool hosts_only) const;
   [[nodiscard]] std::string variable(const std::string& name, const std::string& value) const;
-  void change(nlohmann::json& value, bool hosts_only) const;
+  void change(nlohmann::json& value, Privacy privacy) const;
+  void change(nlohmann::json& value, const ValueType& type, Privacy privacy) const;
   void change_labels(nlohmann::json& labels) const;
+  void change_variables(nlohmann::json& variables) const;
+  template <class Record>
+  [[nodiscard]] Record changed(const Record& record) const;
 
   std::string key_;
   std::unordered_map<std::string, std::string> hosts_;  ///< aliases by name in small letters, also without domain

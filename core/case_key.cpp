@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-
 namespace busbar {
 namespace {
 
@@ -37,36 +35,6 @@ CaseKey without_scale(CaseKey k) {
   k.nodes.reset();
   k.ranks_per_node.reset();
   return k;
-}
-
-void to_json(nlohmann::json& j, const CaseKey& k) {
-  j = {{"kind", k.kind},         {"collective", k.collective},
-       {"backend", k.backend},   {"memory", k.memory},
-       {"type", k.type},         {"op", k.op},
-       {"root", k.root},         {"bytes", k.bytes},
-       {"in_place", k.in_place}, {"ranks", k.ranks},
-       {"nodes", k.nodes},       {"ranks_per_node", k.ranks_per_node},
-       {"cadence", k.cadence},   {"algorithm", k.algorithm},
-       {"group", k.group},       {"training", k.training}};
-}
-
-void from_json(const nlohmann::json& j, CaseKey& k) {
-  read(j, "kind", k.kind);
-  j.at("collective").get_to(k.collective);
-  j.at("backend").get_to(k.backend);
-  read(j, "memory", k.memory);
-  read(j, "type", k.type);
-  read(j, "op", k.op);
-  read(j, "root", k.root);
-  j.at("bytes").get_to(k.bytes);
-  read(j, "in_place", k.in_place);
-  j.at("ranks").get_to(k.ranks);
-  read(j, "nodes", k.nodes);
-  read(j, "ranks_per_node", k.ranks_per_node);
-  read(j, "cadence", k.cadence);
-  read(j, "algorithm", k.algorithm);
-  read(j, "group", k.group);
-  read(j, "training", k.training);
 }
 
 }  // namespace busbar

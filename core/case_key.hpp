@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/training.hpp"
 
 namespace busbar {
@@ -44,8 +42,5 @@ struct CaseKey {
 
 /// What all cases of a sweep over sizes and ranks have in common: the key without bytes, ranks and nodes.
 [[nodiscard]] CaseKey without_scale(CaseKey);
-
-void to_json(nlohmann::json&, const CaseKey&);
-void from_json(const nlohmann::json&, CaseKey&);
 
 }  // namespace busbar

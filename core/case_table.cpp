@@ -276,15 +276,15 @@ std::string table_foot(const EndRecord& e, bool wrap) {
     s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been detected\n",
                      e.unguarded.size() == 1 ? "" : "s", fmt::join(e.unguarded, ", "));
   if (e.verdict) s += comment(*e.verdict, wrap);
-  std::string end =
-      fmt::format("{} ok, {}{} skipped, {} failed; run ended: {}", e.ok,
-                  e.partial > 0 ? fmt::format("{} partial, ", e.partial) : "", e.skipped, e.failed, e.status);
+  std::string end = fmt::format("{} ok, {}{} skipped, {} failed; run ended: {}", e.cases.ok,
+                                e.cases.partial > 0 ? fmt::format("{} partial, ", e.cases.partial) : "",
+                                e.cases.skipped, e.cases.failed, e.status);
   if (e.wall_s) end += fmt::format(", {:.1f} s", *e.wall_s);
   if (e.reason) end += ": " + *e.reason;
   s += comment(end, wrap);
   if (e.status == "interrupted")
-    s += fmt::format("# interrupted: {} of {} measured cases have enough rounds{}\n", e.ok, e.ok + e.partial,
-                     e.partial > 0 ? "; others are partial" : "");
+    s += fmt::format("# interrupted: {} of {} measured cases have enough rounds{}\n", e.cases.ok, e.cases.measured(),
+                     e.cases.partial > 0 ? "; others are partial" : "");
   if (e.wall_s && e.half_width)  // intervals shrink with the root of the time
     s += fmt::format("# within this launch: median +-{:.1f} %; {:.0f} s more (--run-budget): about +-{:.1f} %\n",
                      100 * *e.half_width, *e.wall_s, 100 * *e.half_width / std::sqrt(2.0));

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// One rank's clock against the reference rank's, and how well that is known. The error of a global time is at most
@@ -40,10 +38,5 @@ struct ClockChecks {
   std::optional<double> worst_residual_s;  ///< over the checks; empty without checks
   int resynchronised = 0;                  ///< how many checks found too much and synchronised anew
 };
-
-void to_json(nlohmann::json&, const ClockFacts&);
-void from_json(const nlohmann::json&, ClockFacts&);
-void to_json(nlohmann::json&, const ClockChecks&);
-void from_json(const nlohmann::json&, ClockChecks&);
 
 }  // namespace busbar

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "core/case_key.hpp"
-#include "core/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
 #include "core/units.hpp"
@@ -61,19 +60,6 @@ std::string cold_start_table(const std::vector<ColdStart>& pairs) {
           pair->interval ? fmt::format("{:.2f} to {:.2f}", pair->interval->low, pair->interval->high) : "-");
   }
   return s;
-}
-
-void to_json(nlohmann::json& j, const ColdStart& c) {
-  j = {{"series", c.series}, {"bytes", c.bytes}, {"hot_s", c.hot_s},
-       {"cold_s", c.cold_s}, {"ratio", c.ratio}, {"interval", c.interval}};
-}
-void from_json(const nlohmann::json& j, ColdStart& c) {
-  j.at("series").get_to(c.series);
-  j.at("bytes").get_to(c.bytes);
-  j.at("hot_s").get_to(c.hot_s);
-  j.at("cold_s").get_to(c.cold_s);
-  j.at("ratio").get_to(c.ratio);
-  read(j, "interval", c.interval);
 }
 
 }  // namespace busbar

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 
@@ -47,8 +45,5 @@ class ColdStarts {
 
 /// Rows of a launch by size, under a head; lines start with "#". Empty for none.
 [[nodiscard]] std::string cold_start_table(const std::vector<ColdStart>&);
-
-void to_json(nlohmann::json&, const ColdStart&);
-void from_json(const nlohmann::json&, ColdStart&);
 
 }  // namespace busbar

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 /// Facts of the machine that a measurement depends on, read from /proc and /sys. Nothing is run, nothing but files is
 /// read.
 namespace busbar {
@@ -123,8 +121,5 @@ struct Host {
 
 /// CPUs the calling thread may run on, ascending.
 [[nodiscard]] std::vector<int> affinity();
-
-void to_json(nlohmann::json&, const Host&);
-void from_json(const nlohmann::json&, Host&);
 
 }  // namespace busbar

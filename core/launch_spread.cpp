@@ -13,7 +13,6 @@
 #include "core/case_key.hpp"
 #include "core/error.hpp"
 #include "core/journal.hpp"
-#include "core/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
@@ -157,13 +156,6 @@ std::optional<Interval> interval_of_launches(const CaseRecord& c, const EarlierL
                                              is_known ? std::optional(known->second.about_median()) : std::nullopt);
   const bool states_are_known = is_known && spread.launches >= enough_on_shared_cpus;
   return interval && shares_cpus && states_are_known ? joined(*interval, known->second.seen) : interval;
-}
-
-void to_json(nlohmann::json& j, const LaunchSpread& s) { j = {{"relative", s.relative}, {"launches", s.launches}}; }
-
-void from_json(const nlohmann::json& j, LaunchSpread& s) {
-  j.at("relative").get_to(s.relative);
-  j.at("launches").get_to(s.launches);
 }
 
 }  // namespace busbar

@@ -6,8 +6,6 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 
@@ -65,8 +63,5 @@ struct EarlierLaunches {
 /// a state that some of them met will come back, whatever this launch and most others met. Empty also where nothing is
 /// known: no interval of its own, no earlier launch of the case, and no contention.
 [[nodiscard]] std::optional<Interval> interval_of_launches(const CaseRecord&, const EarlierLaunches&);
-
-void to_json(nlohmann::json&, const LaunchSpread&);
-void from_json(const nlohmann::json&, LaunchSpread&);
 
 }  // namespace busbar

@@ -2,6 +2,7 @@
 #include "core/output_file.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <random>
 #include <utility>
@@ -80,6 +81,11 @@ void OutputFile::finish() {
   if (problem) fail(problem.value());
   beside_.clear();
   sync_folder(final_.parent_path());
+}
+
+void write_standard_output(std::string_view text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!whole) throw OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
 void write_whole(const fs::path& path, std::string_view text, std::string_view flag) {

@@ -48,6 +48,9 @@ class OutputFile {
   std::ofstream stream_;
 };
 
+/// Writes all of it to standard output. Throws OutputError.
+void write_standard_output(std::string_view text);
+
 /// Writes all of a file. Throws UsageError where it cannot be created, OutputError where it cannot be written to its
 /// end; both name `flag`.
 void write_whole(const std::filesystem::path& path, std::string_view text, std::string_view flag);

@@ -4,8 +4,6 @@
 #include <optional>
 #include <span>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// One visit of a case: a batch of samples, taken back to back.
@@ -30,10 +28,5 @@ struct PacedTime {
 
 /// Empty where there is no round, or one that does not know its pace.
 [[nodiscard]] std::optional<PacedTime> paced_time(std::span<const Round>);
-
-void to_json(nlohmann::json& j, const PacedTime& p);
-void from_json(const nlohmann::json& j, PacedTime& p);
-void to_json(nlohmann::json& j, const Round& r);
-void from_json(const nlohmann::json& j, Round& r);
 
 }  // namespace busbar

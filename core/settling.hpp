@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// To the usual barrier: one that took longer was between ranks on distant CPUs. States of virtual CPUs differ by 1.4
@@ -24,8 +22,5 @@ struct Settling {
   std::uint64_t far = 0;    ///< looks at which it took much longer than usual
   bool gave_up = false;     ///< it was left alone after it had not helped
 };
-
-void to_json(nlohmann::json&, const Settling&);
-void from_json(const nlohmann::json&, Settling&);
 
 }  // namespace busbar

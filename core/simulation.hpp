@@ -3,8 +3,6 @@
 #include <map>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// Who simulated a run, and on what. Such a run's times are what a model of a network says; nothing was measured.
@@ -17,8 +15,5 @@ struct Simulation {
   std::map<std::string, std::string> settings;  ///< of the simulator, as far as they were set: smpi/allreduce, ...
   bool data = false;  ///< messages carried data; else only their sizes and times were simulated
 };
-
-void to_json(nlohmann::json&, const Simulation&);
-void from_json(const nlohmann::json&, Simulation&);
 
 }  // namespace busbar

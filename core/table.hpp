@@ -31,6 +31,15 @@ std::vector<std::string> list_names() {
   return all;
 }
 
+/// "a: what it is; b: what it is", of all rows of the table of T.
+template <class T>
+std::string abouts_of() {
+  std::string all;
+  for (const T* row : table<T>())
+    all += (all.empty() ? "" : "; ") + std::string(row->name) + ": " + std::string(row->about);
+  return all;
+}
+
 /// The row with this name, nullptr where there is none.
 template <class T>
 const T* try_find(std::string_view name) {

@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-#include "core/fields.hpp"
 #include "core/statistics.hpp"
 #include "core/units.hpp"
 
@@ -238,32 +237,5 @@ GpuTelemetry TelemetryMeter::summary() const {
 }
 
 // In JSON
-
-static constexpr auto fields(const Spread*) {
-  return std::tuple(std::pair("min", &Spread::min), std::pair("median", &Spread::median),
-                    std::pair("max", &Spread::max));
-}
-static constexpr auto fields(const ReasonShare*) {
-  return std::tuple(std::pair("reason", &ReasonShare::reason), std::pair("share", &ReasonShare::share));
-}
-static constexpr auto fields(const GpuTelemetry*) {
-  using T = GpuTelemetry;
-  return std::tuple(
-      std::pair("uuid", &T::uuid), std::pair("readings", &T::readings), std::pair("sm_clock_MHz", &T::sm_clock_MHz),
-      std::pair("memory_clock_MHz", &T::memory_clock_MHz), std::pair("power_W", &T::power_W),
-      std::pair("temperature_C", &T::temperature_C), std::pair("busy_percent", &T::busy_percent),
-      std::pair("sm_clock_max_MHz", &T::sm_clock_max_MHz), std::pair("memory_clock_max_MHz", &T::memory_clock_max_MHz),
-      std::pair("power_limit_W", &T::power_limit_W), std::pair("clock_reasons", &T::clock_reasons),
-      std::pair("throttled", &T::throttled), std::pair("span_s", &T::span_s), std::pair("calls", &T::calls),
-      std::pair("energy_J", &T::energy_J), std::pair("throttle_time_s", &T::throttle_time_s),
-      std::pair("nvlink_tx_bytes", &T::nvlink_tx_bytes), std::pair("nvlink_rx_bytes", &T::nvlink_rx_bytes),
-      std::pair("pcie_tx_bytes", &T::pcie_tx_bytes), std::pair("pcie_rx_bytes", &T::pcie_rx_bytes),
-      std::pair("ecc_corrected", &T::ecc_corrected), std::pair("ecc_uncorrected", &T::ecc_uncorrected),
-      std::pair("pcie_gen", &T::pcie_gen), std::pair("pcie_width", &T::pcie_width),
-      std::pair("pcie_gen_max", &T::pcie_gen_max), std::pair("pcie_width_max", &T::pcie_width_max),
-      std::pair("nvlinks", &T::nvlinks), std::pair("nvlink_version", &T::nvlink_version));
-}
-void to_json(nlohmann::json& j, const GpuTelemetry& t) { busbar::to_json<GpuTelemetry>(j, t); }
-void from_json(const nlohmann::json& j, GpuTelemetry& t) { busbar::from_json<GpuTelemetry>(j, t); }
 
 }  // namespace busbar

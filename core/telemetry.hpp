@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 /// What a GPU did while a case was measured, made of single readings. Nothing here asks a GPU (core/nvml/device.hpp
 /// does): it is arithmetic. What is not known is empty, never 0.
 namespace busbar {
@@ -171,8 +169,5 @@ class TelemetryMeter {
   std::vector<GpuVisit> visits_;
   GpuReading before_;
 };
-
-void to_json(nlohmann::json&, const GpuTelemetry&);
-void from_json(const nlohmann::json&, GpuTelemetry&);
 
 }  // namespace busbar

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/statistics/interval.hpp"
 
 /// What a case of kind "training" has beside the others: busbar-train writes it, reports read it. Of its key,
@@ -152,10 +150,5 @@ struct Training {
   std::vector<TrainingJob> jobs;  ///< where there are several
   std::optional<Pipeline> pipeline;
 };
-
-void to_json(nlohmann::json&, const TrainingKey&);
-void from_json(const nlohmann::json&, TrainingKey&);
-void to_json(nlohmann::json&, const Training&);
-void from_json(const nlohmann::json&, Training&);
 
 }  // namespace busbar

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/fields.hpp"
+#include "core/record/parts.hpp"
 #include "preflight/facts.hpp"
 
 /// JSON names of the members of facts, for messages between ranks (core/fields.hpp). For .cpp files only.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preflight/report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 
@@ -117,7 +119,9 @@ void Report::take_names_out(json& record) {
   if (!anonymiser_) return;
   if (const auto hosts = record.find("hosts"); hosts != record.end())
     anonymiser_->learn(hosts->get<std::vector<std::string>>());
-  anonymiser_->change(record);
+  static constexpr std::array<std::string_view, 4> own_words{"record", "stage", "check", "state"};
+  for (auto& [key, value] : record.items())
+    if (std::ranges::find(own_words, key) == own_words.end()) anonymiser_->change(value);
   if (record.at("record") == "preflight") record["anonymised"] = true;
 }
 

@@ -10,9 +10,9 @@
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
 #include "core/mpi/group.hpp"
-#include "core/record.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/status.hpp"
 #include "core/units.hpp"
 

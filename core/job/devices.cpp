@@ -9,6 +9,7 @@
 #include "core/environment.hpp"
 #include "core/json.hpp"
 #include "core/nvml/facts.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/run_record.hpp"
 
 namespace busbar {

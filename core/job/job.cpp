@@ -21,6 +21,7 @@
 #include "core/mpi/group.hpp"
 #include "core/mpi_library.hpp"
 #include "core/record/method.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/simulation.hpp"
 

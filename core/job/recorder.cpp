@@ -162,32 +162,15 @@ void Recorder::finish(EndRecord end) {
   console_.foot(end);
 }
 
-void count(EndRecord& end, Status status) {
-  switch (status) {
-    case Status::ok:
-      ++end.ok;
-      break;
-    case Status::partial:
-      ++end.partial;
-      break;
-    case Status::skipped:
-      ++end.skipped;
-      break;
-    case Status::failed:
-      ++end.failed;
-      break;
-  }
-}
-
 EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
   end.status = "ok";
   end.end_utc = utc_now();
   end.wall_s = wall_s;
   Exit code = Exit::ok;
-  if (end.failed > 0 || end.ok + end.partial == 0) {
+  if (end.cases.failed > 0 || end.cases.measured() == 0) {
     code = Exit::failed;
     end.status = "failed";
-    end.reason = end.failed > 0 ? "some cases failed" : "nothing could be measured";
+    end.reason = end.cases.failed > 0 ? "some cases failed" : "nothing could be measured";
   }
   if (stopped) {
     code = Exit::interrupted;

@@ -64,9 +64,6 @@ class Recorder {
   bool cut_short_ = false;            ///< some case ended by a budget
 };
 
-/// Counts a case by its status.
-void count(EndRecord& end, Status status);
-
 /// The end of a run whose cases are counted. `stopped`: by a signal.
 [[nodiscard]] EndRecord conclude(EndRecord end, bool stopped, double wall_s);
 

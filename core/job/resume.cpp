@@ -11,11 +11,10 @@
 
 #include "core/error.hpp"
 #include "core/record/case_record.hpp"
-#include "core/record/mpi.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/record/tool.hpp"
+#include "core/record/software.hpp"
 #include "core/simulation.hpp"
 #include "core/units.hpp"
 

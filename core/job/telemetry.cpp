@@ -5,6 +5,7 @@
 
 #include "core/json.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/parts.hpp"
 
 namespace busbar {
 

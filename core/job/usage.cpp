@@ -5,6 +5,7 @@
 #include "core/json.hpp"
 #include "core/machine/contention.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
 
 namespace busbar {

@@ -14,8 +14,8 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/local_clock.hpp"
-#include "core/record.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/run_record.hpp"
 #include "core/terminal_text.hpp"
 
@@ -57,7 +57,7 @@ std::optional<int> Watch::begin(const RunRecord& run, const std::vector<int>& ho
   if (options_.resume) keep_resumed(run, planned);
   if (nothing_missing_) {
     if (recorder_) recorder_->console().note(fmt::format("{}: nothing is missing", *options_.resume));
-    return conclude(counted_, false, 0).exit_code;
+    return conclude({.cases = counted_}, false, 0).exit_code;
   }
   if (options_.telemetry_prometheus) prometheus_.emplace(group_, *options_.telemetry_prometheus, hosts);
   write([&] { recorder_->begin(anonymiser_ ? (*anonymiser_)(run) : run, kept_); });
@@ -72,7 +72,7 @@ void Watch::keep_resumed(const RunRecord& run, const PlannedCases& planned) {
   on_rank_0(group_, [&] { kept_ = recorder_->kept(nlohmann::json::parse(as_written).get<RunRecord>(), planned); });
   kept_ = kept_cases_of(group_.broadcast(to_string(kept_), 0));
   for (const auto& status : kept_)
-    if (status) count(counted_, *status);
+    if (status) counted_.add(*status);
   const bool whole = recorder_ && recorder_->is_whole() && number_of(kept_) == kept_.size();
   nothing_missing_ = group_.broadcast(whole ? 1.0 : 0.0) > 0;
 }
@@ -102,9 +102,8 @@ void Watch::visit(const std::string& what, const std::string& where, const std::
 void Watch::rest() { guard_.rest(); }
 
 void Watch::take(const CaseRecord& record) {
-  count(counted_, record.status);
-  progress().count(
-      {.ok = counted_.ok, .partial = counted_.partial, .skipped = counted_.skipped, .failed = counted_.failed});
+  counted_.add(record.status);
+  progress().count(counted_);
   if (!recorder_ && !prometheus_) return;
   if (anonymiser_)
     tell((*anonymiser_)(record));
@@ -133,10 +132,7 @@ bool Watch::interrupted() const { return busbar::interrupted() || (recorder_ && 
 int Watch::finish(EndRecord end) {
   guard_.enter("end of the run", "", "--timeout", options_.timeout_s);
   const bool stopped = group_.any(busbar::interrupted());
-  end.ok = counted_.ok;
-  end.partial = counted_.partial;
-  end.skipped = counted_.skipped;
-  end.failed = counted_.failed;
+  end.cases = counted_;
   const auto unguarded = group_.all_gather(std::string(guard_.protects() ? "" : "unguarded"));
   for (std::size_t rank = 0; rank < unguarded.size(); ++rank)
     if (!unguarded[rank].empty()) end.unguarded.push_back(static_cast<int>(rank));

@@ -87,7 +87,7 @@ class Watch {
   std::optional<PrometheusFile> prometheus_;
   KeptCases kept_;  ///< empty: all are to be measured
   bool nothing_missing_ = false;
-  EndRecord counted_;
+  CaseCounts counted_;
   std::optional<double> limit_s_;
 };
 

@@ -5,8 +5,6 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-
 namespace busbar {
 namespace {
 
@@ -73,8 +71,5 @@ Contention contention_in_case(std::span<const Usage> ranks, int cpus) {
     for (auto& reason : host_reasons(ranks, cpus)) found.reasons.push_back(std::move(reason));
   return found;
 }
-
-void to_json(nlohmann::json& j, const Contention& c) { j = {{"contended", c.contended()}, {"reasons", c.reasons}}; }
-void from_json(const nlohmann::json& j, Contention& c) { j.at("reasons").get_to(c.reasons); }
 
 }  // namespace busbar

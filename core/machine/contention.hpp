@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/machine/usage.hpp"
 
 namespace busbar {
@@ -23,8 +21,5 @@ struct Contention {
 /// Of a whole case on one host, by the usage of all ranks there (UsageMeter::whole) and the number of the host's CPUs.
 /// What the whole host did counts in stretches of 0.2 s and more only: it is known in ticks of 10 ms.
 [[nodiscard]] Contention contention_in_case(std::span<const Usage> ranks, int cpus);
-
-void to_json(nlohmann::json&, const Contention&);
-void from_json(const nlohmann::json&, Contention&);
 
 }  // namespace busbar

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "core/json.hpp"
 #include "core/machine/work.hpp"
 #include "core/statistics.hpp"
 
@@ -82,21 +81,6 @@ Noise measure_noise(double seconds) {
   }
   keep(state);
   return analyse_noise(std::span(quanta_s).first(taken));
-}
-
-void to_json(nlohmann::json& j, const Noise& n) {
-  j = {{"measured_s", n.measured_s},
-       {"stolen_share", n.stolen_share},
-       {"longest_s", n.longest_s},
-       {"detours", n.detours},
-       {"speed_ratio", n.speed_ratio}};
-}
-void from_json(const nlohmann::json& j, Noise& n) {
-  j.at("measured_s").get_to(n.measured_s);
-  j.at("stolen_share").get_to(n.stolen_share);
-  j.at("longest_s").get_to(n.longest_s);
-  j.at("detours").get_to(n.detours);
-  j.at("speed_ratio").get_to(n.speed_ratio);
 }
 
 }  // namespace busbar

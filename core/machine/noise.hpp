@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <span>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// What the rest of the machine takes from one CPU while this thread wants all of it: interrupts, the scheduler, other
@@ -27,8 +25,5 @@ struct Noise {
 /// its core) is not noise: a quantum is held against the median of its block of about 5 ms and those beside it, the
 /// slowest of the three, and is a detour where it took more than 1.5 times that; what it took above that is stolen.
 [[nodiscard]] Noise analyse_noise(std::span<const double> quanta_s);
-
-void to_json(nlohmann::json&, const Noise&);
-void from_json(const nlohmann::json&, Noise&);
 
 }  // namespace busbar

@@ -6,7 +6,6 @@
 #include <map>
 #include <vector>
 
-#include "core/json.hpp"
 #include "core/local_clock.hpp"
 #include "core/machine/work.hpp"
 #include "core/statistics.hpp"
@@ -80,11 +79,5 @@ double step_of(std::span<const std::int64_t> reads) {
 }
 
 Timer measure_timer() { return {.resolution_s = 1e-9 * step_of(reads_with_pauses()), .cost_s = cost_of_a_read()}; }
-
-void to_json(nlohmann::json& j, const Timer& t) { j = {{"resolution_s", t.resolution_s}, {"cost_s", t.cost_s}}; }
-void from_json(const nlohmann::json& j, Timer& t) {
-  j.at("resolution_s").get_to(t.resolution_s);
-  j.at("cost_s").get_to(t.cost_s);
-}
 
 }  // namespace busbar

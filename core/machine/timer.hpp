@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <span>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// The clock that samples are taken with, std::chrono::steady_clock.
@@ -21,8 +19,5 @@ struct Timer {
 /// number of them: the step is the least distance of two groups, 0 counting as one group. Rare differences (less than 1
 /// in 1000) are interruptions and do not count. 0 where no step was seen.
 [[nodiscard]] double step_of(std::span<const std::int64_t> reads);
-
-void to_json(nlohmann::json&, const Timer&);
-void from_json(const nlohmann::json&, Timer&);
 
 }  // namespace busbar

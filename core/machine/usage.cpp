@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/json.hpp"
-
 namespace busbar {
 namespace {
 
@@ -40,27 +38,6 @@ Usage operator-(const Usage& after, const Usage& before) {
 std::optional<double> lost_s(const Usage& usage) {
   if (usage.voluntary > 0 || !usage.waited_s) return std::nullopt;
   return std::max(0.0, usage.wall_s - usage.cpu_s - *usage.waited_s);
-}
-
-void to_json(nlohmann::json& j, const Usage& u) {
-  j = {{"wall_s", u.wall_s},
-       {"cpu_s", u.cpu_s},
-       {"waited_s", u.waited_s},
-       {"voluntary_switches", u.voluntary},
-       {"involuntary_switches", u.involuntary},
-       {"host_busy_s", u.host_busy_s},
-       {"host_stolen_s", u.host_stolen_s},
-       {"throttled_periods", u.throttled}};
-}
-void from_json(const nlohmann::json& j, Usage& u) {
-  j.at("wall_s").get_to(u.wall_s);
-  j.at("cpu_s").get_to(u.cpu_s);
-  read(j, "waited_s", u.waited_s);
-  read(j, "voluntary_switches", u.voluntary);
-  read(j, "involuntary_switches", u.involuntary);
-  read(j, "host_busy_s", u.host_busy_s);
-  read(j, "host_stolen_s", u.host_stolen_s);
-  read(j, "throttled_periods", u.throttled);
 }
 
 }  // namespace busbar

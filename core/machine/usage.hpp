@@ -6,8 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// What this process got of the processor over a stretch of time, and what else went on on its host.
@@ -69,8 +67,5 @@ class UsageMeter {
   File schedstat_, stat_, cgroup_stat_;
   std::optional<int> cpus_;
 };
-
-void to_json(nlohmann::json&, const Usage&);
-void from_json(const nlohmann::json&, Usage&);
 
 }  // namespace busbar

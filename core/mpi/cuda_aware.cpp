@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/mpi/group.hpp"
-#include "core/record/mpi.hpp"
+#include "core/record/software.hpp"
 
 namespace busbar {
 

@@ -20,7 +20,7 @@
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/messages.hpp"
 #include "core/mpi_library.hpp"
-#include "core/record/mpi.hpp"
+#include "core/record/software.hpp"
 
 namespace busbar {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "core/clock_facts.hpp"
 #include "core/cold_starts.hpp"
+#include "core/record/status.hpp"
 #include "core/settling.hpp"
 
 namespace busbar {
@@ -26,7 +27,7 @@ struct EndRecord {
   std::string status;  ///< ok, failed (some case did), aborted, interrupted, output, unknown
   std::optional<std::string> reason;
   std::optional<int> exit_code;
-  int ok = 0, partial = 0, skipped = 0, failed = 0;
+  CaseCounts cases;
   std::optional<std::string> end_utc;
   std::optional<double> wall_s;
   /// Relative half width of the cases' intervals, their median; empty where none was cut short by a budget.

@@ -10,10 +10,9 @@
 #include "core/machine/noise.hpp"
 #include "core/machine/timer.hpp"
 #include "core/record/method.hpp"
-#include "core/record/mpi.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/schema_version.hpp"
-#include "core/record/tool.hpp"
+#include "core/record/software.hpp"
 #include "core/simulation.hpp"
 
 namespace busbar {

@@ -10,7 +10,7 @@
 
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
-#include "core/record/mpi.hpp"
+#include "core/record/software.hpp"
 #include "core/simulation/board.hpp"
 #include "core/simulation/job.hpp"
 #include "core/simulation/settings.hpp"

@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include "core/error.hpp"
-#include "core/json.hpp"
 #include "core/statistics/serial.hpp"
 
 namespace busbar {
@@ -77,17 +76,6 @@ std::optional<Interval> series_median_interval(std::span<const double> values, d
 
 double relative_half_width(const Interval& interval) {
   return (interval.high - interval.low) / (interval.high + interval.low);
-}
-
-void to_json(nlohmann::json& j, const Interval& i) {
-  j = {{"low", i.low}, {"high", i.high}, {"confidence", i.confidence}};
-}
-void from_json(const nlohmann::json& j, Interval& i) {
-  j.at("low").get_to(i.low);
-  j.at("high").get_to(i.high);
-  j.at("confidence").get_to(i.confidence);
-  if (!(i.confidence > 0 && i.confidence < 1))
-    throw Error(fmt::format("confidence of an interval is {}, and not between 0 and 1", i.confidence));
 }
 
 }  // namespace busbar

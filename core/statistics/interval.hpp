@@ -3,8 +3,6 @@
 #include <optional>
 #include <span>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace busbar {
 
 /// Interval of a median, in the unit of the values.
@@ -28,8 +26,5 @@ struct Interval {
 
 /// Half the width over the middle: 0.02 is "plus or minus 2 %".
 [[nodiscard]] double relative_half_width(const Interval& interval);
-
-void to_json(nlohmann::json&, const Interval&);
-void from_json(const nlohmann::json&, Interval&);
 
 }  // namespace busbar

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/mpi/group.hpp"
-#include "core/record/mpi.hpp"
+#include "core/record/software.hpp"
 #include "preflight/read/read.hpp"
 #include "preflight/stages/parts.hpp"
 

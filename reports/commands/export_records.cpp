@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -34,27 +31,16 @@ void write_file(const std::string& path, const std::string& text, bool overwrite
   write_whole(path, text, "--out");
 }
 
-void write_stdout(const std::string& text) {
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!whole) throw OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
-}
-
 Exit export_one(const ExportCommandOptions& o) {
   const Exporter* exporter = try_find<Exporter>(o.format);
   if (exporter == nullptr)
     throw UsageError(fmt::format("--format: no '{}'; there is: {}", o.format, names_of<Exporter>()));
   const std::string text = exporter->write(read_journal(o.file), o.with);
   if (o.out.empty())
-    write_stdout(text);
+    write_standard_output(text);
   else
     write_file(o.out, text, o.overwrite);
   return Exit::ok;
-}
-
-std::string format_help() {
-  std::string s;
-  for (const Exporter* e : table<Exporter>()) s += fmt::format("{}{}: {}", s.empty() ? "" : "; ", e->name, e->about);
-  return s;
 }
 
 }  // namespace
@@ -66,7 +52,7 @@ extern const Command export_records{
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<ExportCommandOptions>();
       line.add("FILE", &o->file, "record (JSON Lines)", records_value);
-      line.add("--format", &o->format, format_help(),
+      line.add("--format", &o->format, abouts_of<Exporter>(),
                {.name = "FORMAT", .choices = list_names<Exporter>(), .required = true});
       line.add("-o,--out", &o->out, "file to write",
                {.name = "FILE", .completes = Completes::files, .standard = "standard output"});

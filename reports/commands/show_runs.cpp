@@ -9,7 +9,7 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/launcher.hpp"
-#include "core/record.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/run.hpp"
 #include "core/terminal_text.hpp"
 #include "reports/command.hpp"

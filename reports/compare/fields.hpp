@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +25,10 @@ struct KeyField {
 /// How numbers were taken: where two runs differ in this, "time" means two things.
 struct MethodField {
   std::string_view name;
-  std::string (*value)(const RunRecord&);
+  std::function<std::string(const RunRecord&)> value;
 };
-[[nodiscard]] std::span<const MethodField> method_fields();
+/// The keys of Method that say so themselves (core/record/fields/method.cpp), and two facts that count as much.
+[[nodiscard]] const std::vector<MethodField>& method_fields();
 
 /// How much a fact tells about a difference, most first.
 enum class Tier {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/json.hpp"
 
+#include "core/record/parts.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/text.hpp"
 

@@ -64,7 +64,7 @@ Finding without_end(const Run& run) {
 std::vector<Finding> find_ended_early(const Run& run) {
   if (!run.end) return {without_end(run)};
   const EndRecord& end = *run.end;
-  const bool nothing = end.status == "failed" && end.ok == 0 && end.failed == 0;
+  const bool nothing = end.status == "failed" && end.cases.ok == 0 && end.cases.failed == 0;
   if (end.status != "aborted" && end.status != "interrupted" && end.status != "output" && !nothing) return {};
   const std::string reason = end.reason.value_or("");
   Finding f{.certainty = Certainty::known, .title = "", .evidence = {}, .tries = {}, .where = {}};

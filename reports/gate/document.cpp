@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "core/json.hpp"
+#include "core/record/parts.hpp"
 #include "core/units.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/gate/outputs.hpp"

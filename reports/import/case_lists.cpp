@@ -39,8 +39,7 @@ std::vector<CaseRecord> CaseList::take() {
 }
 
 void count_cases(EndRecord& end, const std::vector<CaseRecord>& cases) {
-  for (const CaseRecord& c : cases)
-    ++(c.status == Status::ok ? end.ok : c.status == Status::skipped ? end.skipped : end.failed);
+  for (const CaseRecord& c : cases) end.cases.add(c.status);
 }
 
 std::string subjects(const std::vector<CaseRecord>& cases) {

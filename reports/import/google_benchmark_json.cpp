@@ -274,9 +274,9 @@ std::vector<ImportedRun> read_google_benchmark(const ImportRequest& request) {
   for (std::string& note : google_benchmark_notes(f, cases)) head.notes.push_back(std::move(note));
   EndRecord end;
   count_cases(end, cases);
-  end.status = f.json.cut ? "unknown" : end.failed > 0 ? "failed" : "ok";
+  end.status = f.json.cut ? "unknown" : end.cases.failed > 0 ? "failed" : "ok";
   if (f.json.cut) end.reason = "the file is not whole: " + *f.json.cut;
-  if (!end.reason && end.failed > 0) end.reason = plural(end.failed, "case") + " failed";
+  if (!end.reason && end.cases.failed > 0) end.reason = plural(end.cases.failed, "case") + " failed";
   const int rows = static_cast<int>(cases.size());
   return {{.head = std::move(head),
            .cases = std::move(cases),

@@ -264,9 +264,9 @@ EndRecord imb_end(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
   EndRecord end{.status = "unknown",
                 .reason = "the log ends without IMB's closing line: it is cut off, or the program was stopped"};
   count_cases(end, cases);
-  if (p.finished || end.failed > 0) {
-    end.status = end.failed > 0 ? "failed" : "ok";
-    end.reason = end.failed > 0 ? std::optional<std::string>("IMB counted defects") : std::nullopt;
+  if (p.finished || end.cases.failed > 0) {
+    end.status = end.cases.failed > 0 ? "failed" : "ok";
+    end.reason = end.cases.failed > 0 ? std::optional<std::string>("IMB counted defects") : std::nullopt;
   } else if (p.abort) {
     end.status = "aborted";
     end.reason = p.abort;

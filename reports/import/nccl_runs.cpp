@@ -133,8 +133,9 @@ EndRecord nccl_end(const NcclLog& log, const NcclJob& job, const std::vector<Cas
   const auto abort = std::ranges::find_if(log.aborts, of_job);
   if (job.average) {
     const bool bad_values = job.out_of_bounds && job.out_of_bounds->ends_with("FAILED");
-    end.status = end.failed > 0 || bad_values || job.average->ends_with("FAILED") ? "failed" : "ok";
-    if (end.failed > 0 || bad_values) end.reason = "out of bounds values: " + job.out_of_bounds.value_or("unknown");
+    end.status = end.cases.failed > 0 || bad_values || job.average->ends_with("FAILED") ? "failed" : "ok";
+    if (end.cases.failed > 0 || bad_values)
+      end.reason = "out of bounds values: " + job.out_of_bounds.value_or("unknown");
     if (!end.reason && end.status == "failed") end.reason = "average bus bandwidth: " + *job.average;
   } else if (error != log.errors.end() || abort != log.aborts.end()) {
     end.status = "aborted";

@@ -176,11 +176,11 @@ EndRecord nvbandwidth_end(const LenientJson& json, const std::vector<CaseRecord>
                           const std::optional<std::string>& error) {
   EndRecord end;
   count_cases(end, cases);
-  end.status = error || end.failed > 0 ? "failed" : json.cut ? "unknown" : "ok";
+  end.status = error || end.cases.failed > 0 ? "failed" : json.cut ? "unknown" : "ok";
   if (error)
     end.reason = quotable(*error);
-  else if (end.failed > 0)
-    end.reason = plural(end.failed, "test") + " failed";
+  else if (end.cases.failed > 0)
+    end.reason = plural(end.cases.failed, "test") + " failed";
   else if (json.cut)
     end.reason = "the file is not whole: " + *json.cut;
   return end;

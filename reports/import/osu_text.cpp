@@ -219,7 +219,7 @@ void note_osu_unknown(OsuWork& w) {
 EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
   EndRecord end{.status = "unknown", .reason = "OSU prints nothing at its end: a truncated table looks complete"};
   count_cases(end, cases);
-  if (p.wrong_data || end.failed > 0) {
+  if (p.wrong_data || end.cases.failed > 0) {
     end.status = "failed";
     end.reason = p.wrong_data.value_or("OSU's validation failed");
   } else if (p.abort && alone) {

@@ -16,8 +16,8 @@
 #include "core/journal.hpp"
 #include "core/json.hpp"
 #include "core/parse_json.hpp"
-#include "core/record.hpp"
 #include "core/record/launch_record.hpp"
+#include "core/record/parts.hpp"
 #include "core/unfinished.hpp"
 #include "core/write_all.hpp"
 

@@ -9,7 +9,7 @@
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/record/tool.hpp"
+#include "core/record/software.hpp"
 #include "core/units.hpp"
 #include "reports/material.hpp"
 #include "reports/text.hpp"

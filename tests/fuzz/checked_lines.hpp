@@ -4,7 +4,7 @@
 
 #include "core/journal.hpp"
 #include "core/json.hpp"
-#include "core/record.hpp"
+#include "core/record/parts.hpp"
 #include "tests/fuzz/require.hpp"
 
 namespace busbar::fuzz {

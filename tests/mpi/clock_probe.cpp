@@ -12,6 +12,7 @@
 #include "bench/engine/window.hpp"
 #include "core/json.hpp"
 #include "core/mpi/group.hpp"
+#include "core/record/parts.hpp"
 
 namespace {
 

@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""schema_test.py FULL EMPTY: the schema accepts what busbar writes, says something about every field of it, and refuses
-what it does not write. FULL is a journal with every field set, EMPTY one with every optional field empty."""
+"""schema_test.py BUSBAR FULL EMPTY: the schema accepts what busbar writes, says something about every field of it, and
+refuses what it does not write. What `busbar schema` prints is what docs/ holds, and its Python types are those of a record.
+FULL is a journal with every field set, EMPTY one with every optional field empty."""
 
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
 VALIDATOR = HERE / "validate_records.py"
-SCHEMA = json.loads((HERE.parents[1] / "docs" / "record.schema.json").read_text(encoding="utf-8"))
-RUN, CASE, END = range(3)
+SCHEMA = json.loads((DOCS / "record.schema.json").read_text(encoding="utf-8"))
+LAUNCH, RUN, CASE, END = range(4)
+KINDS = ("launch", "run", "case", "end")
 
 failures = []
 
@@ -91,7 +96,7 @@ REFUSED = [
     (RUN, change("method", "warmup", value=5), "'warmup' was unexpected"),
     (RUN, change("hosts", 0, "gpus", 0, "memory", value=5), "'memory' was unexpected"),
     (RUN, change("hosts", 0, "gpus", 0, "pcie_width", value="x16"), "$.hosts[0].gpus[0].pcie_width: 'x16'"),
-    (RUN, change("hosts", 0, "gpu_links", "rows", 0, 1, value="FAR"), "$.hosts[0].gpu_links"),
+    (RUN, change("hosts", 0, "gpu_links", "rows", 0, 0, value="FAR"), "$.hosts[0].gpu_links"),
     (RUN, change("schema", value=2), "$.schema: 1 was expected"),
     (RUN, change("ranks", value="2"), "$.ranks: '2' is not of type 'integer'"),
     (RUN, change("ranks", value=-1), "$.ranks: -1 is less than the minimum"),
@@ -146,10 +151,9 @@ def refused_journals(full):
         apply(record)
         changed = lines[:number] + [json.dumps(record)] + lines[number + 1:]
         yield "\n".join(changed) + "\n", number + 1, reason
-    run, case, end = lines
-    launch = {"record": "launch", "schema": 1, "command": 1, "number": 1, "argv": ["mpirun", "busbar-bench"], "ended": "itself",
-              "exit_code": 0, "wall_s": 1.5}
-    yield f"{json.dumps(launch)}\n{run}\n{case}\n{end}\n{json.dumps(launch | {'command': 0})}\n", 5, "$.command: 0 is less than"
+    launch, run, case, end = lines
+    wrong = json.dumps(full[LAUNCH] | {"command": 0})
+    yield f"{launch}\n{run}\n{case}\n{end}\n{wrong}\n", 5, "$.command: 0 is less than"
     yield f"{run}\n{case}\n{case[:50]}", 3, "not JSON"
     yield f"{run}\n{case}\n{end}", 3, "the line is not ended"
     yield f"{case}\n{end}\n", 1, "the first record is a run"
@@ -173,38 +177,28 @@ def expect_all_refused(full, folder):
                f"wanted just line {line}, {reason}; got {said}")
 
 
-# Keys that came later: a journal without them is valid.
-LATER = [
-    {"resumes": None, "timer": None, "clock": None, "noise": None, "libraries": None, "anonymised": None,
-     "mpi": ("yields", "yield_asked_by"),
-     "method": ("stop", "buffers", "clock", "graph_calls", "registered_buffers", "nonblocking_calls", "split_communicators", "shared_gpu", "settled", "launch_spread")},
-    {key: None for key in ("time_by_clock_s", "interval_s", "interval_of_launches_s", "paced", "rounds", "modes", "calls_per_sample", "invalid_samples",
-                           "arrival", "usage", "contention", "telemetry", "throttled", "overhead",
-                           "library_choice", "remarks")} | {"check": ("calls_made", "calls_whole", "element_share")},
-    {"clock": None, "settling": None, "half_width": None, "verdict": None},
-]
-
-
-def earlier_journal(full):
-    for record, later in zip(copy.deepcopy(full), LATER):
-        for key, inner in later.items():
-            for name in inner or ():
-                del record[key][name]
-            if inner is None:
-                del record[key]
-        yield json.dumps(record) + "\n"
+def without_later_keys(schema, record):
+    """As an earlier version wrote it: without the keys that are not required."""
+    schema, _ = resolved(schema)
+    if isinstance(record, list):
+        return [without_later_keys(schema["items"], element) for element in record]
+    if not isinstance(record, dict) or "properties" not in schema:
+        return record
+    return {key: without_later_keys(schema["properties"][key], value) for key, value in record.items()
+            if key in schema["required"]}
 
 
 def expect_earlier_is_valid(full, folder):
     path = pathlib.Path(folder) / "earlier.jsonl"
-    path.write_text("".join(earlier_journal(full)), encoding="utf-8")
+    earlier = [without_later_keys({"$ref": record["record"]}, record) for record in full]
+    path.write_text("".join(json.dumps(r) + "\n" for r in earlier), encoding="utf-8")
     result = validate(path)
     expect(result.returncode == 0, f"a journal without later keys is refused: {result.stdout}")
 
 
 def expect_resumed_is_valid(full, folder):
     """A second group of lines, of a launch that went on with the first one's record."""
-    run, case, end = copy.deepcopy(full)
+    run, case, end = copy.deepcopy(full[RUN:])
     again = run | {"id": "again", "resumes": run["id"]}
     path = pathlib.Path(folder) / "resumed.jsonl"
     path.write_text("".join(json.dumps(r) + "\n" for r in (run, case, end, again, case, end)), encoding="utf-8")
@@ -212,16 +206,48 @@ def expect_resumed_is_valid(full, folder):
     expect(result.returncode == 0, f"a run that was resumed is refused: {result.stdout}")
 
 
-def main(full_path, empty_path):
+def expect_printed(busbar, form, page):
+    """scripts/update-golden writes the page again."""
+    printed = subprocess.run([busbar, "schema", "--format", form], capture_output=True, text=True, check=False).stdout
+    expect(printed == (DOCS / page).read_text(encoding="utf-8"), f"docs/{page} is not what busbar schema --format {form} prints")
+
+
+def expect_types(kind, record, types, path):
+    """The keys of `record` are those of the class, and objects inside are those of theirs."""
+    hints = typing.get_type_hints(kind)
+    expect(set(record) == set(hints), f"{path}: {set(record) ^ set(hints)} is in one only")
+    for key, value in record.items():
+        inner = value[0] if isinstance(value, list) and value else value
+        named = [name for name in re.findall(r"\w+", str(hints[key])) if name in types and typing.is_typeddict(types[name])]
+        if isinstance(inner, dict) and named:
+            expect_types(types[named[0]], inner, types, f"{path}.{key}")
+
+
+def expect_python_types(busbar, full_path):
+    text = subprocess.run([busbar, "schema", "--format", "python"], capture_output=True, text=True, check=False).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "busbar_record.py").write_text(text, encoding="utf-8")
+        sys.path.insert(0, folder)
+        import busbar_record  # noqa: PLC0415: it was just made
+        for record in busbar_record.read_record(full_path):
+            kind = record["record"]
+            expect_types(vars(busbar_record)[kind.capitalize()], record, vars(busbar_record), kind)
+
+
+def main(busbar, full_path, empty_path):
     result = validate(full_path, empty_path)
     if result.returncode == 77:
         print(result.stderr)
         return 77
     expect(result.returncode == 0, f"what busbar writes is refused: {result.stdout}{result.stderr}")
     full, empty = read(full_path), read(empty_path)
-    for number, kind in enumerate(("run", "case", "end")):
+    for number, kind in enumerate(KINDS):
         walk(SCHEMA["definitions"][kind], full[number], empty[number], f"{kind}")
     is_closed(SCHEMA, "$")
+    expect_printed(busbar, "json-schema", "record.schema.json")
+    expect_printed(busbar, "markdown", "record_fields.md")
+    if sys.version_info >= (3, 11):
+        expect_python_types(busbar, full_path)
     with tempfile.TemporaryDirectory() as folder:
         expect_all_refused(full, folder)
         expect_earlier_is_valid(full, folder)

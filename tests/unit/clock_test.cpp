@@ -9,6 +9,7 @@
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/window.hpp"
 #include "core/json.hpp"
+#include "core/record/parts.hpp"
 #include "thread_ranks.hpp"
 
 namespace busbar::test {

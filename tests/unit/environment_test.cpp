@@ -12,6 +12,7 @@
 
 #include "core/environment/facts.hpp"
 #include "core/json.hpp"
+#include "core/record/parts.hpp"
 #include "made_up_tree.hpp"
 
 namespace busbar::test {

@@ -265,7 +265,7 @@ TEST(ImportCsv, ABadRowLeavesTheOthers) {
   ASSERT_EQ(run.cases.size(), 2U);
   EXPECT_EQ(run.cases[1].key.bytes, 1024U);
   EXPECT_EQ(run.cases[1].index, 1);
-  EXPECT_EQ(run.end.ok, 2);
+  EXPECT_EQ(run.end.cases.ok, 2);
   EXPECT_TRUE(holds(run.warnings,
                     "6 rows left out: line 3: time_us: 'about 2' is not a number above 0; line 4: 3 cells where the "
                     "header has 4; line 5: collective: unknown 'foo'; known: allreduce"));

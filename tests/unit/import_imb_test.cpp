@@ -122,7 +122,7 @@ TEST(ImportImb, WhatCouldNotRunIsSkippedWithItsReason) {
   EXPECT_EQ(c.status, Status::skipped);
   EXPECT_EQ(c.reason.value().substr(0, 44), "IMB says: out-of-mem.; needed X=   1.017 GB;");
   EXPECT_FALSE(c.time_s);
-  EXPECT_EQ(run.end.skipped, 1);
+  EXPECT_EQ(run.end.cases.skipped, 1);
   const auto reason = [](const char* said) {
     const std::string text = with(sample("imb.mpi1.txt"), "out-of-mem.; needed X=   1.017 GB;", said);
     return find_case(import_text(text), "alltoall", 8388608).reason.value_or("");

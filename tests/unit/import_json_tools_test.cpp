@@ -106,9 +106,9 @@ TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
   EXPECT_EQ(find(run, "BM_NotHere")->status, Status::skipped);
   EXPECT_EQ(find(run, "BM_NotHere")->reason, "wants AVX-512");
   EXPECT_EQ(run.end.status, "failed");
-  EXPECT_EQ(run.end.ok, 3);
-  EXPECT_EQ(run.end.skipped, 1);
-  EXPECT_EQ(run.end.failed, 1);
+  EXPECT_EQ(run.end.cases.ok, 3);
+  EXPECT_EQ(run.end.cases.skipped, 1);
+  EXPECT_EQ(run.end.cases.failed, 1);
   EXPECT_EQ(run.cases.size(), 5U);
   EXPECT_TRUE(holds(run.warnings, "1 entry left out"));  // a unit that nobody knows
   EXPECT_TRUE(holds(run.head.notes, "2 entries of asymptotic complexity"));
@@ -294,7 +294,7 @@ TEST(ImportNvbandwidth, EachCellIsACase) {
   EXPECT_DOUBLE_EQ(find(run, "CPU->GPU1")->algbw_GBps.value(), 55.6342);
   EXPECT_DOUBLE_EQ(find(run, "GPU1")->algbw_GBps.value(), 1950.5);  // within a device
   EXPECT_TRUE(std::ranges::none_of(run.cases, [](const CaseRecord& k) { return k.algbw_GBps == 0.0; }));  // N/A
-  EXPECT_EQ(run.end.ok, 16);
+  EXPECT_EQ(run.end.cases.ok, 16);
   EXPECT_TRUE(run.warnings.empty());
 }
 
@@ -340,7 +340,7 @@ TEST(ImportNvbandwidth, WhatDidNotRunSaysWhy) {
   EXPECT_EQ(find(run, "device_to_device_memcpy_write_sm")->reason, "status Error");  // once, not also as running
   EXPECT_EQ(find(run, "no_such_test")->status, Status::failed);
   EXPECT_EQ(run.end.status, "failed");
-  EXPECT_EQ(run.end.failed, 2);
+  EXPECT_EQ(run.end.cases.failed, 2);
   const ImportedRun none = import_sample("nvbandwidth.no_driver.json");
   EXPECT_TRUE(none.cases.empty());
   EXPECT_EQ(none.end.status, "failed");

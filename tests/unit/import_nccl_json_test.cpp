@@ -140,7 +140,7 @@ TEST(ImportNcclJson, WrongElementsFailTheirCaseOnly) {
   EXPECT_EQ(find_case(run, out_of_place, 2048).check.wrong_elements, 12);
   EXPECT_EQ(find_case(run, in_place, 2048).status, Status::ok);
   EXPECT_EQ(run.end.status, "failed");
-  EXPECT_EQ(run.end.failed, 1);
+  EXPECT_EQ(run.end.cases.failed, 1);
 }
 
 TEST(ImportNcclJson, CpuTimesAreSaidToBeSuch) {

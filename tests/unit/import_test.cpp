@@ -181,8 +181,8 @@ TEST(ImportNcclTests, WrongElementsFailTheirCaseOnly) {
   EXPECT_NE(bad.reason.value_or("").find("12 wrong elements"), std::string::npos);
   EXPECT_EQ(find(run, 2048, false)->status, Status::ok);
   EXPECT_EQ(run.end.status, "failed");
-  EXPECT_EQ(run.end.ok, 3);
-  EXPECT_EQ(run.end.failed, 1);
+  EXPECT_EQ(run.end.cases.ok, 3);
+  EXPECT_EQ(run.end.cases.failed, 1);
 }
 
 // Launchers

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/json.hpp"
+#include "core/record/parts.hpp"
 #include "core/statistics.hpp"
 #include "core/statistics/binomial.hpp"
 #include "core/statistics/serial.hpp"

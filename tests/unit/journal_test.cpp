@@ -24,10 +24,10 @@
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
-#include "core/record/mpi.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/schema_version.hpp"
+#include "core/record/software.hpp"
 #include "core/record/status.hpp"
 
 namespace busbar::test {
@@ -122,7 +122,7 @@ TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
   ASSERT_EQ(read_journal(file_).cases.size(), 2U) << "what has ended is there once";
   EXPECT_EQ(read_journal(file_).cases[0].samples_taken, 18U);
   out.write_unfinished({});
-  out.write(EndRecord{.status = "ok", .exit_code = 0, .ok = 1});
+  out.write(EndRecord{.status = "ok", .exit_code = 0, .cases = {.ok = 1}});
   EXPECT_EQ(read_journal(file_).cases.size(), 2U) << "what is finished stays";
   EXPECT_TRUE(read_journal(file_).end);
   EXPECT_EQ(files(), std::vector<std::string>{"run.jsonl"});
@@ -194,7 +194,7 @@ TEST_F(Journal, WhatIsWrittenIsReadBack) {
     CaseRecord c = one_case();
     set_bandwidth(c, 2e-6, 1.0);
     out.write(c);
-    out.write(EndRecord{.status = "ok", .exit_code = 0, .ok = 1});
+    out.write(EndRecord{.status = "ok", .exit_code = 0, .cases = {.ok = 1}});
   }
   const busbar::Run run = read_journal(path);
   EXPECT_EQ(run.head.labels.at("platform"), "vm");
@@ -202,7 +202,7 @@ TEST_F(Journal, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(run.cases[0].samples_s, (std::vector<double>{1e-6, 0.1, 3e-9}));
   EXPECT_EQ(run.cases[0].key, one_case().key);
   EXPECT_DOUBLE_EQ(run.cases[0].algbw_GBps.value(), 0.004);
-  EXPECT_EQ(run.end.value().ok, 1);
+  EXPECT_EQ(run.end.value().cases.ok, 1);
   EXPECT_TRUE(run.notes.empty());
   EXPECT_EQ(to_line(run.cases[0]), to_line(read_journal(path).cases[0]));
 }
@@ -610,7 +610,7 @@ TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
     EXPECT_FALSE(read_journal(file_).end) << "an end from before says nothing of what came later";
     out.write(numbered(1, 2));
     out.write(numbered(2, 2));
-    out.write(EndRecord{.status = "ok", .ok = 3});
+    out.write(EndRecord{.status = "ok", .cases = {.ok = 3}});
   }
   const busbar::Run all = read_journal(file_);
   EXPECT_EQ(all.head.id, "a");
@@ -623,7 +623,7 @@ TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
   }
   ASSERT_EQ(all.resumed.size(), 1U);
   EXPECT_EQ(all.resumed[0].id, "b");
-  EXPECT_EQ(all.end.value().ok, 3);
+  EXPECT_EQ(all.end.value().cases.ok, 3);
   EXPECT_EQ(all.notes,
             std::vector<std::string>{"cases 2 to 3 of 3 were measured when the run was resumed, 2026-01-31T12:00:00Z"});
   write_journal(folder_ / "copy.jsonl", all);

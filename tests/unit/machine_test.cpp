@@ -19,6 +19,7 @@
 #include "core/machine/pace.hpp"
 #include "core/machine/timer.hpp"
 #include "core/machine/usage.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
 #include "made_up_tree.hpp"
 

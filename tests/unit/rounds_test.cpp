@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/json.hpp"
+#include "core/record/parts.hpp"
 #include "core/round.hpp"
 #include "core/statistics/modes.hpp"
 #include "core/statistics/remarks.hpp"

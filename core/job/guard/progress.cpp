@@ -31,16 +31,14 @@ void Progress::abort(std::string_view why) noexcept {
   fate_.store(Fate::aborting, std::memory_order_release);
 }
 
-void Progress::count(const Counts& counts) noexcept {
+void Progress::count(const CaseCounts& counts) noexcept {
   ok_ = counts.ok;
   partial_ = counts.partial;
   skipped_ = counts.skipped;
   failed_ = counts.failed;
 }
 
-Progress::Counts Progress::counts() const {
-  return {.ok = ok_, .partial = partial_, .skipped = skipped_, .failed = failed_};
-}
+CaseCounts Progress::counts() const { return {.ok = ok_, .partial = partial_, .skipped = skipped_, .failed = failed_}; }
 
 Position Progress::position() const {
   const std::uint64_t bits = position_.load(std::memory_order_relaxed);

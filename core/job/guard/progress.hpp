@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/record/status.hpp"
+
 namespace busbar {
 
 /// What a rank does with a case in its turn, in the order in which it comes.
@@ -61,10 +63,6 @@ class Progress {
     aborting,  ///< reason() says why; it waits for acknowledge()
     over,      ///< in order
   };
-  /// What was counted of the run so far, on the rank that writes its record.
-  struct Counts {
-    int ok = 0, partial = 0, skipped = 0, failed = 0;
-  };
 
   /// A stretch that has a limit begins: the start-up, a case's turn. `limit_s`: from now on; 0: none. `flag`: by which
   /// the user sets it.
@@ -86,7 +84,7 @@ class Progress {
   void abort(std::string_view why) noexcept;
   void end() noexcept { fate_.store(Fate::over, std::memory_order_release); }
   void note_signal(int signal) noexcept { signal_.store(signal, std::memory_order_relaxed); }
-  void count(const Counts& counts) noexcept;
+  void count(const CaseCounts& counts) noexcept;
   /// The record has its end; nobody else may write it.
   void note_record_ended() noexcept { record_ended_.store(true, std::memory_order_release); }
   void acknowledge() noexcept { acknowledged_.store(true, std::memory_order_release); }
@@ -108,7 +106,7 @@ class Progress {
   [[nodiscard]] std::int64_t began_ns() const { return began_ns_; }
   /// The last one that asked the rank to end; 0: none.
   [[nodiscard]] int signal() const { return signal_.load(std::memory_order_relaxed); }
-  [[nodiscard]] Counts counts() const;
+  [[nodiscard]] CaseCounts counts() const;
   [[nodiscard]] bool record_ended() const { return record_ended_.load(std::memory_order_acquire); }
   [[nodiscard]] bool acknowledged() const { return acknowledged_.load(std::memory_order_acquire); }
 

@@ -261,15 +261,11 @@ void Sentry::end_launcher() const {
 void Sentry::write_end(const Verdict& verdict) const {
   if (record_ < 0 || progress_.record_ended()) return;
   const bool interrupted = verdict.trouble == Trouble::signalled;
-  const auto counts = progress_.counts();
   try {
     end_record(record_, {.status = interrupted ? "interrupted" : "aborted",
                          .reason = verdict.headline,
                          .exit_code = static_cast<int>(interrupted ? Exit::interrupted : Exit::aborted),
-                         .ok = counts.ok,
-                         .partial = counts.partial,
-                         .skipped = counts.skipped,
-                         .failed = counts.failed,
+                         .cases = progress_.counts(),
                          .end_utc = utc_now(),
                          .wall_s = seconds_since(progress_.began_ns())});
   } catch (const std::exception& e) {

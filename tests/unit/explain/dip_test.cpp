@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "core/record/case_record.hpp"
-#include "core/record/mpi.hpp"
 #include "core/record/run.hpp"
+#include "core/record/software.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {

@@ -36,7 +36,7 @@ TEST(EndedEarly, ARecordWithoutEndIsOne) {
 TEST(EndedEarly, NothingMeasuredIsOne) {
   busbar::Run run = quiet();
   run.cases.clear();
-  run.end = EndRecord{.status = "failed", .reason = "no case could be measured", .skipped = 4};
+  run.end = EndRecord{.status = "failed", .reason = "no case could be measured", .cases = {.skipped = 4}};
   EXPECT_EQ(said_by("ended_early", run).at(0).title, "nothing could be measured");
 }
 

@@ -5,9 +5,9 @@
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
-#include "core/record/mpi.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
+#include "core/record/software.hpp"
 #include "core/statistics.hpp"
 
 namespace busbar::explain::test {
@@ -134,7 +134,7 @@ Run quiet() {
     c = in_rounds(c, 24, 0.03, random);
     fill(c);
   });
-  run.end = EndRecord{.status = "ok", .exit_code = 0, .ok = static_cast<int>(run.cases.size())};
+  run.end = EndRecord{.status = "ok", .exit_code = 0, .cases = {.ok = static_cast<int>(run.cases.size())}};
   return run;
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/record/fwd.hpp"
+
+/// The structs of a record in JSON. Each has a table of its keys in core/record/fields/; what stands there once is all
+/// that this and every other user of the format goes by.
+namespace busbar {
+
+/// A struct of a record: its keys (core/record/field.hpp).
+struct Part;
+
+// run.cpp
+const Part& part_of(const LaunchRecord*);
+const Part& part_of(const RunRecord*);
+const Part& part_of(const Tool*);
+const Part& part_of(const RankPlace*);
+const Part& part_of(const Mpi*);
+const Part& part_of(const Simulation*);
+const Part& part_of(const Noise*);
+const Part& part_of(const Timer*);
+// method.cpp
+const Part& part_of(const Method*);
+const Part& part_of(const StopAt*);
+const Part& part_of(const BufferPlace*);
+const Part& part_of(const LaunchSpread*);
+// host.cpp
+const Part& part_of(const Host*);
+const Part& part_of(const NetworkInterface*);
+const Part& part_of(const RdmaPort*);
+const Part& part_of(const Gpu*);
+const Part& part_of(const GpuLinks*);
+// clock.cpp
+const Part& part_of(const ClockFacts*);
+const Part& part_of(const RankClock*);
+const Part& part_of(const ClockChecks*);
+const Part& part_of(const ClockCheck*);
+// case.cpp
+const Part& part_of(const Check*);
+const Part& part_of(const WrongElement*);
+const Part& part_of(const CaseRecord*);
+const Part& part_of(const CaseKey*);
+const Part& part_of(const LibraryChoice*);
+const Part& part_of(const Overhead*);
+const Part& part_of(const GatedTimes*);
+// times.cpp
+const Part& part_of(const Summary*);
+const Part& part_of(const RankSummary*);
+const Part& part_of(const Interval*);
+const Part& part_of(const Round*);
+const Part& part_of(const PacedTime*);
+const Part& part_of(const Mode*);
+const Part& part_of(const Modes*);
+// disturbances.cpp
+const Part& part_of(const Arrival*);
+const Part& part_of(const LateRank*);
+const Part& part_of(const Usage*);
+const Part& part_of(const Contention*);
+// telemetry.cpp
+const Part& part_of(const GpuTelemetry*);
+const Part& part_of(const Spread*);
+const Part& part_of(const ReasonShare*);
+// training.cpp
+const Part& part_of(const Training*);
+const Part& part_of(const TrainingKey*);
+const Part& part_of(const StepSplit*);
+const Part& part_of(const Scaling*);
+const Part& part_of(const SlowRank*);
+const Part& part_of(const TrainingJob*);
+const Part& part_of(const Memory*);
+const Part& part_of(const Arithmetic*);
+const Part& part_of(const LayerCost*);
+const Part& part_of(const TypePeak*);
+const Part& part_of(const Pipeline*);
+const Part& part_of(const PipelineOperation*);
+// end.cpp
+const Part& part_of(const CaseCounts*);
+const Part& part_of(const EndRecord*);
+const Part& part_of(const OverEarlier*);
+const Part& part_of(const ColdStart*);
+const Part& part_of(const Settling*);
+
+/// A struct that has a table. In JSON it is an object with all of its keys.
+template <class T>
+concept HasPart = requires(const T* none) {
+  { part_of(none) } -> std::same_as<const Part&>;
+};
+
+/// `value` becomes an object with all keys of `part`, from an object of the struct that it describes.
+void write_part(nlohmann::json& value, const Part& part, const void* owner);
+/// The members of an object of that struct, from an object in JSON. What is not there keeps its value. Throws what
+/// nlohmann/json throws for another type and for a key that has to be there, and Error for what makes no sense.
+void read_part(const nlohmann::json& value, const Part& part, void* owner);
+
+template <HasPart T>
+void to_json(nlohmann::json& value, const T& owner) {
+  write_part(value, part_of(&owner), &owner);
+}
+template <HasPart T>
+void from_json(const nlohmann::json& value, T& owner) {
+  read_part(value, part_of(&owner), &owner);
+}
+
+/// An enum whose words are told beside it: words_of(T) gives them in the order of its values. In JSON it is one of
+/// them; another is an Error when it is read.
+template <class T>
+concept HasWords = std::is_enum_v<T> && requires { words_of(T{}); };
+
+/// The place of `word` in `words`. Throws Error.
+[[nodiscard]] std::size_t place_of_word(const nlohmann::json& word, std::span<const std::string_view> words);
+
+template <HasWords T>
+void to_json(nlohmann::json& value, T word) {
+  value = words_of(word)[static_cast<std::size_t>(word)];
+}
+template <HasWords T>
+void from_json(const nlohmann::json& value, T& word) {
+  word = static_cast<T>(place_of_word(value, words_of(word)));
+}
+
+}  // namespace busbar
