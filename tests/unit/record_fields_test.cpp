@@ -11,8 +11,8 @@
 namespace busbar::test {
 namespace {
 
-using ::testing::HasSubstr;
 using busbar::from_json, busbar::to_json;  // where nlohmann/json looks for those of the structs below
+using ::testing::HasSubstr;
 
 enum class Colour { red, green };
 constexpr auto words_of(Colour) { return std::to_array<std::string_view>({"red", "green"}); }

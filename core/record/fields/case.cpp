@@ -31,7 +31,9 @@ constexpr Field case_record_fields[] = {
     field<&CaseRecord::time_s>("time_s",
                                "Time of one call by the run's method, in seconds; null where nothing was measured.")
         .column(25),
-    field<&CaseRecord::algbw_GBps>("algbw_GBps", "key.bytes / time_s, in 1e9 B/s; null without bytes or time.")
+    field<&CaseRecord::algbw_GBps>(
+        "algbw_GBps",
+        "key.bytes / time_s, in 1e9 B/s; of kinds copy and pair as its source gives it. null without bytes or time.")
         .column(26),
     field<&CaseRecord::busbw_GBps>("busbw_GBps", "algbw_GBps times bus_factor, in 1e9 B/s.").column(27),
     field<&CaseRecord::time_by_clock_s>(
@@ -39,9 +41,13 @@ constexpr Field case_record_fields[] = {
         "Where there are two clocks: the time by each (host, cuda_events; see method), medians over rounds of medians, "
         "slowest rank; time_s is one of them, the other is of some more calls. Empty where there is one clock.")
         .later(),
-    field<&CaseRecord::bus_factor>("bus_factor", "By collective and ranks, as nccl-tests define it.").column(28),
+    field<&CaseRecord::bus_factor>("bus_factor",
+                                   "By collective and ranks, as nccl-tests define it; null where they define none (a "
+                                   "pair, exchange, scan), and without bytes or time.")
+        .column(28),
     field<&CaseRecord::statistics>(
-        "statistics", "Over all samples, also those that samples_s does not hold; null where they are not known."),
+        "statistics",
+        "Over all samples, of whatever round, also those that samples_s does not hold; null where they are not known."),
     field<&CaseRecord::samples_taken>("samples_taken",
                                       "Samples that were taken; more than samples_s holds where that was cut to a cap.")
         .column(35),
@@ -69,8 +75,9 @@ constexpr Field case_record_fields[] = {
         "How long it took in all, with warm-up and checks, in seconds; summed over its rounds, where there are any."),
     field<&CaseRecord::interval_of_launches_s>(
         "interval_of_launches_s",
-        "Of the median over later launches, in seconds: interval_s, widened by the spread between launches. null or "
-        "absent where nothing is known of it.")
+        "Of the median over later launches, in seconds: interval_s, widened by the spread between launches (of the "
+        "case, else method.launch_spread) and reaching to the median of earlier launches. null or absent where nothing "
+        "is known of that: no interval_s, no earlier launch of the case and no contention.")
         .later(),
     field<&CaseRecord::interval_s>(
         "interval_s",
@@ -81,13 +88,16 @@ constexpr Field case_record_fields[] = {
         .column(39, "interval_high_s", "high")
         .column(40, "confidence", "confidence"),
     field<&CaseRecord::paced>("paced",
-                              "What the case took, and what the fixed piece of work took the CPUs meanwhile; null "
-                              "where the pace is not known.")
+                              "What the case took, and what the fixed piece of work took the CPUs meanwhile: compared "
+                              "figures are brought to equal pace with it. null where the pace is not known.")
         .later(),
     field<&CaseRecord::rounds>("rounds", "The rounds that have a sample, in order; empty where not known.")
         .later()
         .column(41),
-    field<&CaseRecord::modes>("modes", "Two groups that the rounds fall into; null where they do not.").later(),
+    field<&CaseRecord::modes>(
+        "modes",
+        "Two groups that the rounds fall into; time_s is of both together. null where they do not, or it is not known.")
+        .later(),
     field<&CaseRecord::calls_per_sample>(
         "calls_per_sample",
         "Calls that were timed together as one sample; all times are of one call. null where not known.")

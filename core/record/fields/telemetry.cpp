@@ -39,7 +39,7 @@ constexpr Field gpu_telemetry_fields[] = {
         .later(),
     field<&GpuTelemetry::throttle_time_s>("throttle_time_s",
                                           "For how long each reason limited the clocks by NVML's counters, in seconds, "
-                                          "summed over visits; reasons that are not counted are not in it.")
+                                          "over span_s; a reason without a counter is not in it. Empty: not supported.")
         .later(),
     field<&GpuTelemetry::nvlink_tx_bytes>(
         "nvlink_tx_bytes", "Sent over NVLink, payload of all links, in bytes: summed over visits with their warm-up."),
