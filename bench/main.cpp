@@ -6,11 +6,11 @@
 
 #include "bench/options.hpp"
 #include "bench/stages/stage_runner.hpp"
-#include "core/host_memory.hpp"
 #include "core/job/devices.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
+#include "core/machine/host_memory.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"

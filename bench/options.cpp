@@ -8,10 +8,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/here.hpp"
+#include "core/base/units.hpp"
+#include "core/base/words.hpp"
+#include "core/ranks/here.hpp"
 #include "core/record/method.hpp"
-#include "core/units.hpp"
-#include "core/words.hpp"
 
 namespace busbar {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/core.h>
 
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
 #include "core/job/program.hpp"
-#include "core/json.hpp"
-#include "core/launcher.hpp"
-#include "core/terminal_text.hpp"
-#include "core/units.hpp"
+#include "core/ranks/launcher.hpp"
 #include "preflight/read/read.hpp"
 #include "preflight/stage_run.hpp"
 #include "preflight/start_job.hpp"

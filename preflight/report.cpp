@@ -8,13 +8,13 @@
 
 #include <fmt/core.h>
 
-#include "core/alias_key.hpp"
-#include "core/build_info.hpp"
-#include "core/host_name.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/privacy.hpp"
-#include "core/units.hpp"
+#include "core/base/build_info.hpp"
+#include "core/base/json.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
+#include "core/journal/alias_key.hpp"
+#include "core/journal/journal.hpp"
+#include "core/machine/host_name.hpp"
 
 namespace busbar::preflight {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/anonymiser.hpp"
-#include "preflight/check.hpp"
-#include "preflight/options.hpp"
+#include "core/journal/anonymiser.hpp"
+#include "preflight/checks/check.hpp"
+#include "preflight/stages/options.hpp"
 
 /// Output of preflight: JSON objects, one per line, in order of occurrence (docs/preflight.md), or the same as text.
 namespace busbar::preflight {
@@ -29,8 +29,8 @@ namespace busbar::preflight {
 /// Text form of a record; empty for records without one.
 [[nodiscard]] std::string text_of(const nlohmann::json& record);
 
-/// Writes to standard output and to the file of --out, without personal data (core/privacy.hpp) and, with --anonymise,
-/// without machine names.
+/// Writes to standard output and to the file of --out, without personal data (core/base/privacy.hpp) and, with
+/// --anonymise, without machine names.
 class Report {
  public:
   /// Throws UsageError if the file cannot be created, or --anonymise has no key.

@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/terminal_text.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
 
 namespace busbar::preflight {
 namespace {

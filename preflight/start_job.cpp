@@ -11,17 +11,17 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 
-#include "core/environment/files.hpp"
-#include "core/error.hpp"
-#include "core/json.hpp"
-#include "core/local_clock.hpp"
-#include "core/mpi_library.hpp"
-#include "core/own_place.hpp"
-#include "core/parse_json.hpp"
-#include "core/terminal_text.hpp"
-#include "preflight/alarm.hpp"
-#include "preflight/child.hpp"
-#include "preflight/remote_shell.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/parse_json.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/files/kernel_files.hpp"
+#include "core/files/own_place.hpp"
+#include "core/machine/local_clock.hpp"
+#include "core/mpi_library/mpi_library.hpp"
+#include "preflight/contact/alarm.hpp"
+#include "preflight/contact/child.hpp"
+#include "preflight/contact/remote_shell.hpp"
 #include "preflight/report.hpp"
 
 namespace busbar::preflight {

@@ -4,24 +4,24 @@
 
 #include <fmt/core.h>
 
-#include "core/build_info.hpp"
+#include "core/base/build_info.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/files/output_file.hpp"
 #include "core/job/devices.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
 #include "core/nvml/own_gpu.hpp"
-#include "core/output_file.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
-#include "core/terminal_text.hpp"
-#include "core/training_table.hpp"
+#include "core/tables/training_table.hpp"
 #include "workloads/options.hpp"
-#include "workloads/peak.hpp"
+#include "workloads/peak/peak.hpp"
 #include "workloads/pipeline/drawing.hpp"
 #include "workloads/train/pipeline_parallel.hpp"
-#include "workloads/train/workload.hpp"
+#include "workloads/workload.hpp"
 
 namespace busbar {
 namespace {

@@ -6,12 +6,12 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/here.hpp"
+#include "core/base/words.hpp"
+#include "core/ranks/here.hpp"
 #include "core/record/method.hpp"
-#include "core/words.hpp"
 #include "workloads/compute/onednn.hpp"
-#include "workloads/data.hpp"
-#include "workloads/train/workload.hpp"
+#include "workloads/networks/data.hpp"
+#include "workloads/networks/network.hpp"
 
 namespace busbar {
 namespace {
@@ -351,6 +351,17 @@ TrainOptions judge(const Words& w, const CommandLine& line) {
 }
 
 }  // namespace
+
+/// The models that can be computed and replayed, and the profiles, for people.
+static std::string list_workloads() {
+  std::string text = fmt::format("models to compute (--compute onednn, cudnn):\n  {}\n", fmt::join(networks(), ", "));
+  if (const auto missing = missing_for_onednn(); !missing.empty())
+    text += fmt::format("  --compute onednn is not in this build: {}\n", missing);
+  text += fmt::format("models to replay at a rate (--compute replay --tflops N):\n  {}\n",
+                      fmt::join(shipped_models(), ", "));
+  return text + fmt::format("profiles to replay (--compute replay --profile NAME):\n  {}\n",
+                            fmt::join(shipped_profiles(), "\n  "));
+}
 
 std::variant<TrainOptions, Information> parse_train_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-train",

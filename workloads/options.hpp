@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/job/options.hpp"
-#include "workloads/norm_library.hpp"
-#include "workloads/optimiser.hpp"
+#include "workloads/networks/norm_library.hpp"
+#include "workloads/networks/optimiser.hpp"
 #include "workloads/pipeline/schedule.hpp"
 #include "workloads/train/data_parallel.hpp"
 #include "workloads/train/plan.hpp"

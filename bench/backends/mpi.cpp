@@ -4,16 +4,16 @@
 
 #include <fmt/core.h>
 
-#include "core/blocking_backend.hpp"
-#include "core/collective.hpp"
-#include "core/device_memory.hpp"
-#include "core/here.hpp"
-#include "core/module.hpp"
+#include "core/backend/blocking_backend.hpp"
+#include "core/backend/collective.hpp"
+#include "core/backend/device_memory.hpp"
+#include "core/files/module.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/cuda_aware.hpp"
 #include "core/mpi/group.hpp"
 #include "core/mpi/reductions.hpp"
+#include "core/ranks/here.hpp"
 
 namespace busbar {
 namespace {

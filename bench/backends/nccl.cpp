@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend.hpp"
-#include "core/module.hpp"
+#include "core/backend/backend.hpp"
+#include "core/files/module.hpp"
 
 namespace busbar {
 namespace {

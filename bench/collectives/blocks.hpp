@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/collective.hpp"
+#include "core/backend/collective.hpp"
 
 /// Results that several collectives share.
 namespace busbar::blocks {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/collectives/blocks.hpp"
 #include "bench/collectives/bus_factor.hpp"
-#include "core/collective.hpp"
+#include "core/backend/collective.hpp"
 
 namespace busbar {
 namespace {

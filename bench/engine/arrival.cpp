@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "core/record/arrival.hpp"
-#include "core/statistics.hpp"
 #include "core/statistics/binomial.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/statistics.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 

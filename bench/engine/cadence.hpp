@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/enum_names.hpp"
+#include "core/base/enum_names.hpp"
 
 namespace busbar {
 

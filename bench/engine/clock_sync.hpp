@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "bench/engine/clock_model.hpp"
-#include "core/clock_facts.hpp"
-#include "core/group.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
+#include "core/ranks/group.hpp"
+#include "core/record/clock_facts.hpp"
 
 namespace busbar {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/environment.hpp"
-#include "core/environment/files.hpp"
+#include "core/environment/environment.hpp"
+#include "core/files/kernel_files.hpp"
 
 namespace busbar {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/element.hpp"
+#include "core/elements/element.hpp"
 
 namespace busbar {
 namespace {

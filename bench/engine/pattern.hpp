@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/backend.hpp"
-#include "core/collective.hpp"
+#include "core/backend/backend.hpp"
+#include "core/backend/collective.hpp"
 
 namespace busbar {
 

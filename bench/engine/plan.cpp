@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "core/cold_starts.hpp"
-#include "core/units.hpp"
+#include "core/base/units.hpp"
+#include "core/record/cold_starts.hpp"
 
 namespace busbar {
 static_assert(name(Cadence::cold) == cold_cadence, "ColdStarts find cold cases by it");

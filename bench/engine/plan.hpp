@@ -7,8 +7,8 @@
 
 #include "bench/engine/cadence.hpp"
 #include "bench/engine/team.hpp"
-#include "core/case_key.hpp"
-#include "core/collective.hpp"
+#include "core/backend/collective.hpp"
+#include "core/record/case_key.hpp"
 
 namespace busbar {
 

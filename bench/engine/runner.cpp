@@ -8,12 +8,12 @@
 
 #include <fmt/core.h>
 
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 #include "core/nvml/own_gpu.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
 #include "core/sampling/shuffle.hpp"
-#include "core/statistics.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/local_clock.hpp"
-#include "core/statistics.hpp"
+#include "core/machine/local_clock.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/machine/wake_ring.hpp"
-#include "core/settling.hpp"
+#include "core/ranks/wake_ring.hpp"
+#include "core/record/settling.hpp"
 
 namespace busbar {
 

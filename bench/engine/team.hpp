@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "core/group.hpp"
 #include "core/job/ranks.hpp"
+#include "core/ranks/group.hpp"
 
 namespace busbar {
 

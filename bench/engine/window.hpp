@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 
 namespace busbar {
 

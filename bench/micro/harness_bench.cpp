@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "bench/engine/pattern.hpp"
-#include "core/host_memory.hpp"
-#include "core/journal.hpp"
+#include "core/journal/journal.hpp"
+#include "core/machine/host_memory.hpp"
 #include "core/record/case_record.hpp"
 
 namespace busbar {

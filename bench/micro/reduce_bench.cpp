@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "core/reduce.hpp"
+#include "core/elements/reduce/reduce.hpp"
 
 namespace {
 

@@ -26,7 +26,7 @@
 #include <sys/mman.h>
 
 #include "bench/engine/settler.hpp"
-#include "core/host_name.hpp"
+#include "core/machine/host_name.hpp"
 #include "core/mpi/group.hpp"
 #include "stepped.hpp"
 

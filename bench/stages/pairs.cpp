@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "bench/stages/stage.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace busbar {
 namespace {

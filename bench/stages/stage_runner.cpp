@@ -7,14 +7,14 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/local_clock.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/mpi/group.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {

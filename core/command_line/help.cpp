@@ -6,10 +6,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/error.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/words.hpp"
 #include "core/command_line/documents.hpp"
-#include "core/error.hpp"
-#include "core/terminal_text.hpp"
-#include "core/words.hpp"
 
 namespace busbar {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "core/build_info.hpp"
+#include "core/base/build_info.hpp"
 #include "core/command_line/documents.hpp"
 
 namespace busbar {

@@ -7,11 +7,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/build_info.hpp"
+#include "core/base/build_info.hpp"
+#include "core/base/error.hpp"
+#include "core/base/words.hpp"
 #include "core/command_line/command_line.hpp"
 #include "core/command_line/documents.hpp"
-#include "core/error.hpp"
-#include "core/words.hpp"
 
 namespace busbar {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 /// What all code for NVIDIA GPUs shares, over the CUDA runtime. It is part of modules that are loaded on demand
-/// (core/module.hpp), never of a program.
+/// (core/files/module.hpp), never of a program.
 namespace busbar::cuda {
 
 /// Throws the Error of a call that did not succeed; std::bad_alloc for cudaErrorMemoryAllocation. Kept out of line,

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/units.hpp"
 #include "core/cuda/check.hpp"
-#include "core/host_name.hpp"
-#include "core/units.hpp"
+#include "core/machine/host_name.hpp"
 
 namespace busbar::cuda {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/group.hpp"
-#include "core/local_place.hpp"
+#include "core/ranks/group.hpp"
+#include "core/ranks/local_place.hpp"
 
 namespace busbar::cuda {
 

@@ -11,7 +11,7 @@
 
 #include "core/cuda/launch.hpp"
 #include "core/cuda/pattern_kernels.hpp"
-#include "core/element.hpp"
+#include "core/elements/element.hpp"
 
 namespace busbar::cuda {
 namespace {

@@ -2,10 +2,10 @@
 #pragma once
 #include <map>
 
-#include "core/backend.hpp"
+#include "core/backend/backend.hpp"
 #include "core/cuda/device.hpp"
 #include "core/cuda/memory.hpp"
-#include "core/memory_space.hpp"
+#include "core/elements/memory_space.hpp"
 
 namespace busbar::cuda {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module "cuda": a GPU's memory, for backends that are no matter of CUDA themselves.
+#include "core/backend/device_memory.hpp"
 #include "core/cuda/device_memory.hpp"
-#include "core/device_memory.hpp"
 
 namespace {
 

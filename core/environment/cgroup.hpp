@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/environment/files.hpp"
+#include "core/files/kernel_files.hpp"
 
 /// Control groups: what bounds a process besides the size of its host. `root` as for read_host().
 namespace busbar::facts {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/environment.hpp"
-#include "core/environment/files.hpp"
+#include "core/environment/host.hpp"
+#include "core/files/kernel_files.hpp"
 
 /// The parts that read_host() is made of; `root` as there. For core/environment/ and its tests only.
 namespace busbar::facts {

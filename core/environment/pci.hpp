@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/environment.hpp"
-#include "core/environment/files.hpp"
+#include "core/environment/host.hpp"
+#include "core/files/kernel_files.hpp"
 
 /// Where PCI devices sit, by the folders of /sys. `root` as for read_host().
 namespace busbar::facts {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "core/environment.hpp"
-#include "core/environment/files.hpp"
+#include "core/environment/host.hpp"
+#include "core/files/kernel_files.hpp"
 
 /// What PCI devices do with addresses and with their neighbours' requests. `root` as for read_host().
 ///

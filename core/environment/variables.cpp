@@ -6,16 +6,16 @@
 
 #include <unistd.h>
 
-#include "core/environment.hpp"
-#include "core/mpi_library.hpp"
-#include "core/privacy.hpp"
+#include "core/base/privacy.hpp"
+#include "core/environment/environment.hpp"
+#include "core/mpi_library/mpi_library.hpp"
 
 namespace busbar {
 namespace {
 
 using namespace std::string_view_literals;
 
-/// Besides those of MPI libraries (core/mpi_library.hpp).
+/// Besides those of MPI libraries (core/mpi_library/mpi_library.hpp).
 constexpr std::array settings{"NCCL_"sv, "UCX_"sv, "FI_"sv};
 
 /// Of a Slurm job: how many and how much. Never where, for whom, by which name or key.

@@ -6,10 +6,10 @@
 
 #include <fmt/core.h>
 
+#include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
-#include "core/terminal_text.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {

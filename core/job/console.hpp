@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "core/case_notes.hpp"
-#include "core/case_table.hpp"
-#include "core/launcher.hpp"
+#include "core/ranks/launcher.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
+#include "core/tables/case_notes.hpp"
+#include "core/tables/case_table.hpp"
 
 namespace busbar {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "core/environment.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
+#include "core/environment/environment.hpp"
 #include "core/nvml/facts.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/run_record.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "core/backend_facts.hpp"
-#include "core/group.hpp"
+#include "core/backend/backend_facts.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar {

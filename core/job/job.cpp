@@ -7,23 +7,23 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/build_info.hpp"
-#include "core/environment.hpp"
-#include "core/here.hpp"
-#include "core/host_name.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/launcher.hpp"
-#include "core/local_clock.hpp"
+#include "core/base/build_info.hpp"
+#include "core/base/json.hpp"
+#include "core/environment/environment.hpp"
+#include "core/job/machine_notes.hpp"
+#include "core/journal/journal.hpp"
+#include "core/machine/host_name.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/machine/noise.hpp"
-#include "core/machine/notes.hpp"
 #include "core/machine/timer.hpp"
 #include "core/mpi/group.hpp"
-#include "core/mpi_library.hpp"
+#include "core/mpi_library/mpi_library.hpp"
+#include "core/ranks/here.hpp"
+#include "core/ranks/launcher.hpp"
 #include "core/record/method.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/simulation.hpp"
+#include "core/record/simulation.hpp"
 
 namespace busbar {
 namespace {

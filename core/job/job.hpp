@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/group.hpp"
 #include "core/job/options.hpp"
 #include "core/job/ranks.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/run_record.hpp"
 
 namespace busbar {

@@ -5,10 +5,10 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/here.hpp"
+#include "core/base/error.hpp"
+#include "core/base/words.hpp"
+#include "core/ranks/here.hpp"
 #include "core/record/method.hpp"
-#include "core/words.hpp"
 
 namespace busbar {
 

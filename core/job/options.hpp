@@ -22,7 +22,7 @@ struct JobOptions {
   std::map<std::string, std::string> labels;
   std::string progress = "auto";                    ///< auto: on a terminal; always; never
   std::optional<std::string> telemetry_prometheus;  ///< file for node exporter: core/job/prometheus.hpp; empty: none
-  bool anonymise = false;                           ///< names of machines become aliases: core/anonymiser.hpp
+  bool anonymise = false;                           ///< names of machines become aliases: core/journal/anonymiser.hpp
 };
 
 /// The command line as text, before anything is made of it: parse_command_line finds the words, we judge them.

@@ -9,8 +9,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/launcher.hpp"
-#include "core/terminal_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/ranks/launcher.hpp"
 
 namespace busbar {
 namespace {

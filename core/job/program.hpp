@@ -5,11 +5,11 @@
 #include <variant>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/group.hpp"
+#include "core/base/error.hpp"
 #include "core/job/guard/guard.hpp"
 #include "core/job/options.hpp"
 #include "core/mpi/group.hpp"
+#include "core/ranks/group.hpp"
 
 namespace busbar {
 

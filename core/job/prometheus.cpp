@@ -12,10 +12,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/case_key.hpp"
-#include "core/output_file.hpp"
+#include "core/files/output_file.hpp"
+#include "core/files/write_all.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
-#include "core/write_all.hpp"
 
 namespace busbar {
 namespace {

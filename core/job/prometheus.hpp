@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/group.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/fwd.hpp"
 #include "core/record/status.hpp"
-#include "core/telemetry.hpp"
+#include "core/record/telemetry.hpp"
 
 /// Cases as they end, for Prometheus: a file that node exporter's textfile collector reads
 /// (https://github.com/prometheus/node_exporter, "Textfile Collector"), in the text exposition format 0.0.4

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/local_place.hpp"
 #include "core/machine/timer.hpp"
+#include "core/ranks/local_place.hpp"
 #include "core/record/rank_place.hpp"
 
 namespace busbar {

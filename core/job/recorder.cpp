@@ -6,18 +6,18 @@
 
 #include <fmt/core.h>
 
-#include "core/case_key.hpp"
-#include "core/error.hpp"
-#include "core/launch_spread.hpp"
-#include "core/launcher.hpp"
-#include "core/named_table.hpp"
-#include "core/privacy.hpp"
+#include "core/base/error.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
+#include "core/journal/earlier_launches.hpp"
+#include "core/ranks/launcher.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
-#include "core/statistics.hpp"
 #include "core/statistics/interval.hpp"
-#include "core/units.hpp"
+#include "core/statistics/summary.hpp"
+#include "core/tables/named_table.hpp"
 
 namespace busbar {
 namespace {

@@ -5,11 +5,12 @@
 #include <span>
 #include <string>
 
-#include "core/cold_starts.hpp"
 #include "core/job/console.hpp"
 #include "core/job/options.hpp"
 #include "core/job/resume.hpp"
-#include "core/journal.hpp"
+#include "core/journal/earlier_launches.hpp"
+#include "core/journal/journal.hpp"
+#include "core/record/cold_starts.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 

@@ -9,14 +9,14 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
+#include "core/record/simulation.hpp"
 #include "core/record/software.hpp"
-#include "core/simulation.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/parts.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/group.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/fwd.hpp"
-#include "core/telemetry.hpp"
+#include "core/record/telemetry.hpp"
 
 namespace busbar {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/usage.hpp"
 
-#include "core/here.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/machine/contention.hpp"
+#include "core/ranks/here.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"

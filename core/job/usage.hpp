@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/group.hpp"
 #include "core/job/ranks.hpp"
 #include "core/machine/usage.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar {

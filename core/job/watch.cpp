@@ -8,16 +8,16 @@
 
 #include <fmt/core.h>
 
-#include "core/alias_key.hpp"
-#include "core/host_name.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/job/program.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/local_clock.hpp"
+#include "core/journal/alias_key.hpp"
+#include "core/journal/journal.hpp"
+#include "core/machine/host_name.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/run_record.hpp"
-#include "core/terminal_text.hpp"
 
 namespace busbar {
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "core/anonymiser.hpp"
-#include "core/group.hpp"
 #include "core/job/guard/guard.hpp"
 #include "core/job/prometheus.hpp"
 #include "core/job/recorder.hpp"
+#include "core/journal/anonymiser.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/fwd.hpp"
 #include "core/record/status.hpp"

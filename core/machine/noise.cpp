@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/machine/work.hpp"
-#include "core/statistics.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

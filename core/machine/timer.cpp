@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/machine/work.hpp"
-#include "core/statistics.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace busbar {
 

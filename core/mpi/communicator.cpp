@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/mpi/check.hpp"
-#include "core/mpi/group.hpp"
 
 namespace busbar {
 
@@ -35,11 +34,6 @@ int Communicator::size() const {
   int size = 0;
   mpi_check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
   return size;
-}
-
-std::unique_ptr<Group> split(const Group& group, std::optional<int> colour) {
-  auto part = communicator_of(group).split(colour);
-  return part ? group_of(std::move(*part), group) : nullptr;
 }
 
 }  // namespace busbar

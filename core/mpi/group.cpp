@@ -13,13 +13,13 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include "core/environment.hpp"
-#include "core/environment/files.hpp"
-#include "core/launcher.hpp"
+#include "core/environment/environment.hpp"
+#include "core/files/kernel_files.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/messages.hpp"
-#include "core/mpi_library.hpp"
+#include "core/mpi_library/mpi_library.hpp"
+#include "core/ranks/launcher.hpp"
 #include "core/record/software.hpp"
 
 namespace busbar {

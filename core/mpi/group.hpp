@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/group.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar {
@@ -46,8 +46,8 @@ struct Yielding {
 };
 
 /// MPI is initialised. Where the launcher put more ranks on this host than it has CPUs and nobody asked otherwise,
-/// join_mpi() has told the library to yield (core/mpi_library.hpp): a small allreduce of 4 ranks on 2 CPUs takes 13 us
-/// so with Open MPI, and 16 ms without.
+/// join_mpi() has told the library to yield (core/mpi_library/mpi_library.hpp): a small allreduce of 4 ranks on 2 CPUs
+/// takes 13 us so with Open MPI, and 16 ms without.
 [[nodiscard]] Yielding yielding();
 
 /// Library, standard and thread level. MPI is initialised.

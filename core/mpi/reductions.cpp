@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "core/elements/reduce/reduce.hpp"
 #include "core/mpi/check.hpp"
-#include "core/reduce.hpp"
 
 namespace busbar {
 namespace {

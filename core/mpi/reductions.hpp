@@ -6,14 +6,14 @@
 
 #include <mpi.h>
 
-#include "core/dtype.hpp"
-#include "core/redop.hpp"
+#include "core/elements/dtype.hpp"
+#include "core/elements/redop.hpp"
 
 namespace busbar {
 
 /// MPI's datatypes and operations for ours, with operations of our own where MPI has none: fp16 and bf16 travel as
-/// 16-bit integers and are reduced by MPI ops that busbar registers (core/reduce.hpp); avg is a sum, divided by
-/// the number of ranks after the call. Lives between MPI_Init and MPI_Finalize.
+/// 16-bit integers and are reduced by MPI ops that busbar registers (core/elements/reduce/reduce.hpp); avg is a sum,
+/// divided by the number of ranks after the call. Lives between MPI_Init and MPI_Finalize.
 class MpiReductions {
  public:
   /// `with_data` false: operations leave what they are given as it is, for a simulation that has sizes only.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "core/mpi_library.hpp"
+#include "core/mpi_library/mpi_library.hpp"
 
 namespace busbar {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nccl.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace busbar {
 

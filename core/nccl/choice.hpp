@@ -3,19 +3,12 @@
 #include <optional>
 #include <string>
 
+#include "core/nccl/choice_listener.hpp"
+
 /// What NCCL chose for a collective, told by NCCL itself: the shared object that this is linked into is a profiler
 /// plug-in of NCCL ("ext-profiler" in its sources, 2.24 and newer). docs/gpu.md says why not by NCCL's log. A module
 /// that uses this links busbar_nccl_profiler beside busbar_nccl.
 namespace busbar::nccl_choice {
-
-struct NcclChoice {
-  std::string function;   ///< as NCCL calls it: "AllReduce"
-  std::string algorithm;  ///< as NCCL_ALGO takes it: ring, tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat
-  std::string protocol;   ///< as NCCL_PROTO takes it: ll, ll128, simple
-  std::optional<int> channels;  ///< empty where NCCL does not say: before 2.27, and for collnet
-
-  friend bool operator==(const NcclChoice&, const NcclChoice&) = default;
-};
 
 /// Names this shared object in NCCL_PROFILER_PLUGIN, where NCCL looks for a plug-in when it makes its first
 /// communicator; to be called before that. Gives the reason where NCCL cannot be listened to: the variable is the

@@ -2,10 +2,18 @@
 #pragma once
 #include <mutex>
 #include <optional>
-
-#include "core/nccl/choice.hpp"
+#include <string>
 
 namespace busbar::nccl_choice {
+
+struct NcclChoice {
+  std::string function;   ///< as NCCL calls it: "AllReduce"
+  std::string algorithm;  ///< as NCCL_ALGO takes it: ring, tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat
+  std::string protocol;   ///< as NCCL_PROTO takes it: ll, ll128, simple
+  std::optional<int> channels;  ///< empty where NCCL does not say: before 2.27, and for collnet
+
+  friend bool operator==(const NcclChoice&, const NcclChoice&) = default;
+};
 
 /// Keeps what NCCL tells between arm() and take(). NCCL calls from a thread of its own where a communicator is
 /// non-blocking.

@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 
 namespace busbar {
 namespace {

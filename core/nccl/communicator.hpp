@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "core/cuda/stream.hpp"
-#include "core/group.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/nccl/check.hpp"
+#include "core/ranks/group.hpp"
 
 namespace busbar {
 

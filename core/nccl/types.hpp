@@ -2,7 +2,7 @@
 #pragma once
 #include <nccl.h>
 
-#include "core/dtype.hpp"
+#include "core/elements/dtype.hpp"
 #include "core/nccl/version.hpp"
 
 namespace busbar {

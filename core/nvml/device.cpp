@@ -4,9 +4,9 @@
 #include <array>
 #include <span>
 
-#include "core/environment/files.hpp"
 #include "core/environment/pci.hpp"
-#include "core/local_clock.hpp"
+#include "core/files/kernel_files.hpp"
+#include "core/machine/local_clock.hpp"
 
 namespace busbar::nvml {
 namespace {

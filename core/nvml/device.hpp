@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/nvml/library.hpp"
-#include "core/telemetry.hpp"
+#include "core/record/telemetry.hpp"
 
 namespace busbar::nvml {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 #include "core/nvml/device.hpp"
 
 namespace busbar::nvml {

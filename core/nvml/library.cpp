@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include "core/environment/files.hpp"
+#include "core/files/kernel_files.hpp"
 
 namespace busbar::nvml {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/telemetry.hpp"
+#include "core/record/telemetry.hpp"
 
 namespace busbar::nvml {
 

@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "core/case_key.hpp"
-#include "core/gated_times.hpp"
-#include "core/library_choice.hpp"
 #include "core/machine/contention.hpp"
 #include "core/machine/usage.hpp"
 #include "core/record/arrival.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/check.hpp"
+#include "core/record/gated_times.hpp"
+#include "core/record/library_choice.hpp"
 #include "core/record/status.hpp"
-#include "core/round.hpp"
-#include "core/statistics.hpp"
+#include "core/record/telemetry.hpp"
+#include "core/record/training.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/modes.hpp"
-#include "core/telemetry.hpp"
-#include "core/training.hpp"
+#include "core/statistics/round.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 
@@ -87,5 +87,10 @@ void set_bandwidth(CaseRecord&, double time_s, double bus_factor);
 /// Throws Error, naming the figure, unless each is 0 or plausible: times from 1e-12 to 1e9 s, bandwidths from 1e-15 to
 /// 1e9 GB/s, rates from 1e-9 to 1e15 samples/s. Ratios of larger or smaller figures may not be finite.
 void check_figures(const CaseRecord&);
+
+/// Half of the interval's width over its middle, in per cent: "1.4", "12"; "-" where there is no interval. The interval
+/// is the one for later launches, where it is known how far these differ.
+[[nodiscard]] std::string half_width_percent(const CaseRecord&);
+[[nodiscard]] std::string half_width_percent(const CaseRecord&, const std::optional<Interval>& of_time);
 
 }  // namespace busbar

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/clock_facts.hpp"
-#include "core/cold_starts.hpp"
+#include "core/record/clock_facts.hpp"
+#include "core/record/cold_starts.hpp"
+#include "core/record/settling.hpp"
 #include "core/record/status.hpp"
-#include "core/settling.hpp"
 
 namespace busbar {
 

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/parts.hpp"
 
 /// What is known of a record's keys, told once: core/record/fields/ has a table of Fields for each struct of a record.

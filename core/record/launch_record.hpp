@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record/schema_version.hpp"
+#include "core/base/build_info.hpp"
 
 namespace busbar {
 

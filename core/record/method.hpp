@@ -4,9 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "core/launch_spread.hpp"
-
 namespace busbar {
+
+/// How far launches differ (core/journal/earlier_launches.hpp).
+struct LaunchSpread {
+  double relative = 0.05;  ///< standard deviation of the logarithm of a case's time: 0.05 is 5 %
+  int launches = 0;        ///< that it was estimated from; 0: assumed
+};
 
 /// The rules that ended a case, the first that held.
 struct StopAt {

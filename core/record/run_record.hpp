@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "core/clock_facts.hpp"
-#include "core/environment.hpp"
+#include "core/base/build_info.hpp"
+#include "core/environment/environment.hpp"
 #include "core/machine/noise.hpp"
 #include "core/machine/timer.hpp"
+#include "core/record/clock_facts.hpp"
 #include "core/record/method.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/record/schema_version.hpp"
+#include "core/record/simulation.hpp"
 #include "core/record/software.hpp"
-#include "core/simulation.hpp"
 
 namespace busbar {
 
@@ -29,11 +29,11 @@ struct RunRecord {
   std::map<std::string, std::string> labels;  ///< the user's own: platform=vm
   int ranks = 0;                              ///< 0: not known, of an imported launch that failed before it said so
   std::optional<int> nodes;
-  bool anonymised = false;  ///< names of machines are aliases (core/anonymiser.hpp)
+  bool anonymised = false;  ///< names of machines are aliases (core/journal/anonymiser.hpp)
   Method method;
   std::optional<Mpi> mpi;
   std::map<std::string, std::string> libraries;    ///< versions: {"nccl", "2.28.9"}
-  std::vector<Host> hosts;                         ///< facts of each host, core/environment.hpp
+  std::vector<Host> hosts;                         ///< facts of each host, core/environment/environment.hpp
   std::vector<RankPlace> placement;                ///< a row a rank, in order
   std::map<std::string, std::string> environment;  ///< variables from the allow-list only
   std::optional<Timer> timer;                      ///< of rank 0's clock

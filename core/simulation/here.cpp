@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/here.hpp"
+#include "core/ranks/here.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,12 @@
 #include <simgrid/s4u.hpp>
 #include <unistd.h>
 
-#include "core/host_name.hpp"
 #include "core/job/guard/guard.hpp"
-#include "core/launcher.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/host_name.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/machine/pace.hpp"
 #include "core/machine/usage.hpp"
+#include "core/ranks/launcher.hpp"
 #include "core/simulation/job.hpp"
 
 /// What a simulated rank finds where others find a machine. What cannot be known of it stays empty or 0.
@@ -20,7 +20,7 @@ namespace busbar {
 
 SimulatedRank& this_rank() { return *simgrid::s4u::Actor::self()->get_data<SimulatedRank>(); }
 
-// core/local_clock.hpp
+// core/machine/local_clock.hpp
 
 std::int64_t steady_ns() { return std::llround(simgrid::s4u::Engine::get_clock() * 1e9); }
 
@@ -28,7 +28,7 @@ void wait_towards(std::int64_t ns, Waiting /*how*/) {
   simgrid::s4u::this_actor::sleep_for(static_cast<double>(std::max<std::int64_t>(1, ns - steady_ns())) * 1e-9);
 }
 
-// core/host_name.hpp, core/launcher.hpp
+// core/machine/host_name.hpp, core/ranks/launcher.hpp
 
 std::string host_name() { return this_rank().node; }
 int launch_rank() { return this_rank().rank; }
@@ -42,7 +42,7 @@ std::optional<Terminal> stdout_terminal() {
   return ::isatty(STDOUT_FILENO) == 1 ? std::optional(Terminal{}) : std::nullopt;
 }
 
-// core/here.hpp
+// core/ranks/here.hpp
 
 namespace here {
 

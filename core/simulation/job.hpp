@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/simulation.hpp"
+#include "core/record/simulation.hpp"
 #include "core/simulation/board.hpp"
 #include "core/simulation/memory.hpp"
 

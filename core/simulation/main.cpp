@@ -3,13 +3,13 @@
 
 #include <fmt/core.h>
 
+#include "core/base/terminal_text.hpp"
 #include "core/job/program.hpp"
 #include "core/simulation/job.hpp"
 #include "core/simulation/last_line.hpp"
 #include "core/simulation/options.hpp"
 #include "core/simulation/platform.hpp"
 #include "core/simulation/settings.hpp"
-#include "core/terminal_text.hpp"
 
 namespace busbar {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <smpi/smpi.h>
 
-#include "core/host_memory.hpp"
+#include "core/machine/host_memory.hpp"
 
 namespace busbar {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/memory_space.hpp"
+#include "core/elements/memory_space.hpp"
 
 namespace busbar {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 /// In place of a simulator where SimGrid was not there to build it.
 int main(int /*argc*/, char** argv) {

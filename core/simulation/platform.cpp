@@ -10,8 +10,8 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/sha256.hpp"
+#include "core/base/error.hpp"
+#include "core/files/sha256.hpp"
 #include "core/simulation/last_line.hpp"
 
 namespace busbar {

@@ -11,7 +11,7 @@
 #include <xbt/config.hpp>
 #include <xbt/log.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace busbar {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/statistics/serial.hpp"
 
 namespace busbar {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "core/statistics.hpp"
 #include "core/statistics/students_t.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/statistics.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

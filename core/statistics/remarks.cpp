@@ -9,12 +9,12 @@
 
 #include <fmt/core.h>
 
-#include "core/statistics.hpp"
+#include "core/base/units.hpp"
 #include "core/statistics/binomial.hpp"
 #include "core/statistics/modes.hpp"
 #include "core/statistics/serial.hpp"
+#include "core/statistics/summary.hpp"
 #include "core/statistics/trend.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 namespace {

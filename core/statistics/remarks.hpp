@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/round.hpp"
+#include "core/statistics/round.hpp"
 
 namespace busbar {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/statistics.hpp"
 #include "core/statistics/serial.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

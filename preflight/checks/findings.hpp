@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "preflight/check.hpp"
+#include "preflight/checks/check.hpp"
 
 /// Builds the findings of checks.
 namespace busbar::preflight {

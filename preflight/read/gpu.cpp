@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include "core/environment/files.hpp"
+#include "core/files/kernel_files.hpp"
 #include "core/nvml/device.hpp"
-#include "core/telemetry.hpp"
+#include "core/record/telemetry.hpp"
 #include "preflight/read/read.hpp"
 
 /// Own declarations of the CUDA Driver API: CUDA Toolkit Documentation, CUDA Driver API, modules 6.2 (initialisation)

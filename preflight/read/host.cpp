@@ -5,9 +5,9 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-#include "core/environment/files.hpp"
-#include "core/launcher.hpp"
+#include "core/files/kernel_files.hpp"
 #include "core/nvml/facts.hpp"
+#include "core/ranks/launcher.hpp"
 #include "preflight/read/read.hpp"
 
 namespace busbar::preflight {

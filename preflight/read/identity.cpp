@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/build_info.hpp"
-#include "core/environment/files.hpp"
-#include "core/host_name.hpp"
-#include "core/launcher.hpp"
+#include "core/base/build_info.hpp"
+#include "core/files/kernel_files.hpp"
+#include "core/machine/host_name.hpp"
+#include "core/ranks/launcher.hpp"
 #include "preflight/read/libraries.hpp"
 #include "preflight/read/read.hpp"
 

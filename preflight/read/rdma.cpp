@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/environment/files.hpp"
+#include "core/files/kernel_files.hpp"
 #include "preflight/read/read.hpp"
 
 /// Ports of RDMA devices: /sys/class/infiniband, Documentation/ABI/stable/sysfs-class-infiniband of Linux.

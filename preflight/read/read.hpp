@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "preflight/facts.hpp"
+#include "preflight/facts/facts.hpp"
 
 /// Reads facts about a rank and its host, without other ranks. Unreadable values stay empty; nothing throws for them.
 /// `root` as for read_host().

@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
-#include "core/units.hpp"
-#include "preflight/limited_group.hpp"
+#include "preflight/contact/limited_group.hpp"
 #include "preflight/stages/parts.hpp"
 #include "preflight/stages/sums.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
-#include "core/collective.hpp"
-#include "core/element.hpp"
-#include "core/module.hpp"
-#include "core/units.hpp"
+#include "core/backend/collective.hpp"
+#include "core/base/units.hpp"
+#include "core/elements/element.hpp"
+#include "core/files/module.hpp"
 #include "preflight/stages/sums.hpp"
 
 namespace busbar::preflight {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "preflight/contact/remote_shell.hpp"
+#include "preflight/contact/tcp.hpp"
 #include "preflight/read/read.hpp"
-#include "preflight/remote_shell.hpp"
 #include "preflight/stages/parts.hpp"
-#include "preflight/tcp.hpp"
 
 namespace busbar::preflight {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
-#include "preflight/limited_group.hpp"
+#include "core/base/units.hpp"
+#include "preflight/contact/limited_group.hpp"
 #include "preflight/stages/parts.hpp"
 #include "preflight/stages/sums.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/local_place.hpp"
-#include "preflight/fields.hpp"
+#include "core/ranks/local_place.hpp"
+#include "preflight/facts/fields.hpp"
 #include "preflight/stages/run.hpp"
 
 /// Gathers parts of the facts on rank 0. For the files of stages only.

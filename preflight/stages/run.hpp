@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "preflight/facts.hpp"
-#include "preflight/options.hpp"
-#include "preflight/roll.hpp"
+#include "preflight/contact/roll.hpp"
+#include "preflight/facts/facts.hpp"
+#include "preflight/stages/options.hpp"
 
 /// The work of each stage before its checks: ranks read facts and test messages; rank 0 gathers the facts.
 namespace busbar::preflight {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "core/group.hpp"
-#include "core/local_place.hpp"
+#include "core/ranks/group.hpp"
+#include "core/ranks/local_place.hpp"
 
 /// Sums over ranks with known elements. For the files of stages only.
 namespace busbar::preflight {

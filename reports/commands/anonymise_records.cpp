@@ -7,16 +7,16 @@
 
 #include <fmt/core.h>
 
-#include "core/alias_key.hpp"
-#include "core/anonymiser.hpp"
-#include "core/journal.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
+#include "core/journal/alias_key.hpp"
+#include "core/journal/anonymiser.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/terminal_text.hpp"
-#include "core/units.hpp"
-#include "reports/command.hpp"
-#include "reports/load.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/runs/load.hpp"
 
 namespace busbar {
 namespace {

@@ -6,13 +6,13 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/run.hpp"
-#include "reports/command.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/history/history.hpp"
-#include "reports/load.hpp"
-#include "reports/render.hpp"
-#include "reports/text.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar {
 namespace {

@@ -5,13 +5,14 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/run.hpp"
-#include "reports/command.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/expected/expected_blocks.hpp"
 #include "reports/expected/expected_json.hpp"
-#include "reports/load.hpp"
-#include "reports/render.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar {
 namespace {

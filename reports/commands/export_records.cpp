@@ -5,11 +5,11 @@
 
 #include <fmt/core.h>
 
-#include "core/folders.hpp"
-#include "core/journal.hpp"
-#include "core/output_file.hpp"
+#include "core/files/folders.hpp"
+#include "core/files/output_file.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
-#include "reports/command.hpp"
+#include "reports/commands/command.hpp"
 #include "reports/export/exporter.hpp"
 
 namespace busbar {

@@ -6,16 +6,17 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/output_file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
+#include "core/base/words.hpp"
+#include "core/files/output_file.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "core/words.hpp"
-#include "reports/command.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/fit/calibrated_platform.hpp"
 #include "reports/fit/fit_blocks.hpp"
-#include "reports/load.hpp"
-#include "reports/render.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar {
 namespace {

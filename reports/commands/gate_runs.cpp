@@ -9,16 +9,16 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/output_file.hpp"
+#include "core/base/json.hpp"
+#include "core/files/output_file.hpp"
 #include "core/record/run.hpp"
-#include "reports/command.hpp"
+#include "reports/commands/command.hpp"
 #include "reports/compare/options.hpp"
 #include "reports/compare/sides.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/gate/outputs.hpp"
-#include "reports/load.hpp"
-#include "reports/render.hpp"
-#include "reports/text.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar {
 namespace {

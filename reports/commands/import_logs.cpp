@@ -12,14 +12,14 @@
 
 #include <fmt/core.h>
 
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/terminal_text.hpp"
-#include "core/units.hpp"
-#include "reports/command.hpp"
-#include "reports/document.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/document/document.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/output_names.hpp"

@@ -8,18 +8,18 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/json.hpp"
-#include "core/output_file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
+#include "core/base/words.hpp"
+#include "core/files/output_file.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "core/words.hpp"
-#include "reports/command.hpp"
-#include "reports/load.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"
-#include "reports/render.hpp"
-#include "reports/text.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar {
 namespace {

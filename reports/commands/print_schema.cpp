@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "core/output_file.hpp"
-#include "reports/command.hpp"
+#include "core/files/output_file.hpp"
+#include "reports/commands/command.hpp"
 #include "reports/schema/schema_format.hpp"
 
 namespace busbar {

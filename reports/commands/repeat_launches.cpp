@@ -2,9 +2,9 @@
 #include <memory>
 #include <string>
 
-#include "core/journal.hpp"
-#include "core/words.hpp"
-#include "reports/command.hpp"
+#include "core/base/words.hpp"
+#include "core/journal/journal.hpp"
+#include "reports/commands/command.hpp"
 #include "reports/repeat/launches.hpp"
 
 namespace busbar {

@@ -6,18 +6,18 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/output_file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/words.hpp"
+#include "core/files/output_file.hpp"
 #include "core/record/run.hpp"
-#include "core/words.hpp"
-#include "reports/command.hpp"
-#include "reports/document.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/drawing/logo.hpp"
+#include "reports/drawing/page.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/expected/line_rate.hpp"
-#include "reports/load.hpp"
-#include "reports/logo.hpp"
-#include "reports/page.hpp"
 #include "reports/predict/prediction.hpp"
-#include "reports/render.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/own_place.hpp"
-#include "core/words.hpp"
-#include "reports/command.hpp"
+#include "core/base/json.hpp"
+#include "core/base/words.hpp"
+#include "core/files/own_place.hpp"
+#include "reports/commands/command.hpp"
 #include "reports/suite/history.hpp"
 #include "reports/suite/hosts.hpp"
 #include "reports/suite/launcher.hpp"

@@ -5,16 +5,16 @@
 
 #include <fmt/core.h>
 
-#include "core/case_table.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/launcher.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/journal/journal.hpp"
+#include "core/ranks/launcher.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/run.hpp"
-#include "core/terminal_text.hpp"
-#include "reports/command.hpp"
-#include "reports/document.hpp"
+#include "core/tables/case_table.hpp"
+#include "reports/commands/command.hpp"
 #include "reports/repeat/table.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar {
 namespace {

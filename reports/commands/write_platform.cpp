@@ -7,16 +7,16 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/json.hpp"
-#include "core/output_file.hpp"
-#include "core/units.hpp"
-#include "core/words.hpp"
-#include "reports/command.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
+#include "core/base/words.hpp"
+#include "core/files/output_file.hpp"
+#include "reports/commands/command.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/picture.hpp"
 #include "reports/platform/told.hpp"
-#include "reports/render.hpp"
 
 namespace busbar {
 namespace {

@@ -7,11 +7,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/privacy.hpp"
+#include "core/base/error.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/units.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 
 /// What may be held against what.

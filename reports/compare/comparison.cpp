@@ -11,8 +11,8 @@
 
 #include <fmt/core.h>
 
-#include "core/environment.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/environment/environment.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"

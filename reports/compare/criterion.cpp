@@ -6,11 +6,11 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/words.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

@@ -7,10 +7,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
 #include "reports/compare/text.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::compare {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/differences.hpp"
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 
 /// A comparison as something to read.
 namespace busbar::compare {

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/units.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run_record.hpp"
-#include "core/units.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 
 /// What cases and runs can differ in, by name: what `--by` and `--across` take, what has to agree, and what is told

@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 
 #include "reports/compare/text.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::compare {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 
 #include "core/record/parts.hpp"
 #include "reports/compare/document.hpp"

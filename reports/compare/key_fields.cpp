@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

@@ -4,7 +4,7 @@
 #include "core/record/field.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/compare/fields.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::compare {
 namespace {

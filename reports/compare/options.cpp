@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/words.hpp"
+#include "core/base/error.hpp"
+#include "core/base/words.hpp"
 
 namespace busbar::compare {
 

@@ -4,7 +4,7 @@
 
 #include "core/record/case_record.hpp"
 #include "reports/compare/comparison.hpp"
-#include "reports/training_text.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::compare {
 namespace {

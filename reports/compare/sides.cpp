@@ -8,16 +8,16 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/privacy.hpp"
+#include "core/base/error.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "core/words.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::compare {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "core/base/units.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::compare {
 

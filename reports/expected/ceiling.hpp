@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
-#include "core/table.hpp"
 #include "reports/expected/gpus_used.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/expected/node_network.hpp"

@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
-#include "core/units.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::expected {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/expected/expected.hpp"
 
 namespace busbar::expected {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/expected/expected_json.hpp"
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 
 namespace busbar::expected {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar::expected {

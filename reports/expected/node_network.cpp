@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/record/run_record.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::expected {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/expected/protocols.hpp"
 

@@ -6,10 +6,10 @@
 #include <map>
 #include <string_view>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run_record.hpp"
-#include "reports/collective_facts.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 namespace busbar::expected {
 namespace {

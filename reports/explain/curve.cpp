@@ -9,8 +9,8 @@
 
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/statistics.hpp"
-#include "reports/text.hpp"
+#include "core/statistics/summary.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::explain {
 namespace {

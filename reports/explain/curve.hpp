@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"

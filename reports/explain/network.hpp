@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 #include "core/record/fwd.hpp"
 
 /// The network between the hosts of a record, and how much of it was used.

@@ -10,10 +10,10 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::explain {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/table.hpp"
 #include "core/record/fwd.hpp"
-#include "core/table.hpp"
 
 /// Findings about a record. Each rule checks a run for one problem and reports the finding, its evidence, its certainty
 /// and advice. A rule never claims more than the record shows.

@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
 #include "reports/explain/words.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::explain {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/record/fwd.hpp"
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/explain/rule.hpp"
 
 /// Findings as blocks of a document and as JSON.

@@ -5,10 +5,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/collective_facts.hpp"
 #include "reports/explain/places.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 /// Advice where a library may switch its protocol or algorithm. Sources: NVIDIA NCCL, environment variables
 /// (NCCL_ALGO, NCCL_PROTO, NCCL_P2P_NET_CHUNKSIZE, NCCL_P2P_LL_THRESHOLD, NCCL_DEBUG_SUBSYS); Open MPI, shared memory

@@ -6,13 +6,13 @@
 
 #include <fmt/core.h>
 
-#include "core/case_key.hpp"
-#include "core/named_table.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
+#include "core/tables/named_table.hpp"
 #include "reports/expected/expected.hpp"
 #include "reports/explain/rule.hpp"
 

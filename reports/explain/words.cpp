@@ -8,16 +8,16 @@
 
 #include <fmt/core.h>
 
-#include "core/case_key.hpp"
-#include "core/environment.hpp"
-#include "core/named_table.hpp"
+#include "core/base/units.hpp"
+#include "core/environment/environment.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/statistics.hpp"
-#include "core/units.hpp"
-#include "reports/text.hpp"
+#include "core/statistics/summary.hpp"
+#include "core/tables/named_table.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::explain {
 

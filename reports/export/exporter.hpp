@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/table.hpp"
 #include "core/record/fwd.hpp"
-#include "core/table.hpp"
 
 /// Writing records in forms that other tools read. A format is one file of this folder and one word in its CMake list.
 /// docs/import.md says what each holds.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"

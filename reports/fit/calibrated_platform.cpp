@@ -7,11 +7,11 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/units.hpp"
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
 #include "reports/fit/loggp.hpp"
 #include "reports/platform/interconnects.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::fit {
 namespace {

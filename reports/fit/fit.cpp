@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/statistics/students_t.hpp"
-#include "core/units.hpp"
 
 namespace busbar::fit {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "reports/fit/loggp.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::fit {
 namespace {

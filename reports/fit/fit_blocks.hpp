@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/fit/fit.hpp"
 
 namespace busbar::fit {

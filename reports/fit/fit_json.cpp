@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/fields.hpp"
+#include "core/base/error.hpp"
+#include "core/base/fields.hpp"
 #include "reports/fit/fit.hpp"
 #include "reports/fit/loggp.hpp"
 #include "reports/fit/scale_fields.hpp"
-#include "reports/json_file.hpp"
+#include "reports/runs/json_file.hpp"
 
 namespace busbar::fit {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 namespace busbar::fit {
 namespace {

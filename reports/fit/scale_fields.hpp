@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/fields.hpp"
+#include "core/base/fields.hpp"
 #include "reports/fit/scale.hpp"
 
-/// A Scale in JSON. For .cpp files only, as core/fields.hpp.
+/// A Scale in JSON. For .cpp files only, as core/base/fields.hpp.
 namespace busbar::fit {
 
 using busbar::from_json, busbar::to_json;  // of structs whose fields are told

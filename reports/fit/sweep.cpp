@@ -8,15 +8,15 @@
 
 #include <fmt/core.h>
 
-#include "core/case_key.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::fit {
 namespace {

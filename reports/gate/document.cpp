@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "core/record/parts.hpp"
-#include "core/units.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/gate/outputs.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::gate {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/terminal_text.hpp"
-#include "core/units.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
 #include "reports/gate/outputs.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::gate {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "reports/compare/text.hpp"
-#include "reports/escape.hpp"
 #include "reports/gate/outputs.hpp"
-#include "reports/text.hpp"
+#include "reports/text/escape.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::gate {
 namespace {

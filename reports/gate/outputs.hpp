@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "reports/compare/document.hpp"
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/gate/gate.hpp"
 
 /// A gate for people, for CI systems and for machines.

@@ -9,17 +9,17 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/journal.hpp"
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
 #include "core/statistics/change_points.hpp"
-#include "core/units.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/text.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::history {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 
 /// A history of launches: a folder of records, one file a launch, named by when it started, so that any tool that
 /// handles files handles it. Samples are left out of them.

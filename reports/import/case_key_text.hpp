@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 
 namespace busbar {
 

@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
 
 namespace busbar {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reports/collective_facts.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
 namespace {

@@ -9,7 +9,7 @@ namespace busbar {
 namespace {
 
 /// A launch that failed at once prints a page; a longer text is something else that speaks of failures.
-constexpr std::size_t longest = 64 << 10;
+constexpr std::size_t longest_log = 64 << 10;
 
 /// The first line in which a launcher says that it gave up; empty where none does.
 std::string why(std::string_view text) {
@@ -40,7 +40,7 @@ std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
 extern const Importer failed_launch{
     .name = "a launcher's failure",
     .about = "what mpirun, srun and their like print where a program never got to print anything",
-    .recognises = [](std::string_view text) { return text.size() <= longest && !why(text).empty(); },
+    .recognises = [](std::string_view text) { return text.size() <= longest_log && !why(text).empty(); },
     .read = read_failed_launch,
 };
 

@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/privacy.hpp"
+#include "core/base/error.hpp"
+#include "core/base/privacy.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/import/text_lines.hpp"
 

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
-#include "core/table.hpp"
 
 /// Reading what other tools print into records. A format is one file of this folder and one word in its CMake list.
 /// docs/import.md says what is taken from where.

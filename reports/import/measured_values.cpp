@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/record/case_record.hpp"
-#include "reports/collective_facts.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
 

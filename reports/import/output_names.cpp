@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 
 namespace busbar {
 namespace {

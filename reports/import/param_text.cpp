@@ -5,18 +5,18 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
-#include "core/units.hpp"
-#include "reports/collective_facts.hpp"
 #include "reports/import/bandwidths.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/text_lines.hpp"
 #include "reports/import/told_places.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 /// The tables of PARAM's comms benchmark (facebookresearch/param, train/comms/pt/comms.py): lines that begin with
 /// COMMS-RES, the first of which names the columns. Each rank's time is its mean over iterations, and a row holds

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
-#include "core/units.hpp"
 #include "reports/import/case_lists.hpp"
 
 namespace busbar {

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/case_key.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/import/importer.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "reports/platform/topology.hpp"
 
 namespace busbar::platform {

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "reports/expected/protocols.hpp"
 
 namespace busbar::platform {

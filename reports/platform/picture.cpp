@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "reports/platform/told.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::platform {
 namespace {

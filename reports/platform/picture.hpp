@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/platform/platform.hpp"
 
 namespace busbar::platform {

@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "core/build_info.hpp"
-#include "core/error.hpp"
+#include "core/base/build_info.hpp"
+#include "core/base/error.hpp"
 #include "reports/platform/platform.hpp"
 
 namespace busbar::platform {

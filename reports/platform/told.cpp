@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "core/json.hpp"
-#include "core/units.hpp"
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
 #include "reports/platform/interconnects.hpp"
 
 namespace busbar::platform {

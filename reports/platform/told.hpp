@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/platform/platform.hpp"
 
 /// Platforms and interconnects in words and tables.

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "reports/platform/max_flow.hpp"
 
 namespace busbar::platform {

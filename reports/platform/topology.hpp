@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/table.hpp"
+#include "core/base/table.hpp"
 
 /// Networks of switches as graphs, with the way that data takes between each two nodes.
 namespace busbar::platform {

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "reports/platform/topology.hpp"
 
 namespace busbar::platform {

@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "reports/escape.hpp"
 #include "reports/platform/platform.hpp"
+#include "reports/text/escape.hpp"
 
 namespace busbar::platform {
 namespace {

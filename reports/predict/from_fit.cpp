@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 #include "reports/predict/readings.hpp"
 
 namespace busbar::predict {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/predict/prediction.hpp"
 
-#include "reports/collective_facts.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 namespace busbar::predict {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/statistics/log_ratio.hpp"
-#include "core/units.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::predict {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/predict/prediction.hpp"
 
 namespace busbar::predict {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "core/error.hpp"
-#include "core/fields.hpp"
+#include "core/base/error.hpp"
+#include "core/base/fields.hpp"
 #include "reports/fit/scale_fields.hpp"
-#include "reports/json_file.hpp"
 #include "reports/predict/prediction.hpp"
+#include "reports/runs/json_file.hpp"
 
 namespace busbar::predict {
 

@@ -7,17 +7,17 @@
 
 #include <fmt/core.h>
 
-#include "core/case_key.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/statistics/students_t.hpp"
-#include "core/units.hpp"
-#include "reports/experiments.hpp"
 #include "reports/predict/from_fit.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
-#include "workloads/data.hpp"
-#include "workloads/model.hpp"
+#include "reports/runs/experiments.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
+#include "workloads/networks/data.hpp"
+#include "workloads/networks/model.hpp"
 
 namespace busbar::predict {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
-#include "reports/experiments.hpp"
 #include "reports/predict/simulated_ratio.hpp"
 #include "reports/predict/training.hpp"
-#include "reports/training_text.hpp"
+#include "reports/runs/experiments.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::predict {
 namespace {

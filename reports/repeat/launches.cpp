@@ -10,10 +10,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/journal.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/interval.hpp"
-#include "core/terminal_text.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/record_file.hpp"
 #include "reports/repeat/table.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/repeat/words.hpp"
 

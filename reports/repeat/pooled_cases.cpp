@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/case_key.hpp"
-#include "core/case_table.hpp"
-#include "core/named_table.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/statistics.hpp"
 #include "core/statistics/log_ratio.hpp"
-#include "core/units.hpp"
+#include "core/statistics/summary.hpp"
+#include "core/tables/case_table.hpp"
+#include "core/tables/named_table.hpp"
 
 namespace busbar::repeat {
 namespace {

@@ -11,15 +11,15 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/file_lock.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/parse_json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/parse_json.hpp"
+#include "core/files/file_lock.hpp"
+#include "core/files/write_all.hpp"
+#include "core/journal/journal.hpp"
+#include "core/journal/unfinished.hpp"
 #include "core/record/launch_record.hpp"
 #include "core/record/parts.hpp"
-#include "core/unfinished.hpp"
-#include "core/write_all.hpp"
 
 namespace busbar::repeat {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar::repeat {

@@ -7,9 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/students_t.hpp"
-#include "core/units.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/suite/placeholders.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "reports/suite/placeholders.hpp"
 
 namespace busbar::repeat {

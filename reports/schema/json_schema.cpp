@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/build_info.hpp"
 #include "core/record/field.hpp"
-#include "core/record/schema_version.hpp"
 #include "reports/schema/schema_format.hpp"
 
 /// JSON Schema, draft 7. It allows no key that is not in it: it tests what busbar writes.

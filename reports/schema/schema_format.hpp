@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/table.hpp"
 #include "core/record/parts.hpp"
-#include "core/table.hpp"
 
 /// The format of records, told to others: made from the tables of core/record/fields/. A form is one file of this
 /// folder and one word in its CMake list.

@@ -3,17 +3,17 @@
 
 #include <fmt/core.h>
 
-#include "core/case_table.hpp"
-#include "core/named_table.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/terminal_text.hpp"
-#include "core/units.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "core/tables/case_table.hpp"
+#include "core/tables/named_table.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::report {
 namespace {

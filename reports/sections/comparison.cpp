@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "reports/compare/figures.hpp"
-#include "reports/material.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar::report {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::report {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "reports/expected/expected_blocks.hpp"
-#include "reports/material.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/fastest.hpp"
+#include "reports/runs/fastest.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/columns.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "reports/document/document.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 /// Which value of a label is the fastest, how much each label matters, and the times of the fastest.
 namespace busbar::report {

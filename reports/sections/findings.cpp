@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/units.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
 #include "reports/explain/show.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 /// What `busbar explain` says of the same runs.
 namespace busbar::report {

@@ -6,12 +6,12 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/material.hpp"
-#include "reports/rank_rows.hpp"
-#include "reports/text.hpp"
+#include "reports/runs/rank_rows.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {

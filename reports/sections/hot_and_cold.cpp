@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/cold_starts.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/cold_starts.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 /// What calls take that find their caches cold, beside those that follow each other.
 namespace busbar::report {

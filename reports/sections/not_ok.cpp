@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/named_table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/check.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "core/tables/named_table.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {

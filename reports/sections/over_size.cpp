@@ -6,14 +6,14 @@
 
 #include <fmt/core.h>
 
-#include "core/named_table.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
+#include "core/tables/named_table.hpp"
 #include "reports/compare/criterion.hpp"
-#include "reports/material.hpp"
-#include "reports/pooled.hpp"
-#include "reports/text.hpp"
+#include "reports/compare/pooled.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {

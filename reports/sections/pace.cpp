@@ -6,12 +6,12 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "core/statistics.hpp"
-#include "core/units.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "core/statistics/summary.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 /// How fast the CPUs were over a run: what a fixed piece of work took before and behind each round.
 namespace busbar::report {

@@ -8,9 +8,9 @@
 #include <fmt/core.h>
 
 #include "core/record/run.hpp"
-#include "reports/material.hpp"
-#include "reports/pair_matrix.hpp"
-#include "reports/text.hpp"
+#include "reports/document/pair_matrix.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 /// What goes between two devices or ranks, for all pairs that were measured: matrices, and their slow places.
 namespace busbar::report {

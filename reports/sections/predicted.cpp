@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reports/material.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar::report {
 namespace {

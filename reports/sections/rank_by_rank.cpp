@@ -5,15 +5,15 @@
 
 #include <fmt/core.h>
 
-#include "core/named_table.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/statistics.hpp"
-#include "core/units.hpp"
+#include "core/statistics/summary.hpp"
+#include "core/tables/named_table.hpp"
 #include "reports/explain/words.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 /// Each rank's own times against those of the others: whether one of them is slower than its neighbours.
 namespace busbar::report {

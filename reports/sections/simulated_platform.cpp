@@ -5,10 +5,10 @@
 #include <fmt/core.h>
 
 #include "core/record/run.hpp"
-#include "reports/material.hpp"
 #include "reports/platform/picture.hpp"
 #include "reports/platform/told.hpp"
-#include "reports/text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {

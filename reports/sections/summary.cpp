@@ -7,16 +7,16 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/named_table.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
+#include "core/tables/named_table.hpp"
 #include "reports/compare/text.hpp"
-#include "reports/experiments.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "reports/runs/experiments.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 /// How fast, how far does it scale, is it what the hardware should give, which side is faster, what is wrong: a line or
 /// two each. What each line says is told in full by a section below.

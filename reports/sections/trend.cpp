@@ -8,16 +8,16 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/history/history.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 /// Launches of the same over days: what became slower or faster, and since when.
 namespace busbar::report {

@@ -4,15 +4,15 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/software.hpp"
 #include "core/record/status.hpp"
-#include "core/units.hpp"
-#include "reports/material.hpp"
-#include "reports/text.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {

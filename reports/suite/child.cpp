@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/spawn.hpp"
+#include "core/base/error.hpp"
+#include "core/files/spawn.hpp"
 
 namespace busbar::suite {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-/// Other programs as children of this one (core/spawn.hpp), and how they end.
+/// Other programs as children of this one (core/files/spawn.hpp), and how they end.
 namespace busbar::suite {
 
 /// While this lives, SIGINT and SIGTERM end nothing: they are waited for, as is the end of a child; whichever was

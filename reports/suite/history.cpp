@@ -11,14 +11,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/parse_json.hpp"
-#include "core/privacy.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/parse_json.hpp"
+#include "core/base/privacy.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
-#include "reports/json_file.hpp"
+#include "reports/runs/json_file.hpp"
 
 namespace busbar::suite {
 namespace {

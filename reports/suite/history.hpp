@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "reports/suite/plan.hpp"
 
 /// What was done in a folder of results so far: FOLDER/suite.journal, a JSON object a line. Its name does not end in
@@ -48,7 +48,8 @@ struct History {
 /// What that record says of it; empty where it says nothing, or there is none.
 [[nodiscard]] std::string why_cut_short(const Launch& launch);
 
-/// Adds to the journal, without people (core/privacy.hpp). Holds a lock on it: two suites never write into one folder.
+/// Adds to the journal, without people (core/base/privacy.hpp). Holds a lock on it: two suites never write into one
+/// folder.
 class Journal {
  public:
   /// Makes the folder if need be. `anew`: what was there is forgotten. Throws UsageError where it cannot be written or

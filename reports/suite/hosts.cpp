@@ -10,8 +10,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "reports/json_file.hpp"
+#include "core/base/error.hpp"
+#include "reports/runs/json_file.hpp"
 #include "reports/suite/child.hpp"
 
 namespace busbar::suite {

@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/mpi_library.hpp"
+#include "core/base/error.hpp"
+#include "core/mpi_library/mpi_library.hpp"
 #include "reports/suite/placeholders.hpp"
 
 namespace busbar::suite {

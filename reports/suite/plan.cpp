@@ -7,10 +7,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
-#include "core/privacy.hpp"
-#include "core/units.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
 #include "reports/suite/launcher.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/strict_object.hpp"

@@ -59,7 +59,8 @@ struct Plan {
 /// each of two.
 [[nodiscard]] std::vector<std::string> layouts(int nodes, int ranks_per_node);
 
-/// Suite, hosts and options as one value, without people (core/privacy.hpp): what a folder of results was made from.
+/// Suite, hosts and options as one value, without people (core/base/privacy.hpp): what a folder of results was made
+/// from.
 [[nodiscard]] nlohmann::json fingerprint(const Suite& suite, const Given& given);
 
 /// In words what differs first between two of them: "hosts: were a:4, and now are a:2", "suite: steps[1].arguments[2]:

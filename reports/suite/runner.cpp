@@ -10,11 +10,11 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/privacy.hpp"
-#include "core/units.hpp"
+#include "core/base/error.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
 #include "reports/suite/progress.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::suite {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/own_place.hpp"
+#include "core/files/own_place.hpp"
 
 /// The suites that come with busbar.
 namespace busbar::suite {

@@ -8,9 +8,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/parse_json.hpp"
-#include "reports/text.hpp"
+#include "core/base/error.hpp"
+#include "core/base/parse_json.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::suite {
 

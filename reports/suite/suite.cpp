@@ -6,9 +6,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
-#include "reports/json_file.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "reports/runs/json_file.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/strict_object.hpp"
 

@@ -5,16 +5,17 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
-#include "core/journal.hpp"
-#include "core/output_file.hpp"
-#include "core/privacy.hpp"
+#include "core/base/error.hpp"
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
+#include "core/files/output_file.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
-#include "core/units.hpp"
-#include "reports/page.hpp"
-#include "reports/render.hpp"
+#include "reports/drawing/page.hpp"
+#include "reports/drawing/render.hpp"
+#include "reports/sections/report_document.hpp"
 #include "reports/suite/placeholders.hpp"
-#include "reports/text.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::suite {
 namespace {

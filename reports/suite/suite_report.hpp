@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "reports/document.hpp"
+#include "reports/document/document.hpp"
 #include "reports/suite/runner.hpp"
 
 namespace busbar::suite {

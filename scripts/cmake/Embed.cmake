@@ -1,4 +1,4 @@
-# busbar_embed(TARGET HEADER reports/page.hpp FUNCTION report::page_css FILES page/page.css)
+# busbar_embed(TARGET HEADER reports/drawing/page.hpp FUNCTION report::page_css FILES page/page.css)
 # Defines `std::string_view FUNCTION()` (below namespace busbar, declared in HEADER): the bytes of FILES one after the
 # other, taken into the object file by the assembler, which g++ and clang both have. Without a file the text is empty.
 function(busbar_embed target)

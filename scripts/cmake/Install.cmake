@@ -1,5 +1,5 @@
 # What `cmake --install` copies, and where programs find it: bin/, lib/busbar/ (modules), share/busbar/ (data) and
-# share/doc/busbar/. Programs look for the other folders beside their own (core/own_place.hpp), so that a prefix can be
+# share/doc/busbar/. Programs look for the other folders beside their own (core/files/own_place.hpp), so that a prefix can be
 # moved. The build folder has the same shape: links in share/busbar lead to the sources.
 set(data_folders workloads/models workloads/profiles scripts/suites)
 foreach(folder IN LISTS data_folders)

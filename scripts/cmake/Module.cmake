@@ -1,9 +1,9 @@
 # busbar_module(nccl SOURCES a.cpp LIBRARIES busbar_nccl): busbar-nccl.so, a part that programs load on demand
-# (core/module.hpp). Of its own it shows only what is marked for export.
+# (core/files/module.hpp). Of its own it shows only what is marked for export.
 function(busbar_module name)
   cmake_parse_arguments(M "" "" "SOURCES;LIBRARIES" ${ARGN})
   set(target busbar_module_${name})
-  add_library(${target} MODULE ${M_SOURCES} "${PROJECT_SOURCE_DIR}/core/module_revision.cpp")
+  add_library(${target} MODULE ${M_SOURCES} "${PROJECT_SOURCE_DIR}/core/files/module_revision.cpp")
   add_dependencies(${target} busbar_revision)
   target_link_libraries(${target} PRIVATE ${M_LIBRARIES})
   target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)

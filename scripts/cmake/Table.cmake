@@ -1,6 +1,6 @@
-# busbar_table(TARGET TYPE Collective HEADER core/collective.hpp NAMES a b c [FOLDER folder])
+# busbar_table(TARGET TYPE Collective HEADER core/backend/collective.hpp NAMES a b c [FOLDER folder])
 # Each NAME is one file NAME.cpp beside the calling CMakeLists.txt, or in FOLDER, that defines `extern const TYPE NAME`
-# in namespace busbar. This writes the definition of table<TYPE>() (core/table.hpp) and adds all of it to TARGET. A TYPE may carry a
+# in namespace busbar; rules/NAME is that in a folder of it. This writes the definition of table<TYPE>() (core/base/table.hpp) and adds all of it to TARGET. A TYPE may carry a
 # namespace below busbar: TYPE report::Section.
 function(busbar_table target)
   cmake_parse_arguments(T "" "TYPE;HEADER;FOLDER" "NAMES" ${ARGN})
@@ -10,8 +10,9 @@ function(busbar_table target)
   set(declarations "")
   set(rows "")
   foreach(name IN LISTS T_NAMES)
-    string(APPEND declarations "extern const ${T_TYPE} ${name};\n")
-    string(APPEND rows "&${name}, ")
+    cmake_path(GET name FILENAME row)
+    string(APPEND declarations "extern const ${T_TYPE} ${row};\n")
+    string(APPEND rows "&${row}, ")
     target_sources(${target} PRIVATE "${T_FOLDER}/${name}.cpp")
   endforeach()
   string(REPLACE "::" "_" file_name "${T_TYPE}")

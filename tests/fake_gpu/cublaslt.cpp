@@ -8,7 +8,7 @@
 
 #include <cublasLt.h>
 
-#include "core/float16.hpp"
+#include "core/elements/float16.hpp"
 #include "runtime.hpp"
 #include "stream.hpp"
 

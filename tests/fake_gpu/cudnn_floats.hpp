@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/float16.hpp"
+#include "core/elements/float16.hpp"
 #include "cudnn_descriptor.hpp"
 
 namespace fake_gpu {

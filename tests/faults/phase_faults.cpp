@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "core/job/guard/progress.hpp"
-#include "core/launcher.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
+#include "core/ranks/launcher.hpp"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/parts.hpp"
 #include "tests/fuzz/require.hpp"
 

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/case_table.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "core/tables/case_table.hpp"
 #include "reports/import/importer.hpp"
 #include "tests/fuzz/checked_lines.hpp"
 #include "tests/fuzz/require.hpp"

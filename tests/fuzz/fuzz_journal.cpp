@@ -2,10 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/case_table.hpp"
-#include "core/journal.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/tables/case_table.hpp"
 #include "tests/fuzz/checked_lines.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "tests/fuzz/require.hpp"
-#include "workloads/model.hpp"
+#include "workloads/networks/model.hpp"
 
 /// Any bytes as a model: they are refused, or become gradients in the order in which they are ready.
 namespace busbar::fuzz {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "reports/drawing/render.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
-#include "reports/render.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as a fit and as a prediction: they are refused, or can be shown, predicted from and drawn.

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tests/fuzz/require.hpp"
-#include "workloads/profile.hpp"
+#include "workloads/networks/profile.hpp"
 
 /// Any bytes as a profile: they are refused, or become a step that takes time and can be written, read back and cut.
 namespace busbar::fuzz {

@@ -3,16 +3,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
 #include "reports/compare/document.hpp"
 #include "reports/compare/sides.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/expected/expected.hpp"
 #include "reports/expected/expected_blocks.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/export/exporter.hpp"
-#include "reports/render.hpp"
+#include "reports/sections/report_document.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/require.hpp"
 

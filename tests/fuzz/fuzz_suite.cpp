@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/plan.hpp"
 #include "reports/suite/suite.hpp"

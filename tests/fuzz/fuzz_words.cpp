@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "core/environment/files.hpp"
+#include "core/base/units.hpp"
+#include "core/base/words.hpp"
+#include "core/files/kernel_files.hpp"
 #include "core/job/layout.hpp"
-#include "core/units.hpp"
-#include "core/words.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/import/case_key_text.hpp"
 #include "reports/import/path_labels.hpp"

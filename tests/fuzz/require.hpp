@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
-#include "core/terminal_text.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
 
 namespace busbar::fuzz {
 

@@ -13,7 +13,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "workloads/compute/cudnn/engine.hpp"
 
 namespace busbar::cudnn {

@@ -10,7 +10,7 @@
 
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/window.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/mpi/group.hpp"
 #include "core/record/parts.hpp"
 

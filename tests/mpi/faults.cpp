@@ -16,7 +16,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include "core/reduce.hpp"
+#include "core/elements/reduce/reduce.hpp"
 
 namespace {
 

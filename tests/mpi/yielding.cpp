@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include "core/environment.hpp"
-#include "core/launcher.hpp"
+#include "core/environment/environment.hpp"
 #include "core/mpi/group.hpp"
+#include "core/ranks/launcher.hpp"
 
 int main(int argc, char** argv) {
   using namespace busbar;

@@ -9,7 +9,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include "core/launcher.hpp"
+#include "core/ranks/launcher.hpp"
 
 namespace {
 

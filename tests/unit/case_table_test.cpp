@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/case_table.hpp"
+#include "core/tables/case_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/cold_starts.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/cold_starts.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 

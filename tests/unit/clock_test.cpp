@@ -8,7 +8,7 @@
 #include "bench/engine/clock_model.hpp"
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/window.hpp"
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/parts.hpp"
 #include "thread_ranks.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/collective_facts.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/collective.hpp"
-#include "core/table.hpp"
+#include "core/backend/collective.hpp"
+#include "core/base/table.hpp"
 
 namespace busbar {
 namespace {
@@ -14,7 +14,7 @@ class MeasuredHere : public testing::TestWithParam<const Collective*> {};
 TEST_P(MeasuredHere, IsKnownToReportsAsItIsMeasured) {
   const Collective& measured = *GetParam();
   const CollectiveFacts* const facts = collective_facts(measured.name);
-  ASSERT_NE(facts, nullptr) << "reports/collective_facts.cpp has no row for it";
+  ASSERT_NE(facts, nullptr) << "reports/runs/collective_facts.cpp has no row for it";
   EXPECT_EQ(facts->moves_data, measured.sizing != Sizing::none);
   EXPECT_EQ(facts->one_size, measured.sizing == Sizing::whole);
   EXPECT_FALSE(facts->symmetric && measured.rooted);

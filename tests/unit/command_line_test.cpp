@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/terminal_text.hpp"
-#include "core/words.hpp"
+#include "core/base/error.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/words.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/compute.hpp"
-#include "workloads/network.hpp"
+#include "workloads/compute/compute.hpp"
+#include "workloads/networks/network.hpp"
 
 /// What tests need to compare the gradients of two engines that lay parameters out in different ways.
 namespace busbar::test {

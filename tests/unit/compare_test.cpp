@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
@@ -14,7 +14,7 @@
 #include "reports/compare/document.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/compare/text.hpp"
-#include "reports/render.hpp"
+#include "reports/drawing/render.hpp"
 
 namespace busbar::test {
 namespace {

@@ -9,13 +9,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "tests/unit/common_order.hpp"
 #include "workloads/compute/cudnn/lowering.hpp"
 #include "workloads/compute/onednn.hpp"
-#include "workloads/model.hpp"
-#include "workloads/network.hpp"
-#include "workloads/peak.hpp"
+#include "workloads/networks/model.hpp"
+#include "workloads/networks/network.hpp"
+#include "workloads/peak/peak.hpp"
 
 namespace busbar::test {
 namespace {

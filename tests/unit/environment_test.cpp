@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "core/base/json.hpp"
 #include "core/environment/facts.hpp"
-#include "core/json.hpp"
 #include "core/record/parts.hpp"
 #include "made_up_tree.hpp"
 

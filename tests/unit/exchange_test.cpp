@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/exchange.hpp"
+#include "workloads/exchange/exchange.hpp"
 
 #include <numeric>
 #include <stdexcept>

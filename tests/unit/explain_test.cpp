@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/machine/contention.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"

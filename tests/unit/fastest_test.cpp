@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/fastest.hpp"
+#include "reports/runs/fastest.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "reports/document.hpp"
-#include "reports/render.hpp"
+#include "reports/drawing/render.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/float16.hpp"
+#include "core/elements/float16.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/float8.hpp"
+#include "core/elements/float8.hpp"
 
 #include <cmath>
 

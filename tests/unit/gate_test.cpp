@@ -4,17 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/gate/outputs.hpp"
 #include "reports/history/history.hpp"
-#include "reports/load.hpp"
-#include "reports/text.hpp"
+#include "reports/runs/load.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::test {
 namespace {

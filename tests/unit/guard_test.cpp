@@ -16,16 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/json.hpp"
 #include "core/job/guard/channel.hpp"
 #include "core/job/guard/last_record.hpp"
 #include "core/job/guard/post.hpp"
 #include "core/job/guard/verdict.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/journal/journal.hpp"
+#include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/unfinished.hpp"
 #include "thread_ranks.hpp"
 
 namespace busbar::guarding {

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
-#include "reports/import/csv_reader.hpp"
+#include "reports/import/csv/csv_reader.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/output_names.hpp"
 

@@ -5,8 +5,8 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "reports/import/imb_benchmarks.hpp"
-#include "reports/import/imb_log.hpp"
+#include "reports/import/mpi/imb_benchmarks.hpp"
+#include "reports/import/mpi/imb_log.hpp"
 #include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {

@@ -5,17 +5,17 @@
 
 #include <gtest/gtest.h>
 
-#include "core/case_table.hpp"
-#include "core/error.hpp"
-#include "core/named_table.hpp"
+#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "core/tables/case_table.hpp"
+#include "core/tables/named_table.hpp"
 #include "reports/export/exporter.hpp"
 #include "reports/import/case_key_text.hpp"
 #include "reports/import/importer.hpp"
-#include "reports/import/json_start.hpp"
+#include "reports/import/json/lenient_json.hpp"
 
 // Files are read from tests/import, relative to the folder that ctest starts this in (tests/).
 

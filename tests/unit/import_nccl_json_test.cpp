@@ -7,7 +7,7 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "reports/import/lenient_json.hpp"
+#include "reports/import/json/lenient_json.hpp"
 #include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {

@@ -5,9 +5,9 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "reports/import/mpi_operations.hpp"
-#include "reports/import/osu_benchmarks.hpp"
-#include "reports/import/osu_log.hpp"
+#include "reports/import/mpi/mpi_operations.hpp"
+#include "reports/import/mpi/osu_benchmarks.hpp"
+#include "reports/import/mpi/osu_log.hpp"
 #include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/import/importer.hpp"
 

@@ -4,17 +4,17 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "core/table.hpp"
-#include "reports/collective_facts.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
-#include "reports/import/nccl_table.hpp"
+#include "reports/import/nccl/nccl_table.hpp"
 #include "reports/import/output_names.hpp"
 #include "reports/import/text_lines.hpp"
+#include "reports/runs/collective_facts.hpp"
 #include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {

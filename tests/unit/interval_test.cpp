@@ -6,13 +6,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/record/parts.hpp"
-#include "core/statistics.hpp"
 #include "core/statistics/binomial.hpp"
 #include "core/statistics/serial.hpp"
 #include "core/statistics/stepped_median.hpp"
+#include "core/statistics/summary.hpp"
 #include "tests/unit/synthetic.hpp"
 
 namespace busbar::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/journal.hpp"
+#include "core/journal/journal.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -19,14 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
+#include "core/base/build_info.hpp"
+#include "core/base/error.hpp"
 #include "core/record/arrival.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "core/record/schema_version.hpp"
 #include "core/record/software.hpp"
 #include "core/record/status.hpp"
 

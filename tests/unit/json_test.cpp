@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/parse_json.hpp"
+#include "core/base/parse_json.hpp"
 
 namespace busbar {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch_spread.hpp"
-
 #include <cmath>
 #include <filesystem>
 #include <optional>
 
 #include <gtest/gtest.h>
 
-#include "core/journal.hpp"
+#include "core/journal/earlier_launches.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launcher.hpp"
+#include "core/ranks/launcher.hpp"
 
 #include <array>
 #include <chrono>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 
 namespace busbar::test {
 namespace {

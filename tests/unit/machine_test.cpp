@@ -11,14 +11,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/json.hpp"
-#include "core/launcher.hpp"
+#include "core/base/json.hpp"
+#include "core/job/machine_notes.hpp"
 #include "core/machine/contention.hpp"
 #include "core/machine/noise.hpp"
-#include "core/machine/notes.hpp"
 #include "core/machine/pace.hpp"
 #include "core/machine/timer.hpp"
 #include "core/machine/usage.hpp"
+#include "core/ranks/launcher.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
 #include "made_up_tree.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 
 namespace busbar::test {
 

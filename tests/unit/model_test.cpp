@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/model.hpp"
+#include "workloads/networks/model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "workloads/data.hpp"
-#include "workloads/fusion.hpp"
+#include "core/base/error.hpp"
+#include "workloads/networks/data.hpp"
+#include "workloads/reducer/fusion.hpp"
 
 namespace busbar::test {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What libraries and their launchers say of themselves is as each printed it.
-#include "core/mpi_library.hpp"
+#include "core/mpi_library/mpi_library.hpp"
 
 #include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "core/environment.hpp"
-#include "core/launcher.hpp"
+#include "core/environment/environment.hpp"
+#include "core/ranks/launcher.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/element.hpp"
+#include "core/elements/element.hpp"
 
 namespace busbar::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/peak.hpp"
+#include "workloads/peak/peak.hpp"
 
 #include <cmath>
 

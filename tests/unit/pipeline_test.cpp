@@ -11,7 +11,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "thread_ranks.hpp"
 #include "workloads/pipeline/drawing.hpp"
 #include "workloads/pipeline/executor.hpp"

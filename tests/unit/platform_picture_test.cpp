@@ -6,9 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "core/record/run.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/picture.hpp"
-#include "reports/render.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar::platform {
 namespace {

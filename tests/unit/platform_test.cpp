@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/words.hpp"
+#include "core/base/error.hpp"
+#include "core/base/words.hpp"
 #include "reports/expected/protocols.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/max_flow.hpp"

@@ -9,12 +9,12 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "core/json.hpp"
-#include "preflight/check.hpp"
-#include "preflight/fields.hpp"
-#include "preflight/remote_shell.hpp"
+#include "core/base/json.hpp"
+#include "preflight/checks/check.hpp"
+#include "preflight/contact/remote_shell.hpp"
+#include "preflight/contact/tcp.hpp"
+#include "preflight/facts/fields.hpp"
 #include "preflight/report.hpp"
-#include "preflight/tcp.hpp"
 
 namespace busbar::preflight::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who and where stays out of records: people always, names of machines where asked for.
-#include "core/privacy.hpp"
+#include "core/base/privacy.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,13 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/alias_key.hpp"
-#include "core/anonymiser.hpp"
-#include "core/error.hpp"
-#include "core/hmac.hpp"
-#include "core/identifiers.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/identifiers.hpp"
+#include "core/base/json.hpp"
+#include "core/files/sha256.hpp"
+#include "core/journal/alias_key.hpp"
+#include "core/journal/anonymiser.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"

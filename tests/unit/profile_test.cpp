@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workloads/profile.hpp"
+#include "workloads/networks/profile.hpp"
 
 #include <fstream>
 #include <random>
@@ -8,9 +8,9 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "workloads/data.hpp"
-#include "workloads/model.hpp"
+#include "core/base/error.hpp"
+#include "workloads/networks/data.hpp"
+#include "workloads/networks/model.hpp"
 
 namespace busbar::test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "tests/unit/made_up_tree.hpp"
 #include "tests/unit/thread_ranks.hpp"

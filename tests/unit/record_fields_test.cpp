@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
 

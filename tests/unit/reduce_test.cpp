@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/reduce.hpp"
+#include "core/elements/reduce/reduce.hpp"
 
 #include <bit>
 #include <cmath>
@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/reduce/kernels.hpp"
+#include "core/elements/reduce/kernels.hpp"
 
 namespace busbar::test {
 namespace {

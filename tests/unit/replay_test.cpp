@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 
 namespace busbar::test {
 namespace {

@@ -3,22 +3,22 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/files/sha256.hpp"
 #include "core/record/arrival.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
-#include "core/sha256.hpp"
-#include "reports/charts.hpp"
-#include "reports/document.hpp"
-#include "reports/escape.hpp"
-#include "reports/experiments.hpp"
-#include "reports/pooled.hpp"
-#include "reports/render.hpp"
-#include "reports/text.hpp"
-#include "reports/training_text.hpp"
+#include "reports/compare/pooled.hpp"
+#include "reports/document/charts.hpp"
+#include "reports/drawing/render.hpp"
+#include "reports/runs/experiments.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/escape.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 namespace busbar::report::test {
 namespace {

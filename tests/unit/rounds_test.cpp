@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 #include "core/record/parts.hpp"
-#include "core/round.hpp"
 #include "core/statistics/modes.hpp"
 #include "core/statistics/remarks.hpp"
+#include "core/statistics/round.hpp"
 #include "core/statistics/trend.hpp"
 #include "tests/unit/synthetic.hpp"
 

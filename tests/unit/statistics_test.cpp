@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/statistics.hpp"
-
 #include <array>
 #include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "core/statistics/summary.hpp"
 
 namespace busbar::test {
 namespace {

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/suite/history.hpp"

@@ -7,10 +7,10 @@
 #include <thread>
 #include <vector>
 
-#include "core/blocking_backend.hpp"
-#include "core/collective.hpp"
-#include "core/host_memory.hpp"
-#include "core/reduce.hpp"
+#include "core/backend/blocking_backend.hpp"
+#include "core/backend/collective.hpp"
+#include "core/elements/reduce/reduce.hpp"
+#include "core/machine/host_memory.hpp"
 
 /// N ranks as N threads of one process, so that collectives and the engine are tested without mpirun.
 namespace busbar::test {

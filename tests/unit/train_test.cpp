@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/table.hpp"
 #include "thread_ranks.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/summary.hpp"

@@ -3,11 +3,11 @@
 #include <memory>
 #include <string_view>
 
-#include "core/dtype.hpp"
-#include "workloads/compute.hpp"
-#include "workloads/costs.hpp"
-#include "workloads/network.hpp"
-#include "workloads/optimiser.hpp"
+#include "core/elements/dtype.hpp"
+#include "workloads/compute/compute.hpp"
+#include "workloads/networks/costs.hpp"
+#include "workloads/networks/network.hpp"
+#include "workloads/networks/optimiser.hpp"
 
 namespace busbar {
 

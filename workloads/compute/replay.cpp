@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
-#include "core/here.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
+#include "core/ranks/here.hpp"
 
 namespace busbar {
 namespace {

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "core/memory_space.hpp"
-#include "workloads/compute.hpp"
+#include "core/elements/memory_space.hpp"
+#include "workloads/compute/compute.hpp"
 #include "workloads/compute/device_time.hpp"
-#include "workloads/profile.hpp"
+#include "workloads/networks/profile.hpp"
 
 namespace busbar {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <utility>
 
-#include "core/local_clock.hpp"
-#include "workloads/exchange.hpp"
+#include "core/machine/local_clock.hpp"
+#include "workloads/exchange/exchange.hpp"
 
 /// What the kinds of exchange share.
 namespace busbar {

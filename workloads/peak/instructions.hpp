@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/dtype.hpp"
-#include "core/table.hpp"
+#include "core/base/table.hpp"
+#include "core/elements/dtype.hpp"
 
 namespace busbar::peak {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "core/units.hpp"
+#include "core/base/units.hpp"
 
 namespace busbar::pipeline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/pipeline/executor.hpp"
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 
 namespace busbar::pipeline {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/group.hpp"
+#include "core/ranks/group.hpp"
 #include "workloads/pipeline/timetable.hpp"
 
 namespace busbar::pipeline {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/table.hpp"
+#include "core/base/table.hpp"
 
 /// A model cut into stages, one behind the other, each on a rank of its own: a batch is cut into micro-batches, so that
 /// the stages work on different ones at the same time. Stages and micro-batches are counted from 0 in the code;

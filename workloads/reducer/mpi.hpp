@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "core/elements/dtype.hpp"
 #include "core/mpi/communicator.hpp"
-#include "workloads/reducer.hpp"
+#include "workloads/reducer/reducer.hpp"
 
 /// Reducers over MPI. Gradients are fp32; on the wire they are `wire`: fp32, or rounded to fp16 or bf16 and summed as
 /// such. Each makes communicators of its own of `ranks`, so making one is collective; so is its end. `with_data` false:

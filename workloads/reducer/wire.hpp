@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "core/dtype.hpp"
-#include "core/error.hpp"
-#include "core/here.hpp"
+#include "core/base/error.hpp"
+#include "core/elements/dtype.hpp"
 #include "core/mpi/reductions.hpp"
+#include "core/ranks/here.hpp"
 
 namespace busbar {
 

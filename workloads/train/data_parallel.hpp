@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/dtype.hpp"
-#include "workloads/exchange.hpp"
+#include "core/elements/dtype.hpp"
+#include "workloads/exchange/exchange.hpp"
 #include "workloads/train/engine.hpp"
 #include "workloads/train/trainee.hpp"
 

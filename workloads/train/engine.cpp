@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "workloads/costs.hpp"
+#include "workloads/networks/costs.hpp"
 
 namespace busbar {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/training.hpp"
+#include "core/record/training.hpp"
 #include "workloads/compute/onednn.hpp"
 #include "workloads/compute/replay.hpp"
 #include "workloads/train/round.hpp"

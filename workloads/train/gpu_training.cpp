@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "core/module.hpp"
+#include "core/files/module.hpp"
 
 namespace busbar {
 

@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "core/backend_facts.hpp"
-#include "core/dtype.hpp"
-#include "core/group.hpp"
-#include "workloads/fusion.hpp"
-#include "workloads/network.hpp"
-#include "workloads/norm_library.hpp"
-#include "workloads/optimiser.hpp"
+#include "core/backend/backend_facts.hpp"
+#include "core/elements/dtype.hpp"
+#include "core/ranks/group.hpp"
+#include "workloads/networks/network.hpp"
+#include "workloads/networks/norm_library.hpp"
+#include "workloads/networks/optimiser.hpp"
+#include "workloads/reducer/fusion.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/trainee.hpp"
 
 /// Training on GPUs, as busbar-train sees it: it links nothing of CUDA and loads the module that does
-/// (core/module.hpp) when it is asked for.
+/// (core/files/module.hpp) when it is asked for.
 namespace busbar {
 
 struct GpuTrainingSetup {

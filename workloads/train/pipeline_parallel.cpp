@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "workloads/pipeline/executor.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/job/ranks.hpp"
 
 namespace busbar {

@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "core/case_key.hpp"
-#include "core/dtype.hpp"
+#include "core/elements/dtype.hpp"
 #include "core/job/layout.hpp"
+#include "core/record/case_key.hpp"
 
 namespace busbar {
 

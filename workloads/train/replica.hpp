@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "workloads/compute.hpp"
-#include "workloads/exchange.hpp"
+#include "workloads/compute/compute.hpp"
+#include "workloads/exchange/exchange.hpp"
 
 namespace busbar {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "workloads/network.hpp"
+#include "workloads/networks/network.hpp"
 #include "workloads/train/replica.hpp"
 
 /// What one round of a case came to. Pure: made of numbers, knows no ranks and no clock.

@@ -16,7 +16,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
 #include "core/sampling/shuffle.hpp"
-#include "workloads/optimiser.hpp"
+#include "workloads/networks/optimiser.hpp"
 
 namespace busbar {
 namespace {

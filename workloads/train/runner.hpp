@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "core/group.hpp"
 #include "core/job/guard/progress.hpp"
 #include "core/job/ranks.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/machine/usage.hpp"
 #include "core/mpi/communicator.hpp"
+#include "core/ranks/group.hpp"
 #include "core/record/fwd.hpp"
 #include "core/record/method.hpp"
-#include "core/telemetry.hpp"
-#include "workloads/peak.hpp"
+#include "core/record/telemetry.hpp"
+#include "workloads/peak/peak.hpp"
 #include "workloads/train/summary.hpp"
 #include "workloads/train/trainee.hpp"
 

@@ -8,10 +8,10 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/statistics.hpp"
+#include "core/record/training.hpp"
 #include "core/statistics/modes.hpp"
 #include "core/statistics/remarks.hpp"
-#include "core/training.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/dtype.hpp"
-#include "core/error.hpp"
-#include "core/local_clock.hpp"
+#include "core/base/error.hpp"
+#include "core/elements/dtype.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/mpi/communicator.hpp"
 #include "workloads/reducer/mpi.hpp"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/group.hpp"
-#include "core/training.hpp"
-#include "workloads/profile.hpp"
+#include "core/ranks/group.hpp"
+#include "core/record/training.hpp"
+#include "workloads/networks/profile.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/round.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "bench/backends/nccl/algorithms.hpp"
 #include "bench/backends/nccl/memory.hpp"
-#include "core/collective.hpp"
+#include "core/backend/collective.hpp"
 #include "core/cuda/gate.hpp"
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/nccl/choice.hpp"
 #include "core/nccl/newer.hpp"
 #include "core/nccl/shared_gpu.hpp"

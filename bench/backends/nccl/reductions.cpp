@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "core/element.hpp"
+#include "core/elements/element.hpp"
 #include "core/nccl/check.hpp"
 
 namespace busbar {

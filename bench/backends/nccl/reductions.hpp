@@ -5,8 +5,8 @@
 
 #include <nccl.h>
 
+#include "core/elements/redop.hpp"
 #include "core/nccl/types.hpp"
-#include "core/redop.hpp"
 
 namespace busbar {
 

@@ -21,13 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/environment/files.hpp"
-#include "core/error.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/files/kernel_files.hpp"
 #include "core/job/guard/channel.hpp"
 #include "core/job/guard/sentry.hpp"
-#include "core/json.hpp"
-#include "core/launcher.hpp"
-#include "core/terminal_text.hpp"
+#include "core/ranks/launcher.hpp"
 
 namespace busbar {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
-#include "core/group.hpp"
 #include "core/job/guard/progress.hpp"
+#include "core/ranks/group.hpp"
 
 namespace busbar {
 

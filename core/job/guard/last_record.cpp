@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/journal.hpp"
+#include "core/base/error.hpp"
+#include "core/files/write_all.hpp"
+#include "core/journal/journal.hpp"
+#include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"
-#include "core/unfinished.hpp"
-#include "core/write_all.hpp"
 
 namespace busbar::guarding {
 namespace {

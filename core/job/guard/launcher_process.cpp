@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "core/environment/files.hpp"
-#include "core/launcher.hpp"
+#include "core/files/kernel_files.hpp"
+#include "core/ranks/launcher.hpp"
 
 namespace busbar::guarding {
 namespace {

@@ -12,10 +12,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/host_name.hpp"
-#include "core/json.hpp"
-#include "core/parse_json.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/parse_json.hpp"
+#include "core/machine/host_name.hpp"
 
 namespace busbar::guarding {
 namespace {

@@ -9,15 +9,15 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "core/error.hpp"
-#include "core/host_name.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/job/guard/channel.hpp"
 #include "core/job/guard/last_record.hpp"
-#include "core/journal.hpp"
-#include "core/json.hpp"
-#include "core/local_clock.hpp"
+#include "core/journal/journal.hpp"
+#include "core/machine/host_name.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/record/end_record.hpp"
-#include "core/terminal_text.hpp"
 
 namespace busbar::guarding {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <fmt/core.h>
 
-#include "core/environment/files.hpp"
-#include "core/json.hpp"
-#include "core/local_clock.hpp"
+#include "core/base/json.hpp"
+#include "core/files/kernel_files.hpp"
+#include "core/machine/local_clock.hpp"
 
 namespace busbar::guarding {
 namespace {

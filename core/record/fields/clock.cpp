@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/clock_facts.hpp"
+#include "core/record/clock_facts.hpp"
 #include "core/record/field.hpp"
 
 namespace busbar {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/environment.hpp"
+#include "core/environment/environment.hpp"
 #include "core/record/field.hpp"
 
 namespace busbar {

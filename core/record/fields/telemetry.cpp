@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/telemetry.hpp"
+#include "core/record/telemetry.hpp"
 
 #include "core/record/field.hpp"
 

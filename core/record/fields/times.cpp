@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/field.hpp"
 

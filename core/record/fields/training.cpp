@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/training.hpp"
+#include "core/record/training.hpp"
 
 #include "core/record/field.hpp"
 

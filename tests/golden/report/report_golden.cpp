@@ -10,12 +10,13 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "core/case_table.hpp"
-#include "core/journal.hpp"
+#include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
-#include "reports/escape.hpp"
-#include "reports/page.hpp"
-#include "reports/render.hpp"
+#include "core/tables/case_table.hpp"
+#include "reports/drawing/page.hpp"
+#include "reports/drawing/render.hpp"
+#include "reports/sections/report_document.hpp"
+#include "reports/text/escape.hpp"
 
 namespace busbar::report::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/core.h>
 
-#include "core/json.hpp"
+#include "core/base/json.hpp"
 
 int main(int count, char** words) {
   CLI::App app;

@@ -8,7 +8,7 @@
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "core/record/software.hpp"
-#include "core/statistics.hpp"
+#include "core/statistics/summary.hpp"
 
 namespace busbar::explain::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
 
 namespace busbar::gpu {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "workloads/compute/cudnn/graph_api.hpp"
-#include "workloads/network.hpp"
+#include "workloads/networks/network.hpp"
 
 namespace busbar::cudnn {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "workloads/compute/cudnn/graph_api.hpp"
-#include "workloads/network.hpp"
+#include "workloads/networks/network.hpp"
 
 /// Batch norm in cuDNN's graph API, with the ReLU and the residual sum around it. Graphs are those of cudnn-frontend's
 /// samples (samples/cpp/norm/batchnorm.cpp: "SGBN Add Relu" and "BN_inference DRelu DBN"), without running statistics

@@ -5,10 +5,10 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
-#include "workloads/synthetic.hpp"
+#include "workloads/networks/synthetic.hpp"
 
 namespace busbar::gpu {
 namespace {

@@ -16,9 +16,9 @@
 #include "workloads/compute/cudnn/precision.hpp"
 #include "workloads/compute/cudnn/product.hpp"
 #include "workloads/compute/cudnn/tuner.hpp"
-#include "workloads/costs.hpp"
-#include "workloads/network.hpp"
-#include "workloads/norm_library.hpp"
+#include "workloads/networks/costs.hpp"
+#include "workloads/networks/network.hpp"
+#include "workloads/networks/norm_library.hpp"
 
 namespace busbar::gpu {
 

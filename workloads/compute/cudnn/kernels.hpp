@@ -7,7 +7,7 @@
 #include <cuda_fp16.h>
 
 #include "core/cuda/stream.hpp"
-#include "workloads/optimiser.hpp"
+#include "workloads/networks/optimiser.hpp"
 
 /// What a training step of a convolutional network does beside convolutions and matrix products, on an NVIDIA GPU. All
 /// of it is bound by memory, so each docstring counts how often a tensor crosses it.
@@ -119,8 +119,9 @@ template <class T>
 void softmax_cross_entropy(const T* scores, const std::int32_t* labels, std::uint32_t images, std::uint32_t classes,
                            float loss_scale, T* dscores, float* loss, void* scratch, const cuda::Stream& on);
 
-/// Sgd (workloads/optimiser.hpp) on the device; `gradients` are taken times `factor`, which undoes a loss scale and
-/// makes a mean of a sum over ranks. Pointers are to whole arrays, of which [begin, end) is changed. G: float or T.
+/// Sgd (workloads/networks/optimiser.hpp) on the device; `gradients` are taken times `factor`, which undoes a loss
+/// scale and makes a mean of a sum over ranks. Pointers are to whole arrays, of which [begin, end) is changed. G: float
+/// or T.
 template <class G, class T>
 struct SgdUpdate {
   Sgd::Settings settings;
@@ -162,7 +163,7 @@ void find_unexpected(const T* gradients, std::uint64_t begin, std::uint64_t end,
 /// others almost surely not. The sum modulo 2^64 of mix(i * 0x9e3779b97f4a7c15 + bits) with mix the finaliser of
 /// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014), so that
 /// the order of adding does not matter. i counts from the array's begin, so hashes of parts add up to that of the
-/// whole. Another hash than hash_of() of workloads/optimiser.hpp, which is sequential.
+/// whole. Another hash than hash_of() of workloads/networks/optimiser.hpp, which is sequential.
 void hash_weights(const float* weights, std::uint64_t begin, std::uint64_t end, unsigned long long* hash,
                   const cuda::Stream& on);
 

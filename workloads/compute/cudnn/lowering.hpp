@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "workloads/network.hpp"
+#include "workloads/networks/network.hpp"
 
 /// How a network is computed on a GPU, as far as its layers alone decide that: what is computed together, how tensors
 /// are stored, what that moves. Needs no CUDA.

@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "core/error.hpp"
-#include "core/float16.hpp"
+#include "core/base/error.hpp"
+#include "core/elements/float16.hpp"
 
 namespace busbar::cudnn {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/cuda/memory.hpp"
-#include "core/dtype.hpp"
+#include "core/elements/dtype.hpp"
 #include "workloads/compute/cudnn/cudnn_norm.hpp"
 #include "workloads/compute/cudnn/tuner.hpp"
-#include "workloads/norm_library.hpp"
+#include "workloads/networks/norm_library.hpp"
 
 namespace busbar::cudnn {
 

@@ -7,7 +7,7 @@
 #include "workloads/compute/cudnn/kernels.hpp"
 #include "workloads/compute/cudnn/lowering.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
-#include "workloads/synthetic.hpp"
+#include "workloads/networks/synthetic.hpp"
 
 namespace busbar::gpu {
 namespace {

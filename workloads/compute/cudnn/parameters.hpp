@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/cuda/memory.hpp"
-#include "core/dtype.hpp"
-#include "workloads/compute.hpp"
-#include "workloads/network.hpp"
-#include "workloads/optimiser.hpp"
+#include "core/elements/dtype.hpp"
+#include "workloads/compute/compute.hpp"
+#include "workloads/networks/network.hpp"
+#include "workloads/networks/optimiser.hpp"
 
 namespace busbar::gpu {
 

@@ -3,8 +3,8 @@
 
 #include <limits>
 
+#include "core/base/error.hpp"
 #include "core/cuda/launch.hpp"
-#include "core/error.hpp"
 #include "workloads/compute/cudnn/columns.hpp"
 
 namespace busbar::gpu {

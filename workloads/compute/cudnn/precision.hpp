@@ -7,7 +7,7 @@
 #include <cudnn.h>
 #include <library_types.h>
 
-#include "core/dtype.hpp"
+#include "core/elements/dtype.hpp"
 
 /// The 16-bit type that layers compute in, T, by its names in several libraries.
 namespace busbar::gpu {

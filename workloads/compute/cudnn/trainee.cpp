@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "core/local_clock.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/nccl/communicator.hpp"
 #include "core/nccl/types.hpp"
 #include "workloads/compute/cudnn/precision.hpp"

@@ -2,9 +2,9 @@
 #pragma once
 #include <memory>
 
-#include "core/group.hpp"
+#include "core/ranks/group.hpp"
 #include "workloads/compute/cudnn/engine.hpp"
-#include "workloads/fusion.hpp"
+#include "workloads/reducer/fusion.hpp"
 #include "workloads/train/trainee.hpp"
 
 namespace busbar::gpu {

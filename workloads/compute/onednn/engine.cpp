@@ -8,13 +8,13 @@
 #include <fmt/core.h>
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "core/error.hpp"
-#include "core/local_clock.hpp"
+#include "core/base/error.hpp"
+#include "core/machine/local_clock.hpp"
 #include "workloads/compute/onednn.hpp"
 #include "workloads/compute/onednn/pool.hpp"
 #include "workloads/compute/onednn/primitives.hpp"
 #include "workloads/compute/onednn/threads.hpp"
-#include "workloads/synthetic.hpp"
+#include "workloads/networks/synthetic.hpp"
 
 namespace busbar::onednn {
 namespace {

@@ -2,7 +2,7 @@
 // In place of the other files here, in a build without oneDNN; scripts/cmake/OneDnn.cmake writes missing_for_onednn().
 #include <fmt/core.h>
 
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "workloads/compute/onednn.hpp"
 
 namespace busbar {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.hpp"
+#include "core/base/error.hpp"
 #include "workloads/compute/onednn/threads.hpp"
 
 namespace busbar::onednn {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <utility>
+
+#include "core/backend/backend.hpp"
+#include "core/machine/local_clock.hpp"
+
+namespace busbar {
+
+/// What backends share whose calls return when they are complete.
+class BlockingBackend : public Backend {
+ public:
+  explicit BlockingBackend(std::unique_ptr<MemorySpace> memory) : memory_(std::move(memory)) {}
+  [[nodiscard]] MemorySpace& memory() override { return *memory_; }
+  [[nodiscard]] Stretch complete() override { return last_; }
+
+ protected:
+  /// Runs `once`, which returns when it is complete, c.repeat times and takes the time around all of them. Gives the
+  /// first code that is not 0 (after which nothing is repeated), or 0.
+  template <class F>
+  int timed(const Call& c, F&& once) {
+    if (c.repeat > 1) return timed_together(c.repeat, once);
+    const std::int64_t begin = steady_ns();
+    const int code = once();
+    last_ = {.begin_ns = begin, .end_ns = steady_ns()};
+    return code;
+  }
+
+ private:
+  /// Apart from a single call, so that not even the end of a loop lies between that and the clock.
+  template <class F>
+  int timed_together(int left, F&& once) {
+    int code = 0;
+    const std::int64_t begin = steady_ns();
+    do code = once();
+    while (code == 0 && --left > 0);
+    last_ = {.begin_ns = begin, .end_ns = steady_ns()};
+    return code;
+  }
+
+  std::unique_ptr<MemorySpace> memory_;
+  Stretch last_;
+};
+
+}  // namespace busbar

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/backend/backend.hpp"
+
+namespace busbar {
+
+/// One rank's view of a case: everything that the sizes of buffers follow from.
+struct Geometry {
+  std::size_t count = 0;  ///< elements, as in Call
+  int rank = 0, ranks = 1, root = 0;
+
+  [[nodiscard]] std::size_t all() const { return count * static_cast<std::size_t>(ranks); }
+  /// Where the block of rank r begins.
+  [[nodiscard]] std::size_t block(int r) const { return count * static_cast<std::size_t>(r); }
+};
+
+/// Elements that this rank sends and receives, and where both lie when they share one buffer.
+struct Layout {
+  std::size_t send = 0, recv = 0;
+  std::size_t send_at = 0, recv_at = 0;  ///< in place only
+
+  [[nodiscard]] std::size_t in_place_total() const { return std::max(send_at + send, recv_at + recv); }
+};
+
+/// A stretch of a receive buffer and what must be in it after the call.
+struct Block {
+  std::size_t at = 0, count = 0;  ///< elements of the receive buffer
+  int source = reduced;           ///< the rank whose data is there, or `reduced`: all ranks' data under the operation
+  std::size_t from = 0;           ///< element of the source's send buffer that comes first
+
+  static constexpr int reduced = -1;
+};
+
+/// Whom a rank sends to and receives from.
+struct Peers {
+  int to = 0, from = 0;
+};
+
+/// What `bytes` of a case is: the size of a rank's larger buffer, as in nccl-tests.
+enum class Sizing {
+  whole,     ///< count elements on every rank
+  by_ranks,  ///< one block of count elements for each rank
+  none,      ///< no data
+};
+
+/// A collective operation: what it moves, what it gives, and how to turn seconds into bandwidth.
+/// One constant per file in bench/collectives/.
+struct Collective {
+  std::string_view name;   ///< canonical, in records and on the command line
+  std::string_view about;  ///< one line for --list
+  Sizing sizing = Sizing::whole;
+  bool reduces = false;
+  bool rooted = false;
+  bool out_of_place = true, in_place = true;  ///< which forms exist
+  bool moves_input = false;                   ///< in place, every rank's result lies where its input was
+  /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md.
+  double (*bus_factor)(int ranks);
+  Layout (*layout)(const Geometry&);
+  /// The blocks of the receive buffer; together they cover all of it.
+  std::vector<Block> (*result)(const Geometry&);
+  void (Backend::*call)(const Call&);
+  Peers (*peers)(const Geometry&) = nullptr;  ///< of a call to sendrecv only
+
+  /// True where a second call on the same buffers gives what the first gave. Where not (in place, sums would be summed
+  /// up again and blocks would move on), a repeated call cannot be checked by its result.
+  [[nodiscard]] bool repeatable(bool placed) const { return !placed || (!reduces && !moves_input); }
+};
+
+}  // namespace busbar

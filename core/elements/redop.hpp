@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "core/base/enum_names.hpp"
+
+namespace busbar {
+
+/// Reduction operations. avg is the sum over ranks divided by their number (integers: quotient towards zero). mulsum is
+/// the sum of what ranks give times a factor of each rank (ncclRedOpCreatePreMulSum).
+enum class Op { sum, prod, min, max, avg, mulsum };
+
+inline constexpr std::array<std::string_view, 6> op_names{"sum", "prod", "min", "max", "avg", "mulsum"};
+
+[[nodiscard]] constexpr std::string_view name(Op op) { return op_names[static_cast<std::size_t>(op)]; }
+
+/// What rank `rank` multiplies by in a mulsum: 1 or 2.
+[[nodiscard]] constexpr int premultiplier(int rank) { return 1 + rank % 2; }
+
+/// The operation with this name; nothing where there is none.
+[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) { return enum_named<Op>(op_names, text); }
+
+}  // namespace busbar

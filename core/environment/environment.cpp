@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/environment/environment.hpp"
+
+#include "core/environment/facts.hpp"
+#include "core/environment/pci.hpp"
+#include "core/environment/pci_capabilities.hpp"
+
+namespace busbar {
+
+Host read_host(const std::filesystem::path& root) {
+  Host host;
+  const auto name = facts::line(root / "proc/sys/kernel/hostname");
+  host.name = name ? *name : facts::line(root / "etc/hostname").value_or("unknown");
+  facts::read_cpu(root, host);
+  facts::read_speed(root, host);
+  host.memory_bytes = facts::total_memory(root);
+  host.kernel = facts::line(root / "proc/sys/kernel/osrelease");
+  host.os = facts::os_name(root);
+  host.virtualisation = facts::virtualisation(root);
+  host.container = facts::container(root);
+  host.lab = facts::line(root / "run/busbar-lab");
+  host.iommu = facts::iommu(root);
+  host.interfaces = facts::interfaces(root);
+  host.rdma = facts::rdma_ports(root);
+  host.gpus = facts::gpus(root);
+  host.gpu_driver = facts::gpu_driver(root);
+  facts::add_pci_facts(root, host.gpus);
+  facts::add_pci_capabilities(root, host);
+  host.gpu_links = facts::gpu_links(root, host);
+  return host;
+}
+
+}  // namespace busbar

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/files/folders.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "core/base/error.hpp"
+#include "core/files/descriptor.hpp"
+
+namespace busbar {
+
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code problem;
+  if (folder.empty() || std::filesystem::exists(folder, problem)) return;
+  make_folders(folder.parent_path());
+  if (std::filesystem::create_directory(folder, problem)) sync_folder(folder.parent_path());
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.is_open()) return;  // one may be allowed to make files in a folder and not to list it
+  if (::fsync(file.get()) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP) return;
+  throw Error(fmt::format("cannot bring the names in {} to disk: {}", folder.string(), std::strerror(errno)));
+}
+
+}  // namespace busbar

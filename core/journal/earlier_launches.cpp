@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/journal/earlier_launches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/journal/journal.hpp"
+#include "core/record/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
+#include "core/statistics/log_ratio.hpp"
+#include "core/statistics/students_t.hpp"
+#include "core/statistics/summary.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_records = 20, least_launches = 3;
+constexpr double probable_error = 0.6745;  // of a normal distribution, in standard errors: its quartiles
+
+/// The newest first, up to most_records of `most_bytes` together.
+std::vector<fs::path> newest_records(const fs::path& folder, std::uintmax_t most_bytes) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, problem))
+    if (entry.path().extension() == ".jsonl") found.emplace_back(entry.last_write_time(problem), entry.path());
+  std::ranges::sort(found, std::greater());
+  if (found.size() > most_records) found.resize(most_records);
+  std::vector<fs::path> files;
+  std::uintmax_t left = most_bytes;
+  for (auto& [written, file] : found) {
+    const std::uintmax_t bytes = fs::file_size(file, problem);
+    if (problem || bytes > left) continue;
+    left -= bytes;
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::multiset<std::string> hosts_of(const RunRecord& run) {
+  std::multiset<std::string> hosts;
+  for (const RankPlace& place : run.placement) hosts.insert(place.host);
+  return hosts;
+}
+
+bool is_alike(const RunRecord& a, const RunRecord& b) {
+  return a.id != b.id && a.origin == "measured" && a.ranks == b.ranks && a.mpi && b.mpi &&
+         a.mpi->library == b.mpi->library && a.method.cadence == b.method.cadence &&
+         a.method.settled == b.method.settled && hosts_of(a) == hosts_of(b);
+}
+
+/// What was read of launches.
+struct Seen {
+  std::map<std::string, std::vector<double>> times_s;  ///< of each case
+  std::vector<double> barriers_s;
+};
+
+bool is_of_all_ranks(const CaseRecord& c) { return c.key.group == "world"; }
+
+void look_into(const fs::path& file, const RunRecord& like, Seen& seen) {
+  try {
+    for (const Run& run : read_journals(file, Detail::figures)) {
+      if (!is_alike(run.head, like)) continue;
+      for (const CaseRecord& c : run.cases)
+        if (is_measured(c.status) && c.time_s && *c.time_s > 0) seen.times_s[to_string(c.key)].push_back(*c.time_s);
+      const bool all_ranks = std::ranges::all_of(run.cases, is_of_all_ranks);
+      if (all_ranks && run.end && run.end->settling && run.end->settling->usual_barrier_s)
+        seen.barriers_s.push_back(*run.end->settling->usual_barrier_s);
+    }
+  } catch (const Error&) {
+    return;  // no record, or a newer one
+  }
+}
+
+/// Not below what later launches were seen to differ by where successive ones agreed to 1 %.
+LaunchSpread on_shared_cpus(LaunchSpread spread) {
+  constexpr double least = 0.02;
+  if (spread.launches < enough_on_shared_cpus)
+    return spread.relative < spread_on_shared_cpus.relative ? spread_on_shared_cpus : spread;
+  spread.relative = std::max(spread.relative, least);
+  return spread;
+}
+
+/// The smallest that holds both.
+Interval joined(const Interval& a, const Interval& b) {
+  return {.low = std::min(a.low, b.low), .high = std::max(a.high, b.high), .confidence = a.confidence};
+}
+
+Interval seen_in(std::vector<double> times_s) {
+  constexpr double share = 0.8;
+  std::ranges::sort(times_s);
+  return {
+      .low = percentile(times_s, 50 * (1 - share)), .high = percentile(times_s, 50 * (1 + share)), .confidence = share};
+}
+
+}  // namespace
+
+Interval EarlierCase::about_median() const {
+  const double error = probable_error * error_of_median * spread.relative / std::sqrt(spread.launches);
+  return {.low = median_s * std::exp(-error), .high = median_s * std::exp(error), .confidence = 0.5};
+}
+
+EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {
+  Seen seen;
+  for (const fs::path& file : newest_records(folder, most_bytes)) look_into(file, run, seen);
+  EarlierLaunches all;
+  std::vector<double> spreads;
+  for (const auto& [key, times_s] : seen.times_s) {
+    if (times_s.size() < least_launches) continue;
+    const LaunchSpread spread{.relative = spread_of_logs(times_s), .launches = static_cast<int>(times_s.size())};
+    all.cases[key] = {.median_s = median(times_s), .spread = spread, .seen = seen_in(times_s)};
+    all.spread.launches = std::max(all.spread.launches, spread.launches);
+    spreads.push_back(spread.relative);
+  }
+  if (!spreads.empty()) all.spread.relative = median(spreads);
+  if (!seen.barriers_s.empty()) {
+    std::ranges::sort(seen.barriers_s);
+    all.barrier_s = seen.barriers_s[(seen.barriers_s.size() - 1) / 4];
+  }
+  return all;
+}
+
+std::optional<Interval> interval_of_launches(double time_s, const std::optional<Interval>& own,
+                                             const LaunchSpread& spread, const std::optional<Interval>& earlier) {
+  if (!(time_s > 0) || (own && !(own->low > 0))) return std::nullopt;
+  const double assumed_degrees = 1e9, usual_confidence = 0.95;
+  const double confidence = own ? own->confidence : usual_confidence;
+  const double degrees = spread.launches > 0 ? spread.launches - 1 : assumed_degrees;
+  const double between = upper_quantile((1 - confidence) / 2, degrees) * spread.relative;
+  const double below = own ? std::log(time_s / own->low) : 0, above = own ? std::log(own->high / time_s) : 0;
+  const double low = time_s * std::exp(-std::max(below, between)), high = time_s * std::exp(std::max(above, between));
+  const Interval alone{.low = low, .high = high, .confidence = confidence};
+  return earlier ? joined(alone, *earlier) : alone;
+}
+
+std::optional<Interval> interval_of_launches(const CaseRecord& c, const EarlierLaunches& earlier) {
+  if (!c.time_s) return std::nullopt;
+  const auto known = earlier.cases.find(to_string(c.key));
+  const bool is_known = known != earlier.cases.end();
+  const bool shares_cpus = c.contention && c.contention->contended();
+  if (!c.interval_s && !is_known && !shares_cpus) return std::nullopt;
+  const LaunchSpread spread = is_known ? known->second.spread : earlier.spread;
+  const auto interval = interval_of_launches(*c.time_s, c.interval_s, shares_cpus ? on_shared_cpus(spread) : spread,
+                                             is_known ? std::optional(known->second.about_median()) : std::nullopt);
+  const bool states_are_known = is_known && spread.launches >= enough_on_shared_cpus;
+  return interval && shares_cpus && states_are_known ? joined(*interval, known->second.seen) : interval;
+}
+
+}  // namespace busbar

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// Part of every module: which build it is of (core/module.hpp).
-#include "core/build_info.hpp"
-
-extern "C" {
-[[gnu::visibility("default")]] extern std::string_view (*const busbar_module_revision)();
-std::string_view (*const busbar_module_revision)() = busbar::git_revision;
-}

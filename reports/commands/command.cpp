@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/commands/command.hpp"
+
+#include <fmt/core.h>
+
+#include "core/base/json.hpp"
+#include "reports/drawing/render.hpp"
+#include "reports/runs/collective_facts.hpp"
+
+namespace busbar {
+namespace {
+
+std::vector<std::string> names_of_collectives() {
+  std::vector<std::string> all;
+  for (const CollectiveFacts& c : all_collective_facts())
+    if (c.moves_data) all.emplace_back(c.name);
+  return all;
+}
+
+}  // namespace
+
+void print_document(const report::Document& document, std::string_view format) {
+  fmt::print("{}",
+             format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+}
+
+void print_json(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void add_format(CommandLine& line, std::string& format) {
+  line.add("--format", &format, "output format", {.name = "FORMAT", .choices = {"text", "md", "json"}, .strict = true});
+}
+
+Value collective_value(bool list) { return {.name = "COLLECTIVE", .choices = names_of_collectives(), .list = list}; }
+
+}  // namespace busbar

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/document/charts.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
+#include "core/tables/named_table.hpp"
+#include "reports/text/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+using Parts = std::vector<std::string>;  // as key_parts()
+constexpr std::size_t in_place_part = 5;
+
+/// One case on its way into a chart.
+struct Item {
+  std::size_t run = 0;
+  const CaseRecord* record = nullptr;
+  Parts parts;
+  std::string colour;  ///< value by which it is coloured; empty: by its run
+};
+using Items = std::vector<Item>;
+
+std::string join_chosen(const Parts& parts, const std::vector<bool>& which) {
+  std::string s;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (which[i] && !parts[i].empty()) s += (s.empty() ? "" : ", ") + parts[i];
+  }
+  return s;
+}
+
+/// What of the keys is alike, differs between cases of one run, or only from run to run.
+struct Differences {
+  std::vector<bool> common, within_run, between_runs;
+};
+
+Differences differences(const Items& items) {
+  const std::size_t n = part_names().size();
+  Differences d{std::vector<bool>(n), std::vector<bool>(n), std::vector<bool>(n)};
+  for (std::size_t part = 0; part < n; ++part) {
+    std::map<std::size_t, std::set<std::string>> of_run;
+    std::set<std::string> all;
+    for (const Item& item : items) {
+      of_run[item.run].insert(item.parts[part]);
+      all.insert(item.parts[part]);
+    }
+    d.common[part] = all.size() == 1;
+    d.within_run[part] = std::ranges::any_of(of_run, [](const auto& r) { return r.second.size() > 1; });
+    d.between_runs[part] = !d.common[part] && !d.within_run[part];
+  }
+  return d;
+}
+
+/// Position of `text` in `known`, where it is put if it is new.
+std::size_t index_in(std::vector<std::string>& known, const std::string& text) {
+  const auto it = std::ranges::find(known, text);
+  if (it != known.end()) return static_cast<std::size_t>(it - known.begin());
+  known.push_back(text);
+  return known.size() - 1;
+}
+
+struct Counts {
+  std::size_t runs = 0, series = 0, lines = 0;
+};
+
+Counts count_lines(const Items& items) {
+  const auto within = differences(items).within_run;
+  std::set<std::size_t> runs;
+  std::set<std::string> series;
+  std::set<std::pair<std::size_t, std::string>> lines;
+  for (const Item& item : items) {
+    const std::string text = join_chosen(item.parts, within);
+    runs.insert(item.run);
+    series.insert(text);
+    lines.insert({item.run, text});
+  }
+  return {.runs = runs.size(), .series = series.size(), .lines = lines.size()};
+}
+
+/// The items of one collective as they share charts: together if runs can be told apart by colour and series by dash,
+/// else by all of the key but in place. A split that would leave charts of one or two lines compares nothing.
+std::vector<Items> split(const Items& items) {
+  const Counts n = count_lines(items);
+  if (n.runs <= colours && n.series <= (n.runs == 1 ? colours : dashes)) return {items};
+  std::vector<bool> by(part_names().size(), true);
+  by[in_place_part] = false;
+  std::vector<std::string> names;
+  std::vector<Items> panels;
+  for (const Item& item : items) {
+    const std::size_t i = index_in(names, join_chosen(item.parts, by));
+    panels.resize(names.size());
+    panels[i].push_back(item);
+  }
+  return n.lines >= 3 * panels.size() ? panels : std::vector<Items>{items};
+}
+
+/// Builds the lines and the legend of one chart group while its items pass by.
+class LineBook {
+ public:
+  LineBook(Charts& charts, const Items& items, const std::vector<std::string>& run_names)
+      : charts_(charts), run_names_(run_names), differ_(differences(items)) {
+    std::set<std::size_t> runs;
+    for (const Item& item : items) runs.insert(item.run);
+    many_runs_ = runs.size() > 1;
+    global_colours_ = run_names.size() <= colours;
+  }
+
+  std::size_t line_of(const Item& item) {
+    const std::string between = join_chosen(item.parts, differ_.between_runs);
+    const std::string run = run_names_[item.run] + (between.empty() ? "" : ", " + between);
+    const std::string series = join_chosen(item.parts, differ_.within_run);
+    const std::size_t line = index_in(lines_, run + '\n' + series);
+    if (line == charts_.lines.size())
+      charts_.lines.push_back({.run = run, .series = series, .style = style(item, run, series)});
+    return line;
+  }
+
+ private:
+  LineStyle style(const Item& item, const std::string& run, const std::string& series) {
+    const std::size_t runs_before = runs_.size();
+    const std::size_t nth_run = index_in(runs_, run);
+    const std::size_t series_before = series_.size();
+    const std::size_t nth_series = index_in(series_, series);
+    const std::size_t own = global_colours_ ? item.run : nth_run;
+    const std::size_t colour = item.colour.empty() ? own : index_in(colours_, item.colour);
+    const LineStyle by_run{.colour = colour, .shape = own, .dash = 0};
+    const LineStyle by_series =
+        many_runs_ ? LineStyle{.dash = nth_series} : LineStyle{.colour = nth_series, .shape = nth_series, .dash = 0};
+    if (runs_.size() > runs_before && (many_runs_ || series.empty()))
+      charts_.legend.insert(charts_.legend.begin() + static_cast<std::ptrdiff_t>(run_entries_++),
+                            {.is_run = true, .coloured = true, .label = run, .style = by_run});
+    if (series_.size() > series_before && !series.empty())
+      charts_.legend.push_back({.is_run = false, .coloured = !many_runs_, .label = series, .style = by_series});
+    if (many_runs_) return {by_run.colour, by_run.shape, nth_series};
+    return series.empty() ? by_run : by_series;
+  }
+
+  Charts& charts_;
+  const std::vector<std::string>& run_names_;
+  Differences differ_;
+  bool many_runs_ = false;
+  bool global_colours_ = false;
+  std::size_t run_entries_ = 0;  // they stand before the series in the legend
+  std::vector<std::string> lines_, runs_, series_, colours_;
+};
+
+void widen(Range& range, double value) {
+  range.low = range.high > 0 ? std::min(range.low, value) : value;
+  range.high = std::max(range.high, value);
+}
+
+Charts make_group(const Items& items, const std::vector<std::string>& run_names, const ChartOptions& options) {
+  Charts charts;
+  charts.caption = join_chosen(items.front().parts, differences(items).common);
+  LineBook book(charts, items, run_names);
+  for (const Item& item : items) {
+    const CaseRecord& c = *item.record;
+    charts.points.push_back({.line = book.line_of(item),
+                             .bytes = c.key.bytes,
+                             .time_s = c.time_s,
+                             .p99_s = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt,
+                             .algbw_GBps = c.algbw_GBps,
+                             .busbw_GBps = c.busbw_GBps,
+                             .interval_s = c.interval_s,
+                             .bus_factor = c.bus_factor.value_or(0)});
+    if (options.finish) options.finish(c, charts.points.back());
+  }
+  return charts;
+}
+
+/// Names of all runs, of which those in the group are no longer than it takes to tell these apart.
+std::vector<std::string> names_in(const Items& items, const std::vector<Run>& runs) {
+  std::set<std::size_t> seen;
+  for (const Item& item : items) seen.insert(item.run);
+  std::vector<const Run*> present;
+  for (const std::size_t run : seen) present.push_back(&runs[run]);
+  std::vector<std::string> names(runs.size());
+  std::size_t nth = 0;
+  const auto short_names = run_names(present);
+  for (const std::size_t run : seen) names[run] = short_names[nth++];
+  return names;
+}
+
+/// Gives all panels of a collective the same axes, and a title that says what is in each.
+void align(std::vector<Charts>& panels) {
+  Charts all;
+  for (const Charts& charts : panels) {
+    for (const Point& point : charts.points) {
+      widen(all.bytes, static_cast<double>(point.bytes));
+      if (point.ceiling_GBps && *point.ceiling_GBps > 0)
+        widen(all.values[static_cast<std::size_t>(Quantity::busbw)], *point.ceiling_GBps);
+      for (const Quantity q : quantities) {
+        Range& range = all.values[static_cast<std::size_t>(q)];
+        if (const auto value = value_of(point, q)) widen(range, *value);
+        if (const auto band = band_of(point, q)) {
+          widen(range, band->low);
+          widen(range, band->high);
+        }
+      }
+    }
+  }
+  for (Charts& charts : panels) {
+    charts.bytes = all.bytes;
+    charts.values = all.values;
+  }
+}
+
+/// What tells the panels of a collective apart goes into their titles.
+void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) {
+  Items firsts;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    firsts.push_back(panels[i].front());
+    firsts.back().run = i;
+  }
+  auto which = differences(firsts).between_runs;
+  which[in_place_part] = false;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const std::string what = join_chosen(firsts[i].parts, which);
+    if (what.empty()) continue;
+    charts[i].title += ": " + what;
+    auto rest = differences(panels[i]).common;
+    for (std::size_t part = 0; part < rest.size(); ++part) rest[part] = rest[part] && !which[part];
+    charts[i].caption = join_chosen(firsts[i].parts, rest);
+  }
+}
+
+}  // namespace
+
+std::optional<double> value_of(const Point& point, Quantity q) {
+  std::optional<double> value;
+  switch (q) {
+    case Quantity::busbw:
+      value = point.busbw_GBps;
+      break;
+    case Quantity::algbw:
+      value = point.algbw_GBps;
+      break;
+    case Quantity::time:
+      value = point.time_s;
+      break;
+  }
+  return value && *value > 0 ? value : std::nullopt;
+}
+
+std::optional<Range> band_of(const Point& point, Quantity q) {
+  if (!point.interval_s || !value_of(point, q)) return std::nullopt;
+  const auto& [low_s, high_s, confidence] = *point.interval_s;
+  if (!(low_s > 0) || !(high_s >= low_s)) return std::nullopt;
+  if (q == Quantity::time) return Range{low_s, high_s};
+  const double scale = static_cast<double>(point.bytes) * 1e-9 * (q == Quantity::busbw ? point.bus_factor : 1);
+  if (!(scale > 0)) return std::nullopt;
+  return Range{scale / high_s, scale / low_s};
+}
+
+bool has_bands(const Charts& charts, Quantity q) {
+  return std::ranges::any_of(charts.points, [q](const Point& p) { return band_of(p, q).has_value(); });
+}
+
+bool has_points(const Charts& charts, Quantity q) {
+  return std::ranges::any_of(charts.points, [q](const Point& p) { return value_of(p, q).has_value(); });
+}
+
+bool has_ceilings(const Charts& charts) {
+  return std::ranges::any_of(charts.points, [](const Point& p) { return p.ceiling_GBps.has_value(); });
+}
+
+std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions& options) {
+  std::vector<std::string> subjects;
+  std::vector<Items> of_subject;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (const CaseRecord& c : runs[run].cases) {
+      if (c.key.training || is_named(c.key) || !is_measured(c.status) || c.key.bytes == 0 || !c.time_s) continue;
+      std::string facet = options.facet ? options.facet(runs[run], c) : "";
+      if (is_simulated(runs[run].head)) facet += (facet.empty() ? "" : ", ") + std::string("simulated");
+      const std::size_t i = index_in(subjects, subject(c.key) + (facet.empty() ? "" : ", " + facet));
+      of_subject.resize(subjects.size());
+      of_subject[i].push_back({.run = run,
+                               .record = &c,
+                               .parts = key_parts(c.key),
+                               .colour = options.colour ? options.colour(runs[run], c) : ""});
+    }
+  }
+  std::vector<Charts> all;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const std::vector<Items> panels = split(of_subject[i]);
+    std::vector<Charts> charts;
+    for (const Items& panel : panels) {
+      charts.push_back(make_group(panel, names_in(panel, runs), options));
+      charts.back().title = subjects[i];
+    }
+    name_panels(charts, panels);
+    align(charts);
+    all.insert(all.end(), charts.begin(), charts.end());
+  }
+  return all;
+}
+
+}  // namespace busbar::report

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/document/document.hpp"
+
+#include <algorithm>
+
+namespace busbar::report {
+
+std::string_view name(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::text:
+      return "text";
+    case ColumnKind::name:
+      return "name";
+    case ColumnKind::number:
+      return "number";
+    case ColumnKind::code:
+      return "code";
+    case ColumnKind::status:
+      break;
+  }
+  return "status";
+}
+
+std::size_t add_line(Figure& figure, const std::string& label) {
+  const std::size_t index = figure.lines.size();
+  const LineStyle style{.colour = index, .shape = index, .dash = 0};
+  figure.lines.push_back({.run = label, .series = "", .style = style});
+  figure.legend.push_back({.label = label, .style = style});
+  return index;
+}
+
+void drop_last_column_if_empty(Table& table) {
+  if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
+  table.columns.pop_back();
+  for (auto& cells : table.rows) cells.pop_back();
+}
+
+}  // namespace busbar::report

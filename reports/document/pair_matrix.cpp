@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/document/pair_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
+#include "core/record/case_key.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
+#include "core/statistics/summary.hpp"
+#include "reports/text/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+/// What the group of a case says: "GPU0<->GPU1 total".
+struct Ends {
+  std::string row, arrow, column;
+  std::string what;  ///< "total"; may be empty
+};
+
+std::optional<Ends> ends_of(const CaseRecord& c) {
+  if (!is_measured(c.status) || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
+  const std::string& text = *c.key.group;
+  static constexpr std::array<std::string_view, 3> arrows{"<->", "<-", "->"};
+  for (const std::string_view arrow : arrows) {
+    const std::size_t at = text.find(arrow);
+    if (at == std::string::npos || at == 0 || at + arrow.size() == text.size()) continue;
+    const std::string rest = text.substr(at + arrow.size());
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    return Ends{.row = text.substr(0, at),
+                .arrow = std::string(arrow),
+                .column = rest.substr(0, space),
+                .what = space < rest.size() ? rest.substr(space + 1) : ""};
+  }
+  return std::nullopt;
+}
+
+/// As people sort names with numbers in them: "GPU2" before "GPU10".
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto split = [](const std::string& s) {
+    const std::size_t digits = s.find_last_not_of("0123456789") + 1;
+    return std::pair(s.substr(0, digits), s.size() - digits);
+  };
+  const auto [a_stem, a_digits] = split(a);
+  const auto [b_stem, b_digits] = split(b);
+  return std::tie(a_stem, a_digits, a) < std::tie(b_stem, b_digits, b);
+}
+
+void add_names(const PairMatrix& m, std::string Pair::* end, std::set<std::string>& names) {
+  for (const Pair& pair : m.pairs) names.insert(pair.*end);
+}
+
+std::vector<std::string> sorted(const std::set<std::string>& names) {
+  std::vector<std::string> all(names.begin(), names.end());
+  std::ranges::sort(all, natural_less);
+  return all;
+}
+
+/// Both ends of a pair that has no direction are rows and columns.
+void name_ends(PairMatrix& m) {
+  std::set<std::string> rows, columns;
+  add_names(m, &Pair::row, rows);
+  add_names(m, &Pair::column, columns);
+  if (m.arrow == "<->") rows.merge(std::set(columns)), columns = rows;
+  m.rows = sorted(rows);
+  m.columns = sorted(columns);
+}
+
+bool faster(const PairMatrix& m, double a, double b) { return m.measure == PairMatrix::Measure::time ? a < b : a > b; }
+
+/// Of pairs on so many hosts.
+double usual(const PairMatrix& m, std::optional<int> nodes) {
+  std::map<std::string, std::vector<double>> of_end;
+  for (const Pair& pair : m.pairs)
+    if (pair.nodes == nodes)
+      for (const std::string* end : {&pair.row, &pair.column}) of_end[*end].push_back(pair.value);
+  std::vector<double> good;
+  for (auto& [end, values] : of_end) {
+    std::ranges::sort(values, [&](double a, double b) { return faster(m, a, b); });
+    good.push_back(values[(values.size() - 1) / 4]);
+  }
+  return median(good);
+}
+
+/// Larger ones show the bandwidth of what they cross.
+constexpr std::uint64_t small_message_bytes = 4096;
+
+std::string test_of(const CaseKey& key, const std::string& what) {
+  std::string test = key.collective;
+  if (key.bytes > 0) test += " at " + format_size(key.bytes);
+  return what.empty() ? test : test + ", " + what;
+}
+
+}  // namespace
+
+std::string pair_text(const PairMatrix& m, const Pair& pair) { return pair.row + " " + m.arrow + " " + pair.column; }
+
+std::string value_text(const PairMatrix& m, double value) {
+  return m.measure == PairMatrix::Measure::time ? format_duration(value) : bandwidth(value) + " GB/s";
+}
+
+std::string usual_text(const PairMatrix& m) {
+  std::map<std::optional<int>, double> kinds;
+  for (const Pair& pair : m.pairs) kinds[pair.nodes] = pair.usual;
+  if (kinds.size() == 1) return "usual " + value_text(m, kinds.begin()->second);
+  std::string text;
+  for (const auto& [nodes, value] : kinds)
+    text += fmt::format("{}{} {}", text.empty() ? "usual " : ", ", value_text(m, value),
+                        nodes == 1   ? "inside a host"
+                        : nodes == 2 ? "between hosts"
+                                     : "elsewhere");
+  return text;
+}
+
+double share(const PairMatrix& m, const Pair& pair) {
+  return m.measure == PairMatrix::Measure::time ? pair.usual / pair.value : pair.value / pair.usual;
+}
+
+std::vector<const Pair*> slow_pairs(const PairMatrix& m) {
+  std::vector<const Pair*> slow;
+  for (const Pair& pair : m.pairs)
+    if (share(m, pair) < slow_pair_share) slow.push_back(&pair);
+  std::ranges::stable_sort(slow, {}, [&](const Pair* pair) { return share(m, *pair); });
+  return slow;
+}
+
+std::vector<std::string> slow_ends(const PairMatrix& m) {
+  // Of an end as a row, and as a column where that is another thing.
+  std::map<std::pair<std::string, bool>, std::vector<double>> shares;
+  const bool directed = m.arrow != "<->";
+  for (const Pair& pair : m.pairs) {
+    shares[{pair.row, false}].push_back(share(m, pair));
+    shares[{pair.column, directed}].push_back(share(m, pair));
+  }
+  std::map<std::string, double> slow;  // and the share that half of its pairs do not reach
+  for (const auto& [end, of_end] : shares) {
+    const auto slow_ones = std::ranges::count_if(of_end, [](double s) { return s < slow_pair_share; });
+    if (of_end.size() < 2 || 4 * static_cast<std::size_t>(slow_ones) < 3 * of_end.size()) continue;
+    const auto [at, is_new] = slow.try_emplace(end.first, median(of_end));
+    if (!is_new) at->second = std::min(at->second, median(of_end));
+  }
+  std::vector<std::string> ends;
+  for (const auto& [end, its_share] : slow) ends.push_back(end);
+  std::ranges::sort(ends, natural_less);
+  std::ranges::stable_sort(ends, {}, [&](const std::string& end) { return slow.at(end); });
+  return ends;
+}
+
+std::vector<PairMatrix> pair_matrices(const Run& run) {
+  std::vector<PairMatrix> all;
+  std::map<std::string, std::size_t> known;
+  for (const CaseRecord& c : run.cases) {
+    const auto ends = ends_of(c);
+    if (!ends) continue;
+    CaseKey key = c.key;
+    key.group = ends->arrow + ends->what;
+    key.nodes = key.ranks_per_node = {};  // pairs inside a host and between hosts are of one matrix
+    const auto [at, is_new] = known.try_emplace(to_string(key), all.size());
+    const bool small = key.bytes > 0 && key.bytes < small_message_bytes && c.time_s;
+    if (is_new)
+      all.push_back({.measure = small ? PairMatrix::Measure::time : PairMatrix::Measure::bandwidth,
+                     .test = test_of(key, ends->what),
+                     .arrow = ends->arrow,
+                     .pairs = {},
+                     .rows = {},
+                     .columns = {}});
+    PairMatrix& m = all[at->second];
+    m.pairs.push_back({.row = ends->row,
+                       .column = ends->column,
+                       .value = m.measure == PairMatrix::Measure::time ? *c.time_s : *c.algbw_GBps,
+                       .nodes = c.key.nodes});
+  }
+  std::erase_if(all, [](const PairMatrix& m) { return m.pairs.size() < 2; });
+  for (PairMatrix& m : all) {
+    name_ends(m);
+    std::map<std::optional<int>, double> usual_of;
+    for (Pair& pair : m.pairs) {
+      const auto [at, is_new] = usual_of.try_emplace(pair.nodes);
+      if (is_new) at->second = usual(m, pair.nodes);
+      pair.usual = at->second;
+    }
+  }
+  return all;
+}
+
+}  // namespace busbar::report

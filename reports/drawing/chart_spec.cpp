@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/base/json.hpp"
+#include "core/base/units.hpp"
+#include "reports/document/charts.hpp"
+#include "reports/drawing/spec_parts.hpp"
+#include "reports/text/text.hpp"
+
+namespace busbar::report {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Both ends moved outwards by a factor, so that no point lies on the frame and a single one still has an axis.
+Json domain(Range range, double factor) { return {range.low / factor, range.high * factor}; }
+
+Json x_encoding(const Charts& charts) {
+  return {{"field", "bytes"},
+          {"type", "quantitative"},
+          {"scale", {{"type", "log"}, {"base", 2}, {"domain", domain(charts.bytes, 1.3)}, {"nice", false}}},
+          {"axis", spec::axis("size", "x", size_ticks(charts.bytes))}};
+}
+
+Json y_encoding(const Charts& charts, Quantity q) {
+  const Range range = charts.values[static_cast<std::size_t>(q)];
+  return {{"field", name(q)},
+          {"type", "quantitative"},
+          {"scale", {{"type", "log"}, {"domain", domain(range, 1.25)}, {"nice", false}}},
+          {"axis", spec::axis(title(q), "y", value_ticks(range, q))}};
+}
+
+/// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
+std::string chart_tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
+  static constexpr std::array<std::array<std::string_view, 2>, 9> rows{{{"run", "run"},
+                                                                        {"series", "series"},
+                                                                        {"size", "size"},
+                                                                        {"time", "time_text"},
+                                                                        {"interval", "interval"},
+                                                                        {"p99", "p99"},
+                                                                        {"algbw", "algbw_text"},
+                                                                        {"busbw", "busbw_text"},
+                                                                        {"ceiling", "ceiling_text"}}};
+  std::string object;
+  for (const auto& [label, field] : rows) {
+    if ((label == "series" && !with_series) || (label == "interval" && !with_intervals) ||
+        (label == "ceiling" && !with_ceilings))
+      continue;
+    object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
+  }
+  return "{" + object + "}";
+}
+
+Json transforms(Quantity q) {
+  return {spec::look_up_line(), {{"filter", fmt::format("datum.{} > 0", name(q))}}, spec::without_hidden()};
+}
+
+Json interval_layer(Quantity q, std::string_view mark) {
+  return spec::interval_layer(mark, fmt::format("{}_low", name(q)), fmt::format("{}_high", name(q)));
+}
+
+Json point_layer(const Charts& charts) {
+  const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
+  return spec::point_layer(chart_tooltip(with_series, has_bands(charts, Quantity::time), has_ceilings(charts)));
+}
+
+/// What the hardware lets through, where it is known: a dashed line without points.
+Json ceiling_layer() {
+  return {{"transform", Json::array({{{"filter", "datum.ceiling > 0"}}})},
+          {"mark", {{"type", "line"}, {"strokeWidth", 1.4}, {"strokeDash", {4, 3}}, {"clip", true}, {"opacity", 0.9}}},
+          {"encoding", {{"y", {{"field", "ceiling"}}}, {"color", {{"value", "var(--quiet)"}}}}}};
+}
+
+double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
+
+}  // namespace
+
+std::string_view name(Quantity q) {
+  switch (q) {
+    case Quantity::busbw:
+      return "busbw";
+    case Quantity::algbw:
+      return "algbw";
+    case Quantity::time:
+      break;
+  }
+  return "time";
+}
+
+std::string_view title(Quantity q) {
+  switch (q) {
+    case Quantity::busbw:
+      return "busbw (GB/s)";
+    case Quantity::algbw:
+      return "algbw (GB/s)";
+    case Quantity::time:
+      break;
+  }
+  return "time";
+}
+
+Ticks size_ticks(Range bytes) {
+  Ticks ticks;
+  const int first = static_cast<int>(std::ceil(exponent_of_two(bytes.low)));
+  const int last = static_cast<int>(std::floor(exponent_of_two(bytes.high)));
+  int step = 1;
+  for (const int candidate : {1, 2, 5, 10}) {
+    step = candidate;
+    if ((last - first) / step < 8) break;
+  }
+  const int start = (first + step - 1) / step * step;  // 2^10 is among them whatever the step: 1 KiB, 1 MiB
+  for (int exponent = start; exponent <= last; exponent += step) {
+    const std::uint64_t size = std::uint64_t{1} << exponent;
+    ticks.values.push_back(static_cast<double>(size));
+    ticks.labels.push_back(format_size(size));
+  }
+  if (ticks.values.empty()) {  // all sizes between two powers of two
+    ticks.values.push_back(bytes.low);
+    ticks.labels.push_back(format_size(static_cast<std::uint64_t>(bytes.low)));
+  }
+  return ticks;
+}
+
+Ticks value_ticks(Range range, Quantity q) {
+  Ticks ticks;
+  if (!(range.low > 0)) return ticks;
+  // A record may hold the largest number that there is: what is above it would have no end.
+  const double low = range.low / 1.25, high = std::min(range.high * 1.25, std::numeric_limits<double>::max());
+  const bool fine = high / low < 100;
+  for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high; ++exponent) {
+    for (const int digit : {1, 2, 5}) {
+      const double value = std::strtod(fmt::format("{}e{}", digit, exponent).c_str(), nullptr);
+      if (value < low || value > high || (digit != 1 && !fine)) continue;
+      ticks.values.push_back(value);
+      ticks.labels.push_back(q == Quantity::time ? format_duration(value) : fmt::format("{:.6g}", value));
+    }
+  }
+  return ticks;
+}
+
+Json chart_data(const Charts& charts) {
+  Json points = Json::array();
+  for (const Point& p : charts.points) {
+    const auto gbps = [](std::optional<double> v) { return v ? bandwidth(v) + " GB/s" : std::string(unknown); };
+    Json& point = points.emplace_back(Json{{"line", p.line},
+                                           {"bytes", p.bytes},
+                                           {"size", format_size(p.bytes)},
+                                           {"time", spec::rounded(p.time_s)},
+                                           {"time_text", duration(p.time_s)},
+                                           {"p99", duration(p.p99_s)},
+                                           {"algbw", spec::rounded(p.algbw_GBps)},
+                                           {"algbw_text", gbps(p.algbw_GBps)},
+                                           {"busbw", spec::rounded(p.busbw_GBps)},
+                                           {"busbw_text", gbps(p.busbw_GBps)}});
+    if (p.ceiling_GBps) {
+      point["ceiling"] = spec::rounded(p.ceiling_GBps);
+      point["ceiling_text"] = fmt::format("{} GB/s: {}", bandwidth(p.ceiling_GBps), p.ceiling);
+    }
+    if (!has_bands(charts, Quantity::time)) continue;
+    point["interval"] = interval(p.interval_s);
+    for (const Quantity q : quantities) {
+      const auto band = band_of(p, q);
+      if (!band) continue;
+      point[fmt::format("{}_low", name(q))] = spec::rounded(band->low);
+      point[fmt::format("{}_high", name(q))] = spec::rounded(band->high);
+    }
+  }
+  return {{"points", points}, {"lines", spec::line_data(charts.lines)}};
+}
+
+Json chart_spec(const Charts& charts, Quantity q) {
+  Json layers = Json::array();
+  if (has_bands(charts, q)) layers = {interval_layer(q, "area"), interval_layer(q, "rule")};
+  if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());
+  layers.push_back(spec::line_layer());
+  layers.push_back(point_layer(charts));
+  Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));
+  all["params"] =
+      spec::parameters(size_ticks(charts.bytes), value_ticks(charts.values[static_cast<std::size_t>(q)], q));
+  all["transform"] = transforms(q);
+  all["encoding"] = {{"x", x_encoding(charts)},
+                     {"y", y_encoding(charts, q)},
+                     {"color", spec::colour_channel()},
+                     {"detail", spec::line_channel()}};
+  all["layer"] = layers;
+  return all;
+}
+
+Json chart_config() {
+  Json category = Json::array();
+  for (std::size_t i = 0; i < colours; ++i) category.push_back(fmt::format("var(--line-{})", i));
+  const std::string font = "system-ui, sans-serif";
+  return {{"background", nullptr},
+          {"font", font},
+          {"view", {{"stroke", nullptr}}},
+          {"range",
+           {{"category", category},
+            {"symbol", {"circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"}}}},
+          {"axis",
+           {{"labelColor", "var(--quiet)"},
+            {"titleColor", "var(--text)"},
+            {"titleFontWeight", 600},
+            {"labelFontSize", 11},
+            {"titleFontSize", 12},
+            {"gridColor", "var(--rule)"},
+            {"domainColor", "var(--rule)"},
+            {"tickColor", "var(--rule)"},
+            {"labelOverlap", "greedy"},
+            {"labelSeparation", 6}}}};
+}
+
+}  // namespace busbar::report

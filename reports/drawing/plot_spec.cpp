@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/core.h>
+
+#include "reports/document/plot.hpp"
+#include "reports/drawing/plot_layers.hpp"
+#include "reports/drawing/spec_parts.hpp"
+
+namespace busbar::report {
+namespace {
+
+using plot::channel, plot::tooltip, spec::Json;
+
+bool has_intervals(const Plot& plot) {
+  return std::ranges::any_of(plot.marks, [](const Mark& mark) { return mark.interval.has_value(); });
+}
+
+/// A guide with its name at its end.
+std::vector<Json> guide_layers(const Plot& plot) {
+  Json lines = Json::array(), names = Json::array();
+  for (std::size_t i = 0; i < plot.guides.size(); ++i) {
+    const Guide& guide = plot.guides[i];
+    for (const auto& [x, y] : guide.points) lines.push_back({{"guide", i}, {"x", x}, {"y", y}});
+    const auto& [x, y] = guide.points.back();
+    if (guide.label.empty()) continue;
+    names.push_back({{"label", guide.label}, {"x", x}, {"y", y}});
+  }
+  const Json place = {{"x", channel(plot.x, "x", "x")}, {"y", channel(plot.y, "y", "y")}};
+  Json line = {{"data", {{"values", lines}}}, {"encoding", place}},
+       text = {{"data", {{"values", names}}}, {"encoding", place}};
+  line["mark"] = {{"type", "line"}, {"strokeDash", {5, 4}}, {"strokeWidth", 1.2}, {"color", "var(--quiet)"}};
+  line["encoding"]["detail"] = {{"field", "guide"}, {"type", "nominal"}};
+  text["mark"] = {{"type", "text"}, {"align", "right"}, {"dy", -7},
+                  {"dx", -4},       {"fontSize", 11},   {"color", "var(--quiet)"}};
+  text["encoding"]["text"] = {{"field", "label"}, {"type", "nominal"}};
+  return {line, text};
+}
+
+/// A layer of lines, points or intervals with what tells the lines apart.
+Json with_lines(Json layer, const Plot& plot) {
+  Json encoding = {{"x", channel(plot.x, "x", "x")},
+                   {"y", channel(plot.y, "y", "value")},
+                   {"color", spec::colour_channel()},
+                   {"detail", spec::line_channel()}};
+  encoding.update(layer.value("encoding", Json::object()), true);
+  layer["encoding"] = encoding;
+  return layer;
+}
+
+Json line_layers(const Plot& plot) {
+  Json layers = Json::array();
+  if (!plot.guides.empty()) layers = guide_layers(plot);
+  if (has_intervals(plot)) {
+    layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
+    layers.push_back(with_lines(spec::interval_layer("rule", "low", "high"), plot));
+  }
+  layers.push_back(with_lines(spec::line_layer(), plot));
+  layers.push_back(with_lines(spec::point_layer(tooltip(plot, "datum.datum")), plot));
+  return layers;
+}
+
+Json line_offset() { return {{"field", "line"}, {"type", "nominal"}, {"sort", nullptr}}; }
+
+/// What is written above bars.
+Json label_layer(const Plot& plot, const Json& x) {
+  return {{"transform", Json::array({{{"filter", "isValid(datum.label)"}}})},
+          {"mark", {{"type", "text"}, {"dy", -6}, {"fontSize", 11}, {"color", "var(--text)"}}},
+          {"encoding",
+           {{"x", x},
+            {"xOffset", line_offset()},
+            {"y", channel(plot.y, "y", "value")},
+            {"text", {{"field", "label"}, {"type", "nominal"}}}}}};
+}
+
+Json bar_layers(const Plot& plot) {
+  Json x = {{"field", "group"}, {"type", "nominal"}, {"sort", nullptr}};
+  x["axis"] = {{"title", plot.x.title}, {"labelAngle", 0}, {"grid", false}, {"labelOverlap", false}};
+  // "2 jobs of 1 rank", "4 ranks on 2 nodes": on two lines where bars stand close
+  x["axis"]["labelExpr"] =
+      "bandwidth('x') < 7 * length(datum.label) ? split(datum.label, regexp(' (?=o[fn] )')) : datum.label";
+  x["scale"] = {{"paddingInner", 0.35}, {"paddingOuter", 0.25}};
+  Json bar = {{"mark", {{"type", "bar"}, {"width", {{"expr", "min(72, bandwidth('x'))"}}}}}};
+  bar["encoding"] = {{"x", x},
+                     {"y", channel(plot.y, "y", "base")},
+                     {"y2", {{"field", "value"}}},
+                     {"color", spec::colour_channel()},
+                     {"tooltip", {{"value", {{"expr", tooltip(plot, "datum")}}}}}};
+  if (plot.side_by_side) {
+    bar["mark"].erase("width");
+    bar["encoding"]["xOffset"] = line_offset();
+  }
+  Json layers = Json::array({bar});
+  if (plot.side_by_side) layers.push_back(label_layer(plot, x));
+  if (!has_intervals(plot)) return layers;
+  Json rule = {{"mark", {{"type", "rule"}, {"strokeWidth", 1.6}, {"color", "var(--text)"}}}};
+  rule["encoding"] = {{"x", x}, {"y", channel(plot.y, "y", "low")}, {"y2", {{"field", "high"}}}};
+  layers.push_back(rule);
+  return layers;
+}
+
+Json mark_data(const Mark& mark, PlotKind kind, std::size_t plot) {
+  Json j = {{"plot", plot}, {"line", mark.line}, {"value", spec::rounded(mark.value)}};
+  switch (kind) {
+    case PlotKind::lines:
+      j["x"] = mark.x;
+      break;
+    case PlotKind::bars:
+      j.update({{"group", mark.group}, {"base", spec::rounded(mark.base)}});
+      break;
+    case PlotKind::cells:
+      j.update({{"group", mark.group}, {"row", mark.row}, {"shade", mark.shade}});
+      break;
+    case PlotKind::spans:
+      j.update({{"row", mark.row}, {"base", spec::rounded(mark.base)}, {"x", spec::rounded(mark.x)}});
+      break;
+  }
+  if (mark.interval) {
+    j["low"] = spec::rounded(mark.interval->low);
+    j["high"] = spec::rounded(mark.interval->high);
+  }
+  if (!mark.label.empty()) j["label"] = mark.label;
+  for (const Fact& fact : mark.facts) j["facts"].push_back(fact.text);
+  return j;
+}
+
+Json layers(const Plot& plot) {
+  switch (plot.kind) {
+    case PlotKind::lines:
+      return line_layers(plot);
+    case PlotKind::bars:
+      return bar_layers(plot);
+    case PlotKind::cells:
+      return plot::cell_layers(plot);
+    case PlotKind::spans:
+      break;
+  }
+  return plot::span_layers(plot);
+}
+
+}  // namespace
+
+Ticks linear_ticks(Range domain, std::string (*text)(double)) {
+  Ticks ticks;
+  const double rough = (domain.high - domain.low) / 6;
+  if (!(rough > 0)) return ticks;
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * decade;
+  for (const double digit : {5.0, 2.0, 1.0}) {
+    if (digit * decade >= rough * 0.999) step = digit * decade;
+  }
+  const double first = std::ceil(domain.low / step - 1e-9);
+  constexpr int most =
+      16;  // steps of a domain are 3 to 12, but where its numbers are so large that one more is no other
+  for (int i = 0; i < most && (first + i) * step <= domain.high * (1 + 1e-9); ++i) {
+    ticks.values.push_back(std::strtod(fmt::format("{:.9g}", (first + i) * step).c_str(), nullptr) + 0.0);  // no -0
+    ticks.labels.push_back(text(ticks.values.back()));
+  }
+  return ticks;
+}
+
+PlotAxis linear_axis(std::string title, Range domain) {
+  return {.title = std::move(title), .domain = domain, .ticks = linear_ticks(domain, [](double v) {
+                                                         return fmt::format("{:g}", v);
+                                                       })};
+}
+
+std::size_t shade_of(double value, Range range) {
+  const double share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 1;
+  return static_cast<std::size_t>(std::clamp(share * shades, 0.0, static_cast<double>(shades - 1)));
+}
+
+Ticks doubling_ticks(Range domain) {
+  Ticks ticks;
+  const int first = static_cast<int>(std::ceil(std::log2(domain.low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log2(domain.high) + 1e-9));
+  const int step = (last - first) / 8 + 1;
+  for (int exponent = first; exponent <= last; exponent += step) {
+    ticks.values.push_back(std::exp2(exponent));
+    ticks.labels.push_back(fmt::format("{:g}", ticks.values.back()));
+  }
+  return ticks;
+}
+
+Json plot_spec(const Plot& plot, std::size_t index) {
+  Json all = spec::frame(plot.title.empty() ? plot.y.title : fmt::format("{}: {}", plot.y.title, plot.title));
+  all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks);
+  const Json here = {{"filter", fmt::format("datum.plot === {}", index)}};
+  all["transform"] = Json::array({here, spec::look_up_line(), spec::without_hidden()});
+  all["layer"] = layers(plot);
+  if (plot.kind == PlotKind::cells || plot.kind == PlotKind::spans) all["height"] = plot::height_of_rows(plot);
+  return all;
+}
+
+Json plot_data(const std::vector<Plot>& plots, const std::vector<Line>& lines) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    for (const Mark& mark : plots[i].marks) points.push_back(mark_data(mark, plots[i].kind, i));
+  }
+  return {{"points", points}, {"lines", spec::line_data(lines)}};
+}
+
+}  // namespace busbar::report

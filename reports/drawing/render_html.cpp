@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/core.h>
+
+#include "core/base/json.hpp"
+#include "core/files/sha256.hpp"
+#include "reports/drawing/page.hpp"
+#include "reports/drawing/render.hpp"
+#include "reports/drawing/round_spec.hpp"
+#include "reports/text/escape.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr std::string_view no_charts =
+    "This page has no charts, only the tables behind them: this busbar was built without the chart library. Run "
+    "scripts/setup, or give CMake a file with -DBUSBAR_CHART_BUNDLE=FILE (made by scripts/chart_bundle.py on any "
+    "machine), build again and make the report again.";
+
+/// Words that the style sheet colours.
+constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
+
+/// `stacks`: the head of the column stands in the cell too, for narrow screens.
+std::string html_cell(const Column& column, const std::string& text, bool stacks) {
+  std::string css(name(column.kind));
+  if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
+    css += " " + text;
+  if (column.kind == ColumnKind::name && text.size() > 48) css = "text";
+  if (css == "text" && text.size() > 24) css += " long";
+  const std::string inner = escape_html(text);
+  const std::string head = stacks ? fmt::format(" data-head=\"{}\"", escape_html(column.title)) : "";
+  return fmt::format("<td class=\"{}\"{}>{}</td>", css, head,
+                     column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);
+}
+
+/// Letters and digits of a text of this program, for a link.
+std::string slug(std::string_view text) {
+  std::string s;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      s += c;
+    else if (!s.empty() && s.back() != '-')
+      s += '-';
+  }
+  if (s.ends_with('-')) s.pop_back();
+  return s;
+}
+
+/// True where a table is made of words: on a narrow screen the cells of a row stand below each other.
+bool stacks_cells(const Table& t) {
+  if (std::ranges::count(t.columns, ColumnKind::text, &Column::kind) > 2) return true;
+  const auto is_long = [&](const std::vector<std::string>& row) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (t.columns[i].kind == ColumnKind::text && row[i].size() > 60) return true;
+    return false;
+  };
+  return t.columns.size() < 5 && std::ranges::any_of(t.rows, is_long);
+}
+
+std::string table_element(const Table& t) {
+  const bool stacks = stacks_cells(t);
+  std::string out =
+      fmt::format("<div class=\"scroll\" tabindex=\"0\"><table{}>\n<thead><tr>", stacks ? " class=\"stacks\"" : "");
+  for (const Column& column : t.columns)
+    out += fmt::format("<th scope=\"col\" class=\"{}\">{}</th>", name(column.kind), escape_html(column.title));
+  out += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : t.rows) {
+    out += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) out += html_cell(t.columns[i], row[i], stacks);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+/// The mark of a line as the charts draw it, from the page's own palette.
+std::string swatch(const LegendEntry& entry) {
+  static constexpr std::array<std::string_view, dashes> patterns{"none", "6 3", "2 2", "9 3 2 3", "12 4"};
+  static constexpr std::array<std::string_view, shapes> paths{
+      "M14 2.5a3.5 3.5 0 1 0 .01 0z",
+      "M11 3h6v6h-6z",
+      "M14 2l4 7h-8z",
+      "M14 1.5l3.5 4.5-3.5 4.5-3.5-4.5z",
+      "M12.7 2h2.6v2.7h2.7v2.6h-2.7v2.7h-2.6v-2.7h-2.7v-2.6h2.7z",
+      "M10 3h8l-4 7z",
+      "M11 2l7 4-7 4z"};
+  const std::string colour =
+      entry.coloured ? fmt::format("var(--line-{})", entry.style.colour % colours) : "currentColor";
+  if (entry.filled)
+    return fmt::format(
+        "<svg width=\"14\" height=\"12\" aria-hidden=\"true\"><path d=\"M1 0h12v12h-12z\" fill=\"{}\"/></svg>", colour);
+  std::string out = fmt::format(
+      "<svg width=\"28\" height=\"12\" aria-hidden=\"true\"><path d=\"M0 6h28\" fill=\"none\" stroke=\"{0}\" "
+      "stroke-width=\"2\" stroke-dasharray=\"{1}\"/>",
+      colour, patterns[entry.style.dash % dashes]);
+  if (entry.coloured) out += fmt::format("<path d=\"{}\" fill=\"{}\"/>", paths[entry.style.shape % shapes], colour);
+  return out + "</svg>";
+}
+
+std::string html_legend(const std::vector<LegendEntry>& entries) {
+  if (entries.empty()) return "";
+  std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"lines to show\">\n";
+  for (const LegendEntry& entry : entries)
+    out +=
+        fmt::format("<button type=\"button\" aria-pressed=\"true\" data-list=\"{}\" data-label=\"{}\">{}{}</button>\n",
+                    entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label), swatch(entry),
+                    escape_html(entry.label));
+  if (entries.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
+  return out + "</div>\n";
+}
+
+/// Data for the scripts of the page, found by `id`, or where that is empty by its place.
+std::string data_script(const nlohmann::json& j, std::string_view id = "") {
+  return fmt::format("<script type=\"application/json\"{}>{}</script>\n",
+                     id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
+}
+
+/// Rows with keys as columns: what is not known of a row is null. Half as long where rows are many.
+nlohmann::json columns_of(const nlohmann::json& rows) {
+  nlohmann::json columns = nlohmann::json::object();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const auto& [key, value] : rows[i].items()) {
+      nlohmann::json& column = columns[key];
+      if (column.is_null()) column = nlohmann::json::array();
+      column.get_ref<nlohmann::json::array_t&>().resize(i);
+      column.push_back(value);
+    }
+  }
+  for (nlohmann::json& column : columns) column.get_ref<nlohmann::json::array_t&>().resize(rows.size());
+  return columns;
+}
+
+/// Specifications and data of one group, for page/charts.js.
+nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
+  nlohmann::json j = chart_data(charts);
+  j["points"] = columns_of(j["points"]);
+  if (with_rounds) j["rounds"] = round_data(charts);
+  for (const Quantity q : quantities) {
+    if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
+  }
+  return j;
+}
+
+std::string drawn(const Charts& charts, bool with_rounds) {
+  std::string out = html_legend(charts.legend) + "<div class=\"grid\">\n";
+  for (const Quantity q : quantities) {
+    if (has_points(charts, q))
+      out += fmt::format(
+          "<div class=\"plot\" data-name=\"{0}\"{1}><div class=\"chart\" data-quantity=\"{0}\"></div></div>\n", name(q),
+          q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "");
+  }
+  return out + "</div>\n" + data_script(chart_json(charts, with_rounds));
+}
+
+std::string drawn(const Figure& figure, bool /*with_rounds*/) {
+  nlohmann::json j = plot_data(figure.plots, figure.lines);
+  j["points"] = columns_of(j["points"]);
+  std::string out = html_legend(figure.legend) + "<div class=\"grid\">\n";
+  for (std::size_t i = 0; i < figure.plots.size(); ++i) {
+    const std::string& title = figure.plots[i].title;
+    const std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));
+    const PlotKind kind = figure.plots[i].kind;
+    const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // as high as they are many
+    out += fmt::format("<div class=\"plot\">{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n", heading,
+                       rows ? " rows" : "", i);
+    j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
+  }
+  return out + "</div>\n" + data_script(j);
+}
+
+std::string drawn(const Diagram& diagram, bool /*with_rounds*/) { return svg_element(diagram.sketch); }
+
+/// How the blocks of a page are written.
+struct PageStyle {
+  bool charts = false;  ///< there is something that draws
+  bool rounds = false;  ///< points bring their rounds along
+};
+
+class HtmlBlocks {
+ public:
+  /// `late_tables`: where folded tables go, to be put behind the page and shown when they are opened; null: they stay.
+  HtmlBlocks(const PageStyle& style, std::vector<std::string>* late_tables)
+      : style_(style), late_tables_(late_tables) {}
+
+  void operator()(const Paragraph& p) {
+    out_ += fmt::format("<p{}>{}</p>\n", p.tone == Tone::warning ? " class=\"warning\"" : "", escape_html(p.text));
+  }
+  void operator()(const KeyValues& k) {
+    if (!k.title.empty()) out_ += fmt::format("<h3>{}</h3>\n", escape_html(k.title));
+    out_ += "<dl>\n";
+    for (const auto& [key, value] : k.rows)
+      out_ += fmt::format("<dt{}>{}</dt><dd>{}</dd>\n", k.glossary ? fmt::format(" id=\"term-{}\"", slug(key)) : "",
+                          escape_html(key), escape_html(value));
+    out_ += "</dl>\n";
+  }
+  void operator()(const Table& t) {
+    const std::string title = escape_html(t.title);
+    if (t.folded && late_tables_ != nullptr) {
+      out_ += fmt::format("<details data-late=\"{}\"><summary>{}</summary></details>\n", late_tables_->size(), title);
+      late_tables_->push_back(table_element(t));
+    } else if (t.folded) {
+      out_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", title, table_element(t));
+    } else {
+      out_ += (title.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", level_, title)) + table_element(t);
+    }
+  }
+  void operator()(const Charts& charts) { card(charts.title, charts.caption, charts, figures(charts)); }
+  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure, figure.tables); }
+  void operator()(const Diagram& diagram) {
+    card(diagram.title, diagram.caption, diagram, diagram.tables, needs_no_script);
+  }
+
+  [[nodiscard]] const std::string& text() const { return out_; }
+
+ private:
+  static constexpr bool needs_no_script = true;
+
+  template <class Drawing>
+  void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables,
+            bool always = false) {
+    out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(title));
+    if (!caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(caption));
+    const bool draws = style_.charts || always;
+    if (draws) out_ += drawn(drawing, style_.rounds);
+    level_ = "h4";
+    for (Table& table : tables) {
+      table.folded = draws;
+      (*this)(table);
+    }
+    level_ = "h3";
+    out_ += "</article>\n";
+  }
+
+  PageStyle style_;
+  std::vector<std::string>* late_tables_;
+  std::string_view level_ = "h3";  // of headings of tables
+  std::string out_;
+};
+
+/// Nothing is loaded; only the page's own scripts and style run, known by their hashes. 'unsafe-eval' is not needed:
+/// page/charts.js has Vega walk the syntax trees of expressions instead of compiling them.
+std::string policy(const std::string& css, const std::vector<std::string>& scripts) {
+  std::string out = "default-src 'none'; style-src '" + csp_hash(css) + "'; img-src data:";
+  for (std::size_t i = 0; i < scripts.size(); ++i)
+    out += fmt::format("{} '{}'", i == 0 ? "; script-src" : "", csp_hash(scripts[i]));
+  return out + "; base-uri 'none'; form-action 'none'";
+}
+
+std::string head(const Document& document, const std::vector<std::string>& scripts) {
+  const std::string css(page_css());
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n",
+      policy(css, scripts), escape_html(document.title), css);
+}
+
+std::string header(const Document& document, bool with_charts) {
+  std::string out = "<header>\n";
+  if (!document.logo.empty())
+    out += fmt::format("<img class=\"logo\" alt=\"\" src=\"{}\">\n", escape_html(document.logo));
+  out += fmt::format("<h1>{}</h1>\n<p class=\"summary\">{}</p>\n", escape_html(document.title),
+                     escape_html(document.summary));
+  for (const std::string& note : document.notes) out += fmt::format("<p>{}</p>\n", escape_html(note));
+  out += "<nav aria-label=\"sections\">";
+  for (const Chapter& chapter : document.chapters)
+    out += fmt::format("<a href=\"#{}\">{}</a>\n", escape_html(chapter.name), escape_html(chapter.title));
+  out += "</nav>\n";
+  if (with_charts)
+    out +=
+        "<noscript><p class=\"warning\">The charts need JavaScript, and so do the closed tables of a large page. "
+        "Of a smaller one, the figures are in the tables below the charts.</p></noscript>\n";
+  else
+    out += fmt::format("<p class=\"warning\">{}</p>\n", escape_html(no_charts));
+  return out + "</header>\n";
+}
+
+std::size_t count_rounds(const Document& document) {
+  std::size_t n = 0;
+  for (const Chapter& chapter : document.chapters) {
+    for (const Block& block : chapter.blocks) {
+      if (const auto* charts = std::get_if<Charts>(&block)) n += report::count_rounds(*charts);
+    }
+  }
+  return n;
+}
+
+/// Rows of tables that are closed at first.
+struct FoldedRows {
+  std::size_t operator()(const Table& t) const { return t.folded ? t.rows.size() : 0; }
+  std::size_t operator()(const Charts& c) const { return c.points.size(); }
+  std::size_t operator()(const Figure& f) const { return rows_of(f.tables); }
+  std::size_t operator()(const Diagram& d) const { return rows_of(d.tables); }
+  std::size_t operator()(const Paragraph&) const { return 0; }
+  std::size_t operator()(const KeyValues&) const { return 0; }
+
+ private:
+  static std::size_t rows_of(const std::vector<Table>& tables) {
+    std::size_t n = 0;
+    for (const Table& t : tables) n += t.rows.size();
+    return n;
+  }
+};
+
+/// A browser takes a second for each 10,000 rows.
+bool has_many_rows(const Document& document) {
+  constexpr std::size_t many = 4000;
+  std::size_t n = 0;
+  for (const Chapter& chapter : document.chapters)
+    for (const Block& block : chapter.blocks) n += std::visit(FoldedRows{}, block);
+  return n > many;
+}
+
+}  // namespace
+
+std::string render_html(const Document& document, std::string_view chart_bundle) {
+  const bool with_charts = !chart_bundle.empty();
+  std::vector<std::string> scripts;
+  if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
+  std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
+  const PageStyle style{.charts = with_charts, .rounds = count_rounds(document) > 0};
+  std::vector<std::string> late_tables;
+  const bool late = with_charts && has_many_rows(document);
+  for (const Chapter& chapter : document.chapters) {
+    HtmlBlocks blocks(style, late ? &late_tables : nullptr);
+    for (const Block& block : chapter.blocks) std::visit(blocks, block);
+    out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", escape_html(chapter.name),
+                       escape_html(chapter.title), blocks.text());
+  }
+  out += "</main>\n";
+  if (with_charts) out += data_script(chart_config(), "chart-config");
+  if (style.charts && style.rounds) out += data_script(round_specs(), "round-specs");
+  for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
+  for (std::size_t i = 0; i < late_tables.size(); ++i)  // no text in it can end the element: all are escaped
+    out += fmt::format("<script type=\"text/html\" id=\"late-{}\">{}</script>\n", i, late_tables[i]);
+  return out + "</body>\n</html>\n";
+}
+
+}  // namespace busbar::report

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "reports/drawing/render.hpp"
+#include "reports/text/escape.hpp"
+
+namespace busbar::report {
+namespace {
+
+class MarkdownBlocks {
+ public:
+  void operator()(const Paragraph& p) {
+    out_ += fmt::format("{}{}\n\n", p.tone == Tone::warning ? "> **Note.** " : "", escape_markdown(p.text));
+  }
+  void operator()(const KeyValues& k) {
+    heading(k.title);
+    for (const auto& [key, value] : k.rows)
+      out_ += fmt::format("- {}{}\n", key.empty() ? "" : escape_markdown(key) + ": ", escape_markdown(value));
+    out_ += "\n";
+  }
+  void operator()(const Table& t) {
+    heading(t.title);
+    for (const Column& column : t.columns) out_ += fmt::format("| {} ", escape_markdown(column.title));
+    out_ += "|\n";
+    for (const Column& column : t.columns) out_ += column.kind == ColumnKind::number ? "| ---: " : "| --- ";
+    out_ += "|\n";
+    for (const auto& row : t.rows) {
+      for (const auto& cell : row) out_ += fmt::format("| {} ", escape_markdown(cell));
+      out_ += "|\n";
+    }
+    out_ += "\n";
+  }
+  void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
+  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure.tables); }
+  void operator()(const Diagram& diagram) { card(diagram.title, diagram.caption, diagram.tables); }
+
+  [[nodiscard]] const std::string& text() const { return out_; }
+
+ private:
+  void card(const std::string& title, const std::string& caption, const std::vector<Table>& tables) {
+    heading(title);
+    if (!caption.empty()) (*this)(Paragraph{.text = caption});
+    level_ = "####";
+    for (const Table& table : tables) (*this)(table);
+    level_ = "###";
+  }
+  void heading(const std::string& title) {
+    if (!title.empty()) out_ += fmt::format("{} {}\n\n", level_, escape_markdown(title));
+  }
+  std::string_view level_ = "###";  // of headings
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_markdown(const Document& document) {
+  std::string out = fmt::format("# {}\n\n{}\n\n", escape_markdown(document.title), escape_markdown(document.summary));
+  for (const std::string& note : document.notes) out += escape_markdown(note) + "\n\n";
+  for (const Chapter& chapter : document.chapters) {
+    MarkdownBlocks blocks;
+    for (const Block& block : chapter.blocks) std::visit(blocks, block);
+    out += fmt::format("## {}\n\n{}", escape_markdown(chapter.title), blocks.text());
+  }
+  out.pop_back();
+  return out;
+}
+
+}  // namespace busbar::report

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/drawing/scaling_figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr auto number = ColumnKind::number;
+
+Range scaled(const Range& range, double factor) { return {factor * range.low, factor * range.high}; }
+
+std::optional<Range> range_of(const std::optional<Interval>& i) {
+  return i ? std::optional(Range{i->low, i->high}) : std::nullopt;
+}
+
+/// `with_series`: some experiment of the figure has one.
+std::vector<Fact> facts(const Experiment& e, bool with_series, const CaseRecord& c, const std::optional<Scaling>& s) {
+  const Training& t = *c.training;
+  const auto nodes = c.key.nodes ? " on " + plural(*c.key.nodes, "node") : "";
+  std::vector<Fact> all{{"run", e.run_label},
+                        {"computing", computed_by(*c.key.training)},
+                        {"group", plural(c.key.ranks, "rank") + nodes},
+                        {"rate", rate(t.samples_per_s) + " " + rate_unit(t)},
+                        {"+-%", half_width(t.samples_per_s_interval)},
+                        {"speedup", s ? fmt::format("{:.2f}", s->speed_up) : "-"},
+                        {"efficiency", s ? percent(std::optional(s->efficiency)) : "-"},
+                        {"its interval", percent(s ? s->efficiency_interval : std::nullopt)},
+                        {"step", duration(c.time_s)}};
+  if (with_series) all.insert(all.begin() + 1, {"series", e.series});
+  return all;
+}
+
+enum class Drawn { rate, speed_up, efficiency };
+
+/// A point of one quantity; empty where the case does not have it.
+std::optional<Mark> mark(const CaseRecord& c, const std::optional<Scaling>& s, Drawn what) {
+  if (c.key.ranks < 1) return std::nullopt;  // has no place on a logarithmic axis
+  Mark m{.x = static_cast<double>(c.key.ranks)};
+  if (what == Drawn::rate) {
+    m.value = c.training->samples_per_s;
+    m.interval = range_of(c.training->samples_per_s_interval);
+    return m.value > 0 ? std::optional(m) : std::nullopt;
+  }
+  if (!s || s->baseline_ranks < 1) return std::nullopt;
+  const double ideal = static_cast<double>(c.key.ranks) / s->baseline_ranks;
+  const bool speed_up = what == Drawn::speed_up;
+  m.value = speed_up ? s->speed_up : 100 * s->efficiency;
+  if (const auto interval = range_of(s->efficiency_interval)) m.interval = scaled(*interval, speed_up ? ideal : 100);
+  return m.value > 0 ? std::optional(m) : std::nullopt;
+}
+
+Plot plot_of(const std::vector<Experiment>& experiments, Drawn what) {
+  Plot plot;
+  const bool with_series = std::ranges::any_of(experiments, [](const Experiment& e) { return !e.series.empty(); });
+  for (std::size_t line = 0; line < experiments.size(); ++line) {
+    const Experiment& e = experiments[line];
+    for (const CaseRecord* c : e.cases) {
+      const auto s = scaling_of(e, *c);
+      auto m = mark(*c, s, what);
+      if (!m) continue;
+      m->line = line;
+      m->facts = facts(e, with_series, *c, s);
+      plot.marks.push_back(std::move(*m));
+    }
+  }
+  return plot;
+}
+
+/// From the least to the most of all marks and their intervals. Of a plot with marks.
+Range extent(const Plot& plot) {
+  Range all{.low = plot.marks.front().value, .high = plot.marks.front().value};
+  for (const Mark& m : plot.marks) {
+    all.low = std::min({all.low, m.value, m.interval && m.interval->low > 0 ? m.interval->low : m.value});
+    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
+  }
+  return all;
+}
+
+PlotAxis over_ranks(const Plot& plot) {
+  std::set<double> ranks;
+  for (const Mark& m : plot.marks) ranks.insert(m.x);
+  PlotAxis axis{.title = "ranks", .domain = {*ranks.begin() / 1.12, *ranks.rbegin() * 1.12}, .logarithmic = true};
+  axis.ticks = doubling_ticks(axis.domain);
+  if (ranks.size() > 8) return axis;
+  axis.ticks = {};
+  for (const double n : ranks) {
+    axis.ticks.values.push_back(n);
+    axis.ticks.labels.push_back(fmt::format("{:g}", n));
+  }
+  return axis;
+}
+
+Plot rate_plot(const std::vector<Experiment>& experiments) {
+  Plot plot = plot_of(experiments, Drawn::rate);
+  if (plot.marks.empty()) return plot;
+  const Range range = extent(plot);
+  plot.x = over_ranks(plot);
+  plot.y = {.title = rate_unit(*experiments.front().cases.front()->training),
+            .domain = {range.low / 1.25, range.high * 1.25},
+            .logarithmic = true,
+            .ticks = value_ticks(range, Quantity::algbw)};
+  if (range.high < 4 * range.low)
+    plot.y.ticks = linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  return plot;
+}
+
+/// One ideal line from each number of ranks that something is held against.
+Plot speed_up_plot(const std::vector<Experiment>& experiments) {
+  Plot plot = plot_of(experiments, Drawn::speed_up);
+  if (plot.marks.empty()) return plot;
+  std::set<int> baselines;
+  for (const Experiment& e : experiments) {
+    for (const CaseRecord* c : e.cases) {
+      if (c->training->scaling && c->training->scaling->baseline_ranks > 0)
+        baselines.insert(c->training->scaling->baseline_ranks);
+    }
+  }
+  plot.x = over_ranks(plot);
+  Range range = extent(plot);
+  const double least = std::ranges::min_element(plot.marks, {}, &Mark::x)->x;
+  const double most = std::ranges::max_element(plot.marks, {}, &Mark::x)->x;
+  for (const int b : baselines) {
+    plot.guides.push_back({.label = "ideal", .points = {{least, least / b}, {most, most / b}}});
+    range.low = std::min(range.low, least / b);
+    range.high = std::max(range.high, most / b);
+  }
+  plot.y = {.title = "speedup", .domain = {range.low / 1.12, range.high * 1.25}, .logarithmic = true};
+  plot.y.ticks = doubling_ticks(plot.y.domain);
+  return plot;
+}
+
+/// From 80 % on, or from what is below the least: bands of a few per cent are seen, and bad efficiency looks bad.
+Plot efficiency_plot(const std::vector<Experiment>& experiments) {
+  Plot plot = plot_of(experiments, Drawn::efficiency);
+  if (plot.marks.empty()) return plot;
+  const Range range = extent(plot);
+  plot.x = over_ranks(plot);
+  plot.guides = {{.label = "ideal", .points = {{plot.x.domain.low, 100}, {plot.x.domain.high, 100}}}};
+  plot.y = {.title = "efficiency (%)",
+            .domain = {std::clamp(10 * std::floor((range.low - 2) / 10), 0.0, 80.0), std::max(108.0, range.high + 4)}};
+  plot.y.ticks = linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  return plot;
+}
+
+Table behind(const std::vector<Experiment>& experiments) {
+  const std::string unit = rate_unit(*experiments.front().cases.front()->training);
+  Table t{.title = fmt::format("{}, speedup and efficiency over ranks", unit),
+          .columns = {{"run", ColumnKind::name},
+                      {"series", ColumnKind::name},
+                      {"ranks", number},
+                      {unit, number},
+                      {"speedup", number},
+                      {"efficiency", number},
+                      {"its interval", number}},
+          .rows = {}};
+  for (const Experiment& e : experiments) {
+    for (const CaseRecord* c : e.cases) {
+      const auto s = scaling_of(e, *c);
+      t.rows.push_back({e.run_label, e.series, std::to_string(c->key.ranks), rate(c->training->samples_per_s),
+                        s ? fmt::format("{:.2f}", s->speed_up) : "-", s ? percent(std::optional(s->efficiency)) : "-",
+                        percent(s ? s->efficiency_interval : std::nullopt)});
+    }
+  }
+  return t;
+}
+
+/// The experiments of a model that were measured on more than one number of ranks.
+std::vector<Experiment> over_several(const Model& model) {
+  std::vector<Experiment> some;
+  for (const Experiment& e : model.experiments) {
+    if (without_neighbours(e) && e.cases.front()->key.ranks != e.cases.back()->key.ranks) some.push_back(e);
+  }
+  return some;
+}
+
+}  // namespace
+
+std::optional<Figure> scaling_figure(const Model& model) {
+  const std::vector<Experiment> experiments = over_several(model);
+  if (experiments.empty()) return std::nullopt;
+  Lines lines = lines_of(experiments);
+  Figure figure{.title = model.name + " over ranks",
+                .caption =
+                    "Dashed: ideal, as many times the baseline's rate as it has ranks. Bands and strokes: "
+                    "intervals. Ranks, rates and speedups are on logarithmic axes.",
+                .lines = std::move(lines.lines),
+                .legend = std::move(lines.legend),
+                .tables = {behind(experiments)}};
+  for (Plot plot : {rate_plot(experiments), speed_up_plot(experiments), efficiency_plot(experiments)}) {
+    if (!plot.marks.empty()) figure.plots.push_back(std::move(plot));
+  }
+  return figure;
+}
+
+}  // namespace busbar::report

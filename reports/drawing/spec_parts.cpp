@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/drawing/spec_parts.hpp"
+
+#include <cstdlib>
+
+#include <fmt/core.h>
+
+namespace busbar::report::spec {
+namespace {
+
+Json indices(std::size_t n) {
+  Json all = Json::array();
+  for (std::size_t i = 0; i < n; ++i) all.push_back(i);
+  return all;
+}
+
+/// A field that holds an index into a palette.
+Json palette(std::string_view field, std::size_t n) {
+  return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
+}
+
+/// Dragging with a mouse moves what is seen, Ctrl and the wheel zoom, a double click goes back. A wheel or a finger
+/// alone scrolls the page.
+Json zoom() {
+  return {{"name", "zoom"},
+          {"select",
+           {{"type", "interval"},
+            {"translate", "[pointerdown[event.pointerType === 'mouse'], window:pointerup] > window:pointermove!"},
+            {"zoom", "wheel![event.ctrlKey || event.metaKey]"}}},
+          {"bind", "scales"}};
+}
+
+}  // namespace
+
+Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
+
+Json rounded(std::optional<double> value) {
+  if (!value) return nullptr;
+  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // where stod would throw: subnormal numbers
+}
+
+Json frame(std::string_view description) {
+  return {{"description", description},
+          {"width", "container"},
+          {"height", 260},
+          {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
+          {"data", {{"name", "points"}}}};
+}
+
+Json axis(std::string_view title, const std::string& name, const Ticks& at) {
+  return {{"title", title},
+          {"values", at.values},
+          // looked up by position: the text of a number is not the same in every language
+          {"labelExpr", fmt::format("{0}_labels[indexof({0}_ticks, datum.value)]", name)}};
+}
+
+Json parameters(const Ticks& x, const Ticks& y) {
+  return {{{"name", "hidden_runs"}, {"value", Json::array()}}, {{"name", "hidden_series"}, {"value", Json::array()}},
+          {{"name", "x_ticks"}, {"value", x.values}},          {{"name", "x_labels"}, {"value", x.labels}},
+          {{"name", "y_ticks"}, {"value", y.values}},          {{"name", "y_labels"}, {"value", y.labels}}};
+}
+
+Json look_up_line() {
+  return {{"lookup", "line"},
+          {"from",
+           {{"data", {{"name", "lines"}}}, {"key", "line"}, {"fields", {"run", "series", "colour", "shape", "dash"}}}}};
+}
+
+Json without_hidden() {
+  return {{"filter", "indexof(hidden_runs, datum.run) < 0 && indexof(hidden_series, datum.series) < 0"}};
+}
+
+Json colour_channel() { return palette("colour", colours); }
+
+Json line_channel() { return {{"field", "line"}, {"type", "nominal"}}; }
+
+Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field) {
+  Json style = mark == "area" ? Json{{"type", mark},
+                                     {"clip", true},
+                                     {"opacity", 0.2},
+                                     {"line", false},
+                                     {"invalid", "break-paths-filter-domains"}}
+                              : Json{{"type", mark}, {"clip", true}, {"opacity", 0.55}, {"strokeWidth", 1.2}};
+  return {{"mark", style}, {"encoding", {{"y", {{"field", low_field}}}, {"y2", {{"field", high_field}}}}}};
+}
+
+Json line_layer() {
+  Json dash = palette("dash", dashes);
+  dash["scale"]["range"] = dash_patterns();
+  return {{"params", Json::array({zoom()})},
+          {"mark", {{"type", "line"}, {"strokeWidth", 1.6}, {"clip", true}}},
+          {"encoding", {{"strokeDash", dash}}}};
+}
+
+Json point_layer(const std::string& tooltip) {
+  const Json hover = {
+      {"name", "hover"},
+      {"select",
+       {{"type", "point"}, {"on", "pointerover"}, {"nearest", true}, {"clear", "pointerout"}, {"toggle", false}}}};
+  return {{"params", Json::array({hover})},
+          {"mark", {{"type", "point"}, {"filled", true}, {"clip", true}, {"opacity", 1}}},
+          {"encoding",
+           {{"shape", palette("shape", shapes)},
+            {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
+            {"tooltip", {{"value", {{"expr", "datum.datum && " + tooltip}}}}}}}};
+}
+
+Json line_data(const std::vector<Line>& lines) {
+  Json data = Json::array();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    data.push_back({{"line", i},
+                    {"run", line.run},
+                    {"series", line.series},
+                    {"colour", line.style.colour % colours},
+                    {"shape", line.style.shape % shapes},
+                    {"dash", line.style.dash % dashes}});
+  }
+  return data;
+}
+
+}  // namespace busbar::report::spec

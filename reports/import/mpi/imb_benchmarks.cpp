@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/mpi/imb_benchmarks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace busbar {
+namespace {
+
+struct Transfer {
+  std::string_view benchmark, kind, name, name_of_many;  ///< the last: on more than two processes, where it differs
+  MpiSize size;
+  double counted;
+  std::string_view bus_like;
+};
+
+// Sources of 2021.11: src_c/IMB_parse_name_mpi1.c, and IMB_exchange.c, which sends one message to each neighbour.
+constexpr std::array transfers{
+    Transfer{"PingPong", "pair", "pingpong", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPongSpecificSource", "pair", "pingpong_specific_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPongAnySource", "pair", "pingpong_any_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPing", "pair", "pingping", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPingSpecificSource", "pair", "pingping_specific_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPingAnySource", "pair", "pingping_any_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"Uniband", "pair", "unidirectional", "multi_pair", MpiSize::buffer, 1, ""},
+    Transfer{"Biband", "pair", "bidirectional", "multi_pair_bidirectional", MpiSize::buffer, 1, ""},
+    Transfer{"Sendrecv", "collective", "sendrecv", "", MpiSize::buffer, 2, "sendrecv"},
+    Transfer{"Exchange", "collective", "exchange", "", MpiSize::twice, 2, ""},
+};
+
+std::optional<ImbBenchmark> transfer(std::string_view name, int processes) {
+  const auto row = std::ranges::find(transfers, name, &Transfer::benchmark);
+  if (row == transfers.end()) return std::nullopt;
+  ImbBenchmark b;
+  b.kind = row->kind;
+  b.operation.name = processes > 2 && !row->name_of_many.empty() ? row->name_of_many : row->name;
+  b.operation.size = row->size;
+  b.operation.bus_like = row->bus_like;
+  b.counted = row->counted;
+  return b;
+}
+
+}  // namespace
+
+std::optional<ImbBenchmark> imb_benchmark(std::string_view name, int processes, bool totals) {
+  if (auto b = transfer(name, processes)) return b;
+  if (name.ends_with("_pure")) name.remove_suffix(5);
+  auto operation = mpi_collective(name);
+  const bool without_waiting = !operation && name.starts_with('I');
+  if (without_waiting) operation = mpi_collective(name.substr(1));
+  if (!operation) return std::nullopt;
+  ImbBenchmark b;
+  b.operation = *std::move(operation);
+  b.synced = without_waiting || b.operation.size != MpiSize::none;  // Barrier is called back to back
+  if (b.operation.bus_like == "reduce_scatter" && !totals) b.operation.size = MpiSize::block;
+  if (without_waiting) b.operation = non_blocking(std::move(b.operation));
+  return b;
+}
+
+}  // namespace busbar

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/mpi/imb_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "reports/import/abort_lines.hpp"
+
+namespace busbar {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t width = 13;  ///< of a column; wider numbers leave no blank between two
+constexpr std::size_t most_words = 1000;
+constexpr std::array failures{"out-of-mem."sv, "int-overflow;"sv, "int-overflow.;"sv, "time-out."sv};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The word behind `before`; empty where there is none.
+std::string_view imb_log_word_behind(std::string_view text, std::string_view before) {
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text = trimmed(text.substr(at + before.size()));
+  return text.substr(0, text.find_first_of(" \t,;)"));
+}
+
+/// The words of a row; where numbers touch, what stands in each column.
+std::vector<std::string_view> imb_log_cells(std::string_view line, std::size_t columns) {
+  std::vector<std::string_view> cells;
+  for (const Word& word : words(line)) cells.push_back(word.text);
+  if (cells.size() == columns || line.size() != width * columns) return cells;
+  cells.clear();
+  for (std::size_t i = 0; i < columns; ++i) cells.push_back(trimmed(line.substr(i * width, width)));
+  return cells;
+}
+
+/// Where the text of a failure begins; npos where the line has none.
+std::size_t failure_at(std::string_view line) {
+  std::size_t first = std::string_view::npos;
+  for (const std::string_view word : failures) first = std::min(first, line.find(word));
+  return first;
+}
+
+ImbProgram imb_log_titled(std::string_view line) {
+  ImbProgram p;
+  std::string_view version = imb_log_word_behind(line, "Suite");
+  if (version.empty()) version = imb_log_word_behind(line, "Benchmarks");
+  if (version.empty()) version = imb_log_word_behind(line, "Benchmark");
+  if (version.starts_with('V') || version.starts_with('v')) version.remove_prefix(1);
+  if (!version.empty() && is_digit(version.front())) p.version = version;
+  p.gpu = line.find("(GPU)") != std::string_view::npos;
+  const std::size_t comma = line.find(',');
+  if (comma != std::string_view::npos) p.part = trimmed(line.substr(comma + 1, line.find(" part") - comma - 1));
+  return p;
+}
+
+/// Goes through the lines and gives each to the program and table before it.
+class ImbLogReader {
+ public:
+  std::vector<ImbProgram> read(std::string_view text) {
+    LogLines lines(text);
+    while (const auto line = lines.next()) take(*line);
+    return std::move(programs_);
+  }
+
+ private:
+  ImbProgram& program() { return programs_.empty() ? programs_.emplace_back() : programs_.back(); }
+
+  void take(const LogLine& line) {
+    const std::string_view text = trimmed(line.text);
+    if (is_imb_title(text)) {
+      programs_.push_back(imb_log_titled(text));
+      next_ = {};
+      open_ = told_ = false;
+    } else if (auto columns = imb_columns(text); !columns.empty()) {
+      next_.columns = std::move(columns);
+      program().tables.push_back(next_);
+      open_ = true;
+    } else if (text.starts_with('#')) {
+      take_comment(text);
+    } else if (open_ && !text.empty() && is_digit(text.front())) {
+      take_row(line);
+    } else {
+      take_other(text);
+    }
+  }
+
+  /// Lines about the table that comes, or about the program.
+  void take_comment(std::string_view text) {
+    const std::string_view said = trimmed(text.substr(1));
+    if (const auto name = imb_log_word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
+      next_ = {.benchmark = name.starts_with("Multi-") ? name.substr(6) : name};
+      open_ = false;
+    } else if (said.starts_with("#processes = ")) {
+      next_.processes = small_integer(imb_log_word_behind(said, "#processes = "));
+    } else if (said.starts_with("( ")) {
+      take_groups(said);
+    } else if (said.starts_with("MODE: ")) {
+      next_.mode = trimmed(said.substr(6));
+    } else if (said.starts_with("All processes entering MPI_Finalize")) {
+      program().finished = true;
+    } else if (!programs_.empty()) {
+      take_about_program(programs_.back(), said);
+    }
+  }
+
+  /// "( 2 groups of 2 processes each running simultaneous )", "( 2 additional processes waiting in MPI_Barrier)".
+  void take_groups(std::string_view said) {
+    const auto number = small_integer(imb_log_word_behind(said, "( "));
+    if (said.find(" additional process") != std::string_view::npos) {
+      next_.waiting = number.value_or(0);
+    } else if (said.find(" groups of ") != std::string_view::npos) {
+      next_.groups = number;
+      next_.processes = small_integer(imb_log_word_behind(said, " groups of "));
+    }
+  }
+
+  void take_about_program(ImbProgram& p, std::string_view said) {
+    constexpr std::array about{"Date "sv, "Machine "sv, "System "sv, "Release "sv, "Version "sv, "MPI Version "sv};
+    if (said.starts_with("Calling sequence was:")) {
+      told_ = true;
+    } else if (said.find(" lengths were user defined") != std::string_view::npos ||
+               said.starts_with("Minimum message length")) {
+      told_ = false;  // where blank lines were lost
+    } else if (told_) {
+      for (const Word& word : words(said))
+        if (p.argv.size() < most_words) p.argv.emplace_back(word.text);
+    } else if (p.told.size() < about.size() &&
+               std::ranges::any_of(about, [said](std::string_view a) { return said.starts_with(a); })) {
+      p.told.push_back(said);
+    }
+  }
+
+  void take_row(const LogLine& line) {
+    ImbProgram& p = program();
+    ImbTable& table = p.tables.back();
+    const std::size_t failed = failure_at(line.text);
+    ImbRow row{.line = line.number, .cells = {}, .failure = {}};
+    if (failed != std::string_view::npos) {
+      row.failure = trimmed(line.text.substr(failed));
+      for (const Word& word : words(line.text.substr(0, failed))) row.cells.push_back(word.text);
+    } else {
+      row.cells = imb_log_cells(line.text, table.columns.size());
+    }
+    const bool fits = failed != std::string_view::npos ? row.cells.size() < table.columns.size()
+                                                       : row.cells.size() == table.columns.size();
+    const bool may_go_on = failed == std::string_view::npos && !line.whole && !has_two_decimals(row.cells.back());
+    if (fits && !may_go_on)
+      table.rows.push_back(std::move(row));
+    else
+      p.torn_lines.push_back(line.number);
+  }
+
+  void take_other(std::string_view text) {
+    if (programs_.empty()) return;
+    ImbProgram& p = programs_.back();
+    if (text.empty()) {
+      if (!p.argv.empty()) told_ = false;  // a blank line ends the command line, and another stands above it
+      return;
+    }
+    if (is_abort_line(text) && !p.abort) p.abort = quotable(text);
+    if (!p.exit_code) p.exit_code = exit_code_of(text);
+  }
+
+  std::vector<ImbProgram> programs_;
+  ImbTable next_ = {};  ///< what is known of the table that comes
+  bool open_ = false;   ///< rows may follow
+  bool told_ = false;   ///< the command line follows
+};
+
+}  // namespace
+
+std::string_view ImbTable::cell(const ImbRow& row, std::string_view column) const {
+  for (std::size_t i = 0; i < row.cells.size(); ++i)
+    if (columns[i] == column) return row.cells[i];
+  return {};
+}
+
+bool ImbTable::has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
+
+std::vector<std::string> imb_columns(std::string_view line) {
+  constexpr std::size_t most = 32;
+  if (line.find("#repetitions") == std::string_view::npos) return {};
+  std::vector<std::string> columns;
+  for (const Word& word : words(line)) columns.emplace_back(word.text);
+  const bool timed = line.find("[usec]") != std::string_view::npos || line.find("Mbytes/sec") != std::string_view::npos;
+  return timed && columns.size() <= most ? columns : std::vector<std::string>{};
+}
+
+bool is_imb_title(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('#')) return false;
+  const std::string_view said = trimmed(line.substr(1));
+  return said.starts_with("Intel") && said.find("MPI Benchmark") != std::string_view::npos;
+}
+
+std::vector<ImbProgram> read_imb_log(std::string_view text) { return ImbLogReader{}.read(text); }
+
+}  // namespace busbar

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
+#include "reports/import/case_lists.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/measured_values.hpp"
+#include "reports/import/mpi/imb_benchmarks.hpp"
+#include "reports/import/mpi/imb_log.hpp"
+#include "reports/import/told_places.hpp"
+
+/// What the Intel MPI Benchmarks print (src_c/IMB_output.c of 2021.11): a table for each benchmark and each number of
+/// processes. All of them are cases of one record, whose keys have their number of ranks.
+namespace busbar {
+namespace {
+
+constexpr std::size_t imb_most_programs = 1000;
+constexpr int imb_most_ranks = 1 << 24;
+constexpr double tolerance = 0.01;  // of "defects": TOL in src_c/IMB_declare.h
+
+/// A program of the log on its way into a record.
+struct ImbWork {
+  ImportRequest request;  ///< ranks: those of the whole job
+  const ImbProgram& program;
+  bool told_processes = false;  ///< some table says how many there were
+  bool sync = true;             ///< -sync
+  bool totals = false;          ///< as imb_benchmark() wants it
+  CaseList list = {};
+  PrintedBandwidths bandwidths = {};
+  std::set<long long> iterations = {};
+  std::set<std::string> unknown = {};  ///< benchmarks that are not read
+  std::vector<int> torn_lines = {};
+  int rows = 0;
+};
+
+// The whole program
+
+/// The value of an option on the command line.
+std::string_view option(const ImbProgram& p, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < p.argv.size(); ++i)
+    if (p.argv[i] == name) return p.argv[i + 1];
+  return {};
+}
+
+/// Processes of the job: those of a table and those that wait meanwhile.
+int imb_ranks(const ImportRequest& request, const ImbProgram& p) {
+  long long most = 0;
+  for (const ImbTable& t : p.tables)
+    if (t.processes) most = std::max(most, 1LL * *t.processes * t.groups.value_or(1) + t.waiting);
+  if (most > imb_most_ranks)
+    throw UsageError(fmt::format("{}: it names {} processes; {} are the most that can be read", request.source, most,
+                                 imb_most_ranks));
+  if (most == 0 && !request.ranks)
+    throw UsageError(fmt::format("{}: no line \"# #processes = N\", so the number of ranks is not known; add --ranks N",
+                                 request.source));
+  const int ranks = most == 0 ? *request.ranks : static_cast<int>(most);
+  if (request.ranks.value_or(ranks) != ranks)
+    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which has {} processes", request.source,
+                                 *request.ranks, ranks));
+  return ranks;
+}
+
+/// IMB of a year up to 2018, or of the old count (3.2, 4.1): sizes of Reduce_scatter are totals.
+bool has_totals(const ImbProgram& p) {
+  const auto year = small_integer(p.version.substr(0, p.version.find('.')));
+  return year && *year <= 2018;
+}
+
+/// Where buffers were: on the host, but for builds for GPUs, which the command line tells.
+std::optional<std::string> imb_memory(const ImbProgram& p) {
+  if (!p.gpu) return "host";
+  const std::string_view said = option(p, "-mem_alloc_type");
+  return said == "device" || said == "host" ? std::optional<std::string>(said) : std::nullopt;
+}
+
+// Cases
+
+/// Which of the job's ranks took part.
+std::string imb_group(const ImbWork& w, const ImbTable& t, std::string_view group) {
+  const int groups = t.groups.value_or(1), all = w.request.ranks.value_or(0), ranks = t.processes.value_or(all);
+  if (!group.empty()) return fmt::format("multi:{}/{}", groups, group);
+  if (groups > 1) return fmt::format("multi:{}", groups);
+  return ranks == all ? "world" : fmt::format("{}-of-{}", ranks, all);
+}
+
+CaseKey imb_key(const ImbWork& w, const ImbTable& t, const ImbBenchmark& b) {
+  CaseKey key{.kind = b.kind, .collective = b.operation.name, .backend = "mpi"};
+  key.ranks = t.processes.value_or(w.request.ranks.value_or(0));
+  key.cadence = b.synced && w.sync ? "barrier" : "streaming";
+  if (b.operation.size != MpiSize::none) key.memory = imb_memory(w.program);
+  if (b.operation.reduces) key.op = "sum";
+  tell_nodes(key, w.request);
+  return key;
+}
+
+/// False where the row has no time or bandwidth, or what it has is no number.
+bool take_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b, CaseRecord& c) {
+  const auto GBps = printed_MBps(t.cell(row, "Mbytes/sec"));
+  if (t.has("Mbytes/sec") && !GBps) return false;
+  if (t.has("Msg/sec")) {
+    const auto rate = rounded(t.cell(row, "Msg/sec"));
+    if (rate) set_stream(c, *GBps, rate, w.bandwidths);
+    return rate.has_value();
+  }
+  for (const std::string_view name : {"t_max[usec]", "t[usec]", "t_pure[usec]"}) {
+    if (!t.has(name)) continue;
+    const auto time_us = rounded(t.cell(row, name));
+    if (!time_us || time_us->value < 0) return false;
+    const bool comparable = b.counted == 1;
+    set_time(c, *time_us, b.operation.bus_like, comparable ? GBps : std::nullopt, w.bandwidths);
+    std::optional<double> other;  // what counts both directions is held against size and time, and not kept
+    if (!comparable && GBps && c.key.bytes > 0)
+      settle(other, GBps, bandwidth_GBps(static_cast<double>(c.key.bytes), *time_us).times(b.counted), w.bandwidths);
+    return true;
+  }
+  return false;
+}
+
+void remark_imb_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
+  const auto overlap = rounded(t.cell(row, "overlap[%]"));
+  const auto all = rounded(t.cell(row, "t_ovrl[usec]")), computing = rounded(t.cell(row, "t_CPU[usec]"));
+  if (!overlap || !all || !computing) return;
+  c.remarks.push_back(fmt::format("overlap {:.2f} %: {:.2f} us in all with {:.2f} us of computing", overlap->value,
+                                  all->value, computing->value));
+}
+
+/// False where the difference is no number.
+bool set_imb_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
+  c.check.state = "off";
+  if (!t.has("defects")) return true;
+  const auto defects = rounded(t.cell(row, "defects"));
+  if (!defects) return false;
+  c.check.state = defects->value <= tolerance ? "passed" : "failed";
+  if (c.check.state == "passed") return true;
+  c.status = Status::failed;
+  c.reason = fmt::format("wrong data: IMB's largest difference is {:g}", defects->value);
+  return true;
+}
+
+std::optional<CaseRecord> imb_case(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b) {
+  CaseRecord c{.key = imb_key(w, t, b)};
+  const std::string_view group = t.cell(row, "Group");
+  if (t.has("Group") && !small_integer(group)) return std::nullopt;
+  c.key.group = imb_group(w, t, group);
+  const auto size = integer(t.has("#bytes") ? t.cell(row, "#bytes") : "0");
+  if (!size || *size < 0) return std::nullopt;
+  const auto bytes = buffer_bytes(b.operation.size, static_cast<std::uint64_t>(*size), c.key.ranks);
+  if (!bytes) return std::nullopt;
+  c.key.bytes = *bytes;
+  if (!row.failure.empty()) {
+    c.status = Status::skipped;
+    c.reason = "IMB says: " + quotable(row.failure);
+    c.check.state = "off";
+    return c;
+  }
+  if (!set_imb_check(t, row, c) || !take_imb_values(w, t, row, b, c)) return std::nullopt;
+  remark_imb_overlap(t, row, c);
+  if (const auto n = integer(t.cell(row, "#repetitions")); n && w.iterations.size() < 64) w.iterations.insert(*n);
+  return c;
+}
+
+void take_table(ImbWork& w, const ImbTable& t) {
+  const auto b = imb_benchmark(t.benchmark, t.processes.value_or(0), w.totals);
+  const bool known_ranks = t.processes ? *t.processes > 0 : !w.told_processes;
+  if (!b || !t.mode.empty() || !known_ranks) {
+    if (!t.rows.empty() && w.unknown.size() < 64) w.unknown.insert(quotable(t.benchmark));
+    return;
+  }
+  for (const ImbRow& row : t.rows) {
+    ++w.rows;
+    if (auto c = imb_case(w, t, row, *b))
+      w.list.add(*std::move(c));
+    else
+      w.torn_lines.push_back(row.line);
+  }
+}
+
+// Notes
+
+bool any_imb_row_has(const ImbProgram& p, std::string_view column) {
+  return std::ranges::any_of(p.tables, [column](const ImbTable& t) { return t.has(column); });
+}
+
+bool any_is(const ImbProgram& p, std::string_view benchmark) {
+  return std::ranges::any_of(p.tables, [benchmark](const ImbTable& t) { return t.benchmark.starts_with(benchmark); });
+}
+
+void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixed) {
+  const ImbProgram& p = w.program;
+  notes.emplace_back(
+      "times are the slowest rank's mean over iterations (t_max, or t where there is one), which IMB's own bandwidths "
+      "are made from; t_min and t_avg are not imported");
+  if (any_is(p, "PingPong")) notes.emplace_back("times of PingPong are half a round trip");
+  if (any_imb_row_has(p, "t_pure[usec]"))
+    notes.emplace_back("times of calls that do not block are those of the communication alone (t_pure)");
+  if (any_is(p, "Sendrecv") || any_is(p, "Exchange"))
+    notes.emplace_back("IMB's Mbytes/sec of Sendrecv and Exchange count both directions: twice algbw");
+  if (any_imb_row_has(p, "Msg/sec"))
+    notes.emplace_back("times of streams of messages are what one message takes up, of all pairs together");
+  if (w.iterations.size() > 1)
+    notes.push_back(fmt::format("repetitions: {} to {}, by size", *w.iterations.begin(), *w.iterations.rbegin()));
+  if (mixed) notes.emplace_back("transfers and Barrier are called back to back, all others behind a barrier");
+  if (any_imb_row_has(p, "defects"))
+    notes.emplace_back("IMB was built with -DCHECK; by its documentation, times are then useless");
+  if (w.bandwidths.contradicted > 0)
+    notes.push_back(fmt::format("{} of {} printed bandwidths are not what size and time give",
+                                w.bandwidths.contradicted, w.bandwidths.all));
+}
+
+void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
+  const ImbProgram& p = w.program;
+  notes.emplace_back(
+      "IMB prints no hosts, no MPI library and no warm-up, and its lines about MPI_Datatype are not always true: "
+      "hosts, "
+      "library, warm-up, types of elements, roots and whether buffers were in place are not known");
+  if (p.gpu && !imb_memory(p))
+    notes.emplace_back("built for GPUs; whether buffers were on the device is not in the log");
+  std::string said;
+  for (const std::string_view line : p.told) {
+    const auto all = words(line);
+    std::string one;
+    for (const Word& word : all) one += (one.empty() ? "" : " ") + std::string(word.text);
+    said += (said.empty() ? "" : "; ") + one;
+  }
+  if (!said.empty()) notes.push_back("the log says: " + quotable(said));
+  if (w.request.nodes) notes.emplace_back("number of nodes taken from --nodes");
+  if (w.list.other_repeats() + w.list.empty_repeats() > 0)
+    notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
+                                plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
+}
+
+std::vector<std::string> imb_warnings(const ImbWork& w) {
+  std::vector<std::string> warnings;
+  std::vector<int> torn = w.torn_lines;
+  torn.insert(torn.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
+  std::ranges::sort(torn);
+  if (!torn.empty()) warnings.push_back(torn_rows(torn));
+  if (!w.unknown.empty()) {
+    std::string names;
+    for (const std::string& name : w.unknown) names += (names.empty() ? "" : ", ") + name;
+    warnings.push_back(fmt::format(
+        "tables left out, of benchmarks that are not read or of an unknown number of processes: {}", quotable(names)));
+  }
+  const bool scatters = any_is(w.program, "Reduce_scatter") || any_is(w.program, "Ireduce_scatter");
+  if (scatters && w.program.version.empty())
+    warnings.emplace_back(
+        "the log does not say which version of IMB it is of: sizes of Reduce_scatter are taken as one rank's block, as "
+        "they are since 2019");
+  return warnings;
+}
+
+// The records
+
+EndRecord imb_end(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
+  EndRecord end{.status = "unknown",
+                .reason = "the log ends without IMB's closing line: it is cut off, or the program was stopped"};
+  count_cases(end, cases);
+  if (p.finished || end.cases.failed > 0) {
+    end.status = end.cases.failed > 0 ? "failed" : "ok";
+    end.reason = end.cases.failed > 0 ? std::optional<std::string>("IMB counted defects") : std::nullopt;
+  } else if (p.abort) {
+    end.status = "aborted";
+    end.reason = p.abort;
+    end.exit_code = p.exit_code;
+  }
+  return end;
+}
+
+/// Of all cases; `mixed` is set where they do not share it.
+std::string cadence_of(const std::vector<CaseRecord>& cases, bool& mixed) {
+  const auto is = [](std::string_view cadence) {
+    return [cadence](const CaseRecord& c) { return c.key.cadence == cadence; };
+  };
+  const bool barriers = std::ranges::any_of(cases, is("barrier"));
+  mixed = barriers && std::ranges::any_of(cases, is("streaming"));
+  return barriers ? "barrier" : "streaming";
+}
+
+RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
+  RunRecord head{.origin = "imported", .tool = {.name = "Intel MPI Benchmarks"}};
+  if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
+  head.argv = w.program.argv;
+  head.labels = w.request.labels;
+  head.ranks = w.request.ranks.value_or(0);
+  head.nodes = w.request.nodes;
+  head.method = {.cadence = cadence, .rank_rule = "slowest", .statistic = "mean"};
+  if (w.iterations.size() == 1 && *w.iterations.begin() >= 0 && *w.iterations.begin() <= imb_most_ranks)
+    head.method.iterations = static_cast<int>(*w.iterations.begin());
+  head.method.check = any_imb_row_has(w.program, "defects") ? "every_call" : "off";
+  head.source = w.request.source;
+  return head;
+}
+
+ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program) {
+  ImbWork w{.request = request, .program = program};
+  w.request.ranks = imb_ranks(request, program);
+  w.told_processes = std::ranges::any_of(program.tables, [](const ImbTable& t) { return t.processes.has_value(); });
+  w.sync = option(program, "-sync") != "off";
+  w.totals = has_totals(program);
+  for (const ImbTable& table : program.tables) take_table(w, table);
+  ImportedRun run{.head = {}, .cases = w.list.take()};
+  check_collective(run.cases, request);
+  bool mixed = false;
+  const std::string cadence = cadence_of(run.cases, mixed);
+  run.head = imb_head(w, cadence);
+  run.end = imb_end(program, run.cases);
+  run.collective = subjects(run.cases);
+  run.rows = w.rows;
+  run.warnings = imb_warnings(w);
+  run.head.notes = run.warnings;
+  note_imb_times(run.head.notes, w, mixed);
+  note_imb_unknown(run.head.notes, w);
+  return run;
+}
+
+bool recognises_imb(std::string_view text) {
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (is_imb_title(line->text) || !imb_columns(line->text).empty()) return true;
+  return false;
+}
+
+std::vector<ImportedRun> read_imb(const ImportRequest& request) {
+  std::vector<ImbProgram> programs = read_imb_log(request.text);
+  std::erase_if(programs, [](const ImbProgram& p) { return p.tables.empty(); });
+  if (programs.empty())
+    throw UsageError(fmt::format("{}: the Intel MPI Benchmarks printed no table in it", request.source));
+  if (programs.size() > imb_most_programs)
+    throw UsageError(
+        fmt::format("{}: output of {} programs; {} are the most", request.source, programs.size(), imb_most_programs));
+  std::vector<ImportedRun> runs;
+  for (const ImbProgram& program : programs) runs.push_back(imb_run(request, program));
+  name_runs(runs, request.text);
+  return runs;
+}
+
+}  // namespace
+
+extern const Importer imb_text{
+    .name = "IMB text",
+    .about = "what the Intel MPI Benchmarks print",
+    .recognises = recognises_imb,
+    .read = read_imb,
+};
+
+}  // namespace busbar

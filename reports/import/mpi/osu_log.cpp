@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/mpi/osu_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "reports/import/abort_lines.hpp"
+
+namespace busbar {
+namespace {
+
+using namespace std::string_view_literals;
+
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Lower case, without blanks.
+std::string squeezed_title(std::string_view text) {
+  std::string s;
+  for (const char c : text)
+    if (c != ' ') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return s;
+}
+
+/// Parts between two blanks or more: names of columns hold single ones.
+std::vector<std::string_view> parts(std::string_view text) {
+  std::vector<std::string_view> all;
+  for (text = trimmed(text); !text.empty();) {
+    const std::size_t end = std::min({text.find("  "), text.find('\t'), text.size()});
+    all.push_back(text.substr(0, end));
+    text = trimmed(text.substr(end));
+  }
+  return all;
+}
+
+bool is_value_column(std::string_view name) {
+  constexpr std::array known{"avglatency(us)"sv, "latency(us)"sv, "bandwidth(mb/s)"sv, "mb/s"sv, "overall(us)"sv};
+  return std::ranges::find(known, name) != known.end();
+}
+
+std::string_view unhashed(std::string_view line) {
+  line = trimmed(line);
+  return trimmed(line.starts_with('#') ? line.substr(1) : line);
+}
+
+/// What stands between two marks; empty where they do not.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  return trimmed(text.substr(0, std::min(text.find(after), text.size())));
+}
+
+OsuProgram osu_log_titled(std::string_view line) {
+  std::vector<Word> all = words(unhashed(line));
+  OsuProgram p;
+  const std::string_view library = all[1].text;
+  const std::size_t dash = std::min(library.find('-'), library.size());
+  p.library = library.substr(0, dash);
+  p.accelerator = library.substr(std::min(dash + 1, library.size()));
+  std::size_t first = 2;
+  if (all.size() > first && all[first].text == "MANAGED") p.accelerator += " MANAGED", ++first;
+  if (all.back().text.size() > 1 && all.back().text[0] == 'v' && is_decimal_digit(all.back().text[1])) {
+    p.version = all.back().text.substr(1);
+    all.pop_back();
+  }
+  for (std::size_t i = first; i < all.size() && all[i].text != "Test"; ++i)
+    p.benchmark += (p.benchmark.empty() ? "" : " ") + std::string(all[i].text);
+  return p;
+}
+
+/// Goes through the lines and gives each to the program before it.
+class OsuLogReader {
+ public:
+  std::vector<OsuProgram> read(std::string_view text) {
+    LogLines lines(text);
+    while (const auto line = lines.next()) {
+      if (is_osu_title(line->text))
+        programs_.push_back(osu_log_titled(line->text)), type_ = {}, open_ = false;
+      else if (!programs_.empty())
+        take(programs_.back(), *line);
+    }
+    return std::move(programs_);
+  }
+
+ private:
+  void take(OsuProgram& p, const LogLine& line) {
+    const std::string_view text = trimmed(line.text);
+    if (auto columns = osu_columns(text); !columns.empty())
+      begin_table(p, std::move(columns));
+    else if (text.starts_with('#'))
+      take_comment(p, text);
+    else if (open_ && !text.empty() && is_decimal_digit(text.front()))
+      take_row(p, line);
+    else
+      take_other(p, text);
+  }
+
+  void begin_table(OsuProgram& p, std::vector<std::string> columns) {
+    has_size_ = columns.front() == "size";
+    if (has_size_) columns.erase(columns.begin());
+    p.tables.push_back({.type = type_, .columns = std::move(columns), .rows = {}});
+    open_ = true;
+  }
+
+  void take_comment(OsuProgram& p, std::string_view text) {
+    if (const auto type = between(text, "Datatype: ", "."); !type.empty()) {
+      type_ = type;
+      if (!p.tables.empty() && p.tables.back().rows.empty())
+        p.tables.back().type = type;  // release 7.2: below the names
+    }
+    if (text.find("Send Buffer on") != std::string_view::npos) p.buffers = unhashed(text);
+    if (const auto pairs = between(text, "[ pairs: ", "]"); !pairs.empty()) p.pairs = small_integer(pairs);
+    if (const auto window = between(text, "[ window size: ", "]"); !window.empty()) p.window = window;
+  }
+
+  void take_row(OsuProgram& p, const LogLine& line) {
+    OsuTable& table = p.tables.back();
+    OsuRow row{.line = line.number, .size = std::nullopt, .values = {}};
+    for (const Word& word : words(line.text)) row.values.push_back(word.text);
+    const auto size = integer(row.values.front());
+    const bool sized = !has_size_ || (size && *size >= 0);
+    const std::string_view last = row.values.back();
+    const bool may_go_on = !line.whole && !has_two_decimals(last) && last != "Pass" && last != "Fail";
+    if (!sized || may_go_on || row.values.size() != table.columns.size() + (has_size_ ? 1 : 0)) {
+      p.torn_lines.push_back(line.number);
+      return;
+    }
+    if (has_size_) {
+      row.size = static_cast<std::uint64_t>(*size);
+      row.values.erase(row.values.begin());
+    }
+    table.rows.push_back(std::move(row));
+  }
+
+  static void take_other(OsuProgram& p, std::string_view text) {
+    if (text.starts_with("DATA VALIDATION ERROR") && !p.wrong_data) p.wrong_data = quotable(text);
+    if (is_abort_line(text) && !p.abort) p.abort = quotable(text);
+    if (!p.exit_code) p.exit_code = exit_code_of(text);
+  }
+
+  std::vector<OsuProgram> programs_;
+  std::string_view type_;
+  bool open_ = false;      ///< rows may follow
+  bool has_size_ = false;  ///< and their first word is a size
+};
+
+}  // namespace
+
+std::string_view OsuTable::cell(const OsuRow& row, std::string_view column) const {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i] == column) return row.values[i];
+  return {};
+}
+
+bool OsuTable::has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
+
+std::vector<std::string> osu_columns(std::string_view line) {
+  const std::vector<std::string_view> names = parts(unhashed(line));
+  if (names.empty() || is_decimal_digit(names.front().front())) return {};
+  std::vector<std::string> columns;
+  for (const std::string_view name : names) columns.push_back(squeezed_title(name));
+  const std::size_t first = columns.front() == "size" ? 1 : 0;
+  constexpr std::size_t most = 64;
+  const bool table = columns.size() > first && columns.size() <= most && is_value_column(columns[first]);
+  return table ? columns : std::vector<std::string>{};
+}
+
+bool is_osu_title(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with("# OSU ")) return false;
+  const std::vector<Word> all = words(line);
+  return all.size() >= 4 && std::ranges::find(all, "Test"sv, &Word::text) != all.end();
+}
+
+std::vector<OsuProgram> read_osu_log(std::string_view text) { return OsuLogReader{}.read(text); }
+
+}  // namespace busbar

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
+#include "reports/import/case_lists.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/measured_values.hpp"
+#include "reports/import/mpi/osu_benchmarks.hpp"
+#include "reports/import/mpi/osu_log.hpp"
+#include "reports/import/told_places.hpp"
+
+/// What the programs of the OSU micro-benchmarks print (c/ of release 7.4, and older ones back to 3). They say nothing
+/// of ranks, hosts and libraries.
+namespace busbar {
+namespace {
+
+constexpr std::size_t osu_most_programs = 1000;
+
+/// A program of the log on its way into a record.
+struct OsuWork {
+  const ImportRequest& request;
+  const OsuProgram& program;
+  const OsuBenchmark& benchmark;
+  bool alone = true;  ///< the log holds no other
+  CaseKey key;        ///< what all its cases have in common
+  CaseList list = {};
+  PrintedBandwidths bandwidths = {};
+  std::set<std::string_view> iterations = {};  ///< as printed with -f
+  std::vector<int> torn_lines = {};
+  std::vector<std::string> notes = {};
+};
+
+// The key
+
+int osu_ranks(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b) {
+  if (b.ranks) return *b.ranks;
+  const bool paired = p.pairs && *p.pairs > 0 && *p.pairs < (1 << 24);
+  if (paired && request.ranks.value_or(2 * *p.pairs) != 2 * *p.pairs)
+    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which has {}", request.source, *request.ranks,
+                                 plural(*p.pairs, "pair")));
+  if (paired) return 2 * *p.pairs;
+  if (request.ranks) return *request.ranks;
+  throw UsageError(
+      fmt::format("{}: OSU's programs do not print how many ranks took part; add --ranks N", request.source));
+}
+
+/// Where the buffers were. A title with an accelerator's name is that of any pair program that was built for one.
+std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::string>& notes) {
+  if (p.library != "MPI") return "device";
+  if (p.accelerator.empty()) return "host";
+  const bool from_device = p.buffers.find("Send Buffer on DEVICE") != std::string_view::npos;
+  const bool to_device = p.buffers.find("Receive Buffer on DEVICE") != std::string_view::npos;
+  const bool managed = p.accelerator.ends_with("MANAGED");
+  if (!managed && b.kind == "collective") return "device";
+  if (!managed && !p.buffers.empty() && from_device == to_device) return from_device ? "device" : "host";
+  notes.push_back(managed             ? "buffers were in managed memory, which is neither the host's nor the device's"
+                  : p.buffers.empty() ? "whether buffers were on the device is not known: the log does not say it"
+                                      : "the log says: " + quotable(p.buffers));
+  return std::nullopt;
+}
+
+std::string osu_lower(std::string_view text) {
+  std::string s;
+  for (const char c : text) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return s;
+}
+
+CaseKey osu_key(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b,
+                std::vector<std::string>& notes) {
+  CaseKey key{.kind = b.kind,
+              .collective = b.operation.name,
+              .backend = p.library == "NCCL" || p.library == "RCCL" ? osu_lower(p.library) : "mpi",
+              .ranks = osu_ranks(request, p, b),
+              .cadence = b.cadence,
+              .group = "world"};
+  if (b.operation.size != MpiSize::none) key.memory = osu_memory(p, b, notes);
+  if (b.operation.reduces) key.op = "sum";
+  tell_nodes(key, request);
+  return key;
+}
+
+// Cases
+
+/// False where the row has no such values.
+bool take_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+  for (const std::string_view name : {"bandwidth(mb/s)", "mb/s"}) {
+    if (!table.has(name)) continue;
+    const auto GBps = printed_MBps(table.cell(row, name));
+    const auto rate = rounded(table.cell(row, "messages/s"));
+    if (!GBps || (table.has("messages/s") && !rate)) return false;
+    set_stream(c, *GBps, rate, w.bandwidths);
+    return true;
+  }
+  for (const std::string_view name : {"avglatency(us)", "latency(us)", "purecomm.(us)"}) {
+    if (!table.has(name)) continue;
+    const auto time_us = rounded(table.cell(row, name));
+    if (!time_us || time_us->value < 0) return false;
+    set_time(c, *time_us, w.benchmark.operation.bus_like, std::nullopt, w.bandwidths);
+    return true;
+  }
+  return false;
+}
+
+/// How much of the time computing hid, of a program that does both.
+void remark_osu_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+  const auto overlap = rounded(table.cell(row, "overlap(%)"));
+  const auto overall = rounded(table.cell(row, "overall(us)")), computing = rounded(table.cell(row, "compute(us)"));
+  if (!overlap || !overall || !computing) return;
+  c.remarks.push_back(fmt::format("overlap {:.2f} %: {:.2f} us in all with {:.2f} us of computing", overlap->value,
+                                  overall->value, computing->value));
+}
+
+bool set_osu_check(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+  if (!table.has("validation")) {
+    c.check.state = "off";
+    return true;
+  }
+  const std::string_view said = table.cell(row, "validation");
+  c.check.state = said == "Pass" ? "passed" : "failed";
+  if (said == "Fail") {
+    c.status = Status::failed;
+    c.reason = "wrong data: OSU's validation failed";
+  }
+  return said == "Pass" || said == "Fail";
+}
+
+std::optional<CaseRecord> osu_case(OsuWork& w, const OsuTable& table, const OsuRow& row) {
+  CaseRecord c{.key = w.key};
+  const auto type = mpi_type(table.type);
+  if (type && w.benchmark.operation.size != MpiSize::none) c.key.type = type->name;
+  const bool derived = table.has("transmitsize");  // -D: the size counts gaps that are not sent
+  const auto sent = integer(table.cell(row, "transmitsize"));
+  if (derived && (!sent || *sent < 0)) return std::nullopt;
+  const std::uint64_t size = derived ? static_cast<std::uint64_t>(*sent) : row.size.value_or(0);
+  const auto bytes = buffer_bytes(w.benchmark.operation.size, size, w.key.ranks);
+  if (!bytes || !set_osu_check(table, row, c)) return std::nullopt;
+  c.key.bytes = *bytes;
+  const bool total = w.benchmark.operation.bus_like == "reduce_scatter";
+  if (type && type->bytes > 0 && !derived && !total && row.size) c.count = *row.size / type->bytes;
+  if (!take_osu_values(w, table, row, c)) return std::nullopt;
+  remark_osu_overlap(table, row, c);
+  return c;
+}
+
+void take_rows(OsuWork& w) {
+  for (const OsuTable& table : w.program.tables)
+    for (const OsuRow& row : table.rows) {
+      if (auto c = osu_case(w, table, row))
+        w.list.add(*std::move(c));
+      else
+        w.torn_lines.push_back(row.line);
+      if (w.iterations.size() < 3 && table.has("iterations")) w.iterations.insert(table.cell(row, "iterations"));
+    }
+  std::ranges::sort(w.torn_lines);
+}
+
+// Notes
+
+bool any_osu_row_has(const OsuProgram& p, std::string_view column) {
+  return std::ranges::any_of(p.tables, [column](const OsuTable& t) { return t.has(column); });
+}
+
+bool any_tail(const OsuProgram& p) {
+  const auto tail = [](const std::string& column) { return column.find("tail") != std::string::npos; };
+  return std::ranges::any_of(p.tables, [&](const OsuTable& t) { return std::ranges::any_of(t.columns, tail); });
+}
+
+void note_time(OsuWork& w) {
+  const OsuProgram& p = w.program;
+  const bool streams = any_osu_row_has(p, "bandwidth(mb/s)") || any_osu_row_has(p, "mb/s");
+  if (streams)
+    w.notes.push_back(
+        fmt::format("times are bytes over the printed bandwidth{}: what a message takes up in the stream "
+                    "(window size {}), not how long it is on its way",
+                    p.pairs ? " of all pairs together" : "", p.window.empty() ? "not known" : quotable(p.window)));
+  if (any_osu_row_has(p, "purecomm.(us)"))
+    w.notes.emplace_back("times are those of the communication alone (Pure Comm.), mean over ranks");
+  if (any_osu_row_has(p, "minlatency(us)") || any_osu_row_has(p, "mincomm.(us)"))
+    w.notes.emplace_back("the log also has the means of the fastest and of the slowest rank; not imported");
+  if (any_tail(p))
+    w.notes.emplace_back("the log also has percentiles over iterations, of the mean over ranks; not imported");
+  if (any_osu_row_has(p, "transmitsize")) w.notes.emplace_back("sizes are the transmit sizes of a derived datatype");
+}
+
+void note_osu_unknown(OsuWork& w) {
+  const MpiOperation& o = w.benchmark.operation;
+  w.notes.push_back(fmt::format("OSU prints no hosts, no {} library, no warm-up{}: they are not known",
+                                w.program.library == "MPI" ? "MPI" : quotable(w.program.library),
+                                w.iterations.empty() ? " and no number of iterations" : ""));
+  if (w.iterations.size() > 1) w.notes.emplace_back("the number of iterations differs between sizes");
+  if (w.benchmark.kind == "collective" && o.size != MpiSize::none)
+    w.notes.emplace_back("the root, if it has one, and whether buffers were in place (-M) are not in the log");
+  if (o.size == MpiSize::block)
+    w.notes.push_back(
+        fmt::format("OSU's sizes are one rank's block; here they are those of all {} blocks", w.key.ranks));
+  if (!w.benchmark.ranks && !w.program.pairs) w.notes.emplace_back("number of ranks taken from --ranks");
+  if (w.key.nodes) w.notes.emplace_back("number of nodes taken from --nodes");
+  if (w.bandwidths.contradicted > 0)
+    w.notes.push_back(
+        fmt::format("{} of {} printed bandwidths are not what the message rate gives; the printed value was "
+                    "kept",
+                    w.bandwidths.contradicted, w.bandwidths.all));
+  if (w.list.other_repeats() + w.list.empty_repeats() > 0)
+    w.notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
+                                  plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
+}
+
+// The records
+
+/// `alone`: the log holds no other program, so that what a launcher says is of this one.
+EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
+  EndRecord end{.status = "unknown", .reason = "OSU prints nothing at its end: a truncated table looks complete"};
+  count_cases(end, cases);
+  if (p.wrong_data || end.cases.failed > 0) {
+    end.status = "failed";
+    end.reason = p.wrong_data.value_or("OSU's validation failed");
+  } else if (p.abort && alone) {
+    end.status = "aborted";
+    end.reason = p.abort;
+    end.exit_code = p.exit_code;
+  } else if (p.abort) {
+    end.reason = "after its table the log says (this program or another): " + *p.abort;
+  }
+  return end;
+}
+
+std::vector<int> all_torn(const OsuWork& w) {
+  std::vector<int> lines = w.torn_lines;
+  lines.insert(lines.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
+  std::ranges::sort(lines);
+  return lines;
+}
+
+RunRecord osu_head(const OsuWork& w) {
+  RunRecord head{.origin = "imported", .tool = {.name = "OSU micro-benchmarks"}, .labels = w.request.labels};
+  if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
+  head.ranks = w.key.ranks;
+  head.nodes = w.key.nodes;
+  head.method = {.cadence = w.benchmark.cadence, .rank_rule = w.benchmark.rank_rule, .statistic = "mean"};
+  if (w.iterations.size() == 1) head.method.iterations = small_integer(*w.iterations.begin());
+  head.method.check = any_osu_row_has(w.program, "validation") ? "every_call" : "off";
+  head.source = w.request.source;
+  return head;
+}
+
+ImportedRun osu_run(OsuWork& w) {
+  take_rows(w);
+  note_time(w);
+  note_osu_unknown(w);
+  ImportedRun run{.head = osu_head(w), .cases = w.list.take(), .collective = w.key.collective};
+  check_collective(run.cases, w.request);
+  run.end = osu_end(w.program, run.cases, w.alone);
+  for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());
+  if (const auto torn = all_torn(w); !torn.empty()) run.warnings.push_back(torn_rows(torn));
+  run.head.notes = run.warnings;
+  run.head.notes.insert(run.head.notes.end(), w.notes.begin(), w.notes.end());
+  return run;
+}
+
+/// Why a program's output is left out; empty where it is not.
+std::string why_not(const OsuProgram& p) {
+  const bool library = p.library == "MPI" || p.library == "NCCL" || p.library == "RCCL";
+  const std::string name = quotable(fmt::format("{} {}", p.library, p.benchmark));
+  if (p.window == "varied")
+    return fmt::format("'{}' with varied window sizes (-W), which are not a series over sizes", name);
+  return library && osu_benchmark(p.benchmark) ? "" : fmt::format("'{}', which busbar does not read", name);
+}
+
+bool recognises_osu(std::string_view text) {
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (is_osu_title(line->text)) return true;
+  return false;
+}
+
+std::vector<ImportedRun> read_osu(const ImportRequest& request) {
+  const std::vector<OsuProgram> programs = read_osu_log(request.text);
+  if (programs.size() > osu_most_programs)
+    throw UsageError(fmt::format("{}: {} titles of OSU's programs; {} are the most", request.source, programs.size(),
+                                 osu_most_programs));
+  std::vector<ImportedRun> runs;
+  std::vector<std::string> left_out;
+  for (const OsuProgram& p : programs) {
+    if (std::string reason = why_not(p); !reason.empty()) {
+      left_out.push_back(std::move(reason));
+      continue;
+    }
+    const OsuBenchmark benchmark = *osu_benchmark(p.benchmark);
+    std::vector<std::string> notes;
+    OsuWork work{.request = request,
+                 .program = p,
+                 .benchmark = benchmark,
+                 .alone = programs.size() == 1,
+                 .key = osu_key(request, p, benchmark, notes)};
+    work.notes = std::move(notes);
+    runs.push_back(osu_run(work));
+  }
+  if (runs.empty()) throw UsageError(fmt::format("{}: holds {}", request.source, left_out.front()));
+  if (!left_out.empty())
+    runs.front().warnings.push_back(
+        fmt::format("{} left out, the first: {}", plural(left_out.size(), "program"), left_out.front()));
+  name_runs(runs, request.text);
+  return runs;
+}
+
+}  // namespace
+
+extern const Importer osu_text{
+    .name = "OSU text",
+    .about = "what the OSU micro-benchmarks print",
+    .recognises = recognises_osu,
+    .read = read_osu,
+};
+
+}  // namespace busbar

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/nccl/nccl_log.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/environment/environment.hpp"
+#include "reports/import/abort_lines.hpp"
+#include "reports/import/collective_names.hpp"
+
+namespace busbar {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array own_errors{"Test NCCL failure"sv, "Test CUDA failure"sv, "Test failure"sv,
+                                "Invalid number of GPUs"sv};
+template <class Texts>
+bool holds_any(std::string_view line, const Texts& texts) {
+  return std::ranges::any_of(texts, [line](std::string_view t) { return line.find(t) != std::string_view::npos; });
+}
+
+/// The word behind `key`; empty where there is none.
+std::string_view word_after(const std::vector<Word>& line, std::string_view key) {
+  const auto at = std::ranges::find(line, key, &Word::text);
+  return at == line.end() || at + 1 == line.end() ? std::string_view{} : (at + 1)->text;
+}
+
+std::optional<NcclRank> rank_line(std::string_view text) {
+  const std::vector<Word> line = words(text);
+  if (line.size() < 6 || line[0].text != "#" || line[1].text != "Rank") return std::nullopt;
+  const auto rank = small_integer(line[2].text);
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', std::min(open, text.size()));
+  const std::string_view host = word_after(line, "on");
+  if (!rank || host.empty() || close == std::string_view::npos) return std::nullopt;
+  return NcclRank{.rank = *rank,
+                  .group = small_integer(word_after(line, "Group")).value_or(0),
+                  .host = std::string(host),
+                  .bus = std::string(text.substr(open + 1, close - open - 1)),
+                  .device = std::string(trimmed(text.substr(close + 1)))};
+}
+
+NcclSettings settings_line(std::string_view text) {
+  NcclSettings s;
+  const std::vector<Word> line = words(text);
+  for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+    const auto value = small_integer(line[i + 1].text);
+    if (line[i].text == "validation:") s.validation = value;
+    if (line[i].text == "graph:") s.graph = value;
+    if (line[i].text != "iters:") continue;
+    const std::string_view kind = line[i - 1].text;
+    (kind == "warmup" ? s.warmup : kind == "agg" ? s.aggregated : s.iterations) = value;
+  }
+  return s;
+}
+
+/// What stands behind the colon of "# Avg bus bandwidth    : 1.524".
+std::string after_colon(std::string_view text) {
+  return std::string(trimmed(text.substr(std::min(text.find(':'), text.size() - 1) + 1)));
+}
+
+std::string unquoted(std::string_view text) {
+  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
+    text = text.substr(1, text.size() - 2);
+  return std::string(text);
+}
+
+/// Takes a variable that a record may hold.
+void take_variable(NcclLog& log, std::string_view name, std::string value) {
+  if (name.starts_with("NCCL_") && environment_allowed(std::string(name)))
+    log.environment.emplace(name, std::move(value));
+}
+
+/// "NCCL_X=value" as one word.
+void take_assignment(NcclLog& log, std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals != std::string_view::npos) take_variable(log, word.substr(0, equals), unquoted(word.substr(equals + 1)));
+}
+
+/// NCCL_* variables: at the start of a line (env, export, a command's prefix), behind mpirun's -x, or in NCCL's own
+/// "NCCL_X set by environment to value.". A sentence that mentions one is none.
+void take_nccl_environment(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
+  if (text.find("NCCL_") == std::string_view::npos) return;
+  bool start = true;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::string_view word = line[i].text;
+    const std::string_view before = i == 0 ? std::string_view{} : line[i - 1].text;
+    if (start || before == "-x" || before == "--env") take_assignment(log, word);
+    start = start && (word == "+" || word == "export" || word == "env" || word == "-x" || word == "declare" ||
+                      word.find('=') != std::string_view::npos);
+    const bool set = i + 5 < line.size() && word.starts_with("NCCL_") && line[i + 1].text == "set" &&
+                     line[i + 2].text == "by" && line[i + 3].text == "environment" && line[i + 4].text == "to";
+    if (!set) continue;
+    std::string_view value = line[i + 5].text;
+    if (value.ends_with('.')) value.remove_suffix(1);
+    take_variable(log, word, std::string(value));
+  }
+}
+
+void take_library(NcclLog& log, std::string_view text) {
+  const std::size_t at = text.find("NCCL version ");
+  if (at == std::string_view::npos) return;
+  std::string said(text.substr(at, text.find_first_of(" \t", at + "NCCL version "sv.size()) - at));
+  constexpr std::size_t most = 8;
+  const bool known = std::ranges::find(log.libraries, said) != log.libraries.end();
+  if (!known && log.libraries.size() < most) log.libraries.push_back(std::move(said));
+}
+
+/// Goes through the lines and gives each to the job it belongs to.
+class NcclLogReader {
+ public:
+  NcclLog read(std::string_view text) {
+    LogLines lines(text);
+    while (const auto line = lines.next()) {
+      take(*line);
+      last_line_ = line->number;
+    }
+    for (const auto& [stream, job] : newest_) log_.jobs[job].last_line = last_line_;
+    return std::move(log_);
+  }
+
+ private:
+  /// The job that a line of this stream belongs to, nullptr before the first.
+  NcclJob* current(std::string_view stream) {
+    const auto job = newest_.find(stream);
+    return job == newest_.end() ? nullptr : &log_.jobs[job->second];
+  }
+
+  NcclJob& current_or_new(const LogLine& line) {
+    if (NcclJob* job = current(line.stream)) return *job;
+    return begin(line);
+  }
+
+  /// Ends the job of this stream, if there is one, at the line before.
+  NcclJob& begin(const LogLine& line) {
+    if (NcclJob* before = current(line.stream)) before->last_line = line.number - 1;
+    newest_[line.stream] = log_.jobs.size();
+    return log_.jobs.emplace_back(NcclJob{.stream = std::string(line.stream), .first_line = line.number});
+  }
+
+  /// "# nThread ...": a new job, or one more process that does not know of the others.
+  void take_start(const LogLine& line) {
+    NcclJob* job = current(line.stream);
+    const bool over = job != nullptr && job->starts > 0 && (job->closings >= job->starts || job->crashed);
+    if (job == nullptr || over) job = &begin(line);
+    if (++job->starts == 1) job->settings = settings_line(line.text);
+  }
+
+  /// A line of nccl-tests' own that starts with "#". False for any other.
+  bool take_comment(const LogLine& line) {
+    const std::string_view text = trimmed(line.text);
+    if (!text.starts_with('#')) return false;
+    if (text.find("out-of-place") != std::string_view::npos) above_ = text;
+    if (text.starts_with("# nThread ")) {
+      take_start(line);
+    } else if (auto rank = rank_line(line.text)) {
+      current_or_new(line).ranks.push_back(*std::move(rank));
+    } else if (auto columns = nccl_columns(line.text, above_)) {
+      current_or_new(line).columns = *std::move(columns);
+    } else if (text.starts_with("# nccl-tests version ")) {
+      version_ = words(text)[3].text;
+    } else if (NcclJob* job = current(line.stream)) {
+      take_about_job(*job, text);
+    }
+    return true;
+  }
+
+  void take_about_job(NcclJob& job, std::string_view text) {
+    if (text.starts_with("# Blocking Enabled")) job.blocking = true;
+    if (text.starts_with("# Out of bounds values") && !job.out_of_bounds) job.out_of_bounds = after_colon(text);
+    if (!text.starts_with("# Avg bus bandwidth")) return;
+    ++job.closings;
+    if (!job.average) job.average = after_colon(text);
+  }
+
+  void take_row(const LogLine& line) {
+    NcclJob* job = current(line.stream);
+    if (job == nullptr || !job->columns) return;
+    if (auto row = nccl_row(*job->columns, line))
+      job->rows.push_back(*std::move(row));
+    else
+      job->torn_lines.push_back(line.number);
+  }
+
+  void take_other(const LogLine& line, const std::vector<Word>& all, bool names_program) {
+    NcclJob* job = current(line.stream);
+    const bool error = holds_any(line.text, own_errors);
+    const bool abort = !error && is_abort_line(line.text);
+    if (error) log_.errors.push_back({line.number, quotable(line.text)});
+    if (abort) log_.aborts.push_back({line.number, quotable(line.text)});
+    if ((error || abort) && !log_.jobs.empty()) log_.jobs.back().crashed = true;
+    if (!log_.exit_code) log_.exit_code = exit_code_of(line.text);
+    const bool noise =
+        error || abort || names_program || all.empty() || line.text.find(" NCCL INFO ") != std::string_view::npos;
+    if (job != nullptr && job->closings > 0 && !noise) log_.after.push_back({line.number, quotable(line.text)});
+  }
+
+  void take(const LogLine& line) {
+    const std::vector<Word> all = words(line.text);
+    const bool names_program =
+        line.text.find("_perf") != std::string_view::npos &&
+        std::ranges::any_of(all, [](const Word& w) { return collective_of_program(w.text).has_value(); });
+    if (names_program) log_.programs.push_back({line.number, std::string(line.text)});
+    take_library(log_, line.text);
+    take_nccl_environment(log_, line.text, all);
+    if (!take_comment(line)) {
+      if (looks_like_nccl_row(line.text))
+        take_row(line);
+      else
+        take_other(line, all, names_program);
+    }
+    if (NcclJob* job = current(line.stream); job != nullptr && version_ && job->starts > 0 && !job->tests_version)
+      job->tests_version = std::string(*version_);
+  }
+
+  NcclLog log_;
+  std::map<std::string_view, std::size_t> newest_;  ///< job of each stream, whose names are views into the log
+  int last_line_ = 0;
+  std::string_view above_;
+  std::optional<std::string_view> version_;
+};
+
+}  // namespace
+
+NcclLog read_nccl_log(std::string_view text) { return NcclLogReader{}.read(text); }
+
+}  // namespace busbar

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/nccl/nccl_program.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+#include "reports/import/collective_names.hpp"
+
+namespace busbar {
+namespace {
+
+/// The line that names the program of this job: the last before its rows, or any where the log has no other job.
+const Said* program_line(const NcclLog& log, const NcclJob& job) {
+  const int limit = job.rows.empty() ? job.last_line : job.rows.front().line;
+  const Said* found = nullptr;
+  for (const Said& said : log.programs)
+    if (said.line < limit || (found == nullptr && log.jobs.size() == 1)) found = &said;
+  return found;
+}
+
+void take_line(NcclProgram& p, const Said& said) {
+  const std::vector<Word> line = words(said.text);
+  const auto at = std::ranges::find_if(line, [](const Word& w) { return collective_of_program(w.text).has_value(); });
+  if (p.collective.empty()) p = {.collective = *collective_of_program(at->text), .told_by = "the log", .argv = {}};
+  const bool command = at + 1 != line.end() && (at + 1)->text.starts_with('-');
+  for (auto word = at; command && word != line.end(); ++word) {
+    if (word->text.find_first_of("|<>&;") != std::string_view::npos) break;  // the shell's, not the program's
+    p.argv.emplace_back(word->text);
+  }
+}
+
+void take_words(NcclProgram& p, const std::vector<std::string>& argv) {
+  p.argv = argv;
+  const auto named = collective_of_program(argv.front());
+  if (p.collective.empty() && named) p.collective = *named, p.told_by = "the log";
+}
+
+}  // namespace
+
+NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
+  NcclProgram p;
+  if (request.collective) p = {.collective = *request.collective, .told_by = "--collective", .argv = {}};
+  if (p.collective.empty() && !job.collective.empty())
+    p = {.collective = job.collective, .told_by = "the log", .argv = {}};
+  if (!log.argv.empty()) take_words(p, log.argv);
+  if (const Said* said = program_line(log, job)) take_line(p, *said);
+  if (!p.collective.empty()) return p;
+  const std::string file = std::filesystem::path(request.source).filename().string();
+  if (const auto named = collective_in_file_name(file)) {
+    p.collective = *named;
+    p.told_by = "the file's name";
+    return p;
+  }
+  throw UsageError(
+      fmt::format("{}: neither the log nor the file's name says which collective this is; add "
+                  "--collective with one of: {}",
+                  request.source, collective_names()));
+}
+
+std::optional<std::string> nccl_option(const std::vector<std::string>& argv, std::string_view brief,
+                                       std::string_view full) {
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    const std::string_view word = argv[i];
+    if (word == brief || word == full) return i + 1 < argv.size() ? std::optional(argv[i + 1]) : std::nullopt;
+    if (word.starts_with(full) && word.substr(full.size()).starts_with('='))
+      return std::string(word.substr(full.size() + 1));
+    if (word.starts_with(brief) && !word.starts_with("--")) return std::string(word.substr(brief.size()));
+  }
+  return std::nullopt;
+}
+
+std::string nccl_rank_rule(const std::vector<std::string>& argv) {
+  const std::string value = nccl_option(argv, "-a", "--average").value_or("1");
+  if (value == "0") return "rank 0";
+  if (value == "2") return "fastest";
+  return value == "3" ? "slowest" : "mean";
+}
+
+}  // namespace busbar

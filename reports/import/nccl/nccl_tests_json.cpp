@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <climits>
+
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
+#include "core/environment/environment.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/json/lenient_json.hpp"
+#include "reports/import/nccl/nccl_json_rows.hpp"
+#include "reports/import/nccl/nccl_log.hpp"
+#include "reports/import/nccl/nccl_program.hpp"
+#include "reports/import/nccl/nccl_runs.hpp"
+
+/// What nccl-tests writes with -J FILE, version 3 of it (src/util.cu of release 2.19.6). It prints its JSON by hand:
+/// truths and roots are texts, a bandwidth can be a bare inf, and a program that is stopped leaves a file cut off.
+namespace busbar {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int known_version = 3;
+constexpr std::size_t half_depth = 3;  // the whole, "results", a row; halves of a row have to be whole
+constexpr std::uint64_t nccl_json_most_ranks = 1 << 17;
+constexpr std::size_t longest_value = 4096;
+
+// Ranks
+
+/// True where each rank stands in the list of devices, false where each process does, with its first rank.
+bool lists_ranks(const Json& devices) {
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (Members(devices[i]).count("rank") != i) return false;
+  return true;
+}
+
+/// `of_process` ranks of one process. Only the first is described.
+void take_process(NcclJob& job, const Json& device, std::uint64_t of_process) {
+  const Members m(device);
+  const int group = m.small_count("group").value_or(0);
+  const std::string host = quotable(m.text("hostname").value_or(""));
+  for (std::uint64_t i = 0; i < of_process; ++i)
+    job.ranks.push_back({.rank = static_cast<int>(job.ranks.size()), .group = group, .host = host});
+  NcclRank& first = job.ranks[job.ranks.size() - of_process];
+  first.bus = quotable(m.text("device_hex").value_or(""));
+  first.device = quotable(m.text("device_info").value_or(""));
+}
+
+void take_ranks(const ImportRequest& request, NcclJob& job, const Json& config, NcclJsonRows& rows) {
+  const Members m(config);
+  const auto threads = m.small_count("nthreads"), gpus = m.small_count("ngpus");
+  const Json* devices = m.list("devices");
+  if (devices == nullptr || devices->empty() || !threads || !gpus) return;
+  const std::uint64_t product = static_cast<std::uint64_t>(*threads) * static_cast<std::uint64_t>(*gpus);
+  const std::uint64_t of_process = devices->size() > 1 && lists_ranks(*devices) ? 1 : product;
+  const std::uint64_t processes = devices->size();
+  if (of_process == 0 || of_process > nccl_json_most_ranks || processes > nccl_json_most_ranks / of_process)
+    throw UsageError(fmt::format("{}: it names {} processes of {} ranks each; what can be read is 1 to {} ranks in all",
+                                 request.source, processes, of_process, nccl_json_most_ranks));
+  for (const Json& device : *devices) take_process(job, device, of_process);
+  rows.one_rank_a_process = product == 1;
+  const auto named = [](const NcclRank& r) { return !r.host.empty(); };
+  if (!std::ranges::all_of(job.ranks, named)) {
+    job.layout = NcclLayout{.ranks = static_cast<int>(job.ranks.size()), .nodes = {}, .ranks_per_node = {}};
+    job.ranks.clear();
+    job.warnings.emplace_back("the devices of some processes have no host: no host is recorded");
+  } else if (of_process > 1) {
+    job.notes.push_back(
+        fmt::format("each process has {}, of which the file describes the first: the GPUs of the "
+                    "others are not known",
+                    plural(of_process, "rank")));
+  }
+}
+
+// The rest of the head
+
+/// "2.27.7" for 22707; before 2.9, 2804 was 2.8.4.
+std::string version_of(int number) {
+  const int major = number < 10000 ? 1000 : 10000;
+  return fmt::format("{}.{}.{}", number / major, number % major / 100, number % 100);
+}
+
+/// The variables that a record may hold, of all that rank 0 had.
+void take_nccl_json_environment(NcclLog& log, const Json* list) {
+  if (list == nullptr) return;
+  for (const Json& entry : *list) {
+    if (!entry.is_string()) continue;
+    const auto& text = entry.get_ref<const std::string&>();
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || !environment_allowed(text.substr(0, equals))) continue;
+    log.environment.emplace(text.substr(0, equals), text.substr(equals + 1, longest_value));
+  }
+}
+
+void take_settings(NcclJob& job, const Members& config) {
+  job.settings = {.warmup = config.small_count("warmup_iters"),
+                  .iterations = config.small_count("iterations"),
+                  .aggregated = config.small_count("aggregated_iterations"),
+                  .validation = config.small_count("validation"),
+                  .graph = config.small_count("graph")};
+  job.blocking = config.truth("blocking_collectives").value_or(false);
+}
+
+/// The file says whether calls were waited for, the command line in which of three ways.
+void note_blocking(NcclJob& job, const std::vector<std::string>& argv) {
+  if (!job.blocking) return;
+  const std::string mode = nccl_option(argv, "-z", "--blocking").value_or("");
+  const std::string_view what = mode == "1"   ? "each call was waited for, and a barrier followed it, all of it timed"
+                                : mode == "2" ? "each call was waited for, without a barrier"
+                                : mode == "3"
+                                    ? "each iteration was waited for, and a barrier that is not timed followed it"
+                                    : "calls were waited for; in which way (-z) is not known";
+  job.notes.push_back(fmt::format("blocking: {}", what));
+}
+
+void take_closing(NcclJob& job, const Members& all) {
+  if (const Json* bounds = all.object("out_of_bounds")) {
+    const Members m(*bounds);
+    if (const auto n = m.count("count"))
+      job.out_of_bounds = fmt::format("{} {}", *n, m.truth("okay").value_or(*n == 0) ? "OK" : "FAILED");
+  }
+  if (const Json* average = all.object("average_bus_bandwidth")) {
+    const Members m(*average);
+    const auto value = m.amount("bandwidth");
+    job.average = fmt::format("{}{}", value ? fmt::format("{:.6f}", *value) : "unknown",
+                              m.truth("okay").value_or(true) ? "" : " FAILED");
+  }
+  if (const Json* errors = all.list("errors"))
+    for (std::size_t i = 0; i < std::min<std::size_t>(errors->size(), 3); ++i)
+      if ((*errors)[i].is_string() && !(*errors)[i].get_ref<const std::string&>().empty())
+        job.notes.push_back("nccl-tests says: " + quotable((*errors)[i].get_ref<const std::string&>()));
+}
+
+/// Its times have no zone and so are no start_utc.
+void note_nccl_json_times(NcclJob& job, const Members& all) {
+  const auto start = all.text("start_time");
+  if (!start) return;
+  job.notes.push_back(fmt::format("ran from {} to {} by its machine's clock, whose time zone is not known",
+                                  quotable(*start), quotable(all.text("end_time").value_or("an unknown time"))));
+}
+
+void warn_of_version(NcclJob& job, const Members& all) {
+  const auto version = all.count("version");
+  if (version == known_version) return;
+  job.warnings.push_back(fmt::format("its JSON is of {}; this importer reads version {} and ignores unknown keys",
+                                     version ? fmt::format("version {}", *version) : "an unknown version",
+                                     known_version));
+}
+
+void warn_of_rows(NcclJob& job, const NcclJsonRows& rows) {
+  if (!rows.torn.empty())
+    job.warnings.push_back(fmt::format("{} of \"results\" cannot be read (the first is number {})",
+                                       plural(rows.torn.size(), "row"), rows.torn.front()));
+  if (rows.bad_samples > 0)
+    job.warnings.push_back(fmt::format("times of iterations cannot be read in {}", plural(rows.bad_samples, "case")));
+  if (rows.other_means > 0)
+    job.warnings.push_back(fmt::format("times of iterations do not give the mean that the file has for them in {}",
+                                       plural(rows.other_means, "case")));
+  if (job.device_samples)
+    job.notes.emplace_back(
+        "times and bandwidths are by the hosts' clocks, mean over iterations; samples and their statistics are "
+        "nccl-tests' times of iterations by CUDA events, of each the largest over GPUs and processes");
+}
+
+void warn_of_cut(NcclJob& job, const LenientJson& json) {
+  if (json.not_numbers > 0)
+    job.notes.push_back(fmt::format("{} written as inf or nan, which is not JSON; treated as unknown",
+                                    plural(json.not_numbers, "value")));
+  if (!json.cut) return;
+  job.cut = fmt::format("the file is cut off or damaged: {}", *json.cut);
+  job.warnings.push_back(fmt::format("{}; {} before that can be read", *job.cut, plural(job.rows.size(), "row")));
+}
+
+bool recognises_nccl_json(std::string_view text) {
+  const auto has = [text](std::string_view key) { return text.find(key) != std::string_view::npos; };
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') return false;
+  return has("\"nccl_version\"") || (has("\"out_of_place\"") && has("\"bus_bw\"")) ||
+         (has("\"start_time\"") && has("\"args\"") && has("\"env\""));
+}
+
+NcclLog read_nccl_json_log(const ImportRequest& request, const LenientJson& json) {
+  const Members all(json.value);
+  NcclLog log{.decimals = "six"};
+  NcclJob& job = log.jobs.emplace_back(NcclJob{.first_line = 1, .starts = 1, .last_line = INT_MAX});
+  NcclJsonRows rows;
+  warn_of_version(job, all);
+  if (const Json* args = all.list("args"))
+    for (const Json& word : *args)
+      if (word.is_string()) log.argv.push_back(word.get<std::string>());
+  take_nccl_json_environment(log, all.list("env"));
+  if (const auto number = all.small_count("nccl_version")) log.versions["nccl"] = version_of(*number);
+  if (const Json* config = all.object("config")) {
+    take_settings(job, Members(*config));
+    take_ranks(request, job, *config, rows);
+  }
+  if (const Json* results = all.list("results")) {
+    job.columns.emplace();
+    take_results(job, *results, rows);
+  }
+  take_closing(job, all);
+  note_blocking(job, log.argv);
+  note_nccl_json_times(job, all);
+  warn_of_rows(job, rows);
+  warn_of_cut(job, json);
+  return log;
+}
+
+std::vector<ImportedRun> read_nccl_json(const ImportRequest& request) {
+  const LenientJson json = parse_lenient(request.text, half_depth);
+  if (!json.value.is_object())
+    throw UsageError(
+        fmt::format("{}: no JSON of nccl-tests: {}", request.source, json.cut.value_or("it is no object")));
+  const NcclLog log = read_nccl_json_log(request, json);
+  return {nccl_run(request, log, log.jobs.front())};
+}
+
+}  // namespace
+
+extern const Importer nccl_tests_json{
+    .name = "nccl-tests JSON",
+    .about = "what nccl-tests writes with -J",
+    .recognises = recognises_nccl_json,
+    .read = read_nccl_json,
+};
+
+}  // namespace busbar

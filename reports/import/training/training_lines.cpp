@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/import/training/training_lines.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <utility>
+
+namespace busbar {
+namespace {
+
+constexpr std::string_view step_words = "images/sec:", total_words = "total images/sec:",
+                           iteration_words = "img/sec per ", mean_words = "Img/sec per ",
+                           sum_words = "Total img/sec on ";
+
+bool holds(std::string_view line, std::string_view text) { return line.find(text) != std::string_view::npos; }
+
+std::string_view behind(std::string_view line, std::string_view text) {
+  const std::size_t at = line.find(text);
+  return at == std::string_view::npos ? std::string_view{} : line.substr(at + text.size());
+}
+
+std::string_view before(std::string_view line, std::string_view text) { return line.substr(0, line.find(text)); }
+
+std::string_view first_word(std::string_view text) {
+  const auto all = words(text);
+  return all.empty() ? std::string_view{} : all.front().text;
+}
+std::string_view last_word(std::string_view text) {
+  const auto all = words(text);
+  return all.empty() ? std::string_view{} : all.back().text;
+}
+
+/// A rate: finite and above 0.
+std::optional<Rounded> rate(std::string_view text) {
+  const auto value = rounded(text);
+  return value && value->value > 0 ? value : std::nullopt;
+}
+
+/// "32", also "1024.0" of old releases.
+std::optional<int> count(std::string_view text) {
+  const auto value = rounded(text);
+  const bool whole = value && value->value >= 1 && value->value <= INT_MAX && std::floor(value->value) == value->value;
+  return whole ? std::optional(static_cast<int>(value->value)) : std::nullopt;
+}
+
+int occurrences(std::string_view text, std::string_view what) {
+  int n = 0;
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size())) ++n;
+  return n;
+}
+
+template <class T, class U>
+void keep_first(std::optional<T>& known, const U& told) {
+  if (!known) known = told;
+}
+
+// Lines of rates
+
+/// "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
+bool take_step(LoggedTraining& t, std::string_view line) {
+  const auto step = count(last_word(before(line, step_words)));
+  const auto value = rate(first_word(behind(line, step_words)));
+  if (!step || !value || !holds(line, "+/-")) return false;
+  const std::string_view tail = behind(line, ")");
+  const auto loss = rounded(first_word(tail));
+  t.steps.push_back(
+      {.step = *step, .samples_per_s = value->value, .loss = loss ? std::optional(loss->value) : std::nullopt});
+  return true;
+}
+
+/// "total images/sec: 2757.21"; with fewer digits it is cut off.
+bool take_total(LoggedTraining& t, std::string_view text) {
+  const auto value = rate(first_word(text));
+  const bool whole = value && value->half_unit < 0.01;
+  if (whole) t.totals.push_back(*value);
+  return whole;
+}
+
+/// "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
+bool take_sum(LoggedTraining& t, std::string_view line) {
+  const std::string_view text = behind(line, sum_words);
+  const auto n = count(first_word(text));
+  const auto value = rate(first_word(behind(text, ":")));
+  if (!n || !value || !holds(text, "+-")) return false;
+  keep_first(t.processors, *n);
+  t.totals.push_back(*value);
+  return true;
+}
+
+bool take_rate(LoggedTraining& t, const LogLine& line) {
+  if (holds(line.text, total_words)) return take_total(t, behind(line.text, total_words));
+  if (holds(line.text, step_words)) return take_step(t, line.text);
+  t.program = LoggedTraining::Program::horovod;
+  if (holds(line.text, sum_words)) return take_sum(t, line.text);
+  if (holds(line.text, mean_words)) {
+    if (!holds(line.text, "+-")) return false;
+    t.per_rank = rate(first_word(behind(behind(line.text, mean_words), ":")));
+    return t.per_rank.has_value();
+  }
+  const auto value = rate(last_word(before(line.text, iteration_words)));
+  if (value) t.iterations.push_back(*value);
+  return value.has_value();
+}
+
+// Lines of the header
+
+void take_devices(LoggedTraining& t, std::string_view list) {
+  const int gpus = occurrences(list, "gpu:") + occurrences(list, "GPU:"), cpus = occurrences(list, "cpu:");
+  if (gpus + cpus == 0) return;
+  keep_first(t.devices, gpus > 0 ? gpus : cpus);
+  keep_first(t.device, gpus > 0 ? "gpu" : "cpu");
+  t.of_workers = holds(list, "/job:");
+}
+
+/// "Batch size:  64 global" and below it "32 per device", or "Batch size: 32" of a rank.
+void take_batch(LoggedTraining& t, std::string_view text) {
+  const auto value = count(first_word(text));
+  if (!value) return;
+  if (holds(text, "global"))
+    keep_first(t.global_batch, *value);
+  else
+    keep_first(t.batch, *value);
+}
+
+void take_training_fact(LoggedTraining& t, std::string_view line) {
+  const std::string_view said = trimmed(line);
+  const std::string_view value = trimmed(behind(said, ":"));
+  if (said.ends_with(" per device")) take_batch(t, said);
+  if (value.empty()) return;
+  const std::string word = quotable(first_word(value));
+  if (said.starts_with("Model:")) keep_first(t.model, word);
+  if (said.starts_with("Mode:")) keep_first(t.mode, quotable(value));
+  if (said.starts_with("TensorFlow:")) keep_first(t.tensorflow, word);
+  if (said.starts_with("Variables:")) keep_first(t.variables, word);
+  if (said.starts_with("Batch size:")) take_batch(t, value);
+  if (said.starts_with("Num batches:")) keep_first(t.batches, count(word));
+  if (said.starts_with("Devices:")) take_devices(t, value);
+  for (const std::string_view kind : {"GPU", "CPU"}) {
+    if (!said.starts_with("Number of " + std::string(kind) + "s:")) continue;
+    t.program = LoggedTraining::Program::horovod;
+    keep_first(t.processors, count(word));
+    keep_first(t.device, kind == "GPU" ? "gpu" : "cpu");
+  }
+}
+
+/// The words of a command from the benchmark's script on.
+std::vector<std::string> command_of(std::string_view line) {
+  std::vector<std::string> argv;
+  for (const Word& word : words(line)) {
+    const bool script = word.text.ends_with("tf_cnn_benchmarks.py") || word.text.ends_with("synthetic_benchmark.py");
+    if (argv.empty() && !script) continue;
+    if (word.text.find_first_of("|<>&;`'\"") != std::string_view::npos) break;  // the shell's, not the program's
+    argv.emplace_back(word.text);
+  }
+  return argv.size() > 1 && argv[1].starts_with("--") ? argv : std::vector<std::string>{};
+}
+
+/// True where a line begins another benchmark than the one that `t` is of.
+bool begins_another(const LoggedTraining& t, std::string_view line) {
+  const bool begins = line.starts_with("TensorFlow:") || line.starts_with("Model:");
+  return begins && (!t.totals.empty() || t.per_rank);
+}
+
+}  // namespace
+
+bool is_training_line(const LogLine& line) {
+  LoggedTraining scratch;
+  const bool of_iteration = trimmed(line.text).starts_with("Iter #") && holds(line.text, iteration_words);
+  const bool of_rate = holds(line.text, step_words) || holds(line.text, sum_words) || of_iteration;
+  return of_rate && take_rate(scratch, line);
+}
+
+std::vector<LoggedTraining> read_trainings(std::string_view text) {
+  std::vector<LoggedTraining> all(1);
+  std::vector<std::string> command;
+  LogLines lines(text);
+  while (const auto line = lines.next()) {
+    if (begins_another(all.back(), trimmed(line->text))) {
+      if (all.size() == most_trainings) break;
+      all.emplace_back();
+    }
+    LoggedTraining& t = all.back();
+    if (auto argv = command_of(line->text); !argv.empty()) command = std::move(argv);
+    const bool of_rate = holds(line->text, step_words) || holds(line->text, iteration_words) ||
+                         holds(line->text, mean_words) || holds(line->text, sum_words);
+    if (of_rate && t.line == 0) t.line = line->number;
+    if (of_rate)
+      t.torn += take_rate(t, *line) ? 0 : 1;
+    else
+      take_training_fact(t, line->text);
+    if (t.line == 0 && t.model) t.line = line->number;
+    if (t.argv.empty() && !command.empty() && (t.model || of_rate)) t.argv = std::exchange(command, {});
+  }
+  return all;
+}
+
+}  // namespace busbar

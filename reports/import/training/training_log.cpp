@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+#include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "reports/import/abort_lines.hpp"
+#include "reports/import/case_lists.hpp"
+#include "reports/import/importer.hpp"
+#include "reports/import/told_places.hpp"
+#include "reports/import/training/training_lines.hpp"
+#include "reports/import/training/training_scaling.hpp"
+
+/// What tf_cnn_benchmarks and Horovod's synthetic benchmarks print. Sources of what their figures mean:
+/// tensorflow/benchmarks, scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of
+/// benchmark_with_session); horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
+namespace busbar {
+namespace {
+
+using Notes = std::vector<std::string>;
+using Program = LoggedTraining::Program;
+
+/// A benchmark of the log as a case, and what is to be said of it.
+struct Reading {
+  CaseRecord c;
+  std::string rank_rule = "unknown";
+  bool whole = false;  ///< it came to its end
+  Notes notes, warnings;
+};
+
+std::string training_name(Program p) { return p == Program::horovod ? "horovod" : "tf_cnn_benchmarks"; }
+
+bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
+
+/// One that its program prints: of logs that run into each other, a line can be another's.
+bool has_rate(const LoggedTraining& t) {
+  const bool horovod = t.program == Program::horovod;
+  return !t.totals.empty() || (horovod ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
+}
+
+bool trains(const LoggedTraining& t) { return !t.mode || t.mode->starts_with("training") || t.mode == "train"; }
+
+// Set-up
+
+std::optional<int> told_ranks(const LoggedTraining& t) {
+  if (t.processors) return t.processors;
+  if (t.global_batch && t.batch && *t.global_batch % *t.batch == 0) return *t.global_batch / *t.batch;
+  return t.devices;
+}
+
+int training_ranks(const LoggedTraining& t, const ImportRequest& request) {
+  const auto told = told_ranks(t);
+  if (!told && !request.ranks)
+    throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
+                                 request.source, t.line));
+  if (told && request.ranks && *told != *request.ranks)
+    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which says {} (line {})", request.source,
+                                 *request.ranks, *told, t.line));
+  return told ? *told : *request.ranks;
+}
+
+/// The word behind an option of the command line: "--name 20", "--name=20".
+std::optional<std::string> told_by(const LoggedTraining& t, std::string_view option) {
+  for (std::size_t i = 0; i < t.argv.size(); ++i) {
+    const std::string_view word = t.argv[i];
+    if (word == option && i + 1 < t.argv.size()) return t.argv[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+      return std::string(word.substr(option.size() + 1));
+  }
+  return std::nullopt;
+}
+
+bool told_to(const LoggedTraining& t, std::string_view option) {
+  return std::ranges::any_of(t.argv, [option](std::string_view word) {
+    return word == option || (word.starts_with(option) && word.substr(option.size()) == "=True");
+  });
+}
+
+/// Lower case, as names of models are here.
+std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
+  if (!t.model)
+    throw UsageError(
+        fmt::format("{}: line {}: no line \"Model: ...\" before it: the log begins too late", request.source, t.line));
+  std::string model;
+  for (const char c : *t.model) model += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return model;
+}
+
+CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
+  CaseKey k{.kind = "training", .collective = model_of(t, request), .ranks = training_ranks(t, request)};
+  k.backend = by_horovod(t) ? "horovod" : t.variables.value_or("unknown");
+  TrainingKey& own = k.training.emplace();
+  own.compute = training_name(t.program);
+  own.computed_on = t.device.value_or("unknown");
+  own.batch = t.batch;
+  if (!t.batch && t.global_batch && *t.global_batch % k.ranks == 0) own.batch = *t.global_batch / k.ranks;
+  own.scaling = own.batch ? "weak" : "unknown";
+  own.layout = "unknown";
+  if (told_to(t, "--use_fp16")) own.precision = "fp16";
+  if (!by_horovod(t) && !t.of_workers) k.nodes = 1, k.ranks_per_node = k.ranks;  // one process
+  return k;
+}
+
+// Rates of tf_cnn_benchmarks
+
+/// The smallest: a job has come as far as its slowest rank.
+double smallest(const std::vector<Rounded>& totals) { return std::ranges::min(totals, {}, &Rounded::value).value; }
+double largest(const std::vector<Rounded>& totals) { return std::ranges::max(totals, {}, &Rounded::value).value; }
+
+double rate_of_totals(Reading& r, const LoggedTraining& t) {
+  const auto n = static_cast<int>(t.totals.size());
+  const bool one_job = by_horovod(t) || t.of_workers || n == 1;
+  r.whole = true;
+  if (!one_job) {
+    r.warnings.push_back(
+        fmt::format("line {}: {} processes print a total each and do not share variables ({}): they are jobs of their "
+                    "own; the first was imported",
+                    t.line, n, t.variables.value_or("how is not known")));
+    return t.totals.front().value;
+  }
+  if (n > 1)
+    r.notes.push_back(
+        fmt::format("each of {} processes prints the total of the whole job by its own clock, {:g} to "
+                    "{:g} images/s; the smallest, of the slowest rank, was taken",
+                    n, smallest(t.totals), largest(t.totals)));
+  if (smallest(t.totals) < 0.9 * largest(t.totals))
+    r.warnings.push_back(
+        fmt::format("line {}: the totals of one job differ, {:g} to {:g} images/s; are they of "
+                    "several jobs?",
+                    t.line, smallest(t.totals), largest(t.totals)));
+  const bool of_all = n >= r.c.key.ranks || (!by_horovod(t) && !t.of_workers);
+  r.rank_rule = of_all ? "slowest" : "unknown";
+  return smallest(t.totals);
+}
+
+/// Of a log that ends before its total. The mean over processes of their last running means, times processes.
+double rate_of_steps(Reading& r, const LoggedTraining& t) {
+  int last = 0;
+  for (const StepLine& s : t.steps) last = std::max(last, s.step);
+  double sum = 0;
+  int n = 0;
+  for (const StepLine& s : t.steps)
+    if (s.step == last) sum += s.samples_per_s, ++n;
+  const int of_process = by_horovod(t) ? 1 : std::max(1, t.devices.value_or(r.c.key.ranks));
+  const int processes = std::max(1, r.c.key.ranks / of_process);
+  r.rank_rule = "mean";
+  r.warnings.push_back(
+      fmt::format("line {}: the log ends before the total of this training; its rate is the running "
+                  "mean at step {}{}",
+                  t.line, last, processes > 1 ? fmt::format(", times {} processes", processes) : ""));
+  return sum / n * processes;
+}
+
+/// Mean over processes at a step; nothing where one of them is no number.
+std::optional<double> loss_at(const LoggedTraining& t, int step) {
+  double sum = 0;
+  int n = 0;
+  for (const StepLine& s : t.steps) {
+    if (s.step != step) continue;
+    if (!s.loss) return std::nullopt;
+    sum += *s.loss;
+    ++n;
+  }
+  return n > 0 ? std::optional(sum / n) : std::nullopt;
+}
+
+// Rates of Horovod's benchmarks
+
+double mean_of(const std::vector<Rounded>& values, std::size_t from) {
+  double sum = 0;
+  for (std::size_t i = from; i < values.size(); ++i) sum += values[i].value;
+  return sum / static_cast<double>(values.size() - from);
+}
+
+/// The first iteration that counts: the benchmark for Keras prints one that warms up and leaves it out of its mean.
+/// Nothing where the iterations do not give the mean that was printed.
+std::optional<std::size_t> first_counted(const LoggedTraining& t) {
+  if (t.iterations.empty() || !t.per_rank) return std::nullopt;
+  for (std::size_t from = 0; from < std::min<std::size_t>(2, t.iterations.size()); ++from) {
+    const double slack = t.per_rank->half_unit + t.iterations.front().half_unit;
+    if (std::abs(mean_of(t.iterations, from) - t.per_rank->value) <= slack * (1 + 1e-9)) return from;
+  }
+  return std::nullopt;
+}
+
+/// Each iteration is some batches of rank 0; its sample is the time of one step, their mean.
+void set_training_samples(Reading& r, const LoggedTraining& t) {
+  const auto from = first_counted(t);
+  if (!from || !r.c.key.training->batch) {
+    if (!t.iterations.empty())
+      r.notes.emplace_back("the iterations do not give the mean of the log: not imported as samples");
+    return;
+  }
+  for (std::size_t i = *from; i < t.iterations.size(); ++i)
+    r.c.samples_s.push_back(*r.c.key.training->batch / t.iterations[i].value);
+  r.c.samples_taken = r.c.samples_s.size();
+  if (*from > 0) r.notes.emplace_back("the first iteration is a warm-up that the log's own mean leaves out");
+  const auto batches = told_by(t, "--num-batches-per-iter");
+  r.notes.push_back(
+      fmt::format("a sample is the time of a step of rank 0, the mean over the {} batches of an iteration, "
+                  "from a rate with one decimal",
+                  batches ? quotable(*batches) : "10 or --num-batches-per-iter"));
+}
+
+double rate_of_horovod(Reading& r, const LoggedTraining& t) {
+  r.rank_rule = "rank 0";
+  r.notes.emplace_back("the total is the rate of rank 0 times the number of ranks, as Horovod's benchmarks print it");
+  r.notes.emplace_back(
+      "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
+  set_training_samples(r, t);
+  r.whole = !t.totals.empty();
+  if (r.whole) return t.totals.front().value;
+  r.warnings.push_back(
+      fmt::format("line {}: the log ends before the total of this training; its rate is the mean of {}", t.line,
+                  plural(t.iterations.size(), "iteration")));
+  return (t.per_rank ? t.per_rank->value : mean_of(t.iterations, 0)) * r.c.key.ranks;
+}
+
+// Records
+
+Reading read_training(const LoggedTraining& t, const ImportRequest& request, bool only) {
+  Reading r{.c = {.key = training_key_of(t, request)}};
+  if (only && !r.c.key.nodes) tell_nodes(r.c.key, request);
+  Training& training = r.c.training.emplace();
+  training.sample = "image";
+  training.samples_per_s = t.program == Program::horovod ? rate_of_horovod(r, t)
+                           : !t.totals.empty()           ? rate_of_totals(r, t)
+                                                         : rate_of_steps(r, t);
+  if (const auto batch = r.c.key.training->batch)
+    r.c.time_s = static_cast<double>(*batch) * r.c.key.ranks / training.samples_per_s;
+  if (!t.steps.empty()) {
+    training.loss_first = loss_at(t, std::ranges::min(t.steps, {}, &StepLine::step).step);
+    training.loss_last = loss_at(t, std::ranges::max(t.steps, {}, &StepLine::step).step);
+    r.notes.emplace_back("rates at steps are running means of one process and not samples: not imported");
+  }
+  if (t.torn > 0)
+    r.warnings.push_back(
+        fmt::format("line {}: of this training, {} with rates cannot be read: torn or mixed with other "
+                    "output",
+                    t.line, plural(t.torn, "line")));
+  r.c.check.state = "unknown";
+  return r;
+}
+
+/// Trainings of the log that can be imported. Throws where there is none.
+std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings) {
+  std::vector<LoggedTraining> some;
+  std::string other;
+  int others = 0;
+  std::vector<LoggedTraining> all = read_trainings(request.text);
+  if (all.size() == most_trainings)
+    warnings.push_back(fmt::format("only the first {} trainings were read", all.size()));
+  for (LoggedTraining& t : all) {
+    if (!has_rate(t)) continue;
+    if (trains(t)) {
+      some.push_back(std::move(t));
+    } else {
+      other = fmt::format("line {}: Mode: {}", t.line, *t.mode);
+      ++others;
+    }
+  }
+  if (some.empty())
+    throw UsageError(others > 0 ? fmt::format("{}: {}: only trainings are imported", request.source, other)
+                                : fmt::format("{}: no rate that can be read", request.source));
+  if (others > 0)
+    warnings.push_back(fmt::format("{} left out that {} no training ({})", plural(others, "benchmark"),
+                                   others == 1 ? "is" : "are", other));
+  return some;
+}
+
+RunRecord training_head(const ImportRequest& request, const LoggedTraining& first, const std::vector<Reading>& all) {
+  RunRecord head{.id = import_id(request.text, "training"),
+                 .origin = "imported",
+                 .tool = {.name = training_name(first.program)},
+                 .argv = all.size() == 1 ? first.argv : std::vector<std::string>{},
+                 .labels = request.labels,
+                 .method = {.cadence = "unknown",
+                            .rank_rule = all.front().rank_rule,
+                            .statistic = "mean",
+                            .iterations = all.size() == 1 ? first.batches : std::nullopt,
+                            .check = "unknown"},
+                 .source = request.source};
+  for (const Reading& r : all) {
+    head.ranks = std::max(head.ranks, r.c.key.ranks);
+    if (r.rank_rule != head.method.rank_rule) head.method.rank_rule = "unknown";
+  }
+  const auto nodes = all.front().c.key.nodes;
+  if (std::ranges::all_of(all, [&nodes](const Reading& r) { return r.c.key.nodes == nodes; })) head.nodes = nodes;
+  if (first.tensorflow) head.libraries["tensorflow"] = *first.tensorflow;
+  head.notes.emplace_back("of a rate, a step's time is batch times ranks over it: the mean over steps");
+  return head;
+}
+
+void add_notes(Notes& all, const Notes& more) {
+  for (const std::string& note : more)
+    if (std::ranges::find(all, note) == all.end()) all.push_back(note);
+}
+
+/// Each case once.
+std::vector<CaseRecord> training_cases(const std::vector<Reading>& all, Notes& warnings) {
+  CaseList list;
+  for (const Reading& r : all) list.add(r.c);
+  if (const std::size_t repeated = list.empty_repeats() + list.other_repeats(); repeated > 0)
+    warnings.push_back(fmt::format("{} left out that {} an earlier one; split the file to import {}",
+                                   plural(repeated, "training"), repeated == 1 ? "repeats" : "repeat",
+                                   repeated == 1 ? "it" : "them"));
+  std::vector<CaseRecord> cases = list.take();
+  set_scaling(cases);
+  return cases;
+}
+
+EndRecord training_end(std::string_view text, bool whole) {
+  if (whole) return {.status = "ok"};
+  EndRecord end{.status = "unknown",
+                .reason = "the log ends without a total: it is cut off, or the program was stopped"};
+  LogLines lines(text);
+  while (const auto line = lines.next()) {
+    if (!end.exit_code) end.exit_code = exit_code_of(line->text);
+    if (end.status == "aborted" || !is_abort_line(line->text)) continue;
+    end.status = "aborted";
+    end.reason = quotable(line->text);
+  }
+  return end;
+}
+
+bool recognises_training(std::string_view text) {
+  LogLines lines(text);
+  while (const auto line = lines.next())
+    if (is_training_line(*line)) return true;
+  return false;
+}
+
+std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
+  Notes warnings;
+  const std::vector<LoggedTraining> logged = usable(request, warnings);
+  std::vector<Reading> all;
+  for (const LoggedTraining& t : logged) all.push_back(read_training(t, request, logged.size() == 1));
+  RunRecord head = training_head(request, logged.front(), all);
+  std::vector<CaseRecord> cases = training_cases(all, warnings);
+  for (const Reading& r : all) add_notes(warnings, r.warnings);
+  add_notes(head.notes, warnings);
+  for (const Reading& r : all) add_notes(head.notes, r.notes);
+  if (cases.size() > 1)
+    head.notes.push_back(
+        fmt::format("the log has {} one after the other; speedup and efficiency were computed from "
+                    "their rates",
+                    plural(cases.size(), "training")));
+  EndRecord end = training_end(request.text, std::ranges::all_of(all, &Reading::whole));
+  count_cases(end, cases);
+  std::string model = cases.front().key.collective;
+  return {{.head = std::move(head),
+           .cases = std::move(cases),
+           .end = std::move(end),
+           .warnings = std::move(warnings),
+           .collective = std::move(model),
+           .rows = static_cast<int>(all.size())}};
+}
+
+}  // namespace
+
+extern const Importer training_log{
+    .name = "tf_cnn_benchmarks or Horovod text",
+    .about = "img/sec that tf_cnn_benchmarks and Horovod's synthetic benchmarks print",
+    .recognises = recognises_training,
+    .read = read_training_log,
+};
+
+}  // namespace busbar

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/escape.hpp"
+
+#include "core/base/json.hpp"
+
+namespace busbar::report {
+namespace {
+
+bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f; }
+
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+}  // namespace
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\'')
+      out += "&#39;";
+    else if (is_control(c))
+      out += "\uFFFD";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string escape_markdown(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '\n' || c == '\t')
+      out += ' ';
+    else if (is_control(c))
+      out += "\uFFFD";
+    else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos)
+      (out += '\\') += c;
+    else
+      out += c;
+  }
+  replace_all(out, "\u2028", " ");
+  replace_all(out, "\u2029", " ");
+  return out;
+}
+
+std::string script_json(const nlohmann::json& j) {
+  std::string text = j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  replace_all(text, "<", "\\u003c");  // each of these stands in strings only
+  replace_all(text, ">", "\\u003e");
+  replace_all(text, "&", "\\u0026");
+  replace_all(text, "\u2028", "\\u2028");
+  replace_all(text, "\u2029", "\\u2029");
+  return text;
+}
+
+std::string script_text(std::string_view javascript) {
+  std::string text(javascript);
+  replace_all(text, "\r\n", "\n");  // as the parser of HTML does before it takes the hash
+  replace_all(text, "\r", "\n");
+  replace_all(text, "</s", "<\\/s");  // the same to JavaScript in a string and in a regular expression
+  replace_all(text, "</S", "<\\/S");
+  replace_all(text, "<!--", "\\x3c!--");
+  return text;
+}
+
+}  // namespace busbar::report

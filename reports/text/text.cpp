@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/text/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
+#include "core/environment/environment.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
+#include "core/record/run_record.hpp"
+#include "core/tables/case_table.hpp"
+#include "reports/text/training_text.hpp"
+
+namespace busbar::report {
+namespace {
+
+constexpr std::array<std::string_view, 10> parts{"backend",  "memory", "type",    "op",        "root",
+                                                 "in place", "ranks",  "cadence", "algorithm", "group"};
+
+std::map<std::string, int> count(const std::vector<std::string>& names) {
+  std::map<std::string, int> times;
+  for (const auto& name : names) ++times[name];
+  return times;
+}
+
+std::string short_name(const Run& run) { return shortened(display_name(run), 120); }
+
+/// A name for when the short names do not tell the runs apart.
+std::string longer_name(const Run& run) {
+  const std::filesystem::path path(without_people(run.path, this_person()));
+  if (!run.head.labels.empty()) return short_name(run) + " " + path.stem().string();
+  const std::string folder = path.parent_path().filename().string();
+  return folder.empty() ? short_name(run) : folder + "/" + short_name(run);
+}
+
+}  // namespace
+
+std::string scale_text(const CaseKey& k) {
+  std::string s = plural(k.ranks, "rank");
+  if (k.nodes) s += " on " + plural(*k.nodes, "node");
+  const int nodes = k.nodes.value_or(1);
+  if (nodes > 1 && !k.ranks_per_node && k.ranks % nodes != 0) s += " (not evenly)";
+  return s;
+}
+
+bool is_simulated(const RunRecord& head) { return head.origin == "simulated"; }
+
+bool is_lab(const RunRecord& head) {
+  return std::ranges::any_of(head.hosts, [](const Host& host) { return host.lab.has_value(); });
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;  // inside UTF-8
+  std::string line(text.substr(0, end));
+  std::ranges::replace(line, '\n', ' ');
+  return end < text.size() ? line + "..." : line;
+}
+
+std::string list(std::span<const std::string> items, std::size_t most) {
+  const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();
+  std::string s;
+  for (std::size_t i = 0; i < shown; ++i) s += (i == 0 ? "" : ", ") + items[i];
+  return shown == items.size() ? s : fmt::format("{} and {} more", s, items.size() - shown);
+}
+
+std::string bandwidth(std::optional<double> gbps) {
+  if (!gbps) return std::string(unknown);
+  if (*gbps < 0.001) return fmt::format("{:.2g}", *gbps);
+  return bandwidth_cell(gbps);
+}
+
+std::string bus_bandwidth(const CaseRecord& c) {
+  const bool none = c.key.bytes == 0 || (c.algbw_GBps && !c.busbw_GBps);
+  return none ? "-" : bandwidth(c.busbw_GBps);
+}
+
+std::string duration(std::optional<double> seconds) {
+  return seconds ? format_duration(*seconds) : std::string(unknown);
+}
+
+std::string interval(const std::optional<Interval>& i) {
+  if (!i) return std::string(unknown);
+  return fmt::format("{} to {} ({:g} %)", duration(i->low), duration(i->high), 100 * i->confidence);
+}
+
+std::vector<std::string> run_names(std::span<const Run* const> runs) {
+  std::vector<std::string> names;
+  for (const Run* run : runs) names.push_back(short_name(*run));
+  if (std::ranges::any_of(count(names), [](const auto& n) { return n.second > 1; }))
+    std::ranges::transform(runs, names.begin(), [](const Run* run) { return longer_name(*run); });
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord& head = runs[i]->head;
+    if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);
+    if (head.origin != "measured") names[i] += " (" + head.origin + ")";
+    if (head.method.shared_gpu.value_or(false)) names[i] += " (shared GPU)";
+    if (is_lab(head)) names[i] += " (lab)";
+  }
+  return names;
+}
+
+std::vector<std::string> run_names(const std::vector<Run>& runs) { return run_names(pointers(runs)); }
+
+std::vector<const Run*> pointers(std::span<const Run> runs) {
+  std::vector<const Run*> all;
+  for (const Run& run : runs) all.push_back(&run);
+  return all;
+}
+
+std::span<const std::string_view> part_names() { return parts; }
+
+std::vector<std::string> key_parts(const CaseKey& k) {
+  const auto in_place = k.in_place ? std::string(*k.in_place ? "in place" : "out of place") : "";
+  return {k.backend,
+          k.memory ? *k.memory + " memory" : "",
+          k.type.value_or(""),
+          k.op.value_or(""),
+          k.root ? fmt::format("root {}", *k.root) : "",
+          in_place,
+          scale_text(k),
+          k.cadence ? *k.cadence + " cadence" : "",
+          k.algorithm ? "algorithm " + *k.algorithm : "",
+          k.group && *k.group != "world" ? "group " + *k.group : ""};
+}
+
+std::string describe(const CaseKey& k) {
+  if (k.training) return set_up(k) + ", " + scale_text(k);
+  std::string s;
+  for (const auto& part : key_parts(k)) {
+    if (!part.empty()) s += (s.empty() ? "" : ", ") + part;
+  }
+  return s;
+}
+
+std::string subject(const CaseKey& k) { return k.kind == "collective" ? k.collective : k.kind + " " + k.collective; }
+
+std::string time_rule(const Method& m) {
+  if ((m.statistic.empty() || m.statistic == unknown) && (m.rank_rule.empty() || m.rank_rule == unknown))
+    return std::string(unknown);
+  if (m.statistic == "median_of_rounds")
+    return fmt::format("median over rounds of the medians of their samples, {}",
+                       m.rank_rule == "slowest" ? "slowest rank of each" : ranks_of_time(m));
+  return fmt::format("{} over iterations, {}", m.statistic, ranks_of_time(m));
+}
+
+std::string size_list(std::span<const std::uint64_t> sizes) {
+  if (sizes.size() > 4)
+    return fmt::format("{} ... {} ({} sizes)", format_size(sizes.front()), format_size(sizes.back()), sizes.size());
+  std::string s;
+  for (const auto size : sizes) s += (s.empty() ? "" : ", ") + format_size(size);
+  return s;
+}
+
+std::string count_runs_and_cases(const std::vector<Run>& runs) {
+  std::size_t cases = 0, skipped = 0, failed = 0;
+  for (const Run& run : runs) {
+    for (const CaseRecord& c : run.cases) {
+      ++cases;
+      skipped += c.status == Status::skipped;
+      failed += c.status == Status::failed;
+    }
+  }
+  return fmt::format("{}, {} ({} skipped, {} failed)", plural(runs.size(), "run"), plural(cases, "case"), skipped,
+                     failed);
+}
+
+}  // namespace busbar::report

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "workloads/networks/data.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.hpp"
+
+namespace busbar {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of the files in `folder` that end in `extension`, sorted.
+std::vector<std::string> stems(const fs::path& folder, std::string_view extension) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == extension) names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path find(std::string_view kind, std::string_view name, const fs::path& folder, std::string_view extension) {
+  const auto names = stems(folder, extension);
+  if (std::ranges::find(names, name) != names.end()) return folder / fmt::format("{}{}", name, extension);
+  throw UsageError(fmt::format("no {} '{}' in {}; there {}", kind, name, folder.string(),
+                               names.empty() ? "is none" : fmt::format("are: {}", fmt::join(names, ", "))));
+}
+
+}  // namespace
+
+std::vector<std::string> shipped_models(const fs::path& folder) { return stems(folder, ".json"); }
+fs::path find_model(std::string_view name, const fs::path& folder) { return find("model", name, folder, ".json"); }
+
+std::vector<std::string> shipped_profiles(const fs::path& folder) { return stems(folder, ".profile"); }
+fs::path find_profile(std::string_view name, const fs::path& folder) {
+  return find("profile", name, folder, ".profile");
+}
+
+}  // namespace busbar
