@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/enum_names.hpp"
+#include "core/base/enum_words.hpp"
 
 namespace busbar {
 
@@ -26,10 +26,10 @@ inline constexpr std::array<std::string_view, 4> cadence_names{"barrier", "synch
 /// Study of Process Arrival Patterns for MPI Collective Operations, IJPP 2008).
 inline constexpr double cold_skew_s = 100e-6;
 
-[[nodiscard]] constexpr std::string_view name(Cadence c) { return cadence_names[static_cast<std::size_t>(c)]; }
+[[nodiscard]] constexpr auto words_of(Cadence) { return cadence_names; }
 
 [[nodiscard]] constexpr std::optional<Cadence> cadence_named(std::string_view text) {
-  return enum_named<Cadence>(cadence_names, text);
+  return enum_named<Cadence>(text);
 }
 
 }  // namespace busbar

@@ -110,7 +110,7 @@ Sampling CaseRun::sampling(double now_s, double left_s) const {
 void CaseRun::judge(Group& group, const Conclusion& with) {
   if (!with.check || record.key.bytes == 0) return;
   record.check = checker.judge(group);
-  if (record.check.state != "failed") return;
+  if (record.check.state != CheckState::failed) return;
   for (int& rank : record.check.wrong_ranks) rank = with.ranks.in_job(static_cast<std::size_t>(rank));
   record.check.first->rank = record.check.wrong_ranks[0];
   record.status = Status::failed;

@@ -96,7 +96,7 @@ bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t ever
 }
 
 Check Checker::judge(Group& group) const {
-  Check check{.state = "passed", .calls_made = calls_, .calls_checked = compared_, .calls_whole = whole_};
+  Check check{.state = CheckState::passed, .calls_made = calls_, .calls_checked = compared_, .calls_whole = whole_};
   constexpr std::size_t each = 3;
   const auto all = group.all_gather(std::array{wrong_ ? 1.0 : 0.0, elements_, elements_compared_});
   double elements = 0, compared = 0;
@@ -107,7 +107,7 @@ Check Checker::judge(Group& group) const {
   }
   if (elements > 0) check.element_share = compared / elements;
   if (check.wrong_ranks.empty()) return check;
-  check.state = "failed";
+  check.state = CheckState::failed;
   check.first = unpack(group.broadcast(wrong_ ? pack(*wrong_) : "", check.wrong_ranks[0]));
   return check;
 }

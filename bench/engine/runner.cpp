@@ -111,7 +111,7 @@ Layout Runner::layout(const Case& c) const {
 CaseRecord Runner::blank(const Case& spec, int index) const {
   CaseRecord record{
       .index = index, .key = key_of(spec, team_, kind_.name, backend_.memory().kind()), .count = spec.count};
-  record.check.state = spec.bytes == 0 ? "none" : "off";
+  record.check.state = spec.bytes == 0 ? CheckState::none : CheckState::off;
   return record;
 }
 

@@ -145,7 +145,7 @@ void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, cons
                  .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind()),
                  .status = Status::failed,
                  .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
-                 .check = {.state = "off"}});
+                 .check = {.state = CheckState::off}});
 }
 
 /// Collective over those who have a part.

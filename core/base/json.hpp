@@ -9,6 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/enum_words.hpp"
+#include "core/base/error.hpp"
+
 /// What is read from JSON here, and how; the one file that includes the library itself, so that all of the program
 /// reads alike. For .cpp files only: headers take <nlohmann/json_fwd.hpp>.
 namespace nlohmann {
@@ -72,6 +75,21 @@ namespace busbar {
 template <class T>
 void read(const nlohmann::json& j, const char* key, T& out) {
   if (const auto it = j.find(key); it != j.end()) it->get_to(out);
+}
+
+/// Enums with words, as one of them. Another word is "unknown" where that is one of them, of a later version; else an
+/// Error.
+template <HasWords T>
+void to_json(nlohmann::json& j, T value) {
+  j = name(value);
+}
+template <HasWords T>
+void from_json(const nlohmann::json& j, T& value) {
+  const auto& word = j.get_ref<const std::string&>();
+  auto known = enum_named<T>(word);
+  if (!known) known = enum_named<T>("unknown");
+  if (!known) throw Error("unknown word '" + word + "'; known: " + words_list<T>());
+  value = *known;
 }
 
 }  // namespace busbar

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/enum_names.hpp"
+#include "core/base/enum_words.hpp"
 
 namespace busbar {
 
@@ -14,12 +14,12 @@ enum class Op { sum, prod, min, max, avg, mulsum };
 
 inline constexpr std::array<std::string_view, 6> op_names{"sum", "prod", "min", "max", "avg", "mulsum"};
 
-[[nodiscard]] constexpr std::string_view name(Op op) { return op_names[static_cast<std::size_t>(op)]; }
+[[nodiscard]] constexpr auto words_of(Op) { return op_names; }
 
 /// What rank `rank` multiplies by in a mulsum: 1 or 2.
 [[nodiscard]] constexpr int premultiplier(int rank) { return 1 + rank % 2; }
 
 /// The operation with this name; nothing where there is none.
-[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) { return enum_named<Op>(op_names, text); }
+[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) { return enum_named<Op>(text); }
 
 }  // namespace busbar

@@ -130,7 +130,7 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   job.run.mpi->yield_asked_by = yield.asked_by;
   if (const Simulation* simulation = here::simulation()) {
     job.run.simulation = *simulation;
-    job.run.origin = "simulated";
+    job.run.origin = Origin::simulated;
     job.ranks.clocks.assign(hosts.size(), 0);
   }
   job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);

@@ -48,7 +48,7 @@ std::optional<Run> read_to_resume(const std::string& file) {
   std::error_code problem;
   if (std::filesystem::file_size(file, problem) == 0 && !problem) return std::nullopt;
   Run run = read_journal(file, Detail::without_samples);
-  if (run.head.origin == "imported")
+  if (run.head.origin == Origin::imported)
     throw UsageError(fmt::format("--resume: {} is imported; name a record of a launch of this program", file));
   return run;
 }
@@ -87,11 +87,12 @@ void Recorder::attempt_to(const std::function<void()>& write) {
 }
 
 bool Recorder::is_whole() const {
-  return resumed_ && resumed_->end && (resumed_->end->status == "ok" || resumed_->end->status == "failed");
+  return resumed_ && resumed_->end &&
+         (resumed_->end->status == EndStatus::ok || resumed_->end->status == EndStatus::failed);
 }
 
 void Recorder::begin(RunRecord run, const KeptCases& kept) {
-  if (run.origin == "measured" && run.method.statistic == "median_of_rounds") {
+  if (run.origin == Origin::measured && run.method.statistic == "median_of_rounds") {
     earlier_ = earlier_launches(journal_.path().parent_path(), run);
     run.method.launch_spread = earlier_->spread;
   }
@@ -156,25 +157,25 @@ void Recorder::finish(EndRecord end) {
   if (verdict_ && !resumed_) end.verdict = verdict_(measured_, end.over_earlier);
   attempt_to([&] { journal_.write(end); });
   if (problem_) {
-    end.status = "output";
+    end.status = EndStatus::output;
     end.reason = problem_;
   }
   console_.foot(end);
 }
 
 EndRecord conclude(EndRecord end, bool stopped, double wall_s) {
-  end.status = "ok";
+  end.status = EndStatus::ok;
   end.end_utc = utc_now();
   end.wall_s = wall_s;
   Exit code = Exit::ok;
   if (end.cases.failed > 0 || end.cases.measured() == 0) {
     code = Exit::failed;
-    end.status = "failed";
+    end.status = EndStatus::failed;
     end.reason = end.cases.failed > 0 ? "some cases failed" : "nothing could be measured";
   }
   if (stopped) {
     code = Exit::interrupted;
-    end.status = "interrupted";
+    end.status = EndStatus::interrupted;
     end.reason = "ended by a signal";
   }
   end.exit_code = static_cast<int>(code);

@@ -181,7 +181,7 @@ KeptCases kept_cases_of(const std::string& text) {
 void require_same(const Run& run, const RunRecord& now) {
   const RunRecord& was = run.head;
   const Comparison compare(run);
-  compare.hold("its origin", was.origin, now.origin);
+  compare.hold("its origin", text_of(was.origin), text_of(now.origin));
   compare.hold("its schema", std::to_string(was.schema), std::to_string(now.schema));
   hold_build(compare, was.tool, now.tool);
   compare.hold_map("the label", was.labels, now.labels);

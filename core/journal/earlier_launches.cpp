@@ -56,7 +56,7 @@ std::multiset<std::string> hosts_of(const RunRecord& run) {
 }
 
 bool is_alike(const RunRecord& a, const RunRecord& b) {
-  return a.id != b.id && a.origin == "measured" && a.ranks == b.ranks && a.mpi && b.mpi &&
+  return a.id != b.id && a.origin == Origin::measured && a.ranks == b.ranks && a.mpi && b.mpi &&
          a.mpi->library == b.mpi->library && a.method.cadence == b.method.cadence &&
          a.method.settled == b.method.settled && hosts_of(a) == hosts_of(b);
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/record/status.hpp"
+
 namespace busbar {
 
 /// A case whose data was wrong: the first difference on the lowest rank that saw one.
@@ -18,7 +20,7 @@ struct WrongElement {
 };
 
 struct Check {
-  std::string state;                           ///< passed, failed, off, unknown
+  CheckState state = CheckState::unknown;
   std::optional<std::uint64_t> calls_made;     ///< of the case, warm-up counted
   std::optional<std::uint64_t> calls_checked;  ///< of which something was compared
   std::optional<std::uint64_t> calls_whole;    ///< of which every element was

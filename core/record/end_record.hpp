@@ -24,7 +24,7 @@ struct OverEarlier {
 };
 
 struct EndRecord {
-  std::string status;  ///< ok, failed (some case did), aborted, interrupted, output, unknown
+  EndStatus status = EndStatus::unknown;
   std::optional<std::string> reason;
   std::optional<int> exit_code;
   CaseCounts cases;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 
@@ -18,13 +17,6 @@ std::vector<std::string> words_of(const Field& field) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return all;
-}
-
-std::size_t place_of_word(const nlohmann::json& word, std::span<const std::string_view> words) {
-  const auto& text = word.get_ref<const std::string&>();
-  const auto found = std::ranges::find(words, text);
-  if (found == words.end()) throw Error(fmt::format("unknown word '{}'; known: {}", text, fmt::join(words, ", ")));
-  return static_cast<std::size_t>(found - words.begin());
 }
 
 void write_part(nlohmann::json& value, const Part& part, const void* owner) {

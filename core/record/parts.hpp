@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <concepts>
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <type_traits>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -106,23 +102,6 @@ void to_json(nlohmann::json& value, const T& owner) {
 template <HasPart T>
 void from_json(const nlohmann::json& value, T& owner) {
   read_part(value, part_of(&owner), &owner);
-}
-
-/// An enum whose words are told beside it: words_of(T) gives them in the order of its values. In JSON it is one of
-/// them; another is an Error when it is read.
-template <class T>
-concept HasWords = std::is_enum_v<T> && requires { words_of(T{}); };
-
-/// The place of `word` in `words`. Throws Error.
-[[nodiscard]] std::size_t place_of_word(const nlohmann::json& word, std::span<const std::string_view> words);
-
-template <HasWords T>
-void to_json(nlohmann::json& value, T word) {
-  value = words_of(word)[static_cast<std::size_t>(word)];
-}
-template <HasWords T>
-void from_json(const nlohmann::json& value, T& word) {
-  word = static_cast<T>(place_of_word(value, words_of(word)));
 }
 
 }  // namespace busbar

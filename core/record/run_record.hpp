@@ -14,6 +14,7 @@
 #include "core/record/rank_place.hpp"
 #include "core/record/simulation.hpp"
 #include "core/record/software.hpp"
+#include "core/record/status.hpp"
 
 namespace busbar {
 
@@ -22,7 +23,7 @@ struct RunRecord {
   std::string id;  ///< unlike any other run's: start time and a random part
   /// Id of the record that this launch went on with (--resume); empty: it began one of its own.
   std::optional<std::string> resumes;
-  std::string origin = "measured";  ///< measured here, simulated, or imported from another tool's output
+  Origin origin = Origin::measured;
   Tool tool;
   std::vector<std::string> argv;              ///< empty where not known
   std::optional<std::string> start_utc;       ///< "2026-01-31T12:00:00Z"
@@ -40,7 +41,7 @@ struct RunRecord {
   std::optional<ClockFacts> clock;                 ///< how ranks came to one time
   std::vector<Noise> noise;                        ///< a row a rank, in order; empty where not measured
   std::optional<std::string> source;               ///< imported: file it came from
-  std::optional<Simulation> simulation;            ///< of a run whose origin is "simulated"
+  std::optional<Simulation> simulation;            ///< of a run whose origin is simulated
   std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
 };
 

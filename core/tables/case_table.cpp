@@ -116,7 +116,7 @@ std::string footnotes(const CaseRecord& c) {
 enum class Rows { collectives, trainings, named };
 
 std::string units(const RunRecord& r, Rows rows) {
-  if (rows == Rows::trainings) return r.origin == "imported" ? imported_training_head() : training_head();
+  if (rows == Rows::trainings) return r.origin == Origin::imported ? imported_training_head() : training_head();
   if (rows == Rows::named) return named_head();
   return "# size: the larger of a rank's send and receive buffer (binary: 1 KiB = 1024 B)\n"
          "# algbw: size / time; busbw: algbw x factor, as in nccl-tests (1 GB/s = 1e9 B/s)\n";
@@ -124,8 +124,8 @@ std::string units(const RunRecord& r, Rows rows) {
 
 /// "passed 0.2%", of the elements; "passed", where all were compared, or it is not known.
 std::string check(const Check& c) {
-  if (c.state != "passed" || c.element_share.value_or(1) > 0.9995) return c.state;
-  return fmt::format("{} {:.2g}%", c.state, 100 * *c.element_share);
+  if (c.state != CheckState::passed || c.element_share.value_or(1) > 0.9995) return text_of(c.state);
+  return fmt::format("{} {:.2g}%", name(c.state), 100 * *c.element_share);
 }
 
 /// "fat.xml (fat-tree:2-level, hdr)"
@@ -148,8 +148,8 @@ std::string head(const RunRecord& r, Rows rows, bool wrap) {
   if (r.simulation)
     s += fmt::format("# simulated by {} {} on {}: nothing of this was measured\n", r.simulation->simulator,
                      r.simulation->version, platform_text(*r.simulation));
-  else if (r.origin != "measured")
-    s += fmt::format("# {} from {}\n", r.origin, r.source.value_or("an unknown file"));
+  else if (r.origin != Origin::measured)
+    s += fmt::format("# {} from {}\n", name(r.origin), r.source.value_or("an unknown file"));
   s += fmt::format("# {}{}: {}{}\n", scale_text(r), r.nodes ? "" : " on unknown nodes", host_list(r),
                    r.mpi ? "; " + r.mpi->library : "");
   s += sampling(r.method) + units(r, rows);
@@ -228,12 +228,13 @@ std::string table_row(const CaseRecord& c, TableColumns columns) {
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
   const std::string count = c.count ? std::to_string(*c.count) : "-";
-  std::string row = fmt::format(
-      "{:>9}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<6}{}\n", size,
-      columns.narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), half_width_percent(c),
-      columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "", fixed_us(p99(c)),
-      width_of_p99(columns.narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
-      gap(columns.narrow), columns.narrow ? c.check.state : check(c.check), columns.choice ? "  " + choice(c) : "");
+  std::string row =
+      fmt::format("{:>9}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<6}{}\n", size,
+                  columns.narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), half_width_percent(c),
+                  columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "", fixed_us(p99(c)),
+                  width_of_p99(columns.narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
+                  gap(columns.narrow), columns.narrow ? text_of(c.check.state) : check(c.check),
+                  columns.choice ? "  " + choice(c) : "");
   row = marked(row, c, columns.narrow);
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
@@ -269,11 +270,11 @@ std::string table_foot(const EndRecord& e, bool wrap) {
   if (e.verdict) s += comment(*e.verdict, wrap);
   std::string end = fmt::format("{} ok, {}{} skipped, {} failed; run ended: {}", e.cases.ok,
                                 e.cases.partial > 0 ? fmt::format("{} partial, ", e.cases.partial) : "",
-                                e.cases.skipped, e.cases.failed, e.status);
+                                e.cases.skipped, e.cases.failed, name(e.status));
   if (e.wall_s) end += fmt::format(", {:.1f} s", *e.wall_s);
   if (e.reason) end += ": " + *e.reason;
   s += comment(end, wrap);
-  if (e.status == "interrupted")
+  if (e.status == EndStatus::interrupted)
     s += fmt::format("# interrupted: {} of {} measured cases have enough rounds{}\n", e.cases.ok, e.cases.measured(),
                      e.cases.partial > 0 ? "; others are partial" : "");
   if (e.wall_s && e.half_width)  // intervals shrink with the root of the time

@@ -42,7 +42,7 @@ std::string named_row(const CaseRecord& c) {
   const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
   std::string row = fmt::format("{:>10} {:>5} {:>10} {:>9} {:>7} {:>9}  {}\n", duration(c.time_s),
                                 half_width_percent(c), duration(p99), bandwidth_cell(c.algbw_GBps),
-                                c.samples_taken ? std::to_string(*c.samples_taken) : "-", c.check.state, name);
+                                c.samples_taken ? std::to_string(*c.samples_taken) : "-", text_of(c.check.state), name);
   if (c.status == Status::failed) row += fmt::format("{} failed: {}\n", name, c.reason.value_or("no reason given"));
   return row;
 }

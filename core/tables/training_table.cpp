@@ -117,7 +117,7 @@ std::string training_row(const CaseRecord& c, bool narrow) {
                   narrow ? "" : fmt::format(" {:>5}", efficiency ? percent_of(*efficiency) : "-"), step,
                   part(&StepSplit::forward_s), part(&StepSplit::backward_s), part(&StepSplit::exposed_s),
                   part(&StepSplit::optimiser_s), part(&StepSplit::other_s));
-  row += narrow ? "\n" : fmt::format(" {:>7}  {}\n", part(&StepSplit::hidden_s), c.check.state);
+  row += narrow ? "\n" : fmt::format(" {:>7}  {}\n", part(&StepSplit::hidden_s), name(c.check.state));
   if (c.status == Status::failed) row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
   return row;
 }

@@ -85,8 +85,8 @@ std::optional<std::string> parse_collective(const std::string& text) {
 
 /// How the run of the log ended; empty where it ended well, or the log does not say.
 std::string ending(const EndRecord& end) {
-  if (end.status == "ok" || (end.status == "unknown" && !end.reason)) return "";
-  return fmt::format("{}: {}", end.status, end.reason.value_or("unknown"));
+  if (end.status == EndStatus::ok || (end.status == EndStatus::unknown && !end.reason)) return "";
+  return fmt::format("{}: {}", name(end.status), end.reason.value_or("unknown"));
 }
 
 void print_lines(const std::vector<ImportedFile>& imported) {
@@ -106,7 +106,7 @@ nlohmann::json json_of(const std::vector<ImportedFile>& imported) {
                    {"cases", cases},
                    {"ranks", run.head.ranks},
                    {"collective", run.collective},
-                   {"end", run.end.status},
+                   {"end", name(run.end.status)},
                    {"warnings", run.warnings}});
   return {{"imported", all}};
 }

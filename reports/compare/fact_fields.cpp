@@ -140,7 +140,7 @@ std::string gpu_fact(const RunRecord& r) {
 }
 
 constexpr std::array fact_rows{
-    FactField{"origin", Tier::machine, [](const RunRecord& r) -> std::string { return r.origin; }},
+    FactField{"origin", Tier::machine, [](const RunRecord& r) -> std::string { return text_of(r.origin); }},
     FactField{"tool", Tier::machine, tool},
     FactField{"scale", Tier::machine, scale_text},
     FactField{"virtualisation", Tier::machine,

@@ -166,7 +166,7 @@ Places places(const Run& run) {
   p.without_dips = without(p.dips, p.curves);
   p.steps = find(p.without_dips, step_at, step_bars, true);
   p.falls = find(p.without_dips, fall_at, fall_bars, true);
-  const CaseRecord* first = run.head.origin == "imported" ? first_case(run) : nullptr;
+  const CaseRecord* first = run.head.origin == Origin::imported ? first_case(run) : nullptr;
   const auto starts = [first](const Place& place) { return place.point().record == first; };
   std::ranges::copy_if(p.falls, std::back_inserter(p.slow_starts), starts);
   std::erase_if(p.falls, starts);

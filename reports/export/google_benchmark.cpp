@@ -44,7 +44,7 @@ Json context_of(const Run& run) {
   context["executable"] = head.argv.empty() ? head.tool.name : head.argv.front();
   if (!head.hosts.empty() && head.hosts.front().threads) context["num_cpus"] = *head.hosts.front().threads;
   context["busbar_id"] = head.id;
-  context["busbar_origin"] = head.origin;
+  context["busbar_origin"] = name(head.origin);
   context["busbar_cpu_time"] = "not measured; 0 means unknown";
   context["busbar_real_time"] =
       head.method.rank_rule == "slowest" ? "slowest rank" : "over ranks: " + head.method.rank_rule;

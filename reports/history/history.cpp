@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 /// "20260131T120000Z-1f3a9c02.jsonl": ids of measured runs begin with their start; others get it in front.
 std::string file_name(const RunRecord& head) {
   std::string name = head.id;
-  if (head.origin != "measured" && head.start_utc) name = *head.start_utc + "-" + name;
+  if (head.origin != Origin::measured && head.start_utc) name = *head.start_utc + "-" + name;
   for (char& c : name) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
     if (!plain) c = '_';

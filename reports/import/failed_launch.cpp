@@ -22,7 +22,7 @@ std::string why(std::string_view text) {
 std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
   const std::string reason = why(request.text);
   return {{.head = {.id = import_id(request.text, ""),
-                    .origin = "imported",
+                    .origin = Origin::imported,
                     .tool = {.name = "unknown"},
                     .labels = request.labels,
                     .ranks = request.ranks.value_or(0),
@@ -30,7 +30,7 @@ std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
                     .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = "mean", .check = "unknown"},
                     .source = request.source,
                     .notes = {"the log has no output of a benchmark: the launch failed before it"}},
-           .end = {.status = "aborted", .reason = reason},
+           .end = {.status = EndStatus::aborted, .reason = reason},
            .collective = "nothing measured"}};
 }
 

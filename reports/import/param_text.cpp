@@ -215,7 +215,7 @@ CaseRecord param_case(const ImportRequest& request, const Log& log, const ParamR
     tell_nodes(c.key, request);
   if (log.blocking) c.key.cadence = *log.blocking ? "barrier" : "streaming";
   if (log.backend == "nccl") c.key.memory = "device";
-  c.check.state = "unknown";
+  c.check.state = CheckState::unknown;
   return c;
 }
 
@@ -259,7 +259,7 @@ Notes param_warnings(const Log& log, const Cases& cases) {
 
 RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey& first, int ranks) {
   return {.id = import_id(request.text, first.collective),
-          .origin = "imported",
+          .origin = Origin::imported,
           .tool = {.name = "param-comms"},
           .labels = request.labels,
           .ranks = ranks,
@@ -293,7 +293,7 @@ std::vector<ImportedRun> read_param(const ImportRequest& request) {
   std::vector<CaseRecord> list = cases.list.take();
   RunRecord head = param_head(request, log, list.front().key, ranks);
   head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
-  EndRecord end{.status = "unknown"};
+  EndRecord end{.status = EndStatus::unknown};
   count_cases(end, list);
   std::string what = subjects(list);
   return {{.head = std::move(head),

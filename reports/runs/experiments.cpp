@@ -41,7 +41,7 @@ std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t ind
   std::map<std::size_t, Experiment> found;
   const auto add = [&](std::size_t at, const CaseRecord& c) {
     found[at].run = index;
-    found[at].imported = run.head.origin != "measured";
+    found[at].imported = run.head.origin != Origin::measured;
     found[at].alike = at;
     found[at].cases.push_back(&c);
   };

@@ -109,7 +109,17 @@ std::vector<std::string> case_row(const CaseRecord& c, const Method& method) {
   const auto gbps = [&c](std::optional<double> v) { return c.key.bytes == 0 ? "-" : bandwidth(v); };
   const std::string size = format_size(c.key.bytes), status(name(c.status));
   if (!c.time_s)
-    return {size, c.count ? number(c.count) : "", "", "", "", "", "", "", c.check.state, status, remarks(c, method)};
+    return {size,
+            c.count ? number(c.count) : "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            text_of(c.check.state),
+            status,
+            remarks(c, method)};
   const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
   return {size,
           number(c.count),
@@ -119,7 +129,7 @@ std::vector<std::string> case_row(const CaseRecord& c, const Method& method) {
           gbps(c.algbw_GBps),
           bus_bandwidth(c),
           number(c.samples_taken),
-          c.check.state,
+          text_of(c.check.state),
           status,
           remarks(c, method)};
 }
@@ -134,7 +144,7 @@ std::vector<std::string> named_row(const CaseRecord& c, const Method& method) {
           known(p99, duration),
           known(c.algbw_GBps, bandwidth),
           c.samples_taken ? std::to_string(*c.samples_taken) : "-",
-          c.check.state,
+          text_of(c.check.state),
           std::string(name(c.status)),
           reason + (reason.empty() || more.empty() ? "" : ". ") + more};
 }
@@ -153,7 +163,7 @@ std::vector<std::string> training_row(const CaseRecord& c, const Method& method)
                                percent(exposed), loss, steps});
   }
   cells.resize(10);
-  cells.insert(cells.end(), {c.check.state, std::string(name(c.status)), remarks(c, method)});
+  cells.insert(cells.end(), {text_of(c.check.state), std::string(name(c.status)), remarks(c, method)});
   return cells;
 }
 

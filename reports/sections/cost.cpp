@@ -33,7 +33,7 @@ Table runs_costs(const Material& material, double price_per_hour) {
     const Run& run = material.runs()[i];
     const auto seconds = wall_s(run);
     const auto& nodes = run.head.nodes;
-    t.rows.push_back({material.names()[i], run.head.origin, nodes_cell(nodes), duration(seconds),
+    t.rows.push_back({material.names()[i], text_of(run.head.origin), nodes_cell(nodes), duration(seconds),
                       seconds && nodes ? amount(cost_of(price_per_hour, *nodes, *seconds)) : std::string(unknown)});
   }
   return t;
@@ -67,7 +67,8 @@ Table training_costs(const Material& material, double price_per_hour) {
     for (const CaseRecord& c : run.cases) {
       if (!c.training || !is_measured(c.status) || !(c.training->samples_per_s > 0)) continue;
       const Training& training = *c.training;
-      t.rows.push_back({material.names()[i], run.head.origin, subject(c.key), describe(c.key), nodes_cell(c.key.nodes),
+      t.rows.push_back({material.names()[i], text_of(run.head.origin), subject(c.key), describe(c.key),
+                        nodes_cell(c.key.nodes),
                         fmt::format("{} {}", rate(training.samples_per_s), rate_unit(training)),
                         cost_of_a_million(price_per_hour, c.key.nodes, training.samples_per_s),
                         costs_of_a_million(price_per_hour, c.key.nodes, training.samples_per_s_interval)});

@@ -39,13 +39,18 @@ std::string buffers(const Method& m) {
 std::vector<std::string> method_row(const Run& run) {
   const Method& m = run.head.method;
   const auto otherwise = [](const std::string& text) { return text.empty() ? std::string(unknown) : text; };
-  const bool ours = run.head.origin == "measured";
+  const bool ours = run.head.origin == Origin::measured;
   std::string iterations = format_number(m.iterations, ours ? "by the stop rule" : unknown);
   if (m.aggregated_iterations.value_or(1) > 1)
     iterations += fmt::format(", of {} calls each", *m.aggregated_iterations);
-  return {run.head.origin,    time_rule(m),  otherwise(m.cadence),
-          iterations,         stop(m, ours), format_number(m.warmup_iterations, ours ? "by the samples" : unknown),
-          otherwise(m.check), buffers(m)};
+  return {text_of(run.head.origin),
+          time_rule(m),
+          otherwise(m.cadence),
+          iterations,
+          stop(m, ours),
+          format_number(m.warmup_iterations, ours ? "by the samples" : unknown),
+          otherwise(m.check),
+          buffers(m)};
 }
 
 /// A row for each way of measuring, with the runs that were taken so.

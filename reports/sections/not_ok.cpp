@@ -75,8 +75,8 @@ Table unfinished_runs_table(const Material& material) {
     const auto& end = runs[i].end;
     if (!end)
       t.rows.push_back({names[i], "unfinished", "no end record"});
-    else if (end->status != "ok" && end->status != "unknown")
-      t.rows.push_back({names[i], end->status, end->reason.value_or("")});
+    else if (end->status != EndStatus::ok && end->status != EndStatus::unknown)
+      t.rows.push_back({names[i], text_of(end->status), end->reason.value_or("")});
   }
   return t;
 }

@@ -68,10 +68,10 @@ Table runs_table(const Material& material) {
   const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& r = runs[i].head;
-    t.rows.push_back({names[i], r.origin, tool(r.tool), r.start_utc.value_or(std::string(unknown)),
+    t.rows.push_back({names[i], text_of(r.origin), tool(r.tool), r.start_utc.value_or(std::string(unknown)),
                       r.ranks > 0 ? std::to_string(r.ranks) : std::string(unknown), format_count(r.nodes),
                       host_names(r), gpus(r), r.mpi ? r.mpi->library : std::string(unknown), case_counts(runs[i]),
-                      runs[i].end ? runs[i].end->status : "unfinished"});
+                      runs[i].end ? text_of(runs[i].end->status) : "unfinished"});
   }
   return t;
 }
@@ -121,7 +121,7 @@ std::vector<Block> what_ran_blocks(const Material& material) {
   if (!unknown_columns.empty())
     all.emplace_back(Paragraph{.text = "Unknown for all runs: " + list(unknown_columns, unknown_columns.size()) + "."});
   bool imported = false;
-  for (const Run& run : runs) imported = imported || run.head.origin == "imported";
+  for (const Run& run : runs) imported = imported || run.head.origin == Origin::imported;
   if (imported)
     all.emplace_back(
         Paragraph{.text = "Runs marked \"imported\" were measured by another program and read from its output. That "

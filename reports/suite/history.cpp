@@ -65,7 +65,9 @@ std::optional<Run> record_of(const Launch& launch) {
 }
 
 /// The program did all of its plan, whatever came of the cases.
-bool is_to_its_end(const Run& run) { return run.end && (run.end->status == "ok" || run.end->status == "failed"); }
+bool is_to_its_end(const Run& run) {
+  return run.end && (run.end->status == EndStatus::ok || run.end->status == EndStatus::failed);
+}
 
 /// To its end; of a program that writes no record, there at all.
 bool is_whole(const Launch& launch, const Step& step) {
@@ -128,7 +130,7 @@ bool is_cut_short(const Launch& launch, const Step& step) {
 
 std::string why_cut_short(const Launch& launch) {
   const auto run = record_of(launch);
-  return run && run->end && !is_to_its_end(*run) ? run->end->reason.value_or(run->end->status) : "";
+  return run && run->end && !is_to_its_end(*run) ? run->end->reason.value_or(text_of(run->end->status)) : "";
 }
 
 Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_name) {

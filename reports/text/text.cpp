@@ -50,7 +50,7 @@ std::string scale_text(const CaseKey& k) {
   return s;
 }
 
-bool is_simulated(const RunRecord& head) { return head.origin == "simulated"; }
+bool is_simulated(const RunRecord& head) { return head.origin == Origin::simulated; }
 
 bool is_lab(const RunRecord& head) {
   return std::ranges::any_of(head.hosts, [](const Host& host) { return host.lab.has_value(); });
@@ -101,7 +101,7 @@ std::vector<std::string> run_names(std::span<const Run* const> runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& head = runs[i]->head;
     if (const int nth = ++seen[names[i]]; nth > 1) names[i] += fmt::format(" #{}", nth);
-    if (head.origin != "measured") names[i] += " (" + head.origin + ")";
+    if (head.origin != Origin::measured) names[i] += " (" + text_of(head.origin) + ")";
     if (head.method.shared_gpu.value_or(false)) names[i] += " (shared GPU)";
     if (is_lab(head)) names[i] += " (lab)";
   }

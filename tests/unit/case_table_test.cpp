@@ -18,7 +18,7 @@ using namespace busbar;
 
 CaseRecord a_case(std::uint64_t bytes, std::optional<LibraryChoice> choice = std::nullopt) {
   CaseRecord c{.key = {.collective = "allreduce", .backend = "nccl", .bytes = bytes, .ranks = 2}, .choice = choice};
-  c.check.state = "passed";
+  c.check.state = CheckState::passed;
   set_bandwidth(c, 1e-6, 1);
   return c;
 }
@@ -76,7 +76,7 @@ TEST(CaseTable, HoldsColdCasesAgainstHotOnes) {
   ASSERT_EQ(both.pairs().size(), 2U);
   EXPECT_DOUBLE_EQ(both.pairs()[0].ratio, 6);
   EXPECT_NEAR(both.pairs()[1].interval->high, 4 * std::exp(std::sqrt(2.0) * std::log(1.1)), 1e-9);
-  const std::string foot = table_foot({.status = "ok", .cold_over_hot = both.pairs()});
+  const std::string foot = table_foot({.status = EndStatus::ok, .cold_over_hot = both.pairs()});
   EXPECT_EQ(lines_with(foot, "cold over hot: allreduce/nccl/").size(), 1U);
   const auto rows = lines_with(foot, " to ");
   ASSERT_EQ(rows.size(), 2U);

@@ -38,7 +38,7 @@ TEST_P(EveryCollective, GivesTheExpectedData) {
       }
       EXPECT_EQ(r.status, Status::ok) << to_string(r.key) << ": " << r.reason.value_or("");
       EXPECT_EQ(r.samples_taken, 2U);
-      EXPECT_EQ(r.check.state, r.key.bytes > 0 ? "passed" : "none");
+      EXPECT_EQ(r.check.state, r.key.bytes > 0 ? CheckState::passed : CheckState::none);
     }
   });
 }

@@ -282,7 +282,7 @@ TEST(Compare, ALabIsNoCluster) {
 
 TEST(Compare, SimulatedIsNotMeasured) {
   auto runs = launches({1, 1});
-  runs[1].head.origin = "simulated";
+  runs[1].head.origin = Origin::simulated;
   EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("simulated is no in one and yes in the other"));
 }
 

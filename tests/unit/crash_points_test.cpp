@@ -84,7 +84,7 @@ struct Done {
 CaseRecord numbered(int index, double time_s) {
   CaseRecord c{
       .index = index, .key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2}, .time_s = time_s};
-  c.check.state = "passed";
+  c.check.state = CheckState::passed;
   return c;
 }
 
@@ -100,7 +100,7 @@ void measure(JournalWriter out, const RunRecord& run, Done& done) {
     out.write(numbered(i, 1));
     done.written = i + 1;
   }
-  out.write(EndRecord{.status = "ok"});
+  out.write(EndRecord{.status = EndStatus::ok});
   done.ended = true;
 }
 

@@ -93,7 +93,7 @@ TEST(Explain, AQuietRunHasNothingThatStandsOut) {
   for (const char* group : {"GPU0<-GPU1", "GPU1<-GPU0"}) {
     CaseRecord copy{.key = {.kind = "copy", .collective = "read", .backend = "nvbandwidth", .group = group}};
     copy.algbw_GBps = 400;
-    copy.check.state = "unknown";
+    copy.check.state = CheckState::unknown;
     run.cases.push_back(std::move(copy));
   }
   const Explanation e = look_at(run);

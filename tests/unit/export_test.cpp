@@ -16,7 +16,7 @@ CaseRecord measured(std::uint64_t bytes, int samples) {
   c.statistics = summarise(c.samples_s);
   c.samples_taken = static_cast<std::uint64_t>(samples);
   set_bandwidth(c, c.statistics->median_s, 1);
-  c.check.state = "passed";
+  c.check.state = CheckState::passed;
   return c;
 }
 

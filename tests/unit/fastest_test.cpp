@@ -63,7 +63,7 @@ TEST(Fastest, AContestIsBetweenRunsThatDifferInTheLabelAlone) {
 TEST(Fastest, CasesThatFailedAndRunsThatWereMeasuredDoNotContendWithSimulatedOnes) {
   auto runs = grid();
   runs[0].cases[0].status = Status::failed;
-  runs[2].head.origin = "simulated";
+  runs[2].head.origin = Origin::simulated;
   runs[2].head.simulation.emplace();
   for (const Contest& c : study_of("algorithm", runs).contests) {
     if (c.others.front() != "torus") continue;

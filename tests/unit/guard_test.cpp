@@ -191,7 +191,7 @@ class Record : public testing::Test {
   void TearDown() override { std::filesystem::remove(path); }
   void end(const std::string& reason) const {
     const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    end_record(file, {.status = "aborted", .reason = reason, .exit_code = aborted});
+    end_record(file, {.status = EndStatus::aborted, .reason = reason, .exit_code = aborted});
     ::close(file);
   }
   std::filesystem::path path;
@@ -235,7 +235,7 @@ TEST_F(Record, TravelsAsAnOpenFile) {
   const auto message = receive(channel.guard, closed);
   ASSERT_TRUE(message);
   EXPECT_EQ(message->text, "record");
-  end_record(message->file, {.status = "aborted", .reason = "by another process"});
+  end_record(message->file, {.status = EndStatus::aborted, .reason = "by another process"});
   EXPECT_EQ(read_journal(path).end->reason, "by another process");
   EXPECT_FALSE(receive(channel.guard, closed));
   EXPECT_FALSE(closed);

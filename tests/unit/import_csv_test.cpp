@@ -102,12 +102,12 @@ TEST(ImportCsv, ATimeGivesBandwidths) {
   EXPECT_DOUBLE_EQ(c.time_s.value(), 100e-6);
   EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 10);
   EXPECT_DOUBLE_EQ(c.busbw_GBps.value(), 17.5);
-  EXPECT_EQ(c.check.state, "unknown");
+  EXPECT_EQ(c.check.state, CheckState::unknown);
   EXPECT_FALSE(c.interval_s || c.statistics || c.samples_taken);
-  EXPECT_EQ(run.head.origin, "imported");
+  EXPECT_EQ(run.head.origin, Origin::imported);
   EXPECT_EQ(run.head.method.statistic, "unknown");
   EXPECT_EQ(run.head.ranks, 8);
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_TRUE(holds(run.head.notes, "single published figures: no interval"));
   EXPECT_TRUE(holds(run.head.notes, "1 row without a bandwidth"));
   EXPECT_TRUE(run.warnings.empty());

@@ -24,7 +24,7 @@ TEST(ImportImb, BlocksOfSeveralNumbersOfProcessesAreCasesOfOneRun) {
   EXPECT_EQ(run.cases.size(), 28U);
   EXPECT_EQ(run.head.ranks, 4);
   EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
-  EXPECT_EQ(run.end.status, "ok");
+  EXPECT_EQ(run.end.status, EndStatus::ok);
   EXPECT_EQ(run.collective, "pingpong, sendrecv, exchange and 5 more");
   EXPECT_DOUBLE_EQ(find_case(run, "allreduce/mpi/host/sum/ranks:2/nodes:?/barrier/group:2-of-4", 1024).time_s.value(),
                    2.81e-6);
@@ -154,10 +154,10 @@ TEST(ImportImb, GroupsAreTheirOwnCases) {
 
 TEST(ImportImb, DefectsFailTheirCaseOnly) {
   const ImportedRun run = import_sample("imb.defects.txt");
-  EXPECT_EQ(find_case(run, "broadcast", 4).check.state, "passed");
+  EXPECT_EQ(find_case(run, "broadcast", 4).check.state, CheckState::passed);
   EXPECT_EQ(find_case(run, "broadcast", 8).status, Status::failed);
   EXPECT_EQ(find_case(run, "broadcast", 8).reason, "wrong data: IMB's largest difference is 3");
-  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.status, EndStatus::failed);
   EXPECT_EQ(run.head.method.check, "every_call");
   EXPECT_TRUE(holds(run.head.notes, "built with -DCHECK"));
 }
@@ -180,7 +180,7 @@ TEST(ImportImb, TornRowsAreNamedAndLoseNoOther) {
   const ImportedRun run = import_sample("imb.wide_numbers.txt");
   EXPECT_EQ(run.cases.size(), 2U);
   EXPECT_TRUE(holds(run.warnings, "1 row cannot be read: torn or mixed with other output (line 37)"));
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
 }
 
 TEST(ImportImb, CutAnywhereALogNeverGivesAWrongFigure) {
@@ -211,7 +211,7 @@ TEST(ImportImb, ProgramsOneAfterAnotherAreRunsOfTheirOwn) {
 
 TEST(ImportImb, ALaunchersWordsAreTheReasonOfAnEnd) {
   const std::string text = sample("imb.wide_numbers.txt") + "mpirun noticed that process rank 1 exited on signal 9\n";
-  EXPECT_EQ(import_text(text).end.status, "aborted");
+  EXPECT_EQ(import_text(text).end.status, EndStatus::aborted);
 }
 
 // What only the user can say

@@ -105,7 +105,7 @@ TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
   EXPECT_FALSE(find(run, "BM_Broken")->time_s);
   EXPECT_EQ(find(run, "BM_NotHere")->status, Status::skipped);
   EXPECT_EQ(find(run, "BM_NotHere")->reason, "wants AVX-512");
-  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.status, EndStatus::failed);
   EXPECT_EQ(run.end.cases.ok, 3);
   EXPECT_EQ(run.end.cases.skipped, 1);
   EXPECT_EQ(run.end.cases.failed, 1);
@@ -116,7 +116,7 @@ TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
 
 TEST(ImportGoogleBenchmark, OfTheContextOnlyFactsOfTheMachineAreKept) {
   const RunRecord head = import_sample("google_benchmark.json").head;
-  EXPECT_EQ(head.origin, "imported");
+  EXPECT_EQ(head.origin, Origin::imported);
   EXPECT_EQ(head.tool.version, "v1.9.0");
   EXPECT_EQ(head.start_utc, "2026-03-04T04:06:07Z");  // was told with a zone
   ASSERT_EQ(head.hosts.size(), 1U);
@@ -140,7 +140,7 @@ TEST(ImportGoogleBenchmark, AFileThatIsCutOffGivesItsWholeEntries) {
   const ImportedRun run = import_sample("google_benchmark.cut_off.json");
   ASSERT_EQ(run.cases.size(), 1U);
   EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 110e-6);
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_TRUE(holds(run.warnings, "the file is not whole"));
   const std::string text = sample("google_benchmark.json");
   for (std::size_t end = 0; end < text.size(); end += 7) {
@@ -186,7 +186,7 @@ CaseRecord measured(const CaseKey& key, std::vector<double> samples) {
   c.samples_taken = c.samples_s.size();
   c.calls_per_sample = 4;
   set_bandwidth(c, c.statistics->median_s, 1.5);
-  c.check.state = "passed";
+  c.check.state = CheckState::passed;
   return c;
 }
 
@@ -339,11 +339,11 @@ TEST(ImportNvbandwidth, WhatDidNotRunSaysWhy) {
   EXPECT_EQ(find(run, "device_to_device_memcpy_write_sm")->status, Status::failed);
   EXPECT_EQ(find(run, "device_to_device_memcpy_write_sm")->reason, "status Error");  // once, not also as running
   EXPECT_EQ(find(run, "no_such_test")->status, Status::failed);
-  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.status, EndStatus::failed);
   EXPECT_EQ(run.end.cases.failed, 2);
   const ImportedRun none = import_sample("nvbandwidth.no_driver.json");
   EXPECT_TRUE(none.cases.empty());
-  EXPECT_EQ(none.end.status, "failed");
+  EXPECT_EQ(none.end.status, EndStatus::failed);
   EXPECT_NE(none.end.reason.value_or("").find("CUDA_ERROR_NO_DEVICE"), std::string::npos);
   const ImportedRun running = import_text(
       R"({"nvbandwidth":{"error":"CUDA error","testcases":[{"name":"host_to_device_memcpy_ce","status":"Running"}]}})");

@@ -27,15 +27,15 @@ TEST(ImportNcclJson, ARunOfTwoProcessesGivesItsFigures) {
   EXPECT_EQ(run.rows, 3);
   ASSERT_EQ(run.cases.size(), 6U);
   EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
-  EXPECT_EQ(run.end.status, "ok");
+  EXPECT_EQ(run.end.status, EndStatus::ok);
   const CaseRecord& c = find_case(run, out_of_place, 1048576);
   EXPECT_EQ(to_string(c.key),
             "allreduce/nccl/device/fp32/sum/out_of_place/ranks:8/nodes:2/ranks_per_node:4/streaming/bytes:1048576");
   EXPECT_DOUBLE_EQ(c.time_s.value(), 47.118805e-6);
   EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 1048576 / 47118.805);
   EXPECT_DOUBLE_EQ(c.bus_factor.value(), 1.75);
-  EXPECT_EQ(c.check.state, "passed");  // nwrong is 0.000000
-  EXPECT_FALSE(c.key.root);            // "    -1"
+  EXPECT_EQ(c.check.state, CheckState::passed);  // nwrong is 0.000000
+  EXPECT_FALSE(c.key.root);                      // "    -1"
   EXPECT_EQ(c.count, 262144U);
 }
 
@@ -121,9 +121,9 @@ TEST(ImportNcclJson, BareInfinityIsReadAsUnknown) {
   EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps);
   EXPECT_TRUE(find_case(run, "broadcast/nccl/device/fp32/root:0/in_place", 64).algbw_GBps);
   EXPECT_TRUE(holds(run.head.notes, "2 values written as inf or nan"));
-  EXPECT_EQ(c.check.state, "off");  // nwrong is null
-  EXPECT_EQ(c.key.root, 0);         // "     0"
-  EXPECT_FALSE(c.key.op);           // "none"
+  EXPECT_EQ(c.check.state, CheckState::off);  // nwrong is null
+  EXPECT_EQ(c.key.root, 0);                   // "     0"
+  EXPECT_FALSE(c.key.op);                     // "none"
 }
 
 TEST(ImportNcclJson, WhichWayOfBlockingIsOnTheCommandLineOnly) {
@@ -139,7 +139,7 @@ TEST(ImportNcclJson, WrongElementsFailTheirCaseOnly) {
   EXPECT_EQ(find_case(run, out_of_place, 2048).status, Status::failed);
   EXPECT_EQ(find_case(run, out_of_place, 2048).check.wrong_elements, 12);
   EXPECT_EQ(find_case(run, in_place, 2048).status, Status::ok);
-  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.status, EndStatus::failed);
   EXPECT_EQ(run.end.cases.failed, 1);
 }
 
@@ -154,7 +154,7 @@ TEST(ImportNcclJson, CpuTimesAreSaidToBeSuch) {
 TEST(ImportNcclJson, AKilledRunGivesWhatIsWhole) {
   const ImportedRun run = import_sample("nccl.cut_off.json");
   EXPECT_EQ(run.cases.size(), 5U);  // of the last row the half that is whole
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_TRUE(holds(run.warnings, "it ends in the middle of line 1; 3 rows before that can be read"));
 }
 
@@ -233,11 +233,11 @@ TEST(ImportRcclJson, ObjectsOneALine) {
   const CaseRecord& c = find_case(run, "allreduce/rccl/device/fp32/sum/in_place/ranks:4/nodes:?", 1048576);
   EXPECT_DOUBLE_EQ(c.time_s.value(), 61.25e-6);
   EXPECT_NEAR(c.busbw_GBps.value(), 1.5 * c.algbw_GBps.value(), 1e-9);
-  EXPECT_EQ(c.check.state, "passed");
+  EXPECT_EQ(c.check.state, CheckState::passed);
   EXPECT_EQ(run.head.tool.name, "rccl-tests");
   EXPECT_EQ(run.head.method.rank_rule, "unknown");
   EXPECT_FALSE(c.key.cadence);
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
 }
 
 TEST(ImportRcclJson, AListWithRanksAndNodes) {
@@ -247,7 +247,7 @@ TEST(ImportRcclJson, AListWithRanksAndNodes) {
   EXPECT_EQ(c.key.nodes, 2);
   EXPECT_EQ(c.key.ranks_per_node, 2);
   EXPECT_DOUBLE_EQ(c.bus_factor.value(), 0.75);
-  EXPECT_EQ(run.cases.back().check.state, "off");  // "#wrong":"N/A"
+  EXPECT_EQ(run.cases.back().check.state, CheckState::off);  // "#wrong":"N/A"
 }
 
 TEST(ImportRcclJson, AProcessMayHaveSeveralGpus) {

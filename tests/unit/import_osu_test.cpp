@@ -34,7 +34,7 @@ TEST(ImportOsu, ColumnsAreTakenByTheirNames) {
   EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 1048576 / 118310.0);
   EXPECT_DOUBLE_EQ(c.bus_factor.value(), 1.75);
   EXPECT_EQ(c.count, 262144U);
-  EXPECT_EQ(c.check.state, "passed");
+  EXPECT_EQ(c.check.state, CheckState::passed);
   EXPECT_EQ(to_string(c.key), "allreduce/mpi/host/int32/sum/ranks:8/nodes:2/ranks_per_node:?/barrier/bytes:1048576");
   EXPECT_EQ(run.head.method.rank_rule, "mean");
   EXPECT_EQ(run.head.method.check, "every_call");
@@ -85,9 +85,9 @@ TEST(ImportOsu, SizesOfReduceScatterAreTotals) {
 
 TEST(ImportOsu, WrongDataFailsItsCase) {
   const ImportedRun run = import_sample("osu.wrong_data.txt", 4);
-  EXPECT_EQ(run.cases[0].check.state, "passed");
+  EXPECT_EQ(run.cases[0].check.state, CheckState::passed);
   EXPECT_EQ(run.cases[1].status, Status::failed);
-  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.status, EndStatus::failed);
   EXPECT_NE(run.end.reason.value_or("").find("DATA VALIDATION ERROR: ./osu_reduce_scatter"), std::string::npos);
 }
 
@@ -223,7 +223,7 @@ TEST(ImportOsu, TheDatatypeMayStandBelowTheNames) {  // release 7.2
 TEST(ImportOsu, OldReleasesNameTheirColumnsOtherwise) {
   const ImportedRun run = import_table("MPI Allreduce Latency Test", "# Size         Latency (us)\n4          1.00\n");
   EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 1e-6);
-  EXPECT_EQ(run.cases.front().check.state, "off");
+  EXPECT_EQ(run.cases.front().check.state, CheckState::off);
 }
 
 TEST(ImportOsu, OfADerivedTypeWhatWasSentCounts) {
@@ -238,13 +238,13 @@ TEST(ImportOsu, TornRowsAreNamedAndLoseNoOther) {
   const ImportedRun run = import_sample("osu.killed.txt", 4);
   EXPECT_EQ(run.cases.size(), 3U);
   EXPECT_TRUE(holds(run.warnings, "2 rows cannot be read: torn or mixed with other output (lines 7, 9)"));
-  EXPECT_EQ(run.end.status, "aborted");
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
   EXPECT_NE(run.end.reason.value_or("").find("exited on signal 9"), std::string::npos);
 }
 
 TEST(ImportOsu, OfSeveralProgramsALaunchersWordsMayBeAnothers) {
   const auto runs = import_text(sample("osu.killed.txt") + sample("osu.barrier.txt"));
-  EXPECT_EQ(runs.front().end.status, "unknown");
+  EXPECT_EQ(runs.front().end.status, EndStatus::unknown);
   EXPECT_NE(runs.front().end.reason.value_or("").find("(this program or another): mpirun noticed"), std::string::npos);
 }
 
@@ -264,7 +264,7 @@ TEST(ImportOsu, CutAnywhereALogNeverGivesAWrongFigure) {
 
 TEST(ImportOsu, ItsEndIsNotKnown) {
   const ImportedRun run = import_sample("osu.barrier.txt", 4);
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_NE(run.end.reason.value_or("").find("a truncated table looks complete"), std::string::npos);
 }
 

@@ -47,7 +47,7 @@ TEST(ImportNcclTests, ARealLogGivesItsFigures) {
   EXPECT_EQ(run.rows, 29);
   ASSERT_EQ(run.cases.size(), 50U);  // 24 sizes and size 0 once, in two places
   EXPECT_EQ(run.collective, "allgather");
-  EXPECT_EQ(run.end.status, "ok");
+  EXPECT_EQ(run.end.status, EndStatus::ok);
   EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
   EXPECT_TRUE(holds(run.head.notes, "8 cases more of size 0"));
 
@@ -68,7 +68,7 @@ TEST(ImportNcclTests, ARealLogGivesItsFigures) {
 
 TEST(ImportNcclTests, WhoRanWhereComesFromTheRankLines) {
   const RunRecord head = import_sample("polaris-n2.all_gather.setting1.log").head;
-  EXPECT_EQ(head.origin, "imported");
+  EXPECT_EQ(head.origin, Origin::imported);
   EXPECT_EQ(head.tool.name, "nccl-tests");
   EXPECT_FALSE(head.tool.version || head.start_utc || head.mpi);
   EXPECT_EQ(head.ranks, 8);
@@ -122,7 +122,7 @@ TEST(ImportNcclTests, PerIterationColumnsAndTimestamps) {
   const ImportedRun run = import_sample("per_iteration.log");
   ASSERT_EQ(run.cases.size(), 6U);
   EXPECT_DOUBLE_EQ(find(run, 2097152, true)->time_s.value(), 94.8e-6);
-  EXPECT_EQ(find(run, 2097152, true)->check.state, "passed");
+  EXPECT_EQ(find(run, 2097152, true)->check.state, CheckState::passed);
   EXPECT_EQ(run.head.tool.version, "2.17.6");
   EXPECT_EQ(run.head.placement.at(1).device_bus, "0000:1b:00");
   EXPECT_TRUE(holds(run.head.notes, "collective taken from the log"));
@@ -157,7 +157,7 @@ TEST(ImportNcclTests, ABlankHalfGivesOneCase) {
 TEST(ImportNcclTests, OldReleasesWithErrorsInsteadOfCounts) {
   const ImportedRun run = import_sample("all_reduce.old_errors.log");
   const CaseRecord& c = *find(run, 2097152, false);
-  EXPECT_EQ(c.check.state, "passed");  // 5e-07 is a difference, and the log says that none is out of bounds
+  EXPECT_EQ(c.check.state, CheckState::passed);  // 5e-07 is a difference, and the log says that none is out of bounds
   EXPECT_FALSE(c.check.wrong_elements || c.key.root);
   EXPECT_EQ(c.key.op, "sum");
   EXPECT_EQ(run.head.ranks, 2);
@@ -168,7 +168,7 @@ TEST(ImportNcclTests, OldReleasesWithoutReduction) {
   const ImportedRun run = import_sample("sendrecv.old_without_redop.log");
   const CaseRecord& c = *find(run, 1024, true);
   EXPECT_EQ(to_string(c.key), "sendrecv/nccl/device/fp32/in_place/ranks:2/nodes:1/streaming/bytes:1024");
-  EXPECT_EQ(c.check.state, "off");
+  EXPECT_EQ(c.check.state, CheckState::off);
   EXPECT_EQ(run.head.method.check, "off");
 }
 
@@ -176,11 +176,11 @@ TEST(ImportNcclTests, WrongElementsFailTheirCaseOnly) {
   const ImportedRun run = import_sample("wrong_values.log");
   const CaseRecord& bad = *find(run, 2048, true);
   EXPECT_EQ(bad.status, Status::failed);
-  EXPECT_EQ(bad.check.state, "failed");
+  EXPECT_EQ(bad.check.state, CheckState::failed);
   EXPECT_EQ(bad.check.wrong_elements, 12);
   EXPECT_NE(bad.reason.value_or("").find("12 wrong elements"), std::string::npos);
   EXPECT_EQ(find(run, 2048, false)->status, Status::ok);
-  EXPECT_EQ(run.end.status, "failed");
+  EXPECT_EQ(run.end.status, EndStatus::failed);
   EXPECT_EQ(run.end.cases.ok, 3);
   EXPECT_EQ(run.end.cases.failed, 1);
 }
@@ -195,7 +195,7 @@ TEST_P(Prefixes, AreTakenOff) {
   EXPECT_EQ(run.cases.size(), 6U);
   EXPECT_EQ(run.head.ranks, 2);
   EXPECT_DOUBLE_EQ(find(run, 1048576, true)->time_s.value(), 81.25e-6);
-  EXPECT_EQ(run.end.status, "ok");
+  EXPECT_EQ(run.end.status, EndStatus::ok);
   EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
 }
 
@@ -260,7 +260,7 @@ TEST(ImportNcclTests, ACrashKeepsItsReason) {
   const ImportedRun run = import_sample("sophia-n2.all_reduce.setting1.log");
   EXPECT_TRUE(run.cases.empty());
   EXPECT_EQ(run.head.ranks, 16);
-  EXPECT_EQ(run.end.status, "aborted");
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
   EXPECT_NE(run.end.reason.value_or("").find("Test NCCL failure common.cu:1012 'unhandled system error"),
             std::string::npos);
   EXPECT_EQ(run.end.exit_code, 3);
@@ -269,14 +269,14 @@ TEST(ImportNcclTests, ACrashKeepsItsReason) {
 TEST(ImportNcclTests, WhatALauncherSaysIsTheReasonWhereTheProgramSaysNothing) {
   const ImportedRun run = import_sample("all_reduce.killed.log");
   EXPECT_EQ(run.cases.size(), 4U);
-  EXPECT_EQ(run.end.status, "aborted");
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
   EXPECT_NE(run.end.reason.value_or("").find("exited on signal 9"), std::string::npos);
 }
 
 TEST(ImportNcclTests, ATruncatedLogGivesItsWholeRows) {
   const ImportedRun run = import_sample("all_reduce.truncated.log");
   EXPECT_EQ(run.cases.size(), 4U);
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_NE(run.end.reason.value_or("").find("without nccl-tests' closing lines"), std::string::npos);
   EXPECT_TRUE(holds(run.warnings, "1 row cannot be read"));
 }
@@ -357,7 +357,7 @@ TEST(Import, WhatIsNoLogIsRefusedInOneLine) {
 
 TEST(Import, ALaunchThatFailedIsACrash) {
   const ImportedRun run = import_one({.text = "launch failed on x: Couldn't allocate a port\n", .source = "f"});
-  EXPECT_EQ(run.end.status, "aborted");
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
   EXPECT_EQ(run.end.reason, "launch failed on x: Couldn't allocate a port");
   EXPECT_TRUE(run.cases.empty());
   EXPECT_EQ(scale_text(run.head), "unknown ranks");

@@ -79,7 +79,7 @@ TEST(ImportTfCnn, WithHorovodEachRankPrintsTheTotalOfTheJob) {
   EXPECT_EQ(run.head.libraries, (std::map<std::string, std::string>{{"tensorflow", "2.4"}}));
   EXPECT_EQ(run.head.argv.front(), "tf_cnn_benchmarks.py");
   EXPECT_EQ(run.head.argv.size(), 5U);
-  EXPECT_EQ(run.end.status, "ok");
+  EXPECT_EQ(run.end.status, EndStatus::ok);
   EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
   EXPECT_TRUE(holds(run.head.notes, "each of 2 processes prints the total of the whole job"));
 }
@@ -100,7 +100,7 @@ TEST(ImportTfCnn, OneProcessDrivesSeveralDevices) {
 TEST(ImportTfCnn, ACutOffLogGivesItsRunningMean) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.cut_off.log");
   EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 400.0);  // of the whole process, at step 20
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_TRUE(holds(run.warnings, "running mean at step 20"));
   EXPECT_TRUE(holds(run.warnings, "1 line with rates cannot be read"));
   const ImportedRun ranks = import_text(without_lines(sample("tf_cnn_benchmarks.horovod.log"), "total images"));
@@ -177,7 +177,7 @@ TEST(ImportHorovod, ALogWithoutItsTotalGivesTheMeanOfItsIterations) {
   const std::string text = sample("horovod.pytorch.log");
   const ImportedRun run = import_text(text.substr(0, text.find("Iter #3")));
   EXPECT_NEAR(run.cases.front().training->samples_per_s, 4 * (320.0 + 319.5 + 321.2) / 3, 1e-9);
-  EXPECT_EQ(run.end.status, "unknown");
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_TRUE(holds(run.warnings, "its rate is the mean of 3 iterations"));
 }
 

@@ -53,7 +53,7 @@ class Journal : public testing::Test {
   static CaseRecord one_case() {
     CaseRecord c{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2},
                  .samples_s = {1e-6, 0.1, 3e-9}};
-    c.check.state = "passed";
+    c.check.state = CheckState::passed;
     return c;
   }
   std::string reason_for(const std::string& text) const {
@@ -68,7 +68,7 @@ class Journal : public testing::Test {
   /// Why an end record could not be written; "written" where it was.
   static std::string failure_of(JournalWriter& out) {
     try {
-      out.write(EndRecord{.status = "ok"});
+      out.write(EndRecord{.status = EndStatus::ok});
     } catch (const OutputError& e) {
       return e.what();
     }
@@ -122,7 +122,7 @@ TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
   ASSERT_EQ(read_journal(file_).cases.size(), 2U) << "what has ended is there once";
   EXPECT_EQ(read_journal(file_).cases[0].samples_taken, 18U);
   out.write_unfinished({});
-  out.write(EndRecord{.status = "ok", .exit_code = 0, .cases = {.ok = 1}});
+  out.write(EndRecord{.status = EndStatus::ok, .exit_code = 0, .cases = {.ok = 1}});
   EXPECT_EQ(read_journal(file_).cases.size(), 2U) << "what is finished stays";
   EXPECT_TRUE(read_journal(file_).end);
   EXPECT_EQ(files(), std::vector<std::string>{"run.jsonl"});
@@ -194,7 +194,7 @@ TEST_F(Journal, WhatIsWrittenIsReadBack) {
     CaseRecord c = one_case();
     set_bandwidth(c, 2e-6, 1.0);
     out.write(c);
-    out.write(EndRecord{.status = "ok", .exit_code = 0, .cases = {.ok = 1}});
+    out.write(EndRecord{.status = EndStatus::ok, .exit_code = 0, .cases = {.ok = 1}});
   }
   const busbar::Run run = read_journal(path);
   EXPECT_EQ(run.head.labels.at("platform"), "vm");
@@ -252,7 +252,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   c.gated = GatedTimes{.launch_s = 5, .device_s = 6, .notice_s = 7};
   c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
   c.remarks = {"times rose by 6 % from the first round to the last"};
-  const EndRecord end{.status = "ok",
+  const EndRecord end{.status = EndStatus::ok,
                       .clock = ClockChecks{.checks = {{.at_s = 5, .residual_s = 1e-9, .uncertainty_s = 2e-7}},
                                            .worst_residual_s = 1e-9,
                                            .resynchronised = 1}};
@@ -305,7 +305,7 @@ TEST_F(Journal, LaunchesAreReadOneByOneAndEmptyOnesLeftOut) {
   const auto launch = [](int command, int number) {
     return to_line(LaunchRecord{.command = command, .number = number, .argv = {"mpirun"}, .ended = "itself"}) + "\n";
   };
-  const std::string one = head() + to_line(one_case()) + "\n" + to_line(EndRecord{.status = "ok"}) + "\n";
+  const std::string one = head() + to_line(one_case()) + "\n" + to_line(EndRecord{.status = EndStatus::ok}) + "\n";
   write(launch(1, 1) + one + launch(2, 1) + launch(1, 2) + one);
   const auto runs = read_journals(file_);
   ASSERT_EQ(runs.size(), 2);
@@ -576,7 +576,7 @@ TEST_F(Journal, ReadersSeeAJournalWhileItIsWritten) {
     out.write_unfinished(std::vector{c});
     out.write(c);
   }
-  out.write(EndRecord{.status = "ok"});
+  out.write(EndRecord{.status = EndStatus::ok});
   done = true;
   reader.join();
   EXPECT_EQ(problem, "");
@@ -603,14 +603,14 @@ class Resumed : public Journal {
 
 TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
   write(to_line(run("a")) + "\n" + to_line(numbered(2, 1)) + "\n" + to_line(numbered(0, 1)) + "\n" +
-        to_line(EndRecord{.status = "interrupted"}) + "\n" + to_line(numbered(1, 1)).substr(0, 50));
+        to_line(EndRecord{.status = EndStatus::interrupted}) + "\n" + to_line(numbered(1, 1)).substr(0, 50));
   {
     JournalWriter out = JournalWriter::resume(file_);
     out.write(run("b", "a"));
     EXPECT_FALSE(read_journal(file_).end) << "an end from before says nothing of what came later";
     out.write(numbered(1, 2));
     out.write(numbered(2, 2));
-    out.write(EndRecord{.status = "ok", .cases = {.ok = 3}});
+    out.write(EndRecord{.status = EndStatus::ok, .cases = {.ok = 3}});
   }
   const busbar::Run all = read_journal(file_);
   EXPECT_EQ(all.head.id, "a");

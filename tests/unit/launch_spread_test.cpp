@@ -28,11 +28,11 @@ class SpreadOfLaunches : public testing::Test {
 
   void write(const RunRecord& run, double time_s, std::optional<Settling> settling = {}) {
     CaseRecord one{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = run.ranks}};
-    one.check.state = "off";
+    one.check.state = CheckState::off;
     one.key.group = "world";
     set_bandwidth(one, time_s, 1);
     write_journal(folder_ / (run.id + ".jsonl"),
-                  {.head = run, .cases = {one}, .end = EndRecord{.status = "ok", .settling = settling}});
+                  {.head = run, .cases = {one}, .end = EndRecord{.status = EndStatus::ok, .settling = settling}});
   }
 
   const std::filesystem::path folder_ =

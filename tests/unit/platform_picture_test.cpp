@@ -101,7 +101,7 @@ TEST(Picture, HasTheLevelsAsATable) {
 Run simulated(Properties platform) {
   Run run;
   run.path = "a.jsonl";
-  run.head.origin = "simulated";
+  run.head.origin = Origin::simulated;
   run.head.simulation = Simulation{.simulator = "SimGrid SMPI",
                                    .version = "3.32",
                                    .platform_file = "fat.xml",

@@ -176,7 +176,7 @@ TEST(FromFit, WhatCannotBePredictedIsSaid) {
 
 std::vector<busbar::Run> simulated(Machine& machine, std::initializer_list<int> nodes, unsigned first, unsigned last) {
   auto runs = launches(machine, nodes, first, last);
-  for (busbar::Run& run : runs) run.head.origin = "simulated";
+  for (busbar::Run& run : runs) run.head.origin = Origin::simulated;
   return runs;
 }
 
@@ -289,7 +289,7 @@ TEST(Training, OverlapHidesNoMoreThanBackward) {
 TEST(Training, BySimulationScalesWhatWasSimulatedByWhatWasMeasured) {
   const auto measured = record({training(1, 100), training(2, 190)});
   auto simulated = record({training(1, 110), training(2, 209), training(64, 6000)});
-  simulated.head.origin = "simulated";
+  simulated.head.origin = Origin::simulated;
   const Prediction p = predict_trainings_by_simulation({measured}, {simulated}, {.nodes = {2, 64}});
   ASSERT_EQ(p.trainings.size(), 1U) << p.left_out.front();
   const auto& predicted = p.trainings[0].predicted;
@@ -303,7 +303,7 @@ TEST(Training, BySimulationScalesWhatWasSimulatedByWhatWasMeasured) {
 TEST(Training, BySimulationNeedsTheScaleAndOneInCommon) {
   const auto measured = record({training(1, 100)});
   auto simulated = record({training(2, 209), training(64, 6000)});
-  simulated.head.origin = "simulated";
+  simulated.head.origin = Origin::simulated;
   const Prediction p = predict_trainings_by_simulation({measured}, {simulated}, {.nodes = {64}});
   EXPECT_TRUE(p.trainings.empty());
   ASSERT_EQ(p.left_out.size(), 1U);

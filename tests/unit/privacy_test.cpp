@@ -88,7 +88,8 @@ TEST(People, AreInNoLineOfARecord) {
   record.key.collective = "allreduce";
   EXPECT_EQ(nlohmann::json::parse(to_line(record))["reason"], "no ~/x");
   EXPECT_EQ(nlohmann::json::parse(to_line(record))["remarks"][0], "slow: ~/y");
-  EXPECT_EQ(nlohmann::json::parse(to_line(EndRecord{.status = "failed", .reason = "/home/bob"}))["reason"], "~");
+  EXPECT_EQ(nlohmann::json::parse(to_line(EndRecord{.status = EndStatus::failed, .reason = "/home/bob"}))["reason"],
+            "~");
 }
 
 TEST(People, AreInNoKey) {
@@ -252,7 +253,7 @@ Run made_up_run() {
   record.key.backend = "mpi";
   record.key.group = "node0:0<->node1:1";
   run.cases = {record};
-  run.end = EndRecord{.status = "failed", .reason = "lost node0.lab.example"};
+  run.end = EndRecord{.status = EndStatus::failed, .reason = "lost node0.lab.example"};
   return run;
 }
 

@@ -23,7 +23,7 @@ Run launch(double time_s, int exit_code = 0) {
   set_bandwidth(one, time_s, 1);
   one.interval_s = Interval{.low = 0.98 * time_s, .high = 1.02 * time_s, .confidence = 0.95};
   return {.cases = {one},
-          .end = EndRecord{.status = "ok", .exit_code = exit_code},
+          .end = EndRecord{.status = EndStatus::ok, .exit_code = exit_code},
           .launch = LaunchRecord{.argv = {"mpirun", "busbar-bench"}, .ended = "itself", .exit_code = exit_code}};
 }
 

@@ -82,7 +82,7 @@ TEST(Sha256, KnownDigests) {
 
 TEST(RunNames, AreUnlikeEachOtherAndSayWhatIsImported) {
   std::vector<busbar::Run> runs{sweep("n2/a.jsonl"), sweep("n8/a.jsonl"), sweep("n8/a.jsonl"), sweep("n8/b.jsonl")};
-  runs[3].head.origin = "imported";
+  runs[3].head.origin = Origin::imported;
   EXPECT_EQ(run_names(runs), (std::vector<std::string>{"n2/a", "n8/a", "n8/a #2", "n8/b (imported)"}));
 }
 
@@ -216,7 +216,7 @@ TEST(Charts, AnIntervalThatReachesZeroHasNoBand) {
 
 TEST(Charts, SimulatedRunsHaveChartsOfTheirOwn) {
   std::vector<busbar::Run> runs{sweep("a.jsonl"), sweep("b.jsonl")};
-  runs[1].head.origin = "simulated";
+  runs[1].head.origin = Origin::simulated;
   const auto charts = make_charts(runs);
   ASSERT_EQ(charts.size(), 2U);
   EXPECT_EQ(charts[0].title, "allreduce");
@@ -433,7 +433,7 @@ TEST(Experiments, ReplayedSaysSoInEveryName) {
 TEST(Experiments, SimulatedTrainingsAreAModelOfTheirOwn) {
   const std::vector<CaseRecord> cases{one_training(1, 7.4), scaled_training(2, 0.9)};
   std::vector<busbar::Run> runs{one_run("a.jsonl", cases), one_run("b.jsonl", cases)};
-  runs[1].head.origin = "simulated";
+  runs[1].head.origin = Origin::simulated;
   const auto all = models(runs);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].name, "resnet50");
@@ -721,7 +721,7 @@ std::string summary_of(const std::vector<busbar::Run>& runs, const DocumentOptio
 TEST(Summary, NamesTheBestOfEachCollectiveAndWhatFailed) {
   auto runs = four_launches();
   runs[3].cases[0].status = Status::failed;
-  runs[3].end = EndRecord{.status = "aborted"};
+  runs[3].end = EndRecord{.status = EndStatus::aborted};
   const std::string text = summary_of(runs);
   EXPECT_NE(
       text.find("bandwidth and latency: allreduce: busbw up to 0.5120 GB/s at 1 KiB on 2 ranks on 1 node (day=1 "),

@@ -355,7 +355,7 @@ TEST(Runner, TeamsInStepHaveOneCaseAndEachItsOwnData) {
   ASSERT_EQ(records.size(), 2U);
   for (const CaseRecord& record : records) {
     EXPECT_EQ(record.status, Status::ok) << record.reason.value_or("");
-    EXPECT_EQ(record.check.state, "passed");
+    EXPECT_EQ(record.check.state, CheckState::passed);
     EXPECT_EQ(record.key.group, "node");
     EXPECT_EQ(record.key.ranks, 2);
     EXPECT_EQ(record.key.nodes, 1);
@@ -410,7 +410,7 @@ TEST_P(EveryCadence, MeasuresAndChecksInAndOutOfPlace) {
       for (int again = 0; r.ended_by == "missed_windows" && again < 50; ++again)  // a busy machine misses some
         r = measure(group, backend, plan, settings, ranks).at(0);
       EXPECT_EQ(r.status, Status::ok) << r.reason.value_or("");
-      EXPECT_EQ(r.check.state, "passed");
+      EXPECT_EQ(r.check.state, CheckState::passed);
       EXPECT_EQ(r.key.cadence, name(GetParam()));
       EXPECT_EQ(r.calls_per_sample, GetParam() == Cadence::streaming ? 7 : 1);
       EXPECT_EQ(r.invalid_samples.has_value(), GetParam() == Cadence::synchronised);

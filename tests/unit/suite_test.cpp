@@ -383,7 +383,7 @@ class Resume : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  void write_record(const std::string& end) {
+  void write_record(EndStatus end) {
     JournalWriter record(launch_.result, true);
     record.write(RunRecord{.id = "x", .tool = {.name = "busbar-bench"}, .ranks = 1, .method = {}});
     record.write(EndRecord{.status = end, .reason = "SIGTERM"});
@@ -391,7 +391,7 @@ class Resume : public testing::Test {
   void write_record(bool to_the_end) {
     JournalWriter record(launch_.result, true);
     record.write(RunRecord{.id = "x", .tool = {.name = "busbar-bench"}, .ranks = 1, .method = {}});
-    if (to_the_end) record.write(EndRecord{.status = "ok"});
+    if (to_the_end) record.write(EndRecord{.status = EndStatus::ok});
   }
   Ending ending(int code) {
     return {.argv = launch_.argv, .ended = "itself", .exit_code = code, .reason = "", .wall_s = 1};
@@ -420,18 +420,18 @@ TEST_F(Resume, WhatEndedWellIsDone) {
 }
 
 TEST_F(Resume, WhatWasCutShortGoesOn) {
-  for (const char* end : {"interrupted", "aborted", "output"}) {
-    write_record(std::string(end));
-    EXPECT_FALSE(done_after(ending(1))) << end;  // as mpirun gives it after SIGTERM
-    EXPECT_TRUE(is_cut_short(launch_, suite_.steps[0])) << end;
+  for (const EndStatus end : {EndStatus::interrupted, EndStatus::aborted, EndStatus::output}) {
+    write_record(end);
+    EXPECT_FALSE(done_after(ending(1))) << name(end);  // as mpirun gives it after SIGTERM
+    EXPECT_TRUE(is_cut_short(launch_, suite_.steps[0])) << name(end);
     EXPECT_EQ(why_cut_short(launch_), "SIGTERM");
   }
   write_record(false);
   EXPECT_TRUE(is_cut_short(launch_, suite_.steps[0])) << "killed";
   EXPECT_EQ(why_cut_short(launch_), "");
-  for (const char* end : {"ok", "failed"}) {
-    write_record(std::string(end));
-    EXPECT_FALSE(is_cut_short(launch_, suite_.steps[0])) << end;
+  for (const EndStatus end : {EndStatus::ok, EndStatus::failed}) {
+    write_record(end);
+    EXPECT_FALSE(is_cut_short(launch_, suite_.steps[0])) << name(end);
   }
 }
 

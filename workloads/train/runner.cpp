@@ -296,8 +296,9 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   }
   record.training = facts_of(running);
   record.started_s = running.rounds.front().at_s;
-  record.check = {.state = running.problem ? "failed" : "passed", .calls_checked = running.rounds.size()};
-  if (!settings_.with_data) record.check = {.state = "off"};
+  record.check = {.state = running.problem ? CheckState::failed : CheckState::passed,
+                  .calls_checked = running.rounds.size()};
+  if (!settings_.with_data) record.check = {.state = CheckState::off};
   if (running.problem) {
     record.status = Status::failed;
     record.reason = running.problem;

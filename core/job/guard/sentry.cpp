@@ -262,7 +262,7 @@ void Sentry::write_end(const Verdict& verdict) const {
   if (record_ < 0 || progress_.record_ended()) return;
   const bool interrupted = verdict.trouble == Trouble::signalled;
   try {
-    end_record(record_, {.status = interrupted ? "interrupted" : "aborted",
+    end_record(record_, {.status = interrupted ? EndStatus::interrupted : EndStatus::aborted,
                          .reason = verdict.headline,
                          .exit_code = static_cast<int>(interrupted ? Exit::interrupted : Exit::aborted),
                          .cases = progress_.counts(),

@@ -6,12 +6,12 @@
 namespace busbar {
 namespace {
 
-bool is_simulated(const RunRecord& run) { return run.origin == "simulated"; }
+bool is_simulated(const RunRecord& run) { return run.origin == Origin::simulated; }
 
 /// Whatever else it says: nothing simulated is ever taken for measured.
 void trust_simulation(void* owner) {
   auto& run = *static_cast<RunRecord*>(owner);
-  if (run.simulation) run.origin = "simulated";
+  if (run.simulation) run.origin = Origin::simulated;
 }
 
 constexpr Field run_record_fields[] = {
@@ -31,7 +31,6 @@ constexpr Field run_record_fields[] = {
         .not_empty()
         .later(),
     field<&RunRecord::origin>("origin", "measured by busbar, simulated, or imported from another tool's output.")
-        .one_of("measured|simulated|imported")
         .column(2)
         .holds(Privacy::own_words),
     field<&RunRecord::tool>("tool", "The program that took the numbers.").must_be_there().holds(Privacy::own_words),

@@ -64,15 +64,17 @@ Finding without_end(const Run& run) {
 std::vector<Finding> find_ended_early(const Run& run) {
   if (!run.end) return {without_end(run)};
   const EndRecord& end = *run.end;
-  const bool nothing = end.status == "failed" && end.cases.ok == 0 && end.cases.failed == 0;
-  if (end.status != "aborted" && end.status != "interrupted" && end.status != "output" && !nothing) return {};
+  const bool nothing = end.status == EndStatus::failed && end.cases.ok == 0 && end.cases.failed == 0;
+  if (end.status != EndStatus::aborted && end.status != EndStatus::interrupted && end.status != EndStatus::output &&
+      !nothing)
+    return {};
   const std::string reason = end.reason.value_or("");
   Finding f{.certainty = Certainty::known, .title = "", .evidence = {}, .tries = {}, .where = {}};
-  f.title = nothing ? "nothing could be measured" : fmt::format("the run ended early: {}", end.status);
+  f.title = nothing ? "nothing could be measured" : fmt::format("the run ended early: {}", name(end.status));
   if (!reason.empty())
     f.evidence.push_back("Reason: " + report::shortened(reason) + (reason.ends_with('.') ? "" : "."));
   f.evidence.push_back(progress(run));
-  if (end.status != "interrupted") f.tries = advice(reason);
+  if (end.status != EndStatus::interrupted) f.tries = advice(reason);
   return {f};
 }
 

@@ -18,7 +18,7 @@ namespace {
 using Reasons = std::map<std::string, std::vector<const CaseRecord*>>;
 
 /// Failed, but not by wrong data: that is rule wrong_data.
-bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.state != "failed"; }
+bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.state != CheckState::failed; }
 
 /// The three most frequent reasons, each with its count and an example.
 std::vector<std::string> failure_text(const Reasons& reasons) {

@@ -15,8 +15,8 @@
 namespace busbar::explain {
 namespace {
 
-bool checked(const CaseRecord& c) { return c.check.state == "passed" || c.check.state == "failed"; }
-bool wrong(const CaseRecord& c) { return c.check.state == "failed"; }
+bool checked(const CaseRecord& c) { return c.check.state == CheckState::passed || c.check.state == CheckState::failed; }
+bool wrong(const CaseRecord& c) { return c.check.state == CheckState::failed; }
 
 bool has_data_for_wrong_data(const Run& run) { return std::ranges::any_of(run.cases, checked); }
 

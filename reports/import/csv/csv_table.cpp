@@ -111,7 +111,7 @@ void take_row(Table& table, const ImportRequest& request, const CsvColumns& colu
   const std::string* statistic = values.word("statistic");
   Group& group = csv_group(table, values.labels, statistic == nullptr ? s.statistic : known_statistic(*statistic));
   if (const std::string* note = values.word("note")) c->remarks.push_back(quotable(*note));
-  c->check.state = "unknown";
+  c->check.state = CheckState::unknown;
   if (!group.cases.add(std::move(*c)) && table.repeated++ == 0) table.first_repeated = row.line;
 }
 
@@ -206,7 +206,7 @@ RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group&
   const bool named = s.defaults.program != "unknown";
   RunRecord head{
       .id = import_id(request.text, name + "/" + subjects(cases)),
-      .origin = "imported",
+      .origin = Origin::imported,
       .tool = {.name = named ? s.defaults.program : "published table"},
       .labels = request.labels,
       .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = group.statistic, .check = "unknown"},
@@ -230,7 +230,7 @@ ImportedRun csv_run(const ImportRequest& request, const Settings& s, const Table
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
   const Notes notes = csv_notes(table, cases, subject);
   head.notes.insert(head.notes.end(), notes.begin(), notes.end());
-  EndRecord end{.status = "unknown"};
+  EndRecord end{.status = EndStatus::unknown};
   count_cases(end, cases);
   const int rows = static_cast<int>(cases.size());
   std::string what = subjects(cases);

@@ -119,7 +119,7 @@ void set_times(CaseRecord& c, const GoogleBenchmark& b) {
 /// Empty for a benchmark of which the file has nothing that can be used.
 std::optional<CaseRecord> google_benchmark_case(const GoogleBenchmark& b, bool ours) {
   CaseRecord c = start_of(b, ours);
-  c.check.state = "unknown";
+  c.check.state = CheckState::unknown;
   if (b.error || b.skipped) {
     if (c.status == Status::ok) c.status = b.error ? Status::failed : Status::skipped;
     c.reason = quotable(one_line(b.error ? *b.error : *b.skipped));
@@ -190,7 +190,7 @@ RunRecord google_benchmark_head(const ImportRequest& request, const File& f, con
   const Members context = f.context();
   const auto program = context.text("executable");
   RunRecord head{.id = import_id(request.text, "google-benchmark"),
-                 .origin = "imported",
+                 .origin = Origin::imported,
                  .tool = {.name = "google-benchmark", .version = context.text("library_version")},
                  .start_utc = utc_of(context.text("date").value_or("")),
                  .labels = labels_of(request, Members(f.json.value).object("context")),
@@ -273,7 +273,7 @@ std::vector<ImportedRun> read_google_benchmark(const ImportRequest& request) {
   for (std::string& note : google_benchmark_notes(f, cases)) head.notes.push_back(std::move(note));
   EndRecord end;
   count_cases(end, cases);
-  end.status = f.json.cut ? "unknown" : end.cases.failed > 0 ? "failed" : "ok";
+  end.status = f.json.cut ? EndStatus::unknown : end.cases.failed > 0 ? EndStatus::failed : EndStatus::ok;
   if (f.json.cut) end.reason = "the file is not whole: " + *f.json.cut;
   if (!end.reason && end.cases.failed > 0) end.reason = plural(end.cases.failed, "case") + " failed";
   const int rows = static_cast<int>(cases.size());

@@ -71,7 +71,7 @@ std::vector<CaseRecord> nvbandwidth_cases(const ImportRequest& request, const Te
                                           const std::optional<std::string>& top_error, Notes& warnings) {
   CaseList all;
   const auto add = [&all](CaseRecord c) {
-    c.check.state = "unknown";
+    c.check.state = CheckState::unknown;
     all.add(std::move(c));
   };
   for (const NvbandwidthTest& t : tests) {
@@ -128,7 +128,7 @@ RunRecord nvbandwidth_head(const ImportRequest& request, const Members& file, co
   auto revision = file.text("git_version");
   if (revision && revision->empty()) revision.reset();
   RunRecord head{.id = import_id(request.text, "nvbandwidth"),
-                 .origin = "imported",
+                 .origin = Origin::imported,
                  .tool = {.name = "nvbandwidth", .version = file.text("version"), .revision = revision},
                  .labels = request.labels,
                  .ranks = 1,
@@ -175,7 +175,7 @@ EndRecord nvbandwidth_end(const LenientJson& json, const std::vector<CaseRecord>
                           const std::optional<std::string>& error) {
   EndRecord end;
   count_cases(end, cases);
-  end.status = error || end.cases.failed > 0 ? "failed" : json.cut ? "unknown" : "ok";
+  end.status = error || end.cases.failed > 0 ? EndStatus::failed : json.cut ? EndStatus::unknown : EndStatus::ok;
   if (error)
     end.reason = quotable(*error);
   else if (end.cases.failed > 0)

@@ -135,12 +135,12 @@ void remark_imb_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
 
 /// False where the difference is no number.
 bool set_imb_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
-  c.check.state = "off";
+  c.check.state = CheckState::off;
   if (!t.has("defects")) return true;
   const auto defects = rounded(t.cell(row, "defects"));
   if (!defects) return false;
-  c.check.state = defects->value <= tolerance ? "passed" : "failed";
-  if (c.check.state == "passed") return true;
+  c.check.state = defects->value <= tolerance ? CheckState::passed : CheckState::failed;
+  if (c.check.state == CheckState::passed) return true;
   c.status = Status::failed;
   c.reason = fmt::format("wrong data: IMB's largest difference is {:g}", defects->value);
   return true;
@@ -159,7 +159,7 @@ std::optional<CaseRecord> imb_case(ImbWork& w, const ImbTable& t, const ImbRow& 
   if (!row.failure.empty()) {
     c.status = Status::skipped;
     c.reason = "IMB says: " + quotable(row.failure);
-    c.check.state = "off";
+    c.check.state = CheckState::off;
     return c;
   }
   if (!set_imb_check(t, row, c) || !take_imb_values(w, t, row, b, c)) return std::nullopt;
@@ -261,14 +261,14 @@ std::vector<std::string> imb_warnings(const ImbWork& w) {
 // The records
 
 EndRecord imb_end(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
-  EndRecord end{.status = "unknown",
+  EndRecord end{.status = EndStatus::unknown,
                 .reason = "the log ends without IMB's closing line: it is cut off, or the program was stopped"};
   count_cases(end, cases);
   if (p.finished || end.cases.failed > 0) {
-    end.status = end.cases.failed > 0 ? "failed" : "ok";
+    end.status = end.cases.failed > 0 ? EndStatus::failed : EndStatus::ok;
     end.reason = end.cases.failed > 0 ? std::optional<std::string>("IMB counted defects") : std::nullopt;
   } else if (p.abort) {
-    end.status = "aborted";
+    end.status = EndStatus::aborted;
     end.reason = p.abort;
     end.exit_code = p.exit_code;
   }
@@ -286,7 +286,7 @@ std::string cadence_of(const std::vector<CaseRecord>& cases, bool& mixed) {
 }
 
 RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
-  RunRecord head{.origin = "imported", .tool = {.name = "Intel MPI Benchmarks"}};
+  RunRecord head{.origin = Origin::imported, .tool = {.name = "Intel MPI Benchmarks"}};
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.argv = w.program.argv;
   head.labels = w.request.labels;

@@ -120,11 +120,11 @@ void remark_osu_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c)
 
 bool set_osu_check(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   if (!table.has("validation")) {
-    c.check.state = "off";
+    c.check.state = CheckState::off;
     return true;
   }
   const std::string_view said = table.cell(row, "validation");
-  c.check.state = said == "Pass" ? "passed" : "failed";
+  c.check.state = said == "Pass" ? CheckState::passed : CheckState::failed;
   if (said == "Fail") {
     c.status = Status::failed;
     c.reason = "wrong data: OSU's validation failed";
@@ -217,13 +217,14 @@ void note_osu_unknown(OsuWork& w) {
 
 /// `alone`: the log holds no other program, so that what a launcher says is of this one.
 EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
-  EndRecord end{.status = "unknown", .reason = "OSU prints nothing at its end: a truncated table looks complete"};
+  EndRecord end{.status = EndStatus::unknown,
+                .reason = "OSU prints nothing at its end: a truncated table looks complete"};
   count_cases(end, cases);
   if (p.wrong_data || end.cases.failed > 0) {
-    end.status = "failed";
+    end.status = EndStatus::failed;
     end.reason = p.wrong_data.value_or("OSU's validation failed");
   } else if (p.abort && alone) {
-    end.status = "aborted";
+    end.status = EndStatus::aborted;
     end.reason = p.abort;
     end.exit_code = p.exit_code;
   } else if (p.abort) {
@@ -240,7 +241,7 @@ std::vector<int> all_torn(const OsuWork& w) {
 }
 
 RunRecord osu_head(const OsuWork& w) {
-  RunRecord head{.origin = "imported", .tool = {.name = "OSU micro-benchmarks"}, .labels = w.request.labels};
+  RunRecord head{.origin = Origin::imported, .tool = {.name = "OSU micro-benchmarks"}, .labels = w.request.labels};
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.ranks = w.key.ranks;
   head.nodes = w.key.nodes;

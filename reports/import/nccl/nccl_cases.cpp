@@ -24,11 +24,11 @@ void set_bandwidths(NcclCases& all, CaseRecord& c, const NcclHalf& half) {
 
 void set_nccl_check(const NcclCases& all, CaseRecord& c, const std::optional<double>& wrong) {
   if (!wrong) {
-    c.check.state = "off";
+    c.check.state = CheckState::off;
   } else if (all.old_errors) {
-    c.check.state = *wrong == 0 || all.all_passed ? "passed" : "unknown";
+    c.check.state = *wrong == 0 || all.all_passed ? CheckState::passed : CheckState::unknown;
   } else {
-    c.check.state = *wrong == 0 ? "passed" : "failed";
+    c.check.state = *wrong == 0 ? CheckState::passed : CheckState::failed;
     c.check.wrong_elements = wrong;
     if (*wrong == 0) return;
     c.status = Status::failed;

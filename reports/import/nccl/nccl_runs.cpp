@@ -133,16 +133,17 @@ EndRecord nccl_end(const NcclLog& log, const NcclJob& job, const std::vector<Cas
   const auto abort = std::ranges::find_if(log.aborts, of_job);
   if (job.average) {
     const bool bad_values = job.out_of_bounds && job.out_of_bounds->ends_with("FAILED");
-    end.status = end.cases.failed > 0 || bad_values || job.average->ends_with("FAILED") ? "failed" : "ok";
+    end.status =
+        end.cases.failed > 0 || bad_values || job.average->ends_with("FAILED") ? EndStatus::failed : EndStatus::ok;
     if (end.cases.failed > 0 || bad_values)
       end.reason = "out of bounds values: " + job.out_of_bounds.value_or("unknown");
-    if (!end.reason && end.status == "failed") end.reason = "average bus bandwidth: " + *job.average;
+    if (!end.reason && end.status == EndStatus::failed) end.reason = "average bus bandwidth: " + *job.average;
   } else if (error != log.errors.end() || abort != log.aborts.end()) {
-    end.status = "aborted";
+    end.status = EndStatus::aborted;
     end.reason = error != log.errors.end() ? error->text : abort->text;
     end.exit_code = log.exit_code;
   } else {
-    end.status = "unknown";
+    end.status = EndStatus::unknown;
     end.reason =
         job.cut.value_or("the log ends without nccl-tests' closing lines: it is cut off, or the program was stopped");
   }
@@ -168,7 +169,7 @@ Method method_of(const NcclJob& job, const NcclProgram& program) {
 RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const NcclJob& job, const NcclProgram& program,
                     const NcclLayout& layout) {
   RunRecord head{.id = import_id(request.text, program.collective),
-                 .origin = "imported",
+                 .origin = Origin::imported,
                  .tool = {.name = log.tool, .version = job.tests_version},
                  .argv = program.argv,
                  .labels = request.labels,
@@ -209,7 +210,7 @@ ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const Ncc
   std::vector<CaseRecord> cases = all.list.take();
   EndRecord end = nccl_end(log, job, cases);
   Notes warnings = nccl_warnings(log, job, all, program, head);
-  if (!job.columns && end.status == "unknown")
+  if (!job.columns && end.status == EndStatus::unknown)
     warnings.emplace_back("the log ends before its table: there may have been more ranks than it lists");
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
   head.notes.insert(head.notes.end(), job.notes.begin(), job.notes.end());

@@ -244,7 +244,7 @@ Reading read_training(const LoggedTraining& t, const ImportRequest& request, boo
         fmt::format("line {}: of this training, {} with rates cannot be read: torn or mixed with other "
                     "output",
                     t.line, plural(t.torn, "line")));
-  r.c.check.state = "unknown";
+  r.c.check.state = CheckState::unknown;
   return r;
 }
 
@@ -276,7 +276,7 @@ std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings
 
 RunRecord training_head(const ImportRequest& request, const LoggedTraining& first, const std::vector<Reading>& all) {
   RunRecord head{.id = import_id(request.text, "training"),
-                 .origin = "imported",
+                 .origin = Origin::imported,
                  .tool = {.name = training_name(first.program)},
                  .argv = all.size() == 1 ? first.argv : std::vector<std::string>{},
                  .labels = request.labels,
@@ -316,14 +316,14 @@ std::vector<CaseRecord> training_cases(const std::vector<Reading>& all, Notes& w
 }
 
 EndRecord training_end(std::string_view text, bool whole) {
-  if (whole) return {.status = "ok"};
-  EndRecord end{.status = "unknown",
+  if (whole) return {.status = EndStatus::ok};
+  EndRecord end{.status = EndStatus::unknown,
                 .reason = "the log ends without a total: it is cut off, or the program was stopped"};
   LogLines lines(text);
   while (const auto line = lines.next()) {
     if (!end.exit_code) end.exit_code = exit_code_of(line->text);
-    if (end.status == "aborted" || !is_abort_line(line->text)) continue;
-    end.status = "aborted";
+    if (end.status == EndStatus::aborted || !is_abort_line(line->text)) continue;
+    end.status = EndStatus::aborted;
     end.reason = quotable(line->text);
   }
   return end;

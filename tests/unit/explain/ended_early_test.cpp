@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 TEST(EndedEarly, ACrashIsToldWithItsReasonAndWhatToDo) {
   busbar::Run run = quiet();
   run.cases.resize(3);
-  run.end = EndRecord{.status = "aborted", .reason = "node7: Test NCCL failure 'unhandled system error'"};
+  run.end = EndRecord{.status = EndStatus::aborted, .reason = "node7: Test NCCL failure 'unhandled system error'"};
   const auto findings = said_by("ended_early", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].title, "the run ended early: aborted");
@@ -36,14 +36,14 @@ TEST(EndedEarly, ARecordWithoutEndIsOne) {
 TEST(EndedEarly, NothingMeasuredIsOne) {
   busbar::Run run = quiet();
   run.cases.clear();
-  run.end = EndRecord{.status = "failed", .reason = "no case could be measured", .cases = {.skipped = 4}};
+  run.end = EndRecord{.status = EndStatus::failed, .reason = "no case could be measured", .cases = {.skipped = 4}};
   EXPECT_EQ(said_by("ended_early", run).at(0).title, "nothing could be measured");
 }
 
 TEST(EndedEarly, IsSilentOfRunsThatEndedAndOfLogsThatDoNotSay) {
   busbar::Run run = quiet();
   EXPECT_THAT(said_by("ended_early", run), IsEmpty());
-  run.end->status = "unknown";
+  run.end->status = EndStatus::unknown;
   EXPECT_THAT(said_by("ended_early", run), IsEmpty());
 }
 

@@ -16,7 +16,7 @@ TEST(FailedCases, AreCountedByReason) {
   for (std::size_t i = 0; i < 3; ++i) {
     run.cases[i].status = Status::failed;
     run.cases[i].reason = i == 1 ? "rank 0: ncclInternalError" : "rank 1: out of host memory";
-    run.cases[i].check.state = "off";
+    run.cases[i].check.state = CheckState::off;
   }
   const auto findings = said_by("failed_cases", run);
   ASSERT_THAT(findings, SizeIs(1));
@@ -27,7 +27,7 @@ TEST(FailedCases, AreCountedByReason) {
 TEST(FailedCases, LeaveWrongDataToItsRule) {
   busbar::Run run = quiet();
   run.cases[0].status = Status::failed;
-  run.cases[0].check.state = "failed";
+  run.cases[0].check.state = CheckState::failed;
   EXPECT_THAT(said_by("failed_cases", run), IsEmpty());
   EXPECT_THAT(said_by("failed_cases", quiet()), IsEmpty());
 }

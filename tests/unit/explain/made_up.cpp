@@ -38,7 +38,7 @@ Usage usage() {
 void fill(CaseRecord& c) {
   c.ended_by = "converged";
   c.wall_s = 0.6;
-  c.check.state = "passed";
+  c.check.state = CheckState::passed;
   c.contention = Contention{};
   c.arrival = Arrival{.skew_s = 5e-6, .transfer_s = 0.9 * *c.time_s, .late = {}};
   for (int rank = 0; rank < 4; ++rank) {
@@ -96,7 +96,7 @@ std::vector<CaseRecord> sweep(const Time& time_s, const Change& change) {
 
 Run imported(const Time& out_of_place, const Time& in_place) {
   Run run;
-  run.head.origin = "imported";
+  run.head.origin = Origin::imported;
   run.head.ranks = 4;
   run.head.nodes = 2;
   for (const bool in : {false, true})
@@ -108,7 +108,7 @@ Run imported(const Time& out_of_place, const Time& in_place) {
       run.cases.push_back(c);
       run.cases.back().index = static_cast<int>(run.cases.size()) - 1;
     }
-  run.end = EndRecord{.status = "ok"};
+  run.end = EndRecord{.status = EndStatus::ok};
   return run;
 }
 
@@ -134,7 +134,7 @@ Run quiet() {
     c = in_rounds(c, 24, 0.03, random);
     fill(c);
   });
-  run.end = EndRecord{.status = "ok", .exit_code = 0, .cases = {.ok = static_cast<int>(run.cases.size())}};
+  run.end = EndRecord{.status = EndStatus::ok, .exit_code = 0, .cases = {.ok = static_cast<int>(run.cases.size())}};
   return run;
 }
 

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 /// Copies between all of 8 GPUs at 400 GB/s, but for those that read from GPU `slow`.
 Run copies(int slow, double slow_GBps) {
   Run run;
-  run.head.origin = "imported";
+  run.head.origin = Origin::imported;
   for (int to = 0; to < 8; ++to) {
     for (int from = 0; from < 8; ++from) {
       if (from == to) continue;

@@ -18,7 +18,7 @@ TEST(WrongData, NamesRanksTheirHostAndTheFirstElement) {
   busbar::Run run = quiet();
   CaseRecord& c = run.cases[3];
   c.status = Status::failed;
-  c.check = {.state = "failed",
+  c.check = {.state = CheckState::failed,
              .calls_checked = 5,
              .wrong_ranks = {2},
              .first = WrongElement{.rank = 2, .index = 17, .expected = "6", .found = "0", .call = 5, .phase = "timed"}};
