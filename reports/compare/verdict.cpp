@@ -27,32 +27,6 @@ Verdict verdict_of(const Point& point, const Options& options) {
 
 }  // namespace
 
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::slower:
-      return "slower";
-    case Verdict::faster:
-      return "faster";
-    case Verdict::same:
-      return "same";
-    case Verdict::inconclusive:
-      break;
-  }
-  return "inconclusive";
-}
-
-std::string_view name(Basis basis) {
-  switch (basis) {
-    case Basis::pairs:
-      return "pairs";
-    case Basis::launches:
-      return "launches";
-    case Basis::assumed:
-      break;
-  }
-  return "assumed";
-}
-
 Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, const Design& design,
                   const Options& options) {
   const std::size_t least = std::min(a.size(), b.size());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_words.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
@@ -13,6 +15,8 @@
 
 /// Points of two sides, and which of them is slower.
 namespace busbar::compare {
+
+using busbar::name;
 
 struct Options {
   double margin = 0.02;         ///< within this (ratio minus 1) two sides are the same
@@ -32,7 +36,9 @@ struct Quantity {
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);
 
 enum class Verdict { slower, faster, same, inconclusive };
-[[nodiscard]] std::string_view name(Verdict);
+[[nodiscard]] constexpr auto words_of(Verdict) {
+  return std::to_array<std::string_view>({"slower", "faster", "same", "inconclusive"});
+}
 
 /// Where the error of a ratio comes from.
 enum class Basis {
@@ -40,7 +46,9 @@ enum class Basis {
   launches,  ///< launches of either side
   assumed,   ///< too few launches: Options::launch_spread
 };
-[[nodiscard]] std::string_view name(Basis);
+[[nodiscard]] constexpr auto words_of(Basis) {
+  return std::to_array<std::string_view>({"pairs", "launches", "assumed"});
+}
 
 /// One side of a point.
 struct Measured {

@@ -5,22 +5,6 @@
 
 namespace busbar::report {
 
-std::string_view name(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::text:
-      return "text";
-    case ColumnKind::name:
-      return "name";
-    case ColumnKind::number:
-      return "number";
-    case ColumnKind::code:
-      return "code";
-    case ColumnKind::status:
-      break;
-  }
-  return "status";
-}
-
 std::size_t add_line(Figure& figure, const std::string& label) {
   const std::size_t index = figure.lines.size();
   const LineStyle style{.colour = index, .shape = index, .dash = 0};

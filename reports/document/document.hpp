@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "core/base/enum_words.hpp"
 #include "reports/document/charts.hpp"
 #include "reports/document/diagram.hpp"
 #include "reports/document/plot.hpp"
@@ -13,6 +15,8 @@
 /// The report as data: sections of blocks, made from runs. It says what stands there; a renderer
 /// (reports/drawing/render.hpp) says how it looks. All texts are plain: escaping is the renderer's.
 namespace busbar::report {
+
+using busbar::name;
 
 enum class Tone { plain, warning };
 
@@ -36,7 +40,9 @@ enum class ColumnKind {
 };
 
 /// "text", "number", ...: what the page's style sheet and the JSON call it.
-[[nodiscard]] std::string_view name(ColumnKind);
+[[nodiscard]] constexpr auto words_of(ColumnKind) {
+  return std::to_array<std::string_view>({"text", "name", "number", "code", "status"});
+}
 
 /// Short, for tables that list their columns as {title, kind}.
 inline constexpr auto number = ColumnKind::number;

@@ -6,18 +6,6 @@
 
 namespace busbar::explain {
 
-std::string_view name(Certainty certainty) {
-  switch (certainty) {
-    case Certainty::known:
-      return "known";
-    case Certainty::likely:
-      return "likely";
-    case Certainty::possible:
-      break;
-  }
-  return "possible";
-}
-
 Explanation look_at(const Run& run) {
   const auto rows = table<Rule>();
   std::vector<const Rule*> rules(rows.begin(), rows.end());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_words.hpp"
 #include "core/base/table.hpp"
 #include "core/record/fwd.hpp"
 
@@ -12,13 +14,17 @@
 /// and advice. A rule never claims more than the record shows.
 namespace busbar::explain {
 
+using busbar::name;
+
 /// How certain the title of a finding is.
 enum class Certainty {
   known,     ///< shown by the record or its intervals
   likely,    ///< several figures agree, none rules out the contrary
   possible,  ///< one figure suggests it; chance or another cause can explain it
 };
-[[nodiscard]] std::string_view name(Certainty);
+[[nodiscard]] constexpr auto words_of(Certainty) {
+  return std::to_array<std::string_view>({"known", "likely", "possible"});
+}
 
 /// The scope of a finding; empty lists: the whole run.
 struct Where {

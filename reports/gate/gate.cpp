@@ -59,18 +59,6 @@ std::vector<Unmeasured> unmeasured_cases(std::span<const Run> baseline, std::spa
 
 }  // namespace
 
-std::string_view name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::pass:
-      return "pass";
-    case Outcome::inconclusive:
-      return "inconclusive";
-    case Outcome::regression:
-      break;
-  }
-  return "regression";
-}
-
 std::size_t Gate::count(Outcome wanted) const {
   return static_cast<std::size_t>(std::ranges::count(points, wanted, &GatePoint::outcome) +
                                   std::ranges::count(unmeasured, wanted, &Unmeasured::outcome));

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/base/enum_words.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 
 /// Whether one side is slower than a baseline by more than is allowed, point by point; never on an average over sizes.
 namespace busbar::gate {
 
+using busbar::name;
+
 enum class Outcome { pass, inconclusive, regression };
-[[nodiscard]] std::string_view name(Outcome);
+[[nodiscard]] constexpr auto words_of(Outcome) {
+  return std::to_array<std::string_view>({"pass", "inconclusive", "regression"});
+}
 
 struct GatePoint {
   compare::Point point;  ///< a: baseline, b: current
