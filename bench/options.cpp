@@ -446,7 +446,7 @@ Checking parse_check(std::string_view flag, const std::string& text) {
 
 Settings parse_settings(const Words& w, const CommandLine& line) {
   Settings s{.warmup = parse_count(line.typed("-w"), w.warmup, 0, 1'000'000),
-             .stop = judge(w.stop),
+             .stop = stop_rules_of(w.stop),
              .fixed_count = parse_fixed_count(line.typed("-n"), w),
              .check = parse_check(line.typed("-c"), w.check),
              .clock = parse_clock(w.clock),
@@ -472,7 +472,7 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
-Options judge(Words w, const CommandLine& line) {
+Options options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
@@ -493,7 +493,7 @@ Options judge(Words w, const CommandLine& line) {
                   .backend = w.backend,
                   .settle = parse_settle(w.settle),
                   .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
-  options.job = judge(w.job, options.settings.stop.run_budget_s);
+  options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
@@ -516,7 +516,7 @@ std::variant<Options, Information> parse_options(const std::vector<std::string>&
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list()};
-  return judge(words, line);
+  return options_of(words, line);
 }
 
 }  // namespace busbar

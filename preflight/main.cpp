@@ -34,7 +34,7 @@ int end_alone(std::optional<Report>& report, const Options& options, const std::
 
 std::vector<nlohmann::json> judge_one_job(const Identity& mine) {
   const Check& check = *try_find<Check>("one_job");
-  return {outcome(check, check.judge({.ranks = {RankFacts{.id = mine}}}))};
+  return {outcome(check, check.find({.ranks = {RankFacts{.id = mine}}}))};
 }
 
 /// One process of a launcher.

@@ -51,10 +51,10 @@ class Account {
     if (!failed_) failed_ = stage;
     last_failed_ = stage;
   }
-  void judge(Stage stage, const Facts& facts) {
+  void run_checks(Stage stage, const Facts& facts) {
     for (const Check* check : table<Check>()) {
       if (check->stage != stage) continue;
-      const auto findings = check->judge(facts);
+      const auto findings = check->find(facts);
       take(stage, worst(findings), outcome(*check, findings));
     }
   }
@@ -99,7 +99,7 @@ std::vector<std::string> host_names(const Facts& facts) {
 /// Judges a stage on rank 0. 0: go on; else 1 + the exit code.
 int judge_stage(Run& run, Account& account, Stage stage) {
   if (stage == Stage::launch) account.write(head(run.roll.size(), host_names(run.facts), run.alarm.limit_s()));
-  account.judge(stage, run.facts);
+  account.run_checks(stage, run.facts);
   const bool last = stage == Stage::all || (account.failed(stage) && row(stage).ends_run);
   return last ? 1 + account.end(stage) : 0;
 }
@@ -140,7 +140,7 @@ std::vector<nlohmann::json> judge_alone(const Identity& mine) {
   std::vector<nlohmann::json> failed;
   for (const Check* check : table<Check>()) {
     if (!check->before_mpi) continue;
-    const auto findings = check->judge(facts);
+    const auto findings = check->find(facts);
     if (worst(findings) == State::failed) failed.push_back(outcome(*check, findings));
   }
   return failed;

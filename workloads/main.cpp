@@ -56,8 +56,8 @@ class WatchRunner final : public TrainObserver {
   void visit(int round, const std::string& what) override {
     watch_.visit(what, round == 0 ? "warm-up" : fmt::format("round {}", round));
   }
-  void take(const CaseRecord& r) override {
-    watch_.take(r);
+  void add_case(const CaseRecord& r) override {
+    watch_.add_case(r);
     if (explaining_ && watch_.shows()) watch_.text(explain(r) + drawing(r));
   }
   void keep(std::span<const CaseRecord> unfinished) override { watch_.keep(unfinished); }

@@ -249,7 +249,7 @@ ExchangeSettings judge_exchange(const Words& w) {
 
 TrainSettings judge_settings(Words w, const CommandLine& line) {
   if (w.stop.run_budget == "auto") w.stop.run_budget = w.steps.empty() ? "300" : "0";
-  TrainSettings s{.warmup = parse_count(line.typed("--warmup"), w.warmup, 1, 1'000'000), .stop = judge(w.stop)};
+  TrainSettings s{.warmup = parse_count(line.typed("--warmup"), w.warmup, 1, 1'000'000), .stop = stop_rules_of(w.stop)};
   if (!w.steps.empty()) s.steps = parse_count(line.typed("--steps"), w.steps, 1, 10'000'000);
   return s;
 }
@@ -309,7 +309,7 @@ void judge_simulation(const Words& w) {
   if (w.parallel != "data") throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
 }
 
-TrainOptions judge(const Words& w, const CommandLine& line) {
+TrainOptions options_of(const Words& w, const CommandLine& line) {
   const bool simulated = here::simulation() != nullptr;
   if (simulated) judge_simulation(w);
   ExchangeSettings exchange = judge_exchange(w);
@@ -336,7 +336,7 @@ TrainOptions judge(const Words& w, const CommandLine& line) {
                  .share_gpu = w.share_gpu,
                  .explain = w.explain,
                  .write_profile = given(w.write_profile)};
-  o.job = judge(w.job, o.settings.stop.run_budget_s);
+  o.job = job_options_of(w.job, o.settings.stop.run_budget_s);
   o.settings.with_data = exchange.with_data;
   if (o.schedule == nullptr)
     throw UsageError(
@@ -374,7 +374,7 @@ std::variant<TrainOptions, Information> parse_train_options(const std::vector<st
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list_workloads()};
-  return judge(words, line);
+  return options_of(words, line);
 }
 
 }  // namespace busbar

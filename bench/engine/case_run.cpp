@@ -107,9 +107,9 @@ Sampling CaseRun::sampling(double now_s, double left_s) const {
           .left_s = left_s};
 }
 
-void CaseRun::judge(Group& group, const Conclusion& with) {
+void CaseRun::set_check(Group& group, const Conclusion& with) {
   if (!with.check || record.key.bytes == 0) return;
-  record.check = checker.judge(group);
+  record.check = checker.agree_on_check(group);
   if (record.check.state != CheckState::failed) return;
   for (int& rank : record.check.wrong_ranks) rank = with.ranks.in_job(static_cast<std::size_t>(rank));
   record.check.first->rank = record.check.wrong_ranks[0];
@@ -177,7 +177,7 @@ std::string CaseRun::why_no_sample(std::string_view ended_by) const {
 }
 
 void CaseRun::fill(Group& group, const Conclusion& with) {
-  judge(group, with);
+  set_check(group, with);
   record.wall_s = spent_s_;
   if (!rounds_.empty()) record.started_s = rounds_.front().at_s;
   record.ended_by = with.ended_by;

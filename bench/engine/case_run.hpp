@@ -59,7 +59,7 @@ class CaseRun {
  private:
   [[nodiscard]] std::string why_no_sample(std::string_view ended_by) const;
   void fill(Group&, const Conclusion&);
-  void judge(Group&, const Conclusion&);
+  void set_check(Group&, const Conclusion&);
   void summarise_ranks(Group&, const Conclusion&);
   void summarise_samples(const Conclusion&);
   void summarise_arrival(Group&, const Conclusion&);

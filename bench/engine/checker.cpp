@@ -95,7 +95,7 @@ bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t ever
   return true;
 }
 
-Check Checker::judge(Group& group) const {
+Check Checker::agree_on_check(Group& group) const {
   Check check{.state = CheckState::passed, .calls_made = calls_, .calls_checked = compared_, .calls_whole = whole_};
   constexpr std::size_t each = 3;
   const auto all = group.all_gather(std::array{wrong_ ? 1.0 : 0.0, elements_, elements_compared_});

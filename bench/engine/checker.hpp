@@ -14,7 +14,7 @@ namespace busbar {
 enum class Extent { nothing, sampled, whole };
 
 /// Writes the input of a case and looks at its result, outside the timed part. One per case and rank; local but for
-/// judge().
+/// agree_on_check().
 class Checker {
  public:
   /// Both outlive this.
@@ -33,7 +33,7 @@ class Checker {
 
   [[nodiscard]] bool wrong() const { return wrong_.has_value(); }
   /// Collective. What all ranks saw and how much they looked at; `failed` for all ranks if any saw a wrong element.
-  [[nodiscard]] Check judge(Group&) const;
+  [[nodiscard]] Check agree_on_check(Group&) const;
 
  private:
   MemorySpace& memory_;

@@ -175,7 +175,7 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
     } else {
       record.status = verdicts[i].severity == Severity::skipped ? Status::skipped : Status::failed;
       record.reason = verdicts[i].reason;
-      observer.take(record);
+      observer.add_case(record);
     }
   }
   return active;
@@ -212,7 +212,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
   Look look = look_during(run);
   if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
-  const Batch mine = sampler_.take(run.spec, p, run.checker, calls, {}, true, look);
+  const Batch mine = sampler_.take_batch(run.spec, p, run.checker, calls, {}, true, look);
   if (first) {
     run.warmup_calls = static_cast<int>(mine.samples.size());
     run.record.choice = backend_.choice();
@@ -248,7 +248,7 @@ void Runner::visit(CaseRun& run) {
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
   const Look look = unsure ? look_during(run, enough_s) : look_during(run);
-  Batch mine = sampler_.take(run.spec, p, run.checker, n, windows, false, look);
+  Batch mine = sampler_.take_batch(run.spec, p, run.checker, n, windows, false, look);
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit(warmup_calls + mine.calls);
@@ -304,7 +304,7 @@ CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t
 void Runner::plan_round(int number, double last_round_s) {
   const std::array mine{left_s(), last_round_s};
   const auto all = group_.all_gather(std::span<const double>(mine));
-  if (settler_ && number > 1 && !contended_) settler_->look(since_start() - sampling_since_s_, all[0]);
+  if (settler_ && number > 1 && !contended_) settler_->watch_barrier(since_start() - sampling_since_s_, all[0]);
   if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
 }
 
@@ -317,7 +317,7 @@ void Runner::round(Active& active, int number, std::size_t cases, Observer& obse
     shuffle(std::span(order), static_cast<std::uint32_t>(number));
   std::optional<std::string_view> stop;  // what ends all cases
   const auto conclude_case = [&](std::size_t i, std::string_view by) {
-    observer.take(conclude(*active[i], by, settings_.keep));
+    observer.add_case(conclude(*active[i], by, settings_.keep));
     active[i] = nullptr;
   };
   std::size_t left = active.size();

@@ -47,7 +47,7 @@ class Observer {
   virtual ~Observer() = default;
   virtual void visit(const Visit&) = 0;
   /// A case has ended; its record is whole on rank 0.
-  virtual void take(const CaseRecord&) = 0;
+  virtual void add_case(const CaseRecord&) = 0;
   /// The cases that go on, as they stand, without raw samples; whole on rank 0.
   virtual void keep(std::vector<CaseRecord> unfinished) = 0;
   /// True on any rank ends the run after this visit.

@@ -93,8 +93,8 @@ class Sampler {
 
   /// n samples of p.call, which is repeated p.call.repeat times for each, or fewer where `look` says so. Warm-up has a
   /// barrier before each sample under every cadence.
-  [[nodiscard]] Batch take(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
-                           const Look& look = {});
+  [[nodiscard]] Batch take_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
+                                 const Look& look = {});
 
   /// Puts together what all ranks did. `contended`: what this rank knows of itself.
   [[nodiscard]] Combined combine(const Case&, const Batch&, int repeat, bool wrong, bool contended) const;
@@ -104,7 +104,7 @@ class Sampler {
   /// Together with the other ranks; without windows behind a barrier. Whether this rank was in time.
   [[nodiscard]] bool start(Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
-  void take_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
+  void take_batch_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();
   [[nodiscard]] int pick_whole(int n, bool warming_up);
   [[nodiscard]] Extent usual_extent() const;

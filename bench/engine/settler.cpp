@@ -79,7 +79,7 @@ void Settler::begin(double left_s, bool settles) {
   first_time_s_ = facts_.seconds;
 }
 
-void Settler::look(double run_s, double left_s) {
+void Settler::watch_barrier(double run_s, double left_s) {
   look_at_barrier();
   ++facts_.looks;
   if (!rule_.far()) return;

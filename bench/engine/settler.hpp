@@ -66,7 +66,7 @@ class Settler {
   /// it settles ranks now; in vain where they share their CPUs with others.
   void begin(double left_s, bool settles = true);
   /// Between rounds: settles again where barriers take much longer than usual. `run_s`: since the first round.
-  void look(double run_s, double left_s);
+  void watch_barrier(double run_s, double left_s);
   /// The same on every rank, but for `seconds` and `wakes`.
   [[nodiscard]] const Settling& facts() const { return facts_; }
 

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   const auto start = micro::Clock::now();
   double elapsed = 0.0;
   for (int round = 0; round < 2 || elapsed < budget; ++round) {
-    if (settler) settler->look(elapsed, 1e9);
+    if (settler) settler->watch_barrier(elapsed, 1e9);
     for (Size& s : sizes) {
       for (int i = 0; i < 5; ++i) call(s);
       const std::size_t samples = cadence == "barrier" ? s.calls : 1;

@@ -68,9 +68,9 @@ class StageRunner::Teller final : public Observer {
                  fmt::format("{}round {}", where_, v.round),
                  fmt::format("{} of {} cases done", v.cases - v.active, v.cases));
   }
-  void take(const CaseRecord& record) override {
+  void add_case(const CaseRecord& record) override {
     CaseRecord numbered = this->numbered(record);
-    watch_.take(numbered);
+    watch_.add_case(numbered);
     if (remembers_) told_.push_back(std::move(numbered));
   }
   void keep(std::vector<CaseRecord> unfinished) override {
@@ -141,11 +141,11 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
 void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, const std::string& why,
                            Teller& teller) const {
   for (std::size_t i = 0; i < plan.size(); ++i)
-    teller.take({.index = static_cast<int>(i),
-                 .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind()),
-                 .status = Status::failed,
-                 .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
-                 .check = {.state = CheckState::off}});
+    teller.add_case({.index = static_cast<int>(i),
+                     .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind()),
+                     .status = Status::failed,
+                     .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
+                     .check = {.state = CheckState::off}});
 }
 
 /// Collective over those who have a part.
@@ -178,7 +178,7 @@ void StageRunner::tell_the_others(const Stage& stage, int leader, const std::vec
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const int from = stage.apart ? static_cast<int>(i) : members_of(stage)[0];
     if (from == leader || texts[i].empty()) continue;
-    for (const auto& record : nlohmann::json::parse(texts[i])) setup_.watch.take(record.get<CaseRecord>());
+    for (const auto& record : nlohmann::json::parse(texts[i])) setup_.watch.add_case(record.get<CaseRecord>());
   }
 }
 

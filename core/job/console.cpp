@@ -131,7 +131,7 @@ void Console::show(const CaseRecord& record) {
   if (table_series(record) != series_ || columns != columns_) print(table_columns(record, columns));
   series_ = table_series(record);
   columns_ = columns;
-  notes_.take(record);
+  notes_.add_case(record);
   print(table_row(record, columns));
 }
 

@@ -52,7 +52,7 @@ double parse_noise(const std::string& word, std::optional<double> run_budget_s) 
 
 }  // namespace
 
-JobOptions judge(const JobWords& w, std::optional<double> run_budget_s) {
+JobOptions job_options_of(const JobWords& w, std::optional<double> run_budget_s) {
   if (!w.resume.empty() && (!w.out.empty() || w.overwrite))
     throw UsageError(fmt::format("--resume: cannot be used together with {}; it writes into the file that it names",
                                  w.out.empty() ? "--overwrite" : "--out"));
@@ -82,7 +82,7 @@ void add_stop_options(CommandLine& line, StopWords& w) {
   line.add("--max-samples", &w.max_samples, "maximum number of samples per case", {.name = "N"});
 }
 
-StopAt judge(const StopWords& w) {
+StopAt stop_rules_of(const StopWords& w) {
   StopAt stop{
       .confidence = parse_percent("--confidence", w.confidence, 50, 99.99),
       .relative_half_width = parse_percent("--width", w.width, 0.0001, 100),

@@ -25,7 +25,8 @@ struct JobOptions {
   bool anonymise = false;                           ///< names of machines become aliases: core/journal/anonymiser.hpp
 };
 
-/// The command line as text, before anything is made of it: parse_command_line finds the words, we judge them.
+/// The command line as text, before anything is made of it: parse_command_line finds the words, these functions say
+/// what they mean.
 struct JobWords {
   std::vector<std::string> labels;
   std::string noise = "auto", timeout = "300", startup_timeout = "300", out, resume, progress = "auto", prometheus;
@@ -36,7 +37,7 @@ struct JobWords {
 void add_job_options(CommandLine& line, JobWords& words);
 /// `run_budget_s`: of the launch; without --noise a twentieth of it is spent on measuring OS noise, at most 1 s.
 /// Throws UsageError.
-[[nodiscard]] JobOptions judge(const JobWords& words, std::optional<double> run_budget_s);
+[[nodiscard]] JobOptions job_options_of(const JobWords& words, std::optional<double> run_budget_s);
 
 /// When the sampling of a case ends. The values here are the defaults.
 /// Of the programs that measure, for --help.
@@ -51,6 +52,6 @@ struct StopWords {
 };
 void add_stop_options(CommandLine& line, StopWords& words);
 /// Throws UsageError.
-[[nodiscard]] StopAt judge(const StopWords& words);
+[[nodiscard]] StopAt stop_rules_of(const StopWords& words);
 
 }  // namespace busbar

@@ -211,7 +211,7 @@ PrometheusFile::PrometheusFile(Group& group, const std::filesystem::path& path, 
 
 void PrometheusFile::write() const { write_at_once(path_, page_.text(seconds_since_1970())); }
 
-void PrometheusFile::take(const CaseRecord& record) {
+void PrometheusFile::add_case(const CaseRecord& record) {
   if (here_.empty()) return;
   page_.count(record.status);
   if (rank_ == 0 && is_measured(record.status)) page_.take_result(record);

@@ -48,7 +48,7 @@ class PrometheusFile {
 
   /// A case has ended. Not collective; on each rank `telemetry` and `status` are whole, on rank 0 all of the record is,
   /// and results stand in the file of its host alone, so that a sum over hosts has each once.
-  void take(const CaseRecord& record);
+  void add_case(const CaseRecord& record);
 
   /// Why the file is behind. Nothing ends for it: it only shows what the record holds anyway.
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }

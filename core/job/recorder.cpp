@@ -110,7 +110,7 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
   if (!resumed_) return;
   for (const CaseRecord& c : resumed_->cases)
     if (const auto i = static_cast<std::size_t>(c.index); i < kept.size() && kept[i]) {
-      cold_starts_.take(c);
+      cold_starts_.add_case(c);
       console_.row(c);
     }
 }
@@ -128,8 +128,8 @@ void Recorder::compare_with_earlier(const CaseRecord& record) {
   if (known != earlier_->cases.end()) over_earlier_.push_back(*record.time_s / known->second.median_s);
 }
 
-void Recorder::take(const CaseRecord& record) {
-  cold_starts_.take(record);
+void Recorder::add_case(const CaseRecord& record) {
+  cold_starts_.add_case(record);
   if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
   if (record.ended_by == "run_budget" || record.ended_by == "time_budget") cut_short_ = true;
   compare_with_earlier(record);

@@ -36,7 +36,7 @@ class Recorder {
   [[nodiscard]] Console& console() { return console_; }
   /// The open file, this recorder's.
   [[nodiscard]] int file() const { return journal_.descriptor(); }
-  void take(const CaseRecord& record);
+  void add_case(const CaseRecord& record);
   /// EarlierLaunches::barrier_s.
   [[nodiscard]] std::optional<double> usual_barrier_s() const { return earlier_ ? earlier_->barrier_s : std::nullopt; }
   /// Cases as they stand: JournalWriter::write_unfinished().

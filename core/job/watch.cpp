@@ -101,7 +101,7 @@ void Watch::visit(const std::string& what, const std::string& where, const std::
 
 void Watch::rest() { guard_.rest(); }
 
-void Watch::take(const CaseRecord& record) {
+void Watch::add_case(const CaseRecord& record) {
   counted_.add(record.status);
   progress().count(counted_);
   if (!recorder_ && !prometheus_) return;
@@ -112,8 +112,8 @@ void Watch::take(const CaseRecord& record) {
 }
 
 void Watch::tell(const CaseRecord& record) {
-  write([&] { recorder_->take(record); });
-  if (prometheus_) prometheus_->take(record);
+  write([&] { recorder_->add_case(record); });
+  if (prometheus_) prometheus_->add_case(record);
 }
 
 void Watch::keep(std::span<const CaseRecord> unfinished) {

@@ -54,7 +54,7 @@ class Watch {
   [[nodiscard]] Progress& progress() { return guard_.progress(); }
   /// This rank waits, for as long as it takes others that have their --timeout.
   void rest();
-  void take(const CaseRecord& record);
+  void add_case(const CaseRecord& record);
   /// As Recorder::keep().
   void keep(std::span<const CaseRecord> unfinished);
   /// This rank has a screen: rank 0.

@@ -96,7 +96,7 @@ void NcclCommunicator::await_slowly(ncclResult_t code, std::string_view what) {
   if (const ncclResult_t final = outcome(code, what); final != ncclSuccess) fail(final, what);
 }
 
-void NcclCommunicator::look(std::string_view what, std::int64_t begin_ns) {
+void NcclCommunicator::require_progress(std::string_view what, std::int64_t begin_ns) {
   ncclResult_t state = ncclSuccess;
   if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &state); asked != ncclSuccess) state = asked;
   if (state != ncclSuccess && state != ncclInProgress) fail(state, what);

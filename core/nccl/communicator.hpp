@@ -74,14 +74,14 @@ class NcclCommunicator {
     do {
       std::this_thread::yield();  // NCCL's proxy threads may have this CPU alone; on a busy one it takes milliseconds
       if (steady_ns() - looked_ns < between_looks_ns) continue;
-      look(what, begin_ns);
+      require_progress(what, begin_ns);
       looked_ns = steady_ns();
     } while (!passed());
   }
   void await_slowly(ncclResult_t code, std::string_view what);
   [[noreturn]] void fail(ncclResult_t code, std::string_view what);
   /// For asynchronous errors, and at the time since `begin_ns`.
-  void look(std::string_view what, std::int64_t begin_ns);
+  void require_progress(std::string_view what, std::int64_t begin_ns);
 
   static constexpr std::int64_t between_looks_ns = 1'000'000;
 

@@ -26,7 +26,7 @@ std::optional<Interval> interval_of_ratio(double hot_s, const std::optional<Inte
 
 }  // namespace
 
-void ColdStarts::take(const CaseRecord& c) {
+void ColdStarts::add_case(const CaseRecord& c) {
   if (!is_measured(c.status) || !c.time_s || !(*c.time_s > 0) || c.key.training) return;
   const bool is_cold = c.key.cadence == cold_cadence;
   CaseKey both = c.key;

@@ -29,7 +29,7 @@ struct ColdStart {
 class ColdStarts {
  public:
   /// Cases in any order; one without a time, or of which there is no other half, counts for nothing.
-  void take(const CaseRecord&);
+  void add_case(const CaseRecord&);
   /// In the order in which the second of each came.
   [[nodiscard]] const std::vector<ColdStart>& pairs() const { return pairs_; }
 

@@ -68,7 +68,7 @@ std::map<std::string, std::string> parse_settings(const std::vector<std::string>
   return settings;
 }
 
-SimulationOptions judge(const Words& w) {
+SimulationOptions options_of(const Words& w) {
   if (w.platform.empty())
     throw UsageError(
         "--platform: no file is named; it comes before the program's own words, and busbar platform writes one");
@@ -95,7 +95,7 @@ std::variant<SimulationOptions, Information> parse_simulation_options(const std:
   add_options(line, found);
   std::ranges::replace(words, "-np", "--np");
   if (auto information = parse_command_line(line, {words.begin() + 1, words.end()})) return *information;
-  SimulationOptions options = judge(found);
+  SimulationOptions options = options_of(found);
   options.program_words = line.rest;
   options.own_words.assign(words.begin() + 1, words.end() - static_cast<std::ptrdiff_t>(options.program_words.size()));
   options.program_words.insert(options.program_words.begin(), program);

@@ -124,7 +124,7 @@ std::string marks_of(const CaseRecord& c) {
   return marks;
 }
 
-void NoteList::take(const CaseRecord& c) {
+void NoteList::add_case(const CaseRecord& c) {
   ++cases_;
   const auto notes = notes_of(c);
   for (std::size_t i = 0; i < notes.size(); ++i) {

@@ -40,7 +40,7 @@ struct CaseNote {
 /// The notes of a table's cases, put together.
 class NoteList {
  public:
-  void take(const CaseRecord&);
+  void add_case(const CaseRecord&);
   /// Lines that start with "#", at most 80 columns wide: letter, number of cases, what it means, the case that shows it
   /// most. Empty: there are no notes.
   [[nodiscard]] std::string text() const;

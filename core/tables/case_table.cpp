@@ -299,7 +299,7 @@ std::string table(const Run& run, const std::optional<Terminal>& terminal) {
     if (table_series(c) != series) s += table_columns(c, columns);
     series = table_series(c);
     s += table_row(c, columns);
-    notes.take(c);
+    notes.add_case(c);
   }
   s += notes.text();
   if (run.end) s += table_foot(*run.end, wrap);

@@ -38,7 +38,7 @@ struct Check {
   std::string_view advice;    ///< actions for the user
   bool before_mpi = false;    ///< each rank also judges its own facts before MPI_Init
   /// At least one finding; equal results of several ranks share one.
-  std::vector<Finding> (*judge)(const Facts&);
+  std::vector<Finding> (*find)(const Facts&);
 };
 
 /// The worst state; ok without findings.

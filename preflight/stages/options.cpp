@@ -86,7 +86,7 @@ std::string list_of_checks() {
   return text;
 }
 
-Options judge(const Words& w) {
+Options options_of(const Words& w) {
   Options o{.timeout_s = parse_number("--timeout", w.timeout, 1, 3600, "a number of seconds from 1 to 3600"),
             .json = w.format == "json",
             .overwrite = w.overwrite,
@@ -121,7 +121,7 @@ std::variant<Options, Information> parse_options(const std::vector<std::string>&
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
   if (words.list) return Information{list_of_checks()};
-  return judge(words);
+  return options_of(words);
 }
 
 }  // namespace busbar::preflight

@@ -92,8 +92,8 @@ Exit run_gate(const GateOptions& o) {
   request.sides = {"baseline", "current"};
   request.options = compare::options_of(o.common);
   const compare::Comparison comparison = compare::compare(runs, request);
-  const gate::Gate gate = gate::judge(comparison, request.options, max_regression, std::span(runs).first(baseline),
-                                      std::span(runs).subspan(baseline));
+  const gate::Gate gate = gate::decide(comparison, request.options, max_regression, std::span(runs).first(baseline),
+                                       std::span(runs).subspan(baseline));
   report_gate(
       gate,
       {.runs = runs, .request = request, .comparison = comparison, .differences = compare::differences(runs, request)},

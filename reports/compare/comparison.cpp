@@ -158,7 +158,7 @@ Pair pair_of(const Rows& set, std::size_t a, std::size_t b, const Options& optio
     if (!has_a || !has_b) continue;
     if (auto point = point_of(row, a, b, options)) pair.points.push_back(std::move(*point));
   }
-  judge(pair.points, options);
+  set_verdicts(pair.points, options);
   return pair;
 }
 

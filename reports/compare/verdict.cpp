@@ -39,7 +39,7 @@ Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure>
   return {.ratio = assumed_ratio(a, b, options.launch_spread), .basis = Basis::assumed};
 }
 
-void judge(std::span<Point> points, const Options& options) {
+void set_verdicts(std::span<Point> points, const Options& options) {
   std::vector<double> p;
   for (const Point& point : points)
     p.push_back(std::min(1.0, 2 * std::min(point.ratio.p_above(1), point.ratio.p_below(1))));

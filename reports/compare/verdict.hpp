@@ -90,6 +90,6 @@ struct Estimate {
 ///
 /// same: the interval lies inside the margin; never by an assumed spread. slower, faster: not the same, and the ratio
 /// is not 1 by a two-sided test, after Holm's correction over all these points. inconclusive: neither.
-void judge(std::span<Point> points, const Options&);
+void set_verdicts(std::span<Point> points, const Options&);
 
 }  // namespace busbar::compare

@@ -26,8 +26,8 @@ constexpr double scatters_both = 3, scatters_alone = 5;
 using Measure = std::optional<Excess> (*)(const Curve&, std::size_t);
 
 /// Certainty of an anomaly; empty if it is below the bars. `noise`: scatter() of its curve.
-std::optional<Certainty> judge(const Excess& here, const std::optional<Excess>& in_twin, const Bars& bars,
-                               double noise) {
+std::optional<Certainty> certainty_of(const Excess& here, const std::optional<Excess>& in_twin, const Bars& bars,
+                                      double noise) {
   if (here.at_least) {
     const bool plain = here.ratio >= bars.ratio && *here.at_least >= bars.at_least;
     return plain ? std::optional(Certainty::known) : std::nullopt;
@@ -72,7 +72,7 @@ std::vector<Place> find(const std::vector<Curve>& all, Measure measure, const Ba
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
       const auto excess = measure(curve, i);
       if (!excess) continue;
-      const auto certainty = judge(*excess, of_twin(other, curve, i, measure, between), bars, noise);
+      const auto certainty = certainty_of(*excess, of_twin(other, curve, i, measure, between), bars, noise);
       if (!certainty) continue;
       found.push_back({.curve = &curve,
                        .index = i,

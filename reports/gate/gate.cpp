@@ -69,8 +69,8 @@ Outcome Gate::outcome() const {
   return count(Outcome::inconclusive) > 0 ? Outcome::inconclusive : Outcome::pass;
 }
 
-Gate judge(const compare::Comparison& comparison, const compare::Options& options, double max_regression,
-           std::span<const Run> baseline, std::span<const Run> current) {
+Gate decide(const compare::Comparison& comparison, const compare::Options& options, double max_regression,
+            std::span<const Run> baseline, std::span<const Run> current) {
   Gate gate{.max_regression = max_regression, .points = {}, .unmeasured = unmeasured_cases(baseline, current)};
   const double limit = 1 + max_regression;
   std::vector<double> p;

@@ -45,8 +45,8 @@ struct Gate {
 /// regression: the interval lies above 1 + max_regression, and so after Holm's correction over all points.
 /// pass: it lies below; by an assumed spread only where it lies below 1, since that shows no equality. inconclusive:
 /// neither. The comparison is of two sides, baseline and current; the runs of each are for what was not measured.
-[[nodiscard]] Gate judge(const compare::Comparison&, const compare::Options&, double max_regression,
-                         std::span<const Run> baseline, std::span<const Run> current);
+[[nodiscard]] Gate decide(const compare::Comparison&, const compare::Options&, double max_regression,
+                          std::span<const Run> baseline, std::span<const Run> current);
 
 /// "24 points: 22 pass, 1 regression, 1 inconclusive"
 [[nodiscard]] std::string summary(const Gate&);

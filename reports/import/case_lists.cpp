@@ -22,7 +22,7 @@ bool CaseList::add(CaseRecord c) {
   return true;
 }
 
-std::vector<CaseRecord> CaseList::take() {
+std::vector<CaseRecord> CaseList::sorted_cases() {
   std::map<std::string, std::size_t> order;
   std::vector<std::pair<std::size_t, std::size_t>> places;  // of a case's series, and of itself
   for (const CaseRecord& c : list_) {

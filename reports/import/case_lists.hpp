@@ -19,7 +19,7 @@ class CaseList {
   bool add(CaseRecord);
   /// The cases, those that differ in size only one after another, as tables and charts want them; series in the order
   /// in which they came. `index` is set.
-  [[nodiscard]] std::vector<CaseRecord> take();
+  [[nodiscard]] std::vector<CaseRecord> sorted_cases();
   /// Left out by add(): those of no bytes, and others.
   [[nodiscard]] std::size_t empty_repeats() const { return empty_repeats_; }
   [[nodiscard]] std::size_t other_repeats() const { return other_repeats_; }

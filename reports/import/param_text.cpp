@@ -290,7 +290,7 @@ std::vector<ImportedRun> read_param(const ImportRequest& request) {
   const int ranks = param_ranks(request, log);
   Cases cases = param_cases(request, log, ranks);
   Notes warnings = param_warnings(log, cases);
-  std::vector<CaseRecord> list = cases.list.take();
+  std::vector<CaseRecord> list = cases.list.sorted_cases();
   RunRecord head = param_head(request, log, list.front().key, ranks);
   head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
   EndRecord end{.status = EndStatus::unknown};

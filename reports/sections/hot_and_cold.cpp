@@ -34,7 +34,7 @@ std::vector<Block> hot_and_cold_blocks(const Material& material) {
           .rows = {}};
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     ColdStarts both;
-    for (const CaseRecord& c : material.runs()[i].cases) both.take(c);
+    for (const CaseRecord& c : material.runs()[i].cases) both.add_case(c);
     for (const ColdStart& c : both.pairs()) t.rows.push_back(hot_and_cold_row(material.names()[i], c));
   }
   if (t.rows.empty()) return {};

@@ -30,7 +30,7 @@ void report_on(const std::vector<Run>& runs) {
   (void)report::render_text(document, {});
 }
 
-void judge(const std::vector<Run>& runs) {
+void compare_all(const std::vector<Run>& runs) {
   (void)explain::json_of(explain::explained(runs)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   (void)expected::blocks_of(expected::expect(runs, std::nullopt));
   for (const Exporter* exporter : table<Exporter>()) (void)exporter->write(runs[0], {});
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   may_refuse([&] {
     const std::vector<busbar::Run> runs{busbar::read_journal(file.path())};
     may_refuse([&] { report_on(runs); });
-    may_refuse([&] { judge(runs); });
+    may_refuse([&] { compare_all(runs); });
     may_refuse([&] { compare_with_itself(runs[0]); });
   });
   return 0;

@@ -68,11 +68,11 @@ CaseRecord started(const char* cadence, std::uint64_t bytes, double time_s) {
 
 TEST(CaseTable, HoldsColdCasesAgainstHotOnes) {
   ColdStarts both;
-  both.take(started("barrier", 8, 1e-6));
-  both.take(started("cold", 8, 6e-6));
-  both.take(started("cold", 16, 8e-6));
-  both.take(started("cold", 32, 9e-6));
-  both.take(started("barrier", 16, 2e-6));
+  both.add_case(started("barrier", 8, 1e-6));
+  both.add_case(started("cold", 8, 6e-6));
+  both.add_case(started("cold", 16, 8e-6));
+  both.add_case(started("cold", 32, 9e-6));
+  both.add_case(started("barrier", 16, 2e-6));
   ASSERT_EQ(both.pairs().size(), 2U);
   EXPECT_DOUBLE_EQ(both.pairs()[0].ratio, 6);
   EXPECT_NEAR(both.pairs()[1].interval->high, 4 * std::exp(std::sqrt(2.0) * std::log(1.1)), 1e-9);

@@ -58,8 +58,8 @@ Judged judge(const Runs& baseline, const Runs& current, double max_regression, c
   j.runs.insert(j.runs.end(), current.begin(), current.end());
   j.request.options = options;
   j.comparison = compare::compare(j.runs, j.request);
-  j.gate = gate::judge(j.comparison, options, max_regression, std::span(j.runs).first(baseline.size()),
-                       std::span(j.runs).subspan(baseline.size()));
+  j.gate = gate::decide(j.comparison, options, max_regression, std::span(j.runs).first(baseline.size()),
+                        std::span(j.runs).subspan(baseline.size()));
   return j;
 }
 

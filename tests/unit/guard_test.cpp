@@ -80,7 +80,7 @@ TEST(Progress, TextsThatAreTooLongAreCut) {
 }
 
 TEST(Verdict, NamesTheRankBehindTheOthers) {
-  const Verdict v = judge(expired({in_call(0, 18), in_call(1, 18), in_call(2, 17), in_call(3, 18)}));
+  const Verdict v = find_verdict(expired({in_call(0, 18), in_call(1, 18), in_call(2, 17), in_call(3, 18)}));
   EXPECT_EQ(v.headline,
             "allreduce 8 B, round 3 took longer than --timeout 5 s; stuck: rank 2 on node1 (behind the others)");
   EXPECT_EQ(v.lines, (std::vector<std::string>{"ranks 0, 1, 3: allreduce 8 B, round 3, timed call 18 of 100",
@@ -90,20 +90,21 @@ TEST(Verdict, NamesTheRankBehindTheOthers) {
 TEST(Verdict, NamesTheRankThatIsStoppedAndNotTheOneThatIsSlow) {
   auto ranks = std::vector{in_call(0, 17), in_call(1, 18), in_call(2, 17)};
   ranks[2].process = Process::stopped;
-  EXPECT_NE(judge(expired(ranks)).headline.find("stuck: rank 2 on node1 (stopped by a signal)"), std::string::npos);
+  EXPECT_NE(find_verdict(expired(ranks)).headline.find("stuck: rank 2 on node1 (stopped by a signal)"),
+            std::string::npos);
 }
 
 TEST(Verdict, NamesRanksThatDoNotAnswerAndSomeOfMany) {
   Evidence e = expired({in_call(0, 17)});
   for (int r = 1; r < 20; ++r) e.hosts[r] = "node1";
-  const std::string line = judge(e).headline;
+  const std::string line = find_verdict(e).headline;
   EXPECT_NE(line.find("stuck: rank 1 on node1 (does not answer), rank 2"), std::string::npos);
   EXPECT_NE(line.find("rank 8 on node1 (does not answer), and 11 more"), std::string::npos);
-  EXPECT_EQ(judge(e).lines.back(), "ranks 1-19: no answer");
+  EXPECT_EQ(find_verdict(e).lines.back(), "ranks 1-19: no answer");
 }
 
 TEST(Verdict, SaysSoWhereNobodyIsBehind) {
-  const Verdict v = judge(expired({in_call(0, 17), in_call(1, 17)}));
+  const Verdict v = find_verdict(expired({in_call(0, 17), in_call(1, 17)}));
   EXPECT_NE(v.headline.find("all 2 ranks that answer are at the same place"), std::string::npos);
 }
 
@@ -111,7 +112,7 @@ TEST(Verdict, TellsTheReasonsOfAllRanksThatAborted) {
   Evidence e = expired({in_call(0, 17), in_call(1, 17), in_call(2, 17)});
   e.findings = {{Trouble::aborted, in_call(1, 17), "another rank has left"},
                 {Trouble::aborted, in_call(0, 17), "not done"}};
-  const Verdict v = judge(e);
+  const Verdict v = find_verdict(e);
   EXPECT_TRUE(v.headline.ends_with("another rank has left")) << v.headline;
   ASSERT_EQ(v.lines.size(), 2U);
   EXPECT_EQ(v.lines[0], "rank 0: allreduce 8 B, round 3, timed call 17 of 100; not done");
@@ -122,7 +123,7 @@ TEST(Verdict, RanksThatRestAreNotBehind) {
   auto ranks = std::vector{in_call(0, 17), in_call(1, 17), in_call(2, 1)};
   ranks[2].turn = 2;
   ranks[2].resting = true;
-  const Verdict v = judge(expired(ranks));
+  const Verdict v = find_verdict(expired(ranks));
   EXPECT_EQ(v.headline.find("stuck"), std::string::npos);
   EXPECT_EQ(v.lines.back(), "rank 2: waiting for its turn");
 }
@@ -131,8 +132,8 @@ TEST(Verdict, ADeathMattersMoreThanWhatCameOfIt) {
   Evidence e = expired({in_call(0, 18), in_call(1, 17)});
   e.findings.push_back({Trouble::signalled, in_call(0, 18), "SIGTERM"});
   e.findings.push_back({Trouble::gone, in_call(1, 17), ""});
-  EXPECT_EQ(judge(e).trouble, Trouble::gone);
-  EXPECT_EQ(judge(e).headline,
+  EXPECT_EQ(find_verdict(e).trouble, Trouble::gone);
+  EXPECT_EQ(find_verdict(e).headline,
             "rank 1 on node0 is gone, killed or crashed: allreduce 8 B, round 3, timed call 17 of 100");
 }
 
@@ -141,7 +142,7 @@ TEST(Verdict, NamesAllRanksThatAreGone) {
   killed.process = crashed.process = Process::gone;
   Evidence e{.statuses = {{0, crashed}, {1, killed}, {2, alive}}, .ranks = 3};
   e.findings = {{Trouble::gone, crashed, ""}, {Trouble::gone, killed, ""}};
-  EXPECT_EQ(judge(e).headline,
+  EXPECT_EQ(find_verdict(e).headline,
             "rank 0 on node0 is gone, killed or crashed: allreduce 8 B, round 3, timed call 17 of 100; so is rank 1");
 }
 

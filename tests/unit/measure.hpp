@@ -36,7 +36,7 @@ inline Ranks on_one_host(int n) { return on_hosts(std::vector<int>(static_cast<s
 class Listener final : public Observer {
  public:
   void visit(const Visit& v) override { visits.emplace_back(v.round, v.key.bytes); }
-  void take(const CaseRecord& r) override { records.push_back(r); }
+  void add_case(const CaseRecord& r) override { records.push_back(r); }
   void keep(std::vector<CaseRecord> unfinished) override { kept.push_back(std::move(unfinished)); }
   [[nodiscard]] bool interrupted() const override { return interrupt_after && visits.size() > *interrupt_after; }
 

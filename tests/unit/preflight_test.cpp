@@ -57,11 +57,11 @@ Facts cluster(int hosts, int ranks_each) {
   return f;
 }
 
-std::vector<Finding> judge(std::string_view check, const Facts& f) { return try_find<Check>(check)->judge(f); }
+std::vector<Finding> findings_of(std::string_view check, const Facts& f) { return try_find<Check>(check)->find(f); }
 
 /// The worst finding's words and state: "failed: ...".
 std::string worst_of(std::string_view check, const Facts& f) {
-  const auto findings = judge(check, f);
+  const auto findings = findings_of(check, f);
   const State state = worst(findings);
   for (const Finding& one : findings)
     if (one.state == state) return std::string(name(state)) + ": " + one.read;
@@ -71,7 +71,7 @@ std::string worst_of(std::string_view check, const Facts& f) {
 TEST(Checks, SayNothingAgainstAClusterThatIsWell) {
   const Facts f = cluster(2, 4);
   for (const Check* check : table<Check>()) {
-    const auto findings = check->judge(f);
+    const auto findings = check->find(f);
     ASSERT_FALSE(findings.empty()) << check->name;
     EXPECT_LT(worst(findings), State::warning) << check->name << ": " << findings.front().read;
   }
@@ -90,8 +90,8 @@ TEST(Checks, TwoBuilds) {
   f.ranks[3].versions.build = "0.1.0 (def)";
   EXPECT_EQ(worst_of("build", f),
             "failed: build differs: ranks 0, 1, 2 (node0, node1): 0.1.0 (abc); rank 3 (node1): 0.1.0 (def)");
-  EXPECT_THAT(judge("build", f).front().ranks, ElementsAre(3));
-  EXPECT_THAT(judge("build", f).front().hosts, ElementsAre("node1"));
+  EXPECT_THAT(findings_of("build", f).front().ranks, ElementsAre(3));
+  EXPECT_THAT(findings_of("build", f).front().hosts, ElementsAre("node1"));
 }
 
 TEST(Checks, JobsOfOneRankEach) {
@@ -361,7 +361,7 @@ TEST(Report, TextOfAFailure) {
   Facts f = cluster(2, 1);
   f.ranks[1].versions.mpi = "Open MPI 5.0.0";
   const Check& check = *try_find<Check>("mpi_library");
-  const std::string text = text_of(outcome(check, check.judge(f)));
+  const std::string text = text_of(outcome(check, check.find(f)));
   EXPECT_THAT(text, HasSubstr("same     mpi_library         failed          MPI library differs: "));
   EXPECT_THAT(text, HasSubstr("\n         why:      "));
   EXPECT_EQ(text_of(end(Stage::same, Stage::same, 1, 0)),

@@ -164,7 +164,7 @@ TEST(PrometheusFile, IsWrittenByTheFirstRankOfEachHost) {
                    {}};
     if (group.rank() != 0) r.time_s.reset();
     group.barrier();
-    file.take(r);
+    file.add_case(r);
     EXPECT_FALSE(file.problem());
   });
   const std::string first = content(tree.root() / "host0"), second = content(tree.root() / "host1");
@@ -200,11 +200,11 @@ TEST(PrometheusFile, ThatCannotBeWrittenLaterIsToldAndNothingEnds) {
   run_ranks(1, [&](Group& group, Backend&) {
     PrometheusFile file(group, tree.root() / "folder" / "a.prom", {0});
     fs::remove_all(tree.root() / "folder");
-    file.take(one_case());
+    file.add_case(one_case());
     ASSERT_TRUE(file.problem());
     EXPECT_NE(file.problem()->find("a.prom"), std::string::npos) << *file.problem();
     tree.folder("folder");
-    file.take(one_case());
+    file.add_case(one_case());
     EXPECT_FALSE(file.problem());
   });
 }

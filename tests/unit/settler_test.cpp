@@ -122,7 +122,7 @@ TEST(Settler, TellsWhatItSawAndDid) {
   run_ranks(2, [](Group& group, Backend&) {
     Settler settler(group, {0, 0});
     settler.begin(20);
-    for (int i = 1; i <= 3; ++i) settler.look(i, 20);
+    for (int i = 1; i <= 3; ++i) settler.watch_barrier(i, 20);
     const Settling& facts = settler.facts();
     EXPECT_GT(facts.best_barrier_s, 0);
     EXPECT_LE(facts.best_barrier_s, facts.first_barrier_s);

@@ -385,7 +385,7 @@ void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observe
       end = round(number, all, observer);
       if (end.empty()) keep(all, observer);
     }
-    for (std::size_t i = 0; i < all.size(); ++i) observer.take(conclude(all, i, end));
+    for (std::size_t i = 0; i < all.size(); ++i) observer.add_case(conclude(all, i, end));
   });
 }
 

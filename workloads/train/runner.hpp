@@ -37,7 +37,7 @@ class TrainObserver {
   /// In round `round` (from 1; 0: warm-up), `what` comes next.
   virtual void visit(int round, const std::string& what) = 0;
   /// A case has ended; its record is whole on rank 0.
-  virtual void take(const CaseRecord&) = 0;
+  virtual void add_case(const CaseRecord&) = 0;
   /// All cases as they stand, now and then; whole on rank 0.
   virtual void keep(std::span<const CaseRecord> unfinished) = 0;
   /// True on any rank ends the run after this visit.

@@ -51,7 +51,7 @@ void Sentry::watch() {
     read_channel();
     read_post();
     if (gone_ && progress_.fate() == Progress::Fate::over && alarm_ns_ == 0) ::_exit(0);
-    look();
+    watch_own_rank();
     if (alarm_ns_ == 0)
       greet();
     else if (!first_)
@@ -104,7 +104,7 @@ void Sentry::read_post() {
   while (const auto letter = post_.receive()) {
     try {
       const auto j = nlohmann::json::parse(letter->text);
-      if (first_ && j.at("token") == first_->token) take(j, letter->from);
+      if (first_ && j.at("token") == first_->token) read_letter(j, letter->from);
     } catch (const nlohmann::json::exception&) {
       continue;  // from somebody else
     }
@@ -123,7 +123,7 @@ std::string Sentry::letter(std::string_view kind) const {
   return dump(j);
 }
 
-void Sentry::take(const nlohmann::json& letter, const Post::Sender& from) {
+void Sentry::read_letter(const nlohmann::json& letter, const Post::Sender& from) {
   const auto kind = letter.at("kind").get<std::string>();
   if (is_first()) return take_as_first(kind, letter, from);
   if (kind == "welcome") greeted_ = true;
@@ -146,7 +146,7 @@ void Sentry::take_as_first(const std::string& kind, const nlohmann::json& letter
   if (is_new || std::ranges::none_of(evidence_.findings, same)) evidence_.findings.push_back(found);
 }
 
-void Sentry::look() {
+void Sentry::watch_own_rank() {
   if (alarm_ || (gone_ && progress_.fate() == Progress::Fate::over)) return;
   alarm_ = look_for_trouble(progress_, status(), gone_);
   if (!alarm_) return;
@@ -194,7 +194,7 @@ void Sentry::gather() {
 
 void Sentry::conclude() {
   evidence_.ranks = ranks_;
-  const Verdict verdict = judge(evidence_);
+  const Verdict verdict = find_verdict(evidence_);
   std::string text = fmt::format("{}: {}; the job is ended\n", program_, verdict.headline);
   for (const std::string& line : verdict.lines) text += fmt::format("{}:   {}\n", program_, line);
   say(text);
@@ -211,7 +211,7 @@ void Sentry::conclude() {
 /// No other guard is known, or rank 0's does not answer: its own rank is what a guard can speak of and end.
 void Sentry::end_alone() {
   evidence_ = {.findings = {*alarm_}, .statuses = {{rank_, status()}}, .hosts = {{rank_, host_}}, .ranks = ranks_};
-  const Verdict verdict = judge(evidence_);
+  const Verdict verdict = find_verdict(evidence_);
   const std::string who = verdict.headline.starts_with("rank ") ? "" : fmt::format("rank {} on {}: ", rank_, host_);
   say(fmt::format("{}: {}{}{}; the rank is ended\n", program_, who, verdict.headline,
                   first_ ? "; rank 0's guard does not answer" : ""));

@@ -31,9 +31,9 @@ class Sentry {
   void sleep();
   void read_channel();
   void read_post();
-  void take(const nlohmann::json& letter, const Post::Sender& from);
+  void read_letter(const nlohmann::json& letter, const Post::Sender& from);
   void take_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from);
-  void look();
+  void watch_own_rank();
   void greet();
   void report();
   [[nodiscard]] double patience_s() const;

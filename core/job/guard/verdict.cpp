@@ -131,7 +131,7 @@ std::string rank_list(std::span<const int> ranks) {
   return text;
 }
 
-Verdict judge(const Evidence& e) {
+Verdict find_verdict(const Evidence& e) {
   const Finding& first = *std::ranges::min_element(e.findings, {}, &Finding::trouble);
   return {.trouble = first.trouble, .headline = headline(e, first), .lines = lines(e, first)};
 }

@@ -24,7 +24,7 @@ struct Verdict {
   std::vector<std::string> lines;  ///< where each rank was, ranks at the same place together
 };
 
-[[nodiscard]] Verdict judge(const Evidence&);
+[[nodiscard]] Verdict find_verdict(const Evidence&);
 
 /// "0, 2-511" for ascending numbers.
 [[nodiscard]] std::string rank_list(std::span<const int> ranks);

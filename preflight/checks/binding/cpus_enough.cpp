@@ -37,7 +37,7 @@ extern const preflight::Check cpus_enough{
     .expected = "no host has more ranks than usable CPUs",
     .why = "waiting ranks spin: if they share a CPU, they block the rank that they wait for",
     .advice = "Start fewer ranks per host (mpirun --map-by ppr:N:node); keep hostfile slots within the number of CPUs.",
-    .judge = preflight::check_cpus_enough,
+    .find = preflight::check_cpus_enough,
 };
 
 }  // namespace busbar

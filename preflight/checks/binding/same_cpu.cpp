@@ -40,7 +40,7 @@ extern const preflight::Check same_cpu{
     .advice =
         "Each launcher starts binding at the first CPU. Give jobs that share a host separate CPUs (--cpu-set), and "
         "start one launcher per host. mpirun --bind-to core --report-bindings shows the bindings.",
-    .judge = preflight::check_same_cpu,
+    .find = preflight::check_same_cpu,
 };
 
 }  // namespace busbar

@@ -40,7 +40,7 @@ extern const preflight::Check unbound{
     .advice =
         "Open MPI: mpirun --bind-to core (or numa) --report-bindings; MPICH: mpirun -bind-to core; Intel MPI: "
         "I_MPI_PIN_DOMAIN=core; srun --cpu-bind=cores.",
-    .judge = preflight::check_unbound,
+    .find = preflight::check_unbound,
 };
 
 }  // namespace busbar

@@ -33,7 +33,7 @@ extern const preflight::Check gpu_clocks{
     .advice =
         "Run nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER,ECC on that host. Check cooling, power limit and supply. "
         "Reset or replace a GPU with uncorrected errors.",
-    .judge = preflight::check_gpu_clocks,
+    .find = preflight::check_gpu_clocks,
 };
 
 }  // namespace busbar

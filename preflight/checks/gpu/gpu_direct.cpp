@@ -36,7 +36,7 @@ extern const preflight::Check gpu_direct{
     .advice =
         "Run modprobe nvidia_peermem (after installing the RDMA stack). For DMA-BUF, use an open kernel module with "
         "CUDA 11.7 and Linux 5.12 or later. NCCL_DEBUG=INFO shows GDRDMA when it is used.",
-    .judge = preflight::check_gpu_direct,
+    .find = preflight::check_gpu_direct,
 };
 
 }  // namespace busbar

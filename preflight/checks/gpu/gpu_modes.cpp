@@ -51,7 +51,7 @@ extern const preflight::Check gpu_modes{
     .advice =
         "Run nvidia-smi -pm 1 (or nvidia-persistenced), nvidia-smi -e 1, nvidia-smi -mig 0, nvidia-smi -c DEFAULT. "
         "The last three need root, and some need a reset.",
-    .judge = preflight::check_gpu_modes,
+    .find = preflight::check_gpu_modes,
 };
 
 }  // namespace busbar

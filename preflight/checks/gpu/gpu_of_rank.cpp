@@ -46,7 +46,7 @@ extern const preflight::Check gpu_of_rank{
     .advice =
         "Start one rank per GPU. Let each rank see all GPUs or only its own: CUDA_VISIBLE_DEVICES by local rank; "
         "Slurm: --gpus-per-task=1 --gpu-bind=none.",
-    .judge = preflight::check_gpu_of_rank,
+    .find = preflight::check_gpu_of_rank,
 };
 
 }  // namespace busbar

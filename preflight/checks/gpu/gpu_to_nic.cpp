@@ -54,7 +54,7 @@ extern const preflight::Check gpu_to_nic{
     .why = "by default NCCL uses GPUDirect RDMA only across PCIe switches; it is slow over the link between sockets",
     .advice =
         "Run nvidia-smi topo -m. Use the GPUs near a device, or look for a nearer device whose port is down (ibstat).",
-    .judge = preflight::check_gpu_to_nic,
+    .find = preflight::check_gpu_to_nic,
 };
 
 }  // namespace busbar

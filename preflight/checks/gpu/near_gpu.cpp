@@ -45,7 +45,7 @@ extern const preflight::Check near_gpu{
     .expected = "each rank runs on the NUMA node of its GPU",
     .why = "otherwise traffic between a rank and its GPU or network device competes for the link between sockets",
     .advice = "Use mpirun --bind-to numa --map-by ppr:N:numa; nvidia-smi topo -m shows the CPUs near each GPU.",
-    .judge = preflight::check_near_gpu,
+    .find = preflight::check_near_gpu,
 };
 
 }  // namespace busbar

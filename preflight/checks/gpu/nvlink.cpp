@@ -44,7 +44,7 @@ extern const preflight::Check nvlink{
     .expected = "all GPUs of one model have the same number of NVLinks up on all hosts",
     .why = "a link that is down reduces the bandwidth of every collective, or makes NCCL use PCIe",
     .advice = "Run nvidia-smi nvlink -s on that host; with NVSwitch: systemctl status nvidia-fabricmanager.",
-    .judge = preflight::check_nvlink,
+    .find = preflight::check_nvlink,
 };
 
 }  // namespace busbar

@@ -48,7 +48,7 @@ extern const preflight::Check pci_isolation{
     .advice =
         "Bare metal: disable ACS (BIOS, or setpci on each bridge) and boot with iommu=pt. Virtual machines need ACS: "
         "enable ATS in the devices' firmware. See NCCL User Guide, troubleshooting, PCI Access Control Services.",
-    .judge = preflight::check_pci_isolation,
+    .find = preflight::check_pci_isolation,
 };
 
 }  // namespace busbar

@@ -36,7 +36,7 @@ extern const preflight::Check peer_access{
     .advice =
         "nvidia-smi topo -p2p r shows why. On virtual machines, the hypervisor must pass the GPUs through together. "
         "ACS redirects (see pci_isolation) disable peer access.",
-    .judge = preflight::check_peer_access,
+    .find = preflight::check_peer_access,
 };
 
 }  // namespace busbar

@@ -43,7 +43,7 @@ extern const preflight::Check clocks{
         "logs from different hosts do not line up, files get timestamps in the future, and certificates may be "
         "rejected",
     .advice = "Run chronyc tracking (or timedatectl) on the host that is off; start chronyd or ntpd there.",
-    .judge = preflight::check_clocks,
+    .find = preflight::check_clocks,
 };
 
 }  // namespace busbar

@@ -45,7 +45,7 @@ extern const preflight::Check container_limits{
     .advice =
         "Docker: drop --cpus, or use --cpuset-cpus instead; Kubernetes: set requests equal to limits with the static "
         "CPU manager; Slurm: --exclusive.",
-    .judge = preflight::check_container_limits,
+    .find = preflight::check_container_limits,
 };
 
 }  // namespace busbar

@@ -29,7 +29,7 @@ extern const preflight::Check hardware{
     .expected = "same CPU model, Linux kernel and NVIDIA driver on all hosts",
     .why = "the slowest host sets the pace of every collective: one odd host determines all results",
     .advice = "Exclude the odd host, or measure it separately.",
-    .judge = preflight::check_hardware,
+    .find = preflight::check_hardware,
 };
 
 }  // namespace busbar

@@ -50,7 +50,7 @@ extern const preflight::Check host_names{
         "memory fails",
     .advice =
         "Give each host a unique name (hostnamectl set-hostname) and restart its daemons; containers need --hostname.",
-    .judge = preflight::check_host_names,
+    .find = preflight::check_host_names,
 };
 
 }  // namespace busbar

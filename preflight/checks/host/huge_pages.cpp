@@ -30,7 +30,7 @@ extern const preflight::Check huge_pages{
     .advice =
         "Compare cat /sys/kernel/mm/transparent_hugepage/enabled and grep Huge /proc/meminfo on the hosts that "
         "differ.",
-    .judge = preflight::check_huge_pages,
+    .find = preflight::check_huge_pages,
 };
 
 }  // namespace busbar

@@ -41,7 +41,7 @@ extern const preflight::Check memory_lock{
     .advice =
         "Set memlock to unlimited in /etc/security/limits.conf and for the launching daemon (systemd: "
         "LimitMEMLOCK=infinity of sshd, slurmd); containers: --ulimit memlock=-1.",
-    .judge = preflight::check_memory_lock,
+    .find = preflight::check_memory_lock,
 };
 
 }  // namespace busbar

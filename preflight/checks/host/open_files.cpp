@@ -36,7 +36,7 @@ extern const preflight::Check open_files{
     .advice =
         "Raise nofile in /etc/security/limits.conf and for the launching daemon (systemd: LimitNOFILE=65536); "
         "containers: --ulimit nofile=65536.",
-    .judge = preflight::check_open_files,
+    .find = preflight::check_open_files,
 };
 
 }  // namespace busbar

@@ -43,7 +43,7 @@ extern const preflight::Check shared_memory{
         "MPI and NCCL move data within a host through /dev/shm: if it is full, they crash with a bus error or fail "
         "to start",
     .advice = "Run mount -o remount,size=50% /dev/shm; containers: --shm-size=1g or --ipc=host.",
-    .judge = preflight::check_shared_memory,
+    .find = preflight::check_shared_memory,
 };
 
 }  // namespace busbar

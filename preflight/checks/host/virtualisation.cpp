@@ -35,7 +35,7 @@ extern const preflight::Check virtualisation{
     .expected = "all hosts have the same kind of virtualisation",
     .why = "one virtual machine among bare-metal hosts slows down all; devices that are not passed through are slow",
     .advice = "Compare runs on hosts of one kind; docs/method.md explains the effects of virtual CPUs.",
-    .judge = preflight::check_virtualisation,
+    .find = preflight::check_virtualisation,
 };
 
 }  // namespace busbar

@@ -80,7 +80,7 @@ extern const preflight::Check interface_settings{
         "Name interfaces that all hosts have, or a subnet (10.1.0.0/16) if the names differ; ip -brief address lists "
         "them.",
     .before_mpi = true,
-    .judge = preflight::check_interface_settings,
+    .find = preflight::check_interface_settings,
 };
 
 }  // namespace busbar

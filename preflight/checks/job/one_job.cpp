@@ -35,7 +35,7 @@ extern const preflight::Check one_job{
     .advice =
         "The program was built with a different MPI than its launcher. Use the mpirun of that MPI (ldd shows which "
         "libmpi), or give srun the matching --mpi.",
-    .judge = preflight::check_one_job,
+    .find = preflight::check_one_job,
 };
 
 }  // namespace busbar

@@ -20,7 +20,7 @@ extern const preflight::Check messages{
     .advice =
         "On one host: check /dev/shm, try --mca btl_vader_single_copy_mechanism none. Between hosts: see stage "
         "network, try --mca btl_tcp_if_include. UCX: UCX_NET_DEVICES, UCX_LOG_LEVEL=info.",
-    .judge = preflight::check_messages,
+    .find = preflight::check_messages,
 };
 
 }  // namespace busbar

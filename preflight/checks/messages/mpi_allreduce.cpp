@@ -29,7 +29,7 @@ extern const preflight::Check mpi_allreduce{
     .expected = "every rank gets the correct sum",
     .why = "wrong sums from a library or a network silently corrupt training",
     .advice = "Try other MPI algorithms (--mca coll ^tuned), another MPI version, and memory tests on the named hosts.",
-    .judge = preflight::check_mpi_allreduce,
+    .find = preflight::check_mpi_allreduce,
 };
 
 }  // namespace busbar

@@ -26,7 +26,7 @@ extern const preflight::Check nccl_allreduce{
     .why = "pairs can work while rings and trees over all ranks fail",
     .advice =
         "Set NCCL_DEBUG=INFO. Try other algorithms (NCCL_ALGO=Ring, Tree), and disable NVLS (NCCL_NVLS_ENABLE=0).",
-    .judge = preflight::check_nccl_allreduce,
+    .find = preflight::check_nccl_allreduce,
 };
 
 }  // namespace busbar

@@ -24,7 +24,7 @@ extern const preflight::Check nccl_messages{
     .advice =
         "NCCL_DEBUG=INFO shows NCCL's transport. On one host: /dev/shm, NCCL_P2P_DISABLE=1, ACS. Between hosts: see "
         "stage network, NCCL_SOCKET_IFNAME, NCCL_IB_HCA, NCCL_IB_DISABLE=1.",
-    .judge = preflight::check_nccl_messages,
+    .find = preflight::check_nccl_messages,
 };
 
 }  // namespace busbar

@@ -44,7 +44,7 @@ extern const preflight::Check links{
     .advice =
         "Run ethtool INTERFACE and ip link show on the host that differs. Check cable, switch port and "
         "auto-negotiation. ping -M do -s 8972 tests a large packet.",
-    .judge = preflight::check_links,
+    .find = preflight::check_links,
 };
 
 }  // namespace busbar

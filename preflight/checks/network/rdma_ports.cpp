@@ -67,7 +67,7 @@ extern const preflight::Check rdma_ports{
     .advice =
         "Run ibstat, ibdev2netdev and show_gids on that host. INIT: no subnet manager answers (opensm). DOWN: check "
         "the cable and the switch port.",
-    .judge = preflight::check_rdma_ports,
+    .find = preflight::check_rdma_ports,
 };
 
 }  // namespace busbar

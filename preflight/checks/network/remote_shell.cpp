@@ -34,7 +34,7 @@ extern const preflight::Check remote_shell{
     .advice =
         "Use ssh-copy-id or host-based authentication. Accept host keys in advance (ssh-keyscan). For another shell, "
         "set OMPI_MCA_plm_rsh_agent.",
-    .judge = preflight::check_remote_shell,
+    .find = preflight::check_remote_shell,
 };
 
 }  // namespace busbar

@@ -87,7 +87,7 @@ extern const preflight::Check tcp{
     .advice =
         "Check firewall (nft list ruleset), routes (ip route get ADDRESS) and switch. Exclude such interfaces: --mca "
         "btl_tcp_if_exclude lo,docker0, NCCL_SOCKET_IFNAME=^lo,docker0.",
-    .judge = preflight::check_tcp,
+    .find = preflight::check_tcp,
 };
 
 }  // namespace busbar

@@ -26,7 +26,7 @@ extern const preflight::Check build{
     .advice =
         "Install one build on all hosts or on a shared file system; busbar-preflight --version shows the installed "
         "one.",
-    .judge = preflight::check_build,
+    .find = preflight::check_build,
 };
 
 }  // namespace busbar

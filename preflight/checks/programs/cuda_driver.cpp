@@ -28,7 +28,7 @@ extern const preflight::Check cuda_driver{
     .expected = "the driver supports the same CUDA version on all ranks",
     .why = "a program built for a newer CUDA starts only on hosts whose driver supports it",
     .advice = "Install the same driver on all hosts; nvidia-smi shows the version.",
-    .judge = preflight::check_cuda_driver,
+    .find = preflight::check_cuda_driver,
 };
 
 }  // namespace busbar

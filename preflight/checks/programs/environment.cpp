@@ -50,7 +50,7 @@ extern const preflight::Check environment{
         "itself, other variables only with -x; MPICH and Intel MPI forward all",
     .advice =
         "Set them for all ranks: mpirun -x NCCL_DEBUG (Open MPI), or a file that non-interactive shells read too.",
-    .judge = preflight::check_environment,
+    .find = preflight::check_environment,
 };
 
 }  // namespace busbar

@@ -26,7 +26,7 @@ extern const preflight::Check mpi_library{
     .advice =
         "Compare LD_LIBRARY_PATH and modules of non-interactive shells on the hosts: ssh HOST 'ldd PROGRAM | "
         "grep libmpi'.",
-    .judge = preflight::check_mpi_library,
+    .find = preflight::check_mpi_library,
 };
 
 }  // namespace busbar

@@ -28,7 +28,7 @@ extern const preflight::Check nccl_library{
     .expected = "the loader finds the same version of libnccl.so.2 on all ranks",
     .why = "NCCL fails or hangs between ranks with different versions",
     .advice = "Install one NCCL version on all hosts; check LD_LIBRARY_PATH for another one on some of them.",
-    .judge = preflight::check_nccl_library,
+    .find = preflight::check_nccl_library,
 };
 
 }  // namespace busbar

@@ -222,7 +222,7 @@ RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group&
 
 ImportedRun csv_run(const ImportRequest& request, const Settings& s, const Table& table, Group group,
                     CsvSubject subject) {
-  std::vector<CaseRecord> cases = group.cases.take();
+  std::vector<CaseRecord> cases = group.cases.sorted_cases();
   set_scaling(cases);
   std::string name = csv_name(table, group);
   RunRecord head = csv_head(request, s, group, cases, name);

@@ -81,7 +81,7 @@ std::vector<CaseRecord> nvbandwidth_cases(const ImportRequest& request, const Te
   }
   if (const auto repeated = all.empty_repeats() + all.other_repeats(); repeated > 0)
     warnings.push_back(fmt::format("{} left out that repeat an earlier one", plural(repeated, "cell")));
-  return all.take();
+  return all.sorted_cases();
 }
 
 // Head

@@ -61,14 +61,14 @@ class ImbLogReader {
  public:
   std::vector<ImbProgram> read(std::string_view text) {
     LogLines lines(text);
-    while (const auto line = lines.next()) take(*line);
+    while (const auto line = lines.next()) read_line(*line);
     return std::move(programs_);
   }
 
  private:
   ImbProgram& program() { return programs_.empty() ? programs_.emplace_back() : programs_.back(); }
 
-  void take(const LogLine& line) {
+  void read_line(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (is_imb_title(text)) {
       programs_.push_back(imb_log_titled(text));

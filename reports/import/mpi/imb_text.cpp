@@ -307,7 +307,7 @@ ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program) {
   w.sync = option(program, "-sync") != "off";
   w.totals = has_totals(program);
   for (const ImbTable& table : program.tables) take_table(w, table);
-  ImportedRun run{.head = {}, .cases = w.list.take()};
+  ImportedRun run{.head = {}, .cases = w.list.sorted_cases()};
   check_collective(run.cases, request);
   bool mixed = false;
   const std::string cadence = cadence_of(run.cases, mixed);

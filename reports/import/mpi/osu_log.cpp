@@ -78,13 +78,13 @@ class OsuLogReader {
       if (is_osu_title(line->text))
         programs_.push_back(osu_log_titled(line->text)), type_ = {}, open_ = false;
       else if (!programs_.empty())
-        take(programs_.back(), *line);
+        read_line(programs_.back(), *line);
     }
     return std::move(programs_);
   }
 
  private:
-  void take(OsuProgram& p, const LogLine& line) {
+  void read_line(OsuProgram& p, const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (auto columns = osu_columns(text); !columns.empty())
       begin_table(p, std::move(columns));

@@ -256,7 +256,7 @@ ImportedRun osu_run(OsuWork& w) {
   take_rows(w);
   note_time(w);
   note_osu_unknown(w);
-  ImportedRun run{.head = osu_head(w), .cases = w.list.take(), .collective = w.key.collective};
+  ImportedRun run{.head = osu_head(w), .cases = w.list.sorted_cases(), .collective = w.key.collective};
   check_collective(run.cases, w.request);
   run.end = osu_end(w.program, run.cases, w.alone);
   for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());

@@ -113,7 +113,7 @@ class NcclLogReader {
   NcclLog read(std::string_view text) {
     LogLines lines(text);
     while (const auto line = lines.next()) {
-      take(*line);
+      read_line(*line);
       last_line_ = line->number;
     }
     for (const auto& [stream, job] : newest_) log_.jobs[job].last_line = last_line_;
@@ -196,7 +196,7 @@ class NcclLogReader {
     if (job != nullptr && job->closings > 0 && !noise) log_.after.push_back({line.number, quotable(line.text)});
   }
 
-  void take(const LogLine& line) {
+  void read_line(const LogLine& line) {
     const std::vector<Word> all = words(line.text);
     const bool names_program =
         line.text.find("_perf") != std::string_view::npos &&

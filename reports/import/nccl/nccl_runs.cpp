@@ -207,7 +207,7 @@ ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const Ncc
   const NcclLayout layout = job_layout(request, job);
   RunRecord head = nccl_head(request, log, job, program, layout);
   NcclCases all = nccl_cases(log, job, head, layout, program);
-  std::vector<CaseRecord> cases = all.list.take();
+  std::vector<CaseRecord> cases = all.list.sorted_cases();
   EndRecord end = nccl_end(log, job, cases);
   Notes warnings = nccl_warnings(log, job, all, program, head);
   if (!job.columns && end.status == EndStatus::unknown)

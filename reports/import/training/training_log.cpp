@@ -310,7 +310,7 @@ std::vector<CaseRecord> training_cases(const std::vector<Reading>& all, Notes& w
     warnings.push_back(fmt::format("{} left out that {} an earlier one; split the file to import {}",
                                    plural(repeated, "training"), repeated == 1 ? "repeats" : "repeat",
                                    repeated == 1 ? "it" : "them"));
-  std::vector<CaseRecord> cases = list.take();
+  std::vector<CaseRecord> cases = list.sorted_cases();
   set_scaling(cases);
   return cases;
 }
