@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <climits>
+#include <span>
 #include <vector>
 
 #include <fmt/core.h>
@@ -49,47 +51,60 @@ class MpiBackend final : public BlockingBackend {
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
 
-  void allreduce(const Call& c) override {
+  [[nodiscard]] std::span<const Offer> offers() const override {
+    static const std::array all{
+        offer("allreduce", &MpiBackend::allreduce), offer("allgather", &MpiBackend::allgather),
+        offer("broadcast", &MpiBackend::broadcast), offer("reduce_scatter", &MpiBackend::reduce_scatter),
+        offer("alltoall", &MpiBackend::alltoall),   offer("reduce", &MpiBackend::reduce),
+        offer("gather", &MpiBackend::gather),       offer("scatter", &MpiBackend::scatter),
+        offer("incast", &MpiBackend::incast),       offer("sendrecv", &MpiBackend::sendrecv),
+        offer("barrier", &MpiBackend::barrier),
+    };
+    return all;
+  }
+
+ private:
+  void allreduce(const Call& c) {
     mpi_check(timed(c, [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); }),
               "MPI_Allreduce");
   }
-  void allgather(const Call& c) override {
+  void allgather(const Call& c) {
     mpi_check(timed(c, [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
               "MPI_Allgather");
   }
-  void broadcast(const Call& c) override {
+  void broadcast(const Call& c) {
     mpi_check(timed(c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); }), "MPI_Bcast");
   }
-  void reduce_scatter(const Call& c) override {
+  void reduce_scatter(const Call& c) {
     mpi_check(timed(c,
                     [&] {
                       return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c);
                     }),
               "MPI_Reduce_scatter_block");
   }
-  void alltoall(const Call& c) override {
+  void alltoall(const Call& c) {
     mpi_check(timed(c, [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
               "MPI_Alltoall");
   }
-  void reduce(const Call& c) override {
+  void reduce(const Call& c) {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
     mpi_check(timed(c, [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); }),
               "MPI_Reduce");
   }
-  void gather(const Call& c) override {
+  void gather(const Call& c) {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
     mpi_check(timed(c, [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); }),
               "MPI_Gather");
   }
-  void scatter(const Call& c) override {
+  void scatter(const Call& c) {
     void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
     mpi_check(timed(c, [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); }),
               "MPI_Scatter");
   }
-  void incast(const Call& c) override {
+  void incast(const Call& c) {
     mpi_check(timed(c, [&] { return to_root(c); }), "MPI_Isend to the root");
   }
-  void sendrecv(const Call& c) override {
+  void sendrecv(const Call& c) {
     if (c.in_place)
       mpi_check(timed(c,
                       [&] {
@@ -105,11 +120,10 @@ class MpiBackend final : public BlockingBackend {
                       }),
                 "MPI_Sendrecv");
   }
-  void barrier(const Call& c) override {
+  void barrier(const Call& c) {
     mpi_check(timed(c, [&] { return MPI_Barrier(comm_); }), "MPI_Barrier");
   }
 
- private:
   /// Every message is on its way before any is waited for.
   int to_root(const Call& c) {
     const std::size_t block = c.count * size_of(c.type);

@@ -12,7 +12,7 @@ extern const Collective allgather{
     .bus_factor = bus_factor::all_but_own,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.rank)}; },
     .result = [](const Geometry& g) { return blocks::one_from_each(g, 0); },
-    .call = &Backend::allgather,
+    .call = "allgather",
 };
 
 }  // namespace busbar

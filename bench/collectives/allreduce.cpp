@@ -12,7 +12,7 @@ extern const Collective allreduce{
     .bus_factor = bus_factor::twice_all_but_own,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, Block::reduced); },
-    .call = &Backend::allreduce,
+    .call = "allreduce",
 };
 
 }  // namespace busbar

@@ -13,7 +13,7 @@ extern const Collective alltoall{
     .bus_factor = bus_factor::all_but_own,
     .layout = [](const Geometry& g) { return Layout{.send = g.all(), .recv = g.all()}; },
     .result = [](const Geometry& g) { return blocks::one_from_each(g, g.block(g.rank)); },
-    .call = &Backend::alltoall,
+    .call = "alltoall",
 };
 
 }  // namespace busbar

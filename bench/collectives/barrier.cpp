@@ -12,7 +12,7 @@ extern const Collective barrier{
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry&) { return Layout{}; },
     .result = [](const Geometry&) { return std::vector<Block>{}; },
-    .call = &Backend::barrier,
+    .call = "barrier",
 };
 
 }  // namespace busbar

@@ -24,7 +24,7 @@ extern const Collective bisection{
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, opposite(g).from); },
-    .call = &Backend::sendrecv,
+    .call = "sendrecv",
     .peers = opposite,
 };
 

@@ -13,7 +13,7 @@ extern const Collective broadcast{
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.rank == g.root ? g.count : 0, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, g.root); },
-    .call = &Backend::broadcast,
+    .call = "broadcast",
 };
 
 }  // namespace busbar

@@ -13,7 +13,7 @@ extern const Collective gather{
     .bus_factor = bus_factor::all_but_own,
     .layout = blocks::layout_at_root,
     .result = blocks::at_root,
-    .call = &Backend::gather,
+    .call = "gather",
 };
 
 }  // namespace busbar

@@ -14,7 +14,7 @@ extern const Collective incast{
     .bus_factor = bus_factor::all_but_own,
     .layout = blocks::layout_at_root,
     .result = blocks::at_root,
-    .call = &Backend::incast,
+    .call = "incast",
 };
 
 }  // namespace busbar

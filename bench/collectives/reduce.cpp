@@ -14,7 +14,7 @@ extern const Collective reduce{
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.rank == g.root ? g.count : 0}; },
     .result =
         [](const Geometry& g) { return g.rank == g.root ? blocks::one(g, Block::reduced) : std::vector<Block>{}; },
-    .call = &Backend::reduce,
+    .call = "reduce",
 };
 
 }  // namespace busbar

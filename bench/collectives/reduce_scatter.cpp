@@ -13,7 +13,7 @@ extern const Collective reduce_scatter{
     .bus_factor = bus_factor::all_but_own,
     .layout = [](const Geometry& g) { return Layout{.send = g.all(), .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, Block::reduced, g.block(g.rank)); },
-    .call = &Backend::reduce_scatter,
+    .call = "reduce_scatter",
 };
 
 }  // namespace busbar

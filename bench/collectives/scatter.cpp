@@ -17,7 +17,7 @@ extern const Collective scatter{
           return Layout{.send = g.all(), .recv = g.count, .recv_at = g.block(g.root)};
         },
     .result = [](const Geometry& g) { return blocks::one(g, g.root, g.block(g.rank)); },
-    .call = &Backend::scatter,
+    .call = "scatter",
 };
 
 }  // namespace busbar

@@ -17,7 +17,7 @@ extern const Collective sendrecv{
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, neighbours(g).from); },
-    .call = &Backend::sendrecv,
+    .call = "sendrecv",
     .peers = neighbours,
 };
 

@@ -9,9 +9,10 @@ namespace busbar {
 /// A case's view of the shared buffers, on this rank.
 struct Prepared {
   Call call;
-  Bytes whole_recv;           ///< what is poisoned: all of the receive buffer (in place: of the one buffer)
-  Bytes input;                ///< where the input is written
-  std::vector<Block> result;  ///< what must be in call.recv afterwards
+  Backend::Make make = nullptr;  ///< that makes it, looked up once
+  Bytes whole_recv;              ///< what is poisoned: all of the receive buffer (in place: of the one buffer)
+  Bytes input;                   ///< where the input is written
+  std::vector<Block> result;     ///< what must be in call.recv afterwards
 };
 
 /// Where buffers begin, in bytes behind a page.

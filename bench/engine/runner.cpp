@@ -184,6 +184,7 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
 Prepared Runner::begin(CaseRun& run) {
   Prepared p = buffers_.view(run.spec, run.layout, team_.rank, team_.world.ranks);
   backend_.prepare(*run.spec.collective, p.call);
+  p.make = backend_.find_call(run.spec.collective->call);
   run.checker.prepare(p);
   return p;
 }

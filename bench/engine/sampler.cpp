@@ -70,7 +70,7 @@ bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
 /// All ranks have given their calls to the device before any of them starts.
 bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
   backend_.close_gate();
-  (backend_.*spec.collective->call)(p.call);
+  (backend_.*p.make)(p.call);
   const bool on_time = start(windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
   backend_.open_gate();
   return on_time;
@@ -87,7 +87,7 @@ void Sampler::take_batch_by_other_clock(const Case& spec, const Prepared& p, Che
     if (check) checker.reset(p);
     if (settings_.clock == SampleClock::device) {
       group_.barrier();
-      (backend_.*spec.collective->call)(p.call);
+      (backend_.*p.make)(p.call);
       batch.host_s.push_back(backend_.complete().seconds());
     } else {
       (void)call_behind_gate(spec, p, 0, nullptr);
@@ -99,12 +99,12 @@ void Sampler::take_batch_by_other_clock(const Case& spec, const Prepared& p, Che
 }
 
 /// Where a repeated call cannot be checked by its result, one single call a batch is.
-void Sampler::check_once(const Case& spec, const Prepared& p, Checker& checker) const {
+void Sampler::check_once(const Prepared& p, Checker& checker) const {
   Call once = p.call;
   once.repeat = 1;
   checker.reset(p);
   group_.barrier();
-  (backend_.*spec.collective->call)(once);
+  (backend_.*p.make)(once);
   [[maybe_unused]] const Stretch untimed = backend_.complete();
   checker.verify(p, false, Extent::whole);
 }
@@ -124,7 +124,7 @@ Extent Sampler::usual_extent() const {
 
 Batch Sampler::take_batch(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
                           bool warming_up, const Look& look) {
-  const auto call = spec.collective->call;
+  const auto make = p.make;
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
   const bool check = settings_.check != Checking::off;
   if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
@@ -145,7 +145,7 @@ Batch Sampler::take_batch(const Case& spec, const Prepared& p, Checker& checker,
     const bool on_time =
         gated ? call_behind_gate(spec, p, i, &windows) : start(spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
-    if (!gated) (backend_.*call)(p.call);
+    if (!gated) (backend_.*make)(p.call);
     batch.samples[batch.late.size()] = backend_.complete();
     marks.add_to(batch.costs.inside_s);
     if (gated) batch.gated.push_back(backend_.gated_times());
@@ -159,7 +159,7 @@ Batch Sampler::take_batch(const Case& spec, const Prepared& p, Checker& checker,
   set_cycles(batch, begin);
   if (settings_.gated && !warming_up) take_batch_by_other_clock(spec, p, checker, batch);
   if (check && !by_result) {  // never a warm-up call: those are not repeated
-    check_once(spec, p, checker);
+    check_once(p, checker);
     ++batch.calls;
   }
   return batch;

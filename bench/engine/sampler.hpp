@@ -108,7 +108,7 @@ class Sampler {
   void wait_by_chance();
   [[nodiscard]] int pick_whole(int n, bool warming_up);
   [[nodiscard]] Extent usual_extent() const;
-  void check_once(const Case&, const Prepared&, Checker&) const;
+  void check_once(const Prepared&, Checker&) const;
 
   Group& group_;
   Backend& backend_;

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/backend/backend_facts.hpp"
+#include "core/base/error.hpp"
 #include "core/base/table.hpp"
 #include "core/elements/memory_space.hpp"
 #include "core/elements/redop.hpp"
@@ -82,20 +84,26 @@ class Backend {
   /// Who does the reduction of this call, for the record: "MPI_SUM", ...
   [[nodiscard]] virtual std::string reduction(DType type, Op op) const = 0;
 
-  virtual void allreduce(const Call& call) = 0;
-  virtual void allgather(const Call& call) = 0;
-  virtual void broadcast(const Call& call) = 0;
-  virtual void reduce_scatter(const Call& call) = 0;
-  virtual void alltoall(const Call& call) = 0;
-  virtual void reduce(const Call& call) = 0;
-  virtual void gather(const Call& call) = 0;
-  virtual void scatter(const Call& call) = 0;
-  /// Every rank sends what it has to the root at once, by point-to-point messages; the root receives blocks as of
-  /// gather.
-  virtual void incast(const Call& call) = 0;
-  /// Sends to one rank and receives from one, which may be the same, or this one.
-  virtual void sendrecv(const Call& call) = 0;
-  virtual void barrier(const Call& call) = 0;
+  /// Makes one call, or gives it to a device.
+  using Make = void (Backend::*)(const Call&);
+  /// A call of the library and the name that collectives ask for it by (Collective::call).
+  struct Offer {
+    std::string_view name;
+    Make make;
+  };
+  template <class Derived>
+  static Offer offer(std::string_view name, void (Derived::*make)(const Call&)) {
+    return {name, static_cast<Make>(make)};
+  }
+  /// The calls that this backend has.
+  [[nodiscard]] virtual std::span<const Offer> offers() const = 0;
+  /// The one of that name (Collective::call). Throws Unsupported where there is none.
+  [[nodiscard]] Make find_call(std::string_view call) const {
+    for (const Offer& offer : offers())
+      if (offer.name == call) return offer.make;
+    throw Unsupported("the library has no " + std::string(call));
+  }
+
   /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read
   /// right beside it.
   [[nodiscard]] virtual Stretch complete() = 0;

@@ -63,7 +63,10 @@ struct Collective {
   Layout (*layout)(const Geometry&);
   /// The blocks of the receive buffer; together they cover all of it.
   std::vector<Block> (*result)(const Geometry&);
-  void (Backend::*call)(const Call&);
+  /// The library's call that makes it, by the name that backends offer it by (Backend::Offer): allreduce, ...; incast:
+  /// every rank sends what it has to the root at once, by point-to-point messages, and the root receives blocks as of
+  /// gather; sendrecv: to one rank and from one, which may be the same, or this one.
+  std::string_view call;
   Peers (*peers)(const Geometry&) = nullptr;  ///< of a call to sendrecv only
 
   /// True where a second call on the same buffers gives what the first gave. Where not (in place, sums would be summed

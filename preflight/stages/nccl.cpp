@@ -35,8 +35,9 @@ std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, c
                   .recv = {recv.get(), bytes}};
   memory.fill({send.get(), bytes}, mine);
   memory.poison(call.recv, call.type, 1, 0);
-  backend.prepare(*try_find<Collective>("allreduce"), call);
-  backend.allreduce(call);
+  const Collective& allreduce = *try_find<Collective>("allreduce");
+  backend.prepare(allreduce, call);
+  (backend.*backend.find_call(allreduce.call))(call);
   (void)backend.complete();
   std::string found;
   const auto wrong = memory.first_difference(call.recv, expected, found, call.type, 1);

@@ -114,35 +114,47 @@ class ThreadBackend : public BlockingBackend {
   }
   [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return "threads"; }
 
-  void allreduce(const Call& c) override {
+  [[nodiscard]] std::span<const Offer> offers() const override {
+    static const std::array all{
+        offer("allreduce", &ThreadBackend::allreduce), offer("allgather", &ThreadBackend::allgather),
+        offer("broadcast", &ThreadBackend::broadcast), offer("reduce_scatter", &ThreadBackend::reduce_scatter),
+        offer("alltoall", &ThreadBackend::alltoall),   offer("reduce", &ThreadBackend::reduce),
+        offer("gather", &ThreadBackend::gather),       offer("scatter", &ThreadBackend::scatter),
+        offer("incast", &ThreadBackend::incast),       offer("sendrecv", &ThreadBackend::sendrecv),
+        offer("barrier", &ThreadBackend::barrier),
+    };
+    return all;
+  }
+
+  virtual void allreduce(const Call& c) {
     exchange(c, [&] { return reduced(c, 0, c.recv.size()); });
   }
-  void allgather(const Call& c) override {
+  void allgather(const Call& c) {
     exchange(c, [&] { return gathered(c, 0); });
   }
-  void broadcast(const Call& c) override {
+  void broadcast(const Call& c) {
     exchange(c, [&] { return piece(c.root, 0, c.recv.size()); });
   }
-  void reduce_scatter(const Call& c) override {
+  void reduce_scatter(const Call& c) {
     exchange(c, [&] { return reduced(c, me_ * c.recv.size(), c.recv.size()); });
   }
-  void alltoall(const Call& c) override {
+  void alltoall(const Call& c) {
     exchange(c, [&] { return gathered(c, me_ * block(c)); });
   }
-  void reduce(const Call& c) override {
+  void reduce(const Call& c) {
     exchange(c, [&] { return reduced(c, 0, c.recv.size()); });
   }
-  void gather(const Call& c) override {
+  void gather(const Call& c) {
     exchange(c, [&] { return c.recv.empty() ? std::vector<std::byte>{} : gathered(c, 0); });
   }
-  void scatter(const Call& c) override {
+  void scatter(const Call& c) {
     exchange(c, [&] { return piece(c.root, me_ * block(c), block(c)); });
   }
-  void incast(const Call& c) override { gather(c); }
-  void sendrecv(const Call& c) override {
+  void incast(const Call& c) { gather(c); }
+  void sendrecv(const Call& c) {
     exchange(c, [&] { return piece(c.from, 0, c.recv.size()); });
   }
-  void barrier(const Call& c) override {
+  void barrier(const Call& c) {
     timed(c, [&] {
       hub_.meet.arrive_and_wait();
       return 0;

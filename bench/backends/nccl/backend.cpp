@@ -85,82 +85,23 @@ class NcclBackend final : public Backend {
       refuse(member, fmt::format("NCCL registers no symmetric windows here ({})", ncclGetLastError(comm_)));
     const Raised raised(trying_);
     refused_.reset();
-    (this->*what.call)(c);
+    (this->*find_call(what.call))(c);
     if (!refused_) return current_->await(stream_, what_);
     refuse(member, fmt::format("NCCL has no {} for {} here ({})", c.algorithm, what.name, *refused_));
   }
 
   [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
 
-  void allreduce(const Call& c) override {
-    timed(c, "ncclAllReduce",
-          [&] { return ncclAllReduce(from(c), c.recv.data(), c.count, type_, op_, comm_, stream_.handle()); });
+  [[nodiscard]] std::span<const Offer> offers() const override {
+    static const std::array all{
+        offer("allreduce", &NcclBackend::allreduce), offer("allgather", &NcclBackend::allgather),
+        offer("broadcast", &NcclBackend::broadcast), offer("reduce_scatter", &NcclBackend::reduce_scatter),
+        offer("alltoall", &NcclBackend::alltoall),   offer("reduce", &NcclBackend::reduce),
+        offer("gather", &NcclBackend::gather),       offer("scatter", &NcclBackend::scatter),
+        offer("incast", &NcclBackend::incast),       offer("sendrecv", &NcclBackend::sendrecv),
+    };
+    return all;
   }
-  void allgather(const Call& c) override {
-    timed(c, "ncclAllGather",
-          [&] { return ncclAllGather(from(c), c.recv.data(), c.count, type_, comm_, stream_.handle()); });
-  }
-  void broadcast(const Call& c) override {
-    timed(c, "ncclBroadcast", [&] {
-      return ncclBroadcast(c.rank == c.root ? from(c) : c.recv.data(), c.recv.data(), c.count, type_, c.root, comm_,
-                           stream_.handle());
-    });
-  }
-  void reduce_scatter(const Call& c) override {
-    timed(c, "ncclReduceScatter",
-          [&] { return ncclReduceScatter(from(c), c.recv.data(), c.count, type_, op_, comm_, stream_.handle()); });
-  }
-  void reduce(const Call& c) override {
-    timed(c, "ncclReduce",
-          [&] { return ncclReduce(from(c), c.recv.data(), c.count, type_, op_, c.root, comm_, stream_.handle()); });
-  }
-
-  // NCCL has these since 2.28; before, and for `grouped`, they are groups of sends and receives (NCCL documentation,
-  // "Point-to-point communication").
-  void alltoall(const Call& c) override {
-    if (!by_groups_)
-      return timed(c, "ncclAlltoAll", [&] {
-        return newer_.alltoall(c.send.data(), c.recv.data(), c.count, type_, comm_, stream_.handle());
-      });
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        for (Peer peer = 0; peer < c.ranks; ++peer) {
-          note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-          note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-        }
-      });
-    });
-  }
-  void gather(const Call& c) override {
-    if (by_groups_) return to_root(c);
-    timed(c, "ncclGather",
-          [&] { return newer_.gather(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()); });
-  }
-  void incast(const Call& c) override { to_root(c); }
-  void scatter(const Call& c) override {
-    if (!by_groups_)
-      return timed(c, "ncclScatter", [&] {
-        return newer_.scatter(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
-      });
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        const bool own = c.rank == c.root;
-        for (Peer peer = 0; own && peer < c.ranks; ++peer)
-          if (peer != c.root || !c.in_place)
-            note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-        if (!own || !c.in_place) note(ncclRecv(c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()));
-      });
-    });
-  }
-  void sendrecv(const Call& c) override {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        note(ncclSend(c.send.data(), c.count, type_, c.to, comm_, stream_.handle()));
-        note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
-      });
-    });
-  }
-  void barrier(const Call& /*none*/) override {}  // prepare() has refused it
 
   [[nodiscard]] Stretch complete() override {
     current_->await(stream_, what_);
@@ -189,6 +130,75 @@ class NcclBackend final : public Backend {
   }
 
  private:
+  void allreduce(const Call& c) {
+    timed(c, "ncclAllReduce",
+          [&] { return ncclAllReduce(from(c), c.recv.data(), c.count, type_, op_, comm_, stream_.handle()); });
+  }
+  void allgather(const Call& c) {
+    timed(c, "ncclAllGather",
+          [&] { return ncclAllGather(from(c), c.recv.data(), c.count, type_, comm_, stream_.handle()); });
+  }
+  void broadcast(const Call& c) {
+    timed(c, "ncclBroadcast", [&] {
+      return ncclBroadcast(c.rank == c.root ? from(c) : c.recv.data(), c.recv.data(), c.count, type_, c.root, comm_,
+                           stream_.handle());
+    });
+  }
+  void reduce_scatter(const Call& c) {
+    timed(c, "ncclReduceScatter",
+          [&] { return ncclReduceScatter(from(c), c.recv.data(), c.count, type_, op_, comm_, stream_.handle()); });
+  }
+  void reduce(const Call& c) {
+    timed(c, "ncclReduce",
+          [&] { return ncclReduce(from(c), c.recv.data(), c.count, type_, op_, c.root, comm_, stream_.handle()); });
+  }
+
+  // NCCL has these since 2.28; before, and for `grouped`, they are groups of sends and receives (NCCL documentation,
+  // "Point-to-point communication").
+  void alltoall(const Call& c) {
+    if (!by_groups_)
+      return timed(c, "ncclAlltoAll", [&] {
+        return newer_.alltoall(c.send.data(), c.recv.data(), c.count, type_, comm_, stream_.handle());
+      });
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        for (Peer peer = 0; peer < c.ranks; ++peer) {
+          note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+          note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+        }
+      });
+    });
+  }
+  void gather(const Call& c) {
+    if (by_groups_) return to_root(c);
+    timed(c, "ncclGather",
+          [&] { return newer_.gather(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()); });
+  }
+  void incast(const Call& c) { to_root(c); }
+  void scatter(const Call& c) {
+    if (!by_groups_)
+      return timed(c, "ncclScatter", [&] {
+        return newer_.scatter(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
+      });
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        const bool own = c.rank == c.root;
+        for (Peer peer = 0; own && peer < c.ranks; ++peer)
+          if (peer != c.root || !c.in_place)
+            note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+        if (!own || !c.in_place) note(ncclRecv(c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()));
+      });
+    });
+  }
+  void sendrecv(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        note(ncclSend(c.send.data(), c.count, type_, c.to, comm_, stream_.handle()));
+        note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
+      });
+    });
+  }
+
   std::unique_ptr<cuda::GpuMemory> make_memory() {
     const bool windows = std::ranges::any_of(options_.algorithms, [](auto& a) { return NcclWords(a).symmetric(); });
     if (!windows && !options_.registered) return std::make_unique<cuda::GpuMemory>(device_);
@@ -280,7 +290,7 @@ class NcclBackend final : public Backend {
 
   cuda::Graph captured(const Collective& what, const Call& c) {
     const Raised raised(capturing_);
-    return cuda::capture(stream_, [&] { (this->*what.call)(c); });
+    return cuda::capture(stream_, [&] { (this->*find_call(what.call))(c); });
   }
 
   /// The first launch of a graph sets it up on the device: it is no sample.
