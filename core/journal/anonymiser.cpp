@@ -159,13 +159,14 @@ void Anonymiser::change_variables(nlohmann::json& variables) const {
   for (auto& [name, text] : variables.items()) text = variable(name, text.get<std::string>());
 }
 
+void Anonymiser::change(nlohmann::json& object, const Part& part, Privacy around) const {
+  for (const Field& field : part.fields)
+    change(object[std::string(field.key)], field.type, field.privacy == Privacy::inherited ? around : field.privacy);
+}
+
 void Anonymiser::change(nlohmann::json& value, const ValueType& type, Privacy privacy) const {
-  if (value.is_null()) return;
-  if (type.kind == Kind::part) {
-    for (const Field& field : type.part().fields)
-      change(value[std::string(field.key)], field.type, field.privacy == Privacy::inherited ? privacy : field.privacy);
-    return;
-  }
+  if (value.is_null() || !type.words.empty()) return;  // an enum has busbar's words
+  if (type.kind == Kind::part) return change(value, type.part(), privacy);
   if (type.element != nullptr && type.element->part != nullptr) {
     for (auto& element : value) change(element, *type.element, privacy);
     return;
@@ -196,7 +197,7 @@ void Anonymiser::change(nlohmann::json& value) const { change(value, Privacy::na
 template <class Record>
 Record Anonymiser::changed(const Record& record) const {
   nlohmann::json j = record;
-  change(j, detail::type_of<Record>, Privacy::names);
+  change(j, part_of(&record), Privacy::names);
   return j.get<Record>();
 }
 

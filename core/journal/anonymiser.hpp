@@ -12,6 +12,7 @@
 namespace busbar {
 
 enum class Privacy;
+struct Part;
 struct ValueType;
 
 /// Puts aliases in the place of what names machines: docs/privacy.md. An alias is a kind and ten hexadecimal digits
@@ -44,6 +45,8 @@ class Anonymiser {
   [[nodiscard]] std::string variable(const std::string& name, const std::string& value) const;
   void change(nlohmann::json& value, Privacy privacy) const;
   void change(nlohmann::json& value, const ValueType& type, Privacy privacy) const;
+  /// `around`: of fields that do not say themselves.
+  void change(nlohmann::json& object, const Part& part, Privacy around) const;
   void change_labels(nlohmann::json& labels) const;
   void change_variables(nlohmann::json& variables) const;
   template <class Record>

@@ -9,7 +9,7 @@
 
 namespace busbar {
 
-/// What was measured, without the result: cases of two runs with equal keys can be held against each other.
+/// What was measured, without the result: cases of two runs with equal keys can be compared.
 /// An empty optional means "does not apply" (no root in an allgather) or "not known" (an imported log did not say).
 struct CaseKey {
   std::string kind = "collective";     ///< collective, pair, training

@@ -45,6 +45,9 @@ struct RunRecord {
   std::vector<std::string> notes;  ///< what a reader should know: warnings of the run or of the importer
 };
 
+/// Its numbers are a simulation's: never drawn or compared as if they were measured.
+[[nodiscard]] inline bool is_simulated(const RunRecord& run) { return run.origin == Origin::simulated; }
+
 /// "8 ranks on 2 nodes"; "8 ranks", "unknown ranks" where no more is known.
 [[nodiscard]] std::string scale_text(const RunRecord&);
 

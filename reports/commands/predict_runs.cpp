@@ -60,7 +60,7 @@ fit::Fit fit_of(const PredictOptions& o) {
 /// Throws where a run is not what it is said to be: a simulation must never stand for a measurement.
 void check_origin(const std::vector<Run>& runs, bool simulated, std::string_view flag) {
   for (const Run& run : runs)
-    if (report::is_simulated(run.head) != simulated)
+    if (is_simulated(run.head) != simulated)
       throw UsageError(fmt::format("{}: {} is {}", flag, run.path, simulated ? "not simulated" : "simulated"));
 }
 

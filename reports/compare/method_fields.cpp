@@ -38,7 +38,7 @@ std::vector<MethodField> make_fields() {
                    }});
   }
   all.push_back({"lab", [](const RunRecord& run) { return yes_or_no(report::is_lab(run)); }});
-  all.push_back({"simulated", [](const RunRecord& run) { return yes_or_no(report::is_simulated(run)); }});
+  all.push_back({"simulated", [](const RunRecord& run) { return yes_or_no(is_simulated(run)); }});
   return all;
 }
 

@@ -50,8 +50,6 @@ std::string scale_text(const CaseKey& k) {
   return s;
 }
 
-bool is_simulated(const RunRecord& head) { return head.origin == Origin::simulated; }
-
 bool is_lab(const RunRecord& head) {
   return std::ranges::any_of(head.hosts, [](const Host& host) { return host.lab.has_value(); });
 }

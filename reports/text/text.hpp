@@ -18,9 +18,6 @@ namespace busbar::report {
 /// What a report writes where a record holds null.
 inline constexpr std::string_view unknown = "unknown";
 
-/// Its numbers are a simulation's: never drawn or compared as if they were measured.
-[[nodiscard]] bool is_simulated(const RunRecord&);
-
 /// Some host of it is a part of a machine that is made to look like a host (Host::lab).
 [[nodiscard]] bool is_lab(const RunRecord&);
 

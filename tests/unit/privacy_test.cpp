@@ -279,6 +279,28 @@ TEST(Aliases, AreAllThatARecordShows) {
   EXPECT_EQ(to_line(a(head)), to_line(head)) << "once is enough";
 }
 
+/// A host may be called like a word of busbar's.
+TEST(Aliases, LeaveTheFormatsOwnWords) {
+  auto run = made_up_run();
+  run.head.hosts = {{.name = "mpi"}, {.name = "passed"}, {.name = "measured"}, {.name = "pingpong"}, {.name = "ok"}};
+  CaseRecord& record = run.cases.at(0);
+  record.key.group = "mpi:0<->ok:1";
+  record.check.state = CheckState::passed;
+  Anonymiser a("a key of the test");
+  a.learn(run.head);
+
+  const auto before = nlohmann::json::parse(to_line(record));
+  const auto after = nlohmann::json::parse(to_line(a(record)));
+  for (const char* key : {"kind", "collective", "backend"})
+    EXPECT_EQ(after["key"].at(key), before["key"].at(key)) << key;
+  EXPECT_EQ(after["key"]["group"], a.text("mpi") + ":0<->" + a.text("ok") + ":1");
+  EXPECT_NE(after["key"]["group"], before["key"]["group"]);
+  EXPECT_EQ(after["status"], before["status"]);
+  EXPECT_EQ(after["check"]["state"], "passed");
+  EXPECT_EQ(nlohmann::json::parse(to_line(a(run.head)))["origin"], "measured");
+  EXPECT_EQ(nlohmann::json::parse(to_line(a(EndRecord{.status = EndStatus::ok, .reason = ""})))["status"], "ok");
+}
+
 class KeyFile : public testing::Test {
  protected:
   void SetUp() override {

@@ -11,7 +11,7 @@ std::string id_of(const CaseRecord& record) { return to_string(record.key); }
 void check_read_figures(void* owner) { check_figures(*static_cast<const CaseRecord*>(owner)); }
 
 constexpr Field case_record_fields[] = {
-    constant("record", "case", "Which of the three records this is."),
+    constant("record", "case", "Which of the four records this is."),
     field<&CaseRecord::index>(
         "index", "Position in the plan of the run. Records stand in the order in which their cases ended."),
     derived<CaseRecord, id_of>("id", "The key as one string: equal keys give equal strings.").not_empty(),
@@ -21,8 +21,7 @@ constexpr Field case_record_fields[] = {
         "partial: it has a time, but the run ended before it had the rounds that an interval needs. skipped: it could "
         "not run here, or no time was left for it. failed: wrong data, or an error of a library.")
         .must_be_there()
-        .column(23)
-        .holds(Privacy::own_words),
+        .column(23),
     field<&CaseRecord::reason>("reason", "Why it is partial, skipped or failed; null where it is none of these.")
         .column(24),
     field<&CaseRecord::count>("count", "Elements, as the library's count argument.").column(13, "count_elements"),
@@ -193,7 +192,7 @@ constexpr Field case_key_fields[] = {
     field<&CaseKey::training>("training", "How ranks train; null for collectives.").later(),
 };
 constexpr Part case_key_part{
-    "key", "What was measured, without the result. Cases of two runs with equal keys can be held against each other.",
+    "key", "What was measured, without the result. Cases of two runs with equal keys can be compared.",
     case_key_fields};
 
 constexpr Field library_choice_fields[] = {

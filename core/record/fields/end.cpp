@@ -6,12 +6,11 @@ namespace busbar {
 namespace {
 
 constexpr Field end_record_fields[] = {
-    constant("record", "end", "Which of the three records this is."),
+    constant("record", "end", "Which of the four records this is."),
     field<&EndRecord::status>("status",
                               "How the run ended. failed: a case did, or nothing could be measured. aborted: ranks "
                               "were waiting on each other. output: results could not be written.")
-        .must_be_there()
-        .holds(Privacy::own_words),
+        .must_be_there(),
     field<&EndRecord::reason>("reason", "Why, where it is not ok."),
     field<&EndRecord::exit_code>("exit_code",
                                  "Exit code of the program: busbar's are 0, 1, 2, 3, 4 and 130; an imported one may be "

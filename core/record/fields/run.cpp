@@ -6,8 +6,6 @@
 namespace busbar {
 namespace {
 
-bool is_simulated(const RunRecord& run) { return run.origin == Origin::simulated; }
-
 /// Whatever else it says: nothing simulated is ever taken for measured.
 void trust_simulation(void* owner) {
   auto& run = *static_cast<RunRecord*>(owner);
@@ -15,7 +13,7 @@ void trust_simulation(void* owner) {
 }
 
 constexpr Field run_record_fields[] = {
-    constant("record", "run", "Which of the three records this is.").holds(Privacy::own_words),
+    constant("record", "run", "Which of the four records this is."),
     field<&RunRecord::schema>(
         "schema", "Version of the format. It grows when a key changes its meaning or a required one is added.")
         .exactly(schema_version)
@@ -31,8 +29,7 @@ constexpr Field run_record_fields[] = {
         .not_empty()
         .later(),
     field<&RunRecord::origin>("origin", "measured by busbar, simulated, or imported from another tool's output.")
-        .column(2)
-        .holds(Privacy::own_words),
+        .column(2),
     field<&RunRecord::tool>("tool", "The program that took the numbers.").must_be_there().holds(Privacy::own_words),
     field<&RunRecord::argv>("argv", "Its command line, program first; empty where not known."),
     field<&RunRecord::start_utc>("start_utc", "When it started, e.g. 2026-01-31T12:00:00Z.").like(utc_form),
@@ -158,7 +155,7 @@ constexpr Field timer_fields[] = {
 constexpr Part timer_part{"timer", "The clock that samples were taken with, as rank 0 found it.", timer_fields};
 
 constexpr Field launch_record_fields[] = {
-    constant("record", "launch", "Which of the records this is.").holds(Privacy::own_words),
+    constant("record", "launch", "Which of the four records this is."),
     field<&LaunchRecord::schema>("schema", "Version of this format.").exactly(schema_version).must_be_there(),
     field<&LaunchRecord::command>("command", "Which of the commands that alternate, from 1.")
         .at_least(1)

@@ -95,7 +95,7 @@ constexpr Part step_split_part{"step_split",
                                step_split_fields};
 
 constexpr Field scaling_fields[] = {
-    field<&Scaling::baseline_ranks>("baseline_ranks", "Of the group that it is held against.").column(60),
+    field<&Scaling::baseline_ranks>("baseline_ranks", "Of the group that it is compared with.").column(60),
     field<&Scaling::baseline_samples_per_s>("baseline_samples_per_s", "Rate of that group.").column(61),
     field<&Scaling::speed_up>("speed_up", "Rate over the baseline's rate.").column(62),
     field<&Scaling::efficiency>("efficiency", "Speedup over the ratio of ranks; 1: ideal.").column(63),
