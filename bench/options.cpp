@@ -236,7 +236,7 @@ std::vector<Op> parse_ops(std::vector<std::string> words) {
   if (words.empty()) words = {"sum"};
   std::vector<Op> all;
   for (std::size_t i = 0; i < op_names.size(); ++i) all.push_back(static_cast<Op>(i));
-  return look_up<Op>("--op", words, all, op_named, or_all({op_names.begin(), op_names.end()}));
+  return look_up<Op>("--op", words, all, enum_named<Op>, or_all({op_names.begin(), op_names.end()}));
 }
 
 constexpr std::size_t most_sizes = 100'000;
@@ -292,7 +292,7 @@ std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
 }
 
 Cadence parse_cadence(const std::string& text) {
-  const auto found = cadence_named(text);
+  const auto found = enum_named<Cadence>(text);
   if (!found || found == Cadence::cold)
     throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(names_of_hot, ", ")));
   return *found;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
-#include <optional>
 #include <string_view>
 
 #include "core/base/enum_words.hpp"
@@ -27,9 +26,5 @@ inline constexpr std::array<std::string_view, 4> cadence_names{"barrier", "synch
 inline constexpr double cold_skew_s = 100e-6;
 
 [[nodiscard]] constexpr auto words_of(Cadence) { return cadence_names; }
-
-[[nodiscard]] constexpr std::optional<Cadence> cadence_named(std::string_view text) {
-  return enum_named<Cadence>(text);
-}
 
 }  // namespace busbar

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
-#include <optional>
 #include <string_view>
 
 #include "core/base/enum_words.hpp"
@@ -18,8 +17,5 @@ inline constexpr std::array<std::string_view, 6> op_names{"sum", "prod", "min", 
 
 /// What rank `rank` multiplies by in a mulsum: 1 or 2.
 [[nodiscard]] constexpr int premultiplier(int rank) { return 1 + rank % 2; }
-
-/// The operation with this name; nothing where there is none.
-[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view text) { return enum_named<Op>(text); }
 
 }  // namespace busbar

@@ -86,10 +86,7 @@ void Recorder::attempt_to(const std::function<void()>& write) {
   }
 }
 
-bool Recorder::is_whole() const {
-  return resumed_ && resumed_->end &&
-         (resumed_->end->status == EndStatus::ok || resumed_->end->status == EndStatus::failed);
-}
+bool Recorder::is_whole() const { return resumed_ && resumed_->end && ran_to_end(resumed_->end->status); }
 
 void Recorder::begin(RunRecord run, const KeptCases& kept) {
   if (run.origin == Origin::measured && run.method.statistic == "median_of_rounds") {

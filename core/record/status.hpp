@@ -43,6 +43,11 @@ enum class EndStatus {
   return std::to_array<std::string_view>({"ok", "failed", "aborted", "interrupted", "output", "unknown"});
 }
 
+/// Its plan was done, whatever its cases came to.
+[[nodiscard]] constexpr bool ran_to_end(EndStatus status) {
+  return status == EndStatus::ok || status == EndStatus::failed;
+}
+
 /// Where the figures of a record come from. They never mean quite the same.
 enum class Origin {
   measured,   ///< by busbar

@@ -55,7 +55,7 @@ void put_all(Row& row, const Field& field, const nlohmann::json& value) {
 /// The cells of an object of that struct. `object`: null where there is none.
 void put_part(Row& row, const Part& part, const nlohmann::json& object) {
   for (const Field& field : part.fields) {
-    const nlohmann::json value = object.is_null() ? nlohmann::json() : object.at(std::string(field.key));
+    const nlohmann::json& value = object.is_null() ? object : object.at(std::string(field.key));
     put_all(row, field, value);
     if (field.type.kind == Kind::part) put_part(row, field.type.part(), value);
   }

@@ -177,8 +177,7 @@ std::vector<std::string> failures(const Material& material) {
       failed += c.status == Status::failed;
       skipped += c.status == Status::skipped;
     }
-    if (!run.end || (run.end->status != EndStatus::ok && run.end->status != EndStatus::failed &&
-                     run.end->status != EndStatus::unknown))
+    if (!run.end || (!ran_to_end(run.end->status) && run.end->status != EndStatus::unknown))
       ended.push_back(material.names()[i]);
   }
   std::vector<std::string> lines;

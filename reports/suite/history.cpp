@@ -65,16 +65,14 @@ std::optional<Run> record_of(const Launch& launch) {
 }
 
 /// The program did all of its plan, whatever came of the cases.
-bool is_to_its_end(const Run& run) {
-  return run.end && (run.end->status == EndStatus::ok || run.end->status == EndStatus::failed);
-}
+bool ran_to_end(const Run& run) { return run.end && busbar::ran_to_end(run.end->status); }
 
 /// To its end; of a program that writes no record, there at all.
 bool is_whole(const Launch& launch, const Step& step) {
   std::error_code problem;
   if (!program_of(step).writes_record) return fs::is_regular_file(launch.result, problem);
   const auto run = record_of(launch);
-  return run && is_to_its_end(*run);
+  return run && ran_to_end(*run);
 }
 
 /// Where the last whole line ends, in bytes: one that is cut off must not run into the next.
@@ -125,12 +123,12 @@ bool is_done(const Launch& launch, const Step& step, const History& history) {
 bool is_cut_short(const Launch& launch, const Step& step) {
   if (!program_of(step).writes_record) return false;
   const auto run = record_of(launch);
-  return run && !is_to_its_end(*run);
+  return run && !ran_to_end(*run);
 }
 
 std::string why_cut_short(const Launch& launch) {
   const auto run = record_of(launch);
-  return run && run->end && !is_to_its_end(*run) ? run->end->reason.value_or(text_of(run->end->status)) : "";
+  return run && run->end && !ran_to_end(*run) ? run->end->reason.value_or(text_of(run->end->status)) : "";
 }
 
 Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_name) {
