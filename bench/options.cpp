@@ -459,11 +459,12 @@ Settings parse_settings(const Words& w, const CommandLine& line) {
 
 std::string list() {
   std::string text = "collectives:\n";
-  for (const Collective* c : table<Collective>()) text += fmt::format("  {:16} {}\n", c->name, c->about);
+  for (const Collective* c : table<Collective>()) text += fmt::format("  {:20} {}\n", c->name, c->about);
   text += "types (alias):\n";
-  for (const auto& row : dtypes) text += fmt::format("  {:16} {} bytes ({})\n", row.name, row.size, row.alias);
+  for (const auto& row : dtypes)
+    text += fmt::format("  {:20} {} byte{} ({})\n", row.name, row.size, row.size == 1 ? "" : "s", row.alias);
   text += fmt::format("operations:\n  {}\nbackends:\n", fmt::join(op_names, ", "));
-  for (const BackendFactory* b : table<BackendFactory>()) text += fmt::format("  {:16} {}\n", b->name, b->about);
+  for (const BackendFactory* b : table<BackendFactory>()) text += fmt::format("  {:20} {}\n", b->name, b->about);
   return text;
 }
 

@@ -37,6 +37,9 @@ class MpiBackend final : public BlockingBackend {
   void prepare(const Collective& what, const Call& c) override {
     if (c.count > INT_MAX)
       throw Unsupported(fmt::format("{} elements are more than the int that MPI 3 counts with", c.count));
+    if (what.call == "reduce_scatter" && c.count * static_cast<std::size_t>(c.ranks) > INT_MAX)
+      throw Unsupported(fmt::format(
+          "{} elements for each of {} ranks are more than the int that libraries add up counts in", c.count, c.ranks));
     type_ = MpiReductions::datatype(c.type);
     op_ = reductions_.op(c.type, c.op);
     if (what.reduces && op_ == MPI_OP_NULL)
@@ -45,19 +48,28 @@ class MpiBackend final : public BlockingBackend {
       throw Unsupported(
           fmt::format("MPI has no {} of {}, and busbar's own works on host memory", name(c.op), name(c.type)));
     count_ = static_cast<int>(c.count);
+    counts_.assign(static_cast<std::size_t>(c.ranks), count_);
     average_ = what.reduces && c.op == Op::avg;
     requests_.resize(static_cast<std::size_t>(c.ranks) + 1);
   }
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
+  [[nodiscard]] std::string_view library() const override { return "MPI"; }
+  [[nodiscard]] std::string_view library_call() const override { return function_; }
 
   [[nodiscard]] std::span<const Offer> offers() const override {
     static const std::array all{
-        offer("allreduce", &MpiBackend::allreduce), offer("allgather", &MpiBackend::allgather),
-        offer("broadcast", &MpiBackend::broadcast), offer("reduce_scatter", &MpiBackend::reduce_scatter),
-        offer("alltoall", &MpiBackend::alltoall),   offer("reduce", &MpiBackend::reduce),
-        offer("gather", &MpiBackend::gather),       offer("scatter", &MpiBackend::scatter),
-        offer("incast", &MpiBackend::incast),       offer("sendrecv", &MpiBackend::sendrecv),
+        offer("allreduce", &MpiBackend::allreduce),
+        offer("allgather", &MpiBackend::allgather),
+        offer("broadcast", &MpiBackend::broadcast),
+        offer("reduce_scatter", &MpiBackend::reduce_scatter),
+        offer("reduce_scatter_block", &MpiBackend::reduce_scatter_block),
+        offer("alltoall", &MpiBackend::alltoall),
+        offer("reduce", &MpiBackend::reduce),
+        offer("gather", &MpiBackend::gather),
+        offer("scatter", &MpiBackend::scatter),
+        offer("incast", &MpiBackend::incast),
+        offer("sendrecv", &MpiBackend::sendrecv),
         offer("barrier", &MpiBackend::barrier),
     };
     return all;
@@ -65,63 +77,64 @@ class MpiBackend final : public BlockingBackend {
 
  private:
   void allreduce(const Call& c) {
-    mpi_check(timed(c, [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); }),
-              "MPI_Allreduce");
+    make("MPI_Allreduce", c,
+         [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
   }
   void allgather(const Call& c) {
-    mpi_check(timed(c, [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
-              "MPI_Allgather");
+    make("MPI_Allgather", c,
+         [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
   }
   void broadcast(const Call& c) {
-    mpi_check(timed(c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); }), "MPI_Bcast");
+    make("MPI_Bcast", c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); });
   }
   void reduce_scatter(const Call& c) {
-    mpi_check(timed(c,
-                    [&] {
-                      return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c);
-                    }),
-              "MPI_Reduce_scatter_block");
+    make("MPI_Reduce_scatter", c,
+         [&] { return averaged(MPI_Reduce_scatter(input(c), c.recv.data(), counts_.data(), type_, op_, comm_), c); });
+  }
+  void reduce_scatter_block(const Call& c) {
+    make("MPI_Reduce_scatter_block", c,
+         [&] { return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
   }
   void alltoall(const Call& c) {
-    mpi_check(timed(c, [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); }),
-              "MPI_Alltoall");
+    make("MPI_Alltoall", c, [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
   }
   void reduce(const Call& c) {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    mpi_check(timed(c, [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); }),
-              "MPI_Reduce");
+    make("MPI_Reduce", c,
+         [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); });
   }
   void gather(const Call& c) {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    mpi_check(timed(c, [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); }),
-              "MPI_Gather");
+    make("MPI_Gather", c, [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
   }
   void scatter(const Call& c) {
     void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
-    mpi_check(timed(c, [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); }),
-              "MPI_Scatter");
+    make("MPI_Scatter", c, [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); });
   }
   void incast(const Call& c) {
-    mpi_check(timed(c, [&] { return to_root(c); }), "MPI_Isend to the root");
+    make("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });
   }
   void sendrecv(const Call& c) {
-    if (c.in_place)
-      mpi_check(timed(c,
-                      [&] {
-                        return MPI_Sendrecv_replace(c.recv.data(), count_, type_, c.to, 0, c.from, 0, comm_,
-                                                    MPI_STATUS_IGNORE);
-                      }),
-                "MPI_Sendrecv_replace");
-    else
-      mpi_check(timed(c,
-                      [&] {
-                        return MPI_Sendrecv(c.send.data(), count_, type_, c.to, 0, c.recv.data(), count_, type_, c.from,
-                                            0, comm_, MPI_STATUS_IGNORE);
-                      }),
-                "MPI_Sendrecv");
+    if (c.in_place) return sendrecv_replace(c);
+    make("MPI_Sendrecv", c, [&] {
+      return MPI_Sendrecv(c.send.data(), count_, type_, c.to, 0, c.recv.data(), count_, type_, c.from, 0, comm_,
+                          MPI_STATUS_IGNORE);
+    });
+  }
+  void sendrecv_replace(const Call& c) {
+    make("MPI_Sendrecv_replace", c, [&] {
+      return MPI_Sendrecv_replace(c.recv.data(), count_, type_, c.to, 0, c.from, 0, comm_, MPI_STATUS_IGNORE);
+    });
   }
   void barrier(const Call& c) {
-    mpi_check(timed(c, [&] { return MPI_Barrier(comm_); }), "MPI_Barrier");
+    make("MPI_Barrier", c, [&] { return MPI_Barrier(comm_); });
+  }
+
+  /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text where that fails.
+  template <class Once>
+  void make(const char* name, const Call& c, Once once) {
+    function_ = name;
+    mpi_check(timed(c, once), name);
   }
 
   /// Every message is on its way before any is waited for.
@@ -152,10 +165,12 @@ class MpiBackend final : public BlockingBackend {
   MpiReductions reductions_;
   // Of the call that was prepared, looked up once so that the timed part holds MPI's call and nothing else.
   int count_ = 0;
+  std::vector<int> counts_;  ///< the same for each rank
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   bool average_ = false;
-  std::vector<MPI_Request> requests_;  ///< of an incast: room for all that the root waits for
+  std::vector<MPI_Request> requests_;  ///< room for all messages of an incast
+  const char* function_ = "";          ///< of MPI, that the last call used
 };
 
 /// Throws UsageError for what MPI does not do.

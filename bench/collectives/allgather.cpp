@@ -9,6 +9,7 @@ extern const Collective allgather{
     .name = "allgather",
     .about = "every rank gets the blocks of all ranks",
     .sizing = Sizing::by_ranks,
+    .movement = Movement::ring,
     .bus_factor = bus_factor::all_but_own,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.rank)}; },
     .result = [](const Geometry& g) { return blocks::one_from_each(g, 0); },

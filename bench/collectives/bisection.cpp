@@ -21,6 +21,7 @@ extern const Collective bisection{
     .name = "bisection",
     .about = "ranks of the first half exchange with those of the second, all at once",
     .moves_input = true,
+    .movement = Movement::point_to_point,
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, opposite(g).from); },

@@ -27,4 +27,10 @@ namespace busbar::blocks {
   return {.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};
 }
 
+/// Rank r receives block r of the reduction.
+[[nodiscard]] inline std::vector<Block> own_reduced(const Geometry& g) {
+  return one(g, Block::reduced, g.block(g.rank));
+}
+[[nodiscard]] inline Layout layout_of_own_reduced(const Geometry& g) { return {.send = g.all(), .recv = g.count}; }
+
 }  // namespace busbar::blocks

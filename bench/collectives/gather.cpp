@@ -10,6 +10,7 @@ extern const Collective gather{
     .about = "the root gets the blocks of all ranks",
     .sizing = Sizing::by_ranks,
     .rooted = true,
+    .movement = Movement::point_to_point,
     .bus_factor = bus_factor::all_but_own,
     .layout = blocks::layout_at_root,
     .result = blocks::at_root,

@@ -11,6 +11,7 @@ extern const Collective incast{
     .about = "all ranks send to the root at once, by point-to-point messages",
     .sizing = Sizing::by_ranks,
     .rooted = true,
+    .movement = Movement::point_to_point,
     .bus_factor = bus_factor::all_but_own,
     .layout = blocks::layout_at_root,
     .result = blocks::at_root,

@@ -10,6 +10,7 @@ extern const Collective reduce{
     .about = "the root gets the reduction of all ranks' buffers",
     .reduces = true,
     .rooted = true,
+    .movement = Movement::ring,
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.rank == g.root ? g.count : 0}; },
     .result =

@@ -10,9 +10,10 @@ extern const Collective reduce_scatter{
     .about = "rank r gets block r of the reduction of all ranks' buffers",
     .sizing = Sizing::by_ranks,
     .reduces = true,
+    .movement = Movement::ring,
     .bus_factor = bus_factor::all_but_own,
-    .layout = [](const Geometry& g) { return Layout{.send = g.all(), .recv = g.count}; },
-    .result = [](const Geometry& g) { return blocks::one(g, Block::reduced, g.block(g.rank)); },
+    .layout = blocks::layout_of_own_reduced,
+    .result = blocks::own_reduced,
     .call = "reduce_scatter",
 };
 

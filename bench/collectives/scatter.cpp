@@ -10,6 +10,7 @@ extern const Collective scatter{
     .about = "rank r gets block r of the root's buffer",
     .sizing = Sizing::by_ranks,
     .rooted = true,
+    .movement = Movement::point_to_point,
     .bus_factor = bus_factor::all_but_own,
     .layout =
         [](const Geometry& g) {

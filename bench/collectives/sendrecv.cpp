@@ -14,6 +14,7 @@ extern const Collective sendrecv{
     .name = "sendrecv",
     .about = "a ring: every rank sends to the next and receives from the one before",
     .moves_input = true,
+    .movement = Movement::point_to_point,
     .bus_factor = bus_factor::once,
     .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.count}; },
     .result = [](const Geometry& g) { return blocks::one(g, neighbours(g).from); },

@@ -145,6 +145,7 @@ Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need,
                           need * 1e-9, backend_.memory().place(), available * 1e-9));
         if (spec.cadence == Cadence::cold && backend_.memory().kind() != "host")
           throw Unsupported("--condition cold: empties the caches of CPUs, not of devices; measures host memory only");
+        static_cast<void>(backend_.find_call(spec.collective->call));
         buffers_.reserve(its_layout, spec);
         backend_.prepare(*spec.collective, its_call());
       }));
@@ -217,6 +218,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
   if (first) {
     run.warmup_calls = static_cast<int>(mine.samples.size());
     run.record.choice = backend_.choice();
+    if (const auto function = backend_.library_call(); !function.empty()) run.record.library_call = function;
     const bool contended = contention_in_batch(meter_.whole() - before).contended();
     const Combined all = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended);
     contended_ = all.contended;

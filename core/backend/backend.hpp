@@ -70,6 +70,8 @@ class Backend {
   /// Where the buffers of calls lie.
   [[nodiscard]] virtual MemorySpace& memory() = 0;
   [[nodiscard]] virtual BackendFacts facts() const { return {}; }
+  /// Whose calls these are, for messages: "MPI", "NCCL".
+  [[nodiscard]] virtual std::string_view library() const { return "the library"; }
   /// A backend of a part of the ranks, which shares this one's resources. Collective over this one's ranks, those who
   /// have no part with `members` null, who get null. `members`: those who gave the same `colour`, at least 0. Throws
   /// Error.
@@ -101,12 +103,16 @@ class Backend {
   [[nodiscard]] Make find_call(std::string_view call) const {
     for (const Offer& offer : offers())
       if (offer.name == call) return offer.make;
-    throw Unsupported("the library has no " + std::string(call));
+    throw Unsupported(std::string(library()) + " has no " + std::string(call));
   }
 
   /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read
   /// right beside it.
   [[nodiscard]] virtual Stretch complete() = 0;
+  /// The function of the library that the last call used: "MPI_Allreduce", "ncclAllReduce", "grouped ncclSend and
+  /// ncclRecv"; empty where there is no library. Valid as long as the program runs.
+  [[nodiscard]] virtual std::string_view library_call() const { return ""; }
+
   /// The library is to tell what it chooses for the calls that follow, until choice() is asked. Around calls that do
   /// not count only.
   virtual void listen() {}

@@ -48,26 +48,35 @@ enum class Sizing {
   none,      ///< no data
 };
 
-/// A collective operation: what it moves, what it gives, and how to turn seconds into bandwidth.
-/// One constant per file in bench/collectives/.
+/// How a library without special hardware implements a collective.
+enum class Movement {
+  unknown,
+  ring,            ///< in a ring, or by another algorithm that the library chooses
+  point_to_point,  ///< by sends and receives: there is no algorithm to choose
+};
+
+/// A collective operation: its data, its result, and its bandwidth factor. One constant per file in bench/collectives/;
+/// the harness, the tests, the importers and the reports all read it.
 struct Collective {
-  std::string_view name;   ///< canonical, in records and on the command line
-  std::string_view about;  ///< one line for --list
+  std::string_view name;        ///< canonical, in records and on the command line
+  std::string_view alias = {};  ///< another name in other tools; spellings with "_" or "-" need none
+  std::string_view about;       ///< one line for --list
   Sizing sizing = Sizing::whole;
   bool reduces = false;
   bool rooted = false;
   bool out_of_place = true, in_place = true;  ///< which forms exist
   bool moves_input = false;                   ///< in place, every rank's result lies where its input was
+  Movement movement = Movement::unknown;
   /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md.
   double (*bus_factor)(int ranks);
   Layout (*layout)(const Geometry&);
   /// The blocks of the receive buffer; together they cover all of it.
   std::vector<Block> (*result)(const Geometry&);
-  /// The library's call that makes it, by the name that backends offer it by (Backend::Offer): allreduce, ...; incast:
-  /// every rank sends what it has to the root at once, by point-to-point messages, and the root receives blocks as of
-  /// gather; sendrecv: to one rank and from one, which may be the same, or this one.
+  /// The call that backends offer under this name (Backend::Offer). incast: all ranks send to the root at once by
+  /// point-to-point messages; the root receives as in gather. sendrecv: sends to one rank and receives from one; either
+  /// may be this rank.
   std::string_view call;
-  Peers (*peers)(const Geometry&) = nullptr;  ///< of a call to sendrecv only
+  Peers (*peers)(const Geometry&) = nullptr;  ///< for the call sendrecv only
 
   /// True where a second call on the same buffers gives what the first gave. Where not (in place, sums would be summed
   /// up again and blocks would move on), a repeated call cannot be checked by its result.

@@ -45,6 +45,7 @@ struct CaseRecord {
   std::optional<std::string> reason;              ///< why skipped or failed
   std::optional<std::uint64_t> count;             ///< elements, as the library's count argument
   std::optional<std::string> reduction;           ///< who reduced: "MPI_SUM", "busbar's op for fp16", ...
+  std::optional<std::string> library_call;        ///< function that was timed: "MPI_Allreduce", "ncclAllReduce"
   std::optional<LibraryChoice> choice;            ///< told by the library; empty: not known. "library_choice" on disk
   std::optional<double> time_s;                   ///< by the run's Method; what the bandwidths are made from
   std::optional<double> algbw_GBps;               ///< bytes / time_s, 1 GB = 1e9 B

@@ -98,7 +98,7 @@ bool is_flat(std::string_view collective) {
 
 Traffic flat_ring(const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c);
-  const double share = bus_factor(c.key.collective, c.key.ranks);  // which is of a flat ring
+  const double share = bus_factor_of(c.key.collective, c.key.ranks);  // which is of a flat ring
   Traffic t{.algorithm = "flat ring", .assumed = squeezed(algorithm) != "ring", .node = share, .rank = share};
   if (!algorithm.empty()) t.algorithm = t.assumed ? "flat ring (not " + algorithm + ")" : algorithm;
   return t;

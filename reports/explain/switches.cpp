@@ -60,12 +60,6 @@ std::vector<std::string> switch_of_nccl(const Place& place) {
   return all;
 }
 
-/// The name of a collective in the parameters of Open MPI's component "tuned".
-std::string tuned_name(const std::string& collective) {
-  if (collective == "broadcast") return "bcast";
-  return collective == "reduce_scatter" ? "reduce_scatter_block" : collective;
-}
-
 /// Largest size that can be below an eager limit: sent at once, without a handshake with the receiver.
 constexpr std::uint64_t largest_eager = std::uint64_t{1} << 20;
 
@@ -86,7 +80,7 @@ std::vector<std::string> of_open_mpi(const Place& place, std::string_view librar
     all.push_back(
         fmt::format("Try other algorithms: --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{}_algorithm N; "
                     "ompi_info --param coll tuned --level 9 lists them.",
-                    tuned_name(key.collective)));
+                    key.collective == "broadcast" ? "bcast" : key.collective));
   return all;
 }
 

@@ -20,7 +20,7 @@ void set_time(CaseRecord& c, const Rounded& time_us, std::string_view bus_like,
   if (c.key.bytes == 0) return;
   settle(c.algbw_GBps, printed_GBps, bandwidth_GBps(static_cast<double>(c.key.bytes), time_us), count);
   if (bus_like.empty() || !c.algbw_GBps) return;
-  c.bus_factor = bus_factor(bus_like, c.key.ranks);
+  c.bus_factor = bus_factor_of(bus_like, c.key.ranks);
   c.busbw_GBps = *c.algbw_GBps * *c.bus_factor;
 }
 

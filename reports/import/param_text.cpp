@@ -196,7 +196,7 @@ void set_param_figures(Cases& all, CaseRecord& c, const ParamRow& row) {
     if (row.busbw) c.busbw_GBps = row.busbw->value;  // by a factor that is PARAM's own
     return;
   }
-  const double factor = bus_factor(c.key.collective, c.key.ranks);
+  const double factor = bus_factor_of(c.key.collective, c.key.ranks);
   if (settle(c.busbw_GBps, row.busbw, computed.times(factor), all.bandwidths)) c.bus_factor = factor;
 }
 

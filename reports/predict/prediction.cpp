@@ -7,7 +7,7 @@ namespace busbar::predict {
 namespace {
 
 double bandwidth(const Series& s, const fit::Scale& scale, std::uint64_t bytes, double time_s) {
-  return 1e-9 * static_cast<double>(bytes) / time_s * bus_factor(s.collective, scale.ranks);
+  return 1e-9 * static_cast<double>(bytes) / time_s * bus_factor_of(s.collective, scale.ranks);
 }
 
 }  // namespace

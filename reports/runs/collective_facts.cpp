@@ -3,57 +3,54 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "bench/collectives/bus_factor.hpp"
+#include "core/base/table.hpp"
 
 namespace busbar {
 namespace {
 
-using enum BusFactor;
-using enum Movement;
-
-constexpr std::array rows{
-    CollectiveFacts{
-        .name = "allreduce", .bus_factor = double_share, .movement = ring, .one_size = true, .symmetric = true},
-    CollectiveFacts{.name = "allgather", .bus_factor = share, .movement = ring, .symmetric = true},
-    CollectiveFacts{.name = "broadcast", .alias = "bcast", .movement = ring, .one_size = true},
-    CollectiveFacts{.name = "reduce_scatter", .bus_factor = share, .movement = ring, .symmetric = true},
-    CollectiveFacts{
-        .name = "alltoall", .alias = "all2all", .bus_factor = share, .movement = point_to_point, .symmetric = true},
-    CollectiveFacts{.name = "alltoallv", .alias = "all2allv", .bus_factor = share},
-    CollectiveFacts{.name = "reduce", .movement = ring, .one_size = true},
-    CollectiveFacts{.name = "gather", .bus_factor = share, .movement = point_to_point},
-    CollectiveFacts{.name = "scatter", .bus_factor = share, .movement = point_to_point},
-    CollectiveFacts{.name = "sendrecv", .movement = point_to_point, .one_size = true},
-    CollectiveFacts{.name = "bisection", .movement = point_to_point, .one_size = true},
-    CollectiveFacts{.name = "incast", .bus_factor = share, .movement = point_to_point},
-    CollectiveFacts{.name = "hypercube"},
-    CollectiveFacts{.name = "barrier", .moves_data = false, .symmetric = true},
+/// Measured by other tools only.
+constexpr std::array imported_only{
+    CollectiveFacts{.name = "alltoallv", .alias = "all2allv", .bus_factor = bus_factor::all_but_own},
+    CollectiveFacts{.name = "hypercube", .bus_factor = bus_factor::once},
 };
+
+CollectiveFacts facts_of(const Collective& c) {
+  return {.name = c.name,
+          .alias = c.alias,
+          .bus_factor = c.bus_factor,
+          .movement = c.movement,
+          .moves_data = c.sizing != Sizing::none,
+          .reduces = c.reduces,
+          .one_size = c.sizing == Sizing::whole,
+          .symmetric = !c.rooted && c.peers == nullptr};
+}
+
+std::vector<CollectiveFacts> make_facts() {
+  std::vector<CollectiveFacts> all;
+  for (const Collective* const c : table<Collective>()) all.push_back(facts_of(*c));
+  all.insert(all.end(), imported_only.begin(), imported_only.end());
+  return all;
+}
 
 }  // namespace
 
-std::span<const CollectiveFacts> all_collective_facts() { return rows; }
+std::span<const CollectiveFacts> all_collective_facts() {
+  static const std::vector<CollectiveFacts> all = make_facts();
+  return all;
+}
 
 const CollectiveFacts* collective_facts(std::string_view name) {
-  const auto* const row = std::ranges::find(rows, name, &CollectiveFacts::name);
-  return row == rows.end() ? nullptr : row;
+  const auto all = all_collective_facts();
+  const auto found = std::ranges::find(all, name, &CollectiveFacts::name);
+  return found == all.end() ? nullptr : &*found;
 }
 
-double bus_factor(const CollectiveFacts& facts, int ranks) {
-  const double others = static_cast<double>(ranks - 1) / ranks;
-  switch (facts.bus_factor) {
-    case one:
-      return 1;
-    case share:
-      return others;
-    case double_share:
-      return 2 * others;
-  }
-  return 1;
-}
-
-double bus_factor(std::string_view collective, int ranks) {
+double bus_factor_of(std::string_view collective, int ranks) {
   const CollectiveFacts* const facts = collective_facts(collective);
-  return facts == nullptr ? 1 : bus_factor(*facts, ranks);
+  return facts == nullptr ? 1 : facts->bus_factor(ranks);
 }
 
 }  // namespace busbar

@@ -3,43 +3,31 @@
 #include <span>
 #include <string_view>
 
+#include "core/backend/collective.hpp"
+
 namespace busbar {
 
-/// busbw / algbw of n ranks, as nccl-tests defines it (doc/PERFORMANCE.md).
-enum class BusFactor {
-  one,           ///< 1
-  share,         ///< (n-1)/n
-  double_share,  ///< 2(n-1)/n
-};
-
-/// What a library that has no other way makes a collective of.
-enum class Movement {
-  ring,            ///< ranks in a ring, or another algorithm that the library chooses
-  point_to_point,  ///< sends and receives: there is no algorithm to choose
-  unknown,
-};
-
-/// What reports know about a collective, whoever measured it. The only table of collectives in reports/: a collective
-/// of bench/collectives/ needs a row here (a test compares the two); others are measured by other tools only.
+/// What reports know about a collective: of those that busbar measures, taken from bench/collectives/; of others, which
+/// only other tools measure, from a table of their own.
 struct CollectiveFacts {
   std::string_view name;
-  std::string_view alias;  ///< a second name; spelling with "_" or "-" needs none
-  BusFactor bus_factor = BusFactor::one;
+  std::string_view alias = {};      ///< as Collective::alias
+  double (*bus_factor)(int ranks);  ///< busbw / algbw, as Collective::bus_factor
   Movement movement = Movement::unknown;
   bool moves_data = true;
-  /// Every tool means the same by its size: both buffers of a rank hold all of the elements. Otherwise a size may be of
-  /// one rank's block or of all together.
+  bool reduces = false;
+  /// A size means the same in every tool: both buffers of a rank have that size. Otherwise a size may be that of one
+  /// rank's block or of all blocks together.
   bool one_size = false;
-  bool symmetric = false;  ///< every rank does the same: times of ranks should be alike
+  bool symmetric = false;  ///< every rank does the same, so that ranks' times should be alike
 };
 
 [[nodiscard]] std::span<const CollectiveFacts> all_collective_facts();
 
-/// By canonical name; null for a collective that has no row.
+/// By canonical name; null for an unknown collective.
 [[nodiscard]] const CollectiveFacts* collective_facts(std::string_view name);
 
-[[nodiscard]] double bus_factor(const CollectiveFacts&, int ranks);
-/// By canonical name; 1 for a collective that has no row.
-[[nodiscard]] double bus_factor(std::string_view collective, int ranks);
+/// By canonical name; 1 for an unknown collective.
+[[nodiscard]] double bus_factor_of(std::string_view collective, int ranks);
 
 }  // namespace busbar

@@ -167,6 +167,11 @@ int MPI_Reduce_scatter_block(const void* s, void* r, int n, MPI_Datatype t, MPI_
   return broken({s, r, bytes_of(n, t), 2, t, c, true}, [&] { return PMPI_Reduce_scatter_block(s, r, n, t, op, c); });
 }
 
+int MPI_Reduce_scatter(const void* s, void* r, const int* n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
+  const std::size_t mine = bytes_of(n[rank_in(c)], t);
+  return broken({s, r, mine, 2, t, c, true}, [&] { return PMPI_Reduce_scatter(s, r, n, t, op, c); });
+}
+
 int MPI_Alltoall(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, MPI_Comm c) {
   return broken({s, r, bytes_of(rn, rt) * ranks_in(c), ranks_in(c), rt, c, false},
                 [&] { return PMPI_Alltoall(s, sn, st, r, rn, rt, c); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/runs/collective_facts.hpp"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "core/backend/collective.hpp"
@@ -9,28 +11,32 @@
 namespace busbar {
 namespace {
 
-class MeasuredHere : public testing::TestWithParam<const Collective*> {};
-
-TEST_P(MeasuredHere, IsKnownToReportsAsItIsMeasured) {
-  const Collective& measured = *GetParam();
-  const CollectiveFacts* const facts = collective_facts(measured.name);
-  ASSERT_NE(facts, nullptr) << "reports/runs/collective_facts.cpp has no row for it";
-  EXPECT_EQ(facts->moves_data, measured.sizing != Sizing::none);
-  EXPECT_EQ(facts->one_size, measured.sizing == Sizing::whole);
-  EXPECT_FALSE(facts->symmetric && measured.rooted);
-  if (!facts->moves_data) return;
-  EXPECT_NE(facts->movement, Movement::unknown);
-  for (const int ranks : {1, 2, 3, 8})
-    EXPECT_DOUBLE_EQ(bus_factor(*facts, ranks), measured.bus_factor(ranks)) << ranks << " ranks";
+TEST(CollectiveFacts, OfEveryCollectiveThatIsMeasured) {
+  for (const Collective* const measured : table<Collective>()) {
+    const CollectiveFacts* const facts = collective_facts(measured->name);
+    ASSERT_NE(facts, nullptr) << measured->name;
+    EXPECT_EQ(facts->moves_data, facts->movement != Movement::unknown) << measured->name;
+    for (const int ranks : {1, 2, 8})
+      EXPECT_DOUBLE_EQ(bus_factor_of(measured->name, ranks), measured->bus_factor(ranks)) << measured->name;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, MeasuredHere, testing::ValuesIn(table<Collective>()),
-                         [](const auto& given) { return std::string(given.param->name); });
+TEST(CollectiveFacts, NamesAndAliasesAreUnique) {
+  std::multiset<std::string_view> names;
+  for (const CollectiveFacts& facts : all_collective_facts()) names.insert({facts.name, facts.alias});
+  names.erase("");
+  for (const auto name : names) EXPECT_EQ(names.count(name), 1U) << name;
+}
 
-TEST(CollectiveFacts, OfNamesWithoutARow) {
+TEST(CollectiveFacts, WhatRanksDoAlike) {
+  for (const char* name : {"allreduce", "alltoall", "barrier"}) EXPECT_TRUE(collective_facts(name)->symmetric) << name;
+  for (const char* name : {"broadcast", "incast", "sendrecv"}) EXPECT_FALSE(collective_facts(name)->symmetric) << name;
+}
+
+TEST(CollectiveFacts, UnknownNames) {
   EXPECT_EQ(collective_facts("allsum"), nullptr);
   EXPECT_EQ(collective_facts(""), nullptr);
-  EXPECT_DOUBLE_EQ(bus_factor("allsum", 8), 1);
+  EXPECT_DOUBLE_EQ(bus_factor_of("allsum", 8), 1);
 }
 
 }  // namespace

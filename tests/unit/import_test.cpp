@@ -400,12 +400,12 @@ TEST(ImportNames, ProgramsOfNcclTests) {
 }
 
 TEST(ImportNames, BusFactorsAreThoseOfNcclTests) {
-  EXPECT_DOUBLE_EQ(bus_factor("allreduce", 8), 1.75);
-  EXPECT_DOUBLE_EQ(bus_factor("reduce_scatter", 8), 0.875);
-  EXPECT_DOUBLE_EQ(bus_factor("alltoall", 4), 0.75);
-  EXPECT_DOUBLE_EQ(bus_factor("broadcast", 8), 1);
-  EXPECT_DOUBLE_EQ(bus_factor("sendrecv", 2), 1);
-  EXPECT_DOUBLE_EQ(bus_factor("allreduce", 1), 0);
+  EXPECT_DOUBLE_EQ(bus_factor_of("allreduce", 8), 1.75);
+  EXPECT_DOUBLE_EQ(bus_factor_of("reduce_scatter", 8), 0.875);
+  EXPECT_DOUBLE_EQ(bus_factor_of("alltoall", 4), 0.75);
+  EXPECT_DOUBLE_EQ(bus_factor_of("broadcast", 8), 1);
+  EXPECT_DOUBLE_EQ(bus_factor_of("sendrecv", 2), 1);
+  EXPECT_DOUBLE_EQ(bus_factor_of("allreduce", 1), 0);
 }
 
 TEST(ImportNames, JournalsOfEqualStemsGetTheirFolders) {

@@ -116,11 +116,17 @@ class ThreadBackend : public BlockingBackend {
 
   [[nodiscard]] std::span<const Offer> offers() const override {
     static const std::array all{
-        offer("allreduce", &ThreadBackend::allreduce), offer("allgather", &ThreadBackend::allgather),
-        offer("broadcast", &ThreadBackend::broadcast), offer("reduce_scatter", &ThreadBackend::reduce_scatter),
-        offer("alltoall", &ThreadBackend::alltoall),   offer("reduce", &ThreadBackend::reduce),
-        offer("gather", &ThreadBackend::gather),       offer("scatter", &ThreadBackend::scatter),
-        offer("incast", &ThreadBackend::incast),       offer("sendrecv", &ThreadBackend::sendrecv),
+        offer("allreduce", &ThreadBackend::allreduce),
+        offer("allgather", &ThreadBackend::allgather),
+        offer("broadcast", &ThreadBackend::broadcast),
+        offer("reduce_scatter", &ThreadBackend::reduce_scatter),
+        offer("reduce_scatter_block", &ThreadBackend::reduce_scatter),
+        offer("alltoall", &ThreadBackend::alltoall),
+        offer("reduce", &ThreadBackend::reduce),
+        offer("gather", &ThreadBackend::gather),
+        offer("scatter", &ThreadBackend::scatter),
+        offer("incast", &ThreadBackend::incast),
+        offer("sendrecv", &ThreadBackend::sendrecv),
         offer("barrier", &ThreadBackend::barrier),
     };
     return all;

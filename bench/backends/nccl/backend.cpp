@@ -122,6 +122,8 @@ class NcclBackend final : public Backend {
     const Stretch since_opened{.begin_ns = begin_ns_, .end_ns = end_ns_};
     return {.launch_s = launch_.seconds(), .device_s = device_s, .notice_s = since_opened.seconds() - device_s};
   }
+  [[nodiscard]] std::string_view library() const override { return "NCCL"; }
+  [[nodiscard]] std::string_view library_call() const override { return what_; }
   void listen() override { nccl_choice::arm(); }
   [[nodiscard]] std::optional<LibraryChoice> choice() override {
     const auto told = nccl_choice::take();
@@ -225,7 +227,6 @@ class NcclBackend final : public Backend {
   }
 
   void require_possible(const Collective& what, const Call& c) const {
-    if (what.sizing == Sizing::none) throw Unsupported(fmt::format("NCCL has no {}", what.name));
     require_algorithm(what.name, NcclWords(c.algorithm));
     if (c.in_place && what.moves_input && !what.reduces)
       throw Unsupported(fmt::format("NCCL has no {} in place", what.name));

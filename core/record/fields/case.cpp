@@ -125,6 +125,13 @@ constexpr Field case_record_fields[] = {
     field<&CaseRecord::overhead>("overhead",
                                  "Where the time around the collective went; null where it was not asked for.")
         .later(),
+    field<&CaseRecord::library_call>("library_call",
+                                     "Function of the library that was timed: MPI_Allreduce, ncclAllReduce, grouped "
+                                     "ncclSend and ncclRecv; null where not known.")
+        .like(line_form)
+        .later()
+        .column(80)
+        .holds(Privacy::own_words),
     field<&CaseRecord::choice>("library_choice",
                                "What the library said that it chose for this collective, on rank 0 before the first "
                                "sample; null where it did not say.")

@@ -29,7 +29,7 @@ struct Figures {
 
 /// Takes what the table has, and computes the rest.
 void set_csv_collective_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
-  const double bytes = static_cast<double>(c.key.bytes), factor = bus_factor(c.key.collective, c.key.ranks);
+  const double bytes = static_cast<double>(c.key.bytes), factor = bus_factor_of(c.key.collective, c.key.ranks);
   if (f.time) {
     set_bandwidth(c, f.time->value, factor);
     tally.bandwidths_computed += !f.algbw && !f.busbw ? 1 : 0;

@@ -113,7 +113,7 @@ void set_times(CaseRecord& c, const GoogleBenchmark& b) {
   if (const auto told = b.counters.find("time_s"); told != b.counters.end() && c.key.kind == "collective")
     c.time_s = told->second;
   if (c.time_s && c.key.kind == "collective" && collective_named(c.key.collective))
-    set_bandwidth(c, *c.time_s, bus_factor(c.key.collective, c.key.ranks));
+    set_bandwidth(c, *c.time_s, bus_factor_of(c.key.collective, c.key.ranks));
 }
 
 /// Empty for a benchmark of which the file has nothing that can be used.

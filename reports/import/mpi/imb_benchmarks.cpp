@@ -53,7 +53,7 @@ std::optional<ImbBenchmark> imb_benchmark(std::string_view name, int processes, 
   ImbBenchmark b;
   b.operation = *std::move(operation);
   b.synced = without_waiting || b.operation.size != MpiSize::none;  // Barrier is called back to back
-  if (b.operation.bus_like == "reduce_scatter" && !totals) b.operation.size = MpiSize::block;
+  if (b.operation.size == MpiSize::blocks && !totals) b.operation.size = MpiSize::block;
   if (without_waiting) b.operation = non_blocking(std::move(b.operation));
   return b;
 }

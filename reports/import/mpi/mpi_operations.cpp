@@ -6,39 +6,29 @@
 #include <cctype>
 
 #include "reports/import/text_lines.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
 namespace {
 
-struct MpiRow {
-  std::string_view spelling;  ///< lower case, no "_" and "-"
+struct Variant {
+  std::string_view spelling;  ///< as squeezed_operation() gives it
   std::string_view name;
   MpiSize size;
   bool reduces;
   std::string_view bus_like;
 };
 
-// Variants with counts for each rank are called with equal counts by the benchmarks.
-constexpr std::array mpi_collectives{
-    MpiRow{"allreduce", "allreduce", MpiSize::buffer, true, "allreduce"},
-    MpiRow{"allgather", "allgather", MpiSize::block, false, "allgather"},
-    MpiRow{"allgatherv", "allgatherv", MpiSize::block, false, "allgather"},
-    MpiRow{"alltoall", "alltoall", MpiSize::block, false, "alltoall"},
-    MpiRow{"alltoallv", "alltoallv", MpiSize::block, false, "alltoall"},
-    MpiRow{"alltoallw", "alltoallw", MpiSize::block, false, "alltoall"},
-    MpiRow{"barrier", "barrier", MpiSize::none, false, ""},
-    MpiRow{"bcast", "broadcast", MpiSize::buffer, false, "broadcast"},
-    MpiRow{"broadcast", "broadcast", MpiSize::buffer, false, "broadcast"},
-    MpiRow{"exscan", "exscan", MpiSize::buffer, true, ""},
-    MpiRow{"gather", "gather", MpiSize::block, false, "gather"},
-    MpiRow{"gatherv", "gatherv", MpiSize::block, false, "gather"},
-    MpiRow{"reduce", "reduce", MpiSize::buffer, true, "reduce"},
-    MpiRow{"reducelocal", "reduce_local", MpiSize::buffer, true, ""},
-    MpiRow{"reducescatter", "reduce_scatter", MpiSize::buffer, true, "reduce_scatter"},
-    MpiRow{"reducescatterblock", "reduce_scatter_block", MpiSize::buffer, true, "reduce_scatter"},
-    MpiRow{"scan", "scan", MpiSize::buffer, true, ""},
-    MpiRow{"scatter", "scatter", MpiSize::block, false, "scatter"},
-    MpiRow{"scatterv", "scatterv", MpiSize::block, false, "scatter"},
+// Collectives that only other tools measure. Those with a count for each rank are called with equal counts.
+constexpr std::array variants{
+    Variant{"allgatherv", "allgatherv", MpiSize::block, false, "allgather"},
+    Variant{"alltoallv", "alltoallv", MpiSize::block, false, "alltoall"},
+    Variant{"alltoallw", "alltoallw", MpiSize::block, false, "alltoall"},
+    Variant{"exscan", "exscan", MpiSize::buffer, true, ""},
+    Variant{"gatherv", "gatherv", MpiSize::block, false, "gather"},
+    Variant{"reducelocal", "reduce_local", MpiSize::buffer, true, ""},
+    Variant{"scan", "scan", MpiSize::buffer, true, ""},
+    Variant{"scatterv", "scatterv", MpiSize::block, false, "scatter"},
 };
 
 struct TypeRow {
@@ -59,11 +49,30 @@ std::string squeezed_operation(std::string_view text) {
   return s;
 }
 
+/// OSU and IMB count one block, but in reduce_scatter all of them.
+MpiSize size_of_operation(const CollectiveFacts& c) {
+  if (!c.moves_data) return MpiSize::none;
+  if (c.one_size) return MpiSize::buffer;
+  return c.reduces ? MpiSize::blocks : MpiSize::block;
+}
+
+/// One that busbar measures as well.
+std::optional<MpiOperation> shared_collective(std::string_view spelling) {
+  for (const CollectiveFacts& c : all_collective_facts())
+    if (spelling == squeezed_operation(c.name) || spelling == c.alias)
+      return MpiOperation{.name = std::string(c.name),
+                          .size = size_of_operation(c),
+                          .reduces = c.reduces,
+                          .bus_like = c.moves_data ? c.name : ""};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<MpiOperation> mpi_collective(std::string_view name) {
-  const auto row = std::ranges::find(mpi_collectives, squeezed_operation(name), &MpiRow::spelling);
-  if (row == mpi_collectives.end()) return std::nullopt;
+  const std::string spelling = squeezed_operation(name);
+  const auto row = std::ranges::find(variants, spelling, &Variant::spelling);
+  if (row == variants.end()) return shared_collective(spelling);
   return MpiOperation{
       .name = std::string(row->name), .size = row->size, .reduces = row->reduces, .bus_like = row->bus_like};
 }

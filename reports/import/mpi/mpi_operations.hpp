@@ -12,6 +12,7 @@ namespace busbar {
 enum class MpiSize {
   buffer,  ///< the larger of a rank's buffers
   block,   ///< one rank's block of it: times ranks
+  blocks,  ///< the larger of a rank's buffers, which has a block for every rank
   twice,   ///< half of it: messages to two neighbours
   none,    ///< there is no data
 };

@@ -143,7 +143,7 @@ std::optional<CaseRecord> osu_case(OsuWork& w, const OsuTable& table, const OsuR
   const auto bytes = buffer_bytes(w.benchmark.operation.size, size, w.key.ranks);
   if (!bytes || !set_osu_check(table, row, c)) return std::nullopt;
   c.key.bytes = *bytes;
-  const bool total = w.benchmark.operation.bus_like == "reduce_scatter";
+  const bool total = w.benchmark.operation.size == MpiSize::blocks;
   if (type && type->bytes > 0 && !derived && !total && row.size) c.count = *row.size / type->bytes;
   if (!take_osu_values(w, table, row, c)) return std::nullopt;
   remark_osu_overlap(table, row, c);

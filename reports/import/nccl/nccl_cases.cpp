@@ -17,7 +17,7 @@ void set_bandwidths(NcclCases& all, CaseRecord& c, const NcclHalf& half) {
   c.time_s = half.time_us.value / 1e6;
   if (c.key.bytes == 0) return;
   const Computed algbw = bandwidth_GBps(static_cast<double>(c.key.bytes), half.time_us);
-  const double factor = bus_factor(c.key.collective, c.key.ranks);
+  const double factor = bus_factor_of(c.key.collective, c.key.ranks);
   settle(c.algbw_GBps, half.algbw_GBps, algbw, all.bandwidths);
   if (settle(c.busbw_GBps, half.busbw_GBps, algbw.times(factor), all.bandwidths)) c.bus_factor = factor;
 }

@@ -72,7 +72,7 @@ void warn_of_ratio(Notes& notes, const NcclJob& job, const NcclCases& all, const
       if (half.algbw_GBps && half.busbw_GBps && (!best || half.algbw_GBps->value > best->algbw_GBps->value))
         best = &half;
   if (best == nullptr || best->algbw_GBps->low() <= 0) return;
-  const double factor = bus_factor(all.key.collective, all.key.ranks);
+  const double factor = bus_factor_of(all.key.collective, all.key.ranks);
   const double low = best->algbw_GBps->low() * factor;
   if (agrees(*best->busbw_GBps, low, best->algbw_GBps->high() * factor)) return;
   notes.push_back(
