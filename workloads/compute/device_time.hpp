@@ -8,14 +8,12 @@ namespace busbar {
 /// Timeline of an emulated device, given a local clock whose waits overshoot. Pure arithmetic: the caller reads the
 /// clock. All times are in nanoseconds of that clock.
 ///
-///
 /// The device finishes at a deadline; a thread that waits for it wakes later, by some 50 us, or by milliseconds if many
 /// ranks share a core. This overshoot is an artefact of the host, and a step has hundreds of waits. The caller's time
 /// between two phases (communication) is real. The device therefore runs behind the clock by the overshoot of the last
 /// wait and nothing else. A phase starts at the device's time: the last deadline plus the caller's time since. Work
 /// that starts late within a phase keeps its deadline. So overshoot never accumulates, and the caller's time always
 /// counts.
-///
 ///
 /// As a result, a phase is shorter than its profile by the overshoot of the phase before. Ranks that wait for each
 /// other absorb the difference between their overshoots, not the sum.

@@ -46,7 +46,6 @@ struct EngineFacts {
 /// gradients are 16-bit NHWC; statistics and sums are fp32. A batch norm without ReLU is fused with the add that
 /// follows, if nothing else reads its output.
 ///
-///
 /// Methods that submit work to the stream return before it finishes, and can be captured into a CUDA graph.
 class NetworkEngine {
  public:
