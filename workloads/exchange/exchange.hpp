@@ -24,7 +24,7 @@ class Exchange {
 
   /// Gradients below `end` are final; `end` increases with each call.
   virtual void ready(std::size_t end) = 0;
-  /// Collective. Returns when all gradients are means over the ranks. Rethrows a reduction's exception.
+  /// Collective over the reducer's ranks. Waits until all gradients are means. Rethrows a reduction's exception.
   virtual void finish() = 0;
   /// Wall-clock seconds with a reduction in progress, summed over all steps so far. Call it between steps only.
   [[nodiscard]] virtual double communicating_s() const = 0;

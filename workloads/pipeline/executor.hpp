@@ -11,7 +11,7 @@ namespace busbar::pipeline {
 
 /// Transfers activations and their gradients between a stage and its neighbours. Used by one thread. For each call, the
 /// neighbouring stage calls the counterpart for the same micro-batch; both call in the same order of micro-batches. No
-/// method is collective. Exceptions are the implementation's.
+/// method is collective. They throw what the implementation throws.
 ///
 /// A send must not block until it is received. In 1F1B, two neighbours send to each other at the same time, one forward
 /// and one backward, so blocking sends (MPI_Send of a large message) would deadlock. A send therefore only starts the

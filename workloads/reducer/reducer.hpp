@@ -28,7 +28,7 @@ class Reducer {
   /// Waits for all pending reductions.
   virtual void wait() = 0;
 
-  /// The part of a bucket that this rank updates the weights of. Not collective.
+  /// The part of a bucket whose weights this rank updates. Not collective.
   [[nodiscard]] virtual Bucket share(const Bucket& bucket) const { return bucket; }
   /// Sends each rank's updated share of a bucket's weights to all ranks.
   virtual void spread(std::span<float> /*weights*/) {}

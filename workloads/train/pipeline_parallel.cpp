@@ -15,7 +15,7 @@ namespace {
 
 using pipeline::Pass;
 
-/// Messages to the neighbours, one pending per direction. Sized per micro-batch; the content is undefined.
+/// Messages to the neighbours, one pending per direction. Sizes are per micro-batch; the content is meaningless.
 class MpiLink final : public pipeline::Link {
  public:
   MpiLink(const Communicator& team, std::uint64_t bytes_before, std::uint64_t bytes_behind)
@@ -62,7 +62,7 @@ class MpiLink final : public pipeline::Link {
   Neighbour before_, behind_;
 };
 
-/// Takes the time of a stage's layers.
+/// Replays the compute time of a stage's layers.
 class ReplayedStage final : public pipeline::StageWork {
  public:
   ReplayedStage(const Profile& stage, int micro_batches, Pace pace, MpiLink& link)
@@ -117,7 +117,7 @@ class PipelineParallel final : public Trainee {
     const std::int64_t update_ns = steady_ns();
     work_.update();
     t.optimiser_s = seconds_since(update_ns);
-    // All stages end a step together: the next one reads the weights of all stages.
+    // All stages end a step together: what follows reads the weights of all stages.
     mpi_check(MPI_Barrier(team_.handle()), "MPI_Barrier");
     t.step_s = seconds_since(begin_ns);
     t.exposed_s = std::max(0.0, t.step_s - t.forward_s - t.backward_s - t.optimiser_s);

@@ -62,7 +62,7 @@ __device__ inline float2 total_of(const float2* slices, std::uint32_t count, std
   const std::uint32_t group = threadIdx.x / width, channel = threadIdx.x % width;
   float2 sum{0, 0};
   if (group < groups) {
-#pragma unroll 8  // so many reads are under way: the last block of a tile is alone by now
+#pragma unroll 8  // reads in flight: a tile's last block runs alone
     for (std::uint32_t s = group; s < count; s += groups) accumulate(sum, slices[s * pitch + channel]);
   }
   __syncthreads();
