@@ -27,7 +27,7 @@ namespace busbar {
 namespace {
 
 constexpr auto program = "busbar-train";
-constexpr double peak_s = 0.5;  ///< that the processor's peaks are measured
+constexpr double peak_s = 0.5;  ///< duration of the CPU peak measurement
 
 Method method_of(const TrainSettings& s) {
   Method m{.cadence = "streaming",
@@ -40,7 +40,7 @@ Method method_of(const TrainSettings& s) {
   return m;
 }
 
-/// The time-step table of a pipeline; empty where there is none, or stages read different clocks.
+/// Pipeline timetable as text; empty without a pipeline or if stages read different clocks.
 std::string drawing(const CaseRecord& r) {
   if (!r.training || !r.training->pipeline || r.key.nodes != 1) return "";
   std::string text;
@@ -49,7 +49,7 @@ std::string drawing(const CaseRecord& r) {
   return "#\n" + text;
 }
 
-/// What a runner tells, as Watch takes it.
+/// Forwards events of a runner to Watch.
 class WatchRunner final : public TrainObserver {
  public:
   WatchRunner(Watch& watch, bool explaining) : watch_(watch), explaining_(explaining) {}
@@ -68,7 +68,7 @@ class WatchRunner final : public TrainObserver {
   bool explaining_;
 };
 
-/// Throws OutputError.
+/// Completes and writes a measured profile. Throws OutputError.
 void write_measured(const std::string& file, Profile profile, const Job& job, const CaseKey& key) {
   const std::string ranks = fmt::format("{} {}, {} rank{}", program, version(), key.ranks, key.ranks == 1 ? "" : "s");
   if (const auto threads = key.training->threads) {
@@ -81,14 +81,14 @@ void write_measured(const std::string& file, Profile profile, const Job& job, co
   write_whole(file, [&](std::ostream& out) { write_profile(out, profile); }, "--write-profile");
 }
 
-/// All ranks at once, as they will compute. A GPU's is not measured.
+/// Measures all ranks at once, as in training. GPU peaks are not measured. Collective over the group.
 std::vector<Peak> peaks_of(Group& group, const Workload& workload) {
   if (!workload.network || !workload.threads) return {};
   group.barrier();
   return measure_peaks(peak_s, *workload.threads);
 }
 
-/// Collective. Throws UsageError, the same on every rank, where some rank lacks memory for its cases.
+/// Collective over the group. Throws UsageError, the same on every rank, if any rank lacks memory for its cases.
 void require_memory(Group& group, const Workload& workload, const GpuTraining* gpu, const std::vector<TrainCase>& plan,
                     const std::vector<int>& hosts) {
   const Verdict fits = agree(group, attempt([&] {
@@ -100,7 +100,7 @@ void require_memory(Group& group, const Workload& workload, const GpuTraining* g
   if (!fits.ok()) throw UsageError(fits.reason);
 }
 
-/// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
+/// Collective over the group. Runs all requested measurements. Returns the exit code, the same on every rank.
 int measure(Group& group, Guard& guard, const TrainOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
   auto anonymiser = make_anonymiser(group, options.job, program);
@@ -123,8 +123,7 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   const auto plan = make_plan(curve, job.ranks.hosts);
   require_memory(group, workload, gpu.get(), plan, job.ranks.hosts);
   if (const auto& file = options.write_profile)
-    on_rank_0(group,
-              [&] { OutputFile(*file, "--write-profile"); });  // that it can be made, before anything is measured
+    on_rank_0(group, [&] { OutputFile(*file, "--write-profile"); });  // fail early if the file cannot be created
   const auto probe = nvml::open_gpu(device.device_uuid, device.device_bus);
   TrainSettings settings = options.settings;
   settings.end_ns = end_of_launch(group, settings.stop.run_budget_s);

@@ -16,7 +16,7 @@
 namespace busbar {
 namespace {
 
-/// The command line as text.
+/// Command-line options before parsing.
 struct Words {
   JobWords job;
   std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision, norm;
@@ -31,7 +31,7 @@ struct Words {
   StopWords stop{.min_rounds = "8", .case_budget = "60", .run_budget = "auto"};
 };
 
-/// Nothing is computed in a simulation, and every step takes as long as the one before it.
+/// A simulation does not compute, and its step times do not vary.
 Words default_words() {
   Words words{.job = job_words()};
   if (here::simulation() == nullptr) return words;
@@ -170,7 +170,7 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
   return scale;
 }
 
-/// On a GPU there is another kind beside none.
+/// On a GPU, the only overlap other than none is stream.
 void judge_overlap(const Words& w, const std::string& word) {
   if (w.compute == "cudnn") {
     if (word == "none" || word == "stream") return;
@@ -198,7 +198,7 @@ std::vector<std::string> judge_overlaps(const Words& w) {
   return kinds;
 }
 
-/// Throws UsageError where nothing in this build can compute.
+/// Throws UsageError if this build cannot run the --compute kind.
 void judge_compute(const Words& w) {
   static_cast<void>(parse_choice("--compute", w.compute, {"onednn", "cudnn", "replay"}));
   if (w.compute == "replay" && !w.precision.empty())
@@ -209,14 +209,14 @@ void judge_compute(const Words& w) {
                   missing_for_onednn()));
 }
 
-/// What layers compute in: the first where --precision is not given.
+/// Compute type of the layers; the default is the first known.
 std::string judge_precision(const Words& w) {
   const std::vector<std::string> known =
       w.compute == "cudnn" ? std::vector<std::string>{"bf16", "fp16"} : std::vector<std::string>{"fp32", "bf16"};
   return parse_choice("--precision", w.precision.empty() ? known.front() : w.precision, known);
 }
 
-/// What is for GPUs alone, and what is not for them.
+/// Rejects options that only apply to GPUs, or do not apply to them.
 void judge_gpu(const Words& w, DType wire) {
   if (w.compute != "cudnn") {
     if (!w.norm.empty() || w.no_graph || w.share_gpu)
@@ -254,7 +254,7 @@ TrainSettings judge_settings(Words w, const CommandLine& line) {
   return s;
 }
 
-/// How groups lie over hosts: one word, or shapes that are trained beside one rank.
+/// Sets the placement of groups on hosts: one word, or layouts that are compared with one rank.
 void set_layout(Curve& curve, const Words& w) {
   const std::vector<std::string> words = w.layout.empty() ? std::vector<std::string>{"packed"} : w.layout;
   if (words.size() == 1 && (words[0] == "packed" || words[0] == "spread")) {
@@ -285,7 +285,7 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   t.compute = w.compute;
   t.computed_on = "cpu";
   if (t.compute != "replay") t.precision = judge_precision(w);
-  if (t.precision == "fp32") t.precision.reset();  // what records without it mean
+  if (t.precision == "fp32") t.precision.reset();  // records without a precision mean fp32
   t.batch = parse_count("--batch", w.batch, 1, 1 << 24);
   t.micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 16);
   set_layout(curve, w);
@@ -352,7 +352,7 @@ TrainOptions options_of(const Words& w, const CommandLine& line) {
 
 }  // namespace
 
-/// The models that can be computed and replayed, and the profiles, for people.
+/// Lists models to compute or replay, and profiles, for users.
 static std::string list_workloads() {
   std::string text = fmt::format("models to compute (--compute onednn, cudnn):\n  {}\n", fmt::join(networks(), ", "));
   if (const auto missing = missing_for_onednn(); !missing.empty())

@@ -15,7 +15,7 @@
 
 namespace busbar {
 
-/// What the command line of busbar-train asks for.
+/// Parsed command line of busbar-train.
 struct TrainOptions {
   Curve curve;
   TrainSettings settings;
@@ -29,7 +29,7 @@ struct TrainOptions {
   int image = 224, classes = 1000, threads = 1;
   std::uint64_t seed = 1;
   Sgd::Settings rule;
-  DType precision = DType::f32;           ///< that layers compute in, where any are computed
+  DType precision = DType::f32;           ///< compute type of the layers; unused by replay
   NormLibrary norm = NormLibrary::own;    ///< --compute cudnn
   bool graphs = true, share_gpu = false;  ///< --compute cudnn
   bool explain = false;

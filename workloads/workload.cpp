@@ -28,7 +28,7 @@ Network network_of(const TrainOptions& o) {
                                fmt::join(networks(), ", "), fmt::join(shipped_models(), ", ")));
 }
 
-/// A profile by its file, or by the name of one that comes with busbar.
+/// Finds a profile by its file or by the name of one that ships with busbar.
 Profile find_profile_of(const TrainOptions& o) {
   if (o.profile) {
     const std::filesystem::path file = *o.profile;
@@ -75,7 +75,7 @@ Workload computed(const TrainOptions& o) {
   return w;
 }
 
-/// Bytes that rank needs for all cases that it has a part in.
+/// Bytes that a rank needs for all its cases.
 double needs(const Workload& w, const std::vector<TrainCase>& plan, int rank) {
   if (w.profile) return static_cast<double>(w.reduced_bytes);
   std::set<int> batches;
@@ -95,8 +95,7 @@ Workload find_workload(const TrainOptions& o) {
   return w;
 }
 
-/// What travels in a replay: the profile's precision where an element of it has as many bytes as its gradients. Empty:
-/// not known.
+/// Wire type of a replay: the profile's precision if its elements are as wide as the gradients; empty if unknown.
 static std::optional<std::string> type_of_gradients(const Profile& p) {
   const auto width = static_cast<std::size_t>(p.element_bytes);
   if (const auto type = dtype_named(p.precision); type && size_of(*type) == width) return p.precision;

@@ -13,40 +13,40 @@
 
 namespace busbar {
 
-/// What is trained: a network that is computed, or a profile that is replayed.
+/// The model to train: a network to compute, or a profile to replay.
 struct Workload {
   std::string model;
-  std::string computed_on = "cpu";  ///< the device whose times these are
+  std::string computed_on = "cpu";  ///< device that the times belong to
   std::string sample = "image";
   int batch = 0;  ///< as --batch
   std::optional<int> image, threads;
-  DType precision = DType::f32;     ///< that a network's layers are computed in
-  std::uint64_t reduced_bytes = 0;  ///< by a rank in a step, as they travel
-  bool with_data = true;            ///< false: gradients have a size and no content, for a simulation
+  DType precision = DType::f32;     ///< compute type of the network's layers
+  std::uint64_t reduced_bytes = 0;  ///< per rank and step, in wire format
+  bool with_data = true;            ///< false: gradients have a size but no content (simulation)
   std::optional<Network> network;
   std::optional<Profile> profile;
 };
 
-/// Needs no MPI. Throws UsageError where a model or profile is not there or not right; an unknown model lists those
-/// that there are.
+/// Needs no MPI. Throws UsageError if a model or profile is missing or invalid; an unknown model's message lists the
+/// known ones.
 [[nodiscard]] Workload find_workload(const TrainOptions& options);
 
-/// Fills in what the workload says of every case.
+/// Copies the workload's facts to the key shared by all cases.
 void describe(const Workload& workload, Curve& curve);
 
-/// Collective. What trains it on GPUs, which `workload` is then computed on; nothing where they have no part in it.
-/// Both outlive the result. Throws UsageError where there is no module or no GPU for each rank.
+/// Collective over the group. Returns the GPU trainer and sets `workload.computed_on`; null without --compute cudnn.
+/// `group` and `workload` must outlive it. Throws UsageError if the module is missing or there are too few GPUs.
 [[nodiscard]] std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& workload, const TrainOptions& options);
 
-/// How ranks train it. `workload` and `gpu`, what open_gpu() gave, outlive the result.
+/// Returns the factory of trainees. All arguments must outlive it; `gpu` is from open_gpu().
 [[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, const Group& job,
                                    GpuTraining* gpu);
 
-/// Throws UsageError where this rank's CPU has no instructions for the precision.
+/// Throws UsageError if this rank's CPU has no instructions for the precision.
 void require_precision(const Workload& workload);
 
-/// Throws UsageError where the ranks of a host need more memory than it has left. `plan`: every case; `hosts`: of each
-/// rank. To be called on every rank, each judges its own host.
+/// Throws UsageError if this rank's host has too little free memory for its ranks. Call it on every rank; each checks
+/// its own host. `plan`: all cases; `hosts`: host number of each rank.
 void require_memory(const Workload& workload, const std::vector<TrainCase>& plan, const std::vector<int>& hosts,
                     int rank);
 

@@ -10,20 +10,20 @@
 
 namespace busbar {
 
-/// A stretch of a flat array of floats: the gradient of one parameter, and where that parameter lies.
+/// A named range of the flat arrays: one parameter, its gradient and its momentum.
 struct Stripe {
   std::string name;
   std::size_t begin = 0, elements = 0;  ///< in floats
 };
 
-/// What a training step computes, whoever computes it. One rank's; no method is collective.
+/// The compute side of a training step on one rank. No method is collective.
 ///
-/// Weights, gradients and momenta are flat arrays of the same layout: stripes in the order in which backward makes
-/// gradients ready, so that neighbouring gradients are reduced by one call without being copied together. The order of
-/// elements inside a stripe is the engine's own, the same on all ranks that run the same engine on the same processor.
+/// Weights, gradients and momenta are flat arrays with the same layout: stripes in the order in which backward produces
+/// gradients. Neighbouring gradients can therefore be reduced by one call without copying. Each engine chooses the
+/// order of elements inside a stripe; it is the same on all ranks with the same engine and processor type.
 class Compute {
  public:
-  /// Called when gradients [begin, end) of the flat array are final, in order and without gaps.
+  /// Called in order and without gaps when gradients [begin, end) of the flat array are final.
   using Ready = std::function<void(std::size_t begin, std::size_t end)>;
 
   Compute() = default;
@@ -32,22 +32,22 @@ class Compute {
   virtual ~Compute() = default;
 
   [[nodiscard]] virtual const std::vector<Stripe>& stripes() const = 0;
-  /// Empty where only the time of computing is replayed.
+  /// Empty if the engine only replays compute times.
   [[nodiscard]] virtual std::span<float> weights() = 0;
   [[nodiscard]] virtual std::span<float> gradients() = 0;
 
-  /// The mean loss over the batch; empty where nothing is computed.
+  /// Returns the mean loss over the batch; empty if nothing is computed.
   virtual std::optional<double> forward() = 0;
-  /// After forward(). The gradients of the mean loss.
+  /// Call after forward(). Computes the gradients of the mean loss.
   virtual void backward(const Ready& ready) = 0;
-  /// Seconds that the device computed in the last backward(), where what `ready` did meanwhile went on beside it;
-  /// empty: as long as it took without `ready`.
+  /// Device compute time of the last backward() in seconds, if `ready` ran concurrently with the device. Empty: compute
+  /// time is the duration of backward() minus the time in `ready`.
   [[nodiscard]] virtual std::optional<double> computed_s() const { return std::nullopt; }
-  /// False: gradients have a size and no content, for a simulation.
+  /// False: gradients have a size but no content (simulation).
   [[nodiscard]] virtual bool with_data() const { return true; }
-  /// Makes weights what they were at first, and forgets all momenta. Where only time is replayed, gradients.
+  /// Restores the initial weights and clears all momenta. A replay restores its gradients instead.
   virtual void reset() = 0;
-  /// Changes weights [begin, end) by their gradients, which are means over the ranks by now.
+  /// Updates weights [begin, end) from their gradients, which must already be means over the ranks.
   virtual void update(std::size_t begin, std::size_t end) = 0;
 };
 

@@ -5,28 +5,28 @@
 
 namespace busbar {
 
-/// Where an emulated device is in its work, given a clock on this machine whose waits overshoot. Arithmetic alone: who
-/// uses it reads the clock. All times in nanoseconds of that clock.
+/// Timeline of an emulated device, given a local clock whose waits overshoot. Pure arithmetic: the caller reads the
+/// clock. All times are in nanoseconds of that clock.
 ///
-/// A device is done at a deadline; whoever waits for it wakes later, by some 50 us, or by milliseconds where many ranks
-/// share a core. That lateness is this machine's, and a step has hundreds of waits. What the caller does between two
-/// phases (communication) took as long as it took. So device and clock are kept apart: the device is behind the clock
-/// by the overshoot of the last wait, and by nothing else. A phase begins where the device is, which is the last
-/// deadline plus what the caller has spent since; within a phase, work that begins late is due no later. Hence lateness
-/// never adds up, neither in a step nor over steps, and the caller's time is never forgiven.
+/// The device finishes at a deadline; a thread that waits for it wakes later, by some 50 us, or by milliseconds if many
+/// ranks share a core. This overshoot is an artefact of the host, and a step has hundreds of waits. The caller's time
+/// between two phases (communication) is real. The device therefore runs behind the clock by the overshoot of the last
+/// wait and nothing else. A phase starts at the device's time: the last deadline plus the caller's time since. Work
+/// that starts late within a phase keeps its deadline. So overshoot never accumulates, and the caller's time always
+/// counts.
 ///
-/// What follows: a phase is shorter than its profile by as much as the phase before it came late. Ranks that wait for
-/// each other take up the difference between their overshoots, not its sum.
+/// As a result, a phase is shorter than its profile by the overshoot of the phase before. Ranks that wait for each
+/// other absorb the difference between their overshoots, not the sum.
 class DeviceTime {
  public:
-  /// A phase begins: the device has nothing to do until it is given work.
+  /// Starts a phase: the device is idle until add().
   void begin(std::int64_t now) { at_ = now - late_; }
-  /// When the device is done with `work` more, which follows on what it was given before in this phase.
+  /// Returns when the device finishes `work` more nanoseconds, queued behind this phase's earlier work.
   [[nodiscard]] std::int64_t add(std::int64_t work) { return at_ += work; }
-  /// The wait for it went from `asked` to `woke`. Whoever asks after the deadline did so because a wait overshot, which
-  /// the device has made up in part by now, or because the caller was busy, which is nobody's lateness.
+  /// Records a wait from `asked` to `woke`. If `asked` is past the deadline, either a previous wait overshot, which the
+  /// device has partly made up for, or the caller was busy, which is not overshoot.
   void waited(std::int64_t asked, std::int64_t woke) { late_ = woke - std::max(at_, asked - late_); }
-  /// How far the clock is ahead of the device: what the last wait overshot.
+  /// Overshoot of the last wait: how far the clock is ahead of the device.
   [[nodiscard]] std::int64_t late() const { return late_; }
 
  private:

@@ -13,7 +13,7 @@
 namespace busbar {
 namespace {
 
-/// Gives the time at which it returns, `now` where the deadline is past.
+/// Returns the time at which it returns; `now` if the deadline has passed.
 std::int64_t wait_until(std::int64_t deadline, std::int64_t now, Pace pace) {
   for (; now < deadline; now = steady_ns())
     wait_towards(deadline, pace == Pace::sleep ? Waiting::sleep : Waiting::spin);

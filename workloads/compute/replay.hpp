@@ -15,20 +15,20 @@ namespace busbar {
 
 /// How to wait for an emulated device.
 enum class Pace {
-  sleep,  ///< leaving the core to others, so that many devices share few cores
-  spin,   ///< keeping the core: exact, for a core each
+  sleep,  ///< sleeps, so that many devices can share few cores
+  spin,   ///< busy-waits: exact, but needs one core per device
 };
 
-/// A device that takes time and computes nothing. Of one thread.
+/// A device that takes time but computes nothing. Single-threaded.
 class ReplayDevice {
  public:
   explicit ReplayDevice(Pace pace) : pace_(pace) {}
-  /// A phase begins, behind what the caller did since the last one.
+  /// Starts a phase, after the caller's work since the last phase.
   void begin();
-  /// Returns when the device has computed for `us` more. What the caller does between two calls of one phase goes on
-  /// beside the device, as on a stream of its own; the device waits for the caller at begin() alone.
+  /// Returns when the device has computed for `us` more microseconds. The caller's work between calls in one phase
+  /// overlaps with the device, as with a separate stream; the device waits for the caller only at begin().
   void compute(double us);
-  /// The most that a wait has overshot, in seconds. Milliseconds mean that the devices are too many for the cores.
+  /// Largest overshoot of a wait, in seconds. Milliseconds mean that there are too many devices for the cores.
   [[nodiscard]] double worst_late_s() const { return static_cast<double>(worst_late_ns_) * 1e-9; }
 
  private:
@@ -37,42 +37,42 @@ class ReplayDevice {
   std::int64_t worst_late_ns_ = 0;
 };
 
-/// Floats that take at least as many bytes as `elements` of a gradient of `element_bytes` each: how a replayed gradient
-/// is held, so that reducing it as fp32 puts the profile's bytes on the wire (up to 3 bytes more a gradient).
+/// Number of floats that cover `elements` gradient elements of `element_bytes` each. Replayed gradients are stored as
+/// fp32, so reducing them sends the profile's bytes (at most 3 more per gradient).
 [[nodiscard]] std::size_t replay_floats(std::uint64_t elements, int element_bytes);
 
-/// A training step that takes the time of a profile. Gradients are made at construction and hold a pattern; there are
-/// no weights. forward(), backward() and update() are a phase each.
+/// A training step that takes the time of a profile. The constructor fills gradients with a pattern; there are no
+/// weights. forward(), backward() and update() are one phase each.
 class ReplayCompute final : public Compute {
  public:
-  /// Throws std::bad_alloc where memory is lacking: gradients take the profile's gradient_bytes().
-  /// `with_data` false: they have their size and no content.
+  /// Throws std::bad_alloc if memory runs out: gradients need the profile's gradient_bytes(). With `with_data` false,
+  /// gradients have a size but no content.
   ReplayCompute(const Profile& profile, int rank, Pace pace = Pace::sleep, bool with_data = true);
 
-  /// Named "LAYER.N", N counting through the gradients of a layer.
+  /// Names are "LAYER.N", with N the index of the gradient within its layer.
   [[nodiscard]] const std::vector<Stripe>& stripes() const override { return stripes_; }
   [[nodiscard]] std::span<float> weights() override { return {}; }
   [[nodiscard]] std::span<float> gradients() override { return gradients_; }
 
-  /// Gives the gradients this rank's pattern again, as a reduction leaves means there.
+  /// Restores this rank's gradient pattern, because a reduction overwrites it with means.
   void reset() override;
   std::optional<double> forward() override;
   void backward(const Ready& ready) override;
   [[nodiscard]] std::optional<double> computed_s() const override { return backward_s_; }
   [[nodiscard]] bool with_data() const override { return with_data_; }
-  /// Takes the optimiser's time in proportion to the floats in [begin, end).
+  /// Takes a share of the optimiser's time, in proportion to the floats in [begin, end).
   void update(std::size_t begin, std::size_t end) override;
 
-  /// Gradient `index` of a rank, a small whole number: sums over ranks are exact in fp32.
+  /// Gradient `index` of a rank: a small integer, so that sums over ranks are exact in fp32.
   [[nodiscard]] static float pattern(int rank, std::size_t index);
-  /// What gradient `index` is when it is the mean over ranks 0 to `ranks` - 1, but for the rounding of the division.
+  /// Mean of gradient `index` over ranks 0 to `ranks` - 1, before rounding of the division.
   [[nodiscard]] static float mean_pattern(int ranks, std::size_t index);
 
-  /// For whoever replays the events of a profile itself, with communication between them.
+  /// For callers that replay a profile's events themselves, with communication in between.
   [[nodiscard]] ReplayDevice& device() { return device_; }
 
  private:
-  /// A backward event: its time, and where its gradients end; no gradients, where the one in front of it ends.
+  /// A backward event: its time and the end of its gradients, which is the previous event's end if it has none.
   struct Work {
     double us = 0;
     std::size_t end = 0;
@@ -84,7 +84,7 @@ class ReplayCompute final : public Compute {
   std::vector<Stripe> stripes_;
   std::unique_ptr<MemorySpace> memory_;
   Buffer buffer_;
-  std::span<float> gradients_;  ///< in it
+  std::span<float> gradients_;  ///< view of buffer_
   ReplayDevice device_;
 };
 

@@ -5,7 +5,7 @@
 #include "core/machine/local_clock.hpp"
 #include "workloads/exchange/exchange.hpp"
 
-/// What the kinds of exchange share.
+/// Helpers shared by all kinds of exchange.
 namespace busbar {
 
 class Stopwatch {
@@ -25,7 +25,7 @@ inline void divide(std::span<float> values, int by) {
   for (float& v : values) v *= factor;
 }
 
-/// Collective.
+/// Collective over the reducer's ranks. Replaces `values` by their mean over the ranks.
 inline void mean_of(Reducer& reducer, std::span<float> values) {
   reducer.sum(values);
   if (reducer.with_data()) divide(values, reducer.ranks());

@@ -4,9 +4,9 @@
 namespace busbar {
 namespace {
 
-/// Reduces each bucket when it is complete, and returns when it is reduced. Where the caller's time goes on beside that
-/// of the device (--compute replay), that is a stream of its own: buckets are reduced one after the other, each as soon
-/// as it is complete and the one before it is done, while the device computes on.
+/// Reduces each bucket on the caller's thread as soon as it is complete, blocking. If the caller's time overlaps with
+/// the device's (--compute replay), this acts as a separate stream: buckets are reduced one after the other while the
+/// device keeps computing.
 class ByCaller final : public Exchange {
  public:
   ByCaller(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)

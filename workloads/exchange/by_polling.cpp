@@ -4,8 +4,8 @@
 namespace busbar {
 namespace {
 
-/// Starts the reduction of a bucket when it is complete, and lets MPI go on with it whenever a layer is done: Open MPI
-/// moves a non-blocking collective forward inside of MPI calls only.
+/// Starts the reduction of each complete bucket and polls MPI after each layer: Open MPI progresses non-blocking
+/// collectives only inside MPI calls.
 class ByPolling final : public Exchange {
  public:
   ByPolling(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)

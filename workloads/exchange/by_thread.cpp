@@ -10,8 +10,8 @@
 namespace busbar {
 namespace {
 
-/// A helper thread reduces one bucket after the other, blocking, while this one computes: a stream in miniature. It
-/// sleeps while there is nothing to reduce. The reducer is the helper's alone.
+/// A helper thread runs blocking reductions, one bucket after the other, while this thread computes, like a separate
+/// stream. It sleeps when it has nothing to reduce. Only the helper uses the reducer.
 class ByThread final : public Exchange {
  public:
   ByThread(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
@@ -60,13 +60,13 @@ class ByThread final : public Exchange {
   Reducer& reducer_;
   std::span<float> gradients_;
   const std::vector<Bucket> buckets_;
-  // Shared with the helper, under the mutex
+  // Shared with the helper, guarded by mutex_
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::size_t ready_ = 0, reduced_ = 0;
   std::exception_ptr problem_;
   double communicating_s_ = 0;
-  std::jthread helper_{[this](const std::stop_token& stop) { help(stop); }};  // last: ends before what it uses
+  std::jthread helper_{[this](const std::stop_token& stop) { help(stop); }};  // last: joins before members it uses
 };
 
 }  // namespace

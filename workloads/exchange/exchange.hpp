@@ -12,8 +12,9 @@
 
 namespace busbar {
 
-/// Makes the gradients of a step the mean over the ranks, bucket after bucket, in the order in which backward completes
-/// them; kinds of exchange differ in when, and in which thread. One step: ready() until all are, then finish().
+/// Replaces the gradients of a step by their means over the ranks, bucket by bucket, in the order in which backward
+/// completes them. Kinds of exchange differ in timing and thread. In each step, call ready() until all gradients are
+/// final, then finish().
 class Exchange {
  public:
   Exchange() = default;
@@ -21,20 +22,20 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   virtual ~Exchange() = default;
 
-  /// Gradients below `end` are final; `end` grows from call to call.
+  /// Gradients below `end` are final; `end` increases with each call.
   virtual void ready(std::size_t end) = 0;
-  /// Returns when all gradients are means over the ranks. Collective. Throws what a reduction threw.
+  /// Collective over the reducer's ranks. Waits until all gradients are means. Rethrows a reduction's exception.
   virtual void finish() = 0;
-  /// Wall seconds in which a reduction was under way, in all steps so far. To be asked between steps.
+  /// Wall-clock seconds with a reduction in progress, summed over all steps so far. Call it between steps only.
   [[nodiscard]] virtual double communicating_s() const = 0;
-  /// ready() takes its time while the device computes on, where that keeps a time of its own (Compute::computed_s).
+  /// True if ready() overlaps with device compute, for engines that track device time (Compute::computed_s).
   [[nodiscard]] virtual bool beside_device() const { return false; }
 };
 
-/// A row of the table of exchanges.
+/// A row of the table of exchange kinds.
 struct ExchangeKind {
   std::string_view name, about;
-  /// `reducer` and `gradients` outlive it. Buckets cover all gradients, in order.
+  /// `reducer` and `gradients` must outlive it. Buckets cover all gradients, in order.
   std::unique_ptr<Exchange> (*make)(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets);
 };
 

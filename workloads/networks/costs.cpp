@@ -6,7 +6,7 @@
 namespace busbar {
 namespace {
 
-/// Layers behind which a network can be cut: nothing that comes later takes the output of an earlier one.
+/// Layers after which a network can be cut: no later layer reads the output of an earlier one.
 std::vector<bool> cuts_of(const Network& network) {
   const auto n = static_cast<int>(network.layers.size());
   std::vector<bool> cut(network.layers.size(), true);
@@ -19,7 +19,7 @@ std::vector<bool> cuts_of(const Network& network) {
   return cut;
 }
 
-/// The elements of a layer's gradients, in the order in which backward makes them ready.
+/// Element counts of each layer's gradients, in the order in which backward produces them.
 std::vector<std::vector<std::uint64_t>> gradients_of(const Network& network) {
   std::vector<std::vector<std::uint64_t>> all(network.layers.size());
   const auto parameters = network.parameters();

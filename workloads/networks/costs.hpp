@@ -6,27 +6,27 @@
 #include "workloads/networks/network.hpp"
 #include "workloads/networks/profile.hpp"
 
-/// What a network's layers come to, whoever computes them.
+/// Operation counts and measured times of a network's layers, independent of the engine.
 namespace busbar {
 
-/// Seconds that a layer took, summed over steps whose times were kept.
+/// Seconds per layer, summed over the steps with keep_times().
 struct LayerTime {
   double forward_s = 0, backward_s = 0;
-  double reorder_s = 0;  ///< of the two, spent on changing layouts
+  double reorder_s = 0;  ///< part of the two: layout conversions
 };
 
-/// Operations of a step with so many samples, by kind of layer, without any time.
+/// Operations of a step with `batch` samples, by kind of layer, without times.
 [[nodiscard]] Arithmetic arithmetic_of(const Network& network, int batch);
 
-/// How a profile is measured.
+/// Parameters of a measured profile.
 struct ProfiledStep {
-  int batch = 1;             ///< samples in a step
-  int steps = 1;             ///< that `times` are the sum of
+  int batch = 1;             ///< samples per step
+  int steps = 1;             ///< number of steps summed in `times`
   std::string precision;     ///< "fp32", "bf16", "fp16"
-  int gradient_bytes = 4;    ///< of an element
-  int activation_bytes = 4;  ///< of an element
+  int gradient_bytes = 4;    ///< per element
+  int activation_bytes = 4;  ///< per element
 };
-/// `times`: a row a layer. Without the optimiser, device and source.
+/// `times`: one row per layer. Leaves optimiser, device and source unset.
 [[nodiscard]] Profile measured_profile(const Network& network, std::span<const LayerTime> times,
                                        const ProfiledStep& step);
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the files in `folder` that end in `extension`, sorted.
+/// Names, without extension, of the files in `folder` with this `extension`, sorted.
 std::vector<std::string> stems(const fs::path& folder, std::string_view extension) {
   std::vector<std::string> names;
   std::error_code ignored;

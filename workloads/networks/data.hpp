@@ -7,16 +7,16 @@
 
 #include "core/files/own_place.hpp"
 
-/// Where models and profiles are that come with busbar, and which there are.
+/// Finds the models and profiles that ship with busbar.
 namespace busbar {
 
-/// Names of the models in `folder` (files NAME.json), sorted; none where there is no such folder.
+/// Names of the models in `folder` (files NAME.json), sorted; empty if the folder does not exist.
 [[nodiscard]] std::vector<std::string> shipped_models(const std::filesystem::path& folder = data_folder() / "models");
-/// The file of one of them. Throws UsageError that lists the models that there are.
+/// Path of a model. Throws UsageError that lists the available models.
 [[nodiscard]] std::filesystem::path find_model(std::string_view name,
                                                const std::filesystem::path& folder = data_folder() / "models");
 
-/// The same for profiles (files NAME.profile).
+/// Same as above for profiles (files NAME.profile).
 [[nodiscard]] std::vector<std::string> shipped_profiles(const std::filesystem::path& folder = data_folder() /
                                                                                               "profiles");
 [[nodiscard]] std::filesystem::path find_profile(std::string_view name,

@@ -13,11 +13,11 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t most_model_bytes = 16 << 20;                        ///< of a file
-constexpr std::uint64_t most_gradient_elements = std::uint64_t{1} << 40;  ///< of one gradient
-constexpr int most = 1'000'000;                                           ///< of pixels, tokens and the like
+constexpr std::size_t most_model_bytes = 16 << 20;                        ///< per file
+constexpr std::uint64_t most_gradient_elements = std::uint64_t{1} << 40;  ///< per gradient
+constexpr int most = 1'000'000;                                           ///< of pixels, tokens and other counts
 
-/// Above 0.
+/// Reads an operation count; it must be above 0.
 double operations(const nlohmann::json& j, const char* key) {
   const double flop = j.at(key);
   if (!(flop > 0 && flop < 1e30)) throw Error(fmt::format("{} is not above 0", key));

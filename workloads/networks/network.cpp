@@ -40,7 +40,7 @@ double Network::forward_flop(const Layer& l) const {
   return per_output * static_cast<double>(l.out.elements());
 }
 
-/// The gradient of the weights takes as much as the forward pass, that of the input as much again.
+/// The gradients of weights and input each cost as much as the forward pass.
 double Network::backward_flop(const Layer& l) const { return forward_flop(l) * (l.from < 0 ? 1 : 2); }
 
 double Network::step_flop() const {
@@ -63,7 +63,7 @@ int NetworkBuilder::append(Layer layer) {
 
 namespace {
 
-/// Of an output of a window that slides over `extent` with `pad` zeros on either side.
+/// Output size of a window that slides over `extent` with `pad` zeros on each side.
 int slid(int extent, int kernel, int stride, int pad) { return (extent + 2 * pad - kernel) / stride + 1; }
 
 Shape slid(Shape in, int channels, int kernel, int stride, int pad) {
@@ -134,8 +134,7 @@ constexpr std::array<Depth, 5> depths{{{18, false, {2, 2, 2, 2}},
                                        {101, true, {3, 4, 23, 3}},
                                        {152, true, {3, 8, 36, 3}}}};
 
-/// A residual block on layer `from`, which has `in` channels: its own layers, then those of the shortcut, then their
-/// sum.
+/// Appends a residual block after layer `from` with `in` channels: main path, shortcut, then their sum.
 int block(NetworkBuilder& net, const std::string& at, int from, int in, int width, int stride, bool bottleneck) {
   const int out = bottleneck ? 4 * width : width;
   int x = from;

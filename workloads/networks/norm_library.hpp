@@ -3,11 +3,11 @@
 
 namespace busbar {
 
-/// Whose kernels compute a batch norm on a GPU.
+/// Which library computes batch norm on a GPU.
 enum class NormLibrary {
-  own,      ///< ours
-  cudnn,    ///< cuDNN's wherever it offers a plan that computes the same as ours; else ours
-  fastest,  ///< of the two, where cuDNN offers one, the one that took less time on the layer's own data
+  own,      ///< our kernels
+  cudnn,    ///< cuDNN if one of its plans matches our results; else ours
+  fastest,  ///< the faster of ours and a matching cuDNN plan, timed on the layer's data
 };
 
 }  // namespace busbar

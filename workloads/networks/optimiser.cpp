@@ -10,7 +10,7 @@ namespace busbar {
 Sgd::Sgd(Settings settings, std::size_t parameters) : settings_(settings), size_(parameters) { reset(); }
 
 void Sgd::reset() {
-  momenta_.reset();  // first, so that there are never two
+  momenta_.reset();  // free first, so that only one exists at a time
   momenta_.reset(static_cast<float*>(std::calloc(std::max<std::size_t>(size_, 1), sizeof(float))));
   if (!momenta_) throw std::bad_alloc();
 }

@@ -11,7 +11,7 @@
 namespace busbar {
 namespace {
 
-/// "layer1.0.conv1" of "layer1.0.conv1.weight"; one word, whatever the model file says.
+/// Returns "layer1.0.conv1" for "layer1.0.conv1.weight"; always a single word.
 std::string layer_of(const Gradient& g) {
   std::string layer = g.name.substr(0, g.name.rfind('.'));
   for (char& c : layer)
@@ -19,7 +19,7 @@ std::string layer_of(const Gradient& g) {
   return layer.empty() ? "_" : layer;
 }
 
-/// 7 of "7.fc1"; empty for a layer that is in no block.
+/// Returns 7 for "7.fc1"; empty for a layer outside of all blocks.
 std::optional<int> block_of(const Blocks& blocks, std::string_view layer) {
   int number = 0;
   const auto [end, problem] = std::from_chars(layer.data(), layer.data() + layer.size(), number);
@@ -27,14 +27,14 @@ std::optional<int> block_of(const Blocks& blocks, std::string_view layer) {
   return number >= 0 && number < blocks.count ? std::optional(number) : std::nullopt;
 }
 
-/// Of a transformer's activations between its blocks.
+/// Size of the activations between a transformer's blocks.
 std::uint64_t activation_bytes(const Blocks& blocks, int batch, int element_bytes) {
   const double bytes = 1.0 * batch * blocks.tokens * blocks.hidden * element_bytes;
   if (bytes > 0x1p50) throw UsageError(fmt::format("batch {}: a block's output would have {:.1e} bytes", batch, bytes));
   return static_cast<std::uint64_t>(bytes);
 }
 
-/// One event for each run of gradients of one layer. `s_per_pass`: seconds of all of backward.
+/// One event per run of gradients of the same layer. `s_per_pass`: seconds of the whole backward pass.
 std::vector<BackwardEvent> backward_of(const Model& model, double s_per_pass) {
   std::vector<BackwardEvent> events;
   double done = 0;
@@ -48,7 +48,7 @@ std::vector<BackwardEvent> backward_of(const Model& model, double s_per_pass) {
   return events;
 }
 
-/// The layers of backward the other way round, each once, with `ratio` of their time there.
+/// Layers of backward in reverse order, each once, with `ratio` times its backward time.
 std::vector<ForwardEvent> forward_of(const std::vector<BackwardEvent>& backward, double ratio) {
   std::vector<ForwardEvent> events;
   for (const BackwardEvent& b : backward) {
@@ -66,7 +66,7 @@ bool named(const std::vector<std::string>& names, std::string_view layer) {
   return std::ranges::find(names, layer.substr(layer.find('.') + 1)) != names.end();
 }
 
-/// What crosses between the ranks of a pipeline and of divided matrices.
+/// Adds the bytes sent between pipeline stages and summed over ranks with divided matrices.
 void add_transfers(Profile& p, const Blocks& blocks, std::uint64_t bytes) {
   for (std::size_t i = 0; i < p.forward.size(); ++i) {
     const auto block = block_of(blocks, p.forward[i].layer);

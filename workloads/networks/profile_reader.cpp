@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads profiles. The text may be anybody's: everything in it is bounded.
+// Reads profiles. The input is untrusted, so all sizes and values are bounded.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -18,10 +18,10 @@ namespace {
 constexpr std::size_t most_profile_bytes = 16 << 20, most_lines = 100'000;
 constexpr double hour_us = 3.6e9;
 constexpr std::uint64_t most_profile_elements = std::uint64_t{1} << 42;  ///< of all gradients
-constexpr std::uint64_t most_crossing = std::uint64_t{1} << 50;          ///< bytes of one transfer
+constexpr std::uint64_t most_crossing = std::uint64_t{1} << 50;          ///< bytes per transfer
 constexpr std::string_view blanks = " \t";
 
-/// Fit to be shown: printable, and not long.
+/// Makes text safe to print: printable and short.
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 60;
   std::string s(text.substr(0, most));
@@ -44,7 +44,7 @@ std::string_view trimmed(std::string_view s) {
   return s.substr(begin, s.find_last_not_of(blanks) - begin + 1);
 }
 
-/// Takes the first word off `rest`; empty where there is none.
+/// Removes the first word from `rest` and returns it; empty if there is none.
 std::string_view next_word(std::string_view& rest) {
   rest = trimmed(rest);
   const std::string_view word = rest.substr(0, rest.find_first_of(blanks));
@@ -70,7 +70,7 @@ double time_us(const Place& at, std::string_view word) {
   return value;
 }
 
-/// One key of the header.
+/// A key of the header.
 struct Key {
   std::string_view name;
   bool required = true;
@@ -111,7 +111,7 @@ std::string known_keys() {
   return fmt::format("known: {}", fmt::join(names, ", "));
 }
 
-/// Takes lines one by one. They come in this order: header, F lines, B lines, O line.
+/// Parses line by line, in this order: header, F lines, B lines, O line.
 class Reader {
  public:
   explicit Reader(std::string_view file) : at_{file} {}
@@ -209,7 +209,7 @@ class Reader {
     return std::string(name);
   }
 
-  /// Whether `word` is KEY=BYTES.
+  /// Parses `word` if it is KEY=BYTES; returns whether it is.
   bool crossing(std::string_view key, std::string_view word, std::optional<std::uint64_t>& bytes) const {
     if (word.substr(0, word.find('=')) != key || word.size() == key.size()) return false;
     if (bytes) at_.refuse(fmt::format("{} a second time", key), "once a line");
@@ -220,7 +220,7 @@ class Reader {
   Place at_;
   Part part_ = Part::header;
   Profile profile_;
-  std::set<std::string_view> seen_;  ///< keys
+  std::set<std::string_view> seen_;  ///< keys seen so far
   std::set<std::string> layers_;
   std::uint64_t elements_ = 0;
 };

@@ -8,10 +8,10 @@
 namespace busbar {
 namespace {
 
-constexpr int rows = 16, row_bytes = 64;  ///< of a tile, at most
-constexpr int sums = 4;                   ///< tiles: an instruction takes 52 cycles, and one begins every 16
+constexpr int rows = 16, row_bytes = 64;  ///< maximum size of a tile
+constexpr int sums = 4;  ///< tiles; TDPBF16PS has a latency of 52 cycles and a throughput of one per 16
 
-/// What LDTILECFG reads (Intel SDM, volume 1, "Tile configuration").
+/// Operand of LDTILECFG (Intel SDM, volume 1, "Tile configuration").
 struct alignas(64) TileConfiguration {
   std::uint8_t palette = 1, start_row = 0;
   std::array<std::uint8_t, 14> reserved{};
@@ -19,17 +19,17 @@ struct alignas(64) TileConfiguration {
   std::array<std::uint8_t, 16> rows{};
 };
 
-/// The intrinsics of g++ 12 do not say which memory they read or write: this does.
+/// Compiler barrier: g++ 12's tile intrinsics do not declare the memory that they read or write.
 void touch(const void* memory) { asm volatile("" ::"r"(memory) : "memory"); }
 
-/// TDPBF16PS: each of 16 x 16 sums in fp32 gets 32 products of bf16.
+/// TDPBF16PS: adds 32 bf16 products to each of 16 x 16 fp32 sums.
 float multiply_add(std::int64_t rounds) {
   TileConfiguration tiles;
   for (std::size_t t = 0; t < 8; ++t) {
     tiles.bytes_per_row[t] = row_bytes;
     tiles.rows[t] = rows;
   }
-  const volatile std::uint32_t unknown = 0x35803580;  // twice 2^-20 in bf16: sums stay finite
+  const volatile std::uint32_t unknown = 0x35803580;  // two bf16 values of 2^-20: sums stay finite
   alignas(64) std::array<std::uint32_t, rows * row_bytes / 4> factors{};
   alignas(64) std::array<float, sums * rows * row_bytes / 4> all{};
   factors.fill(static_cast<std::uint32_t>(unknown));

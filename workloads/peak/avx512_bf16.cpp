@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t chains = 16;  ///< as for fp32 (loop.hpp)
 
-/// VDPBF16PS: each of 16 sums in fp32 gets two products of bf16 (Intel SDM, volume 2).
+/// VDPBF16PS: adds two bf16 products to each of 16 fp32 sums (Intel SDM, volume 2).
 float multiply_add(std::int64_t rounds) {
-  const volatile std::uint32_t unknown = 0x35803580;  // twice 2^-20 in bf16: sums stay finite
+  const volatile std::uint32_t unknown = 0x35803580;  // two bf16 values of 2^-20: sums stay finite
   const auto factors = std::bit_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(unknown)));
   __m512 sums[chains];
-  for (std::size_t i = 0; i < chains; ++i)  // unlike, so that the compiler does not compute one for all
+  for (std::size_t i = 0; i < chains; ++i)  // different values, so that the compiler does not merge the chains
     sums[i] = _mm512_set1_ps(static_cast<float>(i));
   for (std::int64_t r = 0; r < rounds; ++r) {
 #pragma GCC unroll 32

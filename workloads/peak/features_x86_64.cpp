@@ -12,7 +12,7 @@ struct Registers {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 
-/// Leaf 7, extended features; zeros where the CPU has no such subleaf.
+/// CPUID leaf 7, extended features; zeros if the CPU lacks this subleaf.
 Registers extended_features(unsigned subleaf) {
   Registers r;
   if (__get_cpuid_count(7, 0, &r.eax, &r.ebx, &r.ecx, &r.edx) == 0 || r.eax < subleaf) return {};
@@ -20,8 +20,8 @@ Registers extended_features(unsigned subleaf) {
   return r;
 }
 
-/// Linux gives a process tiles when it asks for them (Documentation/arch/x86/xstate.rst); kernels before 5.16 and CPUs
-/// without tiles refuse.
+/// Asks Linux for permission to use AMX tiles (Documentation/arch/x86/xstate.rst). Kernels before 5.16 and CPUs without
+/// tiles refuse.
 bool may_use_tiles() {
   constexpr long arch_req_xcomp_perm = 0x1023, tile_data = 18;
   return ::syscall(SYS_arch_prctl, arch_req_xcomp_perm, tile_data) == 0;
@@ -29,7 +29,7 @@ bool may_use_tiles() {
 
 }  // namespace
 
-// Bits: Intel SDM, volume 2, CPUID. __builtin_cpu_supports() also looks at whether the system saves the registers.
+// Bits: Intel SDM, volume 2, CPUID. __builtin_cpu_supports() also checks that the OS saves the registers.
 bool has(Feature feature) {
   constexpr unsigned avx512_bf16_eax = 1U << 5, amx_edx = 1U << 22 | 1U << 24;  // AMX-BF16 and AMX-TILE
   __builtin_cpu_init();

@@ -8,22 +8,22 @@
 
 namespace busbar::peak {
 
-/// What a CPU may lack, or its operating system may not let programs use.
+/// An instruction set extension that the CPU may lack or the operating system may not enable.
 enum class Feature { none, avx2_fma, avx512, avx512_bf16, amx_bf16 };
 
-/// Whether this process can use it. In a file that is compiled for the baseline.
+/// Whether this process can use it. Compiled for the baseline instruction set.
 [[nodiscard]] bool has(Feature feature);
 
-/// A set of instructions that computes multiply-adds in registers: a row of table<peak::Instructions>(), a file each,
-/// compiled for it.
+/// A set of multiply-add instructions: a row of table<peak::Instructions>(). Each has its own file, compiled for that
+/// set.
 struct Instructions {
   std::string_view name;  ///< "AVX-512"
   DType type;             ///< of the factors; sums are fp32
   Feature feature;
-  /// `rounds` times a number of multiply-adds that do not wait for each other. Gives what they come to, so that none
-  /// can be left out.
+  /// Runs `rounds` times a number of independent multiply-adds in registers. Returns their sum, so that the compiler
+  /// cannot drop any.
   float (*run)(std::int64_t rounds);
-  double flop_per_round;  ///< 2 a multiply-add
+  double flop_per_round;  ///< 2 per multiply-add
 };
 
 }  // namespace busbar::peak

@@ -5,16 +5,16 @@
 
 #include "workloads/peak/instructions.hpp"
 
-/// The fp32 loop behind measure_peaks(), compiled once for each set of instructions.
+/// The fp32 loop of measure_peaks(), compiled once per instruction set.
 namespace busbar::peak {
 
-/// `rounds` times `chains` multiply-adds of vectors that do not wait for each other. Chains: as many as it takes to
-/// fill the latency of the units (4 cycles x 2 units), and as fit into registers.
+/// Runs `rounds` times `chains` independent vector multiply-adds: enough chains to hide the latency of the units (4
+/// cycles x 2 units), and few enough to fit into registers.
 template <class Vector, std::size_t chains>
 float multiply_add(std::int64_t rounds) {
   std::array<Vector, chains> sums{};
   for (std::size_t i = 0; i < chains; ++i) sums[i] = Vector{} + 1.0F + static_cast<float>(i);
-  const volatile float unknown = 0.999F;  // to the compiler, which would compute the sums otherwise
+  const volatile float unknown = 0.999F;  // prevents constant folding of the sums
   const Vector factor = Vector{} + unknown, summand = Vector{} + (1 - unknown);
   for (std::int64_t r = 0; r < rounds; ++r) {
 #pragma GCC unroll 32
@@ -25,7 +25,7 @@ float multiply_add(std::int64_t rounds) {
   return all[0];
 }
 
-/// The row for fp32 vectors of so many bytes.
+/// The table row for fp32 vectors of `bytes` bytes.
 template <std::size_t bytes, std::size_t chains>
 constexpr Instructions fp32_loop(std::string_view name, Feature feature) {
   using Vector [[gnu::vector_size(bytes)]] = float;

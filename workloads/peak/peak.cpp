@@ -14,7 +14,7 @@ namespace busbar {
 namespace {
 
 double best_of_thread(const peak::Instructions& set, double seconds) {
-  constexpr std::int64_t rounds = 200'000;  // about a millisecond; of AMX about six
+  constexpr std::int64_t rounds = 200'000;  // about a millisecond; about six with AMX
   double best = 0;
   const std::int64_t end = steady_ns() + static_cast<std::int64_t>(seconds * 1e9);
   do {
@@ -37,7 +37,7 @@ Peak measure(const peak::Instructions& set, double seconds, int threads) {
   return {.type = set.type, .instructions = set.name, .flop_per_s = std::accumulate(best.begin(), best.end(), 0.0)};
 }
 
-/// What this CPU has. The baseline counts where there is nothing else.
+/// Instruction sets of this CPU. The baseline counts only if there is no other.
 std::vector<const peak::Instructions*> usable() {
   std::vector<const peak::Instructions*> sets;
   for (const peak::Instructions* set : table<peak::Instructions>())

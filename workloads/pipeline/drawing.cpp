@@ -13,10 +13,10 @@ namespace {
 
 constexpr int fewest_columns = 20;
 
-/// What a column of characters stands for.
+/// Time scale of the character columns.
 struct Scale {
   double start_s = 0, column_s = 1;
-  std::size_t width = 0;  ///< in columns, of the whole step
+  std::size_t width = 0;  ///< of the whole step, in columns
 };
 
 char letter(Pass pass) { return pass == Pass::forward ? 'F' : 'B'; }
@@ -40,7 +40,7 @@ Scale scale_of(const Timetable& table, std::size_t room) {
   return {.start_s = table.start_s(), .column_s = column_s, .width = std::min(width, room)};
 }
 
-/// An operation as `width` characters.
+/// Renders an operation in `width` characters.
 std::string painted(const Operation& o, std::size_t width) {
   std::string text = label(o);
   if (text.size() > width) text.resize(1);

@@ -25,7 +25,7 @@ void send(const Operation& o, Place place, Link& link) {
   if (!forward && place.stage > 0) link.send_backward(o.micro_batch);
 }
 
-constexpr std::size_t numbers = 4;  ///< that a timed operation is, on its way to the other ranks
+constexpr std::size_t numbers = 4;  ///< per timed operation in the all-gather
 
 }  // namespace
 

@@ -8,8 +8,8 @@ using pipeline::Operation;
 using pipeline::Pass;
 
 /// Y. Huang et al.: GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism, NeurIPS 2019.
-/// Backward in the reverse order, as in the paper's figure 2: the activations made last are used first, while caches
-/// may still hold them. How long a step takes does not depend on it where micro-batches are alike.
+/// Backward runs in reverse order, as in the paper's figure 2: the latest activations are used first, while they may
+/// still be in cache. With equal micro-batches, the order does not change the step time.
 std::vector<Operation> gpipe_operations(int /*stages*/, int /*all stages alike*/, int micro_batches) {
   std::vector<Operation> all;
   for (int i = 0; i < micro_batches; ++i) all.push_back({.pass = Pass::forward, .micro_batch = i});

@@ -9,9 +9,9 @@ namespace {
 using pipeline::Operation;
 using pipeline::Pass;
 
-/// The schedule with a flush of D. Narayanan et al.: Efficient Large-Scale Language Model Training on GPU Clusters
-/// Using Megatron-LM, SC 2021, without interleaving (PipeDream-Flush). A stage begins with as many forward passes as
-/// there are stages behind it, then alternates, then ends with the backward passes that are left.
+/// The non-interleaved schedule with a flush (PipeDream-Flush) of D. Narayanan et al.: Efficient Large-Scale Language
+/// Model Training on GPU Clusters Using Megatron-LM, SC 2021. A stage starts with one forward pass per following stage,
+/// then alternates, then ends with the remaining backward passes.
 std::vector<Operation> one_f_one_b_operations(int stages, int stage, int micro_batches) {
   const int ahead = std::min(micro_batches, stages - stage - 1);
   std::vector<Operation> all;

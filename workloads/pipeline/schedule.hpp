@@ -7,40 +7,40 @@
 
 #include "core/base/table.hpp"
 
-/// A model cut into stages, one behind the other, each on a rank of its own: a batch is cut into micro-batches, so that
-/// the stages work on different ones at the same time. Stages and micro-batches are counted from 0 in the code;
-/// micro-batches from 1 wherever they are printed, as in the literature's figures.
+/// Pipeline parallelism: a model is cut into consecutive stages, one per rank, and a batch into micro-batches, so that
+/// stages work on different micro-batches at the same time. Code counts stages and micro-batches from 0; output counts
+/// micro-batches from 1, as the literature does.
 namespace busbar::pipeline {
 
 enum class Pass { forward, backward };
 [[nodiscard]] std::string_view name(Pass pass);
 
-/// What a stage computes in one go: a pass of one micro-batch through its layers.
+/// A unit of work of a stage: one pass of one micro-batch through its layers.
 struct Operation {
   Pass pass = Pass::forward;
   int micro_batch = 0;
   bool operator==(const Operation&) const = default;
 };
 
-/// "the forward pass of micro-batch 1".
+/// Returns "the forward pass of micro-batch 1".
 [[nodiscard]] std::string describe(const Operation& operation);
 
-/// The operations of every stage, each in the order in which the stage runs them.
+/// The operations of every stage, in execution order.
 using Schedule = std::vector<std::vector<Operation>>;
 
-/// A row of the table of schedules. All of them end a step with no micro-batch under way, so that every micro-batch
-/// sees the same weights and the step computes what it would compute without stages.
+/// A row of the table of schedules. Every schedule flushes the pipeline at the end of a step, so all micro-batches use
+/// the same weights and the result is the same as without stages.
 struct ScheduleKind {
   std::string_view name, about;
-  /// Of stage `stage` of `stages`, stage 0 being the one that takes the input. Both counts are at least 1.
+  /// Operations of stage `stage` of `stages`; stage 0 reads the input. `stages` and `micro_batches` are at least 1.
   std::vector<Operation> (*operations)(int stages, int stage, int micro_batches);
 };
 
-/// Of all stages. Throws UsageError where `stages` or `micro_batches` is below 1.
+/// Operations of all stages. Throws UsageError if `stages` or `micro_batches` is below 1.
 [[nodiscard]] Schedule make_schedule(const ScheduleKind& kind, int stages, int micro_batches);
 
-/// The largest number of micro-batches whose activations a stage holds at a time, from the start of their forward pass
-/// to the end of their backward pass: so many sets of buffers it needs.
+/// Maximum number of micro-batches in flight on a stage, from the start of forward to the end of backward: the number
+/// of activation buffers that it needs.
 [[nodiscard]] int most_in_flight(std::span<const Operation> operations);
 
 }  // namespace busbar::pipeline

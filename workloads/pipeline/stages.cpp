@@ -11,10 +11,10 @@
 namespace busbar::pipeline {
 namespace {
 
-/// Where stages may begin or end: before the first layer, at each allowed cut, behind the last layer.
+/// A possible stage boundary: before the first layer, at an allowed cut, or after the last layer.
 struct Border {
-  std::size_t layer = 0;     ///< the first one behind it
-  double cost_before_s = 0;  ///< of all layers before it
+  std::size_t layer = 0;     ///< the first layer after it
+  double cost_before_s = 0;  ///< sum over all layers before it
 };
 
 std::vector<Border> borders_of(std::span<const double> layer_costs_s, const std::vector<bool>& may_cut_after) {
@@ -29,13 +29,13 @@ std::vector<Border> borders_of(std::span<const double> layer_costs_s, const std:
   return all;
 }
 
-/// The best way to end one more stage at a border.
+/// The best division that ends at a border.
 struct Best {
-  double largest_s = std::numeric_limits<double>::infinity();  ///< of the stages up to there; infinite: impossible
-  std::size_t from = 0;                                        ///< the border at which the last of them begins
+  double largest_s = std::numeric_limits<double>::infinity();  ///< cost of its slowest stage; infinite: impossible
+  std::size_t from = 0;                                        ///< border at which its last stage starts
 };
 
-/// One more stage behind the divisions `before`, for every border at which it may end.
+/// Extends the divisions `before` by one more stage, for every border at which it may end.
 std::vector<Best> one_more(const std::vector<Best>& before, const std::vector<Border>& borders) {
   std::vector<Best> all(borders.size());
   for (std::size_t end = 1; end < borders.size(); ++end)

@@ -17,7 +17,7 @@ double busy_s(std::span<const TimedOperation> stage) {
   return sum;
 }
 
-/// One subtraction and one division, so that whole numbers of seconds give the exact share.
+/// Uses one subtraction and one division, so that integral seconds give the exact share.
 double rest_of(double all_s, double part_s) { return all_s > 0 ? (all_s - part_s) / all_s : 0.0; }
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -48,8 +48,8 @@ class Simulation {
   }
   [[nodiscard]] const Operation& next(std::size_t stage) const { return schedule_[stage][table_.stages[stage].size()]; }
 
-  /// Runs on every stage what can be run there; false if that is nothing. When an operation starts does not depend on
-  /// the order of this, only on what it needs.
+  /// Runs every runnable operation on every stage; false if there is none. Start times depend on dependencies only, not
+  /// on this order.
   bool sweep() {
     bool moved = false;
     for (std::size_t stage = 0; stage < schedule_.size(); ++stage)
@@ -70,7 +70,7 @@ class Simulation {
     ends_s_[index(stage, o)] = end_s;
   }
 
-  /// When all that an operation needs has arrived; never, as long as that is not known.
+  /// Time at which all inputs of an operation have arrived; `never` while unknown.
   [[nodiscard]] double needs_s(std::size_t stage, const Operation& o) const {
     if (o.pass == Pass::forward) return stage == 0 ? 0.0 : ends_s_[index(stage - 1, o)] + transfer_s_;
     const double own_s = ends_s_[index(stage, {.pass = Pass::forward, .micro_batch = o.micro_batch})];

@@ -7,47 +7,45 @@
 
 namespace busbar::pipeline {
 
-/// When a stage computes an operation, without its waiting for what the operation needs. Seconds since an origin that
-/// all stages of a timetable share.
+/// Compute interval of an operation, without the wait for its inputs. Seconds since an origin shared by all stages of a
+/// timetable.
 struct TimedOperation {
   Operation operation;
   double start_s = 0, end_s = 0;
 };
 
-/// What the stages of a pipeline do in one step, each in the order of its operations: simulated, or measured where all
-/// stages read one clock, which means on one host.
+/// Operations of all pipeline stages in one step, each stage in execution order. Simulated, or measured if all stages
+/// read one clock, i.e. on one host.
 struct Timetable {
   std::vector<std::vector<TimedOperation>> stages;
 
-  /// The first start and the last end of any stage. 0 where there are no operations.
+  /// First start and last end over all stages; 0 without operations.
   [[nodiscard]] double start_s() const;
   [[nodiscard]] double end_s() const;
   [[nodiscard]] double makespan_s() const { return end_s() - start_s(); }
 };
 
-/// The share of `step_s` seconds in which a stage computes none of its operations: 0 to 1. 0 for a step of no length.
+/// Fraction of `step_s` seconds in which a stage is idle: 0 to 1; 0 if `step_s` is 0.
 ///
-/// Needs no clock but the stage's own. So this is the way to a bubble over several hosts, whose clocks differ: take
-/// each stage's seconds from its leaving a barrier before the step to its leaving one after it as `step_s`, and the
-/// mean of the shares of all stages as the bubble.
+/// Needs only the stage's own clock, so it also works across hosts with different clocks. To get the bubble there, let
+/// `step_s` be each stage's time from leaving a barrier before the step to leaving one after it, and average the shares
+/// over all stages.
 [[nodiscard]] double idle_share(std::span<const TimedOperation> stage, double step_s);
 
-/// The share of all stages' time, from the first start to the last end, in which they compute nothing: the mean of
-/// their idle shares. Stages that take equally long, with no time between them, have (p - 1) / (m + p - 1) of it for p
-/// stages and m micro-batches, with either schedule (Narayanan et al., SC 2021, give its ratio to the rest: (p - 1) /
-/// m).
+/// Idle fraction of all stages' time between the first start and the last end: the mean of their idle shares. For p
+/// stages with equal times, m micro-batches and no transfer time, it is (p - 1) / (m + p - 1) with either schedule.
+/// Narayanan et al. (SC 2021) give the ratio of idle to compute time instead: (p - 1) / m.
 [[nodiscard]] double bubble(const Timetable& table);
 
-/// Seconds that a stage computes on one micro-batch; not negative.
+/// Compute seconds of a stage per micro-batch; not negative.
 struct StageTimes {
   double forward_s = 0, backward_s = 0;
 };
 
-/// The timetable in which every stage runs its operations in order, each as soon as it can: forward needs the forward
-/// pass of the stage before, backward the stage's own forward and the backward pass of the stage behind, and what comes
-/// from another stage arrives `transfer_s` after it is computed. Transfers cost the stages no time and do not hinder
-/// each other. Starts at 0. Throws Error, naming a stage and its operation, where a schedule cannot be run to its end,
-/// or where `times` are not those of as many stages.
+/// Simulates each stage running its operations in order, each as early as possible. Forward needs the previous stage's
+/// forward; backward needs the stage's own forward and the next stage's backward. Data from another stage arrives
+/// `transfer_s` after it is computed; transfers overlap with compute and with each other. Starts at 0. Throws Error
+/// that names a stage and its operation if the schedule deadlocks, or Error if `times` has another number of stages.
 [[nodiscard]] Timetable simulate(const Schedule& schedule, std::span<const StageTimes> times, double transfer_s);
 
 }  // namespace busbar::pipeline

@@ -35,8 +35,8 @@ class Hierarchical final : public Reducer {
 
  private:
   int size_;
-  Communicator inside_;                  // ranks of this host
-  std::optional<Communicator> between_;  // the first rank of each
+  Communicator inside_;                  // the ranks of this host
+  std::optional<Communicator> between_;  // the first rank of each host
   Wire wire_;
 };
 

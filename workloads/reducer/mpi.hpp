@@ -7,21 +7,21 @@
 #include "core/mpi/communicator.hpp"
 #include "workloads/reducer/reducer.hpp"
 
-/// Reducers over MPI. Gradients are fp32; on the wire they are `wire`: fp32, or rounded to fp16 or bf16 and summed as
-/// such. Each makes communicators of its own of `ranks`, so making one is collective; so is its end. `with_data` false:
-/// gradients have a size and no content, for a simulation.
+/// Reducers over MPI. Gradients are fp32; `wire` is their type on the wire: fp32, or fp16 or bf16, rounded before the
+/// sum. Each reducer creates communicators from `ranks`, so construction and destruction are collective. With
+/// `with_data` false, gradients have a size but no content (simulation).
 namespace busbar {
 
-/// One allreduce.
+/// A single allreduce.
 [[nodiscard]] std::unique_ptr<Reducer> make_allreduce(const Communicator& ranks, DType wire, bool with_data = true);
 
-/// A reduce inside each host, an allreduce between their first ranks, a broadcast inside each host. `host`: this
-/// rank's, as a number. What was started is done when start() returns: nothing of it goes on by itself.
+/// Reduces within each host, allreduces between the hosts' first ranks, broadcasts within each host. `host`: number of
+/// this rank's host. start() is blocking, so nothing overlaps.
 [[nodiscard]] std::unique_ptr<Reducer> make_hierarchical(const Communicator& ranks, int host, DType wire,
                                                          bool with_data = true);
 
-/// A reduce-scatter of the gradients, of which each rank then updates its share of the weights, and an allgather of the
-/// weights (S. Rajbhandari et al.: ZeRO, SC 2020, stage 1).
+/// Reduce-scatters the gradients; each rank then updates its share of the weights and the weights are allgathered (S.
+/// Rajbhandari et al.: ZeRO, SC 2020, stage 1).
 [[nodiscard]] std::unique_ptr<Reducer> make_sharded(const Communicator& ranks, DType wire);
 
 }  // namespace busbar

@@ -6,7 +6,7 @@
 
 namespace busbar {
 
-/// What moves gradients between the ranks that train together. Every method but share() and poll() is collective: all
+/// Reduces gradients over the ranks that train together. All methods except share() and poll() are collective: all
 /// ranks call them in the same order, each from one thread at a time.
 class Reducer {
  public:
@@ -16,21 +16,21 @@ class Reducer {
   virtual ~Reducer() = default;
 
   [[nodiscard]] virtual int ranks() const = 0;
-  /// False: values have a size and no content, for a simulation.
+  /// False: values have a size but no content (simulation).
   [[nodiscard]] virtual bool with_data() const { return true; }
-  /// Replaces `values` by their sum over ranks, the same bits on all of them; returns when it is done. Where ranks
-  /// share the update of the weights, only this rank's share of them.
+  /// Replaces `values` by their sum over the ranks, bitwise identical on all ranks. Blocking. If ranks share the weight
+  /// update, only this rank's share of `values` is valid.
   virtual void sum(std::span<float> values) = 0;
-  /// Begins to; nobody touches `values` until wait(), or until poll() says that all is done.
+  /// Starts sum(). Do not touch `values` until wait() returns or poll() returns true.
   virtual void start(std::span<float> values) = 0;
-  /// Lets what was started go on; true if all of it is done. Not collective.
+  /// Progresses pending reductions; true if all are done. Not collective.
   [[nodiscard]] virtual bool poll() = 0;
-  /// Returns when all that was started is done.
+  /// Waits for all pending reductions.
   virtual void wait() = 0;
 
   /// The part of a bucket whose weights this rank updates. Not collective.
   [[nodiscard]] virtual Bucket share(const Bucket& bucket) const { return bucket; }
-  /// Gives the weights of a bucket to all ranks, each from who updated them.
+  /// Sends each rank's updated share of a bucket's weights to all ranks.
   virtual void spread(std::span<float> /*weights*/) {}
 };
 

@@ -9,7 +9,7 @@
 namespace busbar {
 namespace {
 
-/// Shares are as equal as they can be; the first ranks have an element more where they cannot.
+/// Shares are as equal as possible; the first ranks get one element more if the division has a remainder.
 class Sharded final : public Reducer {
  public:
   Sharded(const Communicator& ranks, DType wire) : ranks_(ranks.duplicate()), wire_(wire, true) {
@@ -30,7 +30,7 @@ class Sharded final : public Reducer {
 
   void start(std::span<float> values) override {
     divide_up(values.size());
-    auto& counts = started_counts_.emplace_back(counts_);  // MPI reads them until the end
+    auto& counts = started_counts_.emplace_back(counts_);  // MPI reads them until completion
     mpi_check(MPI_Ireduce_scatter(MPI_IN_PLACE, wire_.pack(values), counts.data(), wire_.datatype(), wire_.sum(),
                                   ranks_.handle(), started_.add(values)),
               "MPI_Ireduce_scatter");
@@ -75,7 +75,7 @@ class Sharded final : public Reducer {
       offsets_[static_cast<std::size_t>(r)] = Wire::count(part.begin);
     }
   }
-  /// In place, MPI leaves the result where the buffer begins.
+  /// In place, MPI writes the result to the start of the buffer.
   void arrived(std::span<float> values) {
     const auto [begin, size] = part_of(values.size(), ranks_.rank());
     const std::span<float> mine = values.subspan(begin, size);

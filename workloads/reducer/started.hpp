@@ -7,16 +7,16 @@
 
 namespace busbar {
 
-/// Reductions by MPI that are under way, and the gradients that they are of.
+/// Pending MPI reductions and their gradients.
 class Started {
  public:
-  /// Where MPI puts the request of a reduction of `values`; used at once, as the next call moves it.
+  /// Returns the request for a reduction of `values`. Use it at once: the next add() may move it.
   [[nodiscard]] MPI_Request* add(std::span<float> values) {
     values_.push_back(values);
     return &requests_.emplace_back(MPI_REQUEST_NULL);
   }
 
-  /// Lets them go on; true if all are done.
+  /// Progresses all requests; true if all are done.
   [[nodiscard]] bool poll() {
     int done = 0;
     mpi_check(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE),
@@ -27,7 +27,7 @@ class Started {
     mpi_check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 
-  /// Calls arrived(values) for each in the order of their start, and forgets them. All are done.
+  /// Requires that all are done. Calls arrived(values) for each in the order of their start, then removes them.
   template <class Arrived>
   void take(Arrived arrived) {
     for (const auto& values : values_) arrived(values);

@@ -14,11 +14,10 @@
 
 namespace busbar {
 
-/// Gradients as they travel: themselves where the wire carries fp32, else 16-bit copies, which are kept from step to
-/// step.
+/// Gradients in wire format: the fp32 values themselves, or 16-bit copies that are reused from step to step.
 class Wire {
  public:
-  /// `with_data` false: what travels has a size and no content, for a simulation.
+  /// With `with_data` false, data has a size but no content (simulation).
   Wire(DType type, bool with_data) : type_(type), with_data_(with_data), reductions_(with_data) {}
 
   [[nodiscard]] bool with_data() const { return with_data_; }
@@ -27,7 +26,7 @@ class Wire {
   [[nodiscard]] MPI_Op sum() const { return reductions_.op(type_, Op::sum); }
   [[nodiscard]] std::size_t element_bytes() const { return size_of(type_); }
 
-  /// What to give to MPI for `values`. The same address each time for the same `values`.
+  /// Returns the buffer to pass to MPI for `values`; the same address each time for the same `values`.
   [[nodiscard]] void* pack(std::span<const float> values) {
     if (type_ == DType::f32 || !with_data_) return const_cast<float*>(values.data());
     auto& copy = copies_[values.data()];
@@ -37,8 +36,8 @@ class Wire {
     return copy.data();
   }
 
-  /// What to give to MPI as send buffer where pack() is the receive buffer: MPI_IN_PLACE, but without data a buffer
-  /// apart, since SMPI copies what is in place.
+  /// Send buffer for MPI when pack() is the receive buffer: MPI_IN_PLACE. Without data it is a separate buffer, because
+  /// SMPI copies buffers in place.
   [[nodiscard]] const void* source(std::size_t elements) {
     if (with_data_) return MPI_IN_PLACE;
     if (elements > apart_elements_) {
@@ -48,7 +47,7 @@ class Wire {
     return apart_.get();
   }
 
-  /// Makes `values`, a part of what was packed beginning at `from` in the copy, of what MPI left there.
+  /// Writes MPI's result to `values`. `from`: index in the packed buffer at which they start.
   void unpack(const float* packed, std::size_t from, std::span<float> values) {
     if (type_ == DType::f32 || !with_data_) return;
     const auto& copy = copies_.at(packed);
@@ -66,7 +65,7 @@ class Wire {
   DType type_;
   bool with_data_;
   MpiReductions reductions_;
-  std::unique_ptr<MemorySpace> memory_ = here::memory(false);  // of apart_
+  std::unique_ptr<MemorySpace> memory_ = here::memory(false);  // allocates apart_
   Buffer apart_;
   std::size_t apart_elements_ = 0;
   std::map<const float*, std::vector<std::uint16_t>> copies_;

@@ -48,7 +48,7 @@ class DataParallel final : public Trainee {
 
   [[nodiscard]] int reductions() const override { return reducer_ ? static_cast<int>(buckets_.size()) : 0; }
 
-  /// A reduction by reduce-scatter and allgather sends (n - 1) / n of the data in each, and none can send less (P.
+  /// An allreduce as reduce-scatter plus allgather sends (n - 1) / n of the data in each, which is a lower bound (P.
   /// Patarasuk, X. Yuan: Bandwidth optimal all-reduce algorithms, JPDC 2009).
   [[nodiscard]] std::uint64_t wire_bytes() const override {
     if (!reducer_) return 0;

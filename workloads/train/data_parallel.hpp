@@ -7,19 +7,19 @@
 
 namespace busbar {
 
-/// How replicas exchange gradients, beside when: TrainingKey::overlap.
+/// How replicas exchange gradients. TrainingKey::overlap sets the timing.
 struct ExchangeSettings {
   DType wire = DType::f32;
   FusionLimits fusion;
   bool hierarchical = false, sharded = false;
-  bool with_data = true;  ///< false: gradients have a size and no content, for a simulation
+  bool with_data = true;  ///< false: gradients have a size but no content (simulation)
 };
 
-/// Makes what computes so many samples at a time.
+/// Creates an engine that computes `micro_batch` samples at a time.
 using MakeEngine = std::function<std::unique_ptr<Engine>(int micro_batch)>;
 
-/// Every rank trains all of the model on samples of its own. Engines are shared by the cases that compute as many
-/// samples at a time.
+/// Data parallelism: each rank trains a full replica on its own samples. Cases with the same micro-batch size share an
+/// engine.
 [[nodiscard]] MakeTrainee data_parallel(const ExchangeSettings& settings, MakeEngine make_engine);
 
 }  // namespace busbar

@@ -80,7 +80,7 @@ double bytes_to_train(const Network& network, int batch, DType precision) {
   for (const Layer& l : network.layers) {
     const auto out = static_cast<double>(l.out.elements());
     const bool mask = (l.kind == LayerKind::norm && l.relu) || l.kind == LayerKind::max_pool;
-    kept += out * (mask ? 1.25 : 1);  // a byte an element says where a ReLU or a pool took it from
+    kept += out * (mask ? 1.25 : 1);  // one byte per element for the mask or argmax
     largest = std::max(largest, out);
   }
   for (const Parameter& p : network.parameters()) weights += static_cast<double>(p.elements);

@@ -9,7 +9,7 @@
 
 namespace busbar {
 
-/// What a rank computes steps with, and what is known of it beside its time.
+/// Computes a rank's training steps and describes the work.
 class Engine {
  public:
   Engine() = default;
@@ -18,24 +18,24 @@ class Engine {
   virtual ~Engine() = default;
 
   [[nodiscard]] virtual Compute& compute() = 0;
-  /// Seconds of all layers in steps whose times were kept; nothing where there are none.
+  /// Seconds per kind of layer, summed over steps whose times were kept; zero if there are none.
   [[nodiscard]] virtual LayerSums layers() const { return {}; }
   virtual void keep_times(bool /*keep*/) {}
-  /// As Trainee has them, of one batch.
+  /// Like Trainee's, but for one batch of this engine.
   [[nodiscard]] virtual std::optional<Memory> memory() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
 };
 
-/// Trains a network by oneDNN on this rank's CPU. Throws as make_onednn().
+/// Trains a network with oneDNN on this rank's CPU. Throws like make_onednn().
 [[nodiscard]] std::unique_ptr<Engine> make_onednn_engine(const Network& network, const OnednnSetup& setup);
 
-/// Takes the time that a profile says. Throws std::bad_alloc.
+/// Takes the times of a profile. Throws std::bad_alloc.
 [[nodiscard]] std::unique_ptr<Engine> make_replay_engine(const Profile& profile, int rank, Pace pace, bool with_data);
 
-/// About what a rank needs to train the network with so many samples at a time, in bytes: what oneDNN keeps from
-/// forward to backward and what runs back, in `precision`, and four times the weights (themselves, as they were at
-/// first, gradients, momenta), with copies of them where `precision` is not theirs.
+/// Estimated memory in bytes to train the network with `batch` samples at a time: oneDNN's activations and their
+/// gradients in `precision`, plus four arrays of weight size (weights, initial weights, gradients, momenta), plus
+/// copies of the weights if `precision` is not fp32.
 [[nodiscard]] double bytes_to_train(const Network& network, int batch, DType precision);
 
 }  // namespace busbar

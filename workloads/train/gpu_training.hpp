@@ -15,25 +15,25 @@
 #include "workloads/train/plan.hpp"
 #include "workloads/train/trainee.hpp"
 
-/// Training on GPUs, as busbar-train sees it: it links nothing of CUDA and loads the module that does
-/// (core/files/module.hpp) when it is asked for.
+/// Interface to training on GPUs. busbar-train does not link CUDA; it loads a module that does (core/files/module.hpp)
+/// on demand.
 namespace busbar {
 
 struct GpuTrainingSetup {
-  const Network* network = nullptr;  ///< outlives what is made of it
-  DType precision = DType::bf16;     ///< that layers compute in: bf16, fp16
-  DType wire = DType::f32;           ///< of gradients that travel: fp32, or as `precision`
+  const Network* network = nullptr;  ///< must outlive everything made from it
+  DType precision = DType::bf16;     ///< compute type of the layers: bf16, fp16
+  DType wire = DType::f32;           ///< wire type of gradients: fp32 or `precision`
   NormLibrary norm = NormLibrary::own;
   FusionLimits fusion;
   Sgd::Settings rule;
   std::uint64_t seed = 1;
-  bool graphs = true;        ///< a step is launched as one CUDA graph
-  bool share = false;        ///< several ranks may have the same GPU
-  bool time_layers = false;  ///< each visit of a case also times layers, beside its steps
-  double timeout_s = 0;      ///< for each wait on other ranks; 0: none
+  bool graphs = true;        ///< launch each step as one CUDA graph
+  bool share = false;        ///< allow several ranks per GPU
+  bool time_layers = false;  ///< each visit of a case also times layers, outside of steps
+  double timeout_s = 0;      ///< limit of each wait for other ranks; 0: none
 };
 
-/// This rank's GPU, and what trains on it.
+/// Trains on this rank's GPU.
 class GpuTraining {
  public:
   GpuTraining() = default;
@@ -41,24 +41,25 @@ class GpuTraining {
   GpuTraining& operator=(const GpuTraining&) = delete;
   virtual ~GpuTraining() = default;
 
-  /// The GPU of rank 0: "NVIDIA H200".
+  /// Name of rank 0's GPU, e.g. "NVIDIA H200".
   [[nodiscard]] virtual const std::string& computed_on() const = 0;
-  /// Of this rank's GPU.
+  /// Facts about this rank's GPU.
   [[nodiscard]] virtual const BackendFacts& facts() const = 0;
-  /// Throws UsageError where this rank's cases need more memory than its GPU has left. `rank`: of the whole job.
+  /// Throws UsageError if this rank's cases need more memory than its GPU has free. `rank`: in the whole job.
   virtual void require_memory(const std::vector<TrainCase>& plan, int rank) const = 0;
-  /// This rank's part in a case. Collective over `team`. Throws as MakeTrainee.
+  /// Makes this rank's trainee of a case. Collective over `team`. Throws like MakeTrainee.
   [[nodiscard]] virtual std::unique_ptr<Trainee> make(const TrainCase& plan, std::unique_ptr<Group> team) = 0;
 };
 
-/// What the module "cudnn" exports, as "busbar_gpu_training".
+/// Exported by the module "cudnn" as "busbar_gpu_training".
 struct GpuTrainingMaker {
-  /// Collective over `group`, the whole job, whose every rank gets a GPU of its own. Throws UsageError, the same on
-  /// every rank, where there is none for each.
+  /// Collective over `group`, the whole job. Assigns a GPU to every rank, its own unless `share`. Throws UsageError,
+  /// the same on every rank, if there are too few.
   std::unique_ptr<GpuTraining> (*make)(Group& group, const GpuTrainingSetup& setup) = nullptr;
 };
 
-/// Loads the module and makes this rank's. Collective. Throws UsageError that says what is missing.
+/// Loads the module and creates this rank's trainer. Collective over the group. Throws UsageError that says what is
+/// missing.
 [[nodiscard]] std::unique_ptr<GpuTraining> make_gpu_training(Group& group, const GpuTrainingSetup& setup);
 
 }  // namespace busbar

@@ -15,7 +15,7 @@ namespace {
 
 using pipeline::Pass;
 
-/// Messages to the neighbours, one on its way in each direction. Bytes of a micro-batch; their content means nothing.
+/// Messages to the neighbours, one pending per direction. Sizes are per micro-batch; the content is meaningless.
 class MpiLink final : public pipeline::Link {
  public:
   MpiLink(const Communicator& team, std::uint64_t bytes_before, std::uint64_t bytes_behind)
@@ -33,7 +33,7 @@ class MpiLink final : public pipeline::Link {
   void finish() override {
     for (Neighbour* n : {&before_, &behind_}) mpi_check(MPI_Wait(&n->sending, MPI_STATUS_IGNORE), "MPI_Wait");
   }
-  /// Open MPI moves messages inside its calls only.
+  /// Open MPI progresses messages only inside MPI calls.
   void progress() {
     int done = 0;
     for (Neighbour* n : {&before_, &behind_})
@@ -62,7 +62,7 @@ class MpiLink final : public pipeline::Link {
   Neighbour before_, behind_;
 };
 
-/// The time of a stage's layers.
+/// Replays the compute time of a stage's layers.
 class ReplayedStage final : public pipeline::StageWork {
  public:
   ReplayedStage(const Profile& stage, int micro_batches, Pace pace, MpiLink& link)
@@ -117,7 +117,7 @@ class PipelineParallel final : public Trainee {
     const std::int64_t update_ns = steady_ns();
     work_.update();
     t.optimiser_s = seconds_since(update_ns);
-    // A step ends for all together: what follows reads weights of all stages.
+    // All stages end a step together: what follows reads the weights of all stages.
     mpi_check(MPI_Barrier(team_.handle()), "MPI_Barrier");
     t.step_s = seconds_since(begin_ns);
     t.exposed_s = std::max(0.0, t.step_s - t.forward_s - t.backward_s - t.optimiser_s);
@@ -136,7 +136,7 @@ class PipelineParallel final : public Trainee {
     return part(profile, begin, end);
   }
 
-  /// That cross to the next stage in a step.
+  /// Bytes sent to the next stage per step.
   [[nodiscard]] std::uint64_t bytes_behind() const {
     return place_.stage + 1 == place_.stages ? 0 : mine_.forward.back().cut_bytes.value_or(0);
   }
@@ -146,7 +146,7 @@ class PipelineParallel final : public Trainee {
   std::vector<pipeline::Operation> operations_;
   std::vector<pipeline::StageLayers> stages_;
   Profile mine_;
-  std::uint64_t back_bytes_;  // that cross to the stage before
+  std::uint64_t back_bytes_;  // bytes sent to the previous stage per step
   MpiLink link_;
   ReplayedStage work_;
   Communicator team_;
@@ -167,7 +167,7 @@ std::vector<pipeline::StageLayers> PipelineParallel::stages_of(const Profile& pr
   return pipeline::divide(costs, cuts, stages);
 }
 
-/// Ranks of one host read one clock; elsewhere the operations of a stage count from its own start of the step.
+/// Ranks of one host share a clock; across hosts, each stage's operations are relative to its own start of the step.
 std::optional<Pipeline> PipelineParallel::pipeline(Group& group) {
   const std::int64_t common_ns = group.broadcast(origin_ns_);
   const double late_s = static_cast<double>(origin_ns_ - common_ns) * 1e-9;

@@ -7,12 +7,12 @@
 
 namespace busbar {
 
-/// The layers are divided among the ranks as evenly as the profile's cuts allow, a stage each; the batch passes through
-/// them in micro-batches, of which each takes its share of the profile's time. `profile` outlives the result, which
-/// throws UsageError where there are fewer cuts than stages need.
+/// Pipeline parallelism: divides the layers among the ranks as evenly as the profile's cuts allow, one stage each. Each
+/// micro-batch takes its share of the profile's time. `profile` must outlive the result, which throws UsageError if the
+/// profile has too few cuts.
 [[nodiscard]] MakeTrainee pipeline_parallel(const Profile& profile, const pipeline::ScheduleKind& schedule, Pace pace);
 
-/// The operations of a record as a timetable, to be drawn.
+/// Converts a record's operations to a timetable for drawing.
 [[nodiscard]] pipeline::Timetable timetable_of(const Pipeline& pipeline);
 
 }  // namespace busbar

@@ -54,13 +54,13 @@ std::vector<int> order_of(const std::vector<int>& hosts, const std::string& layo
   std::vector<int> order(hosts.size());
   std::iota(order.begin(), order.end(), 0);
   std::map<int, int> seen;
-  std::vector<int> turn(hosts.size());  // how many ranks of its host come before a rank
+  std::vector<int> turn(hosts.size());  // a rank's index within its host
   for (std::size_t r = 0; r < hosts.size(); ++r) turn[r] = seen[hosts[r]]++;
   const auto key = [&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     return layout == "spread" ? std::pair(turn[r], hosts[r]) : std::pair(hosts[r], turn[r]);
   };
-  std::ranges::sort(order, {}, key);  // no two ranks are equal
+  std::ranges::sort(order, {}, key);  // keys are unique
   return order;
 }
 

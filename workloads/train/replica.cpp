@@ -33,7 +33,7 @@ std::span<float> Replica::parameters() {
   return compute_.weights().empty() ? compute_.gradients() : compute_.weights();
 }
 
-/// Each gradient is 0 but on one rank, so that sums are exact in any type however many ranks there are.
+/// Each gradient is nonzero on one rank only, so sums are exact in any type and for any number of ranks.
 std::optional<Replica::Wrong> Replica::verify(int rank) {
   if (!exchange_ || !compute_.with_data()) return std::nullopt;
   const auto ranks = static_cast<std::size_t>(reducer_->ranks()), me = static_cast<std::size_t>(rank);
@@ -52,7 +52,7 @@ std::optional<Replica::Wrong> Replica::verify(int rank) {
   return std::nullopt;
 }
 
-/// The last micro-batch leaves the mean over all of them in the gradients.
+/// After the last micro-batch, the gradients are means over all of them.
 void Replica::add_up(std::size_t begin, std::size_t end, int micro_batch) {
   const std::span<float> gradients = compute_.gradients();
   const bool first = micro_batch == 0, last = micro_batch + 1 == micro_batches_;

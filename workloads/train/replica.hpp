@@ -8,36 +8,36 @@
 
 namespace busbar {
 
-/// Where the wall time of steps went on one rank, in seconds.
+/// Breakdown of a rank's wall time, in seconds.
 struct StepTimes {
   double step_s = 0;
-  double forward_s = 0, backward_s = 0;  ///< computing
-  double exposed_s = 0;                  ///< this thread communicates, or waits for it
+  double forward_s = 0, backward_s = 0;  ///< compute
+  double exposed_s = 0;                  ///< this thread communicates or waits for communication
   double optimiser_s = 0;
-  double communicating_s = 0;  ///< a reduction was under way, exposed or not
+  double communicating_s = 0;  ///< a reduction was in progress, exposed or hidden
   StepTimes& operator+=(const StepTimes& more);
 };
 
-/// One of the ranks that train a model together, each on samples of its own (S. Li et al.: PyTorch Distributed, VLDB
-/// 2020; A. Sergeev, M. Del Balso: Horovod, 2018).
+/// One rank of data-parallel training: a full replica, trained on the rank's own samples (S. Li et al.: PyTorch
+/// Distributed, VLDB 2020; A. Sergeev, M. Del Balso: Horovod, 2018).
 class Replica {
  public:
-  /// Without a reducer it trains alone. `micro_batches` are computed before each update, their gradients added up. All
-  /// that is referred to outlives this.
+  /// `reducer` is null if the rank trains alone. Each update follows `micro_batches` passes with accumulated gradients.
+  /// All references must outlive it.
   Replica(Compute& compute, int micro_batches, Reducer* reducer, const ExchangeKind& kind, std::vector<Bucket> buckets);
 
-  /// One update of the weights. Collective over the reducer's ranks.
+  /// Runs one step, i.e. one weight update. Collective over the reducer's ranks.
   StepTimes step();
-  /// Mean of the last step's micro-batches; empty where nothing is computed.
+  /// Mean over the last step's micro-batches; empty if nothing is computed.
   [[nodiscard]] std::optional<double> loss() const { return loss_; }
-  /// Collective. Exchanges gradients whose mean is known; the first of this rank's share that is not: its index and
-  /// value.
+  /// Exchanges gradients with a known mean and returns the first wrong one of this rank's share. Collective over the
+  /// reducer's ranks.
   struct Wrong {
     std::size_t index = 0;
     float found = 0, expected = 0;
   };
   [[nodiscard]] std::optional<Wrong> verify(int rank);
-  /// What has to be the same on all ranks after a step: the weights, or where there are none the gradients.
+  /// State that must be identical on all ranks after a step: the weights, or the gradients if there are no weights.
   [[nodiscard]] std::span<float> state();
 
  private:
@@ -50,8 +50,8 @@ class Replica {
   const int micro_batches_;
   Reducer* reducer_;
   const std::vector<Bucket> buckets_;
-  std::unique_ptr<Exchange> exchange_;  // none: trains alone
-  std::vector<float> sum_;              // of gradients over micro-batches, where there are several
+  std::unique_ptr<Exchange> exchange_;  // null: trains alone
+  std::vector<float> sum_;              // gradients accumulated over several micro-batches
   std::optional<double> loss_;
 };
 

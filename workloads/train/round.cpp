@@ -29,7 +29,7 @@ std::vector<double> to_numbers(const RankReport& r) {
   const StepTimes& t = r.times;
   std::vector<double> all{r.wall_s,      t.step_s,          t.forward_s,        t.backward_s, t.exposed_s,
                           t.optimiser_s, t.communicating_s, r.layers.reorder_s, r.loss,       r.wrong};
-  all.push_back(static_cast<double>(r.state >> 32U));  // halves are exact
+  all.push_back(static_cast<double>(r.state >> 32U));  // halves are exact in a double
   all.push_back(static_cast<double>(r.state & 0xFFFFFFFFU));
   all.insert(all.end(), r.layers.forward_s.begin(), r.layers.forward_s.end());
   all.insert(all.end(), r.layers.backward_s.begin(), r.layers.backward_s.end());

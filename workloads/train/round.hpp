@@ -8,10 +8,10 @@
 #include "workloads/networks/network.hpp"
 #include "workloads/train/replica.hpp"
 
-/// What one round of a case came to. Pure: made of numbers, knows no ranks and no clock.
+/// Results of one round of a case. Pure computation: no communication, no clock.
 namespace busbar {
 
-/// Seconds that layers took, by kind.
+/// Seconds per kind of layer.
 struct LayerSums {
   std::array<double, layer_kinds> forward_s{}, backward_s{};
   double reorder_s = 0;
@@ -19,35 +19,35 @@ struct LayerSums {
 };
 [[nodiscard]] LayerSums operator-(const LayerSums& after, const LayerSums& before);
 
-/// What one rank tells of a round of steps.
+/// Results of one rank in a round of steps.
 struct RankReport {
-  double wall_s = 0;           ///< all steps, from a common start
+  double wall_s = 0;           ///< duration of all steps from a common start
   StepTimes times;             ///< summed over steps
   LayerSums layers;            ///< summed over steps
-  double loss = 0;             ///< of the last step; NaN where nothing is computed
-  double wrong = 0;            ///< 1: Trainee::verify() found something
-  std::uint64_t state = 0;     ///< hash of Replica::state() after the last step
-  std::vector<double> step_s;  ///< each step
+  double loss = 0;             ///< of the last step; NaN if nothing is computed
+  double wrong = 0;            ///< 1: Trainee::verify() found an error
+  std::uint64_t state = 0;     ///< hash of Trainee::state() after the last step
+  std::vector<double> step_s;  ///< per step
 };
 
-/// A report as numbers, 8 bytes each, and back; reports of as many steps are as many numbers.
+/// Converts a report to doubles and back. Reports with the same number of steps have the same size.
 [[nodiscard]] std::vector<double> to_numbers(const RankReport& report);
 [[nodiscard]] RankReport to_report(std::span<const double> numbers);
 
-/// All ranks of a case.
+/// Results of all ranks of a case.
 struct TrainRound {
-  double at_s = 0;                    ///< its start, since the start of the run
-  double step_s = 0;                  ///< wall time of the slowest rank over its number of steps
-  std::vector<double> samples_s;      ///< each step, slowest rank
-  std::vector<double> job_step_s;     ///< as step_s, of each job
-  StepTimes mean;                     ///< of a step, over ranks and steps
-  LayerSums layers;                   ///< of a step, over ranks and steps
-  std::vector<double> compute_s;      ///< of a step, forward and backward: each rank, in the order of the jobs
-  double loss = 0;                    ///< mean over ranks, after the round's last step
-  std::vector<std::uint64_t> states;  ///< each rank, in the order of the jobs
+  double at_s = 0;                    ///< start, in seconds since the start of the run
+  double step_s = 0;                  ///< wall time of the slowest rank divided by the number of steps
+  std::vector<double> samples_s;      ///< per step, slowest rank
+  std::vector<double> job_step_s;     ///< step_s per job
+  StepTimes mean;                     ///< per step, mean over ranks and steps
+  LayerSums layers;                   ///< per step, mean over ranks and steps
+  std::vector<double> compute_s;      ///< forward plus backward per step: one per rank, in job order
+  double loss = 0;                    ///< mean over ranks, of the round's last step
+  std::vector<std::uint64_t> states;  ///< one per rank, in job order
 };
 
-/// `reports`: of the ranks of all jobs, one job after the other, `ranks_per_job` of each.
+/// `reports`: all ranks of the first job, then of the next; `ranks_per_job` each.
 [[nodiscard]] TrainRound combine(std::span<const RankReport> reports, int ranks_per_job, double at_s);
 
 }  // namespace busbar

@@ -13,30 +13,28 @@
 
 namespace busbar {
 
-/// The rounds of a case, and of the cases that it is held against. In each round all cases were measured, so that
-/// rounds of two cases are pairs.
+/// Rounds of a case and of the cases that it is compared with. Each round measures all cases, so rounds are paired.
 struct Measured {
   const TrainCase& plan;
   std::span<const TrainRound> rounds;
-  const TrainCase& baseline;  ///< the smallest group, alone
+  const TrainCase& baseline;  ///< the smallest group, running alone
   std::span<const TrainRound> baseline_rounds;
-  std::span<const TrainRound> alone_rounds;  ///< several jobs: of one of them alone; else empty
+  std::span<const TrainRound> alone_rounds;  ///< if the case has several jobs: one of them alone; else empty
 };
 
-/// Samples per second of all jobs together, round by round.
+/// Samples per second over all jobs, one value per round.
 [[nodiscard]] std::vector<double> rates(const TrainCase& plan, std::span<const TrainRound> rounds);
 
-/// `record.training` is there and holds what is known beside the rounds. Fills in what they say: time, interval,
-/// samples, statistics, remarks, rate, scaling, split, slow ranks, jobs. An efficiency above 1, beyond doubt, is
-/// remarked on.
+/// Fills in the record from the rounds: time, interval, samples, statistics, remarks, rate, scaling, split, slow ranks,
+/// jobs. `record.training` must be set. Adds a remark if the efficiency is above 1 with statistical certainty.
 void summarise(CaseRecord& record, const Measured& measured, std::span<const StopRule> rules, double confidence,
                const std::vector<RankPlace>& places);
 
-/// Ranks that compute at least 10 % longer than the median rank, in the median over rounds, and longer than it in at
-/// least three quarters of the rounds. `compute_s`: a row a round, a column a rank. Gives columns.
+/// Ranks whose compute time exceeds the median rank's by at least 10 % (median over rounds) and in at least three
+/// quarters of the rounds. `compute_s`: one row per round, one column per rank. Returns column indices.
 [[nodiscard]] std::vector<std::size_t> slow_ranks(std::span<const std::vector<double>> compute_s);
 
-/// In words, where the ranks of a job do not hold the same state after a round: "rank 3 ... than rank 0"; else empty.
+/// Message if the ranks of a job have different states after a round ("... rank 3 ... rank 0 ..."); empty if equal.
 [[nodiscard]] std::optional<std::string> difference(const TrainCase& plan, const TrainRound& round);
 
 }  // namespace busbar

@@ -64,7 +64,7 @@ class TensorParallel final : public Trainee {
   const Profile& profile_;
   ReplayDevice device_;
   int ranks_;
-  std::unique_ptr<Reducer> reducer_;  // none: one rank has all
+  std::unique_ptr<Reducer> reducer_;  // null: a single rank
   std::vector<float> activations_;
 };
 

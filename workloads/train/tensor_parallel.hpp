@@ -5,12 +5,12 @@
 
 namespace busbar {
 
-/// The matrices of each layer are divided among the ranks, who sum their parts of the activations, and of their
-/// gradients, where the profile says so: two allreduces a block forward and two backward (M. Shoeybi et al.:
-/// Megatron-LM, 2019). A layer takes a rank its share of the profile's time. `profile` outlives the result.
+/// Tensor parallelism: each layer's matrices are divided among the ranks, which sum partial activations and gradients
+/// where the profile says so: two allreduces per block in forward and two in backward (M. Shoeybi et al.: Megatron-LM,
+/// 2019). A layer takes a rank its share of the profile's time. `profile` must outlive the result.
 [[nodiscard]] MakeTrainee tensor_parallel(const Profile& profile, Pace pace);
 
-/// Bytes that are summed in a step.
+/// Bytes summed over ranks per step.
 [[nodiscard]] std::uint64_t tensor_parallel_bytes(const Profile& profile);
 
 }  // namespace busbar

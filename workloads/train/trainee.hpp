@@ -18,7 +18,7 @@ namespace busbar {
 
 class Communicator;
 
-/// One rank's part in a training, together with the others of its group.
+/// One rank's part in the training of its group.
 class Trainee {
  public:
   Trainee() = default;
@@ -26,42 +26,40 @@ class Trainee {
   Trainee& operator=(const Trainee&) = delete;
   virtual ~Trainee() = default;
 
-  /// What it was at first: weights, momenta. Not collective.
+  /// Restores initial weights and momenta. Not collective.
   virtual void reset() = 0;
-  /// One update of the weights. Collective over the group.
+  /// Runs one step, i.e. one weight update. Collective over the group.
   virtual StepTimes step() = 0;
 
-  /// Of the last step; empty where nothing is computed.
+  /// Loss of the last step; empty if nothing is computed.
   [[nodiscard]] virtual std::optional<double> loss() const { return std::nullopt; }
-  /// Has to be the same on all ranks of the group after a step. Empty: ranks have nothing in common.
+  /// State that must be identical on all ranks of the group after a step; empty: nothing is shared.
   [[nodiscard]] virtual std::span<const float> state() { return {}; }
-  /// Collective over the group, not timed. Communicates what is known beforehand as a step does: in words what came out
-  /// wrong, naming the rank; empty: nothing. Weights and gradients are worthless afterwards, until reset().
+  /// Exchanges known values the way a step does. Returns a message that names the rank and the wrong value; empty if
+  /// all are correct. Invalidates weights and gradients until reset(). Collective over the group, not timed.
   [[nodiscard]] virtual std::optional<std::string> verify() { return std::nullopt; }
-  /// From now on layers' times of steps are kept, or not.
+  /// Whether the layer times of further steps are kept.
   virtual void keep_times(bool /*keep*/) {}
-  /// Seconds that layers took in all steps whose times were kept.
+  /// Seconds per kind of layer, summed over steps whose times were kept.
   [[nodiscard]] virtual LayerSums layers() const { return {}; }
-  /// Reductions in a step, and the bytes that this rank sends in it at least.
+  /// Number of reductions per step, and a lower bound of the bytes that this rank sends per step.
   [[nodiscard]] virtual int reductions() const = 0;
   [[nodiscard]] virtual std::uint64_t wire_bytes() const = 0;
-  /// Sizes of weights, gradients and the like; what is in use where it is not the host's memory. Empty: only time is
-  /// replayed.
+  /// Sizes of weights, gradients etc., and the bytes in use if it is not host memory. Empty: only time is replayed.
   [[nodiscard]] virtual std::optional<Memory> memory() const { return std::nullopt; }
-  /// Operations of a step, without any time. Empty: only time is replayed.
+  /// Operations per step, without times. Empty: only time is replayed.
   [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
-  /// Means of all steps whose times were kept, without the optimiser and without what the job knows: device and source.
-  /// Empty: only time is replayed.
+  /// Mean over the steps whose times were kept, without optimiser, device and source. Empty: only time is replayed.
   [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
-  /// Collective over the group. The schedule of the last step. Empty: there are no stages.
+  /// Returns the timetable of the last step; empty without pipeline stages. Collective over the group.
   [[nodiscard]] virtual std::optional<Pipeline> pipeline(Group& /*group*/) { return std::nullopt; }
-  /// What a person should know of its times.
+  /// Notes for the user about its times.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
-/// Makes this rank's part in a case. Collective over `team`, its group. `host`: this rank's, as a number. What it is
-/// given outlives the result. Throws UsageError where the case cannot be trained so, std::bad_alloc where memory is
-/// lacking.
+/// Makes this rank's part in a case. Collective over `team`, its group. `host`: number of this rank's host. All
+/// arguments must outlive the result. Throws UsageError if the case is not supported, std::bad_alloc if memory runs
+/// out.
 using MakeTrainee = std::function<std::unique_ptr<Trainee>(const TrainCase& plan, const Communicator& team, int host)>;
 
 }  // namespace busbar

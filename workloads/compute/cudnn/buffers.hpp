@@ -9,13 +9,13 @@
 
 namespace busbar::gpu {
 
-/// Device memory that whoever comes later takes over when the last who holds it lets go: plans the gradients of
-/// activations while backward is built. All work on it is in the order in which it was taken.
+/// Pool of device memory for gradients of activations, assigned while backward is built. Releasing the last copy of a
+/// lease makes its buffer available again. Work on a buffer must run in the order in which buffers were taken.
 class BufferPool {
  public:
   struct Buffer {
     std::byte* at = nullptr;
-    std::size_t bytes = 0;  ///< that are there: as many as were asked for, or more
+    std::size_t bytes = 0;  ///< size of the buffer; at least the requested size
   };
   using Lease = std::shared_ptr<const Buffer>;
 
@@ -23,7 +23,8 @@ class BufferPool {
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
 
-  /// The smallest that is free and large enough, or a new one. Throws std::bad_alloc. The pool outlives all leases.
+  /// Returns the smallest free buffer that is large enough, or a new one. Throws std::bad_alloc. The pool must outlive
+  /// all leases.
   [[nodiscard]] Lease take(std::size_t bytes);
   [[nodiscard]] std::uint64_t bytes() const;
 

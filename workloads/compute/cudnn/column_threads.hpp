@@ -3,10 +3,10 @@
 #include "workloads/compute/cudnn/columns.hpp"
 #include "workloads/compute/cudnn/packed.hpp"
 
-/// Device code: which part of a matrix a thread has, and how sums over rows are put together.
+/// Device code: maps threads to parts of a matrix and combines sums over rows.
 namespace busbar::gpu {
 
-/// The parts of `scratch`.
+/// Sections of `scratch`.
 struct Scratch {
   unsigned* ticket;
   float* sums;
@@ -14,11 +14,11 @@ struct Scratch {
       : ticket(static_cast<unsigned*>(memory)), sums(static_cast<float*>(memory) + tickets) {}
 };
 
-/// This thread's place.
+/// This thread's part of the matrix.
 struct Place {
   std::uint32_t tile, chunk, column, lane;
-  std::uint32_t vector;  ///< of channels
-  bool idle;             ///< it has no part of the matrix, and must only be there at barriers
+  std::uint32_t vector;  ///< index of its vector of channels
+  bool idle;             ///< has no part of the matrix and only joins barriers
   __device__ explicit Place(const Columns& c)
       : tile(blockIdx.x % c.tiles),
         chunk(blockIdx.x / c.tiles),
@@ -32,8 +32,8 @@ struct Place {
 };
 __device__ inline std::uint64_t rows_a_step(const Columns& c) { return c.chunks * static_cast<std::uint64_t>(c.lanes); }
 
-/// True in all threads of the block that is the last of `blocks` to get here, and then what the others wrote before is
-/// seen (after the sample threadFenceReduction of NVIDIA's CUDA samples). The ticket is 0 again afterwards.
+/// Returns true in all threads of the last of `blocks` blocks to arrive; these see all earlier writes of the other
+/// blocks (as in threadFenceReduction of NVIDIA's CUDA samples). Resets the ticket to 0.
 __device__ inline bool last_to_arrive(unsigned* ticket, unsigned blocks) {
   __shared__ bool last;
   __threadfence();
@@ -52,8 +52,9 @@ __device__ inline void accumulate(float2& sum, const float2& more) {
   sum.y += more.y;
 }
 
-/// In threads below `width`: the sum of slices[s * pitch + thread] over s < count, in an order that depends on `count`
-/// and `width` alone. `spare` is shared memory for all threads of the block; it may be where the slices are.
+/// In threads below `width`: returns the sum of slices[s * pitch + thread] over s < count. The order of summation
+/// depends only on `count` and `width`. `spare` is shared memory, one element per thread of the block; it may alias
+/// `slices`.
 __device__ inline float2 total_of(const float2* slices, std::uint32_t count, std::uint64_t pitch, std::uint32_t width,
                                   float2* spare) {
   constexpr std::uint32_t most_groups = 16;
@@ -61,7 +62,7 @@ __device__ inline float2 total_of(const float2* slices, std::uint32_t count, std
   const std::uint32_t group = threadIdx.x / width, channel = threadIdx.x % width;
   float2 sum{0, 0};
   if (group < groups) {
-#pragma unroll 8  // so many reads are under way: the last block of a tile is alone by now
+#pragma unroll 8  // reads in flight: a tile's last block runs alone
     for (std::uint32_t s = group; s < count; s += groups) accumulate(sum, slices[s * pitch + channel]);
   }
   __syncthreads();
@@ -72,8 +73,8 @@ __device__ inline float2 total_of(const float2* slices, std::uint32_t count, std
   return sum;
 }
 
-/// Adds up what all threads have summed over their rows, two numbers a channel, and calls finish(channel, sums) once
-/// for each channel, on the block of a tile that comes last. All threads of the grid call it.
+/// Adds up the row sums of all threads, two numbers per channel. The last block of each tile calls finish(channel,
+/// sums) once per channel. All threads of the grid must call it.
 template <unsigned V, class Finish>
 __device__ void add_up_columns(const Columns& c, const Place& at, const float2 (&own)[V], const Scratch& scratch,
                                const Finish& finish) {

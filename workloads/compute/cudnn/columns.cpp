@@ -13,7 +13,7 @@ namespace {
 
 std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// `most_columns` vectors in a tile, and about `blocks` blocks.
+/// At most `most_columns` vectors per tile and about `blocks` blocks in total.
 Columns divide(std::uint64_t rows, std::uint32_t channels, unsigned threads, std::uint32_t most_columns,
                std::uint64_t blocks) {
   Columns c{.rows = rows, .channels = channels};

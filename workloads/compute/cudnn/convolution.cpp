@@ -6,7 +6,7 @@
 namespace busbar::cudnn {
 namespace {
 
-/// How one pass is spelt in cuDNN.
+/// cuDNN's names for one pass.
 struct Spelling {
   std::string_view name;
   cudnnBackendDescriptorType_t operation;

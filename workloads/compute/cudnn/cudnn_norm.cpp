@@ -8,12 +8,12 @@ namespace {
 
 using enum NormOperand;
 
-/// Collects what a graph is made of.
+/// Collects the parts of a graph.
 class Builder {
  public:
   explicit Builder(const NormShape& shape) : shape_(shape) {}
 
-  /// The same one each time. The reference holds until the next call.
+  /// Returns the same tensor for the same operand. The reference is valid until the next call.
   const Descriptor& tensor(NormOperand operand) {
     const auto known = std::ranges::find(operands_, operand);
     if (known != operands_.end()) return tensors_[static_cast<std::size_t>(known - operands_.begin())];
@@ -23,7 +23,7 @@ class Builder {
 
   Descriptor& operation(cudnnBackendDescriptorType_t type) { return operations_.emplace_back(type); }
 
-  /// An operation on each element; the caller sets its tensors.
+  /// An elementwise operation; the caller sets its tensors.
   Descriptor& pointwise(cudnnPointwiseMode_t mode) {
     Descriptor& kind = kinds_.emplace_back(CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
     kind.set(CUDNN_ATTR_POINTWISE_MODE, mode)
@@ -61,7 +61,7 @@ class Builder {
   std::vector<Descriptor> tensors_, kinds_, operations_;
 };
 
-/// The norm itself, of this batch's statistics or of known ones.
+/// Batch norm with the statistics of this batch (training) or with given ones (inference).
 void add_norm(Builder& b, cudnnBackendNormFwdPhase_t phase, NormOperand to) {
   Descriptor& norm = b.operation(CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR);
   norm.set(CUDNN_ATTR_OPERATION_NORM_FWD_MODE, CUDNN_BATCH_NORM)

@@ -7,27 +7,26 @@
 #include "workloads/compute/cudnn/graph_api.hpp"
 #include "workloads/networks/network.hpp"
 
-/// Batch norm in cuDNN's graph API, with the ReLU and the residual sum around it. Graphs are those of cudnn-frontend's
-/// samples (samples/cpp/norm/batchnorm.cpp: "SGBN Add Relu" and "BN_inference DRelu DBN"), without running statistics
-/// and without statistics of other GPUs. cuDNN computes them by engines that are specialised for such patterns
-/// (developer guide, BnAddRelu and DReluForkDBn), and has no plan for others: none where channels are no multiple of 8,
-/// and none where relu's mask is taken from a y that was stored.
+/// Batch norm in cuDNN's graph API, with its ReLU and residual sum. The graphs follow cudnn-frontend's samples
+/// (samples/cpp/norm/batchnorm.cpp: "SGBN Add Relu" and "BN_inference DRelu DBN"), without running statistics and
+/// without statistics from other GPUs. cuDNN has specialised engines for these patterns (developer guide, BnAddRelu and
+/// DReluForkDBn) and no plans for others: none if channels are not a multiple of 8, and none if the ReLU mask comes
+/// from a stored y.
 namespace busbar::cudnn {
 
 struct NormShape {
   std::int64_t images = 1, channels = 1, height = 1, width = 1;
-  cudnnDataType_t type = CUDNN_DATA_BFLOAT16;  ///< of activations and their gradients; all else is fp32
-  bool relu = false;                           ///< the last that is done
-  bool residual = false;                       ///< is added before relu
+  cudnnDataType_t type = CUDNN_DATA_BFLOAT16;  ///< of activations and their gradients; the rest is fp32
+  bool relu = false;                           ///< applied last
+  bool residual = false;                       ///< added before the ReLU
 };
 [[nodiscard]] NormShape shape_of(const Layer& norm, int batch, cudnnDataType_t type, bool relu, bool residual);
 
-/// The graph that computes the gradient of `forward`. cuDNN does not pass a gradient on to a residual: with one, a
-/// kernel of ours has to apply the mask of the ReLU before, and the graph has no ReLU. Empty: no graph computes it.
+/// Shape of the graph that computes the gradient of `forward`; empty if no graph does. cuDNN does not pass gradients to
+/// a residual: our kernel must apply the ReLU mask first, and the graph has no ReLU.
 [[nodiscard]] std::optional<NormShape> backward_shape(const NormShape& forward);
 
-/// By which plans know the tensors. The last three exist inside of a graph only, `masked` in 16 bits, the others in
-/// fp32.
+/// Tensor ids in a plan. The last three exist only inside a graph: `masked` in 16 bits, the others in fp32.
 enum class NormOperand : std::int64_t {
   x = 1,
   residual,
@@ -40,7 +39,7 @@ enum class NormOperand : std::int64_t {
   inverse_deviation,
   dscale,
   dshift,
-  epsilon,  ///< one float on the host, which outlives what is executed
+  epsilon,  ///< one float on the host; must outlive the execution
   normed,
   summed,
   masked,
@@ -49,18 +48,18 @@ enum class NormOperand : std::int64_t {
   return {static_cast<std::int64_t>(operand), at};
 }
 
-/// A graph before it is of a device: each descriptor was taken by cuDNN.
+/// A graph that is not bound to a device yet; all descriptors are finalised.
 struct NormGraph {
   std::vector<Descriptor> parts, operations;
-  std::vector<NormOperand> operands;  ///< that it must be given
+  std::vector<NormOperand> operands;  ///< tensors that the caller must provide
 };
 
-/// x, scale, shift, epsilon (and residual) to y, mean, inverse_deviation, of this batch's statistics. Throws Error
-/// where cuDNN takes no such operation.
+/// Computes y, mean and inverse_deviation from x, scale, shift, epsilon (and residual), with this batch's statistics.
+/// Throws Error if cuDNN rejects an operation.
 [[nodiscard]] NormGraph norm_forward_graph(const NormShape& shape);
 
-/// dy, x, scale, mean, inverse_deviation to dx, dscale, dshift. With relu it wants shift too and computes what relu was
-/// given from x again; there is no residual then. Throws as norm_forward_graph().
+/// Computes dx, dscale and dshift from dy, x, scale, mean and inverse_deviation. With relu, it also needs shift and
+/// recomputes the ReLU's input from x; there must be no residual. Throws like norm_forward_graph().
 [[nodiscard]] NormGraph norm_backward_graph(const NormShape& shape);
 
 }  // namespace busbar::cudnn

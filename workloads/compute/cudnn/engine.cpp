@@ -23,7 +23,7 @@ std::uint16_t rounded(float value, DType precision) {
   return precision == DType::f16 ? to_half(value).bits : to_bfloat16(value).bits;
 }
 
-/// From [image, channel, row, column] to [image, row, column, stored channel], channels of zeros behind.
+/// Converts [image, channel, row, column] to [image, row, column, stored channel], padded with zero channels.
 std::vector<std::uint16_t> packed(const std::vector<float>& images, const Shape& s, int stored, DType precision) {
   const auto channels = static_cast<std::size_t>(s.channels), to_channels = static_cast<std::size_t>(stored);
   const auto pixels = static_cast<std::size_t>(s.height * s.width);
@@ -70,7 +70,7 @@ void NetworkEngine::load_batch() {
   const std::vector<std::int32_t> labels(batch.labels.begin(), batch.labels.end());
   labels_ = cuda::DeviceArray<std::int32_t>(labels.size());
   cuda::copy(labels_.data(), labels.data(), labels.size(), stream_);
-  stream_.wait();  // for what is copied from
+  stream_.wait();  // the copies read local arrays
 }
 
 void NetworkEngine::find_fusions() {
@@ -117,7 +117,7 @@ void NetworkEngine::build_backward(std::size_t i) {
       backward_linear(i);
       break;
   }
-  // What was computed together with an add is complete already; it counts when all below it in the flat array is.
+  // Fused layers may be complete early, but count once everything before them in the flat array is complete.
   const auto& own = parameters_.of(i);
   if (!own.empty()) backward_.back().ready = parameters_.end_of(own.front());
 }
@@ -220,16 +220,16 @@ void NetworkEngine::time_layers() {
 }
 
 double bytes_to_train(const Network& network, const EngineSetup& setup) {
-  constexpr double libraries = 1.5e9;  // context, kernels, cuDNN's workspace, NCCL's buffers
+  constexpr double libraries = 1.5e9;  // CUDA context, kernels, cuDNN's workspace, NCCL's buffers
   double kept = static_cast<double>(network.image.elements()) * 2, largest = 0, weights = 0;
   for (const Layer& l : network.layers) {
     const auto out = static_cast<double>(l.out.elements());
-    kept += out * (l.kind == LayerKind::max_pool ? 1.5 : 1);  // a byte an element says where a pool took it from
+    kept += out * (l.kind == LayerKind::max_pool ? 1.5 : 1);  // one byte per element for the argmax
     largest = std::max(largest, out);
   }
   for (const Parameter& p : network.parameters()) weights += static_cast<double>(p.elements);
   const double of_weight = 2.0 * sizeof(float) + compute_bytes + static_cast<double>(size_of(setup.wire));
-  const double running = setup.norm == NormLibrary::own ? 4 : 6;  // of the largest: norms of ours work in place
+  const double running = setup.norm == NormLibrary::own ? 4 : 6;  // of the largest output; our norms work in place
   return compute_bytes * (kept + running * largest) * setup.batch + of_weight * weights + libraries;
 }
 

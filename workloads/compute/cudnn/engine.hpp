@@ -25,35 +25,35 @@ namespace busbar::gpu {
 struct EngineSetup {
   int batch = 1;
   DType precision = DType::bf16;  ///< bf16, fp16
-  DType wire = DType::f32;        ///< fp32, or as `precision`
+  DType wire = DType::f32;        ///< fp32 or `precision`
   Sgd::Settings rule;
-  std::uint64_t seed = 1;  ///< as OnednnSetup's: first weights are the same, images and labels too for the same rank
+  std::uint64_t seed = 1;  ///< determines the weights; with `rank`, also images and labels (as in OnednnSetup)
   int rank = 0;
   cudnn::TunerLimits tuning;
   NormLibrary norm = NormLibrary::own;
 };
 
 struct EngineFacts {
-  std::vector<cudnn::Choice> choices;              ///< of convolutions' plans
-  cudnn::NormTally forward_norms, backward_norms;  ///< nothing is counted where all are ours unasked
-  std::uint64_t activation_bytes = 0;              ///< kept from forward to backward, and the images
-  std::uint64_t difference_bytes = 0;              ///< gradients of activations, reused as backward goes on
+  std::vector<cudnn::Choice> choices;              ///< plans of the convolutions
+  cudnn::NormTally forward_norms, backward_norms;  ///< zero unless cuDNN's norms were tried
+  std::uint64_t activation_bytes = 0;              ///< activations kept for backward, and the images
+  std::uint64_t difference_bytes = 0;              ///< gradients of activations, in buffers reused during backward
   std::uint64_t workspace_bytes = 0;               ///< of cuDNN, cuBLASLt and our kernels
 };
 
-/// A network trained on the GPU that is current, on one batch of synthetic images and labels: convolutions by cuDNN,
-/// the linear layer by cuBLASLt, the rest by kernels of our own (kernels.hpp), batch norms by either. Activations are
-/// NHWC and of 16 bits, as are their gradients; statistics and sums are fp32. A batch norm without ReLU whose output
-/// goes into an add alone is computed together with it.
+/// Trains a network on the current GPU, on one batch of synthetic images and labels. cuDNN runs the convolutions,
+/// cuBLASLt the linear layer, our kernels (kernels.hpp) the rest; batch norms use either. Activations and their
+/// gradients are 16-bit NHWC; statistics and sums are fp32. A batch norm without ReLU is fused with the add that
+/// follows, if nothing else reads its output.
 ///
-/// Methods that give work to the stream return before it is done, and can be captured into a graph.
+/// Methods that submit work to the stream return before it finishes, and can be captured into a CUDA graph.
 class NetworkEngine {
  public:
-  /// Called when the work that completes all gradients below `end` has been given to the stream; `end` grows.
+  /// Called when all work for the gradients below `end` has been submitted to the stream; `end` increases.
   using Ready = std::function<void(std::size_t end)>;
 
-  /// Tries cuDNN's plans for each convolution on its own data, which takes seconds. Throws Error where the network
-  /// cannot be computed so, std::bad_alloc where memory is lacking.
+  /// Tries cuDNN's plans for each convolution on its actual data, which takes seconds. Throws Error if the network is
+  /// not supported, std::bad_alloc if memory runs out.
   NetworkEngine(const Network& network, const EngineSetup& setup);
   NetworkEngine(const NetworkEngine&) = delete;
   NetworkEngine& operator=(const NetworkEngine&) = delete;
@@ -64,44 +64,44 @@ class NetworkEngine {
   [[nodiscard]] const EngineSetup& setup() const { return setup_; }
   [[nodiscard]] const EngineFacts& facts() const { return facts_; }
 
-  /// Up to the loss and its gradient by the scores.
+  /// Computes the loss and the gradient of the scores.
   void forward();
-  /// After forward(). Gradients of the mean loss, times loss_scale().
+  /// Call after forward(). Computes the gradients of the mean loss times loss_scale().
   void backward(const Ready& ready = {});
-  /// Of the last forward() that is done.
+  /// Loss of the last completed forward().
   [[nodiscard]] double loss() const { return static_cast<double>(loss_on_host_[0]); }
 
-  /// One forward and backward with a mark behind each layer's work, outside of any graph; weights stay as they are.
-  /// Waits. Its times are added to times().
+  /// Runs one forward and backward pass with an event after each layer, outside of any graph, and adds the times to
+  /// times(). Weights do not change. Blocks until done.
   void time_layers();
-  [[nodiscard]] std::span<const LayerTime> times() const { return times_; }  ///< a row a layer
+  [[nodiscard]] std::span<const LayerTime> times() const { return times_; }  ///< one row per layer
   [[nodiscard]] int timed_passes() const { return timed_passes_; }
 
  private:
   using Lease = BufferPool::Lease;
-  /// A piece of work for the stream.
+  /// A unit of work for the stream.
   struct Part {
     std::size_t layer = 0;
     std::function<void()> work;
-    std::size_t ready = 0;  ///< gradients below are complete with it; 0: it completes none
+    std::size_t ready = 0;  ///< all gradients below this index are then complete; 0: none
   };
   struct Node {
-    cuda::DeviceArray<std::byte> output;  ///< none: computed together with an add
+    cuda::DeviceArray<std::byte> output;  ///< empty if fused with an add
     cuda::DeviceArray<float> mean, inverse_deviation;
-    cuda::DeviceArray<std::uint8_t> place;     ///< of a max pool
-    cuda::DeviceArray<std::uint8_t> positive;  ///< of a norm with an add: its ReLU's mask, NormForward::positive
-    std::optional<std::size_t> norm;           ///< of an add: the batch norm that is computed with it
-    std::optional<std::size_t> add;            ///< of a norm: the add that it is computed with
-    std::vector<Lease> diffs;                  ///< summands of the gradient of the output, while backward is built
+    cuda::DeviceArray<std::uint8_t> place;     ///< argmax of a max pool
+    cuda::DeviceArray<std::uint8_t> positive;  ///< ReLU mask of a norm fused with an add, see NormForward::positive
+    std::optional<std::size_t> norm;           ///< for an add: the batch norm fused with it
+    std::optional<std::size_t> add;            ///< for a norm: the add fused with it
+    std::vector<Lease> diffs;                  ///< summands of the output's gradient, while backward is built
   };
-  /// A convolution's pass that has a plan, and its memory.
+  /// One pass of a convolution: its plan and operands.
   struct Planned {
     std::shared_ptr<const cudnn::Plan> plan;
     std::vector<cudnn::Place> places;
-    std::optional<cudnn::Execution> execution;  ///< when the workspace is known
+    std::optional<cudnn::Execution> execution;  ///< set once the workspace is allocated
   };
 
-  // Building: each part is run as soon as it is made, so that plans are tried on what they will see
+  // Build steps. Each part runs as soon as it is built, so that plans are tried on real data.
   void load_batch();
   void find_fusions();
   void build_forward(std::size_t layer);
@@ -142,12 +142,12 @@ class NetworkEngine {
   }
   [[nodiscard]] void* output_of(int layer) const;
   void* keep_output(std::size_t layer);
-  /// The gradient of a layer's output in at most so many summands.
+  /// Returns the gradient of a layer's output as at most `most` summands.
   [[nodiscard]] std::vector<Lease> take_diff(std::size_t layer, std::size_t most);
   [[nodiscard]] Lease new_diff(const Shape& shape) { return pool_.take(elements_of(shape) * compute_bytes); }
-  /// One of these that nobody else holds, moved out of them, or a new one of as many elements.
+  /// Moves out a lease that nobody else shares, or returns a new one with that shape.
   [[nodiscard]] Lease reuse(std::vector<Lease>& from, const Shape& shape);
-  /// For what a norm's backward writes: cuDNN is given nothing to read that it also writes.
+  /// Output buffer for a norm's backward pass. cuDNN must not read a buffer that it also writes.
   [[nodiscard]] Lease norm_diff(std::vector<Lease>& from, const Shape& shape) {
     return setup_.norm == NormLibrary::own ? reuse(from, shape) : new_diff(shape);
   }
@@ -175,8 +175,8 @@ class NetworkEngine {
   EngineFacts facts_;
 };
 
-/// About what a rank needs on its GPU, in bytes: activations, what runs back, weights, momenta and gradients, and what
-/// the libraries take.
+/// Estimated GPU memory per rank in bytes: activations and their gradients, weights, momenta, gradients, and the
+/// libraries.
 [[nodiscard]] double bytes_to_train(const Network& network, const EngineSetup& setup);
 
 }  // namespace busbar::gpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each kind of layer gives to the stream.
+// Work that each kind of layer submits to the stream.
 #include "workloads/compute/cudnn/engine.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
@@ -47,7 +47,7 @@ void NetworkEngine::forward_convolution(std::size_t i) {
        place(Operand::output, keep_output(i))});
 }
 
-/// The gradient of the input first: what has the weights' gradient as its mark may change the weights.
+/// Computes the input's gradient first: once the weights' gradient is ready, the weights may change.
 void NetworkEngine::backward_convolution(std::size_t i) {
   const Layer& l = network_.layers[i];
   const std::size_t weights = parameters_.of(i)[0];
@@ -67,7 +67,7 @@ void NetworkEngine::backward_convolution(std::size_t i) {
   publish(i, weights, setup_.precision);
 }
 
-/// Brings a gradient that was computed in a type to its place and type, where it is not there yet.
+/// Converts a gradient from the type it was computed in to its place and wire type, if they differ.
 void NetworkEngine::publish(std::size_t layer, std::size_t stripe, DType computed, int slot) {
   if (computed == setup_.wire) return;
   append(backward_, layer, [=, this] { parameters_.publish(stripe, computed, slot); });
@@ -138,7 +138,7 @@ void NetworkEngine::backward_norm(std::size_t i) {
   publish_norm(i);
 }
 
-/// A norm together with the add, and its ReLU, that follow.
+/// Norm fused with the add and ReLU that follow it.
 void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
   const Layer& l = network_.layers[i];
   const Node& n = nodes_[i];
@@ -171,7 +171,7 @@ void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
   publish_norm(i);
 }
 
-// Residual sum with its ReLU
+// Residual sum with ReLU
 
 void NetworkEngine::forward_add(std::size_t i) {
   const Layer& l = network_.layers[i];
@@ -244,8 +244,7 @@ void NetworkEngine::backward_pool(std::size_t i) {
   give(l.from, in);
 }
 
-// Linear, with matrices column by column, as cuBLASLt has them: activations are inputs x images, weights inputs x
-// outputs
+// Linear, with column-major matrices as in cuBLASLt: activations are inputs x images, weights inputs x outputs
 
 void NetworkEngine::forward_linear(std::size_t i) {
   const Layer& l = network_.layers[i];
@@ -264,7 +263,7 @@ void NetworkEngine::forward_linear(std::size_t i) {
   append(forward_, i, [this, product] { product->run(stream_); });
 }
 
-/// The scores' gradient is the first of backward.
+/// The gradient of the scores is the first gradient of backward.
 void NetworkEngine::build_loss() {
   const std::size_t last = nodes_.size() - 1;
   const Lease diff = new_diff(network_.layers[last].out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norms by our kernels or by cuDNN's.
+// Batch norm layers, with our kernels or cuDNN's.
 #include <cmath>
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ using cudnn::NormOperand;
 using cudnn::NormShape;
 using cudnn::place;
 
-alignas(16) constexpr float epsilon_on_host = norm_epsilon;  ///< plans' tensors begin at multiples of 16 bytes
+alignas(16) constexpr float epsilon_on_host = norm_epsilon;  ///< cuDNN's plans require 16-byte alignment
 
 std::string name_of(std::string_view pass, const NormShape& s, bool of_two) {
   return fmt::format("{} norm {}x{}x{}x{}{}{}{}", pass, s.images, s.channels, s.height, s.width, s.relu ? " relu" : "",
@@ -52,8 +52,9 @@ void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
                        facts_.forward_norms));
 }
 
-/// cuDNN takes one gradient, and what a residual lets pass of it has to be told. Our kernels add two before, in a
-/// buffer of their own, and mask what goes to the residual, which then is all that the norm is given.
+/// cuDNN takes a single gradient and cannot return the residual's. Our kernels therefore add two gradients first, in a
+/// buffer of their own. With a residual, they also apply the ReLU mask; the residual's gradient is then the norm's
+/// input gradient dy.
 template <class T>
 void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) {
   const std::function<void()> own = [this, call] { norm_backward(call, stream_); };
@@ -70,7 +71,7 @@ void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) 
   const NormShape shape = norm_shape(layer, call.relu, residual);
   std::function<cudnn::NormGraph()> graph;
   if (const auto asked = backward_shape(shape)) graph = [asked = *asked] { return norm_backward_graph(asked); };
-  // A sum over rows of values that do not cancel by chance is as large as the root of their number times one of them.
+  // A sum of n values without systematic cancellation is about sqrt(n) times the size of one value.
   const double sums = std::sqrt(static_cast<double>(elements));
   const cudnn::Values beside{call.dy, elements, setup_.precision};
   std::vector<cudnn::NormResult> results{{.values = {call.dx, elements, setup_.precision}, .beside = {}},

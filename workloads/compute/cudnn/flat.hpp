@@ -4,7 +4,7 @@
 
 #include "workloads/compute/cudnn/kernels.hpp"
 
-/// Elements [begin, end) of flat arrays, each for itself. Grids may be of any size, of 256 threads.
+/// Elementwise kernels over elements [begin, end) of flat arrays. Any grid size, with 256 threads per block.
 namespace busbar::gpu {
 
 template <class From, class To>

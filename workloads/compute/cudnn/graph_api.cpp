@@ -11,7 +11,7 @@
 namespace busbar::cudnn {
 namespace {
 
-constexpr std::int64_t alignment = 16;  ///< bytes at whose multiples tensors begin at least: 8 channels of 16 bits
+constexpr std::int64_t alignment = 16;  ///< minimum alignment of tensors in bytes: 8 channels of 16 bits
 
 bool out_of_memory(cudnnStatus_t code) {
   return code == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
@@ -174,7 +174,7 @@ Execution::Execution(const Plan& plan, std::span<const Place> places, void* work
   std::vector<void*> pointers;
   for (const Place& p : places) {
     ids.push_back(p.id);
-    pointers.push_back(const_cast<void*>(p.at));  // cuDNN knows by the operations which it writes
+    pointers.push_back(const_cast<void*>(p.at));  // cuDNN knows from the operations which ones it writes
   }
   pack_.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, std::span<const std::int64_t>(ids))
       .set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, std::span<void* const>(pointers))

@@ -14,13 +14,13 @@
 
 #include "core/cuda/stream.hpp"
 
-/// cuDNN's graph API (NVIDIA cuDNN backend API, "Graph API" of the developer guide): descriptors that are freed by who
-/// holds them, and what is made of them. A descriptor is set, finalised, and from then on only read.
+/// RAII wrappers of cuDNN's graph API (NVIDIA cuDNN backend API, "Graph API" in the developer guide). A descriptor is
+/// set, then finalised, and read-only from then on.
 namespace busbar::cudnn {
 
-/// What cuDNN said of the last call that failed on this thread; empty: nothing.
+/// cuDNN's message for the last failed call on this thread; empty if there is none.
 [[nodiscard]] std::string last_words();
-/// Throws the Error of a call that did not succeed, with cuDNN's own words; std::bad_alloc where memory is lacking.
+/// Throws an Error with cuDNN's own message; std::bad_alloc if memory runs out.
 [[noreturn]] void throw_error(cudnnStatus_t code, std::string_view what);
 inline void check(cudnnStatus_t code, std::string_view what) {
   if (code != CUDNN_STATUS_SUCCESS) [[unlikely]]
@@ -29,7 +29,7 @@ inline void check(cudnnStatus_t code, std::string_view what) {
 
 class Descriptor;
 
-/// The device that plans are made for. Each method sets it in a descriptor that is not final yet.
+/// The device that plans are made for. Each method sets it in a descriptor that is not finalised yet.
 class Target {
  public:
   virtual ~Target() = default;
@@ -38,13 +38,13 @@ class Target {
   virtual void set_in_plan(Descriptor& plan) const = 0;
 };
 
-/// The library on the device that is current; its work goes to one stream.
+/// cuDNN on the current device; submits its work to one stream.
 class Handle : public Target {
  public:
   explicit Handle(const cuda::Stream& on);
   [[nodiscard]] cudnnHandle_t get() const { return handle_.get(); }
   void set_in_graph(Descriptor& graph) const override;
-  void set_in_heuristic(Descriptor&) const override {}  // has it from its graph
+  void set_in_heuristic(Descriptor&) const override {}  // taken from the graph
   void set_in_plan(Descriptor& plan) const override;
 
  private:
@@ -55,7 +55,7 @@ class Handle : public Target {
 };
 
 namespace detail {
-/// What cuDNN calls a type; of others it is no such word, and nothing compiles.
+/// cuDNN's name of a type. The primary template is no such name, so that other types do not compile.
 template <class T>
 inline constexpr auto attribute_type = nullptr;
 template <>
@@ -91,7 +91,7 @@ class Descriptor {
   explicit Descriptor(cudnnBackendDescriptorType_t type);
   [[nodiscard]] cudnnBackendDescriptor_t get() const { return descriptor_.get(); }
 
-  /// Of a type that cuDNN has a name for, or data pointers (void*); descriptors have methods of their own.
+  /// For types that cuDNN names and for data pointers (void*). Descriptors have their own overloads.
   template <class T>
   Descriptor& set(cudnnBackendAttributeName_t name, std::span<const T> values) {
     set(name, detail::attribute_type<T>, values.size(), values.data());
@@ -105,13 +105,13 @@ class Descriptor {
   Descriptor& set(cudnnBackendAttributeName_t name, const Descriptor& value);
   Descriptor& set_all(cudnnBackendAttributeName_t name, std::span<const Descriptor* const> values);
 
-  /// Throws Error, with `what` it is in the message.
+  /// Throws Error with `what` in the message.
   Descriptor& finalize(std::string_view what);
-  /// Whether cuDNN takes it; it refuses what it cannot compute here. Throws std::bad_alloc where the host has no
-  /// memory.
+  /// Finalises and returns whether cuDNN accepts the descriptor; it rejects what it cannot compute here. Throws
+  /// std::bad_alloc if the host runs out of memory.
   [[nodiscard]] bool offered();
 
-  /// One value; empty where the descriptor does not say.
+  /// Returns one value; empty if the descriptor has none.
   template <class T>
   [[nodiscard]] std::optional<T> ask(cudnnBackendAttributeName_t name) const {
     T value{};
@@ -121,10 +121,10 @@ class Descriptor {
       return std::nullopt;
     return value;
   }
-  /// Descriptors of one type; none where it does not say.
+  /// Returns up to `most` descriptors of one type; none if the query fails.
   [[nodiscard]] std::vector<Descriptor> ask_all(cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type,
                                                 std::int64_t most) const;
-  /// How many values it holds.
+  /// Number of values of an attribute.
   [[nodiscard]] std::int64_t count(cudnnBackendAttributeName_t name) const;
 
  private:
@@ -135,18 +135,18 @@ class Descriptor {
   std::unique_ptr<void, Destroy> descriptor_;
 };
 
-/// Of four dimensions (images, channels, rows, columns; or outputs, inputs, rows, columns), of which channels lie next
-/// to each other in memory: NHWC, KRSC.
+/// Four dimensions: (images, channels, rows, columns) or (outputs, inputs, rows, columns). Channels are adjacent in
+/// memory: NHWC, KRSC.
 struct Tensor {
-  std::int64_t id = 0;  ///< by which a plan is told where it lies
+  std::int64_t id = 0;  ///< key that binds a plan's operands to memory
   cudnnDataType_t type = CUDNN_DATA_BFLOAT16;
   std::array<std::int64_t, 4> dims{};
-  bool is_virtual = false;  ///< lies nowhere: from one operation of a graph to another
-  bool by_value = false;    ///< lies on the host, and is read when a plan is executed
+  bool is_virtual = false;  ///< has no memory: an intermediate between operations of a graph
+  bool by_value = false;    ///< in host memory, read at execution
 };
 [[nodiscard]] Descriptor descriptor_of(const Tensor& tensor);
 
-/// Operations that are computed together, with all that they are made of.
+/// Operations to be computed together; owns their descriptors.
 class OperationGraph {
  public:
   OperationGraph(const Target& target, std::vector<Descriptor> parts, std::vector<Descriptor> operations);
@@ -157,15 +157,15 @@ class OperationGraph {
   Descriptor graph_{CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR};
 };
 
-/// A way to compute a graph that has been made ready to run.
+/// A finalised execution plan: one engine configuration for a graph.
 class Plan {
  public:
-  /// Empty where the engine refuses the graph after all, or wants more workspace than allowed.
+  /// Returns nothing if the engine rejects the graph or needs more workspace than allowed.
   [[nodiscard]] static std::optional<Plan> make(const Target& target, Descriptor configuration,
                                                 std::uint64_t most_workspace);
   [[nodiscard]] const Descriptor& descriptor() const { return plan_; }
   [[nodiscard]] std::uint64_t workspace_bytes() const { return workspace_bytes_; }
-  [[nodiscard]] std::int64_t engine() const { return engine_; }      ///< cuDNN's number of it; -1: it does not say
+  [[nodiscard]] std::int64_t engine() const { return engine_; }      ///< cuDNN's engine number; -1: unknown
   [[nodiscard]] const std::string& knobs() const { return knobs_; }  ///< "2=5,14=3": type=value
 
  private:
@@ -176,22 +176,22 @@ class Plan {
   std::string knobs_;
 };
 
-/// Configurations of engines for a graph, best first: what the heuristic of mode A says, then the fallback's, which are
-/// slower and can always be used.
+/// Engine configurations for a graph, best first: those of heuristic mode A, then the fallback's, which are slower but
+/// always work.
 [[nodiscard]] std::vector<Descriptor> configurations(const Target& target, const OperationGraph& graph);
 
-/// Where the tensors of a graph lie.
+/// Address of one of a graph's tensors.
 struct Place {
   std::int64_t id = 0;
   const void* at = nullptr;
 };
 
-/// A plan with the memory that it works on.
+/// A plan bound to its memory.
 class Execution {
  public:
-  /// `plan` and all memory outlive it. `workspace`: of the plan's workspace_bytes().
+  /// `plan` and all memory must outlive it. `workspace` has the plan's workspace_bytes().
   Execution(const Plan& plan, std::span<const Place> places, void* workspace);
-  /// Gives the work to the handle's stream.
+  /// Submits the plan to the handle's stream.
   void run(const Handle& handle) const {
     check(cudnnBackendExecute(handle.get(), plan_->descriptor().get(), pack_.get()), "cudnnBackendExecute");
   }

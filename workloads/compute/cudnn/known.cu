@@ -7,7 +7,7 @@ namespace {
 
 __device__ float known_sum(std::uint64_t i) { return static_cast<float>(1 + i % 7); }
 
-/// The finaliser of SplitMix64.
+/// Finaliser of SplitMix64.
 __device__ std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
@@ -29,7 +29,7 @@ __global__ void compare_known(const T* gradients, std::uint64_t begin, std::uint
   for (std::uint64_t i = begin + first_item(); i < end; i += items_a_step()) {
     if (to_float(gradients[i]) == rounded<T>(known_sum(i) * factor)) continue;
     atomicMin(first, static_cast<unsigned long long>(i));
-    return;  // what this thread would find further on comes later
+    return;  // later mismatches of this thread have larger indices
   }
 }
 

@@ -5,11 +5,11 @@
 namespace busbar::gpu {
 namespace {
 
-/// The same in all threads: values of the threads put together by `join`, in a tree.
+/// Tree reduction with `join` over the block's values; all threads get the result.
 template <class Join>
 __device__ float over_block(float value, const Join& join) {
   __shared__ float values[loss_threads];
-  __syncthreads();  // whoever reads what is there from the last time
+  __syncthreads();  // other threads may still read the previous result
   values[threadIdx.x] = value;
   for (unsigned half = loss_threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(loss_threads)
   for (std::uint32_t c = threadIdx.x; c < classes; c += loss_threads) sum += expf(to_float(scores[row + c]) - most);
   sum = sum_over_block(sum);
   const float of_label = to_float(scores[row + label]) - most;
-  __syncthreads();  // dscores may be scores
+  __syncthreads();  // dscores may alias scores
   const float factor = loss_scale / static_cast<float>(gridDim.x);
   for (std::uint32_t c = threadIdx.x; c < classes; c += loss_threads) {
     const float p = expf(to_float(scores[row + c]) - most) / sum;

@@ -6,13 +6,14 @@
 namespace busbar::gpu {
 namespace {
 
-/// With 4 channels of an image 9 of cuDNN 9.19's first 10 plans for an H100 copy the input into a workspace of 196 to
-/// 980 MiB, and those of the weights' gradient into 196 to 205 MiB; with 8 the first needs none, and at most 9 MiB.
+/// With 4 image channels, 9 of cuDNN 9.19's first 10 plans on an H100 copy the input into a workspace of 196 to 980
+/// MiB; plans for the weights' gradient use 196 to 205 MiB. With 8, the first plan needs none, the gradient at most 9
+/// MiB.
 constexpr int channel_multiple = 8;
 
 constexpr double bytes_of_16_bits = 2, bits_of_a_byte = 8;
 
-/// How many layers read the output of each.
+/// Number of layers that read each layer's output.
 std::vector<int> readers_of(const Network& network) {
   std::vector<int> readers(network.layers.size());
   for (const Layer& l : network.layers) {
@@ -22,12 +23,12 @@ std::vector<int> readers_of(const Network& network) {
   return readers;
 }
 
-/// In elements of 16 bits.
+/// Counts traffic in 16-bit elements.
 class Counter {
  public:
   Counter(const Network& network, int batch) : network_(network), batch_(batch), readers_(readers_of(network)) {}
 
-  /// `add`: the one that a norm is computed with.
+  /// `add`: the add fused with a norm.
   [[nodiscard]] Traffic of(std::size_t layer, std::optional<std::size_t> add) const {
     const Layer& l = network_.layers[layer];
     switch (l.kind) {
@@ -51,7 +52,7 @@ class Counter {
   [[nodiscard]] double out(const Layer& l) const { return static_cast<double>(l.out.elements()) * batch_; }
   [[nodiscard]] double places(const Layer& l) const { return out(l) / bytes_of_16_bits; }
   [[nodiscard]] double bits(const Layer& l) const { return out(l) / bits_of_a_byte / bytes_of_16_bits; }
-  /// The gradient of an output that two layers read comes in two parts.
+  /// Number of gradient summands: two if several layers read the output.
   [[nodiscard]] double summands(std::size_t layer) const { return readers_[layer] > 1 ? 2 : 1; }
 
   [[nodiscard]] Traffic product(const Layer& l) const {
@@ -101,7 +102,7 @@ std::vector<Traffic> traffic_of(const Network& network, int batch) {
   const Counter count(network, batch);
   std::vector<Traffic> all(network.layers.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (std::ranges::find(adds, i) != adds.end()) continue;  // the norm has it
+    if (std::ranges::find(adds, i) != adds.end()) continue;  // counted at the norm
     const Traffic elements = count.of(i, adds[i]);
     all[i] = {.forward = elements.forward * bytes_of_16_bits, .backward = elements.backward * bytes_of_16_bits};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module "cudnn": what busbar-train loads for --compute cudnn.
+// The module "cudnn", loaded by busbar-train for --compute cudnn.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -26,7 +26,7 @@ DeviceMemory device_memory() {
   return m;
 }
 
-/// "9.19.0" of 91900.
+/// Formats 91900 as "9.19.0".
 std::string version_text(std::size_t v) { return fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100); }
 
 BackendFacts with_libraries(const cuda::Device& device) {
@@ -37,9 +37,9 @@ BackendFacts with_libraries(const cuda::Device& device) {
   return facts;
 }
 
-/// cuDNN opens CUDA's runtime compiler by its name, and says nothing where it does not find it: plans that it compiles
-/// at run time are then missing. CUDA's folder is often not on the loader's path, so the compiler is opened here first,
-/// from beside cuBLASLt. What is to be said where it is not there; empty: it is.
+/// cuDNN opens CUDA's runtime compiler by name; if that fails, plans compiled at run time are silently missing. CUDA's
+/// folder is often not on the loader's path, so this opens the compiler first, from cuBLASLt's folder. Returns a note
+/// for the report if that fails.
 std::optional<std::string> open_runtime_compiler() {
   const std::string name = fmt::format("libnvrtc.so.{}", CUDART_VERSION / 1000);
   Dl_info cublas{};
@@ -104,8 +104,8 @@ class Training final : public GpuTraining {
             .norm = setup_.norm};
   }
 
-  /// On all ranks of the team or on none, since what follows is collective. A rank that has none says why; where others
-  /// lack theirs, this rank's words count less (agree()).
+  /// Creates the engine on all ranks of the team or on none, since later steps are collective. A rank that fails throws
+  /// its own reason; the others throw Unsupported, which agree() ranks lower. Collective over `team`.
   void require_engines(Group& team, int batch) {
     auto& engine = engines_[batch];
     const Verdict mine = attempt([&] {
@@ -119,11 +119,11 @@ class Training final : public GpuTraining {
   const GpuTrainingSetup setup_;
   const int rank_;
   const cuda::Device device_;
-  int on_device_ = 1;  ///< ranks
+  int on_device_ = 1;  ///< number of ranks on this GPU
   std::string computed_on_;
   BackendFacts facts_;
   std::uint64_t before_bytes_ = 0;
-  std::map<int, std::shared_ptr<NetworkEngine>> engines_;  ///< by batch
+  std::map<int, std::shared_ptr<NetworkEngine>> engines_;  ///< keyed by batch size
 };
 
 std::unique_ptr<GpuTraining> make(Group& group, const GpuTrainingSetup& setup) {

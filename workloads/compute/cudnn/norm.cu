@@ -5,9 +5,9 @@
 namespace busbar::gpu {
 namespace {
 
-constexpr unsigned sum_ahead = 4, map_ahead = 2;  // rows that a thread asks for before it works on the first
+constexpr unsigned sum_ahead = 4, map_ahead = 2;  // rows that a thread requests before it processes the first
 
-/// What norm does to a channel: y = factor * x + offset. Forward and backward come to the same bits.
+/// The norm of one channel: y = factor * x + offset. Forward and backward compute the same bits.
 struct Line {
   float factor, offset;
   __device__ Line() {}
@@ -16,11 +16,11 @@ struct Line {
   [[nodiscard]] __device__ float at(float x) const { return fmaf(x, factor, offset); }
 };
 
-/// Whether a value is above 0 once it was rounded to T: above half of the least positive T.
+/// Whether a value is still positive after rounding to T, i.e. above half of the smallest positive T.
 __device__ bool stays_positive(float value, __half) { return value > 0x1p-25F; }
 __device__ bool stays_positive(float value, __nv_bfloat16) { return value > 0x1p-134F; }
 
-/// Bit k: whether value k is above 0 once it was rounded to T.
+/// Bit k: whether value k is positive after rounding to T.
 template <class T>
 __device__ std::uint8_t bits_of(const float (&values)[8], T type) {
   unsigned bits = 0;
@@ -28,7 +28,7 @@ __device__ std::uint8_t bits_of(const float (&values)[8], T type) {
   return static_cast<std::uint8_t>(bits);
 }
 
-/// Rows of one array that were asked for.
+/// Rows of one array in flight.
 template <class T, unsigned V, unsigned ahead>
 struct Rows {
   Packed<T, V> row[ahead];
@@ -37,8 +37,8 @@ struct Rows {
   }
 };
 
-/// Calls work(std::integral_constant<unsigned, n>, row) for the rows of this thread: n rows from `row` on, a step
-/// apart. n is `ahead`, and 1 at the end.
+/// Calls work(std::integral_constant<unsigned, n>, row) for this thread's rows: n rows starting at `row`, one step
+/// apart. n is `ahead`, then 1 for the remainder.
 template <unsigned ahead, class Work>
 __device__ void over_rows(const Columns& c, const Place& at, const Work& work) {
   const std::uint64_t step = rows_a_step(c);
@@ -47,8 +47,7 @@ __device__ void over_rows(const Columns& c, const Place& at, const Work& work) {
   for (; row < c.rows; row += step) work(std::integral_constant<unsigned, 1>{}, row);
 }
 
-/// The same from the last row to the first, so that a second pass begins with what the first may have left in the
-/// cache.
+/// Same as over_rows, from last row to first, so that a second pass starts with rows that may still be in cache.
 template <unsigned ahead, class Work>
 __device__ void over_rows_back(const Columns& c, const Place& at, const Work& work) {
   over_rows<ahead>(c, at, [&](auto count, std::uint64_t back) {
@@ -57,7 +56,7 @@ __device__ void over_rows_back(const Columns& c, const Place& at, const Work& wo
   });
 }
 
-/// Gradient of y before relu's mask. The second summand is asked for only here: its registers would not always be free.
+/// Gradient of y before relu's mask. The second summand is loaded only here, to limit register pressure.
 template <class T, unsigned V>
 __device__ void gradient_of_y(const Packed<T, V>& dy, const T* dy2, std::uint64_t place, float (&g)[V]) {
   float more[V] = {};
@@ -150,9 +149,9 @@ __global__ void __launch_bounds__(map_threads, apply_blocks) norm_apply(NormForw
 
 template <class T, unsigned V, Mask mask>
 __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackward<T> call, Columns columns) {
-  constexpr unsigned ahead = mask == Mask::from_y ? 1 : 2;  // what fits into the registers
+  constexpr unsigned ahead = mask == Mask::from_y ? 1 : 2;  // limited by registers
   const Place at(columns);
-  float2 sums[V];  // of g and of g * (x - mean)
+  float2 sums[V];  // sums of g and of g * (x - mean)
   for (unsigned k = 0; k < V; ++k) sums[k] = {0, 0};
   if (!at.idle) {
     float mean[V];
@@ -191,7 +190,7 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackwar
         if (mask != Mask::from_x && write) {
           const Packed<T, V> kept = pack<T>(g);
           put<V>(call.dresidual + place + u * pitch, kept);
-          unpack(kept, g);  // the second pass reads what was rounded, so the sums are of that
+          unpack(kept, g);  // sum the rounded values that the second pass reads
         }
         for (unsigned k = 0; k < V; ++k) {
           sums[k].x += g[k];
@@ -206,7 +205,7 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_sums(NormBackwar
   });
 }
 
-/// dx = factor * (g - dshift / n - xhat * dscale / n), which is a line in g and x.
+/// dx = factor * (g - dshift / n - xhat * dscale / n), which is linear in g and x.
 template <class T, unsigned V, Mask mask>
 __global__ void __launch_bounds__(map_threads, gradient_blocks) norm_gradient(NormBackward<T> call, Columns columns) {
   const Place at(columns);

@@ -5,30 +5,30 @@
 #include "workloads/compute/cudnn/columns.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
 
-/// Batch norm on the device. V: elements that a thread moves at a time. Grids as `columns` says.
+/// Batch norm on the device. V: elements that a thread moves at a time. Grids follow `columns`.
 namespace busbar::gpu {
 
-/// How backward finds what relu let pass.
+/// How backward finds relu's mask.
 enum class Mask {
-  none,       ///< there was no relu
-  from_x,     ///< y is found from x again, as forward did
-  from_y,     ///< y is read
-  from_bits,  ///< what forward kept of y's signs is read; V is 8
+  none,       ///< no relu
+  from_x,     ///< recompute y from x, as in forward
+  from_y,     ///< read y
+  from_bits,  ///< read forward's sign bits of y; requires V = 8
 };
 
-/// Mean and inverse deviation, and running values.
+/// Computes mean, inverse deviation and running statistics.
 template <class T, unsigned V>
 __global__ void norm_statistics(NormForward<T> call, Columns columns);
-/// y.
+/// Computes y.
 template <class T, unsigned V>
 __global__ void norm_apply(NormForward<T> call, Columns columns);
-/// dscale, dshift, and dresidual where it is wanted.
+/// Computes dscale, dshift and, if requested, dresidual.
 template <class T, unsigned V, Mask mask>
 __global__ void norm_sums(NormBackward<T> call, Columns columns);
-/// dx.
+/// Computes dx.
 template <class T, unsigned V, Mask mask>
 __global__ void norm_gradient(NormBackward<T> call, Columns columns);
-/// sums[channel] of x.
+/// Computes sums[channel] of x.
 template <class T, unsigned V>
 __global__ void sum_columns(const T* x, Columns columns, float* sums, void* scratch);
 

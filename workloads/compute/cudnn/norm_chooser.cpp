@@ -14,11 +14,11 @@
 namespace busbar::cudnn {
 namespace {
 
-/// Of large arrays, so many pieces of so many elements are looked at, spread evenly.
+/// Large arrays are sampled: evenly spaced pieces of piece_elements elements.
 constexpr std::uint64_t sampled_pieces = 64, piece_elements = 16384;
 
-/// Both round once to 16 bits, which moves a result by some 0.0016 of its length in bf16 and 0.0002 in fp16; an engine
-/// that rounds in between, or lets another element pass where y is near 0, by a few times that.
+/// Both libraries round once to 16 bits, a relative error of about 0.0016 in bf16 and 0.0002 in fp16. An engine that
+/// also rounds intermediate values, or has another mask where y is near 0, differs by a few times that.
 double tolerance(DType precision) { return precision == DType::f16 ? 0.002 : 0.01; }
 
 double length(const std::vector<float>& v) {
@@ -87,7 +87,7 @@ NormChooser::Samples NormChooser::sample(const std::vector<NormResult>& results)
   return samples;
 }
 
-/// Results are NaN before, so that one that is not written is seen; a distance from NaN is below nothing.
+/// Fills results with NaN first to detect unwritten ones; a distance that is NaN never agrees.
 bool NormChooser::agrees(const std::function<void()>& work, const NormPass& pass, const Samples& expected) const {
   for (const NormResult& r : pass.results)
     cuda::check(cudaMemsetAsync(const_cast<void*>(r.values.at), 0xFF,
@@ -119,7 +119,7 @@ std::function<void()> NormChooser::work_of(const NormPass& pass, const std::shar
   };
 }
 
-/// Looks at results on both sides of the timed runs: a plan may need what it found in its workspace at first.
+/// Compares results before and after the timed runs: a plan may rely on the initial contents of its workspace.
 void NormChooser::try_plan(std::shared_ptr<const Ready> ready, const NormPass& pass, const Samples& expected,
                            Decision& best) {
   const auto work = work_of(pass, ready);
@@ -148,8 +148,8 @@ void NormChooser::try_graph(const NormPass& pass, Decision& best) {
         cuda::check(cudaMemsetAsync(workspace.data(), 0, workspace.bytes(), stream_.handle()), "cudaMemsetAsync");
       try_plan(std::make_shared<const Ready>(Ready{std::move(*plan), said.operands, std::move(workspace)}), pass,
                expected, best);
-    } catch (const Error&) {           // it does not run after all
-    } catch (const std::bad_alloc&) {  // for a workspace
+    } catch (const Error&) {           // the plan fails to run
+    } catch (const std::bad_alloc&) {  // not enough memory for a workspace
     }
   }
 }
@@ -158,7 +158,7 @@ NormChooser::Decision NormChooser::decide(const NormPass& pass) {
   Decision best;
   try {
     if (pass.graph) try_graph(pass, best);
-  } catch (const Error&) {  // cuDNN takes no such graph
+  } catch (const Error&) {  // cuDNN rejects the graph
   }
   if (best.ready && library_ == NormLibrary::fastest && least_time(stream_, pass.own) <= best.seconds)
     best = {.ready = nullptr, .counts = &NormTally::slower};

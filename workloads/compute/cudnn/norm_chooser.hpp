@@ -15,71 +15,71 @@
 
 namespace busbar::cudnn {
 
-/// Values on the device.
+/// An array on the device.
 struct Values {
   const void* at = nullptr;
   std::uint64_t elements = 0;
   DType type = DType::f32;
 };
-/// What a pass writes. Two results agree where their distance (Euclidean) is small against their length and `factor`
-/// times the root mean square of `beside`: the size that sums have whose values do not happen to cancel.
+/// Output of a pass. Two results agree if their Euclidean distance is small relative to their norm plus `factor` times
+/// the root mean square of `beside`: the expected size of a sum whose terms do not cancel.
 struct NormResult {
   Values values;
   double factor = 0;
-  Values beside;  ///< not read with a factor of 0
+  Values beside;  ///< read only if factor is not 0
 };
 
-/// One pass of one layer, by both. What is read is not among what is written.
+/// One pass of one layer, by our kernels and by cuDNN. Inputs and outputs must not overlap.
 struct NormPass {
-  std::string what;  ///< alike for passes that are computed alike
+  std::string what;  ///< same name for passes that are computed in the same way
   std::function<void()> own;
-  std::function<NormGraph()> graph;  ///< none: it cannot be said to cuDNN
-  std::function<void()> before;      ///< optional: what the graph does not do
-  std::vector<Place> places;         ///< what the graph wants, and more
+  std::function<NormGraph()> graph;  ///< empty: cuDNN cannot express it
+  std::function<void()> before;      ///< optional: work that the graph does not include
+  std::vector<Place> places;         ///< operands of the graph; may include others
   std::vector<NormResult> results;
 };
 
-/// How many passes there were and whose they became.
+/// Number of passes, and which library computes them.
 struct NormTally {
   int passes = 0, by_cudnn = 0;
-  int without_plan = 0;  ///< ours, since cuDNN offers no plan that runs
-  int unlike = 0;        ///< ours, since what cuDNN's plans compute is not what ours compute
-  int slower = 0;        ///< ours, since cuDNN's plans take longer
+  int without_plan = 0;  ///< ours, because no cuDNN plan runs
+  int unlike = 0;        ///< ours, because the results of cuDNN's plans differ
+  int slower = 0;        ///< ours, because cuDNN's plans are slower
 };
 
-/// Decides whose batch norms are used. Passes of the same name share what was decided on the first.
+/// Chooses between our batch norms and cuDNN's. Passes with the same name share the decision made for the first.
 class NormChooser {
  public:
-  /// Plans that want more are not tried. Each has a workspace of its own, zeroed before its first run: nothing that is
-  /// documented says that these engines want it so, or that they do not.
+  /// Plans that need more are not tried. Each plan has its own workspace, zeroed before its first run: cuDNN does not
+  /// document whether these engines need that.
   static constexpr std::uint64_t most_workspace = std::uint64_t{64} << 20U;
 
-  /// Plans of a graph that are tried, best first by cuDNN's heuristics: they are compiled at run time, which takes a
-  /// CPU about half a second each, for some thirty graphs of a ResNet-50.
+  /// Maximum number of plans tried per graph, best first by cuDNN's heuristics. Plans are compiled at run time, which
+  /// takes about half a CPU second each, for some thirty graphs of a ResNet-50.
   static constexpr int most_plans = 4;
 
-  /// What it is given outlives it. `precision`: of activations, by which results agree.
+  /// All arguments must outlive it. `precision`: type of activations, which sets the tolerance.
   NormChooser(const Handle& handle, const cuda::Stream& on, NormLibrary library, DType precision)
       : handle_(handle), stream_(on), library_(library), precision_(precision) {}
 
-  /// Work that computes the pass, for the stream; what `pass` and the chooser hold outlives it. Runs passes to find
-  /// out, so results hold anything afterwards. `tally` is of passes of one direction.
+  /// Returns work that submits the pass to the stream; the pass's data and the chooser must outlive it. Runs passes to
+  /// decide, so results are undefined afterwards. `tally` counts passes of one direction.
   [[nodiscard]] std::function<void()> choose(const NormPass& pass, NormTally& tally);
   [[nodiscard]] std::uint64_t workspace_bytes() const;
 
  private:
-  /// A plan of a graph, and its memory.
+  /// A plan for a graph, with its workspace.
   struct Ready {
     Plan plan;
     std::vector<NormOperand> operands;
     cuda::DeviceArray<std::byte> workspace;
   };
   struct Decision {
-    std::shared_ptr<const Ready> ready;  ///< none: ours is used
+    std::shared_ptr<const Ready> ready;  ///< empty: our kernels are used
     int NormTally::* counts = &NormTally::without_plan;
     double seconds = 0;
   };
-  using Samples = std::vector<std::vector<float>>;  ///< of each result
+  using Samples = std::vector<std::vector<float>>;  ///< values of each result
 
   [[nodiscard]] Decision decide(const NormPass& pass);
   void try_graph(const NormPass& pass, Decision& best);

@@ -10,8 +10,8 @@
 
 #include "core/cuda/threads.hpp"
 
-/// Device code that all kernels of this folder share: how a thread steps through a flat array, and how it moves V
-/// elements at a time, 8 of 16 bits by one access of 16 bytes.
+/// Device code shared by all kernels of this folder: iteration over a flat array, and accesses of V elements at a time.
+/// Eight 16-bit elements are one 16-byte access.
 namespace busbar::gpu {
 
 using cuda::first_item, cuda::items_a_step;
@@ -35,17 +35,17 @@ __device__ inline __nv_bfloat16 from_float<__nv_bfloat16>(float value) {
   return __float2bfloat16_rn(value);
 }
 
-/// As it is once it was stored as a T.
+/// The value after rounding to T.
 template <class T>
 __device__ float rounded(float value) {
   return to_float(from_float<T>(value));
 }
 
-/// Two elements as they lie in memory.
+/// Two adjacent elements in memory format.
 __device__ inline __half2 pair_of(float a, float b, __half) { return __floats2half2_rn(a, b); }
 __device__ inline __nv_bfloat162 pair_of(float a, float b, __nv_bfloat16) { return __floats2bfloat162_rn(a, b); }
 
-/// V elements in registers as they lie in memory, so that many can be under way.
+/// V elements in registers, in memory format, so that many loads can be in flight.
 template <class T, unsigned V>
 struct Packed {
   static_assert(V == 1);
@@ -128,8 +128,8 @@ __device__ void store(T* to, const float (&from)[V]) {
 /// NaN stays NaN.
 __device__ inline float relu_of(float value) { return value < 0 ? 0.0F : value; }
 
-/// Calls work(std::integral_constant<unsigned, V>, i) for what this thread has of [begin, end): in steps of 8 elements
-/// that begin at multiples of 8, and one at a time before the first and after the last of those.
+/// Calls work(std::integral_constant<unsigned, V>, i) for this thread's share of [begin, end): aligned groups of 8
+/// elements, and single elements before the first and after the last group.
 template <class Work>
 __device__ void over_range(std::uint64_t begin, std::uint64_t end, const Work& work) {
   const std::integral_constant<unsigned, 1> one;

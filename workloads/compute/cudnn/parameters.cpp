@@ -16,12 +16,12 @@ std::uint64_t up_to(std::uint64_t n, std::uint64_t multiple) { return (n + multi
 
 bool has_matrix(const Layer& l) { return l.kind == LayerKind::convolution || l.kind == LayerKind::linear; }
 
-/// A window of a convolution, or all pixels of a linear layer's input.
+/// Pixels in a convolution's window or in a linear layer's input.
 std::uint64_t window_of(const Layer& l) {
   return static_cast<std::uint64_t>(l.kind == LayerKind::linear ? l.in.height * l.in.width : l.kernel * l.kernel);
 }
 
-/// From [outputs, inputs, window] to [outputs, window, stored inputs].
+/// Converts [outputs, inputs, window] to [outputs, window, stored inputs].
 void pack(const std::vector<float>& from, const Layer& l, float* to) {
   const auto inputs = static_cast<std::size_t>(l.in.channels), stored = static_cast<std::size_t>(stored_channels(l));
   const std::size_t window = window_of(l), outputs = from.size() / (inputs * window);
@@ -34,7 +34,7 @@ void zero(void* at, std::size_t bytes, const cuda::Stream& on) {
   cuda::check(cudaMemsetAsync(at, 0, bytes, on.handle()), "cudaMemsetAsync");
 }
 
-/// Calls f<G, T> with the types of gradients and copies.
+/// Calls f<G, T> with G the type of gradients and T the type of copies.
 template <class F>
 void with_types(DType precision, DType wire, F&& f) {
   with_precision(precision, [&]<class T>(T t) {

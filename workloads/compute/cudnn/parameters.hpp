@@ -12,24 +12,24 @@
 
 namespace busbar::gpu {
 
-/// What is learned, in flat arrays of one layout: stripes in the order in which backward makes gradients ready, each
-/// beginning at a multiple of `stripe_multiple` elements, zeros in between. Matrices are [outputs, rows, columns,
-/// inputs]. Weights and momenta are fp32; layers read copies of 16 bits; gradients have the type that travels.
-/// All work is given to one stream.
+/// Weights, momenta and gradients in flat arrays with the same layout: stripes in the order in which backward produces
+/// gradients. Each stripe starts at a multiple of `stripe_multiple` elements, with zero padding. Matrices are [outputs,
+/// rows, columns, inputs]. Weights and momenta are fp32; layers read 16-bit copies; gradients have the wire type. All
+/// work goes to one stream.
 class Parameters {
  public:
-  static constexpr std::size_t stripe_multiple = 128;  ///< 256 bytes of 16-bit elements: what cuBLASLt is best with
+  static constexpr std::size_t stripe_multiple = 128;  ///< 256 bytes in 16 bits, the best alignment for cuBLASLt
 
   struct Setup {
-    DType precision = DType::bf16;  ///< of the copies: bf16, fp16
-    DType wire = DType::f32;        ///< of gradients: fp32, or as the copies
+    DType precision = DType::bf16;  ///< of the copies: bf16 or fp16
+    DType wire = DType::f32;        ///< of gradients: fp32 or `precision`
     Sgd::Settings rule;
     std::uint64_t seed = 1;
   };
-  /// `on` outlives it. Throws std::bad_alloc.
+  /// `on` must outlive it. Throws std::bad_alloc.
   Parameters(const Network& network, const Setup& setup, const cuda::Stream& on);
 
-  /// Neighbours have no gaps: the zeros behind a parameter are its stripe's.
+  /// Stripes are contiguous: each includes its padding.
   [[nodiscard]] const std::vector<Stripe>& stripes() const { return stripes_; }
   [[nodiscard]] std::size_t elements() const { return weights_.size(); }
   /// Indices of a layer's stripes: weight, bias.
@@ -41,29 +41,29 @@ class Parameters {
   [[nodiscard]] const float* weights(std::size_t stripe) const { return weights_.data() + stripes_[stripe].begin; }
   [[nodiscard]] const void* copy(std::size_t stripe) const;
 
-  /// Where a layer writes a gradient that it computes in a type: in its place, or in memory that all layers share, from
-  /// which publish() converts it. `slot`: 0 or 1, for a layer that has two.
+  /// Where a layer writes a gradient that it computes in type `computed`: the final place, or a staging buffer shared
+  /// by all layers, from which publish() converts it. `slot`: 0 or 1, for layers with two gradients.
   [[nodiscard]] void* target(std::size_t stripe, DType computed, int slot = 0);
   void publish(std::size_t stripe, DType computed, int slot = 0);
 
-  /// What they were at first; momenta and gradients are 0.
+  /// Restores the initial weights; zeroes momenta and gradients.
   void reset();
-  /// By gradients that are sums over `ranks` of gradients of the scaled loss. In fp16, nothing is changed where any
-  /// gradient is infinite or NaN, on all ranks alike.
+  /// Applies gradients that are sums over `ranks` of the scaled loss's gradients. In fp16, the update is skipped on all
+  /// ranks if any gradient is infinite or NaN.
   void update(int ranks);
 
   [[nodiscard]] void* gradients() const { return gradients_.data(); }
   [[nodiscard]] DType wire() const { return setup_.wire; }
-  /// Puts what sums over ranks to a known value there.
+  /// Fills the gradients with values whose sum over ranks is known.
   void fill_known(int rank, int ranks);
   struct Wrong {
     std::size_t index = 0;
     float found = 0, expected = 0;
   };
-  /// Waits. The first that is not the sum over ranks of what fill_known() put there.
+  /// Returns the first gradient that is not the sum of fill_known()'s values over ranks. Blocks.
   [[nodiscard]] std::optional<Wrong> find_unexpected();
 
-  /// Waits. The flat arrays, on the host.
+  /// The flat arrays, copied to the host. Blocks.
   [[nodiscard]] std::vector<float> weights_on_host() const;
   [[nodiscard]] std::vector<float> gradients_on_host() const;
 
@@ -79,7 +79,7 @@ class Parameters {
   Setup setup_;
   const cuda::Stream& stream_;
   std::vector<Stripe> stripes_;
-  std::vector<std::uint64_t> stored_;  ///< elements of a stripe without the zeros behind them
+  std::vector<std::uint64_t> stored_;  ///< elements of each stripe without padding
   std::vector<std::vector<std::size_t>> of_layer_;
   std::size_t slot_bytes_ = 0;
   std::vector<float> first_;

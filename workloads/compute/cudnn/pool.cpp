@@ -10,8 +10,8 @@
 namespace busbar::gpu {
 namespace {
 
-/// A thread for each vector of channels. Kernels count them in 32 bits, since longer divisions would cost more than
-/// what they move.
+/// One thread per vector of channels. Kernels use 32-bit indices, since 64-bit divisions would cost more than the
+/// memory traffic.
 cuda::Grid grid_for(std::uint64_t images, std::uint64_t pixels, std::uint32_t channels) {
   const std::uint64_t items = images * pixels * (channels / static_cast<std::uint32_t>(vector_of(channels)));
   if (items > std::numeric_limits<std::uint32_t>::max())

@@ -5,7 +5,7 @@
 namespace busbar::gpu {
 namespace {
 
-/// A vector of channels of a pixel.
+/// One vector of channels of a pixel.
 struct Pixel {
   std::uint32_t image, row, column, channel;
   __device__ Pixel(std::uint32_t item, std::uint32_t height, std::uint32_t width, std::uint32_t vectors, unsigned V)
@@ -23,7 +23,7 @@ __device__ std::uint64_t offset_of(std::uint32_t image, std::uint32_t row, std::
   return ((static_cast<std::uint64_t>(image) * height + row) * width + column) * channels;
 }
 
-/// The part of a window of `kernel` that begins at `first` (which may lie before 0) inside [0, size).
+/// The part of a window of size `kernel` that lies inside [0, size). `first` may be negative.
 struct Inside {
   int begin, end;
   __device__ Inside(int first, std::uint32_t kernel, std::uint32_t size)
@@ -32,7 +32,7 @@ struct Inside {
   }
 };
 
-/// Indices of windows that cover a pixel, along one side.
+/// Range of windows that cover a pixel, along one axis.
 struct Covering {
   std::uint32_t begin, end;
   __device__ Covering(std::uint32_t at, const Windows& w, std::uint32_t windows) {

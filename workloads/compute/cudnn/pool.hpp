@@ -4,12 +4,12 @@
 
 #include "workloads/compute/cudnn/kernels.hpp"
 
-/// Pooling on the device. V: channels that a thread has at a time. Grids may be of any size.
+/// Pooling on the device. V: channels that a thread handles at a time. Any grid size.
 namespace busbar::gpu {
 
 template <class T, unsigned V>
 __global__ void greatest_of_windows(Windows windows, const T* x, T* y, std::uint8_t* place);
-/// Each pixel of dx from the windows that cover it.
+/// Each pixel of dx gathers from the windows that cover it.
 template <class T, unsigned V>
 __global__ void gather_from_windows(Windows windows, const T* dy, const T* dy2, const std::uint8_t* place, T* dx);
 template <class T, unsigned V>

@@ -9,7 +9,7 @@
 
 #include "core/elements/dtype.hpp"
 
-/// The 16-bit type that layers compute in, T, by its names in several libraries.
+/// The 16-bit compute type T of the layers, as several libraries name it.
 namespace busbar::gpu {
 
 /// Calls f with a value of T: with_precision(p, [&]<class T>(T) { ... }).
@@ -26,12 +26,12 @@ decltype(auto) with_precision(DType precision, F&& f) {
   return type == DType::f32 ? CUDA_R_32F : type == DType::f16 ? CUDA_R_16F : CUDA_R_16BF;
 }
 
-/// Bytes of an activation or of a weight as layers read it.
+/// Bytes of an activation, or of a weight as layers read it.
 inline constexpr std::size_t compute_bytes = 2;
 
-/// What the loss is multiplied by before backward, so that small gradients are no zeros in fp16, and gradients divided
-/// by in the update; constant, as P. Micikevicius et al. (Mixed Precision Training, ICLR 2018) find sufficient for
-/// networks as ResNet. bf16 has fp32's exponents and needs none.
+/// Constant factor on the loss before backward, so that small gradients do not underflow in fp16; the update divides by
+/// it. P. Micikevicius et al. (Mixed Precision Training, ICLR 2018) find a constant sufficient for networks like
+/// ResNet. bf16 has the exponent range of fp32 and needs no scaling.
 [[nodiscard]] constexpr float loss_scale(DType precision) { return precision == DType::f16 ? 1024.0F : 1.0F; }
 
 }  // namespace busbar::gpu

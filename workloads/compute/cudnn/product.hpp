@@ -8,10 +8,10 @@
 
 #include "core/cuda/memory.hpp"
 
-/// Products of matrices by cuBLASLt (NVIDIA cuBLAS documentation, "Using the cuBLASLt API"), fp32 sums.
+/// Matrix products with cuBLASLt (NVIDIA cuBLAS documentation, "Using the cuBLASLt API"), accumulated in fp32.
 namespace busbar::cublas {
 
-/// Throws the Error of a call that did not succeed; std::bad_alloc where memory is lacking.
+/// Throws Error if a call failed; std::bad_alloc if memory runs out.
 void check(cublasStatus_t code, std::string_view what);
 
 namespace detail {
@@ -25,8 +25,8 @@ template <class Pointer>
 using Owned = std::unique_ptr<std::remove_pointer_t<Pointer>, Destroy>;
 }  // namespace detail
 
-/// The library on the device that is current, with the workspace that NVIDIA recommends for Hopper; products that share
-/// it run on one stream.
+/// cuBLASLt on the current device, with the workspace size that NVIDIA recommends for Hopper. Products that share a
+/// handle must run on one stream.
 class Handle {
  public:
   Handle();
@@ -38,19 +38,19 @@ class Handle {
   cuda::DeviceArray<std::byte> workspace_{std::size_t{32} << 20U};
 };
 
-/// A matrix in memory, column by column: element (i, j) at i + j * rows.
+/// A column-major matrix in memory: element (i, j) is at i + j * rows.
 struct Matrix {
   const void* at = nullptr;
   std::uint64_t rows = 0, columns = 0;
   cudaDataType_t type = CUDA_R_16BF;
-  bool transposed = false;  ///< what is multiplied is its transpose
+  bool transposed = false;  ///< multiply by its transpose
 };
 
-/// to = a * b, and `bias`, of to's type, is added to each column where it is given.
+/// to = a * b, plus an optional `bias` of to's type, added to each column.
 class Product {
  public:
-  /// All memory begins at multiples of 256 bytes and outlives it, as does the handle. Throws Error where cuBLASLt has
-  /// no way to compute it.
+  /// All memory must start at multiples of 256 bytes; memory and handle must outlive it. Throws Error if cuBLASLt has
+  /// no algorithm for it.
   Product(const Handle& handle, const Matrix& a, const Matrix& b, const Matrix& to, const void* bias = nullptr);
   void run(const cuda::Stream& on) const;
 

@@ -6,7 +6,7 @@
 
 namespace busbar::gpu {
 
-/// Elements [begin, end). The grid may be of any size, of 256 threads or more, since each end takes up to 7.
+/// Updates elements [begin, end). Any grid size with at least 256 threads: each unaligned end has up to 7 elements.
 template <class G, class T>
 __global__ void descend(SgdUpdate<G, T> call, std::uint64_t begin, std::uint64_t end);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = cuda::Event::Kind;
 
-/// Marks of a step in streams. Times are between those of kind timed.
+/// Events of one step. Times are measured between events of kind `timed`.
 struct Marks {
   cuda::Event begin{Kind::timed}, forward{Kind::timed}, backward{Kind::timed}, reduced{Kind::timed}, end{Kind::timed};
   cuda::Event all_reduced, done;
@@ -69,17 +69,17 @@ class GpuTrainee final : public Trainee {
   TraineeSetup setup_;
   std::vector<Bucket> buckets_;
   cuda::Stream communicating_{true};
-  std::optional<NcclCommunicator> communicator_;  // none: trains alone
+  std::optional<NcclCommunicator> communicator_;  // empty: trains alone
   Marks marks_;
   std::vector<BucketMarks> bucket_marks_;
-  std::optional<cuda::Graph> graph_;  // behind the communicator: NCCL wants graphs to go first
+  std::optional<cuda::Graph> graph_;  // declared after the communicator: NCCL requires graphs to be destroyed first
   bool prepared_ = false, capturing_ = false, keep_ = false;
   LayerSums layers_, of_pass_;
   std::vector<float> state_;
   std::vector<std::string> remarks_;
 };
 
-/// In a graph, a mark whose time is read has to be set by each launch.
+/// Inside a graph, each launch must set the events whose times are read.
 void GpuTrainee::mark(const cuda::Event& event, const cuda::Stream& on) const {
   if (capturing_)
     event.record_in_graph(on);
@@ -105,7 +105,7 @@ void GpuTrainee::join_reductions() {
   marks_.all_reduced.hold(computing());
 }
 
-/// A whole step for the streams, captured or not.
+/// Submits a whole step to the streams, captured or not.
 void GpuTrainee::give_step() {
   std::size_t next = 0;
   const auto reduce_below = [&](std::size_t end) {
@@ -133,7 +133,7 @@ void GpuTrainee::wait() {
     marks_.done.wait();
 }
 
-/// The first step is not captured: it loads kernels and opens NCCL's connections, which a capture does not take.
+/// Does not capture the first step: it loads kernels and opens NCCL's connections, which cannot be captured.
 void GpuTrainee::prepare() {
   prepared_ = true;
   give_step();
@@ -143,7 +143,7 @@ void GpuTrainee::prepare() {
   wait();
 }
 
-/// Ranks launch graphs together or not at all, as NCCL wants it.
+/// Ranks launch graphs all together or not at all, as NCCL requires. Collective over the team.
 void GpuTrainee::capture_step() {
   const Verdict captured = agree(*team_, attempt([&] {
     capturing_ = true;
@@ -208,7 +208,7 @@ void GpuTrainee::keep_times(bool keep) {
   }
 }
 
-/// As DataParallel: a ring's, which none can undercut.
+/// As in DataParallel: the volume of a ring, which is a lower bound.
 std::uint64_t GpuTrainee::wire_bytes() const {
   const auto n = static_cast<std::uint64_t>(ranks());
   return 2 * static_cast<std::uint64_t>(parameters().elements()) * size_of(parameters().wire()) * (n - 1) / n;

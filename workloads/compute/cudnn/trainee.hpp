@@ -11,16 +11,16 @@ namespace busbar::gpu {
 
 struct TraineeSetup {
   FusionLimits fusion;
-  bool overlap = true;             ///< a bucket is reduced when it is complete; else all of them after backward
-  bool graphs = true;              ///< a step is one CUDA graph, where it can be captured
+  bool overlap = true;             ///< reduce each bucket when it is complete; otherwise all after backward
+  bool graphs = true;              ///< launch a step as one CUDA graph, if it can be captured
   bool time_layers = false;        ///< keep_times(true) also times layers, outside of steps
-  double timeout_s = 0;            ///< for each wait on other ranks; 0: none
-  std::uint64_t before_bytes = 0;  ///< of the GPU's memory that were in use before anything was built
+  double timeout_s = 0;            ///< limit of each wait for other ranks; 0: none
+  std::uint64_t before_bytes = 0;  ///< GPU memory in use before anything was built
 };
 
-/// A rank that trains a replica on its GPU: backward on one stream, reductions of buckets by NCCL on another, the
-/// update when all are done. The host looks at the device once a step. Collective over `team`: makes NCCL's
-/// communicator, if there are several ranks.
+/// Trains a replica on this rank's GPU: backward on one stream, NCCL reductions of buckets on another, the update when
+/// all are done. The host synchronises with the device once per step. Collective over `team`: creates an NCCL
+/// communicator if it has several ranks.
 [[nodiscard]] std::unique_ptr<Trainee> make_trainee(std::shared_ptr<NetworkEngine> engine, std::unique_ptr<Group> team,
                                                     const TraineeSetup& setup);
 

@@ -9,7 +9,7 @@
 namespace busbar::cudnn {
 namespace {
 
-constexpr int timed_runs = 3;  ///< of each plan, behind one that is not timed: kernels are loaded in it
+constexpr int timed_runs = 3;  ///< per plan, after one untimed run that loads kernels
 
 }  // namespace
 
@@ -31,20 +31,20 @@ double least_time(const cuda::Stream& on, const std::function<void()>& work) {
 void* Tuner::workspace_for(const Plan& plan) {
   if (plan.workspace_bytes() > workspace_.bytes()) {
     stream_.wait();
-    workspace_ = {};  // first, so that there are never two
+    workspace_ = {};  // free first, so that only one exists at a time
     workspace_ = cuda::DeviceArray<std::byte>(plan.workspace_bytes());
   }
   return workspace_.data();
 }
 
-/// The least time of a few runs; empty where it cannot run.
+/// Minimum time of a few runs; empty if the plan cannot run.
 std::optional<double> Tuner::time(const Plan& plan, std::span<const Place> places) {
   try {
     const Execution execution(plan, places, workspace_for(plan));
     return least_time(stream_, [&] { execution.run(handle_); });
   } catch (const Error&) {
     return std::nullopt;
-  } catch (const std::bad_alloc&) {  // for a workspace: another plan may do with less
+  } catch (const std::bad_alloc&) {  // no memory for the workspace: another plan may need less
     return std::nullopt;
   }
 }
@@ -67,7 +67,7 @@ std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const Operati
   if (!best)
     throw Error(fmt::format("cuDNN {} has no plan for {} ({} were proposed): {}", cudnnGetVersion(), what,
                             choice.refused, last_words()));
-  if (last != best) Execution(*best, places, workspace_for(*best)).run(handle_);  // its own output, for what comes next
+  if (last != best) Execution(*best, places, workspace_for(*best)).run(handle_);  // for later layers: its own output
   stream_.wait();
   choice.engine = best->engine();
   choice.knobs = best->knobs();

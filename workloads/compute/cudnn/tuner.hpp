@@ -13,39 +13,39 @@
 
 namespace busbar::cudnn {
 
-/// Which plan computes a graph, and how that was found.
+/// The plan chosen for a graph, and statistics of the search.
 struct Choice {
   std::string what;  ///< "forward 256x64x56x56 64 3x3/1"
   std::int64_t engine = -1;
   std::string knobs;
   std::uint64_t workspace_bytes = 0;
-  double seconds = 0;          ///< the least of its runs
-  int tried = 0, refused = 0;  ///< plans that ran, and that cuDNN proposed but could not make or run
+  double seconds = 0;          ///< minimum over its runs
+  int tried = 0, refused = 0;  ///< plans that ran; plans that cuDNN proposed but could not make or run
 };
 
 struct TunerLimits {
-  int plans = 10;  ///< that are timed for a graph at most, as torch.backends.cudnn.benchmark_limit
-  std::uint64_t workspace_bytes = std::uint64_t{1} << 30U;  ///< of a plan at most
+  int plans = 10;  ///< maximum number timed per graph, as torch.backends.cudnn.benchmark_limit
+  std::uint64_t workspace_bytes = std::uint64_t{1} << 30U;  ///< maximum per plan
 };
 
-/// Seconds of a piece of work for a stream: the least of a few runs behind one that is not timed. Waits.
+/// Minimum time of a few runs of `work` on the stream after one untimed run, in seconds. Blocks.
 [[nodiscard]] double least_time(const cuda::Stream& on, const std::function<void()>& work);
 
-/// Finds the fastest plan for each graph by running what cuDNN proposes on the buffers that it will work on. Graphs of
-/// the same name share a plan. All run on one stream, so they share one workspace.
+/// Finds the fastest plan for each graph by timing cuDNN's proposals on the real buffers. Graphs with the same name
+/// share a plan. All plans run on one stream and share one workspace.
 class Tuner {
  public:
-  /// What it is given outlives it.
+  /// All arguments must outlive it.
   Tuner(const Handle& handle, const cuda::Stream& on, TunerLimits limits = {})
       : handle_(handle), stream_(on), limits_(limits) {}
 
-  /// Runs it too, at least once: afterwards the graph's outputs hold what it computes. `make` is called for a name that
-  /// is new. Throws Error where no plan can run.
+  /// Also runs the plan, so the graph's outputs are valid afterwards. Calls `make` only for a new name. Throws Error if
+  /// no plan can run.
   [[nodiscard]] std::shared_ptr<const Plan> fastest(const std::string& what,
                                                     const std::function<OperationGraph()>& make,
                                                     std::span<const Place> places);
   [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
-  /// Of all plans that were chosen. Call it when all are; what was larger while plans were tried is freed.
+  /// Workspace for all chosen plans; call it after the last choice. Frees the larger workspace of rejected plans.
   [[nodiscard]] void* final_workspace();
   [[nodiscard]] std::uint64_t workspace_bytes() const { return workspace_.bytes(); }
 

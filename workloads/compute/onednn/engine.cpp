@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network's step by oneDNN. What differs between generations of oneDNN is in primitives_2.cpp and primitives_3.cpp.
+// Runs a network's training step with oneDNN. primitives_2.cpp and primitives_3.cpp cover differences between versions.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -26,7 +26,7 @@ using Arguments = std::unordered_map<int, memory>;
 
 constexpr auto f32 = Type::f32;
 
-/// A primitive with what it works on.
+/// A primitive and its arguments.
 struct Step {
   dnnl::primitive primitive;
   Arguments arguments;
@@ -42,7 +42,7 @@ double run(const Step& step, dnnl::stream& stream) {
 
 memory::dims dims_of(int batch, const Shape& s) { return {batch, s.channels, s.height, s.width}; }
 
-/// What lies behind the last window is not read, so there is only as much padding there as the windows need.
+/// oneDNN reads nothing behind the last window, so the padding after is only what the windows need.
 Window window_of(const Layer& l) {
   const auto after = [&](int in, int out) { return memory::dim{(out - 1) * l.stride + l.kernel - in - l.pad}; };
   return {.kernel = {l.kernel, l.kernel},
@@ -122,14 +122,14 @@ class Engine final : public OnednnCompute {
     std::vector<Step> forward, backward;
     dnnl::convolution_forward::primitive_desc convolution;
     dnnl::inner_product_forward::primitive_desc linear;
-    memory::dims dims;                 ///< of the weights of a convolution or linear layer
-    memory::desc matrix;               ///< their layout, and that of their gradients
-    memory::desc read;                 ///< as the layer reads them: likewise, or in 16 bits
-    memory copy;                       ///< in 16 bits
-    std::vector<std::size_t> stripes;  ///< weight, bias
+    memory::dims dims;                 ///< of the weights; convolution and linear layers only
+    memory::desc matrix;               ///< layout of the weight matrix and its gradient
+    memory::desc read;                 ///< the layer's weight layout: `matrix`, or 16-bit
+    memory copy;                       ///< 16-bit copy of the weights, if any
+    std::vector<std::size_t> stripes;  ///< indices into stripes_: weight, bias
   };
 
-  // Building, in this order
+  // Build steps, in this order
   void choose_layouts();
   void choose_convolution(const Layer&, Node&);
   void choose_linear(const Layer&, Node&);
@@ -147,7 +147,7 @@ class Engine final : public OnednnCompute {
   void forward_pool(const Layer&, Node&);
   void forward_linear(const Layer&, Node&);
 
-  // `diff`: of the loss by the layer's output
+  // `diff`: gradient of the loss with respect to the layer's output
   void backward_convolution(const Layer&, Node&, const memory& diff);
   void backward_norm(const Layer&, Node&, const memory& diff);
   void backward_add(const Layer&, Node&, Pool::Lease diff);
@@ -162,14 +162,14 @@ class Engine final : public OnednnCompute {
   [[nodiscard]] const memory& input_of(const Layer& l) { return l.from < 0 ? images_ : node(l.from).output; }
   [[nodiscard]] memory::desc plain(const Shape& s, Type type) const { return {dims_of(batch_, s), type, Tag::nchw}; }
   [[nodiscard]] static memory::desc any(const memory::dims& dims, Type type) { return {dims, type, Tag::any}; }
-  /// Vectors whose channels do not fill the layout's blocks are plain: padding would lie between the images.
+  /// Vectors whose channels do not fill a block stay plain: a blocked layout would put padding between images.
   [[nodiscard]] memory::desc activation(const Shape& s) const {
     const bool padded_vector = s.height * s.width == 1 && s.channels % 16 != 0;
     return {dims_of(batch_, s), type_, padded_vector ? Tag::nchw : layout_};
   }
-  /// The same memory with another word for its layout.
+  /// The same memory under another layout name.
   [[nodiscard]] memory as(const memory& m, const memory::desc& desc) { return {desc, engine_, m.get_data_handle()}; }
-  /// Linear layers take vectors as plain ones, which they are.
+  /// oneDNN's linear layers read a 1x1 image as a plain vector; the bytes are the same.
   [[nodiscard]] memory::desc linear_input(const Shape& s) const {
     return s.height * s.width == 1 ? plain(s, type_) : activation(s);
   }
@@ -177,7 +177,7 @@ class Engine final : public OnednnCompute {
     facts_.activation_bytes += desc.get_size();
     return {desc, engine_};
   }
-  /// A parameter or its gradient, inside a flat array.
+  /// View of a parameter or its gradient inside a flat array.
   [[nodiscard]] memory inside(std::vector<float>& flat, std::size_t stripe, const memory::desc& desc) {
     return {desc, engine_, flat.data() + stripes_[stripe].begin};
   }
@@ -187,15 +187,15 @@ class Engine final : public OnednnCompute {
   Network network_;
   int batch_;
   std::shared_ptr<void> threads_;
-  Type type_;  ///< of activations, their gradients, and matrices as layers read them
+  Type type_;  ///< of activations, their gradients, and the matrices that layers read
   dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{engine_};
   Pool pool_{engine_};
-  Tag layout_ = Tag::nchw;  ///< of all activations but images and vectors
-  memory images_;           ///< as the first layer wants them
+  Tag layout_ = Tag::nchw;  ///< of all activations except images and vectors
+  memory images_;           ///< in the layout that the first layer prefers
   std::vector<int> labels_;
   std::vector<Node> nodes_;
-  std::vector<Pool::Lease> diffs_;  ///< of the layers' outputs, while backward is built
+  std::vector<Pool::Lease> diffs_;  ///< gradients of layer outputs, while backward is built
   Pool::Lease scores_diff_;
   std::vector<Stripe> stripes_;
   std::vector<float> weights_, gradients_, first_weights_;
@@ -206,9 +206,9 @@ class Engine final : public OnednnCompute {
   OnednnFacts facts_;
 };
 
-/// Activations take the layout that oneDNN prefers for a 3x3 convolution of 64 channels, so that nothing has to be
-/// reordered between layers; weights the one that each layer's forward pass prefers, or where it reads copies of them
-/// the one in which their gradient is computed.
+/// Activations use the layout that oneDNN prefers for a 3x3 convolution with 64 channels, so no reorders are needed
+/// between layers. Weights use the layout that the layer's forward pass prefers. If layers read 16-bit copies, weights
+/// use the layout of their gradient.
 void Engine::choose_layouts() {
   const memory::dims probe{batch_, 64, 28, 28};
   const memory::dims one{1, 1};
@@ -236,8 +236,7 @@ void Engine::choose_convolution(const Layer& l, Node& n) {
                  .diff_weights_desc();
 }
 
-/// Scores are fp32 in either precision. Matrices are not padded, so that a layout with padding gives way to a plain
-/// one.
+/// Scores are fp32 in either precision. Stripes have no room for padding, so a padded layout falls back to a plain one.
 void Engine::choose_linear(const Layer& l, Node& n) {
   const memory::dims out{batch_, l.out.channels};
   const auto bias = vector_of(l.out.channels);
@@ -278,7 +277,7 @@ void Engine::initialise(std::uint64_t seed) {
   auto values = first_weights(network_, seed);
   const auto parameters = network_.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Stripe& stripe = stripes_[parameters.size() - 1 - i];  // the reverse order
+    const Stripe& stripe = stripes_[parameters.size() - 1 - i];  // stripes are in reverse order
     const Node& n = node(parameters[i].layer);
     const memory::desc& matrix = n.matrix;
     if (matrix.get_size() == 0 || !parameters[i].name.ends_with(".weight")) {
@@ -317,7 +316,7 @@ void Engine::build_forward(const Layer& l, Node& n) {
   }
 }
 
-/// loss() writes its gradient by the scores in fp32, which is what the last layer's backward pass begins with.
+/// loss() writes the fp32 gradient of the scores; the last layer's backward pass starts from it.
 void Engine::begin_backward() {
   const memory::desc scores = nodes_.back().output.get_desc();
   scores_diff_ = diffs_.back() = pool_.take(scores);
@@ -384,7 +383,7 @@ void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
       {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DIFF_DST, diff}}});
 }
 
-/// The weights of the layer as it reads them: themselves, or a copy that each forward pass makes before.
+/// Returns the weights as the layer reads them: the parameter, or a copy that each forward pass refreshes first.
 memory Engine::read_weights(Node& n) {
   const memory own = inside(weights_, n.stripes[0], n.matrix);
   if (n.read == n.matrix) return own;
@@ -394,7 +393,7 @@ memory Engine::read_weights(Node& n) {
   return n.copy;
 }
 
-/// `step` makes the gradient of the layer's input in the layout `made` of its matrix in the layout `wanted`.
+/// `step` computes the input gradient in layout `made` and reads the weights in layout `wanted`.
 void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& wanted, const memory::desc& made,
                                Step step) {
   const memory weights = n.copy ? n.copy : inside(weights_, n.stripes[0], n.matrix);
@@ -410,7 +409,7 @@ void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& want
   give(l.from, in, n);
 }
 
-/// `step` makes the gradient of the layer's matrix in the layout `made`.
+/// `step` computes the weight gradient in layout `made`.
 void Engine::gradient_of_weights(Node& n, const memory::desc& made, Step step) {
   const memory gradient = inside(gradients_, n.stripes[0], n.matrix);
   if (made == n.matrix) {
@@ -424,7 +423,7 @@ void Engine::gradient_of_weights(Node& n, const memory::desc& made, Step step) {
   n.backward.push_back({dnnl::reorder(*other, gradient), {{DNNL_ARG_FROM, *other}, {DNNL_ARG_TO, gradient}}, true});
 }
 
-// Batch norm, with the ReLU that may follow it
+// Batch norm with an optional ReLU
 
 namespace {
 dnnl::normalization_flags flags_of(const Layer& l) {
@@ -473,7 +472,7 @@ void Engine::backward_norm(const Layer& l, Node& n, const memory& diff) {
   if (l.from >= 0) give(l.from, in, n);
 }
 
-// Residual sum with its ReLU
+// Residual sum with ReLU
 
 void Engine::forward_add(const Layer& l, Node& n) {
   const auto desc = activation(l.out);
@@ -483,7 +482,7 @@ void Engine::forward_add(const Layer& l, Node& n) {
        {{DNNL_ARG_SRC_0, input_of(l)}, {DNNL_ARG_SRC_1, node(l.second).output}, {DNNL_ARG_DST, n.output}}});
 }
 
-/// Both summands have the same gradient: that of the sum where the sum is above 0.
+/// Both summands get the same gradient: the sum's gradient where the sum is positive.
 void Engine::backward_add(const Layer& l, Node& n, Pool::Lease diff) {
   const auto desc = n.output.get_desc();
   const Pool::Lease in = diff.use_count() == 1 ? diff : pool_.take(desc);
@@ -553,7 +552,7 @@ void Engine::backward_linear(const Layer& l, Node& n, const memory& diff) {
                         {DNNL_ARG_DIFF_BIAS, inside(gradients_, n.stripes[1], bias)}}});
 }
 
-/// `diff` is a share of the gradient of the output of `layer`; what is there already is added, as a step of `by`.
+/// Adds `diff` to the gradient of `layer`'s output. If it already has one, `by` gets a step that adds the two.
 void Engine::give(int layer, const Pool::Lease& diff, Node& by) {
   Pool::Lease& all = diffs_[static_cast<std::size_t>(layer)];
   if (!all) {
@@ -567,7 +566,7 @@ void Engine::give(int layer, const Pool::Lease& diff, Node& by) {
   all = both;
 }
 
-/// Mean cross-entropy of the softmax of the scores, and its gradient by the scores.
+/// Returns the mean softmax cross-entropy and writes its gradient with respect to the scores.
 double Engine::loss() {
   const auto classes = static_cast<std::size_t>(network_.classes());
   const auto* score = static_cast<const float*>(nodes_.back().output.get_data_handle());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of the other files here, in a build without oneDNN; scripts/cmake/OneDnn.cmake writes missing_for_onednn().
+// Replaces the other files here in a build without oneDNN. scripts/cmake/OneDnn.cmake generates missing_for_onednn().
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"

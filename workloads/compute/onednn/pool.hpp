@@ -9,7 +9,7 @@
 
 namespace busbar::onednn {
 
-/// Memory that is given back when the last who holds it lets go, for others to take over.
+/// Reuses memory: when the last owner of a lease releases it, its memory serves later take() calls.
 class Pool {
  public:
   explicit Pool(dnnl::engine engine) : engine_(std::move(engine)) {}

@@ -2,17 +2,17 @@
 #pragma once
 #include <oneapi/dnnl/dnnl.hpp>
 
-/// What a training step asks of oneDNN. oneDNN 2 and 3 make primitive descriptors in different ways: each generation
-/// has a file that defines these functions, primitives_2.cpp or primitives_3.cpp, and scripts/cmake/OneDnn.cmake takes
-/// the one for the headers that were found. Throws dnnl::error where oneDNN has no implementation.
+/// oneDNN calls of a training step. oneDNN 2 and 3 create primitive descriptors in different ways, so each version has
+/// its own implementation: primitives_2.cpp and primitives_3.cpp. scripts/cmake/OneDnn.cmake selects one by the headers
+/// found. All functions throw dnnl::error if oneDNN has no implementation.
 namespace busbar::onednn {
 
 using dnnl::memory;
 using Desc = dnnl::memory::desc;
 
-constexpr float epsilon = 1e-5F;  ///< batch norm's, as torchvision
+constexpr float epsilon = 1e-5F;  ///< of batch norm, as in torchvision
 
-/// Of a convolution or a pool: kernel size, strides, padding before and after the image; height, width.
+/// Window of a convolution or pool, as (height, width): kernel size, strides, padding before and after the image.
 struct Window {
   memory::dims kernel, strides, before, after;
 };
@@ -43,12 +43,12 @@ struct Window {
     const dnnl::engine&, const Desc& diff, const Desc& data, dnnl::normalization_flags,
     const dnnl::batch_normalization_forward::primitive_desc& forward);
 
-/// Whether the backward pass has to be given the shift, which it does not need; oneDNN counts its arguments.
+/// Whether batch norm's backward pass requires the shift argument. It never uses it, but oneDNN counts arguments.
 [[nodiscard]] bool norm_backward_takes_shift();
 
-/// The sum of two arrays of one layout, with a ReLU behind it or without.
+/// Sum of two arrays with the same layout, optionally followed by a ReLU.
 [[nodiscard]] dnnl::binary::primitive_desc make_sum(const dnnl::engine&, const Desc&, bool relu);
-/// The gradient of a ReLU's input from its output.
+/// Gradient of a ReLU's input, from the ReLU's output.
 [[nodiscard]] dnnl::eltwise_backward::primitive_desc make_relu_backward(const dnnl::engine&, const Desc&);
 
 [[nodiscard]] dnnl::pooling_forward::primitive_desc make_pool(const dnnl::engine&, dnnl::algorithm, const Desc& source,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN 2, seen with 2.6: an operation descriptor, of which a primitive descriptor is made.
+// oneDNN 2, tested with 2.6: a primitive descriptor is made from an operation descriptor.
 #include "workloads/compute/onednn/primitives.hpp"
 
 namespace busbar::onednn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// oneDNN 3: a primitive descriptor is made at once.
+// oneDNN 3: primitive descriptors are created directly, without an operation descriptor.
 #include "workloads/compute/onednn/primitives.hpp"
 
 namespace busbar::onednn {

@@ -4,9 +4,9 @@
 
 namespace busbar::onednn {
 
-/// Lets oneDNN's primitives compute with this many threads of the process, at least while the result lives. oneDNN is
-/// built for one runtime, named in its header (DNNL_CPU_RUNTIME): threads_omp.cpp, threads_tbb.cpp (also for SYCL) or
-/// threads_seq.cpp. Throws UsageError where the runtime cannot have this number.
+/// Limits oneDNN's primitives to this many threads of the process, at least while the result lives. oneDNN is built for
+/// one threading runtime (DNNL_CPU_RUNTIME in its header), implemented in threads_omp.cpp, threads_tbb.cpp (also SYCL)
+/// or threads_seq.cpp. Throws UsageError if the runtime does not support this number.
 [[nodiscard]] std::shared_ptr<void> limit_threads(int threads);
 
 }  // namespace busbar::onednn
