@@ -70,7 +70,7 @@ struct Host {
   std::optional<bool> smt;                            ///< cores run two or more threads now
   std::optional<double> cpu_quota;                    ///< CPUs that this process's control groups allow
   std::optional<std::string> clock_source;            ///< kernel time source: tsc, kvm-clock, hpet, ...
-  std::optional<std::string> transparent_huge_pages;  ///< always, madvise, never
+  std::optional<std::string> transparent_huge_pages;  ///< CPU time quota of this process's control groups, in CPUs
   /// bare metal, KVM, VMware, Hyper-V, Xen (also its dom0), Firecracker, Cloud Hypervisor, QEMU (without KVM),
   /// VirtualBox, ..., "unknown hypervisor" (some other virtual machine), unknown.
   std::string virtualisation = "unknown";

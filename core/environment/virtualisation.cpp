@@ -102,8 +102,7 @@ std::optional<std::string> by_acpi(const Path& root, const std::string& firmware
 }
 
 std::optional<std::string> by_processor(const Path& root) {
-  return root == "/" ? named_by_signature(hypervisor_signatures())
-                     : std::nullopt;  // a made-up tree is not this machine
+  return root == "/" ? named_by_signature(hypervisor_signatures()) : std::nullopt;  // a fake tree is not this machine
 }
 
 std::optional<std::string> by_kernel(const Path& root) {

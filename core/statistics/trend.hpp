@@ -7,8 +7,8 @@ namespace busbar {
 
 /// A monotonic trend of consecutive values.
 struct Drift {
-  double relative_change = 0;  ///< from the first to the last value over the median of all; 0.06: rose by 6 %
-  double p = 0;                ///< from the first to the last value, relative to the median; 0.06: rose by 6 %
+  double relative_change = 0;  ///< from the first to the last value, relative to the median; 0.06: rose by 6 %
+  double p = 0;                ///< two-sided p-value
 };
 
 /// Trend of consecutive `values`; empty if p is not below `significance`, and for fewer than 8 values.
