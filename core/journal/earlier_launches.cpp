@@ -84,7 +84,7 @@ void look_into(const fs::path& file, const RunRecord& like, Seen& seen) {
   }
 }
 
-/// Raises the spread to what later launches showed when successive ones agreed to 1 %.
+/// Applies a lower bound: successive launches agreed to 1 % while later ones differed by more.
 LaunchSpread on_shared_cpus(LaunchSpread spread) {
   constexpr double least = 0.02;
   if (spread.launches < enough_on_shared_cpus)

@@ -112,10 +112,10 @@ class Session {
 };
 
 /// In every collective method each rank sends and receives equally many messages of the same sizes: none has a root.
-/// With Open MPI 4.1 over shared memory, one extra message in one direction, even one MPI_Bcast before the loop, makes
-/// an 8-byte allreduce of two ranks 10 % (in a fast machine state) to 100 % (in a slow one) slower afterwards. The
-/// control plane must not disturb measurements like that; scripts/compare-bare-loop checks it. Of the library's
-/// collectives it uses only barriers, which carry no data.
+/// With Open MPI 4.1 over shared memory, one extra message in one direction slows down a later 8-byte allreduce of two
+/// ranks: by 10 % in a fast machine state, by 100 % in a slow one. Even one MPI_Bcast before the loop does. The control
+/// plane must not disturb measurements like that; scripts/compare-bare-loop checks it. Of the library's collectives it
+/// uses only barriers, which carry no data.
 class MpiGroup final : public Group {
  public:
   MpiGroup(std::unique_ptr<Session> session, Communicator communicator, LastWords last_words)

@@ -92,8 +92,8 @@ inline constexpr double error_of_median = 1.2533141373155003;
 /// fewer than 2 figures. Simulated in docs/method.md.
 [[nodiscard]] std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence);
 
-/// Launches per side that reduce the half-width of a LogRatio's interval below `half_width` (of the logarithm,
-/// positive), if they vary as in `seen`, which is from `launches` per side. Empty above 10,000.
+/// Launches per side needed for a half-width below `half_width` (of the logarithm, positive), if they vary as in
+/// `seen`. `launches`: those per side in `seen`. Empty above 10,000.
 [[nodiscard]] std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width,
                                                  double confidence);
 
