@@ -27,8 +27,8 @@ struct Person {
 /// True if the value of the variable, option or field `name` may be a secret: the name contains PASS, TOKEN, AUTH, ...
 [[nodiscard]] bool speaks_of_secret(std::string_view name);
 
-/// `text` with secrets replaced by "[removed]": the user part of a URL, the word after "Bearer" or "Authorization:
-/// Basic", and the value in NAME=VALUE or NAME: VALUE if speaks_of_secret(NAME). Idempotent.
+/// `text` with secrets replaced by "[removed]": the user part of a URL, the word after "Bearer", "Authorization: Basic"
+/// or "Authorization: Digest", and the value in NAME=VALUE or NAME: VALUE if speaks_of_secret(NAME). Idempotent.
 [[nodiscard]] std::string without_secrets(std::string_view text);
 
 /// `text` with long random words replaced by "[removed]". For texts of the user only: elsewhere it would remove
