@@ -23,7 +23,7 @@ namespace busbar {
 
 struct Collective;
 
-/// When something began and ended on this rank, by the steady clock of its host.
+/// Begin and end of an operation on this rank, by its host's steady clock.
 struct Stretch {
   std::int64_t begin_ns = 0, end_ns = 0;
 
@@ -33,33 +33,33 @@ struct Stretch {
 /// One invocation of a collective, as one rank sees it.
 struct Call {
   int rank = 0, ranks = 1, root = 0;
-  int to = 0, from = 0;  ///< ranks that sendrecv sends to and receives from
+  int to = 0, from = 0;  ///< peers of sendrecv
   DType type = DType::f32;
   Op op = Op::sum;
-  std::size_t count = 0;       ///< elements, as MPI's count argument: of the whole buffer, or of one rank's block
-  bool in_place = false;       ///< send and recv lie in one buffer, as MPI_IN_PLACE wants them
-  ConstBytes send;             ///< what this rank contributes; empty on ranks that contribute nothing
-  Bytes recv;                  ///< what this rank ends up with; empty on ranks that get nothing
-  int repeat = 1;              ///< how many times in a row, timed as one
+  std::size_t count = 0;       ///< elements, like MPI's count argument: of the whole buffer, or of one rank's block
+  bool in_place = false;       ///< send and recv are in one buffer, as MPI_IN_PLACE requires
+  ConstBytes send;             ///< input of this rank; empty if it contributes nothing
+  Bytes recv;                  ///< result on this rank; empty if it gets none
+  int repeat = 1;              ///< number of consecutive calls that are timed as one
   std::string_view algorithm;  ///< one of BackendOptions::algorithms; empty: the library chooses
 };
 
-/// What the user wants of a backend. A backend refuses what it does not know.
+/// The user's options for a backend. A backend rejects those that it does not support.
 struct BackendOptions {
-  std::optional<std::string> memory;    ///< host, device; empty: what the backend has
-  bool with_data = true;                ///< buffers hold what is sent; false: a simulator may do with sizes
-  bool share_gpu = false;               ///< several ranks may have one GPU, on purpose
-  std::optional<LocalPlace> place;      ///< of this rank; empty: the backend's ranks are all of the job
-  int graph_calls = 0;                  ///< so many calls are one CUDA graph; 0: calls are given to the stream singly
+  std::optional<std::string> memory;    ///< host, device; empty: the backend's default
+  bool with_data = true;                ///< buffers contain real data; if false, a simulator may use sizes only
+  bool share_gpu = false;               ///< several ranks may share a GPU on purpose
+  std::optional<LocalPlace> place;      ///< of this rank; empty if the backend spans all ranks of the job
+  int graph_calls = 0;                  ///< number of calls per CUDA graph; 0: calls are enqueued individually
   bool registered = false;              ///< buffers are registered with the library
-  bool nonblocking = false;             ///< calls return before their work is in the stream
-  bool comm_split = false;              ///< backends of a part of the ranks are made by Backend::split()
-  std::vector<std::string> algorithms;  ///< that calls will ask for: "ring/simple", "symmetric+zero"; empty: none
-  double timeout_s = 0;                 ///< for a call; 0: none
+  bool nonblocking = false;             ///< calls may return before their work is enqueued on the stream
+  bool comm_split = false;              ///< Backend::split() creates the backends of subsets of ranks
+  std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"
+  double timeout_s = 0;                 ///< per call; 0: none
 };
 
-/// Data plane: what is measured. A call may return before it is complete; complete() waits for it.
-/// Calls are collective over the ranks of the Group that the backend was made from. They throw Error.
+/// Data plane: the code under measurement. A call may return before it is complete; complete() waits for it.
+/// Calls are collective over the group that the backend was created with. They throw Error.
 class Backend {
  public:
   Backend() = default;
@@ -67,28 +67,28 @@ class Backend {
   Backend& operator=(const Backend&) = delete;
   virtual ~Backend() = default;
 
-  /// Where the buffers of calls lie.
+  /// Memory of the buffers.
   [[nodiscard]] virtual MemorySpace& memory() = 0;
   [[nodiscard]] virtual BackendFacts facts() const { return {}; }
   /// Whose calls these are, for messages: "MPI", "NCCL".
   [[nodiscard]] virtual std::string_view library() const { return "the library"; }
-  /// A backend of a part of the ranks, which shares this one's resources. Collective over this one's ranks, those who
-  /// have no part with `members` null, who get null. `members`: those who gave the same `colour`, at least 0. Throws
-  /// Error.
+  /// Creates a backend for a subset of the ranks, which shares this one's resources. Collective over all ranks of this
+  /// backend; ranks outside any subset pass null `members` and get null. `members` are the ranks with the same
+  /// `colour`, which must be >= 0. Throws Error.
   [[nodiscard]] virtual std::unique_ptr<Backend> split(Group* /*members*/, int /*colour*/) { return nullptr; }
 
-  /// Throws Unsupported for what this backend cannot do; makes ready what the call needs. Never timed. Local for a call
-  /// that is not repeated; collective for one that is.
+  /// Prepares resources for a call. Throws Unsupported if this backend cannot make it. Never timed. Local if the call
+  /// is not repeated, otherwise collective over the group.
   virtual void prepare(const Collective& what, const Call& call) = 0;
-  /// Makes a prepared call once where the library says only then that it cannot: an algorithm that does not exist on
-  /// this machine. Collective. Throws Unsupported, the same on every rank.
+  /// Makes a prepared call once, if only that shows whether the library supports it: an algorithm may not exist on this
+  /// machine. Collective over the group. Throws Unsupported, the same on every rank.
   virtual void try_out(const Collective& /*what*/, const Call& /*call*/) {}
-  /// Who does the reduction of this call, for the record: "MPI_SUM", ...
+  /// Who reduces in this call, for the record: "MPI_SUM", ...
   [[nodiscard]] virtual std::string reduction(DType type, Op op) const = 0;
 
-  /// Makes one call, or gives it to a device.
+  /// Makes one call, or enqueues it on a device.
   using Make = void (Backend::*)(const Call&);
-  /// A call of the library and the name that collectives ask for it by (Collective::call).
+  /// A call of the library, and the name with which collectives refer to it (Collective::call).
   struct Offer {
     std::string_view name;
     Make make;
@@ -97,39 +97,39 @@ class Backend {
   static Offer offer(std::string_view name, void (Derived::*make)(const Call&)) {
     return {name, static_cast<Make>(make)};
   }
-  /// The calls that this backend has.
+  /// The calls that this backend supports.
   [[nodiscard]] virtual std::span<const Offer> offers() const = 0;
-  /// The one of that name (Collective::call). Throws Unsupported where there is none.
+  /// The call with that name (Collective::call). Throws Unsupported if there is none.
   [[nodiscard]] Make find_call(std::string_view call) const {
     for (const Offer& offer : offers())
       if (offer.name == call) return offer.make;
     throw Unsupported(std::string(library()) + " has no " + std::string(call));
   }
 
-  /// Waits until this rank's last call (with its repetitions) is complete; when it began and ended, the clock read
+  /// Waits until this rank's last call, with its repetitions, is complete. Returns its begin and end, from clock reads
   /// right beside it.
   [[nodiscard]] virtual Stretch complete() = 0;
   /// The function of the library that the last call used: "MPI_Allreduce", "ncclAllReduce", "grouped ncclSend and
   /// ncclRecv"; empty where there is no library. Valid as long as the program runs.
   [[nodiscard]] virtual std::string_view library_call() const { return ""; }
 
-  /// The library is to tell what it chooses for the calls that follow, until choice() is asked. Around calls that do
-  /// not count only.
+  /// Makes the library report its choices for the following calls, until choice() is called. For untimed calls only.
   virtual void listen() {}
-  /// What it told, when all these calls are complete; empty where it did not. Each rank's own.
+  /// The reported choice, once these calls are complete; empty if none. May differ between ranks.
   [[nodiscard]] virtual std::optional<LibraryChoice> choice() { return std::nullopt; }
-  /// Where facts().device_clock: calls that follow are given to the device and start there when open_gate() is called,
-  /// so that the ranks' devices start together and the host's part is no part of the device's time. Local.
+  /// Only with facts().device_clock: calls after close_gate() are enqueued on the device and start at open_gate(). So
+  /// the devices of all ranks start together, and device time excludes the host's part. Local.
   virtual void close_gate() {}
   virtual void open_gate() {}
-  /// Of the last call, which was given behind the gate and is complete. Its Stretch began when the gate was opened.
+  /// Times of the last gated call, which must be complete. Its Stretch begins when the gate was opened.
   [[nodiscard]] virtual GatedTimes gated_times() { return {}; }
 };
 
 struct BackendFactory {
   std::string_view name;
   std::string_view about;
-  /// Collective. Throws UsageError, the same on every rank, where it cannot run here or not with these options.
+  /// Collective over the group. Throws UsageError, the same on every rank, if the backend cannot run here or with these
+  /// options.
   std::unique_ptr<Backend> (*make)(Group&, const BackendOptions&);
 };
 

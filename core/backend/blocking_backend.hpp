@@ -7,7 +7,7 @@
 
 namespace busbar {
 
-/// What backends share whose calls return when they are complete.
+/// Base of backends whose calls return when they are complete.
 class BlockingBackend : public Backend {
  public:
   explicit BlockingBackend(std::unique_ptr<MemorySpace> memory) : memory_(std::move(memory)) {}
@@ -15,8 +15,8 @@ class BlockingBackend : public Backend {
   [[nodiscard]] Stretch complete() override { return last_; }
 
  protected:
-  /// Runs `once`, which returns when it is complete, c.repeat times and takes the time around all of them. Gives the
-  /// first code that is not 0 (after which nothing is repeated), or 0.
+  /// Runs `once`, which must return when it is complete, c.repeat times, and times them together. Returns the first
+  /// code that is not 0, after which it stops, or 0.
   template <class F>
   int timed(const Call& c, F&& once) {
     if (c.repeat > 1) return timed_together(c.repeat, once);
@@ -27,7 +27,7 @@ class BlockingBackend : public Backend {
   }
 
  private:
-  /// Apart from a single call, so that not even the end of a loop lies between that and the clock.
+  /// Separate from the single call, so that no loop code is between that and the clock.
   template <class F>
   int timed_together(int left, F&& once) {
     int code = 0;

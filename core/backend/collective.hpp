@@ -9,17 +9,17 @@
 
 namespace busbar {
 
-/// One rank's view of a case: everything that the sizes of buffers follow from.
+/// One rank's view of a case: all that determines the sizes of its buffers.
 struct Geometry {
   std::size_t count = 0;  ///< elements, as in Call
   int rank = 0, ranks = 1, root = 0;
 
   [[nodiscard]] std::size_t all() const { return count * static_cast<std::size_t>(ranks); }
-  /// Where the block of rank r begins.
+  /// First element of the block of rank r.
   [[nodiscard]] std::size_t block(int r) const { return count * static_cast<std::size_t>(r); }
 };
 
-/// Elements that this rank sends and receives, and where both lie when they share one buffer.
+/// Elements that this rank sends and receives, and their positions if they share one buffer.
 struct Layout {
   std::size_t send = 0, recv = 0;
   std::size_t send_at = 0, recv_at = 0;  ///< in place only
@@ -27,24 +27,24 @@ struct Layout {
   [[nodiscard]] std::size_t in_place_total() const { return std::max(send_at + send, recv_at + recv); }
 };
 
-/// A stretch of a receive buffer and what must be in it after the call.
+/// A part of a receive buffer, and its expected content after the call.
 struct Block {
   std::size_t at = 0, count = 0;  ///< elements of the receive buffer
-  int source = reduced;           ///< the rank whose data is there, or `reduced`: all ranks' data under the operation
-  std::size_t from = 0;           ///< element of the source's send buffer that comes first
+  int source = reduced;           ///< rank whose data it contains, or `reduced`: the reduction over all ranks
+  std::size_t from = 0;           ///< first element in the source's send buffer
 
   static constexpr int reduced = -1;
 };
 
-/// Whom a rank sends to and receives from.
+/// Ranks that a rank sends to and receives from.
 struct Peers {
   int to = 0, from = 0;
 };
 
-/// What `bytes` of a case is: the size of a rank's larger buffer, as in nccl-tests.
+/// Meaning of a case's `bytes`, the larger buffer of a rank, as in nccl-tests.
 enum class Sizing {
   whole,     ///< count elements on every rank
-  by_ranks,  ///< one block of count elements for each rank
+  by_ranks,  ///< a block of count elements per rank
   none,      ///< no data
 };
 
@@ -65,12 +65,12 @@ struct Collective {
   bool reduces = false;
   bool rooted = false;
   bool out_of_place = true, in_place = true;  ///< which forms exist
-  bool moves_input = false;                   ///< in place, every rank's result lies where its input was
+  bool moves_input = false;                   ///< in place, every rank's result overwrites its input
   Movement movement = Movement::unknown;
   /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md.
   double (*bus_factor)(int ranks);
   Layout (*layout)(const Geometry&);
-  /// The blocks of the receive buffer; together they cover all of it.
+  /// The blocks of the receive buffer; together they cover it completely.
   std::vector<Block> (*result)(const Geometry&);
   /// The call that backends offer under this name (Backend::Offer). incast: all ranks send to the root at once by
   /// point-to-point messages; the root receives as in gather. sendrecv: sends to one rank and receives from one; either
@@ -78,8 +78,8 @@ struct Collective {
   std::string_view call;
   Peers (*peers)(const Geometry&) = nullptr;  ///< for the call sendrecv only
 
-  /// True where a second call on the same buffers gives what the first gave. Where not (in place, sums would be summed
-  /// up again and blocks would move on), a repeated call cannot be checked by its result.
+  /// True if a second call on the same buffers has the same result. If not (in place, it would reduce sums again or
+  /// move blocks further), the result of repeated calls cannot be checked.
   [[nodiscard]] bool repeatable(bool placed) const { return !placed || (!reduces && !moves_input); }
 };
 

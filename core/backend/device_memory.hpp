@@ -4,15 +4,16 @@
 
 namespace busbar {
 
-/// A GPU's memory, and the GPU.
+/// A GPU's memory, and facts of the GPU.
 struct DeviceMemory {
   std::unique_ptr<MemorySpace> memory;
   BackendFacts facts;
 };
 
-/// What the module "cuda" exports as busbar_device_memory.
+/// Exported by the module "cuda" as busbar_device_memory.
 struct DeviceMemoryMaker {
-  /// Collective. The memory of this rank's GPU, which is current from then on; see cuda::choose_device().
+  /// Collective over the group. Returns the memory of this rank's GPU and makes that GPU current; see
+  /// cuda::choose_device().
   DeviceMemory (*make)(Group& group, bool share_gpu, std::optional<LocalPlace> place);
 };
 

@@ -6,16 +6,16 @@ namespace busbar {
 
 /// Version of this build, e.g. "0.1.0".
 [[nodiscard]] std::string_view version();
-/// `git describe` of the sources at build time, "-dirty" appended where they differed from it; "unknown" outside git.
+/// `git describe` of the sources at build time, with "-dirty" if they had local changes; "unknown" outside git.
 [[nodiscard]] std::string_view git_revision();
 /// Name and version of the compiler, e.g. "GNU 12.2.0".
 [[nodiscard]] std::string_view compiler();
-/// CMake build type, e.g. "Release". Anything else is not what one measures with.
+/// CMake build type, e.g. "Release". Measure with no other type.
 [[nodiscard]] std::string_view build_type();
-/// Why this build has no module of this name ("cuda", "nccl", "cudnn"), in words; empty where it has one.
+/// Why this build lacks the module `name` ("cuda", "nccl", "cudnn"); empty if it has the module.
 [[nodiscard]] std::string_view missing_for_module(std::string_view name);
 
-/// Version of the format that this build writes. It reads this and all older ones and refuses newer ones by name.
+/// Version of the record format that this build writes. It reads this and all older versions, and refuses newer ones.
 inline constexpr int schema_version = 1;
 
 }  // namespace busbar

@@ -9,8 +9,8 @@
 
 namespace busbar {
 
-/// An enum, counted from 0 without gaps, whose words are told beside it: `constexpr auto words_of(Colour)` gives an
-/// array of them in the order of its values.
+/// An enum with values 0, 1, ... without gaps and a word for each: `constexpr auto words_of(Colour)`, declared beside
+/// the enum, returns an array of the words in the order of the values.
 template <class Enum>
 concept HasWords = std::is_enum_v<Enum> && requires { words_of(Enum{}); };
 
@@ -24,7 +24,7 @@ template <HasWords Enum>
   return std::string(name(value));
 }
 
-/// "red, green".
+/// All words, as "red, green".
 template <HasWords Enum>
 [[nodiscard]] std::string words_list() {
   std::string all;
@@ -32,7 +32,7 @@ template <HasWords Enum>
   return all;
 }
 
-/// The one whose word is `text`; nothing where there is none.
+/// The value whose word is `text`; empty if there is none.
 template <HasWords Enum>
 [[nodiscard]] constexpr std::optional<Enum> enum_named(std::string_view text) {
   constexpr auto words = words_of(Enum{});

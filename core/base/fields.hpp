@@ -5,10 +5,10 @@
 
 #include "core/base/json.hpp"
 
-/// Structs in JSON whose members are told once: `constexpr auto fields(const T*)` beside the struct gives a tuple of
-/// pairs of a key and a pointer to the member. For .cpp files only.
-/// With its type given, a call is qualified (`busbar::to_json<T>`): nlohmann/json 3.11.3's own of that name does not
-/// take a T.
+/// JSON for structs with a list of members: `constexpr auto fields(const T*)`, declared beside the struct, returns a
+/// tuple of (key, pointer to member) pairs. For .cpp files only.
+/// Qualify calls with an explicit type (`busbar::to_json<T>`): nlohmann/json 3.11.3 has a to_json that does not accept
+/// T.
 namespace busbar {
 
 template <class T>
@@ -20,7 +20,7 @@ void to_json(nlohmann::json& j, const T& value) {
   std::apply([&](const auto&... f) { ((j[f.first] = value.*f.second), ...); }, fields(&value));
 }
 
-/// A member whose key is missing keeps its value.
+/// A missing key leaves its member unchanged.
 template <HasFields T>
 void from_json(const nlohmann::json& j, T& value) {
   std::apply([&](const auto&... f) { (read(j, f.first, value.*f.second), ...); }, fields(&std::as_const(value)));

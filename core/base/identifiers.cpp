@@ -14,17 +14,18 @@ namespace {
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-/// How many characters from the beginning are digits of base 16.
+/// Number of leading hexadecimal digits.
 std::size_t hex_digits(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_hex) - text.begin());
 }
 
-/// Nothing that would make a longer word of it follows.
+/// True if no letter or digit follows the first `length` characters.
 bool ends(std::string_view text, std::size_t length) {
   return length >= text.size() || !is_letter_or_digit(text[length]);
 }
 
-/// How many characters groups of so many digits take; 0 where it is not these, and nothing else.
+/// Length of hexadecimal groups with these digit counts, e.g. 8-4-4-4-12; 0 if `text` does not start with exactly
+/// these.
 template <std::size_t N>
 std::size_t groups(std::string_view text, const std::array<std::size_t, N>& digits, char separator) {
   std::size_t length = 0;

@@ -12,11 +12,11 @@
 #include "core/base/enum_words.hpp"
 #include "core/base/error.hpp"
 
-/// What is read from JSON here, and how; the one file that includes the library itself, so that all of the program
-/// reads alike. For .cpp files only: headers take <nlohmann/json_fwd.hpp>.
+/// Reads and writes all JSON. No other file includes the library, so the whole program parses alike. For .cpp files
+/// only: headers include <nlohmann/json_fwd.hpp>.
 namespace nlohmann {
 
-/// Whole numbers. The library would cut off what does not fit; here it throws type_error 302, as for another type.
+/// Integers. The library truncates values that do not fit; this throws type_error 302, as for a wrong type.
 template <std::integral T>
   requires(!std::same_as<T, bool>)
 struct adl_serializer<T, void> {
@@ -42,14 +42,14 @@ struct adl_serializer<T, void> {
     if (j.is_number_integer()) return std::in_range<T>(j.template get_ref<const typename Json::number_integer_t&>());
     return j.is_number_float() && whole(j.template get_ref<const typename Json::number_float_t&>());
   }
-  /// 1e6 is one, 0.5 and 1e300 are not.
+  /// True for 1e6; false for 0.5 and 1e300.
   static bool whole(double d) {
-    constexpr auto end = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);  // the first that is too large
+    constexpr auto end = 2 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);  // smallest value out of range
     return d >= static_cast<double>(std::numeric_limits<T>::min()) && d < end && std::trunc(d) == d;
   }
 };
 
-/// std::optional: empty is null; a missing key reads as empty too.
+/// std::optional: empty is null. A missing key reads as empty too.
 
 template <class T>
 struct adl_serializer<std::optional<T>> {
@@ -71,14 +71,14 @@ struct adl_serializer<std::optional<T>> {
 
 namespace busbar {
 
-/// Reads j[key] into `out` if the key is there; an optional field stays empty and any other keeps its default if not.
+/// Reads j[key] into `out`. If the key is missing, `out` is unchanged.
 template <class T>
 void read(const nlohmann::json& j, const char* key, T& out) {
   if (const auto it = j.find(key); it != j.end()) it->get_to(out);
 }
 
-/// Enums with words, as one of them. Another word is "unknown" where that is one of them, of a later version; else an
-/// Error.
+/// Enums as their words. An unknown word, e.g. of a later version, reads as "unknown" if the enum has that word;
+/// otherwise throws Error.
 template <HasWords T>
 void to_json(nlohmann::json& j, T value) {
   j = name(value);

@@ -18,13 +18,14 @@ std::string_view behind(std::string_view text, std::string_view mark) {
 
 std::string_view before(std::string_view text, std::string_view mark) { return text.substr(0, text.find(mark)); }
 
-/// "an object", "a number"; what is no single word stays: "7.5", "a whole number from 0 to 9"
+/// Adds the article: "an object", "a number". Anything but a single word is returned as it is: "7.5".
 std::string one(std::string_view type) {
   const bool is_word = std::ranges::all_of(type, [](char c) { return c >= 'a' && c <= 'z'; });
   return is_word ? fmt::format("{} {}", type.find_first_of("ao") == 0 ? "an" : "a", type) : std::string(type);
 }
 
-/// "parse error at line 1, column 7: syntax error while parsing object - unexpected end of input; expected '}'"
+/// Parses e.g. "parse error at line 1, column 7: syntax error while parsing object - unexpected end of input; expected
+/// '}'".
 std::string describe_parse_error(std::string_view text) {
   constexpr std::string_view first_line = "line 1, ";
   auto place = before(behind(text, "parse error at "), ":");
@@ -55,7 +56,7 @@ nlohmann::json parse_json(std::string_view text) {
   return nlohmann::json::parse(text);
 }
 
-// Texts of nlohmann/json 3.11, "Exceptions" in its documentation; others stay as they are, without their tag.
+// Recognises the messages of nlohmann/json 3.11 ("Exceptions" in its documentation). Others only lose their tag.
 std::string describe_json_error(const std::exception& e) {
   const std::string_view said = e.what(), text = behind(said, "] ");
   const auto is = [&](std::string_view id) { return said.find(id) != std::string_view::npos; };

@@ -16,9 +16,9 @@ namespace busbar {
 namespace {
 
 constexpr std::string_view stand_in = "user";
-constexpr std::string_view marks = "/@~";  ///< without one of these in it a text names nobody
+constexpr std::string_view marks = "/@~";  ///< a text without any of these names nobody
 
-/// What ends a path inside of a text. Of what a path may hold these are rare, and common around paths.
+/// Characters that end a path inside a text: rare in paths, common around them.
 bool ends_path(char c) {
   return static_cast<unsigned char>(c) <= ' ' || std::string_view("\"'`()[]{}<>|;,=&:").find(c) != std::string::npos;
 }
@@ -33,7 +33,7 @@ bool is_name_of(const Person& person, std::string_view component) {
   return component != "root" && std::ranges::find(person.names, component) != person.names.end();
 }
 
-/// A path in a text: "/a/b", "a/b", "~/a", also behind an option as in "-I/a/b".
+/// A path in a text: "/a/b", "a/b", "~/a"; may follow an option, as in "-I/a/b".
 class PathWords {
  public:
   PathWords(std::string_view path, const Person& person) : person_(person), rest_(path) {
@@ -51,10 +51,10 @@ class PathWords {
     rest_.remove_prefix(length);
   }
 
-  /// A dot at the end of a path ends a sentence.
+  /// A trailing dot ends a sentence, not a path.
   static std::string_view without_dots(std::string_view name) { return name.substr(0, name.find_last_not_of('.') + 1); }
 
-  /// The home folder that the path may begin with.
+  /// Replaces a leading home folder with "~".
   void take_home() {
     if (rest_.starts_with('-')) keep(std::min(rest_.find('/'), rest_.size()));
     if (rest_.starts_with('~') && is_home_of_someone()) {
@@ -75,7 +75,7 @@ class PathWords {
     rest_ = after.substr(name.size());
   }
 
-  /// "~alice", "~bob/x"; not "~3/4".
+  /// True for "~alice" and "~bob/x"; false for "~3/4".
   [[nodiscard]] bool is_home_of_someone() const {
     const std::string_view name = component().substr(1);
     const bool is_word = !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_');
@@ -86,7 +86,7 @@ class PathWords {
     keep(slashes());
     const std::string_view whole = component(), name = without_dots(whole);
     const bool is_whole = out_.empty() && whole.size() == rest_.size();
-    const bool is_unit = !rooted_ && name.size() < 3;  // "GB/s", where the user is called s
+    const bool is_unit = !rooted_ && name.size() < 3;  // "GB/s", even if the user's name is "s"
     if (!is_whole && !is_unit && (is_name_of(person_, name) || (below_home_ && can_be_name(name)))) {
       out_ += stand_in;
       out_ += whole.substr(name.size());
@@ -103,7 +103,7 @@ class PathWords {
   bool rooted_ = false, below_home_ = false;
 };
 
-/// The homes that `text` names from beginning to end of a path, each "~". They may hold what else ends a path.
+/// Replaces each home folder of `person` in `text` with "~". Home folders may contain characters that end a path.
 std::string without_homes(std::string_view text, const Person& person) {
   std::string out;
   while (!text.empty()) {
@@ -148,7 +148,7 @@ Person find_person() {
     add_home(person, found->pw_dir);
     add_name(person, found->pw_name);
   }
-  std::ranges::sort(person.homes, std::ranges::greater{}, &std::string::size);  // the longest that fits
+  std::ranges::sort(person.homes, std::ranges::greater{}, &std::string::size);  // prefer the longest match
   return person;
 }
 
@@ -187,7 +187,7 @@ bool ends_value(char c) {
   return static_cast<unsigned char>(c) <= ' ' || std::string_view("\"'`,;&").find(c) != std::string::npos;
 }
 
-/// Where the word that begins at `begin` ends.
+/// End of the word that begins at `begin`.
 std::size_t end_of_word(std::string_view text, std::size_t begin, bool (*ends)(char)) {
   while (begin < text.size() && !ends(text[begin])) ++begin;
   return begin;
@@ -197,7 +197,7 @@ bool follows(std::string_view text, std::size_t at, std::string_view word) {
   return at + word.size() <= text.size() && std::ranges::equal(text.substr(at, word.size()), word, {}, upper, upper);
 }
 
-/// The user's part of a URL that begins with "://" at `at`: from behind these to its "@". Empty where there is none.
+/// The user part of a URL whose "://" is at `at`: the text up to "@". Empty if there is none.
 std::string_view user_part(std::string_view text, std::size_t at) {
   const std::size_t begin = at + 3;
   const std::size_t end =
@@ -206,17 +206,17 @@ std::string_view user_part(std::string_view text, std::size_t at) {
   return sign == std::string_view::npos || sign < begin ? std::string_view{} : text.substr(begin, sign - begin);
 }
 
-/// Behind "Bearer " or "Authorization: Basic ": how far the words of the scheme go; 0: there is none at `at`.
+/// Length of "Bearer ", "Authorization: Basic " or "Authorization: Digest " at `at`; 0 if none is there.
 std::size_t scheme_of_authorization(std::string_view text, std::size_t at) {
   for (const std::string_view scheme : {"Bearer ", "Authorization: Basic ", "Authorization: Digest "})
     if (follows(text, at, scheme)) return scheme.size();
   return 0;
 }
 
-/// Counts and sizes are none: "tokens: 512".
+/// Counts and sizes are no secrets: "tokens: 512".
 bool is_number(std::string_view value) { return value.find_first_not_of("0123456789.") == std::string_view::npos; }
 
-/// How far NAME= or NAME: goes where the name speaks of a secret, `at` being where a word begins; 0: it is none.
+/// Length of NAME= or NAME: if a word begins at `at` and speaks_of_secret(NAME); otherwise 0.
 std::size_t name_of_secret(std::string_view text, std::size_t at) {
   if (at > 0 && is_name(text[at - 1])) return 0;
   const std::size_t end = end_of_word(text, at, [](char c) { return !is_name(c); });
@@ -226,7 +226,8 @@ std::size_t name_of_secret(std::string_view text, std::size_t at) {
   return end + 1 - at + (spaced ? 1 : 0);
 }
 
-/// Long, and letters and digits so mixed that no person wrote it: each pair of neighbours of another kind counts.
+/// True for a generated key: 20 characters or more, with one change between digits, upper and lower case per 3
+/// characters.
 bool is_random(std::string_view word) {
   constexpr std::size_t least = 20;
   if (word.size() < least) return false;
@@ -238,7 +239,7 @@ bool is_random(std::string_view word) {
 
 bool ends_random(char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '='; }
 
-/// Where a user's words stand in a record.
+/// Keys of a record whose values the user wrote.
 bool holds_words_of_user(const std::string& key) { return key == "environment" || key == "argv"; }
 
 void remove_all(nlohmann::json& value, const Person& person, bool of_user);
@@ -250,8 +251,8 @@ void remove_from_text(std::string& text, const Person& person, bool of_user) {
 }
 
 void remove_from_list(nlohmann::json& list, const Person& person, bool of_user) {
-  if (!list.empty() && list.front().is_number()) return;  // samples: many
-  bool secret = false;                                    // "--password", "hunter2"
+  if (!list.empty() && list.front().is_number()) return;  // samples: skip, there are many
+  bool secret = false;                                    // the last word was an option such as "--password"
   for (auto& element : list) {
     const bool is_value = secret && element.is_string() && !element.get_ref<const std::string&>().starts_with('-');
     secret = of_user && element.is_string() && element.get_ref<const std::string&>().find('=') == std::string::npos &&
@@ -264,7 +265,7 @@ void remove_from_list(nlohmann::json& list, const Person& person, bool of_user) 
 }
 
 void remove_from_object(nlohmann::json& object, const Person& person, bool of_user) {
-  std::vector<std::string> paths;  // among the keys
+  std::vector<std::string> paths;  // keys that may contain paths
   for (auto& [key, member] : object.items()) {
     if (key != "labels" && key != "id" && key != "key") remove_all(member, person, of_user || holds_words_of_user(key));
     if (key.find_first_of(marks) != std::string::npos) paths.push_back(key);
@@ -276,7 +277,7 @@ void remove_from_object(nlohmann::json& object, const Person& person, bool of_us
   }
 }
 
-/// As deep as parse_json() reads, or as our own records are.
+/// Recursion is bounded: by parse_json() for parsed values, by the format for our own records.
 void remove_all(nlohmann::json& value, const Person& person, bool of_user) {
   if (value.is_string())
     remove_from_text(value.get_ref<std::string&>(), person, of_user);

@@ -10,12 +10,12 @@
 
 namespace busbar {
 
-/// All the T that this binary was built with, in the order of the CMake list.
-/// The definition is generated: see scripts/cmake/Table.cmake.
+/// All objects of type T in this binary, in the order of the CMake list.
+/// scripts/cmake/Table.cmake generates the definition.
 template <class T>
 std::span<const T* const> table();
 
-/// Names of all rows of the table of T, as "a, b, c".
+/// Names of all rows, as "a, b, c".
 template <class T>
 std::string names_of() {
   std::string all;
@@ -23,7 +23,6 @@ std::string names_of() {
   return all;
 }
 
-/// Names of all rows of the table of T.
 template <class T>
 std::vector<std::string> list_names() {
   std::vector<std::string> all;
@@ -31,7 +30,7 @@ std::vector<std::string> list_names() {
   return all;
 }
 
-/// "a: what it is; b: what it is", of all rows of the table of T.
+/// Names and descriptions of all rows, as "a: about a; b: about b".
 template <class T>
 std::string abouts_of() {
   std::string all;
@@ -40,7 +39,7 @@ std::string abouts_of() {
   return all;
 }
 
-/// The row with this name, nullptr where there is none.
+/// The row called `name`; nullptr if there is none.
 template <class T>
 const T* try_find(std::string_view name) {
   const auto rows = table<T>();

@@ -19,7 +19,7 @@ struct Letter {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// What `text`, which is not empty, begins with (RFC 3629).
+/// First code point of `text`, which must not be empty (RFC 3629).
 Letter first_letter(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return {.code = lead, .bytes = 1};

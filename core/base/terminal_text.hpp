@@ -5,35 +5,37 @@
 #include <string_view>
 #include <vector>
 
-/// Text from records, logs, hosts and arguments on its way to a terminal or a log: none of it may move the cursor,
-/// change colours, end a line or reverse the order of letters.
+/// Makes text from records, logs, hosts and arguments safe for a terminal or log. It must not move the cursor, change
+/// colours, end a line or reverse the order of characters.
 namespace busbar {
 
-/// `text` with what a terminal would act on made visible: control characters, line ends and bytes that are no UTF-8 as
-/// \x1b, bidirectional controls, line separators and letters of no width (Unicode TR 36, TR 9) as \u202e.
+/// Escapes what a terminal would act on. Control characters, line ends and invalid UTF-8 become \x1b etc.;
+/// bidirectional controls, line separators and zero-width characters (Unicode TR 36, TR 9) become \u202e etc. A tab
+/// becomes a space.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// The same for a text of many lines: these stay.
+/// Like printable(), but keeps line ends.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
-/// Characters, not bytes; all count as one column wide.
+/// Number of characters, not bytes. Counts each character as one column.
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
-/// With its first letter in upper case.
+/// `text` with its first letter in upper case.
 [[nodiscard]] std::string capitalised(std::string text);
 
-/// Lines of at most `width` characters, broken at blanks; a word that is longer has a line of its own. `first` and
-/// `next` stand at the begin of the first line and of the others, a blank behind the first.
+/// Breaks `text` at spaces into lines of at most `width` characters; a longer word gets its own line. The first line
+/// begins with `first`, the others with `next`, each followed by a space unless empty.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::string first = "",
                                                const std::string& next = "");
 
-/// A comment of a table: `text` behind `first`, in lines of 80 columns that begin with "#" and `indent` blanks.
+/// A comment under a table: `first` and `text`, wrapped to 80 columns. Lines begin with "#", from the second on with
+/// `indent` spaces after it.
 [[nodiscard]] std::string comment_lines(const std::string& first, std::string_view text, std::size_t indent);
 
-/// A message on one line: printable, and shortened in its middle to `most` bytes.
+/// `text` on one line: printable, and shortened in the middle to `most` bytes.
 [[nodiscard]] std::string message_line(std::string_view text, std::size_t most = 1000);
 
-/// "busbar: TEXT" on standard error, as a message_line. Not for the last words of a rank that aborts.
+/// Writes "PROGRAM: TEXT" to standard error, through message_line(). Allocates: do not use it while a rank aborts.
 void print_message(std::string_view program, std::string_view text);
 
 }  // namespace busbar

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view prefixes = "KMGT";
 
-/// Factor of a suffix: "" and "B" 1, "K", "KB"-like forms are binary; 0 for an unknown one.
+/// Factor of a suffix: 1 for "" and "B", powers of 1024 for "K" and "KiB" etc.; 0 if unknown.
 std::uint64_t factor_of(std::string_view suffix) {
   if (suffix.empty() || suffix == "B" || suffix == "b") return 1;
   const char first = static_cast<char>(suffix[0] >= 'a' ? suffix[0] - 'a' + 'A' : suffix[0]);

@@ -65,8 +65,8 @@ std::string parse_choice(std::string_view flag, const std::string& text, const s
   return text;
 }
 
-/// Letters to insert, delete, change or swap with their neighbour (V. Levenshtein 1966, F. Damerau 1964; each part of
-/// a word is edited once).
+/// Edit distance: insertions, deletions, substitutions, and swaps of neighbours (V. Levenshtein 1966, F. Damerau 1964).
+/// Restricted: edits no substring twice.
 static std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)

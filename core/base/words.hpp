@@ -6,36 +6,37 @@
 #include <string_view>
 #include <vector>
 
-/// Words of a command line as values. Each throws UsageError "<flag>: '<text>' is not <what would be>".
+/// Parses words of a command line. All parse_* functions throw UsageError that names the flag, the text and what is
+/// accepted.
 namespace busbar {
 
-/// `what`: what it should be, with its bounds, which it holds.
+/// A number in [low, high]. `what` describes it, with its bounds, for the message.
 [[nodiscard]] double parse_number(std::string_view flag, const std::string& text, double low, double high,
                                   std::string_view what);
 
 [[nodiscard]] int parse_count(std::string_view flag, const std::string& text, int low, int high);
 
-/// 0.05 for "5", "5%" and "5 %"; `low` and `high` are in per cent, as the text is.
+/// 0.05 for "5", "5%" and "5 %". `low` and `high` are percentages too.
 [[nodiscard]] double parse_percent(std::string_view flag, const std::string& text, double low, double high);
 
-/// 0 to 1e6.
+/// Seconds in [0, 1e6].
 [[nodiscard]] double parse_seconds(std::string_view flag, const std::string& text);
 
-/// Seconds behind "900ns", "1.5us", "2 ms", "1s"; below 1000 of them.
+/// Seconds of "900ns", "1.5us", "2 ms" or "1s"; must be below 1000 s.
 [[nodiscard]] double parse_duration(std::string_view flag, std::string_view text);
 
-/// `text` itself, which has to be one of `known`.
+/// Returns `text`; throws if it is not one of `known`.
 [[nodiscard]] std::string parse_choice(std::string_view flag, const std::string& text,
                                        const std::vector<std::string>& known);
 
-/// The word of `known` that was meant by `text`: a few letters apart at most. Empty: none is near.
+/// The word of `known` that `text` probably misspells; empty if none is within a few edits.
 [[nodiscard]] std::optional<std::string> closest_word(std::string_view text, const std::vector<std::string>& known);
 
-/// "unknown topic 'sweeep'; known: sweep, output; did you mean 'sweep'?". A long list is left out where a word is near.
+/// "unknown topic 'sweeep'; known: sweep, output; did you mean 'sweep'?". Omits a long list if a close word exists.
 [[nodiscard]] std::string unknown_word(std::string_view what, std::string_view text,
                                        const std::vector<std::string>& known);
 
-/// "platform=vm" each.
+/// Map of words such as "platform=vm".
 [[nodiscard]] std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words);
 
 }  // namespace busbar

@@ -7,7 +7,7 @@
 namespace busbar {
 namespace {
 
-/// `path`: the subcommand, "/suite/run"; empty for the program.
+/// `path`: subcommands, "/suite/run"; empty for the program.
 using Visit = void(std::string& text, const CommandLine& line, const std::string& path);
 
 void visit_all(std::string& text, const CommandLine& line, const std::string& path, Visit visit) {
@@ -19,7 +19,7 @@ void write_path(std::string& text, const CommandLine&, const std::string& path) 
   if (!path.empty()) text += fmt::format("      {}) path+=/$word ;;\n", path);
 }
 
-/// Assignments of what a value completes with.
+/// Shell assignments for the completion of a value.
 std::string assignments(const std::vector<std::string>& choices, Completes completes) {
   std::string text;
   if (!choices.empty()) text += fmt::format(" values='{}'", fmt::join(choices, " "));
@@ -28,7 +28,7 @@ std::string assignments(const std::vector<std::string>& choices, Completes compl
   return text;
 }
 
-/// What may follow where no option wants a value.
+/// What may follow if no option expects a value.
 void write_positions(std::string& text, const CommandLine& line, const std::string& path) {
   std::vector<std::string> flags, choices;
   for (const Option& option : visible_options(line, path.empty()))
@@ -79,7 +79,7 @@ constexpr const char* reply = R"(  if [[ $cur == -* && $takes != one ]] || [[ -z
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -A "$completes" -- "$cur")
 )";
 
-/// Words that are not the simulator's belong to the program that it simulates.
+/// Passes words that are not the simulator's to the completion of the simulated program.
 std::string pass_on(const std::string& program) {
   return fmt::format(R"(  if [[ -z $takes ]]; then
     declare -F {0} >/dev/null || source "${{BASH_SOURCE[0]%/*}}/{1}" 2>/dev/null || return

@@ -9,7 +9,7 @@
 namespace busbar {
 namespace {
 
-bool unused = false;  // the target of options that only documents know
+bool unused = false;  // target of options that only documents contain
 
 std::vector<Option> shown_rows(const CommandLine& line, bool positional) {
   std::vector<Option> rows;
@@ -27,7 +27,7 @@ std::vector<Option> visible_options(const CommandLine& line, bool is_program) {
       {.flags = "--help-all", .target = &unused, .about = "show all options"}};
   if (is_program) standard.push_back({.flags = "-V,--version", .target = &unused, .about = "show the version"});
   rows.insert(rows.begin(), standard.begin(), standard.end());
-  // Each group once, where its first option stands.
+  // Gather each group at its first option.
   for (auto row = rows.begin(); row != rows.end();)
     row = std::stable_partition(row, rows.end(), [group = row->group](const Option& o) { return o.group == group; });
   return rows;
@@ -49,7 +49,8 @@ std::string default_of(const Option& option) {
   if (!option.value.standard.empty() || option.value.required) return option.value.standard;
   if (const auto* text = std::get_if<std::string*>(&option.target)) return **text;
   if (const auto* number = std::get_if<int*>(&option.target))
-    return **number < option.value.low ? "" : fmt::format("{}", **number);  // below: not given
+    return **number < option.value.low ? "" : fmt::format("{}", **number);  // a number below the minimum means: not
+                                                                            // given
   if (const auto* size = std::get_if<std::size_t*>(&option.target)) return fmt::format("{}", **size);
   return {};
 }

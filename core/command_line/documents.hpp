@@ -6,38 +6,38 @@
 
 #include "core/command_line/command_line.hpp"
 
-/// What is made of a command line's table, beside the parsing.
+/// Documents generated from a command line's table.
 namespace busbar {
 
-/// What --help prints, on a screen of 80 x 40: usage, three examples, the options that are marked as common (all where
-/// none is). `name`: with the program's, "busbar show".
+/// Text of --help, for a screen of 80 x 40: usage, three examples, and common options (all if none is marked). `name`:
+/// including the program's, "busbar show".
 [[nodiscard]] std::string short_help(const CommandLine&, const std::string& name, bool is_program);
-/// What --help-all prints: every option, example and note.
+/// Text of --help-all: every option, example and note.
 [[nodiscard]] std::string whole_help(const CommandLine&, const std::string& name, bool is_program);
-/// What --help TOPIC prints: the options of one group, by the first word of its heading. Throws UsageError.
+/// Text of --help TOPIC: the options of the group whose heading starts with that word. Throws UsageError.
 [[nodiscard]] std::string topic_help(const CommandLine&, const std::string& name, const std::string& topic);
 
-/// A script that bash loads, and one that zsh loads as the function _NAME.
+/// Completion scripts: for bash to source, and for zsh to load as the function _NAME.
 [[nodiscard]] std::string bash_completion(const CommandLine&);
 [[nodiscard]] std::string zsh_completion(const CommandLine&);
 
-/// A manual page of section 1, for groff's macros man.
+/// A manual page of section 1, in groff's man macros.
 [[nodiscard]] std::string man_page(const CommandLine&);
 
-/// The options and the positional arguments that a user is told of, with --help, and --version of a program.
+/// Visible options and positional arguments, including --help and, for a program, --version.
 [[nodiscard]] std::vector<Option> visible_options(const CommandLine&, bool is_program);
 [[nodiscard]] std::vector<Option> visible_arguments(const CommandLine&);
 
-/// What stands for an option's value: SIZE, N, {text,md,json}.
+/// Placeholder of an option's value: SIZE, N, {text,md,json}.
 [[nodiscard]] std::string value_name(const Option&);
-/// What an option that is not given stands for; empty: nothing, or its text says what.
+/// Default of an option; empty if there is none, or if its text describes it.
 [[nodiscard]] std::string default_of(const Option&);
 [[nodiscard]] bool takes_several(const Option&);
 
-/// All values that completion offers.
+/// All values for completion.
 [[nodiscard]] std::vector<std::string> all_choices(const Option&);
 
-/// A shell function's name: _busbar_bench of "busbar-bench".
+/// Name of a shell function: _busbar_bench for "busbar-bench".
 [[nodiscard]] std::string function_name(std::string_view program);
 
 }  // namespace busbar

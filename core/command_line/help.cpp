@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t columns = 80, widest_head = 26;
 
-/// A line of a list: what it is about on the left.
+/// A list item, with its term on the left.
 struct Row {
   std::string head, text;
 };
@@ -43,7 +43,7 @@ std::string with_default(const Option& option) {
   return option.about + (standard.empty() ? "" : fmt::format(" [{}]", standard));
 }
 
-/// "-b, --minbytes SIZE".
+/// Row such as "-b, --minbytes SIZE".
 Row row_of(const Option& option, bool some_short) {
   const auto names = option.names();
   if (option.positional())
@@ -97,7 +97,7 @@ std::string arguments_text(const CommandLine& line) {
   return arguments.empty() ? "" : "\n" + rows_text(arguments);
 }
 
-/// "sweep" of "Sweep", "groups" of "Groups of ranks": the first word.
+/// First word of a heading, in lower case: "sweep" for "Sweep", "groups" for "Groups of ranks".
 std::string topic_of(const std::string& group) {
   std::string topic = group.substr(0, group.find_first_of(", "));
   for (char& c : topic) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

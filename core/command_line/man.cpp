@@ -11,7 +11,7 @@
 namespace busbar {
 namespace {
 
-/// As groff prints it: no macro, no hyphen that copies as another character. Long words may break at "," and "/".
+/// Escapes text for groff: no macros, and hyphens that copy as "-". Long words may break after ",", "/" and "|".
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -28,7 +28,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// Its form is kept, but for a shell's continuation where it is too long for a terminal.
+/// Keeps the example's form, but breaks lines too long for a terminal with a shell continuation.
 std::string example_text(std::string_view example) {
   constexpr std::size_t widest = 68;
   std::string text;
@@ -49,7 +49,7 @@ std::string examples_text(const CommandLine& line) {
   return text.empty() ? "" : ".PP\n.EX\n" + text + ".EE\n";
 }
 
-/// Items of a list have lines of their own.
+/// List items get their own lines.
 std::string notes_text(const CommandLine& line) {
   std::string text;
   std::istringstream paragraphs(line.notes);
@@ -60,7 +60,7 @@ std::string notes_text(const CommandLine& line) {
   return text;
 }
 
-/// "FILE...", "[FILE]".
+/// "FILE..." or "[FILE]".
 std::string argument_synopsis(const Option& argument) {
   const std::string name = fmt::format("\\fI{}\\fR{}", escaped(argument.flags), takes_several(argument) ? "..." : "");
   return argument.value.required ? name : fmt::format("[{}]", name);
@@ -93,7 +93,7 @@ std::string arguments_text(const CommandLine& line) {
   return text;
 }
 
-/// `heading`: the macro of a group's.
+/// `heading`: macro for the heading of a group.
 std::string options_text(const CommandLine& line, bool is_program, std::string_view heading) {
   std::string text, group;
   for (const Option& option : visible_options(line, is_program)) {

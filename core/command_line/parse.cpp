@@ -16,7 +16,7 @@
 namespace busbar {
 namespace {
 
-/// What CLI11 made of a table. It divides words among options; what they mean is ours.
+/// CLI11's options for a table. CLI11 only assigns words to options; we interpret them.
 using Made = std::map<const Option*, CLI::Option*>;
 
 CLI::Option* add_option(CLI::App& app, const Option& row) {
@@ -54,7 +54,7 @@ T parse_whole(const Option& row, const std::string& word) {
   return number;
 }
 
-/// Sets the target of an option that was given. Throws UsageError.
+/// Sets the target of a given option. Throws UsageError.
 void set_target(const Option& row, const std::vector<std::string>& words) {
   if (row.value.strict)
     for (const std::string& word : words) (void)parse_choice(row.typed, word, row.value.choices);
@@ -78,7 +78,8 @@ void require_no_conflict(const CommandLine& line) {
   }
 }
 
-/// The name by which an option was given: "-e" of "-e 1M" and "-e1M", "--sizes" of "--sizes=8". Otherwise its last one.
+/// The name with which an option was given: "-e" in "-e 1M" and "-e1M", "--sizes" in "--sizes=8". Otherwise its last
+/// name.
 std::string typed_name(const Option& row, const std::vector<std::string>& words) {
   for (const std::string& word : words)
     for (const std::string& name : row.names())
@@ -86,7 +87,7 @@ std::string typed_name(const Option& row, const std::vector<std::string>& words)
   return row.names().back();
 }
 
-/// What the user said: the values of this line and of the subcommand that was chosen.
+/// Copies the results of parsing: values of this line and of the given subcommand.
 void take_results(CommandLine& line, const CLI::App& app, const Made& made, const std::vector<std::string>& words) {
   for (Option& row : line.options) {
     row.count = made.at(&row)->count();
@@ -104,7 +105,7 @@ void take_results(CommandLine& line, const CLI::App& app, const Made& made, cons
   }
 }
 
-/// For the build, which installs them: told of in no help.
+/// For the build, which installs the documents. Help does not mention it.
 Information write_document(const CommandLine& line, const std::string& kind) {
   if (kind == "bash") return {bash_completion(line)};
   if (kind == "zsh") return {zsh_completion(line)};
@@ -112,10 +113,10 @@ Information write_document(const CommandLine& line, const std::string& kind) {
   throw UsageError(fmt::format("--write-document: unknown '{}'; known: bash, zsh, man", kind));
 }
 
-/// The words before the first "--": those behind it are another program's.
+/// End of the words before the first "--"; those after it belong to another program.
 auto end_of_own(std::vector<std::string>& words) { return std::ranges::find(words, "--"); }
 
-/// Takes what stands behind "--" of a subcommand that passes it on out of `words`: CLI11 would look at it.
+/// Removes "--" and the words after it if the subcommand passes them on: CLI11 would parse them.
 void cut_rest(CommandLine& line, std::vector<std::string>& words) {
   const auto sub = std::ranges::find(line.subcommands, words.empty() ? "" : words.front(), &CommandLine::name);
   const auto dashes = end_of_own(words);
@@ -124,7 +125,7 @@ void cut_rest(CommandLine& line, std::vector<std::string>& words) {
   words.erase(dashes, words.end());
 }
 
-/// Takes TOPIC of "--help TOPIC" out of `words`; empty: there is none.
+/// Removes TOPIC of "--help TOPIC" from `words` and returns it; empty if there is none.
 std::string cut_topic(std::vector<std::string>& words) {
   const auto help = std::find_if(words.begin(), end_of_own(words),
                                  [](const std::string& word) { return word == "-h" || word == "--help"; });
@@ -134,7 +135,7 @@ std::string cut_topic(std::vector<std::string>& words) {
   return topic;
 }
 
-/// "busbar help show" is "busbar show --help".
+/// Rewrites "busbar help show" as "busbar show --help".
 void turn_help_around(const CommandLine& line, std::vector<std::string>& words) {
   if (line.subcommands.empty() || words.empty() || words.front() != "help") return;
   words.erase(words.begin());
@@ -147,11 +148,11 @@ std::vector<std::string> names_of_subcommands(const CommandLine& line) {
   return names;
 }
 
-/// The command that words choose: a program, a subcommand, a subcommand's.
+/// The selected command: a program or a subcommand at any level.
 struct Addressed {
   const CommandLine* line;
   std::string name;               ///< "busbar suite run"
-  std::vector<std::string> rest;  ///< the words behind
+  std::vector<std::string> rest;  ///< words after the command
 };
 
 Addressed addressed(const CommandLine& line, const std::vector<std::string>& words) {
@@ -172,7 +173,7 @@ void require_command(const CommandLine& line, const std::vector<std::string>& wo
   if (!at.rest.front().starts_with('-')) throw UsageError(unknown_word("command", at.rest.front(), names));
 }
 
-/// `topic` can name a subcommand: "busbar --help show".
+/// `topic` may name a subcommand: "busbar --help show".
 Information help(const CommandLine& line, std::vector<std::string> words, bool all, const std::string& topic) {
   const Addressed at = addressed(line, words);
   const auto names = names_of_subcommands(*at.line);
@@ -185,14 +186,14 @@ Information help(const CommandLine& line, std::vector<std::string> words, bool a
   return {topic.empty() ? short_help(*at.line, at.name, is_program) : topic_help(*at.line, at.name, topic)};
 }
 
-/// Of a word without a dash that nothing took.
+/// Message for an unexpected word without a dash.
 std::string unexpected_word(const CommandLine& line, const std::string& word) {
   const auto taken = std::ranges::find_if(line.options, &Option::positional);
   if (taken == line.options.end()) return fmt::format("unexpected '{}'; only options are accepted", word);
   return fmt::format("unexpected '{}'; one {} is accepted", word, taken->flags);
 }
 
-/// Of a word that no option took.
+/// Message for a word that no option accepted.
 std::string unexpected(const CommandLine& line, const std::string& word) {
   if (!word.starts_with('-')) return unexpected_word(line, word);
   std::vector<std::string> known;
@@ -204,7 +205,7 @@ std::string unexpected(const CommandLine& line, const std::string& word) {
               : fmt::format("unknown option '{}'", flag);
 }
 
-/// Of too few or too many values: CLI11's text begins with the flag.
+/// Message for too few or too many values. CLI11's text starts with the flag.
 std::string mismatch(const std::string& said) {
   const std::string flag = said.substr(0, said.find(':'));
   const bool missing = said.find("missing") != std::string::npos || said.ends_with("received 0");
@@ -223,7 +224,7 @@ std::optional<Information> parse_words(CommandLine& line, std::vector<std::strin
   add_options(app, line, made);
   app.set_version_flag("-V,--version", fmt::format("{} {} ({})", line.name, version(), git_revision()));
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // reversed, as CLI11 wants them
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects reversed order
   } catch (const CLI::CallForVersion& e) {
     return Information{std::string(e.what()) + "\n"};
   } catch (const CLI::CallForAllHelp&) {

@@ -7,7 +7,7 @@
 namespace busbar {
 namespace {
 
-/// With a backslash before each of `special`, for a word inside of single quotes.
+/// Escapes `special` with backslashes, for a word in single quotes.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -21,7 +21,7 @@ std::string escaped(std::string_view text, std::string_view special) {
   return out;
 }
 
-/// What _arguments does for a value.
+/// Action of _arguments for a value.
 std::string action(const Option& option) {
   std::vector<std::string> choices;
   for (const std::string& choice : all_choices(option)) choices.push_back(escaped(choice, ":()\\ "));
@@ -36,7 +36,7 @@ std::string value_of(const Option& option) {
   return fmt::format(":{}:{}", escaped(option.value.name.empty() ? "value" : option.value.name, ":\\"), action(option));
 }
 
-/// One specification of _arguments for each name of an option.
+/// Writes one specification of _arguments per name of the option.
 void write_option(std::string& text, const Option& option) {
   const bool repeats = std::holds_alternative<std::vector<std::string>*>(option.target);
   const auto names = option.names();
@@ -52,7 +52,7 @@ void write_argument(std::string& text, const Option& option) {
 
 void write_function(std::string& text, const CommandLine& line, const std::string& name, bool is_program);
 
-/// The subcommand is the first word; the rest is its own.
+/// The first word is the subcommand; the subcommand completes the rest.
 void write_choice(std::string& text, const CommandLine& line, const std::string& name) {
   text += " \\\n    '1: :->command' '*:: :->words'\n  case $state in\n    command)\n      commands=(";
   for (const CommandLine& sub : line.subcommands)
@@ -62,7 +62,7 @@ void write_choice(std::string& text, const CommandLine& line, const std::string&
   text += "      esac ;;\n  esac\n";
 }
 
-/// Words that are not the simulator's belong to the program that it simulates.
+/// Passes words that are not the simulator's to the completion of the simulated program.
 void write_pass_on(std::string& text, const std::string& program) {
   text += fmt::format(
       " \\\n    '*:: :->words'\n  [[ $state == words ]] || return\n  words=({} \"${{words[@]}}\")\n"

@@ -15,10 +15,10 @@ enum class DType { i8, i32, i64, u8, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5
 
 struct DTypeInfo {
   DType type;
-  std::string_view name;   ///< canonical, in records and tables
-  std::string_view alias;  ///< what nccl-tests calls it
+  std::string_view name;   ///< canonical: used in records and tables
+  std::string_view alias;  ///< name in nccl-tests
   std::size_t size;        ///< bytes
-  std::int64_t exact_max;  ///< integers up to this magnitude are exact; of unsigned types the largest is left out
+  std::int64_t exact_max;  ///< integers up to this magnitude are exact; excludes the maximum of unsigned types
   bool floating;
 };
 
@@ -43,21 +43,21 @@ inline constexpr std::array<DTypeInfo, 12> dtypes{{
 
 [[nodiscard]] constexpr bool is_unsigned(DType t) { return t == DType::u8 || t == DType::u32 || t == DType::u64; }
 
-/// Every byte of an element that no result has: NaN of floating types, the largest of unsigned ones, and of signed ones
-/// what is below -exact_max.
+/// Byte of poisoned elements: NaN for floating types, the maximum for unsigned ones, a large negative number for signed
+/// ones (below -exact_max, except for int32). Correct results do not contain it.
 [[nodiscard]] constexpr std::uint8_t poison_byte(DType t) { return info(t).floating || is_unsigned(t) ? 0xFF : 0x80; }
 
-/// 8-bit floating types: only GPUs reduce them.
+/// 8-bit floating types. Only GPUs reduce them.
 [[nodiscard]] constexpr bool is_fp8(DType t) { return t == DType::f8e4m3 || t == DType::f8e5m2; }
 
-/// The type with this name or alias; nothing where there is none.
+/// The type with this name or alias, if any.
 [[nodiscard]] constexpr std::optional<DType> dtype_named(std::string_view text) {
   for (const auto& row : dtypes)
     if (row.name == text || row.alias == text) return row.type;
   return std::nullopt;
 }
 
-/// Calls f with a value of the C++ type behind `t`: with_type(t, [&]<class T>(T) { ... }).
+/// Calls f with a value of the C++ type of `t`: with_type(t, [&]<class T>(T) { ... }).
 template <class F>
 decltype(auto) with_type(DType t, F&& f) {
   switch (t) {

@@ -7,10 +7,10 @@
 
 #include "core/elements/dtype.hpp"
 
-/// One element of any type, from and to an integer that is exact in it.
+/// Converts one element of any type from an integer that it represents exactly, and to text.
 namespace busbar {
 
-/// Writes `value`, of at most info(type).exact_max in magnitude, at `to`.
+/// Stores `value` at `to`. Its magnitude must not exceed info(type).exact_max.
 inline void store(DType type, std::int64_t value, std::byte* to) {
   with_type(type, [&]<class T>(T) {
     T element;
@@ -28,7 +28,7 @@ inline void store(DType type, std::int64_t value, std::byte* to) {
   });
 }
 
-/// The element at `from` as a person reads it, with every digit that tells it from its neighbours.
+/// The element at `from` as text, with enough digits to distinguish it from its neighbours.
 [[nodiscard]] inline std::string format_element(DType type, const std::byte* from) {
   return with_type(type, [&]<class T>(T element) {
     std::memcpy(&element, from, sizeof element);

@@ -5,12 +5,12 @@
 
 namespace busbar {
 
-/// IEEE 754 binary16: storage only. Arithmetic happens in float; conversion back rounds to nearest even.
+/// IEEE 754 binary16, storage only. Compute in float; conversion back rounds to nearest even.
 struct Half {
   std::uint16_t bits = 0;
 };
 
-/// bfloat16 (the upper half of a binary32): storage only, as Half.
+/// bfloat16 (the upper half of a binary32), storage only.
 struct BFloat16 {
   std::uint16_t bits = 0;
 };
@@ -20,7 +20,7 @@ struct BFloat16 {
   return std::bit_cast<float>(static_cast<std::uint32_t>(v.bits) << 16);
 }
 
-/// Rounds to nearest, ties to even; NaN stays NaN. Branch-free, so that loops over it vectorise.
+/// Rounds to nearest, ties to even; NaN stays NaN. Branch-free, so that loops vectorise.
 [[nodiscard]] constexpr BFloat16 to_bfloat16(float v) {
   const auto u = std::bit_cast<std::uint32_t>(v);
   const std::uint32_t rounded = (u + 0x7FFFU + ((u >> 16) & 1U)) >> 16;
@@ -28,8 +28,8 @@ struct BFloat16 {
   return {static_cast<std::uint16_t>((u & 0x7FFFFFFFU) > 0x7F800000U ? quiet : rounded)};
 }
 
-/// Exact: every binary16 is a float. Exponent and mantissa are moved into place and rescaled by 2^112, which also
-/// normalises subnormals; infinity and NaN get the float's all-ones exponent. Branch-free.
+/// Exact: every binary16 is a float. Shifts exponent and mantissa into place and scales by 2^112, which also normalises
+/// subnormals. Infinity and NaN get the float's all-ones exponent. Branch-free.
 [[nodiscard]] constexpr float to_float(Half v) {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(v.bits & 0x7FFFU) << 13;
   const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);
@@ -38,9 +38,9 @@ struct BFloat16 {
   return std::bit_cast<float>((magnitude >= 0x0F800000U ? special : scaled) | sign);
 }
 
-/// Rounds to nearest, ties to even; overflow gives infinity, NaN stays NaN. Branch-free. The rounding of normal
-/// numbers is integer arithmetic on the mantissa; that of subnormals is left to the adder: adding 0.5 aligns the
-/// last place of the sum with 2^-24, the smallest binary16.
+/// Rounds to nearest, ties to even; overflow gives infinity, NaN stays NaN. Branch-free. Normal numbers are rounded by
+/// integer arithmetic on the mantissa, subnormals by the adder: adding 0.5 aligns the last place of the sum with 2^-24,
+/// the smallest binary16.
 [[nodiscard]] constexpr Half to_half(float v) {
   const auto u = std::bit_cast<std::uint32_t>(v);
   const std::uint32_t magnitude = u & 0x7FFFFFFFU;

@@ -9,8 +9,8 @@
 
 namespace busbar {
 
-/// 8-bit floating types (P. Micikevicius et al.: FP8 Formats for Deep Learning, 2022; OCP 8-bit Floating Point
-/// Specification): storage only, as Half. E4M3 has no infinity, and one NaN of either sign.
+/// 8-bit floating types, storage only (P. Micikevicius et al.: FP8 Formats for Deep Learning, 2022; OCP 8-bit Floating
+/// Point Specification). E4M3 has no infinity, and one NaN per sign.
 struct Float8E4M3 {
   std::uint8_t bits = 0;
 };
@@ -20,7 +20,7 @@ struct Float8E5M2 {
 
 /// Exact.
 [[nodiscard]] inline float to_float(Float8E5M2 v) {
-  return to_float(Half{static_cast<std::uint16_t>(v.bits << 8)});  // a binary16 without its last 8 bits
+  return to_float(Half{static_cast<std::uint16_t>(v.bits << 8)});  // the upper 8 bits of a binary16
 }
 
 /// Exact.
@@ -34,7 +34,7 @@ struct Float8E5M2 {
 
 namespace float8 {
 
-/// The nearest value of a format, ties to even, as bits; `beyond` for what is too large, and `nan`.
+/// Bits of the nearest value, ties to even. Overflow gives `beyond`, NaN gives `nan`.
 [[nodiscard]] inline std::uint8_t nearest(float v, int mantissa_bits, int bias, std::uint8_t largest,
                                           std::uint8_t beyond, std::uint8_t nan) {
   const auto sign = static_cast<std::uint8_t>(std::signbit(v) ? 0x80 : 0);
@@ -42,7 +42,7 @@ namespace float8 {
   if (std::isinf(v)) return beyond | sign;
   if (v == 0) return sign;
   const int exponent = std::max(std::ilogb(v), 1 - bias);
-  // In units of the last place: at most one bit more than the mantissa has, in which case the exponent takes it.
+  // In units of the last place. The implicit bit and a carry from rounding add to the exponent.
   const auto units = static_cast<int>(std::nearbyint(std::ldexp(std::fabs(v), mantissa_bits - exponent)));
   const int bits = ((exponent + bias - 1) << mantissa_bits) + units;
   return (bits > largest ? beyond : static_cast<std::uint8_t>(bits)) | sign;
@@ -50,9 +50,9 @@ namespace float8 {
 
 }  // namespace float8
 
-/// Rounds to nearest, ties to even; what is too large gives NaN.
+/// Rounds to nearest, ties to even; overflow gives NaN.
 [[nodiscard]] inline Float8E4M3 to_float8_e4m3(float v) { return {float8::nearest(v, 3, 7, 0x7E, 0x7F, 0x7F)}; }
-/// Rounds to nearest, ties to even; what is too large gives infinity.
+/// Rounds to nearest, ties to even; overflow gives infinity.
 [[nodiscard]] inline Float8E5M2 to_float8_e5m2(float v) { return {float8::nearest(v, 2, 15, 0x7B, 0x7C, 0x7F)}; }
 
 }  // namespace busbar

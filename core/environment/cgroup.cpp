@@ -7,7 +7,7 @@
 namespace busbar::facts {
 namespace {
 
-/// Path of this process in the hierarchy of version 1 that holds `controller`, or in that of version 2 ("0::/path").
+/// This process's path in the version 1 hierarchy of `controller`, or in the version 2 hierarchy ("0::/path").
 std::optional<std::string> cgroup_path(std::string_view rows, std::string_view controller, bool first_version) {
   for (const std::string_view row : split(rows, '\n')) {
     const auto controllers = row.find(':');
@@ -30,13 +30,13 @@ void append_upwards(std::vector<Path>& folders, const Path& mount, Path path) {
   }
 }
 
-/// Quota over period, both in microseconds; a quota of -1 is none.
+/// Quota divided by period, both in microseconds; empty without a quota (-1).
 std::optional<double> ratio(std::optional<std::int64_t> quota, std::optional<std::int64_t> period) {
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
   return static_cast<double>(*quota) / static_cast<double>(*period);
 }
 
-/// cpu.max of version 2: "150000 100000", or "max 100000".
+/// Parses cpu.max of version 2: "150000 100000" or "max 100000".
 std::optional<double> quota_of(const Path& cpu_max) {
   const auto row = line(cpu_max);
   if (!row) return std::nullopt;
@@ -53,7 +53,7 @@ Cgroups cgroups(const Path& root, std::string_view controller) {
   if (const auto path = cgroup_path(rows, controller, true)) append_upwards(all.version1, mount / controller, *path);
   if (const auto path = cgroup_path(rows, controller, false)) {
     append_upwards(all.version2, mount, *path);
-    append_upwards(all.version2, mount / "unified", *path);  // where both versions are in use
+    append_upwards(all.version2, mount / "unified", *path);  // hybrid mode: both versions are mounted
   }
   return all;
 }

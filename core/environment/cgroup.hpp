@@ -6,29 +6,28 @@
 
 #include "core/files/kernel_files.hpp"
 
-/// Control groups: what bounds a process besides the size of its host. `root` as for read_host().
+/// Limits of a process by control groups. `root` as in read_host().
 namespace busbar::facts {
 
-/// Folders of this process's group and of all above it, innermost first: each bounds those below. In a container the
-/// path may be that of the host, of which only the container's own part is mounted, so not every folder is there.
+/// Folders of this process's group and all its parents, innermost first; each limits those below. Some may not exist:
+/// in a container the path may be the host's, but only the container's part is mounted.
 struct Cgroups {
   std::vector<Path> version1, version2;
 };
 
-/// Those that `controller` ("cpu", "memory", "cpuset") bounds this process by.
+/// Groups that limit this process through `controller` ("cpu", "memory", "cpuset").
 [[nodiscard]] Cgroups cgroups(const Path& root, std::string_view controller);
 
-/// A quota of processor time and where it stands.
+/// A CPU time quota and its group.
 struct CpuQuota {
-  double cpus = 0;  ///< seconds of processor time a second
-  Path stat;        ///< cpu.stat of the group that has it
+  double cpus = 0;  ///< CPU seconds per second
+  Path stat;        ///< cpu.stat of the group with the quota
 };
 
-/// The least quota of this process's group and those above; nothing where none has one.
+/// The smallest quota of this process's group and its parents; empty if there is none.
 [[nodiscard]] std::optional<CpuQuota> cpu_quota(const Path& root);
 
-/// How many CPUs the groups of this process let it run on (cpuset), whatever it was bound to since; nothing where no
-/// group says.
+/// Number of CPUs in this process's cpuset, regardless of later binding; empty if no group has one.
 [[nodiscard]] std::optional<int> cpus_in_cgroup(const Path& root);
 
 }  // namespace busbar::facts

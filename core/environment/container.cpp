@@ -6,12 +6,12 @@
 namespace busbar::facts {
 namespace {
 
-/// True where "/" is a whole disk. An image can be made into the disk of a virtual machine with its runtime's marker
-/// files still in it; a container's root is a layered file system or a folder of another one.
+/// True if "/" is a whole disk. An image can become the disk of a virtual machine with the container runtime's marker
+/// files in it; a container's root is a layered file system or a folder.
 bool root_is_a_disk(const Path& root) {
   bool disk = false;
   const std::string mounts = text(root / "proc/self/mountinfo").value_or("");
-  for (const std::string_view row : split(mounts, '\n')) {  // the last mount on "/" is the one in use
+  for (const std::string_view row : split(mounts, '\n')) {  // the last mount on "/" is the active one
     const auto fields = split(row, ' ');
     const auto separator = row.find(" - ");
     if (fields.size() < 5 || fields[4] != "/" || separator == std::string_view::npos) continue;
@@ -30,7 +30,7 @@ std::optional<std::string> by_marker(const Path& root) {
   return std::nullopt;
 }
 
-/// container=NAME, as the runtime told the first process (systemd's container interface).
+/// The value of container=NAME, which the runtime sets for the first process (systemd's container interface).
 std::optional<std::string> by_first_process(const Path& root) {
   const std::string variables = text(root / "proc/1/environ").value_or("");
   static constexpr std::string_view key = "container=";

@@ -14,7 +14,7 @@ struct ArmPart {
   std::string_view implementer, part, name;
 };
 
-/// Server processors by MIDR_EL1, as Arm and its licensees publish the numbers.
+/// Server processors by MIDR_EL1, with numbers published by Arm and its licensees.
 constexpr std::array<ArmPart, 21> arm_parts{{
     {"0x41", "0xd07", "Cortex-A57"},     {"0x41", "0xd08", "Cortex-A72"},     {"0x41", "0xd0b", "Cortex-A76"},
     {"0x41", "0xd0c", "Neoverse-N1"},    {"0x41", "0xd40", "Neoverse-V1"},    {"0x41", "0xd49", "Neoverse-N2"},
@@ -49,8 +49,8 @@ std::optional<int> threads_online(const Path& cpus, std::string_view cpuinfo) {
   return static_cast<int>(count);
 }
 
-/// What all threads of one core have in common: the list of them, or else package, die and core number (core numbers
-/// start again in each package).
+/// Identifies the core of a thread: the list of its threads, or package, die and core number (core numbers restart in
+/// each package).
 std::optional<std::string> core_of(const Path& topology, const std::optional<std::int64_t>& package) {
   for (const auto* list : {"core_cpus_list", "thread_siblings_list"})
     if (auto siblings = line(topology / list)) return siblings;

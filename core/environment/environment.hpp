@@ -9,36 +9,34 @@
 
 #include "core/environment/host.hpp"
 
-/// Facts of the machine that a measurement depends on, read from /proc and /sys. Nothing is run, nothing but files is
-/// read.
+/// Facts of the machine that affect measurements, read from /proc and /sys. Runs no programs and reads only files.
 namespace busbar {
 
-/// Facts of this host. `root` is where /proc, /sys, /etc are looked for: "/", or a made-up tree in tests.
-/// Never throws for a file that is missing or odd: that fact stays empty.
+/// Facts of this host. `root` is the parent of /proc, /sys and /etc: "/", or a fake tree in tests.
+/// Never throws: a fact stays empty if its file is missing or malformed.
 [[nodiscard]] Host read_host(const std::filesystem::path& root = "/");
 
-/// CPUs that processes of this job may run on here: those online, or fewer where a control group (of a container, of a
-/// Slurm job) gives fewer. Not how many this process was bound to, which is 1 where each rank has a core of its own.
+/// CPUs that this job's processes may use on this host: the online CPUs, or fewer if a control group (of a container or
+/// Slurm job) has fewer. Ignores this process's binding, which may be a single core.
 [[nodiscard]] std::optional<int> usable_cpus(const std::filesystem::path& root = "/");
 
-/// Bytes a new allocation may take without swapping: MemAvailable, or what is left in this process's cgroup (or one
-/// above it) if that is less; page cache that the kernel would give back counts as left. Empty where neither can be
-/// read.
+/// Bytes that can be allocated without swapping: MemAvailable, or the memory left in this process's cgroups if that is
+/// less. Page cache that the kernel would reclaim counts as left. Empty if neither can be read.
 [[nodiscard]] std::optional<std::uint64_t> available_memory(const std::filesystem::path& root = "/");
 
-/// True for the variables that a record may hold: settings of the MPI libraries (core/mpi_library/mpi_library.hpp),
-/// NCCL_*, UCX_*, FI_*, CUDA_VISIBLE_DEVICES, and of SLURM_* those that give sizes. Not even of these: what mpirun
-/// hands its own processes (job ids, addresses, session folders), parameters that carry other variables along, and
-/// names that speak of a secret. No other variable is ever written anywhere.
+/// True for variables that a record may contain: settings of MPI libraries (core/mpi_library/mpi_library.hpp), NCCL_*,
+/// UCX_*, FI_*, CUDA_VISIBLE_DEVICES, and sizes in SLURM_*. False for what mpirun passes to its own processes (job ids,
+/// addresses, session folders), parameters that forward other variables, and names of secrets. No other variable is
+/// ever written.
 [[nodiscard]] bool environment_allowed(const std::string& name);
 
-/// The variables of this process that pass environment_allowed(). Values are cut at 4096 bytes.
+/// The variables of this process that pass environment_allowed(), without secrets. Values are cut at 4096 bytes.
 [[nodiscard]] std::map<std::string, std::string> read_environment();
 
-/// "0-3,8" for {0,1,2,3,8}: CPU lists as the kernel writes them.
+/// CPU list in the kernel's format: "0-3,8" for {0,1,2,3,8}.
 [[nodiscard]] std::string format_cpu_list(const std::vector<int>& cpus);
 
-/// CPUs the calling thread may run on, ascending.
+/// CPUs that the calling thread may run on, ascending.
 [[nodiscard]] std::vector<int> affinity();
 
 }  // namespace busbar

@@ -37,7 +37,7 @@ std::vector<Gpu> gpus(const Path& root) {
 
 std::optional<std::string> gpu_driver(const Path& root) {
   // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  Release Build ...": the words before the
-  // number differ between drivers.
+  // number vary.
   const auto version = line(root / "proc/driver/nvidia/version");
   if (!version) return std::nullopt;
   const auto words = split(*version, ' ');

@@ -7,7 +7,7 @@
 namespace busbar::facts {
 namespace {
 
-/// A row "MemTotal:  24684092 kB" of /proc/meminfo, in bytes.
+/// A value of /proc/meminfo, e.g. "MemTotal:  24684092 kB", in bytes.
 std::optional<std::uint64_t> meminfo(const Path& root, std::string_view key) {
   const auto all = text(root / "proc/meminfo");
   if (!all) return std::nullopt;
@@ -19,11 +19,11 @@ std::optional<std::uint64_t> meminfo(const Path& root, std::string_view key) {
   return static_cast<std::uint64_t>(*kibibytes) * 1024;
 }
 
-/// How one version of cgroups names what we ask for.
+/// File names of one cgroup version.
 struct CgroupFiles {
   const char* limit;
   const char* usage;
-  std::string_view cache;  ///< row of memory.stat: page cache that the kernel gives back before it fails an allocation
+  std::string_view cache;  ///< row of memory.stat: page cache that the kernel reclaims before an allocation fails
 };
 constexpr CgroupFiles version1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr CgroupFiles version2{"memory.max", "memory.current", "inactive_file"};
@@ -39,7 +39,7 @@ std::uint64_t cache_in(const Path& group, std::string_view row) {
   return 0;
 }
 
-/// What is left in one group; nothing where it has no limit ("max", or version 1's 2^63 less a page).
+/// Memory left in one group; empty if it has no limit ("max", or 2^63 less a page in version 1).
 std::optional<std::uint64_t> left_in(const Path& group, const CgroupFiles& files) {
   const auto limit = number(group / files.limit);
   const auto usage = number(group / files.usage);

@@ -9,7 +9,7 @@
 namespace busbar::facts {
 namespace {
 
-/// Mb/s as the driver tells them; -1, 0 and 2^32-1 are its ways not to.
+/// Link speed from the driver's Mb/s. -1, 0 and 2^32-1 mean unknown.
 std::optional<double> speed_Gbps(const Path& interface) {
   const auto speed = number(interface / "speed");
   if (!speed || *speed <= 0 || *speed >= 0xFFFFFFFFLL) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<int> small(const std::optional<std::int64_t>& value) {
   return static_cast<int>(*value);
 }
 
-/// 200 of "200 Gb/sec (4X HDR)".
+/// Parses "200 Gb/sec (4X HDR)" as 200.
 std::optional<double> rate_Gbps(const Path& file) {
   const auto rate = line(file);
   if (!rate || rate->find(" Gb/sec") == std::string::npos) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<double> rate_Gbps(const Path& file) {
   return value;
 }
 
-/// ACTIVE of "4: ACTIVE".
+/// Parses "4: ACTIVE" as ACTIVE.
 std::optional<std::string> port_state(const Path& file) {
   const auto state = line(file);
   if (!state) return std::nullopt;
@@ -51,7 +51,7 @@ std::vector<NetworkInterface> interfaces(const Path& root) {
   const Path net = root / "sys/class/net";
   for (const auto& name : entries(net)) {
     const Path interface = net / name;
-    if (name == "lo" || !is_there(interface / "type")) continue;  // bonding_masters is a file among the folders
+    if (name == "lo" || !is_there(interface / "type")) continue;  // bonding_masters is a file, not a folder
     all.push_back({.name = name,
                    .kind = kind_of(interface),
                    .driver = link_name(interface / "device/driver"),

@@ -24,7 +24,7 @@ std::optional<int> positive(const std::optional<std::int64_t>& value) {
   return value && *value > 0 && *value < 1024 ? std::optional(static_cast<int>(*value)) : std::nullopt;
 }
 
-/// The generation behind "32.0 GT/s PCIe": PCI Express Base Specification, transfer rates of generations 1 to 6.
+/// PCIe generation of a rate such as "32.0 GT/s PCIe" (PCI Express Base Specification, generations 1 to 6).
 std::optional<int> generation(const Path& file) {
   static constexpr std::array<double, 6> rates{2.5, 5, 8, 16, 32, 64};
   const auto speed = line(file);
@@ -33,7 +33,7 @@ std::optional<int> generation(const Path& file) {
   return rate == rates.end() ? std::nullopt : std::optional(static_cast<int>(rate - rates.begin()) + 1);
 }
 
-/// A width of 255 is one that the device does not tell.
+/// Link width in lanes. 255 means unknown.
 std::optional<int> width(const Path& file) {
   const auto lanes = positive(number(file));
   return lanes && *lanes <= 32 ? lanes : std::nullopt;
@@ -43,7 +43,7 @@ struct Nic {
   std::string name, address;
 };
 
-/// RDMA devices, and those network interfaces that are not the same PCI device as one of them.
+/// RDMA devices, and network interfaces that are not the same PCI device as one of them.
 std::vector<Nic> nics(const Path& root) {
   std::vector<Nic> all;
   std::set<std::string> seen;
@@ -105,7 +105,7 @@ std::optional<std::string> distance(const PciPlace& a, const PciPlace& b, bool o
     return *a.numa_node == *b.numa_node ? "NODE" : "SYS";
   }
   if (shared == 1) return "PHB";
-  // Of each side's own bridges, one is the switch's port that leads to the device.
+  // One of each side's own bridges is the switch port that leads to the device.
   const auto most = std::max(a.way.end() - in_a, b.way.end() - in_b) - 1;
   return most <= 1 ? "PIX" : "PXB";
 }

@@ -8,32 +8,31 @@
 #include "core/environment/host.hpp"
 #include "core/files/kernel_files.hpp"
 
-/// Where PCI devices sit, by the folders of /sys. `root` as for read_host().
+/// PCI topology from /sys. `root` as in read_host().
 namespace busbar::facts {
 
-/// "0000:1b:00.0" for any way of writing that address ("00000000:1B:00.0"): as the kernel does. Empty: it is none.
+/// The address in the kernel's format, "0000:1b:00.0", e.g. for "00000000:1B:00.0"; empty if `text` is not an address.
 [[nodiscard]] std::optional<std::string> pci_address(std::string_view text);
 
-/// The PCI device of a folder like /sys/class/infiniband/mlx5_0; of a virtio device, the one it is on. Empty: none is.
+/// The PCI device of a folder such as /sys/class/infiniband/mlx5_0; for a virtio device, its parent. Empty if none.
 [[nodiscard]] std::optional<std::string> pci_device_of(const Path& folder);
 
-/// A PCI device's place in the tree.
+/// A PCI device's position in the tree.
 struct PciPlace {
-  std::vector<std::string> way;  ///< from its host bridge ("pci0000:15") over bridges to itself
-  std::optional<int> numa_node;  ///< empty where the platform does not tell
+  std::vector<std::string> way;  ///< from its host bridge ("pci0000:15") through bridges to the device
+  std::optional<int> numa_node;  ///< empty if the platform does not report it
 };
 [[nodiscard]] std::optional<PciPlace> pci_place(const Path& root, const std::string& address);
 
-/// What a transfer between two devices passes, as nvidia-smi topo -m writes it:
-/// PIX one PCIe switch at most; PXB several; PHB the processor's host bridge; NODE several host bridges of a NUMA node;
-/// SYS the link between NUMA nodes; X the device itself. Empty: in different host bridges of nodes that are not known.
-/// `one_node`: the host has one NUMA node.
+/// Topology between two devices in the words of nvidia-smi topo -m: PIX at most one PCIe switch; PXB several; PHB the
+/// host bridge; NODE several host bridges of a NUMA node; SYS the link between NUMA nodes; X the device itself. Empty
+/// for different host bridges with unknown NUMA nodes. `one_node`: the host has one NUMA node.
 [[nodiscard]] std::optional<std::string> distance(const PciPlace& a, const PciPlace& b, bool one_node);
 
-/// PCIe generation, width and NUMA node of GPUs, where the kernel tells and they are not known yet.
+/// Fills in PCIe generation, width and NUMA node of GPUs from the kernel, unless already known.
 void add_pci_facts(const Path& root, std::vector<Gpu>& gpus);
 
-/// Distances of the host's GPUs to each other and to its network devices; empty without GPUs or without /sys.
+/// Topology between the host's GPUs and to its network devices; empty without GPUs or without /sys.
 [[nodiscard]] std::optional<GpuLinks> gpu_links(const Path& root, const Host& host);
 
 }  // namespace busbar::facts

@@ -17,18 +17,18 @@ constexpr std::size_t control_at = 6;  ///< PCI_ACS_CTRL and PCI_ATS_CTRL, in by
 
 constexpr std::size_t extended_begin = 0x100, extended_end = 0x1000;
 
-/// Little-endian, `bytes` of them.
+/// Little-endian value of `bytes` bytes.
 std::uint32_t value_at(std::string_view config, std::size_t at, std::size_t bytes) {
   std::uint32_t value = 0;
   for (std::size_t i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(config[at + i]);
   return value;
 }
 
-/// The control word of an extended capability; 0 where the device has none. Empty: the extended part is not readable.
+/// Control word of an extended capability; 0 if the device lacks it. Empty if extended config space is not readable.
 std::optional<std::uint32_t> control_of(const Path& root, const std::string& address, std::uint32_t id) {
   const auto config = text(root / "sys/bus/pci/devices" / address / "config");
   if (!config || config->size() < extended_end) return std::nullopt;
-  static constexpr std::size_t most = (extended_end - extended_begin) / 8;  // a list that bites its tail ends
+  static constexpr std::size_t most = (extended_end - extended_begin) / 8;  // bounds a cyclic list
   std::size_t at = extended_begin;
   for (std::size_t i = 0; i < most && at >= extended_begin && at + 8 <= extended_end; ++i) {
     const std::uint32_t header = value_at(*config, at, 4);

@@ -7,21 +7,21 @@
 namespace busbar::facts {
 namespace {
 
-/// A file that holds 0 or 1.
+/// A file that contains 0 or 1.
 std::optional<bool> flag(const Path& path) {
   const auto value = number(path);
   if (value != 0 && value != 1) return std::nullopt;
   return *value == 1;
 }
 
-/// intel_pstate says whether turbo is forbidden; other drivers whether boost is allowed, for all CPUs or for each.
+/// intel_pstate reports whether turbo is disabled; other drivers whether boost is enabled, globally or per CPU.
 std::optional<bool> turbo(const Path& cpus) {
   if (const auto forbidden = flag(cpus / "intel_pstate/no_turbo")) return !*forbidden;
   if (const auto boost = flag(cpus / "cpufreq/boost")) return boost;
   return flag(cpus / "cpu0/cpufreq/boost");
 }
 
-/// "madvise" of "always [madvise] never".
+/// Parses "always [madvise] never" as "madvise".
 std::optional<std::string> chosen_word(const Path& path) {
   const auto words = line(path).value_or("");
   const auto open = words.find('['), close = words.find(']');

@@ -15,10 +15,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Besides those of MPI libraries (core/mpi_library/mpi_library.hpp).
+/// In addition to settings of MPI libraries (core/mpi_library/mpi_library.hpp).
 constexpr std::array settings{"NCCL_"sv, "UCX_"sv, "FI_"sv};
 
-/// Of a Slurm job: how many and how much. Never where, for whom, by which name or key.
+/// Sizes of a Slurm job, but no hosts, users, names or keys.
 constexpr std::array sizes{"SLURM_NNODES"sv,           "SLURM_JOB_NUM_NODES"sv,
                            "SLURM_STEP_NUM_NODES"sv,   "SLURM_NTASKS"sv,
                            "SLURM_NPROCS"sv,           "SLURM_STEP_NUM_TASKS"sv,
@@ -33,7 +33,7 @@ constexpr std::array sizes{"SLURM_NNODES"sv,           "SLURM_JOB_NUM_NODES"sv,
                            "SLURM_MEM_PER_NODE"sv,     "SLURM_MEM_PER_CPU"sv,
                            "SLURM_MEM_PER_GPU"sv};
 
-/// An id of the job, by which its processes find each other.
+/// An id with which the job's processes find each other.
 bool is_id(std::string_view name) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return !std::ranges::search(name, "uuid"sv, {}, lower).empty();

@@ -18,7 +18,7 @@ std::optional<std::string> match(const std::array<Sign, N>& signs, std::string_v
   return std::nullopt;
 }
 
-/// What the firmware says the machine is, one line; empty where there is no DMI.
+/// Vendor and product names from the firmware, on one line; empty without DMI.
 std::string dmi(const Path& root) {
   std::string all;
   for (const auto* name : {"sys_vendor", "product_name", "bios_vendor", "board_vendor"})
@@ -26,8 +26,8 @@ std::string dmi(const Path& root) {
   return all;
 }
 
-/// Names that only this hypervisor's own firmware carries. (Real machines carry "Oracle Corporation" and "Microsoft
-/// Corporation" too.)
+/// Names that only this hypervisor's firmware has. (Real machines also have "Oracle Corporation" and "Microsoft
+/// Corporation".)
 constexpr std::array<Sign, 10> products{{{"VMware", "VMware"},
                                          {"VirtualBox", "VirtualBox"},
                                          {"innotek GmbH", "VirtualBox"},
@@ -39,7 +39,7 @@ constexpr std::array<Sign, 10> products{{{"VMware", "VMware"},
                                          {"Cloud Hypervisor", "Cloud Hypervisor"},
                                          {"Apple Virtualization", "Apple Virtualization"}}};
 
-/// Platforms whose virtual machines run on KVM. Some also rent out real machines under the same name.
+/// Platforms whose virtual machines run on KVM. Some also offer bare metal under the same name.
 constexpr std::array<Sign, 10> kvm_platforms{{{"KVM", "KVM"},
                                               {"OpenStack", "KVM"},
                                               {"KubeVirt", "KVM"},
@@ -67,7 +67,7 @@ constexpr std::array<Sign, 3> clocks{{{"kvm-clock", "KVM"}, {"hyperv_clocksource
 
 constexpr std::array<Sign, 3> device_trees{{{"linux,kvm", "KVM"}, {"xen", "Xen"}, {"vmware", "VMware"}}};
 
-/// True or false where the processor has a flag for running under a hypervisor (x86), nothing where it has none.
+/// The hypervisor flag of x86 processors; empty on other processors.
 std::optional<bool> hypervisor_flag(const Path& root) {
   const std::string cpuinfo = text(root / "proc/cpuinfo").value_or("");
   const auto flags = value_of(cpuinfo, "flags", ':');
@@ -76,7 +76,7 @@ std::optional<bool> hypervisor_flag(const Path& root) {
   return std::find(words.begin(), words.end(), "hypervisor") != words.end();
 }
 
-/// Who wrote the ACPI tables: 6 characters from the header of one. Only root may read them.
+/// OEM id (6 characters) in the header of an ACPI table. Only root can read the tables.
 std::string acpi_oem(const Path& root) {
   static constexpr std::size_t header = 36, oem = 10, oem_length = 6;
   for (const auto* table : {"FACP", "APIC", "DSDT"})
@@ -85,8 +85,8 @@ std::string acpi_oem(const Path& root) {
   return {};
 }
 
-/// Firecracker has no DMI. Where the ACPI tables are closed to us it is known by devices that it offers or, started
-/// without PCI and ACPI, by the kernel command line that it makes.
+/// Firecracker has no DMI. If its ACPI tables are not readable, its devices reveal it or, if it runs without PCI and
+/// ACPI, the kernel command line that it passes.
 bool looks_like_firecracker(const Path& root) {
   const std::string command = text(root / "proc/cmdline").value_or("");
   return is_there(root / "sys/bus/acpi/devices/AMZNC10C:00") || is_there(root / "sys/devices/platform/AMZNC10C:00") ||
@@ -102,8 +102,7 @@ std::optional<std::string> by_acpi(const Path& root, const std::string& firmware
 }
 
 std::optional<std::string> by_processor(const Path& root) {
-  return root == "/" ? named_by_signature(hypervisor_signatures())
-                     : std::nullopt;  // a made-up tree is not this machine
+  return root == "/" ? named_by_signature(hypervisor_signatures()) : std::nullopt;  // a fake tree is not this machine
 }
 
 std::optional<std::string> by_kernel(const Path& root) {
@@ -119,14 +118,14 @@ std::optional<std::string> by_device_tree(const Path& root) {
   return std::nullopt;
 }
 
-/// A chassis that stands somewhere: neither "other" (1) nor "unknown" (2), which is what virtual machines have.
+/// True for the chassis of a real machine. Virtual machines report "other" (1) or "unknown" (2).
 bool has_chassis(const Path& root) { return number(root / "sys/class/dmi/id/chassis_type").value_or(0) > 2; }
 
 std::optional<std::string> by_platform(const std::string& firmware, std::optional<bool> flag) {
   const bool real = flag ? !*flag : firmware.find(".metal") != std::string::npos;
   if (!real)
     if (auto found = match(kvm_platforms, firmware)) return found;
-  if (firmware.find("QEMU") != std::string::npos) return "QEMU";  // QEMU on KVM says so in one of the ways above
+  if (firmware.find("QEMU") != std::string::npos) return "QEMU";  // QEMU on KVM is detected above
   return std::nullopt;
 }
 

@@ -6,7 +6,7 @@
 
 namespace busbar {
 
-/// Owns a file descriptor; -1: none.
+/// Owns a file descriptor; -1 if it has none.
 class Descriptor {
  public:
   Descriptor() = default;

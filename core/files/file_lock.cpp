@@ -16,13 +16,13 @@
 namespace busbar {
 namespace {
 
-/// The file system has no locks, or its lock server is not there.
+/// The file system does not support locks, or its lock server is unavailable.
 bool knows_no_locks(int why) { return why == ENOSYS || why == ENOLCK || why == EOPNOTSUPP || why == ENOTSUP; }
 
 }  // namespace
 
 bool lock_for_writing(int file) {
-  // Who asks whether the file is being written holds a shared lock for some microseconds.
+  // is_being_written() holds a shared lock for some microseconds, so retry.
   constexpr int most_tries = 50;
   for (int tries = 1;; ++tries) {
     if (::flock(file, LOCK_EX | LOCK_NB) == 0 || knows_no_locks(errno)) return true;

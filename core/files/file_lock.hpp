@@ -2,14 +2,15 @@
 #pragma once
 #include <filesystem>
 
-/// Who writes a file holds a lock on it (flock), until it is closed everywhere. Over NFS that is a lock of the server.
+/// The writer of a file holds a lock on it (flock) until all its descriptors are closed. Over NFS the server holds the
+/// lock.
 namespace busbar {
 
-/// True: this process has the lock, or the file system knows none. False: another one has it. Throws Error where the
-/// system fails for another reason.
+/// True if this process has the lock, or the file system does not support locks; false if another process has it.
+/// Throws Error if locking fails otherwise.
 [[nodiscard]] bool lock_for_writing(int file);
 
-/// True where somebody holds the lock for writing; false also where that cannot be told.
+/// True if a process holds the lock for writing; false if none does or if this is unknown.
 [[nodiscard]] bool is_being_written(const std::filesystem::path& path);
 
 }  // namespace busbar

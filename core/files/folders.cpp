@@ -22,7 +22,7 @@ void make_folders(const std::filesystem::path& folder) {
 
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!file.is_open()) return;  // one may be allowed to make files in a folder and not to list it
+  if (!file.is_open()) return;  // a folder may allow creating files but not reading it
   if (::fsync(file.get()) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP) return;
   throw Error(fmt::format("cannot bring the names in {} to disk: {}", folder.string(), std::strerror(errno)));
 }

@@ -4,12 +4,12 @@
 
 namespace busbar {
 
-/// Makes a folder and those above it, as far as they are not there, and brings their names to disk. What cannot be made
-/// is left to show when a file is created in it. Throws Error where a name cannot be brought to disk.
+/// Creates a folder and its missing parents, and syncs their names to disk. Ignores a folder that cannot be created:
+/// creating a file in it then fails. Throws Error if syncing fails.
 void make_folders(const std::filesystem::path& folder);
 
-/// Brings the names in a folder to disk, so that a file that was just created outlives a crash of the machine. Nothing
-/// where the file system cannot do that. Throws Error where it fails.
+/// Syncs the names in a folder to disk, so that a new file survives a crash of the machine. Does nothing if the file
+/// system does not support it. Throws Error if syncing fails.
 void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace busbar

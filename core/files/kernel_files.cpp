@@ -14,7 +14,7 @@ std::optional<std::string> text(const Path& path) {
   if (!fs::is_regular_file(path, problem)) return std::nullopt;  // opening a pipe would block
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
-  // Files of /proc and /sys say that they are empty or a page long: read what comes.
+  // Files in /proc and /sys report a size of 0 or one page, so read until the end.
   static constexpr std::size_t longest = std::size_t{4} << 20;
   static constexpr std::size_t step = std::size_t{64} << 10;
   std::string all;
@@ -40,7 +40,7 @@ std::optional<std::int64_t> number(const Path& path) {
 }
 
 std::string field_of_process(int pid, std::size_t number) {
-  constexpr std::size_t first = 3;  // behind the name, which may hold anything
+  constexpr std::size_t first = 3;  // first field after the name, which may contain any character
   const auto stat = text("/proc/" + std::to_string(pid) + "/stat").value_or("");
   const auto end_of_name = stat.rfind(") ");
   if (end_of_name == std::string::npos) return "";

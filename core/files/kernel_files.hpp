@@ -7,51 +7,51 @@
 #include <string_view>
 #include <vector>
 
-/// Reading /proc and /sys without ever failing: whatever is missing, unreadable or odd is "nothing".
+/// Reads /proc and /sys. Nothing here throws: what is missing, unreadable or malformed is empty.
 namespace busbar::facts {
 
 using Path = std::filesystem::path;
 
-/// The content of a regular file, cut at 4 MiB; nothing where there is none to read.
+/// The content of a regular file, cut at 4 MiB; empty if it cannot be read.
 [[nodiscard]] std::optional<std::string> text(const Path&);
 
-/// The first line without blanks around it; nothing where it is empty or no text a fact can be (see clean()).
+/// The first line, trimmed; empty if clean() rejects it.
 [[nodiscard]] std::optional<std::string> line(const Path&);
 
-/// The first line as a decimal integer; nothing where it is anything else.
+/// The first line as a decimal integer; empty if it is anything else.
 [[nodiscard]] std::optional<std::int64_t> number(const Path&);
 
-/// Field `number` of /proc/PID/stat, counted as in proc(5) and from 3 on: 4 is the parent, 22 when it started; "" where
-/// there is no such process.
+/// Field `number` of /proc/PID/stat, counted as in proc(5), from 3 on: 4 is the parent, 22 the start time. "" if there
+/// is no such process.
 [[nodiscard]] std::string field_of_process(int pid, std::size_t number);
 
 /// Names in a folder, sorted.
 [[nodiscard]] std::vector<std::string> entries(const Path& folder);
 
-/// Last component of what a symbolic link points to: how /sys names the driver of a device.
+/// Last component of a symbolic link's target, e.g. the name of a device's driver in /sys.
 [[nodiscard]] std::optional<std::string> link_name(const Path&);
 
-/// True for anything that is there, also a link that leads nowhere.
+/// True if the path exists, even as a dangling link.
 [[nodiscard]] bool is_there(const Path&);
 
 [[nodiscard]] std::string_view trimmed(std::string_view);
 
-/// `text` without blanks around it, if it can be a fact: not empty, at most 256 bytes, no control characters. What is
-/// not ASCII becomes "?", so that a fact can always be written as JSON.
+/// `text` trimmed, if it can be a fact: not empty, at most 256 bytes, no control characters. Replaces bytes that are
+/// not ASCII by "?", so that JSON can always contain it.
 [[nodiscard]] std::optional<std::string> clean(std::string_view text);
 
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The value behind the first line "key<blanks><separator> value" of `text`.
+/// The value in the first line "key<blanks><separator> value" of `text`.
 [[nodiscard]] std::optional<std::string_view> value_of(std::string_view text, std::string_view key, char separator);
 
-/// The CPUs that a list like "0-3,8" names; nothing where it is no such list.
+/// The CPUs in a list such as "0-3,8"; empty if it is malformed.
 [[nodiscard]] std::optional<std::vector<int>> numbers_of(std::string_view cpu_list);
 
-/// How many CPUs a list like "0-3,8" names; nothing where it is no such list.
+/// The number of CPUs in a list such as "0-3,8"; empty if it is malformed.
 [[nodiscard]] std::optional<int> count_of(std::string_view cpu_list);
 
-/// All of `text` as a decimal integer.
+/// The whole `text` as a decimal integer; empty if it is anything else.
 [[nodiscard]] std::optional<std::int64_t> to_number(std::string_view text);
 
 }  // namespace busbar::facts

@@ -7,20 +7,20 @@
 
 namespace busbar {
 
-/// A part of busbar that is loaded when it is asked for, so that programs start where its libraries are not. It lies in
-/// lib/busbar/ beside the program's bin/, and stays loaded until the program ends.
+/// A shared library of busbar, loaded on demand so that programs start without the libraries it needs. Its file is in
+/// lib/busbar/ beside the program's bin/. It stays loaded until the program ends.
 class Module {
  public:
-  /// `name`: "nccl" for busbar-nccl.so. Throws UsageError in one line: not built, and what was missing when this was
-  /// built; a library that it needs is not there; or it is of another build.
+  /// `name`: "nccl" for busbar-nccl.so. Throws UsageError if the module was not built (with the reason), if a library
+  /// it needs is missing, or if it is from another build.
   [[nodiscard]] static Module open(std::string_view name);
 
-  /// What the module exports under this name (extern "C"). Throws UsageError where it does not.
+  /// The extern "C" object `name` of the module. Throws UsageError if there is none.
   template <class T>
   [[nodiscard]] const T& symbol(const char* name) const& {
     return *static_cast<const T*>(find(name));
   }
-  /// Of a module without a name: compilers take the reference for one into a temporary (-Wdangling-reference).
+  /// Deleted: on a temporary, compilers warn about a dangling reference (-Wdangling-reference).
   template <class T>
   const T& symbol(const char* name) const&& = delete;
 

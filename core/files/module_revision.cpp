@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of every module: which build it is of (core/files/module.hpp).
+// Linked into every module: the revision that it was built from (core/files/module.hpp).
 #include "core/base/build_info.hpp"
 
 extern "C" {

@@ -54,7 +54,7 @@ OutputFile::~OutputFile() {
   if (!beside_.empty()) fs::remove(beside_, problem);
 }
 
-/// Where the file lies itself: a link stays one.
+/// The path with links resolved, so that a link remains a link.
 fs::path OutputFile::place() const {
   std::error_code problem;
   fs::path target = fs::weakly_canonical(path_, problem);
@@ -66,7 +66,8 @@ void OutputFile::create_beside() {
   if (!fresh.file.is_open()) throw UsageError(cannot(flag_, path_, std::strerror(errno)));
   file_ = std::move(fresh.file);
   beside_ = fresh.name;
-  stream_.open(fmt::format("/proc/self/fd/{}", file_.get()), std::ios::binary);  // itself, whatever has its name by now
+  stream_.open(fmt::format("/proc/self/fd/{}", file_.get()), std::ios::binary);  // our file, even if its name was
+                                                                                 // reused
 }
 
 void OutputFile::fail(int why) const { throw OutputError(cannot(flag_, path_, std::strerror(why == 0 ? EIO : why))); }

@@ -2,18 +2,18 @@
 #pragma once
 #include <filesystem>
 
-/// Where this program is, and what is installed beside it. Nothing here is a path of the machine that compiled it: a
-/// folder of programs can be moved as a whole. A build folder has the same shape (scripts/cmake/Install.cmake).
+/// Locates this program and the files installed with it. No path of the build machine is compiled in, so an installed
+/// prefix can be moved. A build folder has the same layout (scripts/cmake/Install.cmake).
 namespace busbar {
 
-/// The file of the running program. Throws std::filesystem::filesystem_error where /proc is not mounted.
+/// Path of the running program. Throws std::filesystem::filesystem_error if /proc is not mounted.
 [[nodiscard]] std::filesystem::path own_program();
 
-/// The folder above the program's own: holds bin/, lib/busbar/ (modules) and share/busbar/ (data).
+/// The parent of the program's folder: contains bin/, lib/busbar/ (modules) and share/busbar/ (data).
 [[nodiscard]] std::filesystem::path own_prefix();
 
-/// The folder that holds models/, profiles/ and suites/: the environment variable BUSBAR_DATA where it is set, else
-/// share/busbar in own_prefix(). Throws UsageError where BUSBAR_DATA names no folder.
+/// The folder with models/, profiles/ and suites/: the environment variable BUSBAR_DATA if set, else share/busbar in
+/// own_prefix(). Throws UsageError if BUSBAR_DATA is not a folder.
 [[nodiscard]] std::filesystem::path data_folder();
 
 }  // namespace busbar

@@ -19,7 +19,7 @@ constexpr std::array<std::uint32_t, 64> round_constants{
 
 using State = std::array<std::uint32_t, 8>;
 
-/// The 16 words of a block, and the 48 made from them.
+/// Message schedule: the 16 words of a block, expanded to 64.
 std::array<std::uint32_t, 64> schedule(std::string_view block) {
   std::array<std::uint32_t, 64> w{};
   for (std::size_t i = 0; i < 64; ++i)

@@ -7,10 +7,10 @@
 
 namespace busbar {
 
-/// SHA-256 (FIPS 180-4) of some bytes.
+/// SHA-256 (FIPS 180-4).
 [[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 
-/// The same as 64 hexadecimal digits, as sha256sum(1) writes it.
+/// SHA-256 as 64 hexadecimal digits, as sha256sum(1) prints it.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 /// HMAC-SHA256 (RFC 2104, with SHA-256 as in RFC 4231) of `text` as 64 hexadecimal digits.
@@ -19,7 +19,7 @@ namespace busbar {
 /// RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
-/// What a content security policy calls it: "sha256-" and the digest in base64.
+/// Hash source of a content security policy: "sha256-" and the digest in base64.
 [[nodiscard]] std::string csp_hash(std::string_view bytes);
 
 }  // namespace busbar

@@ -11,11 +11,11 @@
 
 #include "core/files/descriptor.hpp"
 
-/// Other programs as children of this one: without a shell, and without a copy of this process's memory (posix_spawn),
-/// so that MPI does not mind.
+/// Starts other programs with posix_spawn: without a shell and without copying this process's memory, so it is safe
+/// under MPI.
 namespace busbar {
 
-/// How a child is started: with nothing to read, the rest as this process has it, but for what is said here.
+/// How to start a child. By default it reads /dev/null and inherits everything else.
 class Spawn {
  public:
   Spawn();
@@ -23,18 +23,19 @@ class Spawn {
   Spawn(const Spawn&) = delete;
   Spawn& operator=(const Spawn&) = delete;
 
-  /// Its standard output goes to an open file of ours.
+  /// Redirects standard output to an open file descriptor.
   Spawn& output_to(int file);
-  /// Its standard output goes to a file, which is made or emptied.
+  /// Redirects standard output to a file, which is created or truncated.
   Spawn& output_to(const std::filesystem::path& file);
-  /// Its standard error goes where its output goes; said after that.
+  /// Redirects standard error to standard output. Call it after output_to().
   Spawn& errors_with_output();
-  /// It leads a process group of its own, which can be signalled as one: Ctrl-C on a terminal does not reach it.
+  /// Starts the child in a new process group, which can be signalled as a whole. Ctrl-C on a terminal does not reach
+  /// it.
   Spawn& own_group();
-  /// The signals that it starts with blocked.
+  /// The child starts with these signals blocked.
   Spawn& blocked_signals(const sigset_t& signals);
 
-  /// Looks for `argv[0]` in the PATH. Throws Error where it cannot be started. The caller waits for what it returns.
+  /// Searches PATH for `argv[0]`. Throws Error if it cannot be started. The caller must wait for the returned process.
   [[nodiscard]] pid_t start(const std::vector<std::string>& argv) const;
 
  private:
@@ -44,10 +45,10 @@ class Spawn {
   posix_spawnattr_t attributes_{};
 };
 
-/// A pipe whose ends no child inherits by itself: {to read from, to write to}. Throws Error where there is none.
+/// A pipe as {read end, write end}, both close-on-exec. Throws Error if it cannot be created.
 [[nodiscard]] std::pair<Descriptor, Descriptor> make_pipe();
 
-/// Of a child that waitpid() told of: its exit code, 128 and the signal's number where one killed it.
+/// Exit code from a waitpid() status; 128 plus the signal's number if a signal killed the child.
 [[nodiscard]] int exit_code_of(int status);
 
 }  // namespace busbar

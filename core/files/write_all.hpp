@@ -5,7 +5,7 @@
 
 namespace busbar {
 
-/// Writes `text` to an open file. How many bytes of it were written; errno says why not all.
+/// Writes `text` to an open file. Returns the number of bytes written; if that is not all, errno says why.
 [[nodiscard]] std::size_t write_all(int file, std::string_view text);
 
 }  // namespace busbar

@@ -57,7 +57,8 @@ std::string new_key() {
   return sha256_hex({bytes.data(), bytes.size()});
 }
 
-/// Under a name of its own first: whoever sees the file sees all of it, and the first one to name it has made it.
+/// Writes a temporary file and links it to its final name: readers see it complete, and the first of several writers
+/// wins.
 void make_key(const fs::path& file) {
   const FreshFile fresh = create_fresh(file, 0600);
   if (!fresh.file.is_open()) fail_on_key_file(file, "make", errno);
@@ -71,7 +72,7 @@ void make_key(const fs::path& file) {
 
 void make_private_folders(const fs::path& folder) {
   if (folder.empty() || ::mkdir(folder.c_str(), 0700) == 0 || errno != ENOENT)
-    return;  // the file will say what is wrong
+    return;  // opening the file will report the error
   make_private_folders(folder.parent_path());
   ::mkdir(folder.c_str(), 0700);
 }

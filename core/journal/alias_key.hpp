@@ -4,18 +4,17 @@
 #include <string>
 #include <string_view>
 
-/// The secret from which aliases are made (core/journal/anonymiser.hpp), so that nobody else can try names against
-/// them.
+/// The secret key of aliases (core/journal/anonymiser.hpp). Without it, nobody can find a name by trying candidates.
 namespace busbar {
 
-/// The file that BUSBAR_ANONYMISE_KEY names, else ${XDG_CONFIG_HOME:-~/.config}/busbar/anonymise.key. Throws UsageError
-/// where there is neither of these nor a home folder.
+/// The file in BUSBAR_ANONYMISE_KEY, else ${XDG_CONFIG_HOME:-~/.config}/busbar/anonymise.key. Throws UsageError if
+/// neither is set and there is no home folder.
 [[nodiscard]] std::filesystem::path alias_key_file();
 
-/// What stands in the file, without blanks at its end. A file that is not there is made, with its folder: 64 random
-/// hexadecimal digits, readable by its owner alone, complete from the moment it has its name; of several processes that
-/// make it at once, all read the same. Says so in a line on standard error that begins with `program`. Throws
-/// UsageError that names the file where it can be neither read nor made, or holds less than 16 bytes.
+/// Reads the key, without trailing blanks. If the file does not exist, creates it and its folder: 64 random hexadecimal
+/// digits, readable by the owner only, and a message from `program` on standard error. Creation is atomic: concurrent
+/// processes read the same key. Throws UsageError that names the file if it cannot be read or created, or if the key
+/// has fewer than 16 or more than 4096 bytes.
 [[nodiscard]] std::string read_or_make_alias_key(const std::filesystem::path& file, std::string_view program);
 
 }  // namespace busbar

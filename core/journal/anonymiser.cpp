@@ -37,19 +37,19 @@ std::string lower(std::string_view text) {
   return all;
 }
 
-/// Without its domain. "10.0.0.1" has none.
+/// The host name without its domain. "10.0.0.1" has none.
 std::string short_name(const std::string& host) {
   const std::string first = host.substr(0, host.find('.'));
   return has_letter(first) ? first : host;
 }
 
-/// A text that begins here in which a name of one letter is surely a name: "a:8,b:8", but not "a test".
+/// True if a one-letter word here is certainly a name: "a:8,b:8", but not "a test".
 bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
   const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
   return (at == 0 || !is_blank(text[at - 1])) && (at + length == text.size() || !is_blank(text[at + length]));
 }
 
-/// How many characters of `text` are a domain: ".cluster.example", up to its last part with a letter in it.
+/// Length of a domain at the start of `text`, e.g. ".cluster.example", up to its last part with a letter.
 std::size_t domain_length(std::string_view text) {
   std::size_t length = 0;
   while (text.substr(length).starts_with('.')) {
@@ -61,7 +61,7 @@ std::size_t domain_length(std::string_view text) {
   return length;
 }
 
-/// Variables whose value is a host, an address or a list of them, whatever its form.
+/// Variables whose value is a host, an address or a list of them, in any format.
 bool speaks_of_hosts(const std::string& variable) {
   static constexpr std::array<std::string_view, 6> words{"HOST", "COMM_ID", "NODELIST", "_URI", "ADDR", "SERVER"};
   std::string upper(variable);
@@ -82,7 +82,7 @@ std::string Anonymiser::alias(std::string_view kind, std::string_view name) cons
 }
 
 void Anonymiser::learn(const std::vector<std::string>& hosts) {
-  std::map<std::string, std::set<std::string>> with_domains;  // by their first part
+  std::map<std::string, std::set<std::string>> with_domains;  // by first part
   for (const std::string& host : hosts)
     if (!host.empty() && host != "localhost") with_domains[short_name(lower(host))].insert(lower(host));
   for (const auto& [first, names] : with_domains) {
@@ -102,7 +102,7 @@ void Anonymiser::learn(const RunRecord& run) {
   learn(hosts);
 }
 
-/// How long the host's name is that begins there, 0: none does. The longest that is known wins.
+/// Length of the host name at `at`, 0 if there is none. The longest known name wins.
 std::size_t Anonymiser::host_at(std::string_view text, std::size_t at, std::string& alias) const {
   if (at > 0 && is_alphanumeric(text[at - 1])) return 0;
   std::size_t end = at;
@@ -145,7 +145,7 @@ std::string Anonymiser::variable(const std::string& name, const std::string& val
   return alias("hosts", value);
 }
 
-/// All texts of a value without a table.
+/// Changes all texts of a value without a table.
 void Anonymiser::change(nlohmann::json& value, Privacy privacy) const {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
@@ -165,7 +165,7 @@ void Anonymiser::change(nlohmann::json& object, const Part& part, Privacy around
 }
 
 void Anonymiser::change(nlohmann::json& value, const ValueType& type, Privacy privacy) const {
-  if (value.is_null() || !type.words.empty()) return;  // an enum has busbar's words
+  if (value.is_null() || !type.words.empty()) return;  // an enum contains busbar's words
   if (type.kind == Kind::part) return change(value, type.part(), privacy);
   if (type.element != nullptr && type.element->part != nullptr) {
     for (auto& element : value) change(element, *type.element, privacy);
@@ -193,7 +193,7 @@ void Anonymiser::change_labels(nlohmann::json& labels) const {
 
 void Anonymiser::change(nlohmann::json& value) const { change(value, Privacy::names); }
 
-/// A record with aliases in place of what its table says may name a machine.
+/// A record with aliases in all keys that may identify a machine, according to its table.
 template <class Record>
 Record Anonymiser::changed(const Record& record) const {
   nlohmann::json j = record;

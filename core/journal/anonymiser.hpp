@@ -15,25 +15,25 @@ enum class Privacy;
 struct Part;
 struct ValueType;
 
-/// Puts aliases in the place of what names machines: docs/privacy.md. An alias is a kind and ten hexadecimal digits
-/// (40 bits: among 10,000 names two are the same once in 20,000 times) of HMAC-SHA256 of the name under a key, such as
-/// host-3f2a91c07b: the same in all records made with one key, and not to be found by trying names without it.
+/// Replaces names of machines by aliases (docs/privacy.md). An alias is a kind and the first ten hexadecimal digits of
+/// HMAC-SHA256 of the name, e.g. host-3f2a91c07b (40 bits: 10,000 names collide with a probability of 1 in 20,000). It
+/// is the same in all records made with one key, and without the key cannot be reversed by trying names.
 class Anonymiser {
  public:
   explicit Anonymiser(std::string key) : key_(std::move(key)) {}
 
-  /// The hosts of a run. To be told before anything of that run is changed.
+  /// Registers the hosts of a run. Call it before changing any data of that run.
   void learn(const RunRecord& run);
   void learn(const std::vector<std::string>& hosts);
 
-  /// A text with aliases: for hosts wherever they stand between other letters and digits, with or without a domain, in
-  /// any case; for everything that identifier_at() finds.
+  /// Replaces host names, with or without a domain and in any case, if no letter or digit adjoins them, and everything
+  /// that identifier_at() finds.
   [[nodiscard]] std::string text(std::string_view) const;
-  /// All texts of a value, but not its keys.
+  /// Changes all texts of a value, but not its keys.
   void change(nlohmann::json& value) const;
 
-  /// Records with aliases, where their tables say that a key may name a machine (Privacy, core/record/field.hpp); the
-  /// run says so in `anonymised` and in its notes. One that is anonymised already stays.
+  /// Records with aliases in all keys that may identify a machine (Privacy, core/record/field.hpp). The run's
+  /// `anonymised` and notes say so. An anonymised run is returned unchanged.
   [[nodiscard]] RunRecord operator()(const RunRecord& run) const;
   [[nodiscard]] CaseRecord operator()(const CaseRecord& record) const;
   [[nodiscard]] EndRecord operator()(const EndRecord& end) const;
@@ -45,7 +45,7 @@ class Anonymiser {
   [[nodiscard]] std::string variable(const std::string& name, const std::string& value) const;
   void change(nlohmann::json& value, Privacy privacy) const;
   void change(nlohmann::json& value, const ValueType& type, Privacy privacy) const;
-  /// `around`: of fields that do not say themselves.
+  /// `around`: the privacy of fields that inherit it.
   void change(nlohmann::json& object, const Part& part, Privacy around) const;
   void change_labels(nlohmann::json& labels) const;
   void change_variables(nlohmann::json& variables) const;
@@ -53,7 +53,7 @@ class Anonymiser {
   [[nodiscard]] Record changed(const Record& record) const;
 
   std::string key_;
-  std::unordered_map<std::string, std::string> hosts_;  ///< aliases by name in small letters, also without domain
+  std::unordered_map<std::string, std::string> hosts_;  ///< aliases by name in lower case, with and without domain
 };
 
 }  // namespace busbar

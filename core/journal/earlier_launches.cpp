@@ -28,9 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_records = 20, least_launches = 3;
-constexpr double probable_error = 0.6745;  // of a normal distribution, in standard errors: its quartiles
+constexpr double probable_error = 0.6745;  // quartiles of a normal distribution, in standard errors
 
-/// The newest first, up to most_records of `most_bytes` together.
+/// The newest records first, up to most_records and `most_bytes` in total.
 std::vector<fs::path> newest_records(const fs::path& folder, std::uintmax_t most_bytes) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code problem;
@@ -61,9 +61,9 @@ bool is_alike(const RunRecord& a, const RunRecord& b) {
          a.method.settled == b.method.settled && hosts_of(a) == hosts_of(b);
 }
 
-/// What was read of launches.
+/// Data from earlier launches.
 struct Seen {
-  std::map<std::string, std::vector<double>> times_s;  ///< of each case
+  std::map<std::string, std::vector<double>> times_s;  ///< by case
   std::vector<double> barriers_s;
 };
 
@@ -80,11 +80,11 @@ void look_into(const fs::path& file, const RunRecord& like, Seen& seen) {
         seen.barriers_s.push_back(*run.end->settling->usual_barrier_s);
     }
   } catch (const Error&) {
-    return;  // no record, or a newer one
+    return;  // not a record, or a newer one
   }
 }
 
-/// Not below what later launches were seen to differ by where successive ones agreed to 1 %.
+/// Applies a lower bound: successive launches agreed to 1 % while later ones differed by more.
 LaunchSpread on_shared_cpus(LaunchSpread spread) {
   constexpr double least = 0.02;
   if (spread.launches < enough_on_shared_cpus)
@@ -93,7 +93,7 @@ LaunchSpread on_shared_cpus(LaunchSpread spread) {
   return spread;
 }
 
-/// The smallest that holds both.
+/// The smallest interval that contains both.
 Interval joined(const Interval& a, const Interval& b) {
   return {.low = std::min(a.low, b.low), .high = std::max(a.high, b.high), .confidence = a.confidence};
 }

@@ -32,21 +32,21 @@
 namespace busbar {
 namespace {
 
-/// One line without people (core/base/privacy.hpp), invalid UTF-8 replaced: a host name or a reason must never make a
-/// record unwritable.
+/// One line without names of people (core/base/privacy.hpp). Replaces invalid UTF-8, so that no host name or reason can
+/// make a record unwritable.
 std::string dump(nlohmann::json j) {
   remove_people(j, this_person());
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Where the text that begins behind `first` ends: the position of its closing quote; npos where it does not.
+/// Position of the closing quote of a text that starts at `first`; npos if it has none.
 std::size_t end_of_text(const std::string& line, std::size_t first) {
   std::size_t at = line.find_first_of("\"\\", first);
   while (at != std::string::npos && line[at] == '\\') at = line.find_first_of("\"\\", at + 2);
   return at;
 }
 
-/// Where the list that begins behind `first` ends: the position of its "]"; npos where it does not.
+/// Position of the "]" of a list that starts at `first`; npos if it has none.
 std::size_t end_of_list(const std::string& line, std::size_t first) {
   int depth = 1;
   std::size_t at = line.find_first_of("[]\"", first);
@@ -60,8 +60,8 @@ std::size_t end_of_list(const std::string& line, std::size_t first) {
   return std::string::npos;
 }
 
-/// Takes what stands in the list of this name out of a line, unparsed. Quotes inside of texts are escaped, so that
-/// `"name":[` can be nothing but a key.
+/// Removes the content of the list `name` from a line without parsing it. Quotes in texts are escaped, so `"name":[`
+/// can only be a key.
 void empty_list(std::string& line, std::string_view name) {
   const std::string key = fmt::format("\"{}\":[", name);
   const std::size_t at = line.find(key);
@@ -77,8 +77,7 @@ void leave_out(std::string& line, Detail detail) {
   for (const std::string_view name : {"rounds", "ranks", "usage", "telemetry"}) empty_list(line, name);
 }
 
-/// Throws Error where a text of a line is longer than any that a program or a person writes: a label or an argument of
-/// a command has 128 KiB at most on Linux.
+/// Throws Error for implausibly long texts: on Linux a label or command argument has at most 128 KiB.
 void refuse_long_texts(const std::string& line) {
   constexpr std::size_t most = std::size_t{1} << 20;
   if (line.size() <= most) return;
@@ -91,14 +90,14 @@ void refuse_long_texts(const std::string& line) {
   }
 }
 
-/// Why a line is none of a record; a log of another tool is seen by its first one.
+/// Why a line is not part of a record. The first line reveals a log of another tool.
 std::string describe_foreign_line(std::string_view line, bool first, const nlohmann::json::exception& e) {
   constexpr std::size_t shown = 40;
   if (!first || line.starts_with('{')) return describe_json_error(e);
   return fmt::format("it begins with '{}'; busbar import reads logs of other tools", line.substr(0, shown));
 }
 
-/// "7 to 9, 12" of 6, 7, 8, 11: people count cases from 1. At most a few; empty: they are too many to be listed.
+/// "7 to 9, 12" for 6, 7, 8, 11, because users count cases from 1. Empty if the list would be long.
 std::string list_of_cases(const std::vector<int>& indexes) {
   constexpr int most = 6;
   std::string text;
@@ -121,7 +120,7 @@ class Reader {
     run_.path = path.string();
   }
 
-  /// Launch by launch.
+  /// Reads all launches of the file.
   std::vector<Run> read() {
     errno = 0;
     std::ifstream in(path_, std::ios::binary);
@@ -147,14 +146,14 @@ class Reader {
     throw UsageError(fmt::format("{}: is empty; a busbar record starts with a run line", run_.path));
   }
 
-  /// `whole`: the line has an end; the writer ends every line, and one without was being written. False: nothing behind
-  /// it is read.
+  /// `whole`: the line ends with a newline; the writer ends every line, so a line without one is incomplete. Returns
+  /// false if reading must stop here.
   bool take_line(std::string& line, bool whole) {
     if (has_head_) leave_out(line, detail_);
     try {
       refuse_long_texts(line);
       auto record = parse_json(line);
-      remove_people(record, this_person());  // that of another person, or an older one
+      remove_people(record, this_person());  // the record may be from another person or an older version
       take(record);
       return true;
     } catch (const nlohmann::json::exception& e) {
@@ -171,7 +170,7 @@ class Reader {
     return false;
   }
 
-  /// Takes one parsed line into the run. Throws nlohmann's or our exceptions for what does not fit.
+  /// Adds one parsed line to the run. Throws nlohmann's or our exceptions if it does not fit.
   void take(const nlohmann::json& j) {
     const auto& record = j.at("record").get_ref<const std::string&>();
     if (record == "launch") return begin_launch(j);
@@ -194,7 +193,7 @@ class Reader {
     j.get_to(run_.launch.emplace());
   }
 
-  /// What was read of a launch, unless it left nothing.
+  /// Keeps the launch that was read, unless it is empty.
   void keep_run() {
     if (has_head_) runs_.push_back(std::move(run_));
     run_ = {};
@@ -217,11 +216,11 @@ class Reader {
     if (resumed.resumes != run_.head.id)
       throw Error("a second run record, and not of a launch that resumed the first one's");
     run_.resumed.push_back(resumed);
-    run_.end.reset();  // of what was there before; this launch has one of its own
+    run_.end.reset();  // that of the previous launch; this one has its own
     for (std::size_t i = 0; i < run_.cases.size(); ++i) earlier_[run_.cases[i].index] = i;
   }
 
-  /// In place of the same case of an earlier launch.
+  /// Adds a case, or replaces the same case of an earlier launch.
   void take_case(const nlohmann::json& j) {
     CaseRecord one = j.get<CaseRecord>();
     one.launch = run_.resumed.size();
@@ -241,10 +240,10 @@ class Reader {
   bool of_launches_ = false, has_head_ = false;
   std::vector<Run> runs_;
   Run run_;
-  std::unordered_map<int, std::size_t> earlier_;  ///< by its index, where a case of the launches before stands
+  std::unordered_map<int, std::size_t> earlier_;  ///< positions of cases of the previous launches, by index
 };
 
-/// What lies beside a journal, read as one; nothing where it cannot be.
+/// Reads the unfinished cases beside a journal as a run; empty if that is impossible.
 std::optional<Run> read_beside(const std::filesystem::path& journal, Detail detail) {
   const std::filesystem::path beside = unfinished_beside(journal);
   std::error_code problem;
@@ -257,7 +256,7 @@ std::optional<Run> read_beside(const std::filesystem::path& journal, Detail deta
   }
 }
 
-/// Of the cases beside a journal those that its last launch lacks. What is of another launch is none.
+/// Unfinished cases that the run's last launch lacks. Ignores those of another launch.
 std::vector<CaseRecord> lacking(const Run& run, Run beside) {
   if (beside.head.id != (run.resumed.empty() ? run.head.id : run.resumed.back().id)) return {};
   std::unordered_set<int> there;
@@ -268,7 +267,7 @@ std::vector<CaseRecord> lacking(const Run& run, Run beside) {
   return std::move(beside.cases);
 }
 
-/// In place of the same cases of earlier launches.
+/// Adds cases, replacing the same cases of earlier launches.
 void take_in(Run& run, std::vector<CaseRecord> cases) {
   std::unordered_set<int> replaced;
   for (const CaseRecord& c : cases) replaced.insert(c.index);
@@ -322,7 +321,7 @@ std::vector<Run> read_journals(const std::filesystem::path& path, Detail detail)
     std::vector<CaseRecord> left = beside && !run.launch ? lacking(run, *std::move(beside)) : std::vector<CaseRecord>{};
     const std::size_t number = left.size();
     take_in(run, std::move(left));
-    std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not in that of their ends
+    std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not of completion
     add_notes(run, being_written && !run.launch, number);
   }
   return runs;

@@ -27,16 +27,16 @@ namespace fs = std::filesystem;
 
 constexpr auto busy = "is being written by another run";
 
-/// On disk. What has no disk (a pipe) and what cannot be synced is as good.
+/// Syncs the file. Ignores files without a disk (a pipe) and those that cannot be synced.
 bool synced(int file) { return ::fdatasync(file) == 0 || errno == EINVAL || errno == EROFS; }
 
-/// Of what errno says.
+/// Reports errno.
 [[noreturn]] void fail_to_write_record(const fs::path& path) {
   throw OutputError(
       fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(errno)));
 }
 
-/// Where the next record of a file begins, and whether the last one lacks its newline only.
+/// Position of the next record, and whether the last one only lacks its newline.
 struct End {
   std::int64_t at = 0;
   bool lacks_newline = false;
@@ -54,7 +54,7 @@ End end_of_records(const fs::path& path) {
   return end;
 }
 
-/// One folder at most: a path that was mistyped makes no tree.
+/// Creates at most one folder, so that a mistyped path does not create a tree.
 void make_folder_for(const fs::path& path) {
   std::error_code problem;
   const fs::path folder = path.parent_path(), above = folder.parent_path();
@@ -63,7 +63,7 @@ void make_folder_for(const fs::path& path) {
   make_folders(folder);
 }
 
-/// Names of what lies beside a record are longer: NAME.unfinished, and NAME.unfinished.RANDOM.tmp while it is written.
+/// Files beside a record have longer names: NAME.unfinished, and NAME.unfinished.RANDOM.tmp while it is written.
 void require_room_beside(const fs::path& path) {
   constexpr std::size_t most_of_a_name = 255, most = most_of_a_name - 11 - 13;
   const std::size_t length = path.filename().string().size();
@@ -72,8 +72,8 @@ void require_room_beside(const fs::path& path) {
                             path.string(), length, most));
 }
 
-/// What a run left that was killed before its first line. Not open where the file holds something, or is no file; errno
-/// is EEXIST then.
+/// Opens an empty file, left by a run that was killed before its first line. On failure, e.g. if the file has content,
+/// it is not open and errno is EEXIST.
 Descriptor open_empty(const fs::path& path) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat found{};
@@ -107,7 +107,7 @@ JournalWriter::~JournalWriter() {
   if (created_ && head_.empty()) ::unlink(absolute_.c_str());
 }
 
-/// Nothing of what is in the file is touched before the lock is held.
+/// Does not change the file's content before it holds the lock.
 void JournalWriter::open(Opening how) {
   if (how != Opening::resume) make_folder_for(absolute_);
   require_room_beside(absolute_);
@@ -134,7 +134,7 @@ void JournalWriter::open(Opening how) {
   sync_folder(absolute_.parent_path());
 }
 
-/// The next write begins behind the last whole record, with the cases that the launch before has left.
+/// Makes the next write start after the last complete record, with the unfinished cases of the previous launch.
 void JournalWriter::take_up() {
   const End end = end_of_records(path_);
   cut_at_ = end.at;
@@ -145,7 +145,7 @@ void JournalWriter::take_up() {
 void JournalWriter::write(const RunRecord& r) {
   head_ = to_line(r) + "\n";
   append(std::exchange(taken_up_, "") + head_);
-  if (regular_) remove_unfinished(absolute_);  // taken up, or of another run
+  if (regular_) remove_unfinished(absolute_);  // already included, or of another run
 }
 
 void JournalWriter::write(const CaseRecord& r) { append(to_line(r) + "\n"); }
@@ -163,7 +163,7 @@ void JournalWriter::write_unfinished(std::span<const CaseRecord> cases) {
   busbar::write_unfinished(absolute_, lines);
 }
 
-/// A file without a name would swallow all that comes without an error, and one that was cut would get a hole.
+/// Writes to an unlinked file would be lost without an error, and in a truncated file they would leave a hole.
 void JournalWriter::require_there() const {
   if (!regular_) return;
   struct stat open_one{}, named{};
@@ -173,13 +173,13 @@ void JournalWriter::require_there() const {
     throw OutputError(
         fmt::format("cannot write {}: another program cut it to {} bytes", path_.string(), open_one.st_size));
   const bool told = ::stat(absolute_.c_str(), &named) == 0 || errno == ENOENT || errno == ENOTDIR || errno == ESTALE;
-  if (!told) return;  // such as a folder that may no longer be searched: the file itself is still there
+  if (!told) return;  // e.g. a folder without search permission: the file itself still exists
   if (open_one.st_nlink > 0 && named.st_dev == open_one.st_dev && named.st_ino == open_one.st_ino) return;
   throw OutputError(
       fmt::format("cannot write {}: it was deleted or replaced, or its file system is gone", path_.string()));
 }
 
-/// Whole lines, synced. Where there is no room for all of them, as many whole ones as there is room for.
+/// Appends complete lines and syncs. If space runs out, keeps as many complete lines as fit.
 void JournalWriter::append(const std::string& lines) {
   require_there();
   if (cut_at_ && (::ftruncate(file_.get(), *cut_at_) != 0 || ::lseek(file_.get(), *cut_at_, SEEK_SET) < 0))
@@ -213,7 +213,7 @@ void write_journal(const fs::path& path, const Run& run, bool overwrite) {
         if (run.end) out << to_line(*run.end) << '\n';
       },
       "--out");
-  remove_unfinished(path);  // all that belongs to the run is in it
+  remove_unfinished(path);  // the file contains everything of the run
 }
 
 }  // namespace busbar

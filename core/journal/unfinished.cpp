@@ -24,7 +24,7 @@ bool may_not(int why) { return why == EACCES || why == EPERM || why == EROFS; }
       fmt::format("cannot write {}: {}; the records before stay valid", path.string(), std::strerror(why)));
 }
 
-/// What programs left that were killed while they wrote FILE.unfinished.RANDOM.tmp.
+/// Removes FILE.unfinished.RANDOM.tmp of programs that were killed while they wrote them.
 void remove_leftovers(const fs::path& unfinished) {
   const std::string begin = unfinished.filename().string() + ".";
   std::error_code problem;

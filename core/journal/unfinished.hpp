@@ -5,17 +5,16 @@
 
 namespace busbar {
 
-/// Where cases of a run that go on are kept as they stand, beside its journal FILE (of which this is the name, whatever
-/// links lead to it): FILE.unfinished. It is a record by itself, a run line and cases, and is put in its place whole
-/// each time: whatever ends the program, the last state is there or the one before it. Who ends the journal, or goes on
-/// with it, takes these cases into it.
+/// Path of a run's unfinished cases: FILE.unfinished beside its journal FILE, with links resolved. It is itself a
+/// record, a run line and cases. It is replaced atomically, so that after a crash either the last or the previous state
+/// remains. When the journal ends or is resumed, these cases become part of it.
 [[nodiscard]] std::filesystem::path unfinished_beside(const std::filesystem::path& journal);
 
-/// Puts `lines` in the place of what is there, synced before that, so that a crash of the machine leaves this state or
-/// the one before it. Nothing where the folder lets no file be made. Throws OutputError where it cannot be written.
+/// Replaces that file by `lines`, synced first, so that a crash of the machine leaves this or the previous state. Does
+/// nothing if the folder permits no new files. Throws OutputError if writing fails.
 void write_unfinished(const std::filesystem::path& journal, std::string_view lines);
 
-/// Nothing where there is none.
+/// Removes that file, if it exists.
 void remove_unfinished(const std::filesystem::path& journal);
 
 }  // namespace busbar

@@ -8,15 +8,15 @@
 namespace busbar {
 namespace {
 
-/// From these on a stretch counts as contended. Measured on a 2-core virtual machine, 2 ranks in allreduce of 8 B for
-/// 0.5 s, many times: left alone, ranks waited 0 to 3.3 % and others used 0 to 0.04 CPUs; beside one busy loop, the
-/// rank whose CPU it was on waited 50 %, and the others used 0.5 CPUs.
-constexpr double most_waited = 0.05;  ///< share of a rank's time; as much may be lost
-constexpr double most_stolen = 0.03;  ///< share of all CPUs' time; more than a tick of 10 ms makes in the least stretch
-constexpr double most_others = 0.1;   ///< CPUs that others had and ranks lacked
-constexpr double least_host_s = 0.2;  ///< shorter than this, ticks of 10 ms say nothing
+/// Above these thresholds a measurement counts as contended. Measured on a 2-core virtual machine with 2 ranks in
+/// allreduce of 8 B for 0.5 s, many times. On an idle machine, ranks waited 0 to 3.3 %, and others used 0 to 0.04 CPUs.
+/// With one busy loop, the rank on its CPU waited 50 %, and others used 0.5 CPUs.
+constexpr double most_waited = 0.05;  ///< of a rank's time; also the limit for lost time
+constexpr double most_stolen = 0.03;  ///< of all CPUs' time; more than a tick of 10 ms in the shortest measurement
+constexpr double most_others = 0.1;   ///< CPUs that others used and ranks lacked
+constexpr double least_host_s = 0.2;  ///< below this, ticks of 10 ms are too coarse
 
-/// What happened to the ranks themselves; of several, to the worst of them.
+/// What happened to the ranks; the worst rank for each reason.
 std::vector<std::string> rank_reasons(std::span<const Usage> ranks) {
   double waited = 0, lost = 0;
   std::uint64_t throttled = 0;
@@ -33,7 +33,7 @@ std::vector<std::string> rank_reasons(std::span<const Usage> ranks) {
   return reasons;
 }
 
-/// CPUs that processes other than the ranks used, on average.
+/// Average number of CPUs that processes other than the ranks used.
 std::optional<double> used_by_others(std::span<const Usage> ranks) {
   const Usage& host = ranks.front();
   if (!host.host_busy_s) return std::nullopt;

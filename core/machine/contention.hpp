@@ -8,18 +8,18 @@
 
 namespace busbar {
 
-/// Whether something else had the processors while a stretch of time was measured.
+/// Whether other processes or the hypervisor used the CPUs during a measurement.
 struct Contention {
-  std::vector<std::string> reasons;  ///< in words, "waited 12 % of the time for a CPU"; empty: none was seen
+  std::vector<std::string> reasons;  ///< in words, "waited 12 % of the time for a CPU"; empty if none
   [[nodiscard]] bool contended() const { return !reasons.empty(); }
 };
 
-/// Of one rank's batch of some milliseconds, by what the kernel counts finely enough for that: the time that the rank
-/// waited for a CPU or lost (lost_s), or where the kernel does not tell that, whether it was sent off its CPU.
+/// Contention in one rank's batch of some milliseconds: the time that the rank waited for a CPU or lost (lost_s) or, if
+/// its waiting time is unknown, involuntary context switches.
 [[nodiscard]] Contention contention_in_batch(const Usage& rank);
 
-/// Of a whole case on one host, by the usage of all ranks there (UsageMeter::whole) and the number of the host's CPUs.
-/// What the whole host did counts in stretches of 0.2 s and more only: it is known in ticks of 10 ms.
+/// Contention in a whole case on one host, from the usage of all its ranks (UsageMeter::whole) and its number of CPUs.
+/// Host-wide usage has a resolution of 10 ms, so it counts only from 0.2 s on.
 [[nodiscard]] Contention contention_in_case(std::span<const Usage> ranks, int cpus);
 
 }  // namespace busbar

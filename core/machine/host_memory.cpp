@@ -13,8 +13,7 @@
 namespace busbar {
 namespace {
 
-/// Calls visit(offset, piece of the table) for consecutive pieces that together cover `total` bytes, until it returns
-/// false.
+/// Calls visit(offset, piece of the table) for consecutive pieces until they cover `total` bytes or it returns false.
 template <class Visit>
 void for_each_piece(std::size_t total, const Periodic& p, Visit visit) {
   const ConstBytes table = *p.table;

@@ -4,16 +4,15 @@
 
 namespace busbar {
 
-/// What buffers in host memory are aligned to.
+/// Alignment of buffers in host memory.
 inline constexpr std::size_t page_bytes = 4096;
 
-/// This process's own memory.
+/// Memory of this process.
 class HostMemory : public MemorySpace {
  public:
   [[nodiscard]] std::string_view kind() const override { return "host"; }
   [[nodiscard]] std::string place() const override { return "this host"; }
   [[nodiscard]] std::optional<std::uint64_t> available() const override;
-  /// Page-aligned.
   [[nodiscard]] Buffer allocate(std::size_t bytes) override;
   void fill(Bytes to, const Periodic& with) override;
   void poison(Bytes to, DType type, std::size_t every, std::size_t from) override;

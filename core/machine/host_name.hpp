@@ -4,7 +4,7 @@
 
 namespace busbar {
 
-/// Of the host that this process runs on (gethostname).
+/// Name of this process's host (gethostname).
 [[nodiscard]] std::string host_name();
 
 }  // namespace busbar

@@ -5,24 +5,24 @@
 
 namespace busbar {
 
-/// Reads a clock of this rank: nanoseconds since whenever it began.
+/// Reads a clock of this rank, in nanoseconds since an arbitrary time.
 using LocalClock = std::function<std::int64_t()>;
 
-/// The clock of all measurements: nanoseconds of std::chrono::steady_clock (Linux: CLOCK_MONOTONIC, one a host); of a
-/// simulated rank those of the simulation, one for all.
+/// The clock of all measurements, in nanoseconds: std::chrono::steady_clock (Linux: CLOCK_MONOTONIC, one per host). For
+/// simulated ranks it is the simulation's clock, common to all.
 [[nodiscard]] std::int64_t steady_ns();
 
-/// What a rank does with its CPU while it waits.
+/// How a waiting rank treats its CPU.
 enum class Waiting {
-  spin,   ///< keeps it
-  yield,  ///< lets others have it between two looks at the clock, and then comes back as late as the scheduler likes
-  sleep,  ///< sleeps, 0.1 ms at a time: a core whose next timer is far off sleeps deeper, and wakes later, than it may
+  spin,   ///< polls
+  yield,  ///< yields between two clock reads; the scheduler decides how late it returns
+  sleep,  ///< sleeps 0.1 ms at a time: if the next timer is far off, a core sleeps deeper and wakes up late
 };
 
-/// Waits for steady_ns() to show `ns`, but may come back before: for a loop that looks at the clock.
+/// Waits for steady_ns() to reach `ns`, but may return early: call it in a loop that reads the clock.
 void wait_towards(std::int64_t ns, Waiting how);
 
-/// `ns`: an earlier reading of steady_ns().
+/// Seconds since `ns`, an earlier value of steady_ns().
 [[nodiscard]] inline double seconds_since(std::int64_t ns) { return static_cast<double>(steady_ns() - ns) * 1e-9; }
 
 }  // namespace busbar

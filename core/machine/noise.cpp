@@ -19,7 +19,7 @@ constexpr double quantum_s = 2e-6;
 constexpr double block_s = 5e-3;
 constexpr double detour_ratio = 1.5;
 
-/// Steps that take a quantum: by the fastest of some tries, which was not interrupted.
+/// Steps of work per quantum, from the fastest of several tries, which was not interrupted.
 int steps_of_a_quantum() {
   static constexpr int steps = 10'000;
   double fastest_s = 1;
@@ -38,7 +38,7 @@ std::vector<double> medians_of_blocks(std::span<const double> quanta_s, std::siz
   return medians;
 }
 
-/// The slowest of a block and those beside it: where the speed changes inside a block, no quantum counts as a detour.
+/// The slowest of a block and its neighbours, so that a speed change within a block causes no detours.
 double baseline(std::span<const double> medians, std::size_t block) {
   const auto first = block == 0 ? 0 : block - 1;
   return std::ranges::max(medians.subspan(first, std::min(block + 2, medians.size()) - first));
@@ -69,7 +69,7 @@ Noise analyse_noise(std::span<const double> quanta_s) {
 Noise measure_noise(double seconds) {
   const int steps = steps_of_a_quantum();
   std::vector<double> quanta_s(static_cast<std::size_t>(seconds / quantum_s) +
-                               1);  // written here: no page is new later
+                               1);  // touched here, to avoid page faults later
   std::uint64_t state = 1;
   std::size_t taken = 0;
   const auto start = Clock::now();

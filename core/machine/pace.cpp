@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t count = 16384;
 constexpr std::size_t passes = 41;
 
-/// One pass. Nobody else knows of the arrays: the thread sanitizer, which would make this a hundred times as slow and
-/// so starve what is tested, has nothing to look for.
+/// One pass. No other thread uses the arrays, and the thread sanitizer would make this a hundred times slower and so
+/// starve the tests.
 __attribute__((no_sanitize("thread"))) void pass_over(float* sum, const float* addend) {
   for (std::size_t i = 0; i < count; ++i) sum[i] = 0.5F * sum[i] + 0.5F * addend[i];
 }

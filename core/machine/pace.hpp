@@ -4,19 +4,16 @@
 
 namespace busbar {
 
-/// How fast a CPU is just now: what a fixed piece of work takes. Where it slows down, so does what is measured there: a
-/// neighbour on the same core (another virtual machine on its second thread), a lower clock. Nothing else tells of
-/// these: the kernel counts no time as lost.
+/// Current speed of a CPU: the time of a fixed amount of work. Reveals a neighbour on the same core (another virtual
+/// machine on its second hardware thread) or a lower clock. Nothing else does: the kernel counts no time as lost.
 ///
-/// The work goes through the caches as a reduction does, since arithmetic alone does not feel a neighbour: on a 2-core
-/// virtual machine a chain of multiplications took 1 to 5 % longer where this took 25 % longer and allreduce 10 to 20
-/// %.
+/// The work goes through the caches like a reduction, because arithmetic alone does not reveal a neighbour. On a 2-core
+/// virtual machine a chain of multiplications became 1 to 5 % slower, this 25 %, and allreduce 10 to 20 %.
 class Pace {
  public:
   Pace();
 
-  /// Seconds of one pass over two arrays of 64 KiB: the median of some passes, so that an interrupt is not in it. Takes
-  /// about 50 us.
+  /// Seconds per pass over two arrays of 64 KiB: the median of 41 passes, which excludes interrupts. Takes about 50 us.
   [[nodiscard]] double measure();
 
  private:

@@ -13,7 +13,7 @@
 namespace busbar {
 namespace {
 
-/// Reads with pauses of many lengths between them, so that their differences fall on many multiples of the step.
+/// Clock reads with pauses of many lengths, so that their differences are many multiples of the step.
 std::vector<std::int64_t> reads_with_pauses() {
   static constexpr std::size_t pauses = 37;
   std::vector<std::int64_t> reads(40'000);
@@ -36,7 +36,7 @@ double cost_of_a_read() {
   return 1e-9 * median(blocks);
 }
 
-/// How often each difference of neighbours that is not rare occurs; 0 does not count.
+/// Counts of the differences between successive reads, without 0 and rare ones.
 std::map<std::int64_t, int> common_differences(std::span<const std::int64_t> reads) {
   std::map<std::int64_t, int> differences;
   for (std::size_t i = 1; i < reads.size(); ++i)
@@ -46,7 +46,7 @@ std::map<std::int64_t, int> common_differences(std::span<const std::int64_t> rea
   return differences;
 }
 
-/// Neighbouring values as one: their mean and the range they span.
+/// A run of adjacent values: their mean and range.
 struct Cluster {
   double sum = 0;
   int count = 0;
@@ -71,11 +71,11 @@ double step_of(std::span<const std::int64_t> reads) {
   const auto clusters = clusters_of(common_differences(reads));
   double step = clusters.empty() ? 0 : clusters.front().mean(), before = 0;
   for (const Cluster& cluster : clusters) {
-    if (cluster.last - cluster.first > 1) return 1;  // three values in a row: no step above the unit
+    if (cluster.last - cluster.first > 1) return 1;  // three adjacent values: the step is one unit
     step = std::min(step, cluster.mean() - before);
     before = cluster.mean();
   }
-  return step > 0 ? before / std::round(before / step) : 0;  // over all of them is more exact than over one
+  return step > 0 ? before / std::round(before / step) : 0;  // averaging over all is more accurate
 }
 
 Timer measure_timer() { return {.resolution_s = 1e-9 * step_of(reads_with_pauses()), .cost_s = cost_of_a_read()}; }

@@ -5,19 +5,19 @@
 
 namespace busbar {
 
-/// The clock that samples are taken with, std::chrono::steady_clock.
+/// Properties of the clock for samples, std::chrono::steady_clock.
 struct Timer {
-  double resolution_s = 0;  ///< the step of its values, which can be larger than their unit (10 ns on AMD Zen)
-  double cost_s = 0;        ///< one read: the median over blocks of reads
+  double resolution_s = 0;  ///< step of its values, which can exceed their unit (10 ns on AMD Zen)
+  double cost_s = 0;        ///< of one read: the median over blocks of reads
 };
 
-/// Reads the clock for some milliseconds.
+/// Measures the clock for some milliseconds.
 [[nodiscard]] Timer measure_timer();
 
-/// The step on whose multiples the values of a clock lie, in the unit of `reads`, from reads in the order they were
-/// taken. Differences of neighbours come in groups one step apart, smeared by one unit where the step is no whole
-/// number of them: the step is the least distance of two groups, 0 counting as one group. Rare differences (less than 1
-/// in 1000) are interruptions and do not count. 0 where no step was seen.
+/// Step of a clock, in the unit of `reads`, from consecutive reads. Differences of successive reads form clusters one
+/// step apart, smeared by one unit if the step is not an integer. The step is the smallest distance between two
+/// clusters, with 0 as one. Rare differences (fewer than 1 in 1000) are interruptions and ignored. 0 if no step was
+/// found.
 [[nodiscard]] double step_of(std::span<const std::int64_t> reads);
 
 }  // namespace busbar

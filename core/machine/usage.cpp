@@ -11,7 +11,7 @@ std::optional<T> both(const std::optional<T>& a, const std::optional<T>& b, Oper
   return a && b ? std::optional<T>(operation(*a, *b)) : std::nullopt;
 }
 
-/// `operation` on each number of two usages.
+/// Applies `operation` to each number of two usages.
 template <class Operation>
 Usage combine(const Usage& a, const Usage& b, Operation operation) {
   return {.wall_s = operation(a.wall_s, b.wall_s),
@@ -30,7 +30,7 @@ Usage& Usage::operator+=(const Usage& more) {
   return *this = wall_s == 0 ? more : combine(*this, more, [](auto a, auto b) { return a + b; });
 }
 
-/// Nothing is less than 0: the kernel's counts of idle and stolen time can step back by a tick.
+/// Clamps at 0: the kernel's counters of idle and stolen time can step back by a tick.
 Usage operator-(const Usage& after, const Usage& before) {
   return combine(after, before, [](auto a, auto b) { return a - std::min(a, b); });
 }

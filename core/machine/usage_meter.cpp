@@ -26,7 +26,7 @@ double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// "RUNNING WAITING SLICES", the first two in ns: Documentation/scheduler/sched-stats.rst of Linux.
+/// Parses "RUNNING WAITING SLICES", the first two in ns (Linux, Documentation/scheduler/sched-stats.rst).
 std::optional<double> waited(std::string_view schedstat) {
   const auto fields = split(first_line(schedstat), ' ');
   return fields.size() == 3 ? scaled(to_number(fields[1]), 1e-9) : std::nullopt;
@@ -36,7 +36,7 @@ struct HostTime {
   double busy_s = 0, stolen_s = 0;
 };
 
-/// "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...", in ticks: proc_stat(5). Guests count as USER already.
+/// Parses "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...", in ticks (proc_stat(5)). USER includes guests.
 std::optional<HostTime> host_time(std::string_view stat) {
   static constexpr std::size_t idle = 3, iowait = 4, steal = 7;
   const double tick_s = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
@@ -53,7 +53,7 @@ std::optional<HostTime> host_time(std::string_view stat) {
   return time;
 }
 
-/// The row "nr_throttled 12" of cpu.stat.
+/// The value in "nr_throttled 12" of cpu.stat.
 std::optional<std::uint64_t> throttled_periods(std::string_view cpu_stat) {
   static constexpr std::string_view key = "nr_throttled ";
   for (const std::string_view row : split(cpu_stat, '\n'))
@@ -71,7 +71,7 @@ std::optional<int> cpus_in(const std::filesystem::path& stat) {
   return count > 0 ? std::optional(static_cast<int>(count)) : std::nullopt;
 }
 
-/// cpu.stat of the group whose quota binds; a path that is not there where none does.
+/// cpu.stat of the group with the binding quota; an empty path if there is none.
 std::filesystem::path quota_stat(const std::filesystem::path& root) {
   const auto quota = facts::cpu_quota(root);
   return quota ? quota->stat : std::filesystem::path();

@@ -9,11 +9,11 @@
 
 namespace busbar {
 
-/// Throws the Error of a call that did not succeed. Kept out of line, away from the timed path.
+/// Throws Error for a failed call. Out of line, to keep it away from the timed path.
 [[noreturn]] void throw_mpi_error(int code, std::string_view what, const std::source_location& at);
 
-/// Throws Error with MPI's own text where `code` is not MPI_SUCCESS. It only ever is on communicators that return
-/// errors (MPI_ERRORS_RETURN).
+/// Throws Error with MPI's message unless `code` is MPI_SUCCESS. Requires a communicator with MPI_ERRORS_RETURN; others
+/// never return an error.
 inline void mpi_check(int code, std::string_view what,
                       const std::source_location& at = std::source_location::current()) {
   if (code != MPI_SUCCESS) [[unlikely]]

@@ -6,22 +6,22 @@
 
 namespace busbar {
 
-/// A communicator that is ours alone. Errors come back as codes (MPI_ERRORS_RETURN). Lives between MPI_Init and
+/// A private communicator, which returns errors as codes (MPI_ERRORS_RETURN). Must live between MPI_Init and
 /// MPI_Finalize.
 class Communicator {
  public:
-  /// Collective. All ranks of the job.
+  /// Collective over MPI_COMM_WORLD. All ranks of the job.
   [[nodiscard]] static Communicator world();
   Communicator(Communicator&& other) noexcept;
   Communicator& operator=(Communicator&&) = delete;
   ~Communicator();
 
-  /// Collective. The same ranks once more, whose messages are apart from those of this.
+  /// Collective over the communicator. The same ranks, with separate messages.
   [[nodiscard]] Communicator duplicate() const;
-  /// Collective. The ranks that give the same colour, in the order of these; empty for those that give none.
+  /// Collective over the communicator. The ranks with the same colour, in the same order; empty for ranks without one.
   [[nodiscard]] std::optional<Communicator> split(std::optional<int> colour) const;
 
-  /// For tools that look at communicators, and for what is measured: "busbar data".
+  /// A name for tools that inspect communicators, e.g. "busbar data".
   void set_name(const char* name) const;
 
   [[nodiscard]] MPI_Comm handle() const { return comm_; }

@@ -11,7 +11,7 @@ namespace busbar {
 
 std::optional<std::string> not_cuda_aware() {
   using Query = int (*)();
-  // Looked up, not linked: not every MPI has it.
+  // Looked up at run time, because not every MPI has it.
   const auto query = reinterpret_cast<Query>(::dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
   const std::string library = mpi_facts().library;
   if (query == nullptr)

@@ -5,8 +5,8 @@
 
 namespace busbar {
 
-/// Why MPI cannot be given device memory; empty: it says that it can. By MPIX_Query_cuda_support(), which Open MPI
-/// (https://docs.open-mpi.org, "MPIX_Query_cuda_support") and MPICH have; a library without it is taken to be unable.
+/// Why MPI does not accept device memory; empty if it does. Uses MPIX_Query_cuda_support() of Open MPI
+/// (https://docs.open-mpi.org, "MPIX_Query_cuda_support") and MPICH; a library without it counts as not CUDA-aware.
 [[nodiscard]] std::optional<std::string> not_cuda_aware();
 
 }  // namespace busbar

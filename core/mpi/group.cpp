@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::string_view asked_by_busbar = "busbar: more ranks than CPUs";
 
-/// A variable as it was when this process was started, whatever it was set to since.
+/// Value of a variable when this process was started, even if it has changed since.
 std::optional<std::string> started_with(std::string_view name) {
   const std::string variables = facts::text("/proc/self/environ").value_or("");
   for (const std::string_view variable : facts::split(variables, '\0'))
@@ -36,7 +36,7 @@ std::optional<std::string> started_with(std::string_view name) {
   return std::nullopt;
 }
 
-/// What the MPI library says of itself, before or after MPI_Init.
+/// The library's version text, before or after MPI_Init.
 std::string said_by_library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -44,14 +44,14 @@ std::string said_by_library() {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-/// Null: none of the table.
+/// Null if the table lacks it.
 const MpiLibrary* linked_library() {
   const auto known = parse_mpi_version(said_by_library());
   return known ? known->library : nullptr;
 }
 
-/// mpirun hands on what the user's environment has, or sets it from the user's --mca. What it counts by itself are
-/// slots, of which a hostfile or --host can claim more than there are CPUs.
+/// mpirun passes on the user's environment, or sets variables from --mca. It counts slots, not CPUs; a hostfile or
+/// --host can claim more slots than there are CPUs.
 std::string_view who_asked_to_yield(const MpiLibrary& library) {
   if (started_with(library.yield.front().variable)) return "the user";
   if (library.yield_by_launcher != nullptr && started_with(library.yield_by_launcher) == "1")
@@ -61,14 +61,14 @@ std::string_view who_asked_to_yield(const MpiLibrary& library) {
   return too_many ? asked_by_busbar : "nobody";
 }
 
-/// Where there are more ranks than CPUs, and nobody asked otherwise.
+/// Requests yielding if there are more ranks than CPUs and nobody decided otherwise.
 void ask_to_yield() {
   const MpiLibrary* library = linked_library();
   if (library == nullptr || who_asked_to_yield(*library) != asked_by_busbar) return;
   for (const auto& [variable, value] : library->yield) ::setenv(variable, value, 0);
 }
 
-/// By MPI's tool interface (MPI 3.1, chapter 14); nothing where the library has no such setting.
+/// Reads the setting through MPI's tool interface (MPI 3.1, chapter 14); empty if the library lacks it.
 std::optional<bool> ask_tool_interface(const MpiLibrary& library) {
   int provided = 0, index = 0, count = 0;
   mpi_check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
@@ -76,7 +76,7 @@ std::optional<bool> ask_tool_interface(const MpiLibrary& library) {
   MPI_T_cvar_handle handle = nullptr;
   if (MPI_T_cvar_get_index(library.yield_control, &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-    std::array<unsigned char, 64> value{};  // a bool in Open MPI 4, an int before
+    std::array<unsigned char, 64> value{};  // a bool in Open MPI 4, previously an int
     if (count == 1 && MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS)
       yields = std::ranges::any_of(value, [](auto byte) { return byte != 0; });
     MPI_T_cvar_handle_free(&handle);
@@ -85,14 +85,14 @@ std::optional<bool> ask_tool_interface(const MpiLibrary& library) {
   return yields;
 }
 
-/// Whether the library yields, after MPI_Init.
+/// True if the library yields. Requires MPI_Init.
 std::optional<bool> library_yields(const MpiLibrary& library) {
   const void* flag = library.yield_flag != nullptr ? ::dlsym(RTLD_DEFAULT, library.yield_flag) : nullptr;
   if (flag != nullptr) return *static_cast<const unsigned char*>(flag) != 0;
   return ask_tool_interface(library);
 }
 
-/// MPI from MPI_Init to MPI_Finalize.
+/// Calls MPI_Init and MPI_Finalize.
 class Session {
  public:
   Session(int& argc, char**& argv, Threading threading) {
@@ -111,11 +111,11 @@ class Session {
   bool offers_ = false;
 };
 
-/// Every collective method sends as many messages of the same sizes from each rank: nothing here has a root. Over
-/// shared memory, Open MPI 4.1 times an 8-byte allreduce of two ranks 10 % (on a fast machine state) to 100 % (on a
-/// slow one) longer once one of them has sent the other a message more than it got, be it one MPI_Bcast before the
-/// loop; the control plane must not do that to what is measured. scripts/compare-bare-loop shows it. Of the library's
-/// collectives only barriers are used, which deliver no data.
+/// In every collective method each rank sends and receives equally many messages of the same sizes: none has a root.
+/// With Open MPI 4.1 over shared memory, one extra message in one direction slows down a later 8-byte allreduce of two
+/// ranks: by 10 % in a fast machine state, by 100 % in a slow one. Even one MPI_Bcast before the loop does. The control
+/// plane must not disturb measurements like that; scripts/compare-bare-loop checks it. Of the library's collectives it
+/// uses only barriers, which carry no data.
 class MpiGroup final : public Group {
  public:
   MpiGroup(std::unique_ptr<Session> session, Communicator communicator, LastWords last_words)
@@ -137,7 +137,7 @@ class MpiGroup final : public Group {
   void barrier_asleep() override {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi_check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-    auto nap = std::chrono::milliseconds(1);  // growing: each look costs about 30 us of a core
+    auto nap = std::chrono::milliseconds(1);  // grows, because each check costs about 30 us of a core
     for (int done = 0; done == 0;) {
       mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
       if (done != 0) break;
@@ -193,7 +193,7 @@ class MpiGroup final : public Group {
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::aborted));
   }
 
-  std::unique_ptr<Session> session_;  // none for a part of the job
+  std::unique_ptr<Session> session_;  // null for a part of the job
   LastWords last_words_;
   Communicator communicator_;
   MPI_Comm comm_;

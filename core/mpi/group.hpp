@@ -13,44 +13,44 @@ namespace busbar {
 
 class Communicator;
 
-/// What threads of a process do with MPI.
+/// MPI calls by threads of a process.
 enum class Threading {
-  single,      ///< there is one thread. Others make small messages of Open MPI 4.1 slower
-  serialised,  ///< one at a time calls MPI
+  single,      ///< only one thread exists; more would slow down small messages of Open MPI 4.1
+  serialised,  ///< one thread at a time calls MPI
 };
 
-/// Tells why this rank ends the job, before MPI ends the others.
+/// Reports why this rank aborts the job, before MPI ends the other ranks.
 using LastWords = std::function<void(std::string_view why)>;
 
-/// MPI is initialised for as long as the result lives, which is the Group of MPI_COMM_WORLD. At most one at a time.
-/// `last_words` of it and of all its parts; none: a line on standard error. Throws UsageError where the library does
-/// not offer the threading.
+/// Initialises MPI until the result, the Group of MPI_COMM_WORLD, is destroyed. Only one may exist at a time. It and
+/// all its parts report through `last_words`, by default on standard error. Throws UsageError if the library does not
+/// support `threading`.
 [[nodiscard]] std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading = Threading::single,
                                               LastWords last_words = nullptr);
 
-/// The ranks of a communicator, as a part of `job`, which is one of those above.
+/// The ranks of a communicator as a part of `job`, which must be from a function of this file.
 [[nodiscard]] std::unique_ptr<Group> group_of(Communicator communicator, const Group& job);
 
-/// Collective over the ranks of `group`, which is one of those above. These ranks in this order, apart from the
-/// messages of the group. Throws std::bad_cast for a group that is not over MPI.
+/// Collective over the group, which must be from a function of this file. A communicator of the same ranks in the same
+/// order, with separate messages. Throws std::bad_cast for a group that does not use MPI.
 [[nodiscard]] Communicator communicator_of(const Group& group);
 
-/// Collective over the ranks of `group`, which is one of those above. Those that give the same colour, in their order;
-/// none for ranks that give none.
+/// Collective over the group, which must be from a function of this file. The ranks with the same colour, in the same
+/// order; null for ranks without one.
 [[nodiscard]] std::unique_ptr<Group> split(const Group& group, std::optional<int> colour);
 
-/// Whether ranks that wait for a message let others have their CPU meanwhile.
+/// Whether ranks that wait for a message yield their CPU.
 struct Yielding {
-  std::optional<bool> yields;  ///< as the library says; empty where it does not
+  std::optional<bool> yields;  ///< as reported by the library; empty if unknown
   std::string asked_by;  ///< "busbar: more ranks than CPUs", "mpirun: more ranks than slots", "the user", "nobody"
 };
 
-/// MPI is initialised. Where the launcher put more ranks on this host than it has CPUs and nobody asked otherwise,
-/// join_mpi() has told the library to yield (core/mpi_library/mpi_library.hpp): a small allreduce of 4 ranks on 2 CPUs
-/// takes 13 us so with Open MPI, and 16 ms without.
+/// Requires MPI_Init. If this host has more ranks than CPUs and nobody decided otherwise, join_mpi() has made the
+/// library yield (core/mpi_library/mpi_library.hpp): with Open MPI a small allreduce of 4 ranks on 2 CPUs then takes 13
+/// us instead of 16 ms.
 [[nodiscard]] Yielding yielding();
 
-/// Library, standard and thread level. MPI is initialised.
+/// Library, standard and thread level. Requires MPI_Init.
 [[nodiscard]] Mpi mpi_facts();
 
 }  // namespace busbar

@@ -9,30 +9,31 @@
 
 namespace busbar {
 
-/// What the control plane sends: small messages from rank to rank, each with its number and a checksum. No collective
-/// of the library is used, since those are what is measured, and one that is broken must neither mislead nor end the
+/// Messages of the control plane: small, from rank to rank, each with its number and a checksum. It uses no collective
+/// of the library, because those are under test: a broken one must neither mislead nor crash the program that tests it.
 /// program that is to find it out.
 ///
-/// Every rank sends as many messages of the same sizes as it receives, at most log2(ranks) + 1 a call. All methods are
-/// collective and throw Error, naming the two ranks, where a message arrives that was not sent so.
+/// Every rank sends and receives equally many messages of the same sizes, at most log2(ranks) + 1 per call. All methods
+/// are collective over the communicator. They throw Error, naming both ranks, if a message arrives damaged or out of
+/// order.
 class Messages {
  public:
-  /// `comm` outlives this, and carries nothing else from rank to rank with tag 1.
+  /// `comm` must outlive this, and must carry no other messages with tag 1.
   explicit Messages(MPI_Comm comm);
 
-  /// `mine` of every rank, in rank order; it is of the same size on all. J. Bruck et al., Efficient Algorithms for
-  /// All-to-All Communications in Multiport Message-Passing Systems, IEEE TPDS 8(11), 1997.
+  /// `mine` of every rank, in rank order; its size must be equal on all ranks. J. Bruck et al., Efficient Algorithms
+  /// for All-to-All Communications in Multiport Message-Passing Systems, IEEE TPDS 8(11), 1997.
   [[nodiscard]] std::vector<std::byte> all_gather(std::span<const std::byte> mine);
-  /// Element by element the greatest over ranks, in place, as many on all; by dissemination: D. Hensgen, R. Finkel, U.
+  /// Element-wise maximum over ranks, in place; sizes must be equal. Dissemination algorithm: D. Hensgen, R. Finkel, U.
   /// Manber, Two Algorithms for Barrier Synchronization, 1988.
   void max(std::span<double> values);
-  /// Bit by bit whether it is set on any rank, in place, as many on all; by dissemination.
+  /// Bitwise OR over ranks, in place; sizes must be equal. Dissemination algorithm.
   void bit_or(std::span<std::byte> bits);
 
  private:
-  /// `outgoing` to rank `to`, and as many bytes from rank `from`, which are valid until the next call.
+  /// Sends `outgoing` to rank `to` and receives as many bytes from rank `from`, valid until the next call.
   [[nodiscard]] std::span<const std::byte> swap(int to, std::span<const std::byte> outgoing, int from);
-  /// As swap(), with the ranks at this distance.
+  /// Like swap(), with the ranks at this distance.
   [[nodiscard]] std::span<const std::byte> swap_at(int distance, std::span<const std::byte> outgoing);
 
   MPI_Comm comm_;

@@ -2,7 +2,7 @@
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 
-/// What makes a communicator ours alone: it is a duplicate, has a name and is freed.
+/// A private communicator is a duplicate, has a name and is freed.
 namespace busbar {
 
 Communicator::~Communicator() {

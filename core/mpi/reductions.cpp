@@ -9,7 +9,7 @@
 namespace busbar {
 namespace {
 
-/// avg is summed first.
+/// avg is computed as a sum first.
 Op reduced_by(Op op) { return op == Op::avg ? Op::sum : op; }
 
 MPI_Op native_op(Op op) {
@@ -36,7 +36,7 @@ void user_function(void* in, void* inout, int* count, MPI_Datatype* /*always the
 
 void no_function(void* /*in*/, void* /*inout*/, int* /*count*/, MPI_Datatype* /*any*/) {}
 
-/// All are commutative, as the native ones are.
+/// All operations are commutative, like the native ones.
 MPI_Op register_op(MPI_User_function* function, std::vector<MPI_Op>& made) {
   MPI_Op op = MPI_OP_NULL;
   mpi_check(MPI_Op_create(function, 1, &op), "MPI_Op_create");

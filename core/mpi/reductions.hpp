@@ -11,25 +11,25 @@
 
 namespace busbar {
 
-/// MPI's datatypes and operations for ours, with operations of our own where MPI has none: fp16 and bf16 travel as
-/// 16-bit integers and are reduced by MPI ops that busbar registers (core/elements/reduce/reduce.hpp); avg is a sum,
-/// divided by the number of ranks after the call. Lives between MPI_Init and MPI_Finalize.
+/// MPI datatypes and operations for those of busbar. If MPI has none, busbar registers its own: fp16 and bf16 are sent
+/// as 16-bit integers and reduced by registered MPI ops (core/elements/reduce/reduce.hpp); avg is a sum, divided by the
+/// number of ranks after the call. Must live between MPI_Init and MPI_Finalize.
 class MpiReductions {
  public:
-  /// `with_data` false: operations leave what they are given as it is, for a simulation that has sizes only.
+  /// If `with_data` is false, operations do nothing, for a simulation of sizes only.
   explicit MpiReductions(bool with_data = true);
   ~MpiReductions();
   MpiReductions(const MpiReductions&) = delete;
   MpiReductions& operator=(const MpiReductions&) = delete;
 
   [[nodiscard]] static MPI_Datatype datatype(DType type);
-  /// Types that are reduced by operations of ours.
+  /// True for types that registered operations reduce.
   [[nodiscard]] static bool registered(DType type) { return type == DType::f16 || type == DType::bf16; }
-  /// MPI_OP_NULL where there is none: of fp8, and mulsum.
+  /// MPI_OP_NULL if there is none: for fp8 and mulsum.
   [[nodiscard]] MPI_Op op(DType type, Op op) const {
     return ops_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)];
   }
-  /// Who reduces, for the record. Not for what op() has none for.
+  /// Who reduces, for the record. Only valid if op() is not MPI_OP_NULL.
   [[nodiscard]] static std::string describe(DType type, Op op);
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// The variables of its launcher are hydra's, as MPICH's.
+// Its launcher is Hydra, with the variables of MPICH.
 constexpr std::array version_marks{"Intel(R) MPI Library for Linux* OS, Version "sv, "Intel(R) MPI Library "sv};
 constexpr std::array rank{"PMI_RANK"};
 constexpr std::array size{"PMI_SIZE"};
@@ -16,7 +16,7 @@ constexpr std::array local_rank{"MPI_LOCALRANKID"};
 constexpr std::array local_size{"MPI_LOCALNRANKS"};
 constexpr std::array settings{"I_MPI_"sv};
 
-/// What mpirun finds out about the machine and tells its ranks, paths, and names of hosts.
+/// What mpirun finds out about the machine and passes to its ranks, plus paths and host names.
 constexpr std::array internal{"I_MPI_INFO_"sv,     "I_MPI_HYDRA_"sv,   "I_MPI_ROOT"sv,
                               "I_MPI_MPIRUN"sv,    "I_MPI_PIN_INFO"sv, "I_MPI_PIN_MAPPING"sv,
                               "I_MPI_INTERNAL_"sv, "I_MPI_RETURN_"sv,  "I_MPI_BIND_WIN_ALLOCATE"sv,

@@ -13,7 +13,7 @@
 namespace busbar {
 namespace {
 
-/// "5.0.0b1" at the beginning of `text`, behind blanks; empty where it does not begin with a digit.
+/// The version at the beginning of `text`, after blanks, e.g. "5.0.0b1"; empty if no digit comes first.
 std::string leading_version(std::string_view text) {
   constexpr std::string_view blanks = " \t", digits = "0123456789";
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
@@ -28,7 +28,7 @@ std::string first_line(std::string_view text) {
   return line;
 }
 
-/// Of a process, as the system keeps it.
+/// Longest process name that the kernel keeps (/proc/PID/comm).
 constexpr std::size_t longest_name = 15;
 
 bool is_any_of(MpiLibrary::Words MpiLibrary::* names, std::string_view process_name) {

@@ -10,7 +10,7 @@
 
 namespace busbar {
 
-/// What differs between MPI libraries and their launchers, as data and without MPI itself: one file a library in
+/// The differences between MPI libraries and their launchers, as data and without MPI: one file per library in
 /// core/mpi_library/. Names of environment variables are C strings, for getenv().
 struct MpiLibrary {
   using Words = std::span<const std::string_view>;
@@ -21,39 +21,39 @@ struct MpiLibrary {
   };
 
   std::string_view name;  ///< "Open MPI"
-  /// What stands before the version, in MPI_Get_library_version() and in what `mpirun --version` prints.
+  /// Texts before the version in MPI_Get_library_version() and in the output of `mpirun --version`.
   Words version_marks;
 
-  /// Variables that the launcher gives a rank, which has them before MPI_Init.
+  /// Variables that the launcher sets for each rank before MPI_Init.
   Variables rank, size, local_rank, local_size;
 
-  /// Beginnings of the names of variables that a record may hold.
+  /// Prefixes of environment variables that a record may contain.
   Words settings;
-  /// Beginnings of those among them that are no settings: what the launcher tells its own processes.
+  /// Prefixes of those that are not settings but messages of the launcher to its processes.
   Words internal;
 
-  /// What makes idle ranks yield their CPU, set before MPI_Init; none: the library cannot.
+  /// Settings that make idle ranks yield their CPU, set before MPI_Init; empty if the library cannot.
   std::span<const Setting> yield;
-  /// The control variable of MPI's tool interface (MPI 3.1, chapter 14) that says whether they do; null: none does.
+  /// Control variable of MPI's tool interface (MPI 3.1, chapter 14) that says whether idle ranks yield; null if none.
   const char* yield_control;
-  /// A variable of the library with the same answer, not 0: yes. Asked first: the tool interface of Open MPI loads
-  /// every component, 0.2 s with Debian's 4.1. Null: there is none.
+  /// Variable of the library that is not 0 if idle ranks yield; null if none. Read first: Open MPI's tool interface
+  /// loads every component (0.2 s with Debian's 4.1).
   const char* yield_flag;
-  /// Set to 1 by the launcher where it makes ranks yield by itself; null: it never does.
+  /// Variable that the launcher sets to 1 if it makes ranks yield; null if it never does.
   const char* yield_by_launcher;
 
-  /// Words behind mpirun that say how many ranks start on which hosts, and those that keep to a number for each host,
-  /// with the placeholders of busbar suite (docs/suite.md).
+  /// Arguments of mpirun that place ranks on hosts, and those that fix the number of ranks per host, with the
+  /// placeholders of busbar suite (docs/suite.md).
   std::string_view hosts, per_host;
-  /// Variables that name the remote shell by which the launcher starts its daemons.
+  /// Variables that name the remote shell with which the launcher starts its daemons.
   Variables remote_shell;
-  /// Names of the processes that start ranks: the launcher's, and its daemons' on each host.
+  /// Names of the processes that start ranks: launchers, and their daemons on each host.
   Words launchers, daemons;
 
-  /// What the user types.
-  std::string_view interface_hint;  ///< by which network interfaces are chosen
+  /// Advice for users, in the words they type.
+  std::string_view interface_hint;  ///< chooses the network interfaces
   std::string_view bind_hint;       ///< binds each rank to a core: "mpirun --bind-to core"
-  std::string_view show_bind_hint;  ///< shows what ranks are bound to
+  std::string_view show_bind_hint;  ///< shows the binding of ranks
   std::string_view yield_hint;      ///< makes idle ranks yield
 };
 
@@ -62,22 +62,22 @@ struct MpiVersion {
   std::string version;  ///< "4.1.4"
 };
 
-/// Of what MPI_Get_library_version() gives, or `mpirun --version` prints; empty: no library of the table.
+/// Parses the output of MPI_Get_library_version() or `mpirun --version`; empty if no library of the table matches.
 [[nodiscard]] std::optional<MpiVersion> parse_mpi_version(std::string_view text);
 
-/// "Open MPI 4.1.4", or the first line of `text` where no library of the table says it.
+/// "Open MPI 4.1.4", or the first line of `text` if no library of the table matches.
 [[nodiscard]] std::string mpi_library_name(std::string_view text);
 
-/// `library.hosts` as words, with its placeholders filled in. `hosts`: one or more.
+/// `library.hosts` as words with its placeholders filled in. `hosts` must not be empty.
 [[nodiscard]] std::vector<std::string> place_on_hosts(const MpiLibrary& library, std::span<const std::string> hosts,
                                                       int ranks_per_host);
 
-/// Whether a process of this name (/proc/PID/comm: 15 characters at most) is a launcher, or one of its daemons. Where a
-/// system has several MPI libraries it tells launchers apart by what stands behind a dot: mpirun.mpich, mpirun.openmpi.
+/// True if a process with this name (/proc/PID/comm, at most 15 characters) is a launcher, or a launcher's daemon.
+/// Launchers may have a suffix, as on systems with several MPI libraries: mpirun.mpich, mpirun.openmpi.
 [[nodiscard]] bool is_launcher(std::string_view process_name);
 [[nodiscard]] bool is_launcher_daemon(std::string_view process_name);
 
-/// Of a record's "Open MPI 4.1.4"; Open MPI where no library of the table has the name.
+/// The library with a record's name, e.g. "Open MPI 4.1.4"; Open MPI if the table has no such name.
 [[nodiscard]] const MpiLibrary& find_mpi_library(std::string_view library_name);
 
 }  // namespace busbar

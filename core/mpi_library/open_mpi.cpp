@@ -8,16 +8,17 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array version_marks{"Open MPI v"sv, "(Open MPI) "sv, "(OpenRTE) "sv};  // the last: mpiexec of version 4
+constexpr std::array version_marks{"Open MPI v"sv, "(Open MPI) "sv, "(OpenRTE) "sv};  // the last is mpiexec of version
+                                                                                      // 4
 constexpr std::array rank{"OMPI_COMM_WORLD_RANK", "PMIX_RANK"};
 constexpr std::array size{"OMPI_COMM_WORLD_SIZE"};
 constexpr std::array local_rank{"OMPI_COMM_WORLD_LOCAL_RANK"};
 constexpr std::array local_size{"OMPI_COMM_WORLD_LOCAL_SIZE"};
 constexpr std::array settings{"OMPI_MCA_"sv};
 
-/// The run-time layer (orte, prte, ess, pmix, plm, oob) tells its processes by them what job they belong to: ids,
-/// addresses, session folders, the key that the job's transports share. The base's mca_base_env_list carries any other
-/// variables along, and the rest are paths or hints of the launcher.
+/// The run-time layer (orte, prte, ess, pmix, plm, oob) passes job data to its processes: ids, addresses, session
+/// folders, the key of the transports. mca_base_env_list forwards arbitrary variables. The rest are paths or hints of
+/// the launcher.
 constexpr std::array internal{"OMPI_MCA_orte_"sv,
                               "OMPI_MCA_prte_"sv,
                               "OMPI_MCA_ess"sv,
@@ -50,7 +51,7 @@ extern const MpiLibrary open_mpi{
     .yield = yield,
     .yield_control = "mpi_yield_when_idle",
     .yield_flag = "opal_progress_yield_when_idle",
-    .yield_by_launcher = "OMPI_MCA_mpi_oversubscribe",  // 4.0.3 and later; it counts slots, not CPUs
+    .yield_by_launcher = "OMPI_MCA_mpi_oversubscribe",  // since 4.0.3; it counts slots, not CPUs
     .hosts = "-np {ranks} --host {slots}",
     .per_host = "--map-by ppr:{ranks_per_node}:node",
     .remote_shell = remote_shell,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The few types and numbers of NVML's binary interface that we use, declared here so that nothing of NVIDIA's is
-/// needed to build. Source: NVML API Reference, https://docs.nvidia.com/deploy/nvml-api/; numbers as in nvml.h of
-/// go-nvml and in the Python package nvidia-ml-py. NVIDIA keeps this interface stable: what changes gets a new name
+/// The types and constants of NVML's binary interface that busbar uses, declared here so that building requires no
+/// NVIDIA headers. Source: NVML API Reference, https://docs.nvidia.com/deploy/nvml-api/; numbers as in nvml.h of
+/// go-nvml and in the Python package nvidia-ml-py. NVIDIA keeps this interface stable: changed functions get new names
 /// (_v2, _v3).
 namespace busbar::nvml::abi {
 
@@ -63,18 +63,18 @@ struct FieldValue {
 };
 static_assert(sizeof(FieldValue) == 40);
 
-/// Field ids. NVLink: payload of all links in KiB since the driver was loaded, where `scope` is all_links; PCIe: bytes,
-/// of which the reference says that they can wrap.
+/// Field ids. NVLink: payload in KiB since the driver was loaded, summed over links if `scope` is all_links. PCIe:
+/// bytes, which may wrap according to the reference.
 inline constexpr unsigned nvlink_data_tx = 138, nvlink_data_rx = 139;
 inline constexpr unsigned pcie_tx_bytes = 197, pcie_rx_bytes = 198;
 inline constexpr unsigned all_links = ~0U;
 
 /// Field ids of the clocks event reason counters: nanoseconds in which a reason limited the clocks. The other three
-/// (first_thermal_time()) follow one another: software thermal, hardware thermal, power brake.
+/// have consecutive ids from first_thermal_time() on: software thermal, hardware thermal, power brake.
 inline constexpr unsigned sw_power_cap_time = 74, sync_boost_time = 76;
 
-/// nvmlViolationTime_t: the older way to ask for two of these counters. "Violation for thermal capping is not supported
-/// at this time" (nvml.h up to CUDA 12.9); to be removed in CUDA 14.
+/// nvmlViolationTime_t: older interface to two of these counters. "Violation for thermal capping is not supported at
+/// this time" (nvml.h up to CUDA 12.9). CUDA 14 will remove it.
 struct ViolationTime {
   unsigned long long reference_us, violation_ns;
 };
@@ -91,7 +91,7 @@ inline constexpr unsigned bus_id_bytes = 32,
 inline constexpr unsigned topology_internal = 0, topology_single = 10, topology_multiple = 20, topology_hostbridge = 30,
                           topology_node = 40, topology_system = 50;  ///< nvmlGpuTopologyLevel_t
 
-/// The functions by the names after which they are looked up. One that the library lacks is null.
+/// NVML's functions, named as in the library. Those that the library lacks are null.
 struct Calls {
   Return (*nvmlInit_v2)() = nullptr;
   Return (*nvmlShutdown)() = nullptr;

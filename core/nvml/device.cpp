@@ -11,7 +11,7 @@
 namespace busbar::nvml {
 namespace {
 
-/// What `call` gives; empty where the library lacks it or it gives nothing.
+/// Result of `call`; empty if the library lacks it or it fails.
 std::optional<unsigned> ask_uint(abi::Return (*call)(abi::Handle, unsigned*), abi::Handle handle) {
   unsigned value = 0;
   if (call == nullptr || call(handle, &value) != abi::success) return std::nullopt;
@@ -43,19 +43,19 @@ std::optional<std::string> text(abi::Return (*call)(abi::Handle, char*, unsigned
   return facts::clean(buffer.data());
 }
 
-/// The address in a PciInfo, which ends with a 0 or the buffer.
+/// The address in a PciInfo, which need not be null-terminated.
 std::optional<std::string> address(const abi::PciInfo& pci) {
   const std::string_view whole(pci.bus_id, sizeof pci.bus_id);
   return facts::pci_address(whole.substr(0, whole.find('\0')));
 }
 
-/// The word for a number that a list of words begins at 0 for.
+/// words[value]; empty if there is none.
 std::optional<std::string> word(const std::optional<unsigned>& value, std::span<const std::string_view> words) {
   return value && *value < words.size() && !words[*value].empty() ? std::optional(std::string(words[*value]))
                                                                   : std::nullopt;
 }
 
-/// As an unsigned count; 32 bits are refused where they would wrap between two looks.
+/// The field as an unsigned count; empty for 32-bit fields, which would wrap between two readings.
 std::optional<std::uint64_t> count_of(const abi::FieldValue& field) {
   if (field.result != abi::success) return std::nullopt;
   if (field.type == abi::is_ullong) return field.value.ullong;
@@ -142,7 +142,7 @@ std::optional<int> Device::pcie_width() const {
   return small(ask_uint(calls().nvmlDeviceGetCurrPcieLinkWidth, handle_));
 }
 
-/// The old call first: what came later exists since R560 only.
+/// Tries the old call first: the new one exists only since R560.
 std::optional<double> Device::temperature_C() const {
   if (const auto old = ask_uint(calls().nvmlDeviceGetTemperature, handle_, abi::gpu_die)) return *old;
   abi::Temperature t{.version = abi::temperature_v1, .sensor = abi::gpu_die, .temperature_C = 0};
@@ -151,7 +151,7 @@ std::optional<double> Device::temperature_C() const {
   return t.temperature_C;
 }
 
-/// The same call under its new name and its old one.
+/// Tries the same call under its new and its old name.
 std::optional<std::uint64_t> Device::clock_reasons() const {
   for (const auto call :
        {calls().nvmlDeviceGetCurrentClocksEventReasons, calls().nvmlDeviceGetCurrentClocksThrottleReasons}) {
@@ -175,7 +175,7 @@ std::optional<std::uint64_t> Device::violation_ns(unsigned policy) const {
   return time.violation_ns;
 }
 
-/// Whether it was answered; each field says by itself whether its value was.
+/// Returns whether the call succeeded; each field has its own result.
 bool Device::read_fields(std::span<abi::FieldValue> fields) const {
   for (abi::FieldValue& field : fields) field.result = abi::not_supported;
   const auto call = calls().nvmlDeviceGetFieldValues;
@@ -193,8 +193,8 @@ void Device::read_bytes(GpuReading& r) const {
   r.pcie_rx_bytes = count_of(fields[3]);
 }
 
-/// By field ids where the driver has them, which names all reasons and says that they are in ns; else by the older
-/// call, which counts two of them.
+/// Uses field ids if the driver has them: they cover all reasons and are specified in ns. Otherwise uses the older
+/// call, which covers two reasons.
 void Device::read_throttle_times(GpuReading& r) const {
   if (const auto thermal = library_->thermal_time_fields()) {
     std::array fields{abi::FieldValue{.field = abi::sw_power_cap_time}, abi::FieldValue{.field = abi::sync_boost_time},
@@ -245,7 +245,7 @@ std::optional<std::vector<Link>> Device::links() const {
   std::optional<std::vector<Link>> all;
   for (unsigned i = 0; i < abi::most_links; ++i) {
     const auto state = ask_uint(c.nvmlDeviceGetNvLinkState, handle_, i);
-    if (!state) break;  // links are numbered without a gap
+    if (!state) break;  // links are numbered without gaps
     if (!all) all.emplace();
     if (*state != 1) continue;
     Link link{.to_switch = ask_uint(c.nvmlDeviceGetNvLinkRemoteDeviceType, handle_, i) == abi::link_ends_at_switch};
@@ -258,7 +258,7 @@ std::optional<std::vector<Link>> Device::links() const {
   return all;
 }
 
-/// Of the first link that tells; nvmlNvlinkVersion_t.
+/// Version of the first link that reports one (nvmlNvlinkVersion_t).
 std::optional<std::string> Device::nvlink_version() const {
   static constexpr std::array<std::string_view, 9> words{"", "1.0", "2.0", "2.2", "3.0", "3.1", "4.0", "5.0", "6.0"};
   for (unsigned i = 0; i < abi::most_links; ++i) {

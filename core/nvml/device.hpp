@@ -11,34 +11,34 @@
 
 namespace busbar::nvml {
 
-/// An NVLink that is up.
+/// An active NVLink.
 struct Link {
-  bool to_switch = false;             ///< its other end is an NVSwitch
-  std::optional<std::string> remote;  ///< PCI address of the other end, as pci_address() writes it
+  bool to_switch = false;             ///< the other end is an NVSwitch
+  std::optional<std::string> remote;  ///< PCI address of the other end, as from pci_address()
 };
 
-/// A GPU by NVML. Whatever the device, the driver or the library's age does not support is empty.
+/// A GPU, accessed through NVML. What the device, driver or library version does not support is empty.
 class Device final : public GpuProbe {
  public:
   using Lib = std::shared_ptr<const Library>;
-  /// `uuid` as nvidia-smi -L shows it, also of a MIG instance, of which NVML tells little. Empty: there is none.
+  /// `uuid` as printed by nvidia-smi -L, also of a MIG instance, for which NVML reports little. Empty if not found.
   [[nodiscard]] static std::optional<Device> by_uuid(const Lib& library, const std::string& uuid);
   /// `address`: "0000:1b:00.0".
   [[nodiscard]] static std::optional<Device> by_bus(const Lib& library, const std::string& address);
-  /// `index` from 0, below Library::devices(); not the index of CUDA.
+  /// `index` from 0, below Library::devices(). It is not CUDA's index.
   [[nodiscard]] static std::optional<Device> by_index(const Lib& library, unsigned index);
 
-  /// Some fifteen calls into the driver. PCIe's bytes are left out where the driver counts them in 32 bits: these wrap
-  /// in 0.1 s. Counters are read last, energy first of them.
+  /// Makes about fifteen calls into the driver. Omits PCIe bytes if the driver counts them in 32 bits, which wrap in
+  /// 0.1 s. Reads counters last, starting with energy.
   [[nodiscard]] GpuReading read() const override;
   [[nodiscard]] GpuLimits limits() const override;
 
   [[nodiscard]] std::optional<std::string> name() const;
   [[nodiscard]] std::optional<std::string> uuid() const;
-  [[nodiscard]] std::optional<std::string> bus() const;  ///< as pci_address() writes it
+  [[nodiscard]] std::optional<std::string> bus() const;  ///< as from pci_address()
   [[nodiscard]] std::optional<std::uint64_t> memory_bytes() const;
   [[nodiscard]] std::optional<bool> mig() const;
-  /// none, passthrough, vGPU (this is a virtual machine with a share of a GPU), vGPU host, vSGA host.
+  /// none, passthrough, vGPU (a virtual machine with a share of a GPU), vGPU host, vSGA host.
   [[nodiscard]] std::optional<std::string> virtualisation() const;
   [[nodiscard]] std::optional<bool> ecc() const;
   [[nodiscard]] std::optional<bool> persistence() const;
@@ -46,9 +46,9 @@ class Device final : public GpuProbe {
   [[nodiscard]] std::optional<std::string> compute_mode() const;
   [[nodiscard]] std::optional<int> pcie_gen() const;
   [[nodiscard]] std::optional<int> pcie_width() const;
-  /// Empty: the GPU has no NVLink, or NVML does not tell. With no link up: none in it.
+  /// Active links. Empty optional if the GPU has no NVLink or NVML does not report any.
   [[nodiscard]] std::optional<std::vector<Link>> links() const;
-  /// The way over PCIe to another GPU as nvidia-smi topo -m writes it: PSB (one board), PIX, PXB, PHB, NODE, SYS.
+  /// PCIe topology to another GPU, in the words of nvidia-smi topo -m: PSB (one board), PIX, PXB, PHB, NODE, SYS.
   [[nodiscard]] std::optional<std::string> way_to(const Device& other) const;
 
  private:

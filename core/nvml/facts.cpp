@@ -11,7 +11,7 @@
 namespace busbar::nvml {
 namespace {
 
-/// `fact` of another source, where there is none yet.
+/// Sets `fact` from another source if it is empty.
 template <class T>
 void fill(std::optional<T>& fact, const std::optional<T>& other) {
   if (!fact) fact = other;
@@ -22,7 +22,7 @@ bool same(const Gpu& a, const Gpu& b) {
   return a.bus && b.bus && facts::pci_address(*a.bus) == facts::pci_address(*b.bus);
 }
 
-/// NVML's word counts more than the kernel's, but for the NUMA node, which only the kernel has.
+/// Prefers NVML's facts to the kernel's, except for the NUMA node, which only the kernel reports.
 void merge(Gpu& known, const Gpu& told) {
   Gpu both = told;
   both.name = known.name == "unknown" ? told.name : known.name;
@@ -36,7 +36,7 @@ void merge(Gpu& known, const Gpu& told) {
   known = both;
 }
 
-/// A GPU of the host with what NVML knows of its links.
+/// A GPU of the host, with its links according to NVML.
 struct Node {
   std::optional<Device> device;
   std::optional<std::string> bus;
@@ -47,7 +47,7 @@ int links_to_switches(const Node& node) {
   return static_cast<int>(std::ranges::count_if(node.links, &Link::to_switch));
 }
 
-/// NVLinks from `a` that end at `b`, or at switches that `b` has links to as well: there, the smaller number.
+/// Number of NVLinks between `a` and `b`: direct ones, plus the smaller number of their links to switches.
 int links_between(const Node& a, const Node& b) {
   const auto direct = std::ranges::count_if(
       a.links, [&](const Link& link) { return !link.to_switch && link.remote && link.remote == b.bus; });
@@ -68,7 +68,7 @@ void add_links(GpuLinks& links, const std::vector<Node>& nodes) {
     }
 }
 
-/// Where /sys showed nothing: GPUs alone.
+/// Without information in /sys: only GPUs.
 GpuLinks blank(std::size_t gpus) {
   GpuLinks links;
   for (std::size_t i = 0; i < gpus; ++i) {

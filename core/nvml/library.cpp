@@ -65,7 +65,7 @@ void find_readings(void* loaded, abi::Calls& c) {
   find(loaded, "nvmlDeviceGetUtilizationRates", c.nvmlDeviceGetUtilizationRates);
 }
 
-/// A wrong library can lack anything: what was loaded is told by its loader.
+/// Message of the dynamic loader, which may report none.
 std::string last_problem() {
   const char* said = ::dlerror();
   return said != nullptr ? said : "the dynamic loader does not say why";
@@ -97,7 +97,7 @@ Library::~Library() {
   ::dlclose(loaded_);
 }
 
-/// Why it cannot be used; empty: it can.
+/// Returns why the library cannot be used; empty if it can.
 std::string Library::start() {
   if (calls_.nvmlInit_v2 == nullptr) return "it has no nvmlInit_v2";
   const abi::Return result = calls_.nvmlInit_v2();

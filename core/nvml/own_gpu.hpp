@@ -8,9 +8,9 @@
 
 namespace busbar::nvml {
 
-/// The GPU that this rank measures with, for a TelemetryMeter. `uuid` as nvidia-smi -L shows it; `bus`, its PCI
-/// address, where NVML does not know that (an instance of MIG: then its whole GPU is read). Null, and nothing is
-/// opened, where there is neither; null too without NVML, or where it has no such GPU.
+/// The GPU of this rank, for a TelemetryMeter. `uuid` as printed by nvidia-smi -L. `bus` (PCI address) is used if NVML
+/// does not know the uuid: for a MIG instance it selects the whole GPU. Null if both are empty (then NVML is not
+/// opened), without NVML, or if it has no such GPU.
 [[nodiscard]] std::unique_ptr<GpuProbe> open_gpu(const std::optional<std::string>& uuid,
                                                  const std::optional<std::string>& bus);
 

@@ -15,7 +15,7 @@ bool Group::any(bool mine) {
 }
 
 std::int64_t Group::broadcast(std::int64_t value) {
-  constexpr std::int64_t half = std::int64_t{1} << 32;  // a double holds 53 bits
+  constexpr std::int64_t half = std::int64_t{1} << 32;  // a double has 53 bits of precision
   const std::int64_t low = ((value % half) + half) % half;
   const auto parts = all_gather(std::array{static_cast<double>((value - low) / half), static_cast<double>(low)});
   return static_cast<std::int64_t>(parts[0]) * half + static_cast<std::int64_t>(parts[1]);

@@ -11,8 +11,9 @@
 
 namespace busbar {
 
-/// Control plane: the ranks of a job and the small messages by which they agree. Never timed.
-/// Every method but rank(), size(), send(), receive() and abort() is collective: all ranks call it, in the same order.
+/// Control plane: the ranks of a job and the small messages with which they reach agreement. Never timed.
+/// Every method except rank(), size(), send(), receive() and abort() is collective over the group: all ranks call it,
+/// in the same order.
 class Group {
  public:
   Group() = default;
@@ -23,32 +24,32 @@ class Group {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
   virtual void barrier() = 0;
-  /// A barrier at which ranks that wait leave their CPUs to others; takes up to 10 ms longer.
+  /// A barrier in which waiting ranks sleep and so free their CPUs; takes up to 10 ms longer.
   virtual void barrier_asleep() = 0;
-  /// The values of all ranks in rank order; every rank gives the same number of them.
+  /// The values of all ranks in rank order. Every rank must pass the same number of them.
   [[nodiscard]] virtual std::vector<double> all_gather(std::span<const double> mine) = 0;
   /// The texts of all ranks in rank order.
   [[nodiscard]] virtual std::vector<std::string> all_gather(const std::string& mine) = 0;
   /// `text` of rank `root`, on every rank.
   [[nodiscard]] virtual std::string broadcast(std::string text, int root) = 0;
-  /// Element by element the maximum over ranks, in place.
+  /// Element-wise maximum over ranks, in place.
   virtual void max(std::span<double> values) = 0;
 
-  /// One number to rank `to`, which calls receive() for it; between two ranks they arrive in the order of sending. Not
-  /// collective; may return before it has arrived, or only then. Two ranks always send each other as many, in turns: a
-  /// message more one way changes what is measured afterwards (core/mpi/group.cpp).
+  /// Sends one number to rank `to`, which must call receive(). Numbers between two ranks arrive in order. Not
+  /// collective; may return before or after delivery. Two ranks must alternate and send each other equally many: an
+  /// extra message in one direction changes later measurements (core/mpi/group.cpp).
   virtual void send(int to, double value) = 0;
-  /// Waits for the next number from rank `from`, which is another rank. Not collective.
+  /// Waits for the next number from rank `from`, which must be another rank. Not collective.
   [[nodiscard]] virtual double receive(int from) = 0;
 
   [[nodiscard]] std::vector<double> all_gather(double mine) { return all_gather(std::span<const double>(&mine, 1)); }
   /// `value` of rank 0, on every rank.
   [[nodiscard]] double broadcast(double value);
   [[nodiscard]] std::int64_t broadcast(std::int64_t value);
-  /// True where it is on any rank.
+  /// True if `mine` is true on any rank.
   [[nodiscard]] bool any(bool mine);
 
-  /// Ends every rank of the job with Exit::aborted. For faults after which the ranks can no longer agree.
+  /// Ends every rank of the job with Exit::aborted. For faults after which ranks can no longer reach agreement.
   [[noreturn]] void abort(std::string_view why) noexcept {
     do_abort(why);
     std::abort();
@@ -58,14 +59,15 @@ class Group {
   virtual void do_abort(std::string_view why) noexcept = 0;
 };
 
-/// Collective. The worst verdict of all ranks with the reason of the lowest rank that has it: "rank 2: out of memory".
+/// Collective over the group. Returns the worst verdict of all ranks, with the reason of the lowest such rank: "rank 2:
+/// out of memory".
 [[nodiscard]] Verdict agree(Group& group, const Verdict& mine);
 
-/// Collective. Rank 0 runs `step`, every rank throws the UsageError that it threw there.
+/// Collective over the group. Rank 0 runs `step`; if that throws UsageError, every rank throws it.
 void on_rank_0(Group& group, const std::function<void()>& step);
 
-/// For steps in which ranks wait for each other: a rank that throws here cannot tell the others, so the job ends now,
-/// before any destructor waits on a broken communicator.
+/// For steps in which ranks wait for each other. A rank that throws here cannot inform the others, so this aborts the
+/// job at once, before any destructor waits on a broken communicator.
 template <class Step>
 auto or_abort(Group& group, Step step) noexcept {
   try {

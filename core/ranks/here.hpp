@@ -10,24 +10,23 @@
 #include "core/machine/timer.hpp"
 #include "core/record/simulation.hpp"
 
-/// The machine that this rank finds itself on, as programs that measure ask for it. A simulator defines these anew for
-/// its ranks, and with them the other things that a machine has: the clock (core/machine/local_clock.hpp), the launcher
-/// (core/ranks/launcher.hpp), the host's name, the pace and the usage of its CPUs, the Guard, and the Group over MPI.
-/// Those are all that tells the two apart (core/simulation/).
+/// The machine of this rank, for programs that measure. A simulator redefines these functions for its ranks, and with
+/// them the clock (core/machine/local_clock.hpp), the launcher (core/ranks/launcher.hpp), the host's name, the pace and
+/// usage of its CPUs, the Guard, and the Group over MPI. Nothing else differs in a simulation (core/simulation/).
 namespace busbar::here {
 
-/// What simulates this rank; none: nothing, it is real.
+/// The simulator of this rank; null if it is real.
 [[nodiscard]] const Simulation* simulation();
 
 [[nodiscard]] Host host();
-/// That this rank may run on; empty: it has none that can be named.
+/// CPUs that this rank may run on; empty if unknown.
 [[nodiscard]] std::vector<int> cpus();
-/// As read_environment().
+/// Like read_environment().
 [[nodiscard]] std::map<std::string, std::string> environment();
-/// Of steady_ns().
+/// Properties of steady_ns().
 [[nodiscard]] Timer timer();
 
-/// This process's memory. `with_data` false: what is written to it means nothing to anybody, and need not be kept.
+/// This process's memory. If `with_data` is false, the contents have no meaning and need not be stored.
 [[nodiscard]] std::unique_ptr<MemorySpace> memory(bool with_data);
 
 }  // namespace busbar::here

@@ -25,7 +25,7 @@
 namespace busbar {
 namespace {
 
-/// Of a variable of the environment.
+/// The value of an environment variable.
 std::optional<int> number(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<int> number(const char* variable) {
   return std::nullopt;
 }
 
-/// The first of the variables that launchers of MPI libraries set, else `of_slurm`, which srun sets.
+/// The first variable that launchers of MPI libraries set, else `of_slurm`, which srun sets.
 std::optional<int> launcher_number(MpiLibrary::Variables MpiLibrary::* variables, const char* of_slurm = nullptr) {
   for (const MpiLibrary* library : table<MpiLibrary>())
     for (const char* variable : library->*variables)
@@ -43,7 +43,7 @@ std::optional<int> launcher_number(MpiLibrary::Variables MpiLibrary::* variables
   return of_slurm != nullptr ? number(of_slurm) : std::nullopt;
 }
 
-/// Slurm's "4(x2),3" is 4 tasks on each of the first two nodes and 3 on the third.
+/// Parses Slurm's "4(x2),3": 4 tasks on each of the first two nodes and 3 on the third.
 std::optional<int> tasks_on_node(std::string_view list, int node) {
   for (const std::string_view entry : facts::split(list, ',')) {
     const auto repeat = entry.find("(x");
@@ -60,7 +60,7 @@ std::optional<int> tasks_on_node(std::string_view list, int node) {
 
 std::string name_of(int pid) { return facts::line(fmt::format("/proc/{}/comm", pid)).value_or(""); }
 
-/// 0: there is no such process.
+/// 0 if there is no such process.
 int parent_of(int pid) { return static_cast<int>(facts::to_number(facts::field_of_process(pid, 4)).value_or(0)); }
 
 std::int64_t nanoseconds_of(clockid_t clock) {
@@ -74,7 +74,7 @@ void add_cpus_of(int pid, cpu_set_t& cpus) {
   if (sched_getaffinity(pid, sizeof own, &own) == 0) CPU_OR(&cpus, &cpus, &own);
 }
 
-/// What started the ranks of this host, the nearest such process above this one; 0: there is none.
+/// The nearest ancestor of this process that started the ranks of this host; 0 if there is none.
 int daemon_of_host() {
   int pid = getppid();
   for (std::string name = name_of(pid); pid > 1 && !is_launcher_daemon(name) && !is_launcher(name); name = name_of(pid))
@@ -88,7 +88,7 @@ std::string program_of(int pid) {
   return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "";
 }
 
-/// Those below `pid` that run the same program as this process; what is below these is not looked at.
+/// Finds descendants of `pid` that run the same program as this process. Does not search below them.
 void find_ranks_below(int pid, const std::string& program, std::vector<int>& ranks) {
   const std::string tasks = fmt::format("/proc/{}/task", pid);
   for (const std::string& task : facts::entries(tasks))
@@ -104,9 +104,9 @@ void find_ranks_below(int pid, const std::string& program, std::vector<int>& ran
 
 constexpr auto between_looks = std::chrono::milliseconds(2);
 
-/// Adds the CPUs of this process and those above it up to the launcher. One of them alone can mislead: ranks may be
-/// bound to fewer, and hydra's daemon binds itself to one CPU after another while it looks at the machine (hwloc),
-/// after it has started the ranks. False: there is no launcher.
+/// Adds the CPUs of this process and of its ancestors up to the launcher. One of them alone can mislead: ranks may be
+/// bound to fewer CPUs, and Hydra's daemon, after it has started the ranks, binds itself to one CPU after another to
+/// discover the machine (hwloc). False if there is no launcher.
 bool add_cpus_of_launcher(cpu_set_t& cpus) {
   add_cpus_of(getpid(), cpus);
   bool found = false;

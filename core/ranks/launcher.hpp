@@ -5,50 +5,49 @@
 #include <string>
 #include <vector>
 
-/// What the program that started this process (mpirun, srun, ...) says, before or without MPI_Init.
+/// Information from the program that started this process (mpirun, srun, ...), before or without MPI_Init.
 namespace busbar {
 
-/// Rank of this process among those that the launcher started; 0 where there is no launcher or it does not say.
+/// Rank of this process; 0 without a launcher or if it does not say.
 [[nodiscard]] int launch_rank();
 
-/// How many processes the launcher started; empty where there is none or it does not say.
+/// Number of processes that the launcher started; empty without a launcher or if it does not say.
 [[nodiscard]] std::optional<int> launch_size();
 
-/// Of this process among those on its host; empty where there is no launcher or it does not say.
+/// Rank of this process among those on its host; empty without a launcher or if it does not say.
 [[nodiscard]] std::optional<int> local_launch_rank();
 
-/// How many processes the launcher started on this host; empty where there is none or it does not say.
+/// Number of processes that the launcher started on this host; empty without a launcher or if it does not say.
 [[nodiscard]] std::optional<int> local_launch_size();
 
-/// What the command line held before the program's own words: those of a simulator. Empty where the launcher keeps its
-/// words to itself.
+/// The part of the command line before the program, if it is a simulator's; empty for other launchers.
 [[nodiscard]] std::vector<std::string> launch_words();
 
-/// The launcher's process on this host that started this one, itself or by its daemons; 0: there is none, or it is on
-/// another host.
+/// Process id of the launcher that started this process, directly or through its daemons; 0 if there is none on this
+/// host.
 [[nodiscard]] int launcher_process();
 
-/// When the launcher started, by steady_ns(); where it is not on this host, when this process started.
+/// Start time of the launcher, or of this process if the launcher is not on this host. Comparable with steady_ns().
 [[nodiscard]] std::int64_t launched_ns();
 
-/// How many CPUs processes of this job may run on here: usable_cpus() (core/environment/environment.hpp), or fewer
-/// where this process and its launcher have fewer together, as under taskset or in a container that does not show its
-/// control group. May take 20 ms where that is fewer than there are processes.
+/// Number of CPUs of this host that the job may use: usable_cpus() (core/environment/environment.hpp), or fewer if this
+/// process and its launcher together have fewer, as under taskset or in a container that hides its control group. May
+/// take 20 ms if there are fewer CPUs than processes.
 [[nodiscard]] std::optional<int> cpus_of_job();
 
-/// How many CPUs the ranks of this host may run on together, each bound as it is: fewer than cpus_of_job() where
-/// several are bound to the same. At least so many where this process alone has enough for all. Empty where not all
-/// ranks are seen within 100 ms, or there is no launcher.
+/// Number of CPUs that the ranks of this host may use together, as bound: fewer than cpus_of_job() if several ranks
+/// share a binding. A lower bound if this process alone has enough for all ranks. Empty if not all ranks appear within
+/// 100 ms, or without a launcher.
 [[nodiscard]] std::optional<int> cpus_of_ranks();
 
 struct Terminal {
   int columns = 80, rows = 24;
-  [[nodiscard]] bool is_narrow() const { return columns < 100; }  ///< for a table with all its columns
+  [[nodiscard]] bool is_narrow() const { return columns < 100; }  ///< too narrow for a table with all columns
 };
 
-/// Where what this process writes to standard output ends on a terminal: its size. Open MPI's launcher gives ranks a
-/// terminal of their own even when its own output goes into a pipe, hydra a pipe even when its own goes to a terminal:
-/// it is the launcher's that counts.
+/// Size of the terminal that shows this process's standard output; empty if none does. Checks the launcher's output
+/// instead of this process's: Open MPI gives ranks a terminal even if its own output is a pipe, Hydra a pipe even if
+/// its own output is a terminal.
 [[nodiscard]] std::optional<Terminal> stdout_terminal();
 
 }  // namespace busbar

@@ -3,7 +3,7 @@
 
 namespace busbar {
 
-/// A rank among all ranks of the job on its host: which GPU it has follows from that.
+/// Position of a rank among all ranks of the job on its host. It determines the rank's GPU.
 struct LocalPlace {
   int place = 0, ranks = 1;
 };

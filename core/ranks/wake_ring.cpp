@@ -19,7 +19,7 @@ namespace {
 
 constexpr int longest_wait_ms = 20;
 
-/// Gives `socket` a name of the kernel's choice: a zero byte and five hexadecimal digits. Empty: it has none.
+/// Binds `socket` to a name that the kernel chooses: a zero byte and five hexadecimal digits. Empty on failure.
 std::string name_of(int socket) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   auto* const any = reinterpret_cast<sockaddr*>(&address);
@@ -62,12 +62,13 @@ void WakeRing::wake_next() const {
   std::memcpy(&to.sun_path[0], next_.data(), next_.size());
   const char byte = 0;
   ::sendto(socket_, &byte, 1, 0, reinterpret_cast<const sockaddr*>(&to),
-           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + next_.size()));  // lost: the 20 ms see to it
+           static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + next_.size()));  // if it is lost, poll() times out
+                                                                                     // after 20 ms
 }
 
 std::uint64_t WakeRing::turn(double seconds, double rest_s) const {
   using Seconds = std::chrono::duration<double>;
-  take_wakes();  // of an earlier turn
+  take_wakes();  // discard those of an earlier turn
   group_.barrier();
   std::uint64_t woken = 0;
   if (next_.empty())

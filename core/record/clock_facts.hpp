@@ -6,37 +6,38 @@
 
 namespace busbar {
 
-/// One rank's clock against the reference rank's, and how well that is known. The error of a global time is at most
-/// residual_s + uncertainty_s at the moment at which they were measured.
+/// One rank's clock relative to the reference rank's, and its accuracy. The error of a global time was at most
+/// residual_s + uncertainty_s when these were measured.
 struct RankClock {
   int rank = 0;
-  double offset_s = 0;       ///< reference rank's clock minus this rank's, when they were synchronised
-  double drift_ppm = 0;      ///< by how much that offset grows: microseconds a second
-  double residual_s = 0;     ///< offset left after the model, absolute, by ping-pongs that the model does not know
-  double uncertainty_s = 0;  ///< what no ping-pong can know: half of the smallest round trip
+  double offset_s = 0;       ///< reference rank's clock minus this rank's, at synchronisation
+  double drift_ppm = 0;      ///< growth of that offset: microseconds per second
+  double residual_s = 0;     ///< absolute offset left after correction, from ping-pongs not used for the model
+  double uncertainty_s = 0;  ///< undetectable by ping-pongs: half of the smallest round trip
 };
 
-/// How the ranks came to one clock. Residuals and uncertainties are summed along a rank's way to the reference rank.
+/// Clock synchronisation of the ranks. Residuals and uncertainties are summed along a rank's path to the reference
+/// rank.
 struct ClockFacts {
-  std::string method;  ///< "HCA3", or "shared clock" where all ranks read one host's clock
+  std::string method;  ///< "HCA3", or "shared clock" if all ranks read one host's clock
   int reference_rank = 0;
   double residual_s = 0;     ///< largest over ranks
   double uncertainty_s = 0;  ///< largest over ranks
-  double took_s = 0;         ///< the last synchronisation with the measurement of its residuals, on the reference rank
+  double took_s = 0;         ///< last synchronisation including its residuals, on the reference rank
   std::vector<RankClock> ranks;
 };
 
-/// A look at the residual during the run.
+/// A check of the residual during the run.
 struct ClockCheck {
   double at_s = 0;           ///< since the start of the run
-  double residual_s = 0;     ///< largest over ranks, before any new synchronisation
-  double uncertainty_s = 0;  ///< largest over ranks; far above that of the synchronisation: the ranks were disturbed
+  double residual_s = 0;     ///< largest over ranks, before any resynchronisation
+  double uncertainty_s = 0;  ///< largest over ranks; far above the value at synchronisation if ranks were disturbed
 };
 
 struct ClockChecks {
   std::vector<ClockCheck> checks;
   std::optional<double> worst_residual_s;  ///< over the checks; empty without checks
-  int resynchronised = 0;                  ///< how many checks found too much and synchronised anew
+  int resynchronised = 0;                  ///< number of checks that triggered a resynchronisation
 };
 
 }  // namespace busbar

@@ -13,7 +13,7 @@
 namespace busbar {
 namespace {
 
-/// Both intervals as independent errors of the logarithm.
+/// Combines both intervals as independent errors of the logarithm.
 std::optional<Interval> interval_of_ratio(double hot_s, const std::optional<Interval>& hot, double cold_s,
                                           const std::optional<Interval>& cold) {
   if (!hot || !cold || !(hot->low > 0) || !(cold->low > 0)) return std::nullopt;

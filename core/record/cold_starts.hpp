@@ -9,28 +9,27 @@
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 
-/// What calls take that find their caches cold, beside those that follow each other (busbar-bench --condition
-/// hot,cold).
+/// Compares calls with cold caches to back-to-back calls (busbar-bench --condition hot,cold).
 namespace busbar {
 
-/// Key.cadence of cold cases.
+/// CaseKey::cadence of cold cases.
 inline constexpr auto cold_cadence = "cold";
 
-/// A case that was measured both ways in one launch.
+/// A case that one launch measured hot and cold.
 struct ColdStart {
-  std::string series;       ///< of the hot case: series_name()
+  std::string series;       ///< series_name() of the hot case
   std::uint64_t bytes = 0;  ///< as in the key
   double hot_s = 0, cold_s = 0;
   double ratio = 0;                  ///< cold over hot
-  std::optional<Interval> interval;  ///< of the ratio, of this launch alone; empty: a case has none
+  std::optional<Interval> interval;  ///< of the ratio, for this launch only; empty if a case has none
 };
 
-/// Puts cases of one launch together.
+/// Pairs the hot and cold cases of one launch.
 class ColdStarts {
  public:
-  /// Cases in any order; one without a time, or of which there is no other half, counts for nothing.
+  /// Cases in any order. Ignores cases without a time or without a counterpart.
   void add_case(const CaseRecord&);
-  /// In the order in which the second of each came.
+  /// In the order in which pairs became complete.
   [[nodiscard]] const std::vector<ColdStart>& pairs() const { return pairs_; }
 
  private:
@@ -43,7 +42,7 @@ class ColdStarts {
   std::vector<ColdStart> pairs_;
 };
 
-/// Rows of a launch by size, under a head; lines start with "#". Empty for none.
+/// Table of a launch, sorted by size, with a head; lines start with "#". Empty if there are no pairs.
 [[nodiscard]] std::string cold_start_table(const std::vector<ColdStart>&);
 
 }  // namespace busbar

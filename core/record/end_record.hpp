@@ -11,12 +11,12 @@
 
 namespace busbar {
 
-/// A launch beside earlier ones of the same hosts.
+/// A launch compared with earlier ones on the same hosts.
 struct OverEarlier {
-  double ratio = 1;  ///< of a case's time to its median over earlier launches, the median over cases
-  int launches = 0;  ///< earlier ones
+  double ratio = 1;  ///< time of a case divided by its median over earlier launches; the median over cases
+  int launches = 0;  ///< number of earlier launches
 
-  /// By more than launches usually differ, 5 to 10 %.
+  /// True beyond usual launch-to-launch variation, which is 5 to 10 %.
   [[nodiscard]] bool is_far() const {
     constexpr double much = 1.2;
     return ratio >= much || ratio <= 1 / much;
@@ -30,14 +30,14 @@ struct EndRecord {
   CaseCounts cases;
   std::optional<std::string> end_utc;
   std::optional<double> wall_s;
-  /// Relative half width of the cases' intervals, their median; empty where none was cut short by a budget.
+  /// Median relative half-width of the cases' intervals; empty if no budget ended a case early.
   std::optional<double> half_width;
-  std::optional<std::string> verdict;  ///< of a sweep of one collective, a sentence; empty: there are several, or none
-  std::optional<ClockChecks> clock;    ///< looks at the clocks during the run; empty where there were none
-  std::optional<Settling> settling;    ///< of the ranks of a host; empty where they were not settled
-  std::optional<OverEarlier> over_earlier;  ///< empty: fewer than 3 earlier launches are known
-  std::vector<ColdStart> cold_over_hot;     ///< cases that were measured both ways
-  std::vector<int> unguarded;  ///< ranks whose guard was killed before they ended: a hang would not have been detected
+  std::optional<std::string> verdict;       ///< of a sweep of one collective, a sentence; empty for several or none
+  std::optional<ClockChecks> clock;         ///< checks of the clocks during the run; empty if there were none
+  std::optional<Settling> settling;         ///< of each host's ranks; empty if they were not settled
+  std::optional<OverEarlier> over_earlier;  ///< empty if fewer than 3 earlier launches are known
+  std::vector<ColdStart> cold_over_hot;     ///< cases measured hot and cold
+  std::vector<int> unguarded;  ///< ranks whose guard was killed before they ended: a hang would have gone undetected
 };
 
 }  // namespace busbar

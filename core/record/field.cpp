@@ -30,7 +30,7 @@ void write_part(nlohmann::json& value, const Part& part, const void* owner) {
   }
 }
 
-/// With the key in front of what is wrong with its value.
+/// Prefixes errors in the value with its key.
 static void read_field(const nlohmann::json& value, const Field& field, void* owner) {
   try {
     field.read(value, owner);
@@ -45,7 +45,7 @@ void read_part(const nlohmann::json& value, const Part& part, void* owner) {
     if (const auto found = value.find(field.key); found != value.end())
       read_field(*found, field, owner);
     else if (field.needed)
-      static_cast<void>(value.at(std::string(field.key)));  // throws, naming it
+      static_cast<void>(value.at(std::string(field.key)));  // throws and names the key
   }
   if (part.after_reading != nullptr) part.after_reading(owner);
 }

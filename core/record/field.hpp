@@ -16,47 +16,47 @@
 #include "core/base/json.hpp"
 #include "core/record/parts.hpp"
 
-/// What is known of a record's keys, told once: core/record/fields/ has a table of Fields for each struct of a record.
-/// Reading and writing JSON go by it (core/record/parts.hpp), and so do the schema, the tables of the documentation,
-/// the Python types, the columns of CSV, what `busbar compare` refuses, and the anonymiser. For .cpp files only.
+/// The keys of a record, in one place: core/record/fields/ has a table of Fields for each struct of a record. These
+/// define JSON input and output (core/record/parts.hpp), the schema, the tables in the documentation, the Python types,
+/// the columns of CSV, what `busbar compare` refuses, and the anonymiser. For .cpp files only.
 namespace busbar {
 
 enum class Kind { text, boolean, integer, number, list, map, part };
 
-/// What a value is in JSON, by the type of the member that holds it.
+/// JSON type of a value, derived from the type of its member.
 struct ValueType {
   Kind kind;
-  bool nullable = false;                      ///< a std::optional: null is empty
-  const ValueType* element = nullptr;         ///< of a list, or of a map, whose keys are texts
-  const Part& (*part)() = nullptr;            ///< of a struct with a table of its own
-  std::span<const std::string_view> words{};  ///< of an enum: all that it can be
+  bool nullable = false;                      ///< a std::optional: empty is null
+  const ValueType* element = nullptr;         ///< of a list, or of a map with text keys
+  const Part& (*part)() = nullptr;            ///< of a struct with its own table
+  std::span<const std::string_view> words{};  ///< all values of an enum
 };
 
-/// What the anonymiser does with the texts in a value. One that is not told is that of the struct around it.
+/// What the anonymiser does with the texts in a value. By default as for the enclosing struct.
 enum class Privacy {
   inherited,
-  names,      ///< may name a machine: hosts, addresses, UUIDs become aliases
-  versions,   ///< only hosts do: 9.1.0.70 is no address there
-  own_words,  ///< busbar's vocabulary: stays
+  names,      ///< may identify a machine: hosts, addresses, UUIDs become aliases
+  versions,   ///< may contain host names only: 9.1.0.70 is not an address here
+  own_words,  ///< busbar's vocabulary: unchanged
   variables,  ///< names and values of environment variables
-  labels,     ///< the user's own: keys change as well
+  labels,     ///< the user's own: keys change too
 };
 
-/// A column of CSV. Of a list it has the length, of a map its pairs.
+/// A CSV column. A list is written as its length, a map as its pairs.
 struct Column {
-  int place = 0;  ///< from 1; 0: none. Spreadsheets go by it: a new column has the next number
+  int place = 0;  ///< from 1; 0: none. Spreadsheets rely on it: a new column gets the next number
   std::string_view name;
-  std::string_view member;  ///< of a struct with a table of its own: which of its keys; empty: the value itself
+  std::string_view member;  ///< of a struct with its own table: the key to write; empty: the value itself
 };
 
-/// A key of Method in which two runs must not differ. `busbar compare` refuses them by its name.
+/// A key of Method that must be equal in two runs. `busbar compare` refuses others and names the key.
 struct Compared {
-  std::string_view name;     ///< empty: they may
-  std::string_view absent;   ///< what null means; empty: not known
-  std::string_view present;  ///< said for any value; empty: the value itself
+  std::string_view name;     ///< empty if it may differ
+  std::string_view absent;   ///< meaning of null; empty: unknown
+  std::string_view present;  ///< text for any value; empty: the value itself
 };
 
-/// What a text has to look like.
+/// Format of a text.
 struct Form {
   std::string_view pattern;  ///< ECMA 262
   std::string_view example;
@@ -68,31 +68,31 @@ inline constexpr Form utc_form{.pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:
 inline constexpr Form cpus_form{.pattern = "^([0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*)?$", .example = "0-3,8"};
 inline constexpr Form sha256_form{.pattern = "^[0-9a-f]{64}$",
                                   .example = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"};
-/// nvidia-smi's words for what lies between two devices.
+/// Words of nvidia-smi for the link between two devices.
 inline constexpr Form link_form{.pattern = "^(X|NV[0-9]+|PSB|PIX|PXB|PHB|NODE|SYS)$", .example = "NV18"};
-/// Environment variables that may stand in a record.
+/// Environment variables that a record may contain.
 inline constexpr Form variable_form{
     .pattern = "^(NCCL_|OMPI_MCA_|MPICH_|MPIR_CVAR_|I_MPI_|UCX_|FI_|SLURM_)|^CUDA_VISIBLE_DEVICES$",
     .example = "NCCL_DEBUG"};
 
 struct Field {
-  std::string_view key;  ///< its unit stands in it: time_s
+  std::string_view key;  ///< includes the unit: time_s
   std::string_view meaning;
   ValueType type{};
   void (*write)(nlohmann::json& value, const void* owner) = nullptr;
-  void (*read)(const nlohmann::json& value, void* owner) = nullptr;  ///< null: follows from others, is not read
+  void (*read)(const nlohmann::json& value, void* owner) = nullptr;  ///< null: derived from others, not read
 
-  /// Of a number, or of each in a list or map.
+  /// Bounds of a number, or of each in a list or map.
   double least = 0, most = std::numeric_limits<double>::infinity();
   bool least_excluded = false, most_excluded = false;
-  std::string_view words;      ///< that a text may be, "|" between them, others come with later versions; empty: any
-  std::string_view literal;    ///< the only value
-  const Form* form = nullptr;  ///< of a text; null: any
+  std::string_view words;           ///< allowed texts, separated by "|"; later versions may add others; empty: any
+  std::string_view literal;         ///< the only allowed value
+  const Form* form = nullptr;       ///< of a text; null: any
   const Form* keys_form = nullptr;  ///< of the keys of a map
-  std::size_t longest = 0;          ///< text; 0: any
-  bool filled = false;              ///< neither an empty text nor an empty list
+  std::size_t longest = 0;          ///< of a text; 0: unlimited
+  bool filled = false;              ///< an empty text or list is invalid
   bool needed = false;              ///< a record without it is damaged
-  bool added_later = false;         ///< records of earlier versions do not have it
+  bool added_later = false;         ///< missing in records of earlier versions
   Privacy privacy = Privacy::inherited;
   std::array<Column, 3> columns{};
   Compared compared_as;
@@ -158,7 +158,7 @@ struct Part {
   std::string_view name;  ///< of its definition in the schema
   std::string_view meaning;
   std::span<const Field> fields;
-  void (*after_reading)(void* owner) = nullptr;  ///< makes whole what was read; throws Error for what makes no sense
+  void (*after_reading)(void* owner) = nullptr;  ///< completes what was read; throws Error if it is invalid
 };
 
 namespace detail {
@@ -219,7 +219,7 @@ Value value_of(Value Owner::*);
 
 }  // namespace detail
 
-/// A member and its key.
+/// Field of a member.
 template <auto Member>
 constexpr Field field(std::string_view key, std::string_view meaning) {
   using Owner = decltype(detail::owner_of(Member));
@@ -231,10 +231,10 @@ constexpr Field field(std::string_view key, std::string_view meaning) {
           .read = [](const nlohmann::json& value, void* owner) { value.get_to(static_cast<Owner*>(owner)->*Member); }};
 }
 
-/// The words that a text may be, of an enum or as the field says; empty: any.
+/// Words that a text may be, from its enum or its field; empty: any.
 [[nodiscard]] std::vector<std::string> words_of(const Field& field);
 
-/// What follows from other members by `Of(owner)`: written, and not read.
+/// Field that `Of(owner)` computes: written but not read.
 template <class Owner, auto Of>
 constexpr Field derived(std::string_view key, std::string_view meaning) {
   using Value = std::remove_cvref_t<std::invoke_result_t<decltype(Of), const Owner&>>;
@@ -246,7 +246,7 @@ constexpr Field derived(std::string_view key, std::string_view meaning) {
           }};
 }
 
-/// A text that is always the same.
+/// Field with a constant text.
 constexpr Field constant(std::string_view key, std::string_view text, std::string_view meaning) {
   Field f{.key = key, .meaning = meaning, .type = {.kind = Kind::text}};
   f.literal = text;

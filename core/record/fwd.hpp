@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Declarations of the parts of a record, for files that name them and do not use their members.
+/// Forward declarations of the parts of a record.
 namespace busbar {
 
 struct Arithmetic;

@@ -3,12 +3,12 @@
 
 namespace busbar {
 
-/// The parts of the time of a call that was given to the device before it could start there, in seconds. Of one rank
-/// (Backend), or of a case: each part the slowest rank's, the median over rounds of medians.
+/// Parts of the time of a gated call, which is enqueued on the device before it may start there, in seconds. Of one
+/// rank (Backend), or of a case: each part the slowest rank's, the median over rounds of medians.
 struct GatedTimes {
-  double launch_s = 0;  ///< until the host had given the call to the device
-  double device_s = 0;  ///< on the device, by its own clock
-  double notice_s = 0;  ///< the rest, from the start signal until the host knew that the call was complete
+  double launch_s = 0;  ///< until the host has enqueued the call
+  double device_s = 0;  ///< on the device, by its clock
+  double notice_s = 0;  ///< the rest, from the start signal until the host knows that the call is complete
 };
 
 }  // namespace busbar

@@ -7,15 +7,15 @@
 
 namespace busbar {
 
-/// One launch of several that are one measurement (`busbar repeat`): stands in front of what it left.
+/// One of several launches that form one measurement (`busbar repeat`). Its line precedes what the launch wrote.
 struct LaunchRecord {
   int schema = schema_version;
-  int command = 1;  ///< which of the commands that alternate, from 1
-  int number = 1;   ///< of the launches of that command, from 1
+  int command = 1;  ///< which of the alternating commands, from 1
+  int number = 1;   ///< launch of that command, from 1
   std::vector<std::string> argv;
   std::string ended;  ///< itself, time limit, interrupted, not started
-  int exit_code = 0;  ///< 128 and the signal's number where one killed it
-  double wall_s = 0;  ///< from the start of its launcher to its end
+  int exit_code = 0;  ///< 128 plus the signal's number if a signal killed it
+  double wall_s = 0;  ///< from the start to the end of its launcher
 };
 
 }  // namespace busbar

@@ -7,15 +7,15 @@
 
 namespace busbar {
 
-/// What a library said that it chose for a collective, in its own names, lower case: "ring", "simple".
+/// The library's reported choice for a collective, in its names, lower case: "ring", "simple".
 struct LibraryChoice {
   std::string algorithm, protocol;
-  std::optional<int> channels;  ///< parallel ways that the data takes; empty where the library does not say
+  std::optional<int> channels;  ///< parallel data paths; empty if not reported
 
   friend bool operator==(const LibraryChoice&, const LibraryChoice&) = default;
 };
 
-/// "ring/simple/24": algorithm, protocol, channels; "?" for channels that are not known.
+/// "ring/simple/24": algorithm, protocol, channels; "?" for unknown channels.
 [[nodiscard]] inline std::string text_of(const LibraryChoice& c) {
   return fmt::format("{}/{}/{}", c.algorithm, c.protocol, c.channels ? std::to_string(*c.channels) : "?");
 }

@@ -6,11 +6,11 @@
 
 #include "core/record/fwd.hpp"
 
-/// The structs of a record in JSON. Each has a table of its keys in core/record/fields/; what stands there once is all
-/// that this and every other user of the format goes by.
+/// JSON of the structs of a record. Each has a table of its keys in core/record/fields/, which all users of the format
+/// share.
 namespace busbar {
 
-/// A struct of a record: its keys (core/record/field.hpp).
+/// The keys of a struct (core/record/field.hpp).
 struct Part;
 
 // run.cpp
@@ -83,16 +83,16 @@ const Part& part_of(const OverEarlier*);
 const Part& part_of(const ColdStart*);
 const Part& part_of(const Settling*);
 
-/// A struct that has a table. In JSON it is an object with all of its keys.
+/// A struct with a table. In JSON it is an object with all its keys.
 template <class T>
 concept HasPart = requires(const T* none) {
   { part_of(none) } -> std::same_as<const Part&>;
 };
 
-/// `value` becomes an object with all keys of `part`, from an object of the struct that it describes.
+/// Writes an object of the struct that `part` describes: `value` becomes an object with all keys of `part`.
 void write_part(nlohmann::json& value, const Part& part, const void* owner);
-/// The members of an object of that struct, from an object in JSON. What is not there keeps its value. Throws what
-/// nlohmann/json throws for another type and for a key that has to be there, and Error for what makes no sense.
+/// Reads an object of that struct from JSON. Missing keys leave their members unchanged. Throws nlohmann/json's
+/// exceptions for wrong types and missing required keys, and Error for invalid values.
 void read_part(const nlohmann::json& value, const Part& part, void* owner);
 
 template <HasPart T>

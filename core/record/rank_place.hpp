@@ -5,15 +5,15 @@
 
 namespace busbar {
 
-/// One rank of the job and where it ran.
+/// One rank of the job and its placement.
 struct RankPlace {
   int rank = 0;
   std::string host;                       ///< name of a Host in the same record
-  std::optional<int> local_rank;          ///< among the ranks of its host
-  std::optional<std::string> cpus;        ///< CPUs it may run on: "0-3,8"
-  std::optional<bool> bound;              ///< false: it may run on every CPU of its host
+  std::optional<int> local_rank;          ///< rank within its host
+  std::optional<std::string> cpus;        ///< CPUs it may use: "0-3,8"
+  std::optional<bool> bound;              ///< false: it may use every CPU of its host
   std::optional<std::string> device;      ///< name of the GPU it used
-  std::optional<std::string> device_bus;  ///< PCI address or index as the source gave it
+  std::optional<std::string> device_bus;  ///< PCI address or index, as the source reported it
   std::optional<std::string> device_uuid;
 };
 

@@ -11,19 +11,19 @@
 
 namespace busbar {
 
-/// A whole journal, as read back.
+/// A complete journal, as read.
 struct Run {
   std::string path;  ///< file it was read from
   RunRecord head;
   std::vector<CaseRecord> cases;
-  std::optional<EndRecord> end;    ///< empty where the run did not get there
-  std::vector<std::string> notes;  ///< what the reader noticed: "line 7 is cut off ..."
-  /// Launches that went on with the run, in order: CaseRecord::launch counts them from 1.
+  std::optional<EndRecord> end;    ///< empty if the run did not reach its end
+  std::vector<std::string> notes;  ///< remarks of the reader: "line 7 is cut off ..."
+  /// Launches that resumed the run, in order: CaseRecord::launch numbers them from 1.
   std::vector<RunRecord> resumed;
-  std::optional<LaunchRecord> launch;  ///< of several that are one measurement (busbar repeat); empty: it stands alone
+  std::optional<LaunchRecord> launch;  ///< set if it is one of several that form one measurement (busbar repeat)
 };
 
-/// Short name of a run for legends and tables: its labels if it has any, else the file's name without suffix.
+/// Short name of a run for legends and tables: its labels, or else the file name without suffix.
 [[nodiscard]] std::string display_name(const Run&);
 
 }  // namespace busbar

@@ -9,7 +9,7 @@ namespace busbar {
 
 enum class Status {
   ok,
-  partial,  ///< has a time, but was ended before it had the rounds that an interval needs
+  partial,  ///< has a time, but ended before it had enough rounds for an interval
   skipped,
   failed,
 };
@@ -18,12 +18,12 @@ enum class Status {
   return std::to_array<std::string_view>({"ok", "partial", "skipped", "failed"});
 }
 
-/// Whether the data of a case was right.
+/// Result of checking the data of a case.
 enum class CheckState {
   passed,
   failed,
-  off,   ///< not looked at
-  none,  ///< there is no data: a barrier, no bytes
+  off,   ///< not checked
+  none,  ///< no data: a barrier, or 0 bytes
   unknown,
 };
 [[nodiscard]] constexpr auto words_of(CheckState) {
@@ -33,8 +33,8 @@ enum class CheckState {
 /// How a run ended.
 enum class EndStatus {
   ok,
-  failed,       ///< some case did, or nothing could be measured
-  aborted,      ///< ranks were waiting on each other
+  failed,       ///< a case failed, or nothing could be measured
+  aborted,      ///< ranks waited for each other
   interrupted,  ///< by a signal
   output,       ///< results could not be written
   unknown,
@@ -43,25 +43,25 @@ enum class EndStatus {
   return std::to_array<std::string_view>({"ok", "failed", "aborted", "interrupted", "output", "unknown"});
 }
 
-/// Its plan was done, whatever its cases came to.
+/// True if the run completed its plan, even if cases failed.
 [[nodiscard]] constexpr bool ran_to_end(EndStatus status) {
   return status == EndStatus::ok || status == EndStatus::failed;
 }
 
-/// Where the figures of a record come from. They never mean quite the same.
+/// Origin of the numbers in a record; they are never directly comparable.
 enum class Origin {
   measured,   ///< by busbar
-  simulated,  ///< by busbar on a machine that is not there
+  simulated,  ///< by busbar on a simulated machine
   imported,   ///< from another tool's output
 };
 [[nodiscard]] constexpr auto words_of(Origin) {
   return std::to_array<std::string_view>({"measured", "simulated", "imported"});
 }
 
-/// The case has a time that nothing was found wrong with.
+/// True if the case has a time and no error.
 [[nodiscard]] constexpr bool is_measured(Status status) { return status == Status::ok || status == Status::partial; }
 
-/// How many cases ended how.
+/// Number of cases by status.
 struct CaseCounts {
   int ok = 0, partial = 0, skipped = 0, failed = 0;
 

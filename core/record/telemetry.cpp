@@ -48,7 +48,7 @@ std::optional<int> highest(std::span<const GpuReading> readings, Small number) {
   return most;
 }
 
-/// A counter that goes backwards was reset or has wrapped: how often nobody knows.
+/// Growth of a counter over visits. Empty if it ever decreased: it was reset or wrapped an unknown number of times.
 std::optional<std::uint64_t> growth(std::span<const GpuVisit> visits, GpuCounter count) {
   std::uint64_t sum = 0;
   for (const GpuVisit& v : visits) {
@@ -85,7 +85,7 @@ std::map<std::string, double> throttle_time(std::span<const GpuVisit> visits) {
   return by_reason;
 }
 
-/// Fills in `clock_reasons` and `throttled`; the time counters are there.
+/// Sets `clock_reasons` and `throttled`. Requires the time counters.
 void judge_clocks(std::span<const GpuReading> readings, GpuTelemetry& t) {
   std::vector<std::uint64_t> masks;
   for (const GpuReading& r : readings)
@@ -102,7 +102,7 @@ void judge_clocks(std::span<const GpuReading> readings, GpuTelemetry& t) {
     t.throttled = false;  // counters alone do not cover every reason
 }
 
-/// Empty: the reason did not limit the clocks of this GPU.
+/// Throttling of this GPU by `reason`, if any.
 std::optional<ThrottlingReason> throttling_by(const ClockReason& reason, const GpuTelemetry& gpu) {
   const auto time = gpu.throttle_time_s.find(std::string(reason.word));
   if (time != gpu.throttle_time_s.end() && gpu.span_s && *gpu.span_s > 0) {
@@ -115,7 +115,7 @@ std::optional<ThrottlingReason> throttling_by(const ClockReason& reason, const G
   return ThrottlingReason{.word = reason.word, .share = seen->share, .counted = false};
 }
 
-/// "for up to 95 % of the time", "in up to 40 % of readings", or both where ranks differ in what they count.
+/// "for up to 95 % of the time", "in up to 40 % of readings", or both if ranks have different counters.
 std::string most_throttled(std::span<const ThrottlingReason> of_ranks) {
   std::string text;
   for (const bool counted : {true, false}) {
@@ -235,7 +235,5 @@ void TelemetryMeter::end_visit(std::uint64_t calls) {
 GpuTelemetry TelemetryMeter::summary() const {
   return gpu_ != nullptr ? summarise(visits_, gpu_->limits()) : GpuTelemetry{};
 }
-
-// In JSON
 
 }  // namespace busbar

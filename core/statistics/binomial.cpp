@@ -5,7 +5,7 @@
 
 namespace busbar {
 
-// Each term follows from the one before, as a logarithm: the first can be less than a double holds. (std::lgamma would
+// Computes each term from the previous one, as a logarithm: the first may be too small for a double. (std::lgamma would
 // write to a global.)
 double binomial_at_least(std::size_t k, std::size_t n, double p) {
   double total = 0, log_term = static_cast<double>(n) * std::log1p(-p);

@@ -4,7 +4,7 @@
 
 namespace busbar {
 
-/// Chance of k or more hits in n independent tries of which each hits with chance p, between 0 and 1.
+/// Probability of at least k successes in n independent trials with success probability p, 0 < p < 1.
 [[nodiscard]] double binomial_at_least(std::size_t k, std::size_t n, double p);
 
 }  // namespace busbar

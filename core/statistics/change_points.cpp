@@ -11,12 +11,12 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t least_values_per_side = 3;  // on either side of a change
+constexpr std::size_t least_values_per_side = 3;  // on each side of a change
 constexpr int orders = 999;
 
-using LogSeries = std::vector<std::vector<double>>;  // a row a series, NaN where not known
+using LogSeries = std::vector<std::vector<double>>;  // one row per series; NaN if unknown
 
-/// The values of a series that are known, in some order, and the place of each in that order.
+/// The known values of a series in a given order, and their positions in that order.
 struct Known {
   std::vector<double> values;
   std::vector<std::size_t> places;
@@ -32,8 +32,8 @@ Known known(const std::vector<double>& logs, std::span<const std::size_t> order)
   return k;
 }
 
-/// Standard deviation around whatever the mean is at a time: from the median of the differences of neighbours, which
-/// a few changes do not move. Values that agree to a millionth have no spread worth the name.
+/// Standard deviation around a changing mean, from the median difference of neighbours, which a few changes do not
+/// affect. At least 1e-6: smaller spreads count as rounding.
 double noise(const std::vector<double>& values) {
   constexpr double resolution = 1e-6, normal_median = 0.6745;
   std::vector<double> steps;
@@ -49,17 +49,17 @@ double mean(const std::vector<double>& values) {
 
 struct Best {
   double statistic = 0;
-  std::size_t at = 0;  ///< place of the first value behind it
+  std::size_t at = 0;  ///< position of the first value after the change
 };
 
-/// A place to look for a change at, and how far to look to both sides.
+/// A candidate position of a change, and the values to compare on both sides.
 struct Window {
   std::size_t first = 0, middle = 0, last = 0;  ///< values [first, middle) and [middle, last)
-  double per_before = 0, per_behind = 0;        ///< one over how many these are
-  double per_error = 0;  ///< one over the error of the distance of their means, for values with a deviation of 1
+  double per_before = 0, per_behind = 0;        ///< one over their numbers
+  double per_error = 0;  ///< one over the standard error of the difference of their means, for unit variance
 };
 
-/// All windows in n values, of several lengths, so that what lasts for a time is seen too.
+/// All windows in n values. Several lengths make temporary changes visible too.
 std::vector<Window> windows_in(std::size_t n) {
   std::vector<Window> all;
   for (std::size_t length = least_values_per_side; n >= 2 * least_values_per_side; length = length * 8 / 5) {
@@ -78,14 +78,14 @@ std::vector<Window> windows_in(std::size_t n) {
   return all;
 }
 
-/// The clearest change of a series whose values stand in the given order: the distance of the means before and behind
-/// it over its error. `windows`: of as many values as the order has.
+/// The clearest change of a series in the given order: the difference of the means before and after it, divided by its
+/// standard error. `windows` must be for as many values as the order has.
 Best clearest(const std::vector<double>& logs, std::span<const std::size_t> order, std::span<const Window> windows) {
   const auto [values, places] = known(logs, order);
   if (values.size() < 2 * least_values_per_side) return {};
   std::vector<double> sums{0};
   for (const double v : values) sums.push_back(sums.back() + v);
-  std::vector<Window> fewer;  // where some value is not known
+  std::vector<Window> fewer;  // if values are unknown
   if (values.size() < order.size()) windows = fewer = windows_in(values.size());
   double most = 0;
   std::size_t at = 0;
@@ -109,7 +109,8 @@ Best clearest_of_all(const LogSeries& logs, std::span<const std::size_t> order, 
   return best;
 }
 
-/// Series that change between these two neighbouring changes (or ends) at this place, by more than the threshold.
+/// Series that change at position `at` of `order` by more than the threshold. `order` spans the neighbouring changes or
+/// ends.
 std::vector<ChangedSeries> changed_at(const LogSeries& logs, std::span<const std::size_t> order, std::size_t at,
                                       double threshold) {
   std::vector<ChangedSeries> all;
@@ -124,7 +125,7 @@ std::vector<ChangedSeries> changed_at(const LogSeries& logs, std::span<const std
   return all;
 }
 
-/// The statistic of each of some orders, on all processors.
+/// The statistic of each order, computed on all processors.
 std::vector<double> statistics_of(const LogSeries& logs, const std::vector<std::vector<std::size_t>>& shuffled) {
   std::vector<double> all(shuffled.size());
   const std::vector<Window> windows = windows_in(shuffled.front().size());
@@ -141,10 +142,9 @@ std::vector<double> statistics_of(const LogSeries& logs, const std::vector<std::
   return all;
 }
 
-/// The statistics that orders of the same values come to by chance, ascending: 999 of them; fewer where so many exceed
-/// `seen` that it is clear already that p is above alpha.
+/// Statistics of random permutations, ascending. There are 999, or fewer if p is already certain to exceed alpha.
 std::vector<double> by_chance(const LogSeries& logs, std::vector<std::size_t> order, double seen, double alpha) {
-  constexpr int batch = 37;  // 27 of them
+  constexpr int batch = 37;  // 27 batches
   std::mt19937_64 random(order.front() * 1000003 + order.size());
   std::vector<double> all;
   for (int done = 0; done < orders; done += batch) {
@@ -167,7 +167,7 @@ struct Found {
   double p = 1, threshold = 0;
 };
 
-/// Places of changes from `first` to before `last`, ascending.
+/// Finds changes in [first, last), in ascending order.
 void look_between(const LogSeries& logs, std::size_t first, std::size_t last, double alpha, std::vector<Found>& found) {
   if (last - first < 2 * least_values_per_side) return;
   std::vector<std::size_t> order(last - first);

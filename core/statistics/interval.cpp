@@ -14,7 +14,7 @@
 namespace busbar {
 namespace {
 
-/// Chances of a binomial of n trials at 1/2, from the middle k = floor((n - 1) / 2) down to 0, over that of the middle.
+/// Binomial(n, 1/2) probabilities of k = floor((n - 1) / 2) down to 0, relative to the first.
 std::vector<double> chances_from_middle(std::size_t n) {
   std::vector<double> chances{1};
   chances.reserve(n / 2 + 1);
@@ -23,17 +23,17 @@ std::vector<double> chances_from_middle(std::size_t n) {
   return chances;
 }
 
-/// Rank of the lower end, from 1 on, with a fraction for what is interpolated towards the next; the upper end is as far
-/// from the top. Empty: n values are too few.
+/// Rank of the lower end, from 1 on; its fraction interpolates towards the next rank. The upper end is symmetric. Empty
+/// if n is too small.
 std::optional<double> lower_rank(std::size_t n, double confidence) {
   if (n < 2) return std::nullopt;
   const auto chances = chances_from_middle(n);
   double lower_half = 0;
   for (const double c : chances) lower_half += c;
-  const bool even = n % 2 == 0;  // then the chance of n/2 stands alone between the halves
+  const bool even = n % 2 == 0;  // then n/2 lies between the halves
   const double all = 2 * lower_half + (even ? (static_cast<double>(n) / 2 + 1) / (static_cast<double>(n) / 2) : 0);
-  double at_most = lower_half / all;  // P(B < d): the chance that the median is below rank d
-  double before = 1 - at_most;        // P(B <= d) where n is even; where it is odd, the loop sets it
+  double at_most = lower_half / all;  // P(B < d): the probability that the median is below rank d
+  double before = 1 - at_most;        // P(B <= d) if n is even; if n is odd, the loop sets it
   std::size_t d = (n - 1) / 2 + 1;
   for (std::size_t i = 0; d > 0 && at_most > 0.5 * (1 - confidence); ++i, --d) {
     before = at_most;
@@ -45,7 +45,7 @@ std::optional<double> lower_rank(std::size_t n, double confidence) {
   return rank + rest * share / (rank + (rest - rank) * share);
 }
 
-/// The value at a rank from 1 on, interpolated to the next one; `values` are put into another order.
+/// The value at a rank, from 1 on, interpolated towards the next one. Reorders `values`.
 double at_rank(std::vector<double>& values, double rank) {
   const auto here = values.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
   std::ranges::nth_element(values, here);
@@ -53,7 +53,7 @@ double at_rank(std::vector<double>& values, double rank) {
   return fraction > 0 ? std::lerp(*here, *std::min_element(here + 1, values.end()), fraction) : *here;
 }
 
-/// `widening`: how many times further out than for independent values.
+/// `widening`: factor on the distance of the ends from the middle rank; 1 for independent values.
 std::optional<Interval> interval(std::span<const double> values, double confidence, double widening) {
   const auto rank = lower_rank(values.size(), confidence);
   if (!rank) return std::nullopt;

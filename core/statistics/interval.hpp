@@ -5,26 +5,26 @@
 
 namespace busbar {
 
-/// Interval of a median, in the unit of the values.
+/// Confidence interval of a median, in the unit of the values.
 struct Interval {
   double low = 0;
   double high = 0;
-  double confidence = 0;  ///< share of such intervals that hold the true median, 0 to 1
+  double confidence = 0;  ///< fraction of such intervals that contain the true median, 0 to 1
 };
 
-/// Interval of the median of the distribution that independent `values` were drawn from, whatever that distribution is:
-/// between order statistics, interpolated to the confidence asked for. Empty where even the least and the greatest
-/// value do not reach it: at 95 % that is fewer than 6 values. Source: T. Hettmansperger, S. Sheather 1986, Confidence
-/// intervals based on interpolated order statistics; compared with others by J. Nyblom 1992. Binomial sums are exact.
+/// Distribution-free confidence interval of the median of independent `values`: order statistics, interpolated to the
+/// requested confidence. Empty if even the minimum and maximum do not reach it: at 95 %, for fewer than 6 values.
+/// Source: T. Hettmansperger, S. Sheather 1986, Confidence intervals based on interpolated order statistics; compared
+/// with others by J. Nyblom 1992. Binomial sums are exact.
 [[nodiscard]] std::optional<Interval> median_interval(std::span<const double> values, double confidence);
 
-/// The same for consecutive values that may depend on their neighbours: counts them as effective_count() and goes out
-/// as many ranks further. Empty where they count as too few. Measured by bench/micro/interval_coverage: at 95 %, 95.5
-/// to 96.5 % for independent values from 10 on; 94 % for a correlation of neighbours of 0.3 from 20 on and of 0.6 from
-/// 50 on; too little for stronger correlation, which so few values cannot show.
+/// Like median_interval(), for consecutive values that may be correlated: widens the interval for effective_count()
+/// values. Empty if these are too few. Coverage at 95 %, measured by bench/micro/interval_coverage: 95.5 to 96.5 % for
+/// 10 or more independent values; 94 % for a lag-1 correlation of 0.3 from 20 values on, and of 0.6 from 50 on; too low
+/// for stronger correlation, which so few values cannot reveal.
 [[nodiscard]] std::optional<Interval> series_median_interval(std::span<const double> values, double confidence);
 
-/// Half the width over the middle: 0.02 is "plus or minus 2 %".
+/// Half-width divided by the midpoint: 0.02 means +-2 %.
 [[nodiscard]] double relative_half_width(const Interval& interval);
 
 }  // namespace busbar

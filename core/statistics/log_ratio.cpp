@@ -29,14 +29,14 @@ Logs logs_of_values(std::span<const LaunchFigure> side) {
   return logs;
 }
 
-/// One of both figures of each launch; all have them.
+/// Logarithms of one member of `paced`, which every launch must have.
 Logs logs_of(std::span<const LaunchFigure> side, double PacedFigure::* figure) {
   Logs logs;
   for (const LaunchFigure& launch : side) logs.push_back(std::log((*launch.paced).*figure));
   return logs;
 }
 
-/// Of all launches of both sides the pace is known.
+/// True if the pace of all launches of both sides is known.
 bool known_pace(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
   const auto known = [](const LaunchFigure& launch) { return launch.paced.has_value(); };
   return std::ranges::all_of(a, known) && std::ranges::all_of(b, known);
@@ -50,7 +50,7 @@ Logs differences(const Logs& a, const Logs& b) {
 
 double mean_log(const Logs& x) { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
 
-/// Sum of the products of what x and y are off their means.
+/// Sum of products of the deviations of x and y from their means.
 double products(const Logs& x, const Logs& y) {
   const double mean_x = mean_log(x), mean_y = mean_log(y);
   double sum = 0;
@@ -58,12 +58,12 @@ double products(const Logs& x, const Logs& y) {
   return sum;
 }
 
-/// What both designs come to: a distance y between two sides, and sums inside them.
+/// Sums of either design: a difference y between two sides, and sums of squares within them.
 struct Design {
-  double y = 0, yy = 0;          ///< the figures: distance and sum of squares
-  double x = 0, xx = 0, xy = 0;  ///< the same of a covariate
-  double over = 0;               ///< variance of y over that of one value
-  double degrees = 0;            ///< of yy
+  double y = 0, yy = 0;          ///< figures: difference and sum of squares
+  double x = 0, xx = 0, xy = 0;  ///< the same for a covariate
+  double over = 0;               ///< variance of y divided by that of one value
+  double degrees = 0;            ///< degrees of freedom of yy
 };
 
 Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& xb) {
@@ -94,7 +94,7 @@ std::optional<LogRatio> as_measured(const Design& d) {
   return LogRatio{.value = d.y, .standard_error = std::sqrt(d.yy / d.degrees * d.over), .degrees = d.degrees};
 }
 
-/// y less what the covariate accounts for; the error knows that its slope is an estimate.
+/// y adjusted for the covariate. The error includes that of the estimated slope.
 std::optional<LogRatio> at_equal_pace(const Design& d) {
   if (d.degrees < 2 || !(d.xx > 0)) return std::nullopt;
   const double slope = d.xy / d.xx;
@@ -105,7 +105,7 @@ std::optional<LogRatio> at_equal_pace(const Design& d) {
                   .pace = PaceEffect{.ratio = std::exp(d.x), .exponent = slope}};
 }
 
-/// Variance of the mean of the logarithms, each with the variance that its own interval tells.
+/// Variance of the mean logarithm, from the interval of each launch.
 double own_variance(std::span<const LaunchFigure> side) {
   double sum = 0;
   for (const LaunchFigure& launch : side) {
@@ -117,7 +117,7 @@ double own_variance(std::span<const LaunchFigure> side) {
   return sum / (n * n);
 }
 
-/// P(T > (ln value - ln limit) / error); an error of 0 leaves no doubt.
+/// P(T > distance / error). Without error, the answer is certain.
 double p_greater(double distance, double error, double degrees) {
   if (error > 0) return upper_tail(distance / error, degrees);
   return distance > 0 ? 0 : 1;
@@ -201,7 +201,7 @@ std::optional<Interval> median_of_figures_interval(std::span<const double> posit
 
 std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence) {
   constexpr int most = 10000;
-  const double of_one = seen.standard_error * std::sqrt(launches);  // the error with one launch of each side
+  const double of_one = seen.standard_error * std::sqrt(launches);  // standard error with one launch per side
   for (int n = 2; n <= most; n += n < 20 ? 1 : n / 10) {
     const double error = of_one / std::sqrt(n);
     if (quantile(2.0 * n - 2, confidence) * error < half_width) return n;

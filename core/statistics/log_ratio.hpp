@@ -6,98 +6,99 @@
 
 #include "core/statistics/interval.hpp"
 
-/// How much greater the figures of one side are than those of another, with the spread from launch to launch as the
-/// error: the figure of a launch is one value, whatever it was taken from, since samples and rounds of one launch say
-/// nothing about the next one (T. Hoefler, R. Belli, SC 2015; docs/comparing.md has our own figures).
+/// Ratios of the figures of two sides, with launch-to-launch variation as the error. The figure of a launch is one
+/// value, because samples and rounds of a launch do not predict the next launch (T. Hoefler, R. Belli, SC 2015;
+/// docs/comparing.md has our measurements).
 namespace busbar {
 
-/// A launch's figure with the pace of its slowest CPU meanwhile.
+/// A launch's figure together with the pace of its slowest CPU.
 struct PacedFigure {
-  double value = 0;  ///< in the unit of LaunchFigure::value, positive; robust otherwise, so that it may differ a little
-  double pace_s = 0;  ///< what a fixed piece of work took, positive
+  double value = 0;   ///< in the unit of LaunchFigure::value, positive; a more robust estimate, so it may differ
+                      ///< slightly
+  double pace_s = 0;  ///< seconds for a fixed amount of work, positive
 };
 
 /// One launch's figure.
 struct LaunchFigure {
   double value = 0;                  ///< positive, in any unit
-  std::optional<Interval> interval;  ///< of `value` inside the launch; empty: not known
-  std::optional<PacedFigure> paced;  ///< empty: the pace is not known
+  std::optional<Interval> interval;  ///< of `value` within the launch; empty if unknown
+  std::optional<PacedFigure> paced;  ///< empty if the pace is unknown
 };
 
-/// What the pace of the CPUs has to do with the figures of two sides.
+/// Effect of CPU pace on the figures of two sides.
 struct PaceEffect {
-  double ratio = 1;     ///< of pace_s, B over A, as geometric means over launches: above 1, the CPUs of B were slower
-  double exponent = 0;  ///< a CPU that is x times as slow changes a figure by the factor x to this power
+  double ratio = 1;     ///< geometric mean of pace_s, B over A; above 1 if the CPUs of B were slower
+  double exponent = 0;  ///< a CPU that is x times slower multiplies a figure by x to this power
 };
 
-/// A ratio of two figures as its natural logarithm, since times vary by factors: an interval of it is symmetric there.
+/// A ratio of two figures as its natural logarithm: times vary by factors, so its interval is symmetric on this scale.
 struct LogRatio {
   double value = 0;                ///< ln(B / A)
-  double standard_error = 0;       ///< of it
-  double degrees = 0;              ///< of freedom that the error was estimated with; infinite: it is assumed
-  std::optional<PaceEffect> pace;  ///< the ratio is that at equal pace; empty: as it was measured
+  double standard_error = 0;       ///< of `value`
+  double degrees = 0;              ///< degrees of freedom of the error; infinite if it is assumed
+  std::optional<PaceEffect> pace;  ///< set if the ratio is adjusted to equal pace; empty: as measured
 
   [[nodiscard]] double ratio() const;  ///< B / A
-  /// Interval of the ratio by Student's t, at `confidence` between 0 and 1.
+  /// Confidence interval of the ratio by Student's t, 0 < `confidence` < 1.
   [[nodiscard]] Interval interval(double confidence) const;
-  /// Chance to see such a ratio, or a greater one, where the true one is `limit`: one-sided.
+  /// One-sided p-value: probability of a ratio at least this large if the true one is `limit`.
   [[nodiscard]] double p_above(double limit) const;
-  /// The same for such a ratio or a smaller one.
+  /// The same for a ratio at least this small.
   [[nodiscard]] double p_below(double limit) const;
 };
 
-/// Launches that have nothing to do with each other. The ratio is that of the geometric means over launches; its error
-/// is by the pooled variance of the logarithms, so that a single launch of one side is taken to vary like those of the
-/// other. Empty where the sides have fewer than 3 launches together. Neither side is empty.
+/// Unpaired launches. The ratio is that of the geometric means. Its error uses the pooled variance of the logarithms,
+/// so a single launch of one side is assumed to vary like those of the other. Empty if there are fewer than 3 launches
+/// in total. Neither side may be empty.
 /// Source: two-sample t-test of Student, on logarithms.
 [[nodiscard]] std::optional<LogRatio> independent_ratio(std::span<const LaunchFigure> a,
                                                         std::span<const LaunchFigure> b);
 
-/// Launches in alternation: a[i] and b[i] ran next to each other, so that what changes slowly is in both. The error is
-/// that of the mean of ln(b[i] / a[i]). Empty below 2 pairs. Both have the same length.
+/// Paired launches: a[i] and b[i] ran in alternation, so slow changes affect both. The error is that of the mean of
+/// ln(b[i] / a[i]). Empty below 2 pairs. Both sides must have the same length.
 /// Source: paired t-test of Student, on logarithms.
 [[nodiscard]] std::optional<LogRatio> paired_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b);
 
-/// The same at equal pace: how far PacedFigure::value follows pace_s is estimated from how both vary from launch to
-/// launch (or pair to pair) inside the sides, and taken out. Where neighbours on the cores come and go, this is most of
-/// what launches differ by. Empty where a launch has no pace, all have the same, or there are too few for one more
-/// parameter. The pace has to be a property of the machine, and the same machine's on both sides.
+/// Ratios at equal pace. The dependence of PacedFigure::value on pace_s is estimated from launch-to-launch (or
+/// pair-to-pair) variation within the sides, and removed. Neighbours that share the cores cause most such variation.
+/// Empty if a launch has no pace, all paces are equal, or there are too few launches for one more parameter. The pace
+/// must belong to the machine, and both sides to the same machine.
 /// Source: analysis of covariance, R. A. Fisher, Statistical Methods for Research Workers, 1932.
 [[nodiscard]] std::optional<LogRatio> independent_ratio_at_equal_pace(std::span<const LaunchFigure> a,
                                                                       std::span<const LaunchFigure> b);
 [[nodiscard]] std::optional<LogRatio> paired_ratio_at_equal_pace(std::span<const LaunchFigure> a,
                                                                  std::span<const LaunchFigure> b);
 
-/// Where launches cannot tell how far they vary: each is taken to vary by `spread` (standard deviation over mean), and
-/// by its own interval inside the launch where that is known. What follows from this is assumed, and no equality can
-/// be shown by it. Neither side is empty.
+/// For launches too few to estimate their variation. Assumes a coefficient of variation of `spread` per launch, plus
+/// its interval within the launch if known. The result is an assumption and cannot show equality. Neither side may be
+/// empty.
 [[nodiscard]] LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread);
 
-/// Geometric mean of figures, of which there is one at least.
+/// Geometric mean. `positive` must not be empty.
 [[nodiscard]] double geometric_mean(std::span<const double> positive);
 
-/// Interval of the geometric mean of figures, by Student's t on their logarithms. Empty below 2 of them.
+/// Confidence interval of the geometric mean by Student's t on logarithms. Empty for fewer than 2 figures.
 [[nodiscard]] std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence);
 
-/// Standard deviation from the median of logarithms, in which one launch of many that met a machine twice as slow does
-/// not drown the others: from 4 figures on, deviations count up to 3 standard deviations as their median has them
-/// (winsorised; P. Huber, Robust Statistics, 1981). There are two figures at least.
+/// Robust standard deviation of the logarithms, measured from their median: a single launch on a slow machine does not
+/// dominate. With 4 or more figures, deviations are clipped at 3 standard deviations, estimated from the median
+/// deviation (winsorised; P. Huber, Robust Statistics, 1981). Needs at least two figures.
 [[nodiscard]] double spread_of_logs(std::span<const double> positive);
 
-/// Standard error of a median over that of the mean of as many figures, normally distributed: the root of pi / 2.
+/// Standard error of the median relative to that of the mean, for normal values: sqrt(pi / 2).
 inline constexpr double error_of_median = 1.2533141373155003;
 
-/// Interval of the median of figures: Student's t on their logarithms with spread_of_logs(), times error_of_median.
-/// Empty below 2 of them. Simulated in docs/method.md.
+/// Confidence interval of the median: Student's t on logarithms with spread_of_logs(), times error_of_median. Empty for
+/// fewer than 2 figures. Simulated in docs/method.md.
 [[nodiscard]] std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence);
 
-/// Launches of each side that would bring the half width of the interval of a LogRatio below `half_width` (of the
-/// logarithm, positive), if they vary as those of `seen` did; `launches` per side gave that. Empty above 10,000.
+/// Launches per side needed for a half-width below `half_width` (of the logarithm, positive), if they vary as in
+/// `seen`. `launches`: those per side in `seen`. Empty above 10,000.
 [[nodiscard]] std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width,
                                                  double confidence);
 
-/// p-values after Holm's correction for their number, in the same order: those at most alpha are significant together
-/// at alpha, whatever depends on what. Source: S. Holm 1979, A simple sequentially rejective multiple test procedure.
+/// p-values after Holm's correction for multiple tests, in the same order. Those at most alpha are jointly significant
+/// at alpha, under any dependence. Source: S. Holm 1979, A simple sequentially rejective multiple test procedure.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p);
 
 }  // namespace busbar

@@ -22,7 +22,7 @@ struct Spread {
   double squares = 0;  ///< sum of squared distances from the mean
 };
 
-/// Takes one more value in (B. Welford 1962).
+/// Adds one value (B. Welford 1962).
 Spread with(Spread s, double value, std::size_t count) {
   const double off = value - s.mean;
   const double mean = s.mean + off / static_cast<double>(count);
@@ -42,7 +42,7 @@ struct Split {
   double distance = 0;
 };
 
-/// The best split in two of ascending values, both groups of at least `least`; 2 <= least <= half of the values.
+/// The best split of ascending values into two groups of at least `least`; 2 <= least <= half of the values.
 Split best_split(const std::vector<double>& sorted, std::size_t least) {
   const std::size_t n = sorted.size();
   const auto lower = spreads(sorted);

@@ -6,9 +6,9 @@
 
 namespace busbar {
 
-/// One of two groups that rounds fall into.
+/// One of the two groups of a bimodal case.
 struct Mode {
-  double median_s = 0;  ///< of the medians of its rounds
+  double median_s = 0;  ///< median of its rounds' medians
   std::size_t rounds = 0;
 };
 
@@ -16,17 +16,17 @@ struct Modes {
   Mode low, high;
 };
 
-/// The two groups that the medians of rounds (seconds, positive) fall into, if they do: in the best split in two of
-/// their logarithms (least squares inside the groups: N. Otsu 1979) each group has at least 3 rounds and a fifth of
-/// all, the medians are at least 15 % apart, and Ashman's D, the distance of the means over the root mean square of the
-/// standard deviations inside, is above 4 + 60 / rounds (K. Ashman, C. Bird, S. Zepf 1994; theirs is 2, for groups that
-/// were fitted and not cut out: cutting any one group in two gives 2.6 to 3.5, and more where rounds are few).
+/// Detects bimodal rounds from their medians (seconds, positive). Splits the logarithms into the two groups with the
+/// least squares within (N. Otsu 1979). Bimodal if each group has at least 3 rounds and a fifth of all, the medians are
+/// at least 15 % apart, and Ashman's D exceeds 4 + 60 / rounds. D is the distance of the means over the root mean
+/// square of the standard deviations within. (K. Ashman, C. Bird, S. Zepf 1994 use 2, for fitted groups; cutting any
+/// single group in two gives 2.6 to 3.5, and more for few rounds.)
 ///
-/// Found wrongly in under 0.1 % of sets of 6 to 200 log-normal rounds (sigma 0.3), under 0.4 % of uniform, t3, Pareto,
-/// correlated and drifting ones; where each round is 3x slower at a chance of 5 %, in 3.4 % at worst (3 of 15 rounds).
-/// Found in 82 % of sets of 20 and 96 % of 50 rounds in states 1.3x apart with 3 % inside each and shares 70 to 30 (92
-/// and 100 % at 50 to 50); in 90 and 95 % where they are 2.2x apart with 5 % inside. States 1.3x apart with 5 % inside
-/// need 100 rounds (97 %). Measured by simulation; tests/unit/rounds_test.cpp holds it.
+/// False positives: under 0.1 % of sets of 6 to 200 log-normal rounds (sigma 0.3), under 0.4 % of uniform, t3, Pareto,
+/// correlated and drifting ones; with rounds that are 3x slower with probability 5 %, 3.4 % at worst (3 of 15 rounds).
+/// Power: for states 1.3x apart with 3 % spread and shares of 70 to 30, 82 % of sets of 20 and 96 % of 50 rounds (92
+/// and 100 % at 50 to 50); for 2.2x apart with 5 % spread, 90 and 95 %. States 1.3x apart with 5 % spread need 100
+/// rounds (97 %). By simulation; tests/unit/rounds_test.cpp checks it.
 [[nodiscard]] std::optional<Modes> two_modes(std::span<const double> round_medians);
 
 }  // namespace busbar

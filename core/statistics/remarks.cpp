@@ -39,8 +39,8 @@ Remark of_drift(std::span<const double> medians) {
                      found->relative_change > 0 ? "rose" : "fell", 100 * std::abs(found->relative_change));
 }
 
-/// One-sided chance that the first `first` values rank so high if they are like the others (H. Mann, D. Whitney 1947),
-/// the others counting as as many as they are worth.
+/// One-sided p-value for the first `first` values being larger than the rest (H. Mann, D. Whitney 1947), with the
+/// variance scaled for the effective_count() of the rest.
 double chance_of_slow_start(std::span<const double> values, std::size_t first) {
   const auto ranks = ranks_of(values);
   const auto n = static_cast<double>(values.size()), m = static_cast<double>(first);
@@ -51,7 +51,7 @@ double chance_of_slow_start(std::span<const double> values, std::size_t first) {
   return 0.5 * std::erfc((sum - 0.5 * m * (n + 1)) / deviation / std::sqrt(2.0));
 }
 
-/// The first quarter of the rounds was slower than the others, and those do not drift.
+/// The first quarter of the rounds is slower than the rest, and the rest does not drift.
 Remark of_slow_start(std::span<const double> medians) {
   const std::size_t first = medians.size() / 4;
   if (first < 3 || chance_of_slow_start(medians, first) >= chance_of_error) return std::nullopt;
@@ -66,7 +66,7 @@ Remark of_resemblance(std::span<const double> medians) {
   const auto n = static_cast<double>(medians.size());
   const double correlation = serial_correlation(medians);
   const double counted = effective_count(medians);
-  const bool plain = correlation + 1 / n > 3.1 / std::sqrt(n);  // 3.1 standard errors: 0.1 %
+  const bool plain = correlation + 1 / n > 3.1 / std::sqrt(n);  // 3.1 standard errors: p = 0.1 %
   if (!plain || counted > 0.5 * n) return std::nullopt;
   return fmt::format("successive rounds are correlated (r = {:.1f}): {} rounds count as {:.0f}", correlation,
                      medians.size(), counted);

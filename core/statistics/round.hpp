@@ -6,27 +6,28 @@
 
 namespace busbar {
 
-/// One visit of a case: a batch of samples, taken back to back.
+/// One visit of a case: a batch of consecutive samples.
 struct Round {
-  double at_s = 0;  ///< its start, since the start of the run
+  double at_s = 0;  ///< start, since the start of the run
   std::uint64_t samples = 0;
-  std::uint64_t kept = 0;         ///< how many of them are in the record, in order
-  double median_s = 0;            ///< of its samples
-  std::optional<double> mean_s;   ///< wall time over samples; empty where samples do not follow each other at once
-  std::optional<double> early_s;  ///< median of the first quarter of its samples; empty below 8 samples
-  std::optional<double> pace_s;   ///< of the slowest CPU before and behind it (machine/pace.hpp); empty: not known
-  std::optional<bool> contended;  ///< something else had the processors meanwhile; empty: not known
+  std::uint64_t kept = 0;         ///< number of samples in the record, in order
+  double median_s = 0;            ///< median of its samples
+  std::optional<double> mean_s;   ///< wall time divided by samples; empty if samples are not back to back
+  std::optional<double> early_s;  ///< median of its first quarter of samples; empty below 8 samples
+  std::optional<double> pace_s;   ///< of the slowest CPU, before and after the round (machine/pace.hpp); empty if
+                                  ///< unknown
+  std::optional<bool> contended;  ///< another process used the CPUs meanwhile; empty if unknown
 };
 
-/// What a case took, and the pace of the CPUs meanwhile: 20 % trimmed means over rounds of the logarithms of median_s
-/// and of pace_s. Where a neighbour comes and goes, a median of rounds jumps from one state to the other; these follow
-/// the share of the rounds that it was there, and so each other.
+/// Time of a case and pace of the CPUs: exponentials of the 20 % trimmed means over rounds of ln(median_s) and
+/// ln(pace_s). If a neighbour comes and goes, a median over rounds jumps between two states; trimmed means follow its
+/// share of the rounds, and so stay consistent with each other.
 struct PacedTime {
   double time_s = 0;
   double pace_s = 0;
 };
 
-/// Empty where there is no round, or one that does not know its pace.
+/// Empty if there are no rounds, or if the pace of one is unknown.
 [[nodiscard]] std::optional<PacedTime> paced_time(std::span<const Round>);
 
 }  // namespace busbar

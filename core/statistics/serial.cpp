@@ -16,7 +16,7 @@ double lagged_sum(std::span<const double> c, std::size_t lag) {
                             c.begin() + static_cast<std::ptrdiff_t>(lag), 0.0);
 }
 
-/// Ranks less their mean.
+/// Ranks minus their mean.
 std::vector<double> centred_ranks(std::span<const double> values) {
   auto ranks = ranks_of(values);
   for (double& r : ranks) r -= 0.5 * (static_cast<double>(values.size()) + 1);
@@ -57,7 +57,7 @@ double effective_count(std::span<const double> values) {
     if (correlation < 0.5 / std::sqrt(n)) break;
     inflation += 2 * correlation;
   }
-  // What taking the mean off costs each correlation is inflation / n, not 1 / n: once it is known, the rest of it.
+  // Subtracting the mean lowers each correlation by inflation / n, not 1 / n. Add the difference, now that it is known.
   inflation += 2 * static_cast<double>(lags) * (inflation - 1) / n;
   return n / inflation;
 }

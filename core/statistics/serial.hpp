@@ -5,19 +5,18 @@
 
 namespace busbar {
 
-/// Ranks from 1 on, in the order of `values`; equal values share the mean of their ranks.
+/// Ranks from 1 on, in the order of `values`. Ties get their mean rank.
 [[nodiscard]] std::vector<double> ranks_of(std::span<const double> values);
 
-/// Correlation of the ranks of neighbouring values (lag 1), -1 to 1; about -1/n where nothing depends on anything. 0
-/// for fewer than two values and where all are equal.
+/// Lag-1 rank correlation, -1 to 1; about -1/n for independent values. 0 for fewer than two values or if all are equal.
 [[nodiscard]] double serial_correlation(std::span<const double> values);
 
-/// How many independent values tell as much about the median as these consecutive ones: n over 1 + 2 (r1 + r2 + ...),
-/// at most n. The r are correlations of ranks at growing lags, each corrected for the mean that was taken off, and are
-/// summed up to the first that is below half its standard error, 1 / (2 sqrt n).
-/// Sources: the variance of a median of dependent values is that of independent ones times such a sum over
-/// 1(value < median) (Sen 1968); the sum over ranks is a little larger and less noisy. Where to stop: C. Geyer 1992,
-/// Practical Markov Chain Monte Carlo, initial positive sequence; the correction: F. Marriott, J. Pope 1954.
+/// Effective sample size of consecutive values, for their median: n / (1 + 2 (r1 + r2 + ...)). The r are rank
+/// correlations at increasing lags, corrected for the subtracted mean. The sum ends before the first that is below half
+/// its standard error, 1 / (2 sqrt n), so the result is at most n.
+/// Sources: the variance of the median of dependent values has such a factor, with a sum over 1(value < median) (Sen
+/// 1968); ranks give a slightly larger and less noisy one. Stopping: C. Geyer 1992, Practical Markov Chain Monte Carlo,
+/// initial positive sequence; correction: F. Marriott, J. Pope 1954.
 [[nodiscard]] double effective_count(std::span<const double> values);
 
 }  // namespace busbar

@@ -13,9 +13,9 @@ double stepped_median(std::span<const double> samples, double step) {
   const double above = *upper;
   const double below = all.size() % 2 == 1 ? above : *std::max_element(all.begin(), upper);
   const double plain = 0.5 * (below + above);
-  // The middle two in different steps: the edge between them is the median, and so is their mean.
+  // The middle two are in different steps. The median is the edge between them, which is also their mean.
   if (!(step > 0) || above - below > 0.5 * step) return plain;
-  // Edges lie halfway between steps, so rounding of the samples does not matter.
+  // Edges are halfway between steps, so rounding of the samples does not matter.
   const double low = plain - 0.5 * step, high = plain + 0.5 * step;
   const auto under = static_cast<double>(std::ranges::count_if(all, [low](double s) { return s < low; }));
   const auto inside =

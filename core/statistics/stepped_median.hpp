@@ -4,11 +4,11 @@
 
 namespace busbar {
 
-/// Median of samples that a clock moves in steps of `step` (same unit as the samples; 0: median()): the median of
-/// grouped data, interpolated inside the step that holds the middle, as if the samples of a step lay evenly across it.
-/// Resolves below the step, and is within half a step of median(). Samples that are means over g calls have steps of
-/// step / g. `samples` is not empty.
-/// Source: any text on grouped data; on multiples of the step it equals Python's statistics.median_grouped.
+/// Median of samples from a clock with resolution `step` (in the unit of the samples; 0: median()). Computes the median
+/// of grouped data: interpolates within the middle step as if its samples were evenly distributed. Resolves less than a
+/// step, and differs from median() by at most half a step. Means over g calls have steps of step / g. `samples` must
+/// not be empty.
+/// Source: any text on grouped data; for multiples of the step it equals Python's statistics.median_grouped.
 [[nodiscard]] double stepped_median(std::span<const double> samples, double step);
 
 }  // namespace busbar

@@ -7,12 +7,12 @@
 namespace busbar {
 namespace {
 
-/// In double throughout: the library would take long double for its last digits, which valgrind does not emulate.
+/// Computes in double: Boost would use long double for the last digits, which valgrind does not emulate.
 using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 using Normal = boost::math::normal_distribution<double, InDouble>;
 using StudentsT = boost::math::students_t_distribution<double, InDouble>;
 
-/// False for NaN as well.
+/// Of infinitely many degrees; NaN counts as that.
 bool is_normal(double degrees) { return !(degrees <= 1e6); }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t least_values_for_trend = 8;  // below, the normal distribution of Kendall's S is too coarse
+constexpr std::size_t least_values_for_trend = 8;  // below, the normal approximation of Kendall's S is too coarse
 
-/// Kendall's S: pairs that rose less pairs that fell.
+/// Kendall's S: number of rising pairs minus number of falling pairs.
 double rises_less_falls(std::span<const double> values) {
   std::ptrdiff_t s = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -22,7 +22,7 @@ double rises_less_falls(std::span<const double> values) {
   return static_cast<double>(s);
 }
 
-/// Variance of S where nothing changes; m values that are equal take their share off.
+/// Variance of S without a trend; each group of ties reduces it.
 double variance_of_s(std::span<const double> values) {
   const auto share = [](double m) { return m * (m - 1) * (2 * m + 5) / 18; };
   std::vector<double> sorted(values.begin(), values.end());
@@ -36,7 +36,7 @@ double variance_of_s(std::span<const double> values) {
   return variance;
 }
 
-/// Theil-Sen: the median slope, a step of the sequence being 1.
+/// Theil-Sen estimator: the median slope per step.
 double median_slope(std::span<const double> values) {
   std::vector<double> slopes;
   slopes.reserve(values.size() * (values.size() - 1) / 2);
@@ -59,7 +59,7 @@ double effective_count_off_the_line(std::span<const double> values, double slope
 std::optional<Drift> drift(std::span<const double> values, double significance) {
   if (values.size() < least_values_for_trend) return std::nullopt;
   const auto n = static_cast<double>(values.size());
-  const double excess = std::abs(rises_less_falls(values)) - 1;  // less 1 as S is a whole number
+  const double excess = std::abs(rises_less_falls(values)) - 1;  // continuity correction: S is an integer
   const double variance = variance_of_s(values);
   if (excess <= 0 || std::erfc(excess / std::sqrt(2 * variance)) >= significance) return std::nullopt;
   const double slope = median_slope(values);

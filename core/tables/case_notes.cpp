@@ -42,7 +42,7 @@ constexpr std::array<KindRow, 10> kind_rows{{
 
 const KindRow& row_of(NoteKind kind) { return *std::ranges::find(kind_rows, kind, &KindRow::kind); }
 
-/// Words of the sentences in core/statistics/remarks.cpp, and in those of older versions.
+/// Texts in the remarks of core/statistics/remarks.cpp, including those of older versions.
 std::optional<NoteKind> kind_of(const std::string& remark) {
   static constexpr std::array<std::pair<std::string_view, NoteKind>, 7> words{{
       {"two groups", NoteKind::bimodal},

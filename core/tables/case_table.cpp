@@ -97,7 +97,7 @@ std::string overhead(const Overhead& o) {
                      share(o.data_s), share(o.other_s));
 }
 
-/// Figures of a case that are in no column.
+/// Details of a case that no column shows.
 std::vector<std::string> details(const CaseRecord& c) {
   std::vector<std::string> all = other_remarks(c);
   for (std::string& text : training_details(c)) all.push_back(std::move(text));
@@ -105,14 +105,14 @@ std::vector<std::string> details(const CaseRecord& c) {
   return all;
 }
 
-/// What stands below a row: lines that start with "#".
+/// Lines below a row; they start with "#".
 std::string footnotes(const CaseRecord& c) {
   std::string s;
   for (const std::string& text : details(c)) s += comment_lines(std::string(12, ' ') + "^", text, 13);
   return s;
 }
 
-/// What the rows mean.
+/// Kinds of rows.
 enum class Rows { collectives, trainings, named };
 
 std::string units(const RunRecord& r, Rows rows) {
@@ -122,7 +122,7 @@ std::string units(const RunRecord& r, Rows rows) {
          "# algbw: size / time; busbw: algbw x factor, as in nccl-tests (1 GB/s = 1e9 B/s)\n";
 }
 
-/// "passed 0.2%", of the elements; "passed", where all were compared, or it is not known.
+/// "passed 0.2%" of the elements; "passed" if all were compared, or if the share is unknown.
 std::string check(const Check& c) {
   if (c.state != CheckState::passed || c.element_share.value_or(1) > 0.9995) return text_of(c.state);
   return fmt::format("{} {:.2g}%", name(c.state), 100 * *c.element_share);
@@ -136,7 +136,7 @@ std::string platform_text(const Simulation& s) {
   return words.empty() ? s.platform_file : fmt::format("{} ({})", s.platform_file, fmt::join(words, ", "));
 }
 
-/// One line, for tools that search; `wrap`: broken for a terminal.
+/// One line, for grep; `wrap` breaks it for a terminal.
 std::string comment(const std::string& text, bool wrap) {
   return wrap ? comment_lines("", text, 3) : fmt::format("# {}\n", text);
 }
@@ -195,7 +195,7 @@ TableColumns TableColumns::with(const CaseRecord& c) const {
           .narrow = narrow};
 }
 
-/// In 80 columns there is room for four marks.
+/// 80 columns leave room for four letters.
 static std::string gap(bool narrow) { return narrow ? " " : "  "; }
 static int width_of_p99(bool narrow) { return narrow ? 8 : 9; }
 
@@ -213,7 +213,7 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
                          columns.within ? "       " : "", "(us)", width_of_p99(narrow), "(GB/s)", "(GB/s)");
 }
 
-/// The letters of its notes, which the foot explains.
+/// Appends the letters of its notes, which the foot explains.
 static std::string marked(std::string row, const CaseRecord& c, bool narrow) {
   const std::string marks = marks_of(c);
   if (marks.empty()) return row;
@@ -251,7 +251,7 @@ static std::string settling_line(const Settling& s) {
       s.looks, s.gave_up ? "; given up, it did not help" : "");
 }
 
-/// Empty where this launch is like the earlier ones.
+/// Empty if this launch is similar to earlier ones.
 static std::string earlier_line(const OverEarlier& over) {
   if (!over.is_far()) return "";
   return fmt::format(
@@ -277,7 +277,7 @@ std::string table_foot(const EndRecord& e, bool wrap) {
   if (e.status == EndStatus::interrupted)
     s += fmt::format("# interrupted: {} of {} measured cases have enough rounds{}\n", e.cases.ok, e.cases.measured(),
                      e.cases.partial > 0 ? "; others are partial" : "");
-  if (e.wall_s && e.half_width)  // intervals shrink with the root of the time
+  if (e.wall_s && e.half_width)  // half-widths shrink with the square root of time
     s += fmt::format("# within this launch: median +-{:.1f} %; {:.0f} s more (--run-budget): about +-{:.1f} %\n",
                      100 * *e.half_width, *e.wall_s, 100 * *e.half_width / std::sqrt(2.0));
   return s;

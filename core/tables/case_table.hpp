@@ -7,44 +7,43 @@
 #include "core/ranks/launcher.hpp"
 #include "core/record/fwd.hpp"
 
-/// The table that busbar-bench prints while it runs and `busbar show` prints again: one text per record, each ending in
-/// a newline, nothing but ASCII, no colour.
+/// The table that busbar-bench prints during a run and `busbar show` prints later. Each text ends with a newline, and
+/// is ASCII without colours.
 namespace busbar {
 
-/// What ran where, how it was timed, and what the units are; lines start with "#". `wrap`: breaks long ones for a
-/// terminal; tools that search want one line each.
+/// Hosts, method and units; lines start with "#". `wrap` breaks long lines for a terminal; grep works better without.
 [[nodiscard]] std::string table_head(const RunRecord&, bool wrap = false);
 
-/// Columns that not every table has.
+/// Optional columns.
 struct TableColumns {
-  bool choice = false;  ///< what the library chose
-  bool within = false;  ///< the interval of the launch alone, beside the one for later launches
-  bool narrow = false;  ///< for 80 columns: without the number of elements and the share that was checked
+  bool choice = false;  ///< the library's choice
+  bool within = false;  ///< the interval of this launch, in addition to that for later launches
+  bool narrow = false;  ///< for 80 columns: omits the number of elements and the checked share
 
-  /// These, and what this case has a value for.
+  /// These columns, plus those for which this case has values.
   [[nodiscard]] TableColumns with(const CaseRecord&) const;
   friend bool operator==(const TableColumns&, const TableColumns&) = default;
 };
 
-/// Which ranks' time counts, by a method's rule: "the slowest rank of each", "mean over ranks", "of rank 0".
+/// The method's rule for combining ranks: "the slowest rank of each", "mean over ranks", "of rank 0".
 [[nodiscard]] std::string ranks_of_time(const Method&);
 
-/// A line that names the series and the line of column names; printed when table_series() or the columns change.
+/// The series and the column names. Print them when table_series() or the columns change.
 [[nodiscard]] std::string table_columns(const CaseRecord&, TableColumns);
 
-/// Which block of the table a case belongs to: cases that differ in size only share it.
+/// Block of the table that a case belongs to. Cases that differ only in size share a block.
 [[nodiscard]] std::string table_series(const CaseRecord&);
 
-/// The row of one case, with the letters of its notes (NoteList); for a skipped or failed one its size and its reason.
+/// Row of one case, with the letters of its notes (NoteList). For a skipped or failed case: its size and reason.
 [[nodiscard]] std::string table_row(const CaseRecord&, TableColumns);
 
-/// What a person should know of a case, a short text each: its notes, and figures that are in no column.
+/// Notes and details of a case, as short texts.
 [[nodiscard]] std::vector<std::string> table_remarks(const CaseRecord&);
 
-/// How the run ended; lines start with "#"; `wrap` as in table_head().
+/// How the run ended; lines start with "#". `wrap` as in table_head().
 [[nodiscard]] std::string table_foot(const EndRecord&, bool wrap = false);
 
-/// All of it for a whole run, with the reader's notes.
+/// The complete table of a run, including the reader's notes.
 [[nodiscard]] std::string table(const Run&, const std::optional<Terminal>& = std::nullopt);
 
 }  // namespace busbar

@@ -5,24 +5,23 @@
 
 #include "core/record/fwd.hpp"
 
-/// What core/tables/case_table.hpp prints of cases of kind "training".
+/// Rows of cases of kind "training".
 namespace busbar {
 
-/// What the rows mean; lines start with "#".
+/// Explanation of the rows; lines start with "#".
 [[nodiscard]] std::string training_head();
-/// The same of a record that was imported.
+/// The same for an imported record.
 [[nodiscard]] std::string imported_training_head();
-/// Which block of the table a case belongs to: points of one curve share it.
+/// Block of the table that a case belongs to. Points of one curve share a block.
 [[nodiscard]] std::string training_series(const CaseRecord&);
-/// `narrow`: for 80 columns, without speedup, the interval of the efficiency, hidden communication and the check.
+/// `narrow`: for 80 columns, without speedup, interval of the efficiency, hidden communication and check.
 [[nodiscard]] std::string training_columns(const CaseRecord&, bool narrow);
-/// Without the letters of its notes.
+/// Row without the letters of its notes.
 [[nodiscard]] std::string training_row(const CaseRecord&, bool narrow);
-/// Figures that are in no column: of jobs side by side, of a pipeline.
+/// Details that no column shows: concurrent jobs, pipeline.
 [[nodiscard]] std::vector<std::string> training_details(const CaseRecord&);
 
-/// What the time of a step went into: kinds of layers, the processor's peak, reorders, memory. Lines start with "#".
-/// Empty where that is not known.
+/// Breakdown of the step time: kinds of layers, CPU peak, reorders, memory. Lines start with "#". Empty if unknown.
 [[nodiscard]] std::string explain(const CaseRecord&);
 
 }  // namespace busbar

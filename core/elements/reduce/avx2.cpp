@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with -mavx2 -mf16c; runs only where best_kernels() found both. See loops.hpp for what may not be used here.
-// Plain loops are left to the compiler; it does badly on the conversions of the 16-bit types.
+// Compiled with -mavx2 -mf16c; best_kernels() selects it only if the CPU has both. loops.hpp says what must not be used
+// here. The compiler vectorises the plain loops; only conversions of 16-bit types need intrinsics.
 #include <immintrin.h>
 
 #include "core/elements/reduce/loops.hpp"
@@ -8,17 +8,16 @@
 namespace busbar::reduction {
 namespace {
 
-/// The operations of loops.hpp on eight floats. Of a NaN and a number the minimum and maximum instructions return the
-/// right side.
+/// The operations of loops.hpp on eight floats. VMINPS and VMAXPS return the second operand if either is NaN.
 __m256 apply(Sum, __m256 a, __m256 b) { return _mm256_add_ps(a, b); }
 __m256 apply(Prod, __m256 a, __m256 b) { return _mm256_mul_ps(a, b); }
 __m256 nan_or(__m256 a, __m256 otherwise) { return _mm256_blendv_ps(otherwise, a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q)); }
 __m256 apply(Min, __m256 a, __m256 b) { return nan_or(a, _mm256_min_ps(a, b)); }
 __m256 apply(Max, __m256 a, __m256 b) { return nan_or(a, _mm256_max_ps(a, b)); }
 
-constexpr std::size_t width = 16;  ///< elements of a 16-bit type in one step
+constexpr std::size_t width = 16;  ///< 16-bit elements per step
 
-/// One step's elements as floats. Which of them is where is the format's affair.
+/// The elements of one step as floats. The format decides their order.
 struct Floats {
   __m256 first, second;
 };
@@ -29,7 +28,7 @@ Floats apply(Floats a, Floats b) {
 }
 
 struct HalfFormat {
-  /// One element, for what is left behind the last whole step.
+  /// Converts single elements, for the remainder after the last whole step.
   struct Storage {
     static float load(std::uint16_t bits) { return _cvtsh_ss(bits); }
     static std::uint16_t store(float value) { return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT); }
@@ -46,7 +45,7 @@ struct HalfFormat {
   }
 };
 
-/// Elements with even index are `first`, those with odd index, which already lie where a float has them, `second`.
+/// `first` contains the elements of even index, `second` those of odd index, which are already in a float's upper half.
 struct BFloat16Format {
   using Storage = BFloat16Storage;
 
@@ -57,7 +56,7 @@ struct BFloat16Format {
     return {_mm256_castsi256_ps(_mm256_slli_epi32(both, 16)),
             _mm256_castsi256_ps(_mm256_and_si256(both, upper_halves()))};
   }
-  /// To nearest even, in the upper half of each word. As in BFloat16Storage.
+  /// Rounds to nearest even, into the upper half of each word, like BFloat16Storage.
   static __m256i rounded(__m256 value) {
     const __m256i bits = _mm256_castps_si256(value);
     const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));

@@ -2,11 +2,11 @@
 #pragma once
 #include <cstddef>
 
-/// The loops behind core/elements/reduce/reduce.hpp, once for every instruction set they are compiled for.
+/// The loops of core/elements/reduce/reduce.hpp, one table per instruction set.
 namespace busbar::reduction {
 
 inline constexpr std::size_t op_count = 4;     ///< sum, prod, min, max, in the order of Op
-inline constexpr std::size_t type_count = 10;  ///< DType up to f64, in its order
+inline constexpr std::size_t type_count = 10;  ///< DType up to f64, in the order of DType
 
 using Combine = void (*)(const void* in, void* inout, std::size_t count);
 using Divide = void (*)(void* inout, std::size_t count, int divisor);
@@ -16,13 +16,13 @@ struct Kernels {
   Divide divide[type_count];
 };
 
-/// For what every processor of this architecture has.
+/// For every processor of this architecture.
 extern const Kernels portable_kernels;
 
-/// For x86-64 with AVX2 and F16C. Defined there only.
+/// For x86-64 with AVX2 and F16C. Defined on x86-64 only.
 extern const Kernels avx2_kernels;
 
-/// The fastest that this processor can run. One definition per architecture, chosen by CMake.
+/// The fastest kernels that this processor can run. CMake links one definition per architecture.
 [[nodiscard]] const Kernels& best_kernels() noexcept;
 
 }  // namespace busbar::reduction

@@ -6,9 +6,9 @@
 
 #include "core/elements/reduce/kernels.hpp"
 
-/// The loops themselves, for the files that compile them, each for another instruction set. All of it is in an unnamed
-/// namespace and calls nothing outside it (of the standard library: types only): an inline function that two such files
-/// share would be kept once by the linker, perhaps in the version that this processor cannot run.
+/// The loops, included by one file per instruction set. Everything is in an unnamed namespace and uses only types of
+/// the standard library, no functions. The linker keeps one copy of a shared inline function, perhaps one compiled for
+/// instructions that this processor lacks.
 namespace busbar::reduction {
 namespace {
 
@@ -35,7 +35,7 @@ struct Prod {
   }
 };
 
-/// The comparison is false for a NaN and so keeps one of the right side; `a != a` keeps one of the left.
+/// Comparing with NaN is false, so a NaN in b is selected; `a != a` keeps a NaN in a.
 struct Min {
   template <class T>
   static T apply(T a, T b) {
@@ -59,8 +59,8 @@ void combine(const void* in, void* inout, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) b[i] = Op::apply(a[i], b[i]);
 }
 
-/// What the quotient of a type is taken in. The short integers go through a floating type, which unlike them has a
-/// vector division: with 24 bits for 8, or 53 for 32, a quotient below an integer never rounds up to it.
+/// Type in which divide() computes. 8- and 32-bit integers use a floating type, because it has a vector division. The
+/// result is exact: with 24 bits for 8, or 53 for 32, a quotient below an integer never rounds up to it.
 template <class T>
 struct QuotientOf {
   using type = T;
@@ -90,8 +90,8 @@ void divide(void* inout, std::size_t count, int divisor) {
   for (std::size_t i = 0; i < count; ++i) b[i] = static_cast<T>(static_cast<Quotient>(b[i]) / by);
 }
 
-/// x / divisor as a float that rounds to any shorter type as the exact quotient would: the quotient is taken in double
-/// and, where float cannot hold it, goes to the neighbour whose last bit is 1 ("round to odd").
+/// x / divisor as a float that rounds to any shorter type like the exact quotient. Divides in double; an inexact result
+/// becomes the neighbouring float whose last bit is 1 ("round to odd").
 float quotient_to_odd(float x, int divisor) {
   const double exact = static_cast<double>(x) / divisor;
   const auto rounded = static_cast<float>(exact);
@@ -102,10 +102,10 @@ float quotient_to_odd(float x, int divisor) {
   return __builtin_bit_cast(float, beyond ? bits - 1 : bits + 1);
 }
 
-/// Up to here a float quotient, rounded once more to a 16-bit type, is still the correctly rounded one.
+/// Largest divisor for which a float quotient, rounded again to a 16-bit type, is correctly rounded.
 constexpr int exact_in_float = 2048;
 
-/// The 16-bit types: `Storage` converts. One conversion a side, the operation in float, one rounding.
+/// 16-bit types. `Storage` converts both operands to float; the result is rounded once.
 template <class Op, class Storage>
 void combine16(const void* in, void* inout, std::size_t count) {
   const auto* a = static_cast<const std::uint16_t*>(in);
@@ -126,8 +126,8 @@ void divide16(void* inout, std::size_t count, int divisor) {
   for (std::size_t i = 0; i < count; ++i) b[i] = Storage::store(Storage::load(b[i]) / by);
 }
 
-/// Unlike to_bfloat16() this need not care for NaN: one that comes of operands in this format has no bits in the lower
-/// half, so that nothing is rounded.
+/// Unlike to_bfloat16(), needs no check for NaN: a NaN from bfloat16 operands has no bits in the lower half, so
+/// rounding does not change it.
 struct BFloat16Storage {
   static float load(std::uint16_t bits) { return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16); }
   static std::uint16_t store(float value) {
@@ -136,7 +136,7 @@ struct BFloat16Storage {
   }
 };
 
-/// `Half` and `Bfloat` have combine<Op> and divide for the two 16-bit types.
+/// `Half` and `Bfloat` provide combine<Op> and divide for the two 16-bit types.
 template <class Op, class Half, class Bfloat>
 constexpr void fill_row(Combine (&row)[type_count]) {
   row[0] = combine<Op, std::int8_t>;
