@@ -169,9 +169,9 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
   return std::exchange(record, std::move(before));
 }
 
-std::string CaseRun::why_no_sample(std::string_view ended_by) const {
+std::string CaseRun::why_no_sample(EndedBy by) const {
   if (missed_ > 0) return fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_);
-  if (ended_by != "run_budget") return "interrupted before the first sample";
+  if (by != EndedBy::run_budget) return "interrupted before the first sample";
   if (only_waits_) return "its samples waited for CPUs: give ranks CPUs of their own, or a longer --run-budget";
   return "no time was left for it: give a longer --run-budget";
 }
@@ -188,8 +188,7 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     record.reason = why_no_sample(with.ended_by);
     return;
   }
-  const bool cut_off = with.ended_by == "run_budget" || with.ended_by == "interrupted";
-  if (record.status == Status::ok && cut_off && rounds_.size() < least_rounds) {
+  if (record.status == Status::ok && is_cut_off(with.ended_by) && rounds_.size() < least_rounds) {
     record.status = Status::partial;
     record.reason = fmt::format("{} of the {} rounds that an interval needs", rounds_.size(), least_rounds);
   }

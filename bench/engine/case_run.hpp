@@ -42,7 +42,7 @@ class CaseRun {
   [[nodiscard]] int missed() const { return missed_; }
 
   struct Conclusion {
-    std::string_view ended_by;
+    EndedBy ended_by;
     std::span<const StopRule> rules;
     double confidence = 0.95;  ///< of the interval
     std::size_t keep = 0;      ///< most raw samples for the record
@@ -57,7 +57,7 @@ class CaseRun {
   [[nodiscard]] CaseRecord conclude(Group&, const Conclusion&);
 
  private:
-  [[nodiscard]] std::string why_no_sample(std::string_view ended_by) const;
+  [[nodiscard]] std::string why_no_sample(EndedBy) const;
   void fill(Group&, const Conclusion&);
   void set_check(Group&, const Conclusion&);
   void summarise_ranks(Group&, const Conclusion&);

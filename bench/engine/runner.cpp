@@ -11,8 +11,6 @@
 #include "core/environment/environment.hpp"
 #include "core/nvml/own_gpu.hpp"
 #include "core/record/case_record.hpp"
-#include "core/record/status.hpp"
-#include "core/sampling/shuffle.hpp"
 #include "core/statistics/summary.hpp"
 
 namespace busbar {
@@ -264,34 +262,17 @@ void Runner::visit(CaseRun& run) {
   last_cycle_s_ = run.cycle_s;
 }
 
-/// One decision for all ranks: rank 0's, but for an interruption, of which any rank may have been told. `next_s`: what
-/// the next visit will take.
-std::optional<std::string_view> Runner::ended(const CaseRun& run, double next_s, const Observer& observer) {
-  static constexpr std::array<std::string_view, 9> words{
-      "",           "count",       "converged",     "time_budget", "run_budget", "max_samples",
-      "wrong_data", "interrupted", "missed_windows"};
-  std::string_view mine;
-  if (observer.interrupted())
-    mine = "interrupted";
-  else if (run.wrong())
-    mine = "wrong_data";
-  else if (run.missed() >= most_missed_rounds)
-    mine = "missed_windows";
-  else
-    mine = ended_by(rules_, run.sampling(since_start(), left_s() - next_s)).value_or("");
-  const auto code = [](std::string_view word) { return std::ranges::find(words, word) - words.begin(); };
-  const auto all = group_.all_gather(static_cast<double>(code(mine)));
-  const auto interrupted = static_cast<double>(code("interrupted"));
-  const bool some = std::ranges::find(all, interrupted) != all.end();
-  const auto decided = static_cast<std::size_t>(some ? interrupted : all[0]);
-  if (decided == 0) return std::nullopt;
-  return words[decided];
+/// `next_s`: duration of the next visit.
+std::optional<EndedBy> Runner::ended(const CaseRun& run, double next_s) const {
+  if (run.wrong()) return EndedBy::wrong_data;
+  if (run.missed() >= most_missed_rounds) return EndedBy::missed_windows;
+  return ended_by(rules_, run.sampling(since_start(), left_s() - next_s));
 }
 
-CaseRecord Runner::conclude(CaseRun& run, std::string_view ended_by, std::size_t samples) {
+CaseRecord Runner::conclude(CaseRun& run, EndedBy by, std::size_t samples) {
   run.record.warmup_iterations = run.warmup_calls;
   if (run.spec.op) run.record.reduction = backend_.reduction(run.spec.type, *run.spec.op);
-  return run.conclude(group_, {.ended_by = ended_by,
+  return run.conclude(group_, {.ended_by = by,
                                .rules = rules_,
                                .confidence = settings_.stop.confidence,
                                .keep = samples,
@@ -311,55 +292,61 @@ void Runner::plan_round(int number, double last_round_s) {
   if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
 }
 
-void Runner::round(Active& active, int number, std::size_t cases, Observer& observer) {
-  std::vector<std::size_t> order(active.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (number == 1 && settings_.end_ns)  // where time is short, more cases get some of it
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return active[i]->spec.bytes; });
-  else
-    shuffle(std::span(order), static_cast<std::uint32_t>(number));
-  std::optional<std::string_view> stop;  // what ends all cases
-  const auto conclude_case = [&](std::size_t i, std::string_view by) {
-    observer.add_case(conclude(*active[i], by, settings_.keep));
-    active[i] = nullptr;
-  };
-  std::size_t left = active.size();
-  for (std::size_t k = 0; k < order.size() && !stop; ++k) {
-    CaseRun& run = *active[order[k]];
-    observer.visit({.round = number, .key = run.record.key, .active = left, .cases = cases});
-    visit(run);
-    const CaseRun* next = active[order[(k + 1) % order.size()]].get();
-    const auto end = ended(run, next != nullptr ? next->visit_s() : 0, observer);
-    if (end == "interrupted" || end == "run_budget") {
-      stop = end;
-    } else if (end) {
-      conclude_case(order[k], *end);
-      --left;
-    } else {
-      keep(active, number, observer);
-    }
+/// The cases of a run on their way through the rounds.
+class Runner::Rounds final : public RoundTask {
+ public:
+  Rounds(Runner& runner, Active& active, std::size_t cases, Observer& observer)
+      : runner_(runner), active_(active), cases_(cases), observer_(observer) {}
+
+  void begin_round(int round, double last_s) override {
+    runner_.check_clocks();
+    runner_.plan_round(round, last_s);
   }
-  for (std::size_t i = 0; stop && i < active.size(); ++i)
-    if (active[i]) conclude_case(i, *stop);
-  std::erase(active, nullptr);
-}
+  void sort(std::span<std::size_t> cases, int round) override {
+    if (round > 1 || !runner_.settings_.end_ns) return RoundTask::sort(cases, round);
+    // If time is short, more cases get some of it.
+    std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.bytes; });
+  }
+  void visit(const Turn& turn) override {
+    CaseRun& run = *active_[turn.at];
+    observer_.visit({.round = turn.round, .key = run.record.key, .active = turn.active, .cases = cases_});
+    runner_.visit(run);
+  }
+  [[nodiscard]] std::optional<EndedBy> ended(const Turn& turn) override {
+    const CaseRun* next = active_[turn.next].get();
+    return runner_.ended(*active_[turn.at], next != nullptr ? next->visit_s() : 0);
+  }
+  [[nodiscard]] bool interrupted() const override { return observer_.interrupted(); }
+  void keep(const Turn& turn) override { runner_.keep(active_, turn, observer_); }
+  void conclude(std::size_t at, EndedBy by) override {
+    observer_.add_case(runner_.conclude(*active_[at], by, runner_.settings_.keep));
+    active_[at] = nullptr;
+  }
+
+ private:
+  Runner& runner_;
+  Active& active_;
+  std::size_t cases_;
+  Observer& observer_;
+};
 
 /// What is measured so far is not lost, whatever ends the run: a few cases are kept as soon as they were visited, and
 /// later at most the last keep_every_s is lost, in both cases as far as that is cheap: where CPUs are shared, ranks
 /// wait for one another at every word. Rank 0's clock decides.
-void Runner::keep(const Active& active, int number, Observer& observer) {
-  const bool first_visit = number == 1 && active.size() <= few_cases && first_keeps_s_ < first_keep_share * left_s();
+void Runner::keep(const Active& active, const Turn& turn, Observer& observer) {
+  const bool first_visit =
+      turn.round == 1 && active.size() <= few_cases && first_keeps_s_ < first_keep_share * left_s();
   const bool due = settings_.keep_every_s > 0 && (first_visit || since_start() >= keep_at_s_);
   if (group_.broadcast(due ? 1.0 : 0.0) == 0) return;
   const double begin_s = since_start();
   std::vector<CaseRecord> unfinished;
   for (const auto& run : active)
-    if (run && run->taken() > 0) unfinished.push_back(conclude(*run, "unfinished", 0));
+    if (run && run->taken() > 0) unfinished.push_back(conclude(*run, EndedBy::unfinished, 0));
   observer.keep(std::move(unfinished));
   const double took_s = since_start() - begin_s;
-  reserve_s_ = end_reserve(active.size()) + 1.5 * took_s;
+  reserve_s_ = end_reserve(turn.active) + 1.5 * took_s;
   keep_at_s_ = since_start() + std::max(settings_.keep_every_s, took_s / keep_share);
-  if (number == 1) first_keeps_s_ += took_s;
+  if (turn.round == 1) first_keeps_s_ += took_s;
 }
 
 /// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.
@@ -382,14 +369,8 @@ void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   if (settler_) settler_->begin(group_.broadcast(left_s()), !contended_);
   sampling_since_s_ = since_start();
   or_abort(group_, [&] {
-    double last_round_s = 0;
-    for (int number = 1; !active.empty(); ++number) {
-      check_clocks();
-      plan_round(number, last_round_s);
-      const double begin_s = since_start();
-      round(active, number, plan.size(), observer);
-      last_round_s = since_start() - begin_s;
-    }
+    Rounds rounds(*this, active, plan.size(), observer);
+    run_rounds(group_, rounds, active.size());
   });
 }
 

@@ -11,6 +11,7 @@
 #include "core/machine/pace.hpp"
 #include "core/record/fwd.hpp"
 #include "core/record/method.hpp"
+#include "core/sampling/run_rounds.hpp"
 
 namespace busbar {
 
@@ -54,10 +55,8 @@ class Observer {
   [[nodiscard]] virtual bool interrupted() const = 0;
 };
 
-/// Measures the cases of a plan in rounds. Every round visits every case that is not done, in an order that is shuffled
-/// anew, takes a batch of samples and keeps their median. Machines have states that last for 0.2 to 3 s and differ by a
-/// factor of two; all samples of a case taken in a row would see one of them, rounds see as many as there are rounds.
-/// Every method is collective.
+/// Measures the cases of a plan in rounds (run_rounds()). A visit takes a batch of samples and keeps their median.
+/// Every method is collective over the group.
 class Runner {
  public:
   /// `group`: who decides together. `backend`: of this rank's team in it, to whose ranks `ranks` does not belong: these
@@ -73,16 +72,16 @@ class Runner {
   [[nodiscard]] std::optional<Settling> settling() const;
 
  private:
-  using Active = std::vector<std::unique_ptr<CaseRun>>;
+  using Active = std::vector<std::unique_ptr<CaseRun>>;  ///< null where a case has ended
+  class Rounds;
 
   [[nodiscard]] CaseRecord blank(const Case&, int index) const;
   [[nodiscard]] std::vector<double> needs(const std::vector<Case>&) const;
   [[nodiscard]] Verdict reserve(const Case&, const Layout&, double need, double available);
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void plan_round(int number, double last_round_s);
-  void round(Active&, int number, std::size_t cases, Observer&);
   void visit(CaseRun&);
-  void keep(const Active&, int number, Observer&);
+  void keep(const Active&, const Turn&, Observer&);
   void check_clocks();
   [[nodiscard]] Prepared begin(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
@@ -92,8 +91,8 @@ class Runner {
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
   [[nodiscard]] Look look_during(const CaseRun&, double limit_s = std::numeric_limits<double>::infinity());
-  [[nodiscard]] std::optional<std::string_view> ended(const CaseRun&, double next_s, const Observer&);
-  [[nodiscard]] CaseRecord conclude(CaseRun&, std::string_view ended_by, std::size_t samples);
+  [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
+  [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
   [[nodiscard]] Layout layout(const Case&) const;
   [[nodiscard]] double since_start() const;

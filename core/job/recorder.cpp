@@ -128,7 +128,7 @@ void Recorder::compare_with_earlier(const CaseRecord& record) {
 void Recorder::add_case(const CaseRecord& record) {
   cold_starts_.add_case(record);
   if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
-  if (record.ended_by == "run_budget" || record.ended_by == "time_budget") cut_short_ = true;
+  if (record.ended_by == EndedBy::run_budget || record.ended_by == EndedBy::time_budget) cut_short_ = true;
   compare_with_earlier(record);
   CaseRecord widened = widen(record);
   attempt_to([&] { journal_.write(widened); });

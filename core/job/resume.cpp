@@ -145,8 +145,7 @@ void hold_simulation(const Comparison& compare, const RunRecord& was, const RunR
 
 /// The case was sampled until something in it ended it.
 bool ended_by_itself(const CaseRecord& c) {
-  const std::string by = c.ended_by.value_or("");
-  return by != "interrupted" && by != "unfinished";
+  return c.ended_by != EndedBy::interrupted && c.ended_by != EndedBy::unfinished;
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ struct CaseRecord {
   std::vector<RankSummary> ranks;        ///< one per rank, in order; empty if unknown
   Check check;
   std::optional<int> warmup_iterations;
-  std::optional<std::string> ended_by;  ///< why sampling ended: converged, time_budget, ..., docs/records.md
-  std::optional<double> started_s;      ///< since the start of the run
-  std::optional<double> wall_s;         ///< of the whole case, with set-up and checks
+  std::optional<EndedBy> ended_by;  ///< empty if nothing was sampled, or unknown
+  std::optional<double> started_s;  ///< since the start of the run
+  std::optional<double> wall_s;     ///< of the whole case, with set-up and checks
   /// The launch that measured it: 0 is the run's first, n the n-th that resumed it. No JSON key: inferred from the
   /// position of its line.
   std::size_t launch = 0;

@@ -48,6 +48,27 @@ enum class EndStatus {
   return status == EndStatus::ok || status == EndStatus::failed;
 }
 
+/// Why the sampling of a case ended.
+enum class EndedBy {
+  count,           ///< the fixed number of samples was taken
+  converged,       ///< the interval is narrow enough
+  time_budget,     ///< the case used up its time
+  run_budget,      ///< the launch used up its time
+  max_samples,     ///< the case reached the limit of samples
+  wrong_data,      ///< a result was wrong
+  interrupted,     ///< by a signal
+  missed_windows,  ///< in round after round, some rank was not ready when its window opened
+  unfinished,      ///< it has not ended: the case as it stood when it was last kept
+};
+
+[[nodiscard]] constexpr auto words_of(EndedBy) {
+  return std::to_array<std::string_view>({"count", "converged", "time_budget", "run_budget", "max_samples",
+                                          "wrong_data", "interrupted", "missed_windows", "unfinished"});
+}
+
+/// The run ended before the case did.
+[[nodiscard]] constexpr bool is_cut_off(EndedBy by) { return by == EndedBy::run_budget || by == EndedBy::interrupted; }
+
 /// Origin of the numbers in a record; they are never directly comparable.
 enum class Origin {
   measured,   ///< by busbar

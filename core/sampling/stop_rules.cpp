@@ -33,10 +33,10 @@ std::vector<StopRule> rules_of(const StopAt& stop, std::optional<int> fixed_coun
           CaseBudget{stop.case_budget_s}, MaxSamples{stop.most_samples}, RunBudget{}};
 }
 
-std::optional<std::string_view> ended_by(std::span<const StopRule> rules, const Sampling& sampling) {
+std::optional<EndedBy> ended_by(std::span<const StopRule> rules, const Sampling& sampling) {
   for (const StopRule& rule : rules)
     if (std::visit([&](const auto& r) { return r.done(sampling); }, rule))
-      return std::visit([](const auto& r) { return r.name; }, rule);
+      return std::visit([](const auto& r) { return r.reason; }, rule);
   return std::nullopt;
 }
 

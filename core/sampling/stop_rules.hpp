@@ -4,11 +4,11 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/record/fwd.hpp"
+#include "core/record/status.hpp"
 #include "core/statistics/interval.hpp"
 
 namespace busbar {
@@ -27,7 +27,7 @@ inline constexpr std::uint64_t least_rounds = 6;
 
 /// So many samples, however long they take.
 struct FixedCount {
-  static constexpr std::string_view name = "count";
+  static constexpr EndedBy reason = EndedBy::count;
   std::uint64_t samples = 0;
   [[nodiscard]] bool done(const Sampling& s) const { return s.samples >= samples; }
 };
@@ -42,7 +42,7 @@ struct FixedCount {
 /// correlate by 0.3; with 10, that few rounds showing it too seldom, 90 to 91 %. Round medians that vary by 2 % stop at
 /// about 20 rounds, by 3 % at 23, by 5 % at 42.
 struct Converged {
-  static constexpr std::string_view name = "converged";
+  static constexpr EndedBy reason = EndedBy::converged;
   double confidence = 0.95;
   double relative_half_width = 0.02;
   std::uint64_t min_rounds = 20;
@@ -52,7 +52,7 @@ struct Converged {
 
 /// This case has used up its time.
 struct CaseBudget {
-  static constexpr std::string_view name = "time_budget";
+  static constexpr EndedBy reason = EndedBy::time_budget;
   double seconds = 0;
   std::uint64_t min_rounds = least_rounds;
   [[nodiscard]] bool done(const Sampling& s) const {
@@ -62,13 +62,13 @@ struct CaseBudget {
 
 /// The launch has used up its time, whatever its cases have by then.
 struct RunBudget {
-  static constexpr std::string_view name = "run_budget";
+  static constexpr EndedBy reason = EndedBy::run_budget;
   [[nodiscard]] bool done(const Sampling& s) const { return s.left_s <= 0; }
 };
 
 /// More samples are not wanted of any case.
 struct MaxSamples {
-  static constexpr std::string_view name = "max_samples";
+  static constexpr EndedBy reason = EndedBy::max_samples;
   std::uint64_t samples = 0;
   [[nodiscard]] bool done(const Sampling& s) const { return s.samples >= samples; }
 };
@@ -78,8 +78,8 @@ using StopRule = std::variant<FixedCount, Converged, CaseBudget, RunBudget, MaxS
 /// The rules that `stop` speaks of; with a fixed count only that.
 [[nodiscard]] std::vector<StopRule> rules_of(const StopAt& stop, std::optional<int> fixed_count);
 
-/// Name of the first rule that says that a case is done; empty: it goes on.
-[[nodiscard]] std::optional<std::string_view> ended_by(std::span<const StopRule> rules, const Sampling& sampling);
+/// The reason of the first rule that is done; empty if none is, and sampling continues.
+[[nodiscard]] std::optional<EndedBy> ended_by(std::span<const StopRule> rules, const Sampling& sampling);
 
 /// The interval of the median over rounds that holds with `confidence` after sampling under these rules: where one of
 /// them is Converged it is a little wider, see there. Empty: too few rounds.

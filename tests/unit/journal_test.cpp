@@ -226,7 +226,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   head.noise = {{.measured_s = 1, .stolen_share = 0.1, .longest_s = 1e-3, .detours = 7, .speed_ratio = 1.5}};
   CaseRecord c = one_case();
   c.index = 1;
-  c.ended_by = "converged";
+  c.ended_by = EndedBy::converged;
   c.interval_s = Interval{.low = 1e-6, .high = 3e-6, .confidence = 0.99};
   c.rounds = {{.at_s = 1, .samples = 9, .kept = 2, .median_s = 2e-6, .early_s = 3e-6, .contended = true},
               {.at_s = 2, .samples = 3, .kept = 1, .median_s = 1e-6}};

@@ -11,7 +11,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/status.hpp"
-#include "core/sampling/shuffle.hpp"
+#include "core/sampling/run_rounds.hpp"
 #include "measure.hpp"
 
 namespace busbar::test {
@@ -106,7 +106,7 @@ TEST(Runner, TheTimeIsTheMedianOfTheRoundsAndTheyAreInTheRecord) {
     EXPECT_EQ(r.paced->pace_s, paced_time(r.rounds)->pace_s);
     EXPECT_EQ(r.time_s, median(medians));
     EXPECT_EQ(r.samples_taken, 100U);
-    EXPECT_EQ(r.ended_by, "count");
+    EXPECT_EQ(r.ended_by, EndedBy::count);
     if (r.interval_s) {  // ten rounds that depend on each other too much have none
       EXPECT_LE(r.interval_s->low, *r.time_s);
       EXPECT_GE(r.interval_s->high, *r.time_s);
@@ -132,12 +132,12 @@ TEST(Runner, WithoutAFixedCountARuleEndsEveryCase) {
     Settings settings{
         .stop = {.relative_half_width = 1e-9, .least_rounds = 6, .case_budget_s = 0.05, .most_samples = 40}};
     for (const CaseRecord& r : measure(group, backend, sizes({8, 1024}, 2), settings, on_one_host(2))) {
-      EXPECT_TRUE(r.ended_by == "max_samples" || r.ended_by == "time_budget") << *r.ended_by;
+      EXPECT_TRUE(r.ended_by == EndedBy::max_samples || r.ended_by == EndedBy::time_budget) << name(*r.ended_by);
       EXPECT_EQ(r.status, Status::ok);
     }
     settings.stop = {.relative_half_width = 1e9, .least_rounds = 6, .case_budget_s = 100, .most_samples = 1 << 30};
     for (const CaseRecord& r : measure(group, backend, sizes({8, 1024}, 2), settings, on_one_host(2)))
-      EXPECT_EQ(r.ended_by, "converged");
+      EXPECT_EQ(r.ended_by, EndedBy::converged);
   });
 }
 
@@ -263,7 +263,7 @@ TEST(Runner, TheTimeOfTheLaunchEndsItWithWhatTheCasesHave) {
     for (const double left_s : {1.0, 0.3}) {
       endless.end_ns = steady_ns() + static_cast<std::int64_t>(left_s * 1e9);
       for (const CaseRecord& r : measure(group, backend, sizes({8, 1024, 1 << 20}, 2), endless, on_one_host(2))) {
-        EXPECT_EQ(r.ended_by, "run_budget");
+        EXPECT_EQ(r.ended_by, EndedBy::run_budget);
         EXPECT_EQ(r.status, r.rounds.empty()                 ? Status::skipped
                             : r.rounds.size() < least_rounds ? Status::partial
                                                              : Status::ok);
@@ -298,7 +298,7 @@ TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
     ASSERT_EQ(listener.records.size(), 2U);
     for (const CaseRecord& r : listener.records) {
       EXPECT_EQ(r.status, Status::partial);
-      EXPECT_EQ(r.ended_by, "interrupted");
+      EXPECT_EQ(r.ended_by, EndedBy::interrupted);
       EXPECT_GE(r.rounds.size(), 1U);
     }
     listener = {};
@@ -319,7 +319,7 @@ TEST(Runner, CasesThatGoOnAreKeptAfterEachFirstVisitNotMoreOftenThanAskedFor) {
     for (std::size_t visit = 0; visit < 3; ++visit) {
       ASSERT_EQ(listener.kept[visit].size(), visit + 1) << "all that were visited";
       for (const CaseRecord& r : listener.kept[visit]) {
-        EXPECT_EQ(r.ended_by, "unfinished");
+        EXPECT_EQ(r.ended_by, EndedBy::unfinished);
         EXPECT_EQ(r.rounds.size(), 1U);
         EXPECT_TRUE(r.samples_s.empty());
       }
@@ -407,7 +407,7 @@ TEST_P(EveryCadence, MeasuresAndChecksInAndOutOfPlace) {
       auto plan = sizes({400}, 2, in_place);
       plan[0].cadence = GetParam();
       CaseRecord r = measure(group, backend, plan, settings, ranks).at(0);
-      for (int again = 0; r.ended_by == "missed_windows" && again < 50; ++again)  // a busy machine misses some
+      for (int again = 0; r.ended_by == EndedBy::missed_windows && again < 50; ++again)  // a busy machine misses some
         r = measure(group, backend, plan, settings, ranks).at(0);
       EXPECT_EQ(r.status, Status::ok) << r.reason.value_or("");
       EXPECT_EQ(r.check.state, CheckState::passed);

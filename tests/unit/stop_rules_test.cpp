@@ -16,7 +16,7 @@ const std::vector<double> steady(30, 1e-6);
 TEST(StopRules, AFixedCountIsTakenExactly) {
   const std::array<StopRule, 1> rules{FixedCount{.samples = 7}};
   EXPECT_FALSE(ended_by(rules, {.samples = 6, .spent_s = 1e9}));
-  EXPECT_EQ(ended_by(rules, {.samples = 7}), "count");
+  EXPECT_EQ(ended_by(rules, {.samples = 7}), EndedBy::count);
 }
 
 TEST(StopRules, WithoutRulesNothingEnds) { EXPECT_FALSE(ended_by({}, {.round_medians_s = steady, .samples = 1000})); }
@@ -26,11 +26,11 @@ TEST(StopRules, TheFirstRuleThatIsDoneIsNamed) {
   Sampling s{.round_medians_s = steady, .samples = 99, .spent_s = 0.9, .left_s = 0.1};
   EXPECT_FALSE(ended_by(rules, s));
   s.left_s = -0.1;
-  EXPECT_EQ(ended_by(rules, s), "run_budget");
+  EXPECT_EQ(ended_by(rules, s), EndedBy::run_budget);
   s.spent_s = 1;
-  EXPECT_EQ(ended_by(rules, s), "time_budget");
+  EXPECT_EQ(ended_by(rules, s), EndedBy::time_budget);
   s.samples = 100;
-  EXPECT_EQ(ended_by(rules, s), "max_samples");
+  EXPECT_EQ(ended_by(rules, s), EndedBy::max_samples);
 }
 
 TEST(StopRules, TheTimeOfACaseLeavesEnoughRoundsForAnInterval) {
@@ -45,8 +45,8 @@ TEST(StopRules, TheTimeOfACaseLeavesEnoughRoundsForAnInterval) {
 TEST(StopRules, TheTimeOfTheLaunchEndsACaseWithWhatItHas) {
   for (const auto& rules : {rules_of({.most_samples = 9}, std::nullopt), rules_of({}, 9)}) {
     EXPECT_FALSE(ended_by(rules, {.left_s = 0.1}));
-    EXPECT_EQ(ended_by(rules, {.left_s = 0}), "run_budget");
-    EXPECT_EQ(ended_by(rules, {.samples = 9, .left_s = 0}), rules.size() == 2 ? "count" : "max_samples");
+    EXPECT_EQ(ended_by(rules, {.left_s = 0}), EndedBy::run_budget);
+    EXPECT_EQ(ended_by(rules, {.samples = 9, .left_s = 0}), rules.size() == 2 ? EndedBy::count : EndedBy::max_samples);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -15,7 +14,6 @@
 #include "core/mpi/group.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
-#include "core/sampling/shuffle.hpp"
 #include "workloads/networks/optimiser.hpp"
 
 namespace busbar {
@@ -203,35 +201,21 @@ double TrainRunner::left_s() const {
   return static_cast<double>(*settings_.end_ns - steady_ns()) * 1e-9 - reserve_s;
 }
 
-/// One decision for all ranks: what rank 0 says, but for an interruption, of which any rank may have been told.
-std::string_view TrainRunner::agree_on_end(std::string_view mine, const TrainObserver& observer) {
-  static constexpr std::array<std::string_view, 8> words{"",           "count",       "converged",  "time_budget",
-                                                         "run_budget", "max_samples", "wrong_data", "interrupted"};
-  if (observer.interrupted()) mine = words.back();
-  const auto code = static_cast<double>(std::ranges::find(words, mine) - words.begin());
-  const auto all = group_.all_gather(code);
-  const auto last = static_cast<double>(words.size() - 1);
-  return words[static_cast<std::size_t>(std::ranges::find(all, last) != all.end() ? last : all.front())];
-}
-
-/// Empty, or what ended the case that went on longest. Rank 0's counts.
-std::string_view TrainRunner::ended(const std::vector<std::unique_ptr<Running>>& all) const {
-  std::string_view mine;
+/// Cases end together: the reason of the one that goes on longest, or empty.
+std::optional<EndedBy> TrainRunner::ended(const Cases& all) const {
   double round_s = 0;
   for (const auto& r : all) round_s += r->visit_s;
+  std::optional<EndedBy> reason;
   for (const auto& r : all) {
-    if (r->problem) mine = "wrong_data";
-    if (mine == "wrong_data") break;
-    const double now_s = seconds_since(start_ns_);
-    const auto one = ended_by(rules_, {.round_medians_s = r->step_s,
-                                       .samples = r->taken,
-                                       .spent_s = r->spent_s,
-                                       .span_s = now_s - r->rounds.front().at_s,
-                                       .left_s = left_s() - round_s});
-    mine = one.value_or("");
-    if (!one) break;
+    if (r->problem) return EndedBy::wrong_data;
+    reason = ended_by(rules_, {.round_medians_s = r->step_s,
+                               .samples = r->taken,
+                               .spent_s = r->spent_s,
+                               .span_s = seconds_since(start_ns_) - r->rounds.front().at_s,
+                               .left_s = left_s() - round_s});
+    if (!reason) break;
   }
-  return mine;
+  return reason;
 }
 
 std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes) {
@@ -269,8 +253,7 @@ Training TrainRunner::facts_of(Running& running) {
 
 /// The case of one job of so many ranks that exchanges gradients as `running` does; one rank exchanges none, so that
 /// its case is like all.
-const TrainRunner::Running& TrainRunner::like(const std::vector<std::unique_ptr<Running>>& all, const Running& running,
-                                              std::size_t ranks_of_job) {
+const TrainRunner::Running& TrainRunner::like(const Cases& all, const Running& running, std::size_t ranks_of_job) {
   for (const auto& other : all) {
     const auto& [key, theirs] = std::pair(*running.plan.key.training, *other->plan.key.training);
     if (other->plan.jobs.size() == 1 && other->plan.jobs.front().size() == ranks_of_job &&
@@ -280,18 +263,17 @@ const TrainRunner::Running& TrainRunner::like(const std::vector<std::unique_ptr<
   return *all.front();
 }
 
-CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
-                                 std::string_view ended_by) {
+CaseRecord TrainRunner::conclude(const Cases& all, std::size_t index, EndedBy by) {
   Running& running = *all[index];
   CaseRecord record{.index = static_cast<int>(index), .key = running.plan.key};
   record.warmup_iterations = settings_.warmup;
-  record.ended_by = ended_by;
+  record.ended_by = by;
   record.calls_per_sample = 1;
   record.wall_s = running.spent_s;
   if (running.rounds.empty()) {
     record.status = Status::skipped;
-    record.reason = ended_by == "run_budget" ? "no time was left for it: give a longer --run-budget"
-                                             : "interrupted before the first round";
+    record.reason = by == EndedBy::run_budget ? "no time was left for it: give a longer --run-budget"
+                                              : "interrupted before the first round";
     return record;
   }
   record.training = facts_of(running);
@@ -303,8 +285,7 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
     record.status = Status::failed;
     record.reason = running.problem;
   }
-  const bool cut_off = ended_by == "run_budget" || ended_by == "interrupted";
-  if (record.status == Status::ok && cut_off && running.rounds.size() < least_rounds) {
+  if (record.status == Status::ok && is_cut_off(by) && running.rounds.size() < least_rounds) {
     record.status = Status::partial;
     record.reason = fmt::format("{} of the {} rounds that an interval needs", running.rounds.size(), least_rounds);
   }
@@ -327,65 +308,77 @@ CaseRecord TrainRunner::conclude(const std::vector<std::unique_ptr<Running>>& al
   return record;
 }
 
-int TrainRunner::rounds_for(int steps, const std::vector<std::unique_ptr<Running>>& all) {
+int TrainRunner::rounds_for(int steps, const Cases& all) {
   int fewest = most_steps;
   for (const auto& r : all) fewest = std::min(fewest, r->steps);
   return (steps + fewest - 1) / fewest;
 }
 
-/// Gives what ends the run, or nothing. A round that ends before all cases were visited leaves some with one more than
-/// others.
-std::string_view TrainRunner::round(int number, const std::vector<std::unique_ptr<Running>>& all,
-                                    TrainObserver& observer) {
-  std::vector<std::size_t> order(all.size());
-  std::iota(order.begin(), order.end(), 0);
-  shuffle(std::span(order), static_cast<std::uint32_t>(number));
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    Running& running = *all[order[k]];
-    observer.visit(number, describe(running.plan));
-    visit(running, group_.broadcast(seconds_since(start_ns_)));
-    const bool last = k + 1 == order.size();
-    std::string_view mine;
-    if (last)
-      mine = ended(all);
-    else if (left_s() < all[order[k + 1]]->visit_s)
-      mine = "run_budget";
-    if (const auto end = agree_on_end(mine, observer); !end.empty()) return end;
-  }
-  return "";
-}
+/// Cases end together. A round that ends early leaves some cases with one more visit than others.
+class TrainRunner::Rounds final : public RoundTask {
+ public:
+  Rounds(TrainRunner& runner, const Cases& all, TrainObserver& observer)
+      : runner_(runner), all_(all), observer_(observer) {}
 
-void TrainRunner::keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer) {
+  void visit(const Turn& turn) override {
+    Running& running = *all_[turn.at];
+    observer_.visit(turn.round, describe(running.plan));
+    runner_.visit(running, runner_.group_.broadcast(seconds_since(runner_.start_ns_)));
+  }
+  [[nodiscard]] std::optional<EndedBy> ended(const Turn& turn) override {
+    if (turn.last) return runner_.ended(all_);
+    return runner_.left_s() < all_[turn.next]->visit_s ? std::optional(EndedBy::run_budget) : std::nullopt;
+  }
+  [[nodiscard]] bool interrupted() const override { return observer_.interrupted(); }
+  [[nodiscard]] bool ends_all(EndedBy /*by*/) const override { return true; }
+  void keep(const Turn& turn) override {
+    if (turn.last) runner_.keep(all_, observer_);
+  }
+  void conclude(std::size_t at, EndedBy by) override { observer_.add_case(runner_.conclude(all_, at, by)); }
+
+ private:
+  TrainRunner& runner_;
+  const Cases& all_;
+  TrainObserver& observer_;
+};
+
+void TrainRunner::keep(const Cases& all, TrainObserver& observer) {
   const double now_s = group_.broadcast(seconds_since(start_ns_));
   if (now_s - kept_s_ < keep_every_s) return;
   kept_s_ = now_s;
   std::vector<CaseRecord> cases;
   const std::int64_t begin_ns = steady_ns();
-  for (std::size_t i = 0; i < all.size(); ++i) cases.push_back(conclude(all, i, "unfinished"));
+  for (std::size_t i = 0; i < all.size(); ++i) cases.push_back(conclude(all, i, EndedBy::unfinished));
   conclusion_s_ = seconds_since(begin_ns);
   observer.keep(cases);
 }
 
+/// Why the run ends during warm-up; empty if it does not.
+std::optional<EndedBy> TrainRunner::warm_up_all(const Cases& all, TrainObserver& observer) {
+  for (const auto& running : all) {
+    observer.visit(0, describe(running->plan));
+    warm_up(*running);
+    const auto mine = left_s() > 0 ? std::nullopt : std::optional(EndedBy::run_budget);
+    if (const auto end = agree_on_end(group_, mine, observer.interrupted())) return end;
+  }
+  return std::nullopt;
+}
+
 void TrainRunner::run(const std::vector<TrainCase>& plan, TrainObserver& observer) {
-  std::vector<std::unique_ptr<Running>> all;
+  Cases all;
   for (const TrainCase& c : plan) {
     all.push_back(std::make_unique<Running>(Running{.plan = c}));
     observer.visit(0, describe(c));
     prepare(c, *all.back());
   }
   or_abort(group_, [&] {
-    std::string_view end;
-    for (std::size_t i = 0; i < all.size() && end.empty(); ++i) {
-      observer.visit(0, describe(all[i]->plan));
-      warm_up(*all[i]);
-      end = agree_on_end(left_s() > 0 ? "" : "run_budget", observer);
+    Rounds rounds(*this, all, observer);
+    if (const auto end = warm_up_all(all, observer)) {
+      for (std::size_t i = 0; i < all.size(); ++i) rounds.conclude(i, *end);
+      return;
     }
-    if (settings_.steps && end.empty()) fixed_rounds_ = rounds_for(*settings_.steps, all);
-    for (int number = 1; end.empty(); ++number) {
-      end = round(number, all, observer);
-      if (end.empty()) keep(all, observer);
-    }
-    for (std::size_t i = 0; i < all.size(); ++i) observer.add_case(conclude(all, i, end));
+    if (settings_.steps) fixed_rounds_ = rounds_for(*settings_.steps, all);
+    run_rounds(group_, rounds, all.size());
   });
 }
 

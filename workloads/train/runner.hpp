@@ -13,6 +13,7 @@
 #include "core/record/fwd.hpp"
 #include "core/record/method.hpp"
 #include "core/record/telemetry.hpp"
+#include "core/sampling/run_rounds.hpp"
 #include "workloads/peak/peak.hpp"
 #include "workloads/train/summary.hpp"
 #include "workloads/train/trainee.hpp"
@@ -44,9 +45,9 @@ class TrainObserver {
   [[nodiscard]] virtual bool interrupted() const = 0;
 };
 
-/// Measures the cases of a plan in rounds: each visits every case, in an order that is shuffled anew, until all of them
-/// are done, so that speedup and efficiency are of pairs taken within seconds of each other. Ranks that have no part
-/// in a visit sleep. Every method is collective over all ranks of the job.
+/// Measures the cases of a plan in rounds (run_rounds()). All cases have equally many rounds, so that speedup and
+/// efficiency compare measurements taken within seconds of each other. Ranks that have no part in a visit sleep. Every
+/// method is collective over all ranks of the job.
 class TrainRunner {
  public:
   /// `gpu`: this rank measures with it; null: with none, or it cannot be read. `progress`: where this rank is written
@@ -61,23 +62,21 @@ class TrainRunner {
 
  private:
   struct Running;
+  using Cases = std::vector<std::unique_ptr<Running>>;
+  class Rounds;
 
   void prepare(const TrainCase& plan, Running& running);
   void warm_up(Running& running);
-  [[nodiscard]] static int rounds_for(int steps, const std::vector<std::unique_ptr<Running>>& all);
+  [[nodiscard]] static int rounds_for(int steps, const Cases& all);
   [[nodiscard]] int steps_of(const Running& running) const;
   void visit(Running& running, double at_s);
   [[nodiscard]] RankReport report(Running& running, int steps, std::optional<std::string>& wrong);
   [[nodiscard]] double left_s() const;
-  [[nodiscard]] std::string_view agree_on_end(std::string_view mine, const TrainObserver& observer);
-  [[nodiscard]] std::string_view round(int number, const std::vector<std::unique_ptr<Running>>& all,
-                                       TrainObserver& observer);
-  void keep(const std::vector<std::unique_ptr<Running>>& all, TrainObserver& observer);
-  [[nodiscard]] std::string_view ended(const std::vector<std::unique_ptr<Running>>& all) const;
-  [[nodiscard]] static const Running& like(const std::vector<std::unique_ptr<Running>>& all, const Running& running,
-                                           std::size_t ranks_of_job);
-  [[nodiscard]] CaseRecord conclude(const std::vector<std::unique_ptr<Running>>& all, std::size_t index,
-                                    std::string_view ended_by);
+  [[nodiscard]] std::optional<EndedBy> warm_up_all(const Cases& all, TrainObserver& observer);
+  void keep(const Cases& all, TrainObserver& observer);
+  [[nodiscard]] std::optional<EndedBy> ended(const Cases& all) const;
+  [[nodiscard]] static const Running& like(const Cases& all, const Running& running, std::size_t ranks_of_job);
+  [[nodiscard]] CaseRecord conclude(const Cases& all, std::size_t index, EndedBy);
   [[nodiscard]] Training facts_of(Running& running);
   [[nodiscard]] std::optional<Memory> memory_of(const std::optional<Memory>& sizes);
 

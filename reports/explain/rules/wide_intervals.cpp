@@ -22,7 +22,8 @@ double width(const CaseRecord& c) { return relative_half_width(*c.interval_s); }
 /// A budget or limit ended the case before it reached the target precision.
 bool cut_short(const CaseRecord& c) {
   return c.interval_s && c.interval_s->low > 0 &&
-         (c.ended_by == "time_budget" || c.ended_by == "run_budget" || c.ended_by == "max_samples");
+         (c.ended_by == EndedBy::time_budget || c.ended_by == EndedBy::run_budget ||
+          c.ended_by == EndedBy::max_samples);
 }
 
 /// Time of a case until it reaches the target precision, seconds, if widths shrink with the square root of the number
@@ -45,7 +46,7 @@ std::string budgets(const Run& run, const StopAt& stop) {
     const double needed = cut_short(*c) ? needed_s(*c, stop.relative_half_width) : c->wall_s.value_or(0);
     one_s = std::max(one_s, needed);
     all_s += needed;
-    samples = samples || c->ended_by == "max_samples";
+    samples = samples || c->ended_by == EndedBy::max_samples;
   }
   if (!(all_s > 0)) return "Increase --time-budget and --run-budget.";
   if (!(all_s <= longest_s))

@@ -36,7 +36,7 @@ Usage usage() {
 
 /// What a case of a quiet run holds beside its rounds.
 void fill(CaseRecord& c) {
-  c.ended_by = "converged";
+  c.ended_by = EndedBy::converged;
   c.wall_s = 0.6;
   c.check.state = CheckState::passed;
   c.contention = Contention{};

@@ -17,7 +17,7 @@ Run cut_short(std::size_t cases, double width) {
   busbar::Run run = quiet();
   for (std::size_t i = 0; i < cases; ++i) {
     CaseRecord& c = run.cases[i];
-    c.ended_by = "time_budget";
+    c.ended_by = EndedBy::time_budget;
     c.interval_s = Interval{.low = *c.time_s * (1 - width), .high = *c.time_s * (1 + width), .confidence = 0.95};
     c.wall_s = 3;
   }
@@ -43,7 +43,7 @@ TEST(WideIntervals, AreSilentOfWhatIsNearlyAsNarrowOrWasNotAskedFor) {
   EXPECT_THAT(said_by("wide_intervals", cut_short(5, 0.03)), IsEmpty());
   EXPECT_THAT(said_by("wide_intervals", quiet()), IsEmpty());
   busbar::Run run = cut_short(5, 0.08);
-  for (CaseRecord& c : run.cases) c.ended_by = "count";
+  for (CaseRecord& c : run.cases) c.ended_by = EndedBy::count;
   EXPECT_THAT(said_by("wide_intervals", run), IsEmpty());
 }
 
