@@ -7,6 +7,7 @@ import math
 import os
 import pathlib
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -228,6 +229,69 @@ def usual_variation(values: list[float]) -> float | None:
 
 def cell(value: float | None, form: str, width: int) -> str:
     return f"{'-' if value is None else format(value, form):>{width}}"
+
+
+def words_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """A type of option: a list of these words, each once at most."""
+    def parse(text: str) -> list[str]:
+        words = text.split(",")
+        for word in words:
+            if word not in known or words.count(word) > 1:
+                raise argparse.ArgumentTypeError(f"'{text}' is no list of paths: each once of {', '.join(known)}")
+        return words
+    return parse
+
+
+def absolute_python(python: str) -> str:
+    """Not resolved: a virtual environment is found by the name under which its python is called."""
+    return str(pathlib.Path(shutil.which(python) or python).absolute())
+
+
+def why_no_torch(python: str, step: pathlib.Path) -> str | None:
+    """Why `step --version` cannot run; None if it can."""
+    try:
+        child = subprocess.run([python, step, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    except OSError as error:
+        return f"cannot run it: {error.strerror}"
+    if child.returncode == 0:
+        return None
+    return (child.stderr.strip().splitlines() or [f"exit code {child.returncode}"])[-1]
+
+
+def print_rates(batch: int, step_s: dict[str, list[float]]) -> dict[str, dict]:
+    """Prints one line per program, busbar first; returns rates, ratios to busbar and their intervals."""
+    rates = {name: [batch / s for s in seconds] for name, seconds in step_s.items()}
+    print(f"{'':<15} {'images/s':>9} {'spread':>7} {'step (ms)':>10} {'busbar / it':>12}  95 % interval")
+    rows = {}
+    for name, values in rates.items():
+        ratios = [ours / theirs for ours, theirs in zip(rates["busbar"], values)]
+        ratio, interval = statistics.median(ratios), median_interval(ratios)
+        rows[name] = {"images_per_s": values, "step_s": step_s[name]}
+        line = (f"{name:<15} {statistics.median(values):>9.5g} {cell(variation(values), '.1%', 7)} "
+                f"{statistics.median(step_s[name]) * 1e3:>10.3f}")
+        if name != "busbar":
+            rows[name] |= {"ratio": ratio, "interval": interval}
+            line += f" {ratio:>12.3f}  " + (f"{interval[0]:.3f} to {interval[1]:.3f}" if interval
+                                            else "- (needs 6 launches)")
+        print(line)
+    return rows
+
+
+def fastest_of(want: argparse.Namespace, step_s: dict[str, list[float]]) -> str:
+    return min(want.paths, key=lambda path: statistics.median(step_s[path]))
+
+
+def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts: dict) -> int:
+    """Prints the rates, compares busbar with the fastest path; returns the exit code."""
+    rows = print_rates(want.batch, step_s)
+    fastest = fastest_of(want, step_s)
+    print(f"spread: standard deviation over launches / mean. PyTorch's fastest path is {fastest}")
+    ratio = rows[fastest]["ratio"]
+    misses = []
+    if ratio < want.least:
+        misses.append(f"busbar's rate is {ratio:.3f} of PyTorch's ({fastest}), below {want.least:g}")
+    return finish(want, {"fastest": fastest, "ratio": ratio, "interval": rows[fastest]["interval"], "rows": rows,
+                         "pytorch": facts}, misses)
 
 
 def finish(want: argparse.Namespace, result: dict, misses: list[str]) -> int:

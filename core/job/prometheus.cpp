@@ -3,22 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "core/files/output_file.hpp"
-#include "core/files/write_all.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 
 namespace busbar {
 namespace {
+
+constexpr std::string_view flag = "--telemetry-prometheus";
 
 struct Metric {
   std::string_view name, type, help;
@@ -179,24 +177,6 @@ std::string PrometheusPage::text(double now_s) const {
   return all;
 }
 
-void write_at_once(const std::filesystem::path& path, std::string_view text) {
-  std::error_code problem;
-  const auto status = std::filesystem::status(path, problem);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Error(fmt::format("{} is there and no regular file", path.string()));
-  const FreshFile fresh = create_fresh(path, 0644);
-  if (!fresh.file.is_open() || write_all(fresh.file.get(), text) < text.size()) {
-    const int why = errno;
-    if (fresh.file.is_open()) std::filesystem::remove(fresh.name, problem);
-    throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(why)));
-  }
-  std::filesystem::rename(fresh.name, path, problem);
-  if (!problem) return;
-  const std::string why = problem.message();
-  std::filesystem::remove(fresh.name, problem);
-  throw Error(fmt::format("cannot put {} in place: {}", path.string(), why));
-}
-
 PrometheusFile::PrometheusFile(Group& group, const std::filesystem::path& path, const std::vector<int>& hosts)
     : path_(path), rank_(group.rank()) {
   const int mine = hosts[static_cast<std::size_t>(rank_)];
@@ -206,10 +186,16 @@ PrometheusFile::PrometheusFile(Group& group, const std::filesystem::path& path, 
   const Verdict writable = agree(group, attempt([&] {
                                    if (!here_.empty()) write();
                                  }));
-  if (!writable.ok()) throw UsageError(fmt::format("--telemetry-prometheus: {}", writable.reason));
+  if (!writable.ok()) throw UsageError(writable.reason);
 }
 
-void PrometheusFile::write() const { write_at_once(path_, page_.text(seconds_since_1970())); }
+void PrometheusFile::write() const {
+  std::error_code problem;
+  const auto status = std::filesystem::status(path_, problem);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(fmt::format("{}: {} is there and no regular file", flag, path_.string()));
+  write_whole(path_, page_.text(seconds_since_1970()), flag);
+}
 
 void PrometheusFile::add_case(const CaseRecord& record) {
   if (here_.empty()) return;
@@ -225,7 +211,7 @@ void PrometheusFile::add_case(const CaseRecord& record) {
   try {
     write();
   } catch (const Error& e) {
-    problem_ = fmt::format("--telemetry-prometheus: {}", e.what());
+    problem_ = e.what();
   }
 }
 

@@ -63,8 +63,4 @@ class PrometheusFile {
   std::optional<std::string> problem_;
 };
 
-/// Replaces a file at once: a reader sees the old text or the new. Throws Error; leaves anything but a regular file as
-/// it is.
-void write_at_once(const std::filesystem::path& path, std::string_view text);
-
 }  // namespace busbar

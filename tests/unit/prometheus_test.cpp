@@ -209,13 +209,6 @@ TEST(PrometheusFile, ThatCannotBeWrittenLaterIsToldAndNothingEnds) {
   });
 }
 
-TEST(WriteAtOnce, ReplacesWhatIsThere) {
-  Tree tree;
-  tree.file("a.prom", "old, and longer");
-  write_at_once(tree.root() / "a.prom", "new");
-  EXPECT_EQ(content(tree.root() / "a.prom"), "new");
-}
-
 /// Every string under a key "expr" or "query".
 void collect_queries(const nlohmann::json& j, std::vector<std::string>& queries) {
   if (j.is_object())

@@ -4,24 +4,16 @@
 namespace busbar {
 namespace {
 
-class AfterBackward final : public Exchange {
+class AfterBackward final : public BucketExchange {
  public:
-  AfterBackward(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
-      : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
+  using BucketExchange::BucketExchange;
 
   void ready(std::size_t /*nothing happens before all are*/) override {}
   void finish() override {
     const Stopwatch watch;
-    for (const Bucket& b : buckets_) mean_of(reducer_, part(gradients_, b));
+    for (std::size_t i = 0; i < buckets_.size(); ++i) mean_of(reducer_, part(i));
     communicating_s_ += watch.seconds();
   }
-  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
-
- private:
-  Reducer& reducer_;
-  std::span<float> gradients_;
-  const std::vector<Bucket> buckets_;
-  double communicating_s_ = 0;
 };
 
 }  // namespace

@@ -7,27 +7,20 @@ namespace {
 /// Reduces each bucket on the caller's thread as soon as it is complete, blocking. If the caller's time overlaps with
 /// the device's (--compute replay), this acts as a separate stream: buckets are reduced one after the other while the
 /// device keeps computing.
-class ByCaller final : public Exchange {
+class ByCaller final : public BucketExchange {
  public:
-  ByCaller(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
-      : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
+  using BucketExchange::BucketExchange;
 
   void ready(std::size_t end) override {
     const Stopwatch watch;
-    for (; reduced_ < buckets_.size() && buckets_[reduced_].end <= end; ++reduced_)
-      mean_of(reducer_, part(gradients_, buckets_[reduced_]));
+    for (; reduced_ < buckets_.size() && buckets_[reduced_].end <= end; ++reduced_) mean_of(reducer_, part(reduced_));
     communicating_s_ += watch.seconds();
   }
   void finish() override { reduced_ = 0; }
-  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
   [[nodiscard]] bool beside_device() const override { return true; }
 
  private:
-  Reducer& reducer_;
-  std::span<float> gradients_;
-  const std::vector<Bucket> buckets_;
   std::size_t reduced_ = 0;
-  double communicating_s_ = 0;
 };
 
 }  // namespace

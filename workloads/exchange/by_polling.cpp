@@ -6,16 +6,15 @@ namespace {
 
 /// Starts the reduction of each complete bucket and polls MPI after each layer: Open MPI progresses non-blocking
 /// collectives only inside MPI calls.
-class ByPolling final : public Exchange {
+class ByPolling final : public BucketExchange {
  public:
-  ByPolling(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
-      : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
+  using BucketExchange::BucketExchange;
 
   void ready(std::size_t end) override {
     for (; started_ < buckets_.size() && buckets_[started_].end <= end; ++started_) {
       if (!under_way_) busy_ = Stopwatch();
       under_way_ = true;
-      reducer_.start(part(gradients_, buckets_[started_]));
+      reducer_.start(part(started_));
     }
     if (under_way_ && reducer_.poll()) done();
   }
@@ -26,7 +25,6 @@ class ByPolling final : public Exchange {
     divide(gradients_, reducer_.ranks());
     started_ = 0;
   }
-  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
 
  private:
   void done() {
@@ -34,13 +32,9 @@ class ByPolling final : public Exchange {
     under_way_ = false;
   }
 
-  Reducer& reducer_;
-  std::span<float> gradients_;
-  const std::vector<Bucket> buckets_;
   std::size_t started_ = 0;
   bool under_way_ = false;
   Stopwatch busy_;
-  double communicating_s_ = 0;
 };
 
 }  // namespace

@@ -12,10 +12,9 @@ namespace {
 
 /// A helper thread runs blocking reductions, one bucket after the other, while this thread computes, like a separate
 /// stream. It sleeps when it has nothing to reduce. Only the helper uses the reducer.
-class ByThread final : public Exchange {
+class ByThread final : public BucketExchange {
  public:
-  ByThread(Reducer& reducer, std::span<float> gradients, std::vector<Bucket> buckets)
-      : reducer_(reducer), gradients_(gradients), buckets_(std::move(buckets)) {}
+  using BucketExchange::BucketExchange;
 
   void ready(std::size_t end) override {
     {
@@ -31,7 +30,6 @@ class ByThread final : public Exchange {
     if (problem_) std::rethrow_exception(problem_);
     ready_ = reduced_ = 0;
   }
-  [[nodiscard]] double communicating_s() const override { return communicating_s_; }
 
  private:
   [[nodiscard]] bool complete() const { return reduced_ < buckets_.size() && buckets_[reduced_].end <= ready_; }
@@ -39,7 +37,7 @@ class ByThread final : public Exchange {
   void help(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (changed_.wait(lock, stop, [&] { return complete(); })) {
-      const std::span<float> bucket = part(gradients_, buckets_[reduced_]);
+      const std::span<float> bucket = part(reduced_);
       lock.unlock();
       const Stopwatch watch;
       std::exception_ptr problem;
@@ -57,15 +55,11 @@ class ByThread final : public Exchange {
     }
   }
 
-  Reducer& reducer_;
-  std::span<float> gradients_;
-  const std::vector<Bucket> buckets_;
   // Shared with the helper, guarded by mutex_
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::size_t ready_ = 0, reduced_ = 0;
   std::exception_ptr problem_;
-  double communicating_s_ = 0;
   std::jthread helper_{[this](const std::stop_token& stop) { help(stop); }};  // last: joins before members it uses
 };
 
