@@ -16,7 +16,7 @@ namespace busbar::suite {
 /// "5 of 7 launches ok, 1 failed (pairs.1), 1 not run".
 [[nodiscard]] std::string count_text(const Outcomes& outcomes);
 
-/// Writes FOLDER/report.html and report.md. Throws OutputError if that fails.
+/// Writes FOLDER/report.html and report.md. Throws UsageError or OutputError like write_whole().
 void write_suite_report(const report::Document& document, const std::filesystem::path& folder);
 
 }  // namespace busbar::suite
