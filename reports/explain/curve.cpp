@@ -15,10 +15,10 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double farthest = 8;                ///< largest size ratio of neighbours
-constexpr double back = 1.25;                 ///< largest excess over the earlier curve that counts as back on it
-constexpr double stays = 1.1;                 ///< largest factor by which the time may fall after a step
-constexpr double plain = 1.05;                ///< smallest factor by which time or bandwidth must fall and rise
+constexpr double farthest = 8;                ///< maximum size ratio of neighbours
+constexpr double back = 1.25;                 ///< maximum excess over the predicted curve after a dip
+constexpr double stays = 1.1;                 ///< maximum drop of the time after a step
+constexpr double plain = 1.05;                ///< minimum rise and fall of time or bandwidth at a dip
 constexpr std::uint64_t fewest_samples = 20;  ///< minimum for a time without an interval; nccl-tests' default
 
 bool positive(double x) { return std::isfinite(x) && x > 0; }

@@ -12,7 +12,7 @@
 /// Anomalies on curves: shared by the rules dip, step and falling_time.
 namespace busbar::explain {
 
-/// A place on a curve where the time deviates from the prediction of its neighbours.
+/// A place on a curve where the time deviates from the time that its neighbours predict.
 struct Place {
   const Curve* curve = nullptr;
   std::size_t index = 0;           ///< index of the dip, or of the last point before a step or fall

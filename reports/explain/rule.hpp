@@ -42,7 +42,7 @@ struct Finding {
   Where where;
 };
 
-/// One problem to look for: one file in reports/explain/.
+/// One problem to look for: one file in reports/explain/rules/.
 struct Rule {
   std::string_view name;                     ///< identifier
   std::string_view about;                    ///< summary in one line

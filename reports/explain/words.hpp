@@ -43,7 +43,7 @@ struct KindCount {
 /// "3 of 12 cases".
 [[nodiscard]] std::string of_cases(std::size_t some, std::size_t all);
 
-/// "12 %", "0.25 %": at least two digits below 10.
+/// "12 %", "1.2 %", "0.25 %": one decimal below 10, two below 1.
 [[nodiscard]] std::string percent(double share);
 
 /// Lower-case value of a recorded environment variable; empty if not in the record, though it may have been set.

@@ -21,7 +21,8 @@
 namespace busbar::fit {
 namespace {
 
-constexpr std::string_view separator = "\x1f";  ///< between parts of an identity; not typed in any text
+constexpr std::string_view separator =
+    "\x1f";  ///< between parts of an identity; cannot occur in labels that users type
 
 bool over_sizes(const CaseRecord& c) {
   const bool transfers = c.key.kind == "collective" || c.key.kind == "pair";

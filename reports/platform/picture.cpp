@@ -76,7 +76,7 @@ class Painter {
   }
 
  private:
-  /// False for a torus and a dragonfly: their nodes are only mentioned in the caption.
+  /// False for a torus and a dragonfly: the caption states their nodes per router.
   [[nodiscard]] bool nodes_apart() const { return t_->levels()[0].name != "router"; }
 
   void paint_network() {

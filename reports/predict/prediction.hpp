@@ -43,8 +43,8 @@ struct Measured {
 
 /// A collective in one environment.
 struct Series {
-  std::string name;        ///< key for bus factors
-  std::string collective;  ///< what bus factors are looked up by
+  std::string name;        ///< "allreduce, setting=3, ..."
+  std::string collective;  ///< key for bus factors
   std::vector<Measured> measured;
   std::vector<Predicted> predicted;  ///< sorted by scale, then size
   std::vector<Predicted> fitted;     ///< the same curves at the measured scales

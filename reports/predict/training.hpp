@@ -25,8 +25,7 @@ struct TrainingOptions {
   Network network;
   std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32
   std::string overlap = "none";          ///< none, backward
-  std::string model_file;                ///< model file with the tensors; empty: found by the model's name in the
-                                         ///< record
+  std::string model_file;                ///< with the model's tensors; empty: found by the name in the record
 };
 
 /// Values of TrainingOptions::overlap. none: a step waits for the whole exchange. backward: a step waits only for what

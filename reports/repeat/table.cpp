@@ -88,8 +88,7 @@ std::string foot(const std::vector<Tally>& commands, double wall_s) {
 }
 
 bool ended_well(const Run& run) {
-  return run.end && run.end->exit_code.value_or(0) == 0;  // the program's exit code: mpirun can fail or be late as it
-                                                          // ends
+  return run.end && run.end->exit_code.value_or(0) == 0;  // the program's: mpirun can fail or be late as it ends
 }
 
 std::vector<Tally> tally(const std::vector<Run>& launches) {

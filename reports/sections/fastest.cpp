@@ -20,8 +20,7 @@ namespace busbar::report {
 namespace {
 
 constexpr auto name_column = ColumnKind::name;
-constexpr double least_ratio_of_shades = 2;  ///< minimum ratio that the colour scale spans: closer times get similar
-                                             ///< shades
+constexpr double least_ratio_of_shades = 2;  ///< minimum span of the colour scale: closer times look alike
 
 /// All contests that differ only in size, ranks and labels, e.g. allreduce of fp32.
 struct Discipline {

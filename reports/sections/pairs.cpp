@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t most_ends = 128;        ///< maximum rows or columns that are legible
 constexpr std::size_t most_beside = 16;       ///< maximum for matrices drawn side by side
 constexpr std::size_t most_slow = 12;         ///< rows of the table of slow pairs
-constexpr double least_span_of_shades = 0.3;  ///< minimum relative span of the colour scale: smaller differences get
-                                              ///< similar shades
+constexpr double least_span_of_shades = 0.3;  ///< minimum relative span of the colour scale: closer values look alike
 
 std::string share_text(const PairMatrix& m, const Pair& pair) { return fmt::format("{:.0f} %", 100 * share(m, pair)); }
 

@@ -39,8 +39,7 @@ pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::
 }  // namespace
 
 Signals::Signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // an ignored SIGCHLD is inherited from the parent and would prevent waiting for
-                                  // children
+  std::signal(SIGCHLD, SIG_DFL);  // if inherited as ignored, no child could be waited for
   sigemptyset(&ours_);
   sigaddset(&ours_, SIGCHLD);
   for (const int signal : {SIGINT, SIGTERM}) {

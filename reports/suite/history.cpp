@@ -89,8 +89,7 @@ History parse_history(std::string_view text, const std::string& file) {
   History history;
   for (int number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');
-    const bool whole = end != std::string_view::npos;  // the writer ends every line; a line without a newline is
-                                                       // incomplete
+    const bool whole = end != std::string_view::npos;  // without a newline, the line was not written completely
     try {
       auto record = parse_json(text.substr(0, end));
       remove_people(record, this_person());

@@ -111,8 +111,7 @@ std::string telling_line_of(const fs::path& log, const std::string& program) {
 
 std::string telling_line(const std::string& log, const std::string& program) {
   std::istringstream lines(log);
-  std::string said, before, behind;  // line with the program's name; lines before and after the launcher's first rule
-                                     // of dashes
+  std::string said, before, behind;  // with the program's name; around the launcher's first rule of dashes
   bool launcher_speaks = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(program + ": ")) said = line;

@@ -13,8 +13,7 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double most_noise = 0.05;  ///< fraction of a CPU's time; quiet virtual machines have 0.007 to 0.03
-                                     ///< (docs/method.md)
+constexpr double most_noise = 0.05;  ///< of a CPU's time; quiet virtual machines have 0.007 to 0.03 (docs/method.md)
 
 /// Substrings of sentences from core/statistics/remarks.cpp; this rule's test checks them against it.
 constexpr std::array<Kind, 5> changes{{

@@ -31,8 +31,7 @@ struct GpuThrottling {
   std::size_t throttled = 0, cases = 0;  ///< numbers of cases
   std::optional<double> lowest_MHz;      ///< SM clock in throttled cases
   std::vector<double> clocks_MHz;        ///< per throttled case: median SM clock
-  std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< power_W, temperature_C: highest
-                                                                               ///< reading in throttled cases
+  std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< last two: highest reading
 };
 
 void raise(std::optional<double>& to, double value) { to = std::max(to.value_or(value), value); }

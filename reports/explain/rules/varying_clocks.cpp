@@ -39,8 +39,7 @@ std::vector<std::string> variation(const Run& run) {
 }
 
 struct Settings {
-  std::set<std::string> governors, following, turbo;  ///< governors other than performance; hosts with one; hosts with
-                                                      ///< turbo
+  std::set<std::string> governors, following, turbo;  ///< governors but performance; hosts with one; hosts with turbo
 };
 
 Settings settings(const Run& run) {
