@@ -29,7 +29,7 @@ struct AnonymiseOptions {
   bool overwrite = false;
 };
 
-/// A record and where it goes.
+/// An input record and its output path.
 struct Copy {
   fs::path from, to;
 };
@@ -46,8 +46,8 @@ std::vector<NamedHead> read_heads(const AnonymiseOptions& o) {
   return heads;
 }
 
-/// Each under its own name, as far as that names no host. Throws UsageError before anything is written: never is an
-/// input replaced, nor one output by another.
+/// Plans one copy per record, with host names removed from its file name. Throws UsageError before anything is written
+/// if a copy would replace an input or another copy.
 std::vector<Copy> plan_copies(const AnonymiseOptions& o, const std::vector<NamedHead>& records,
                               const std::string& key) {
   std::vector<Copy> jobs;
@@ -91,7 +91,7 @@ void anonymise_one(const Copy& job, const std::string& key, bool overwrite) {
 }
 
 Exit anonymise(const AnonymiseOptions& o) {
-  const std::vector<NamedHead> records = read_heads(o);  // before a key is made: it may refuse them
+  const std::vector<NamedHead> records = read_heads(o);  // before a key is created, since this may reject records
   const std::string key = read_or_make_alias_key(alias_key_file(), "busbar");
   for (const Copy& job : plan_copies(o, records, key)) anonymise_one(job, key, o.overwrite);
   return Exit::ok;

@@ -17,31 +17,31 @@ namespace busbar {
 struct Command {
   std::string_view name;
   std::string_view about;    ///< one line for `busbar --help`
-  std::string_view heading;  ///< that it stands under there
-  /// Adds its options to `line` and returns what to run once they are parsed. That may throw Error, which main prints.
+  std::string_view heading;  ///< its section in `busbar --help`
+  /// Adds options to `line` and returns the function to run after parsing. That may throw Error, which main prints.
   std::function<Exit()> (*attach)(CommandLine& line);
 };
 
-/// A file to read or to write.
+/// An input or output file.
 inline const Value file_value{.name = "FILE", .completes = Completes::files};
-/// One record or more, or folders of them.
+/// One or more records, or folders of them.
 inline const Value records_value{.name = "FILE", .completes = Completes::files, .required = true};
 
-/// The value of an option that --help shows before the others.
+/// Marks an option that --help lists first.
 inline Value common_value(Value value) {
   value.common = true;
   return value;
 }
 
-/// A collective by name, or several; other tools may have measured more than those that are offered.
+/// One or several collectives; names other than the offered choices are allowed, since other tools have more.
 Value collective_value(bool list = false);
 
-/// Prints a document as `format` says: "md", or text for the terminal that standard output is, if it is one.
+/// Prints a document as Markdown for "md", else as text with the style of standard output.
 void print_document(const report::Document& document, std::string_view format);
-/// Prints JSON; what is no UTF-8 in it is replaced.
+/// Prints JSON; replaces invalid UTF-8.
 void print_json(const nlohmann::json& json);
 
-/// --format of what is printed; `format` holds the default.
+/// Adds --format; `format` is its default and its value.
 void add_format(CommandLine& line, std::string& format);
 
 }  // namespace busbar

@@ -30,7 +30,7 @@ struct CompareOptions {
   std::string format = "text";
 };
 
-/// The inputs of a side as they were typed: "a.jsonl, b.jsonl and 3 more".
+/// Inputs of a side as typed: "a.jsonl, b.jsonl and 3 more".
 std::string side_name(const std::vector<std::string>& named) { return report::list(named, 3); }
 
 struct Sides {
@@ -38,7 +38,7 @@ struct Sides {
   compare::Request request;
 };
 
-/// Two sides that were named: A and B, or A... --vs B...
+/// Two named sides: A B, or A... --vs B...
 Sides named_sides(const CompareOptions& o) {
   std::vector<std::string> a = o.files, b = o.versus;
   if (b.empty()) {

@@ -35,7 +35,7 @@ std::string fit_json(const fit::Fit& found) {
   return json_of(found).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Returns what it says of it.
+/// Writes the platform and returns a summary.
 std::string write_platform(const fit::Fit& found, const FitOptions& o) {
   const platform::PlatformSpec spec = fit::calibrated(found, o.request);
   write_whole(o.platform, [&](std::ostream& out) { platform::write_xml(spec, out); }, "--platform");

@@ -36,7 +36,7 @@ struct GateOptions {
 
 std::string start_of(const Run& run) { return run.head.start_utc.value_or(""); }
 
-/// Baseline first. Of a history the newest launches count.
+/// Loads the newest launches of the baseline, oldest first.
 std::vector<Run> load_baseline(const GateOptions& o) {
   std::vector<Run> runs = report::load(report::record_files(o.baseline), Detail::figures);
   std::ranges::stable_sort(runs, {}, start_of);
@@ -57,7 +57,7 @@ Exit exit_of_gate(gate::Outcome outcome, const std::string& inconclusive) {
   return inconclusive == "fail" ? Exit::failed : Exit::inconclusive;
 }
 
-/// GitHub shows what is appended to the file that this variable names on the page of the run.
+/// Appends to the file that GitHub shows on the page of the workflow run.
 void add_to_step_summary(const std::string& markdown) {
   const char* file = std::getenv("GITHUB_STEP_SUMMARY");
   if (file == nullptr) throw UsageError("--github: GITHUB_STEP_SUMMARY is not set; use it in a step of GitHub Actions");
@@ -77,7 +77,7 @@ void report_gate(const gate::Gate& gate, const compare::Told& told, const GateOp
   else
     fmt::print("{}\n{}\n", report::render_text(document, report::text_style()), document.summary);
   if (!o.github) return;
-  fmt::print(o.format == "json" ? stderr : stdout, "{}", gate::annotations(gate));  // GitHub reads both
+  fmt::print(o.format == "json" ? stderr : stdout, "{}", gate::annotations(gate));  // GitHub reads both streams
   add_to_step_summary(markdown);
 }
 

@@ -43,14 +43,14 @@ struct ImportOptions {
   bool overwrite = false;
 };
 
-/// What one log became, or a part of it.
+/// A record imported from a log, or from a part of one.
 struct ImportedFile {
   std::string record, log;
   std::size_t cases = 0;
   ImportedRun run;  ///< without its cases
 };
 
-/// The whole file. Throws UsageError where it cannot be read or is too large to be a log of a benchmark.
+/// Reads a file. Throws UsageError if it is unreadable or too large for a benchmark log.
 std::string read_text(const std::string& file) {
   constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
   std::error_code problem;
@@ -58,7 +58,7 @@ std::string read_text(const std::string& file) {
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-  std::string text;  // a pipe or a device has no size before it was read
+  std::string text;  // pipes and devices have no size in advance
   std::array<char, 65536> part{};
   while (text.size() <= largest && (in.read(part.data(), part.size()) || in.gcount() > 0))
     text.append(part.data(), static_cast<std::size_t>(in.gcount()));
@@ -83,7 +83,7 @@ std::optional<std::string> parse_collective(const std::string& text) {
   throw UsageError(fmt::format("--collective: unknown '{}'; known: {}", text, collective_names()));
 }
 
-/// How the run of the log ended; empty where it ended well, or the log does not say.
+/// How the run in the log ended; empty if it ended well or the log does not say.
 std::string ending(const EndRecord& end) {
   if (end.status == EndStatus::ok || (end.status == EndStatus::unknown && !end.reason)) return "";
   return fmt::format("{}: {}", name(end.status), end.reason.value_or("unknown"));
@@ -129,7 +129,7 @@ report::Table table_of(const std::vector<ImportedFile>& imported) {
   return table;
 }
 
-/// Of all logs, as Markdown or JSON; as text, each has its line as soon as it is written.
+/// Prints all logs as Markdown or JSON. Text output prints each log as soon as it is imported.
 void print_summary(const std::vector<ImportedFile>& imported, const std::string& format) {
   if (format == "json") return print_json(json_of(imported));
   print_document({.chapters = {{.name = "imported", .title = "Imported logs", .blocks = {table_of(imported)}}}},
@@ -154,7 +154,7 @@ std::vector<ImportedFile> import_one(const ImportRequest& request, const std::fi
   return imported;
 }
 
-/// What the user gave beats what the path says.
+/// Labels from the user override those from the path.
 void add_labels(ImportRequest& request, const PathPattern& pattern) {
   if (auto labels = pattern.labels(request.source))
     request.labels.merge(*labels);

@@ -20,7 +20,7 @@
 namespace busbar {
 namespace {
 
-/// One line, whatever a record's texts made of it.
+/// Prints the error as one line, escaped, and returns the exit code.
 int fail(const std::exception& e, Exit code) {
   print_message("busbar", e.what());
   return static_cast<int>(code);
@@ -30,7 +30,7 @@ OutputError unwritable_output() {
   return OutputError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
-/// `busbar allreduce`, where busbar-bench is meant.
+/// Rejects `busbar allreduce` and suggests busbar-bench.
 void require_no_collective(const std::vector<std::string>& words) {
   if (words.empty() || std::ranges::none_of(all_collective_facts(), [&](const auto& c) { return c.name == words[0]; }))
     return;
@@ -38,7 +38,7 @@ void require_no_collective(const std::vector<std::string>& words) {
       fmt::format("unknown command '{}'; to measure: mpirun -np 2 busbar-bench {}", words[0], fmt::join(words, " ")));
 }
 
-/// The command that the words choose, with its options set. `line` has to outlive it.
+/// Parses the words and returns the chosen command, ready to run. `line` must outlive it.
 std::variant<std::function<Exit()>, Information> read_command(CommandLine& line,
                                                               const std::vector<std::string>& words) {
   std::map<std::string, std::function<Exit()>> starts;

@@ -48,7 +48,7 @@ double launch_spread(const PredictOptions& o) { return parse_percent("--launch-s
 
 double confidence(const PredictOptions& o) { return parse_percent("--confidence", o.confidence, 50, 99.99); }
 
-/// The fit that the files are, or that records lead to.
+/// Reads the given fit, or fits the given records.
 fit::Fit fit_of(const PredictOptions& o) {
   if (std::ranges::any_of(o.files, names_a_fit)) {
     if (o.files.size() > 1) throw UsageError("FILE: one fit (.json), or records (.jsonl) and folders of them");
@@ -57,7 +57,7 @@ fit::Fit fit_of(const PredictOptions& o) {
   return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, launch_spread(o));
 }
 
-/// Throws where a run is not what it is said to be: a simulation must never stand for a measurement.
+/// Throws UsageError if measured runs are simulated or vice versa: a simulation must never pass as a measurement.
 void check_origin(const std::vector<Run>& runs, bool simulated, std::string_view flag) {
   for (const Run& run : runs)
     if (is_simulated(run.head) != simulated)
@@ -95,7 +95,7 @@ predict::Prediction predict_collectives(const PredictOptions& o) {
   return p;
 }
 
-/// The allreduce that was fitted between nodes, of which there has to be one.
+/// The only allreduce fitted between nodes. Throws UsageError if there are none or several.
 const fit::SweepFit& allreduce_of(const fit::Fit& fit) {
   const fit::SweepFit* found = nullptr;
   for (const fit::SweepFit& f : fit.sweeps) {

@@ -14,7 +14,7 @@ struct RepeatOptions {
   std::string launches, within, width, out, resume;
 };
 
-/// "10", "10s", "2ms".
+/// Parses "10", "10s" or "2ms" into seconds.
 double parse_time(const std::string& text) {
   const bool bare = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
   return bare ? parse_seconds("--within", text) : parse_duration("--within", text);

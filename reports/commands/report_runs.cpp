@@ -41,7 +41,7 @@ struct ReportOptions {
   std::string price_per_hour;
 };
 
-/// The format asked for, else by the suffix of -o.
+/// The requested format, else from the suffix of -o.
 std::string chosen_format(const ReportOptions& options) {
   if (!options.format.empty()) return options.format;
   const std::string suffix = fs::path(options.out).extension().string();
@@ -52,7 +52,7 @@ std::string chosen_format(const ReportOptions& options) {
       fmt::format("-o: {} does not end in .html, .md or .json; add --format html, md or json", options.out));
 }
 
-/// A report must not be written over what it is made from.
+/// Throws UsageError if the output would overwrite an input.
 void refuse_to_overwrite_input(const ReportOptions& options, const std::string& out) {
   auto files = options.files;
   if (!options.predict.empty()) files.push_back(options.predict);

@@ -68,7 +68,7 @@ Given given_by(const SuiteOptions& o) {
       .set = assignments("--set", o.set)};
 }
 
-/// The suite, where, and what it comes to.
+/// A suite, its settings and its plan.
 struct SuiteJob {
   Given given;
   Suite suite;
@@ -83,8 +83,8 @@ SuiteJob read_job(const SuiteOptions& o) {
   return job;
 }
 
-/// Known now better than after an hour. With a launcher of the user's own, a folder that was named may be another's: a
-/// container's.
+/// Checks programs before the first launch. Skips this for a custom launcher with an explicit --bin, which can be a
+/// path inside a container.
 void check_programs(const SuiteOptions& o, const SuiteJob& job) {
   const bool own_launcher = suite::has_placeholder(job.given.launcher);
   if (job.given.bin.empty() || (own_launcher && !o.bin.empty())) return;
@@ -114,7 +114,7 @@ void check_unchanged(const SuiteJob& job, const suite::History& history) {
                     job.given.out.string(), changed));
 }
 
-/// This command again, as it was typed, but for --again.
+/// This command as typed, without --again.
 std::string same_command() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -123,7 +123,7 @@ std::string same_command() {
   return suite::shell_line(words);
 }
 
-/// `before`: what was done in an earlier try.
+/// Writes the report, prints a summary and how to continue.
 Exit finish_suite(const SuiteJob& job, const suite::Outcomes& outcomes) {
   suite::write_suite_report(make_suite_report(job.suite, job.plan, outcomes, job.given), job.given.out);
   fmt::print("{}; report: {}\n", suite::count_text(outcomes), (job.given.out / "report.html").string());

@@ -24,7 +24,7 @@ struct ShowOptions {
   std::string format = "text";
 };
 
-/// Of a record of `busbar repeat`.
+/// Table of a `busbar repeat` record.
 std::string of_launches(const std::vector<Run>& runs) {
   const auto commands = repeat::tally(runs);
   return repeat::table(commands) + "#\n" + repeat::foot(commands, 0);
@@ -37,7 +37,7 @@ std::vector<Run> read_all(const std::vector<std::string>& files) {
   return all;
 }
 
-/// The records as they are, without samples, rounds and rows of ranks. docs/records.md describes the keys.
+/// The records without samples, rounds and per-rank rows. docs/records.md describes the keys.
 nlohmann::json json_of(const std::vector<Run>& runs) {
   nlohmann::json all = nlohmann::json::array();
   for (const Run& run : runs) {

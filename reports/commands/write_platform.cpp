@@ -35,13 +35,13 @@ struct PlatformOptions {
   [[nodiscard]] bool wants_json() const { return format == "json"; }
 };
 
-/// "2" and "2:1".
+/// Parses "2" or "2:1".
 double parse_oversubscription(std::string text) {
   if (text.ends_with(":1")) text.resize(text.size() - 2);
   return parse_number("--oversubscription", text, 1, 64, "a number from 1 to 64, such as 2 or 2:1");
 }
 
-/// The row of the table, and what the user gives in place of its figures.
+/// Sets the interconnect from the table, with figures from the user overriding it.
 void take_interconnect(const PlatformOptions& o, PlatformSpec& s) {
   if (!o.interconnect.empty()) s.interconnect = find_interconnect(o.interconnect).figures;
   std::vector<std::string> given;

@@ -16,18 +16,18 @@
 
 namespace busbar::expected {
 
-/// The most busbw that one place on the way of the data lets through.
+/// The highest busbw that one link or device on the data path allows.
 struct Ceiling {
   double busbw_GBps = 0;
-  std::string what;      ///< the place: "network between nodes"
-  std::string overhead;  ///< what of the raw rate is no data
-  std::string source;    ///< the facts that it was made from
+  std::string what;      ///< name of the place: "network between nodes"
+  std::string overhead;  ///< protocol overhead deducted from the raw rate
+  std::string source;    ///< hardware facts behind the figure
   bool given_by_user = false;
-  std::optional<double> any_algorithm_GBps;  ///< busbw that this place lets no algorithm go beyond; empty: not known
+  std::optional<double> any_algorithm_GBps;  ///< busbw that no algorithm can exceed here; empty: unknown
   friend bool operator==(const Ceiling&, const Ceiling&) = default;
 };
 
-/// A place that data passes, of which the record does not tell enough.
+/// A place on the data path without a ceiling because the record lacks facts.
 struct Missing {
   std::string what;
   std::string why;
@@ -36,33 +36,32 @@ struct Missing {
 
 using Finding = std::variant<Ceiling, Missing>;
 
-/// What a run's facts come to, worked out once for all cases of NCCL and once for all others. Texts: why it is not
-/// known.
+/// Hardware facts of a run, computed once for NCCL cases and once for all others. A string says why a fact is unknown.
 struct Machine {
   std::variant<std::vector<GpuSet>, std::string> gpus;
   std::variant<NodeNetwork, std::string> network;
 };
 
-/// One measured case and all that its ceilings are made from.
+/// One measured case and the inputs of its ceilings.
 struct Point {
   const RunRecord& run;
-  const CaseRecord& record;  ///< with a bus_factor above 0, on two ranks or more
+  const CaseRecord& record;  ///< bus_factor > 0, at least two ranks
   const Machine& machine;
   const Traffic& traffic;
-  const std::optional<LineRate>& line_rate;  ///< the user's word on the network between nodes
+  const std::optional<LineRate>& line_rate;  ///< rate between nodes as given by the user
 };
 
-/// A kind of place: one file NAME.cpp beside this one.
+/// A kind of place on the data path: one file NAME.cpp in this folder.
 struct Place {
   std::string_view name;
-  /// Nothing where the data of the case does not pass such a place.
+  /// Returns nothing if the case's data does not pass such a place.
   std::vector<Finding> (*findings)(const Point&);
 };
 
-/// True where buffers are in GPUs' memory and each rank has a GPU of its own.
+/// True if buffers are in GPU memory and each rank has its own GPU.
 [[nodiscard]] bool on_own_gpus(const Point&);
 
-/// The busbw at which a place that carries `share` x size, at most at `GBps`, is full.
+/// The busbw that saturates a place which carries `share` x size at no more than `GBps`.
 [[nodiscard]] inline double busbw_at(double GBps, double share, const CaseRecord& c) {
   return GBps * *c.bus_factor / share;
 }

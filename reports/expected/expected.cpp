@@ -14,7 +14,7 @@
 namespace busbar::expected {
 namespace {
 
-/// More than the ceiling by less than this may be rounding, and noise of the clock.
+/// Tolerance above the ceiling for rounding and clock noise.
 constexpr double slack = 1.005;
 
 bool has_busbw(const CaseRecord& c) {
@@ -85,7 +85,7 @@ std::vector<ExpectedSeries> expect(const std::vector<Run>& runs, const std::opti
   std::vector<ExpectedSeries> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::map<std::string, std::size_t> known;
-    std::map<bool, Machine> machines;  // for NCCL, and for all others
+    std::map<bool, Machine> machines;  // key: true for NCCL, false for all other backends
     for (const CaseRecord& c : runs[i].cases) {
       if (!has_busbw(c)) continue;
       const auto [at, is_new] = known.try_emplace(series_name(c.key), all.size());

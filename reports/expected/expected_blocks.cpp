@@ -49,7 +49,7 @@ void add_ceiling(Rows& rows, const std::string& key, const Ceiling& c) {
   rows.emplace_back("overhead", c.overhead);
 }
 
-/// What is to be said of a series before its points: how data moves, what bounds it, what is not known.
+/// Rows above a series' table: data movement, ceilings, unknowns.
 Rows head(const ExpectedSeries& series) {
   Rows all;
   std::vector<std::string> models;
@@ -93,7 +93,7 @@ Table points(const ExpectedSeries& series, bool folded) {
   return t;
 }
 
-/// A sentence for each reason why points are above 100 %.
+/// Adds one sentence for each reason why points exceed 100 %.
 void add_marks(std::vector<Block>& blocks, const ExpectedSeries& series) {
   std::map<std::string, std::vector<std::uint64_t>> sizes;
   for (const ExpectedPoint& p : series.points)
@@ -102,7 +102,7 @@ void add_marks(std::vector<Block>& blocks, const ExpectedSeries& series) {
     blocks.emplace_back(Paragraph{.text = fmt::format("* Above 100 % at {}: {}", report::size_list(which), why)});
 }
 
-/// Series of a run about which the same is to be said, in order of appearance.
+/// Series of one run with the same title and rows, in order of appearance.
 struct Group {
   std::string title;
   Rows rows;
@@ -122,7 +122,7 @@ std::vector<Group> grouped(const std::vector<const ExpectedSeries*>& all, TitleO
   return groups;
 }
 
-/// What the first of its points misses.
+/// What the first point of the series misses.
 Rows missing(const ExpectedSeries& s) {
   Rows all;
   for (const Missing& m : s.points.front().missing) all.emplace_back(m.what, m.why);
@@ -153,7 +153,7 @@ void add_without(std::vector<Block>& blocks, const std::vector<const ExpectedSer
 }  // namespace
 
 std::vector<Block> blocks_of(const std::vector<ExpectedSeries>& all) {
-  static constexpr std::size_t all_open = 8;  ///< series up to which their tables stand open
+  static constexpr std::size_t all_open = 8;  ///< up to this many series, their tables are unfolded
   std::vector<const ExpectedSeries*> known, others;
   for (const ExpectedSeries& series : all) (says_something(series) ? known : others).push_back(&series);
   std::vector<Block> blocks{Paragraph{.text = introduction}};

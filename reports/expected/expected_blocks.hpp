@@ -7,7 +7,7 @@
 
 namespace busbar::expected {
 
-/// A head and a table for each series of which anything is known, and the others with what is missing.
+/// A heading and a table for each series with a ceiling or wire rate, then the other series with what is missing.
 [[nodiscard]] std::vector<report::Block> blocks_of(const std::vector<ExpectedSeries>&);
 
 }  // namespace busbar::expected

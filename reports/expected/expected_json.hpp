@@ -8,7 +8,7 @@
 
 namespace busbar::expected {
 
-/// {"series": [...]}: what `busbar expect --format json` writes; docs/expected.md lists its keys.
+/// {"series": [...]}: the output of `busbar expect --format json`; docs/expected.md lists its keys.
 [[nodiscard]] nlohmann::json json_of(const std::vector<ExpectedSeries>&);
 
 }  // namespace busbar::expected

@@ -22,7 +22,7 @@ bool is_of(const RankPlace& place, const Gpu& gpu) {
   return place.device_bus == gpu.bus || (address && facts::pci_address(*place.device_bus) == address);
 }
 
-/// Whether a GPU of the set reaches all others over NVLinks; empty where a pair is not known.
+/// Whether NVLinks connect the set's first GPU with all others, directly or not; empty if a pair is unknown.
 std::optional<bool> all_reachable(const Host& h, const std::vector<std::size_t>& gpus) {
   std::vector<bool> seen(h.gpus.size());
   std::vector<std::size_t> reached{gpus.front()};
@@ -50,7 +50,7 @@ std::optional<Joined> joined(const Host& h, const std::vector<std::size_t>& gpus
 
 using Places = std::vector<const RankPlace*>;
 
-/// The GPUs of these ranks; empty where one cannot be told.
+/// Indices of the GPUs these ranks used; empty if one is unknown.
 std::vector<std::size_t> indices(const Places& ranks, const Host& h) {
   std::vector<std::size_t> all;
   std::vector<bool> seen(h.gpus.size());

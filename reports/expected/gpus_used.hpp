@@ -11,21 +11,21 @@
 
 namespace busbar::expected {
 
-/// How data gets from one GPU of a node to another: all pairs have NVLinks; some GPU cannot be reached from another
-/// over them; or there is a way for each pair, but not a direct one.
+/// How the GPUs of a node are connected. by_nvlink: every pair directly. in_part: every pair, some only through other
+/// GPUs. by_pcie: NVLinks do not connect all GPUs.
 enum class Joined { by_nvlink, by_pcie, in_part };
 
-/// The GPUs of one host that ranks of the run used, as indices into Host::gpus.
+/// The GPUs of one host that ranks used, as indices into Host::gpus.
 struct GpuSet {
   const Host* host = nullptr;
   std::vector<std::size_t> gpus;
-  std::optional<Joined> joined;  ///< empty: not known
+  std::optional<Joined> joined;  ///< empty: unknown
 };
 
-/// One set a host. NCCL_P2P_DISABLE=1 takes NVLinks away. A text: why it is not known.
+/// One set per host. NCCL_P2P_DISABLE=1 counts as no NVLinks. A string says why the GPUs are unknown.
 [[nodiscard]] std::variant<std::vector<GpuSet>, std::string> gpus_used(const RunRecord&);
 
-/// NVLinks between two GPUs by the host's matrix; 0 where there are none. Empty: not known.
+/// Number of NVLinks between two GPUs, from the host's matrix. Empty: unknown.
 [[nodiscard]] std::optional<int> nvlinks_between(const Host&, std::size_t a, std::size_t b);
 
 /// "node017 GPU2".

@@ -5,7 +5,7 @@
 namespace busbar::expected {
 namespace {
 
-/// Ranks of one host hand data over through its memory, and records hold no figure of what that carries.
+/// Ranks of one host exchange data through host memory; records do not contain its bandwidth.
 std::vector<Finding> of_memory(const Point& p) {
   const CaseKey& k = p.record.key;
   if (k.memory != "host" || !k.nodes || *k.nodes >= k.ranks) return {};

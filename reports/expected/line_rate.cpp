@@ -13,7 +13,7 @@
 namespace busbar::expected {
 namespace {
 
-/// GB/s of one unit. A small b is bits and a capital B bytes; "gb/s" could be either and is none.
+/// GB/s of one unit: a lower-case b means bits, a capital B bytes. "gb/s" is ambiguous and rejected.
 std::optional<double> unit(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"Gb/s", 0.125},
                                                                              {"Gbps", 0.125},
@@ -29,7 +29,7 @@ std::optional<double> unit(std::string_view text) {
   return std::nullopt;
 }
 
-/// The number that `text` begins with, taken off it.
+/// Parses the leading number of `text` and removes it.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
@@ -38,7 +38,7 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
-/// GB/s of what is left of a text that began with `number`.
+/// GB/s from a parsed number and the unit that follows it.
 std::optional<double> rate_GBps(std::optional<double> number, std::string_view rest) {
   if (number && rest.starts_with(' ')) rest.remove_prefix(1);
   const auto GBps = unit(rest);

@@ -18,7 +18,7 @@ Finding full_at(const Point& p, double GBps, Ceiling c) {
   return c;
 }
 
-/// All nodes have to send as much, so that the slowest counts.
+/// All nodes send the same amount, so the slowest network limits busbw.
 Finding by_facts(const Point& p) {
   if (p.run.hosts.size() < static_cast<std::size_t>(*p.record.key.nodes))
     return missing_ceiling("the record does not describe all nodes; give the rate with --line-rate");
@@ -31,7 +31,7 @@ Finding by_facts(const Point& p) {
                   .source = fmt::format("{}; {:.2f} GB/s of data each way", source, rate.GBps)});
 }
 
-/// A rate that the user gives counts more than facts.
+/// A rate given by the user overrides the record's facts.
 std::vector<Finding> between_nodes(const Point& p) {
   const CaseKey& k = p.record.key;
   if (!k.nodes) return {missing_ceiling("the record does not say how many nodes the ranks ran on")};

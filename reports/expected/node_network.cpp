@@ -20,8 +20,7 @@ std::string variable(const RunRecord& run, const std::string& name) {
   return it == run.environment.end() ? "" : it->second;
 }
 
-/// How NCCL names devices: "mlx5_0,mlx5_1:1" those that begin so (with a port), "=..." exactly those, "^..." all
-/// others.
+/// NCCL's device lists: "mlx5_0,mlx5_1:1" matches prefixes (with a port), "=..." exact names, "^..." all others.
 class DeviceList {
  public:
   explicit DeviceList(std::string text) {
@@ -64,7 +63,7 @@ struct Unusable {
 
 bool plausible(const std::optional<double>& Gbps) { return Gbps && *Gbps > 0 && *Gbps < 1e6; }
 
-/// The MTU of the interfaces that may be those of RoCE ports of this rate: the largest; empty where none is known.
+/// MTU of RoCE ports at this rate: the largest among Ethernet interfaces of that speed; empty if unknown.
 std::optional<int> ethernet_mtu(const Host& h, double rate_Gbps) {
   std::optional<int> most;
   for (const NetworkInterface& n : h.interfaces)
@@ -111,7 +110,7 @@ std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const Device
   return all;
 }
 
-/// "2 x 200 Gbit/s InfiniBand (mlx5_0, mlx5_1)", of NICs that are alike; several kinds joined by " and ".
+/// Sums the rates. NICs of one kind share an entry, "2 x 200 Gbit/s InfiniBand (mlx5_0, mlx5_1)", joined by " and ".
 NodeNetwork sum_of_rates(const std::vector<Nic>& nics) {
   NodeNetwork sum;
   std::vector<std::string> overheads;

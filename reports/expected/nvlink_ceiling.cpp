@@ -17,7 +17,7 @@ struct Links {
   std::string source;
 };
 
-/// What a GPU's NVLinks carry one way to the other GPUs of the set: no more links count than lead to them.
+/// One-way rate of a GPU's NVLinks to the other GPUs of the set; links elsewhere do not count.
 std::variant<Links, std::string> links_of(const GpuSet& set, std::size_t gpu) {
   const Gpu& g = set.host->gpus[gpu];
   const std::string name = name_of(set, gpu);

@@ -11,14 +11,14 @@ namespace {
 
 constexpr auto between_gpus = "PCIe between GPUs of a node", to_network = "PCIe between GPUs and the network";
 
-/// The link of one GPU, or of all of a node together.
+/// The link of one GPU, or the sum over a node's GPUs.
 struct Link {
   DataRate rate;
   std::string source;
 };
 using Found = std::variant<Link, std::string>;
 
-/// The width as it was negotiated, and the highest generation: an idle GPU lowers what it has, and goes back to work.
+/// Negotiated width and maximum generation: an idle GPU lowers its generation until it has work again.
 Found link_of(const GpuSet& set, std::size_t gpu) {
   const Gpu& g = set.host->gpus[gpu];
   const std::string name = name_of(set, gpu);
@@ -31,7 +31,7 @@ Found link_of(const GpuSet& set, std::size_t gpu) {
   return Link{.rate = *rate, .source = source};
 }
 
-/// The GPU of the set whose link carries least.
+/// The slowest link in the set.
 Found least_of(const GpuSet& set) {
   std::optional<Link> least;
   for (const std::size_t gpu : set.gpus) {
@@ -42,7 +42,7 @@ Found least_of(const GpuSet& set) {
   return *least;
 }
 
-/// All GPUs of a node together: what leaves the node leaves some GPU of it first.
+/// All GPUs of a node together: data leaving the node first leaves one of its GPUs.
 Found sum_of_links(const GpuSet& set) {
   const auto least = least_of(set);
   if (std::holds_alternative<std::string>(least)) return least;
@@ -53,7 +53,7 @@ Found sum_of_links(const GpuSet& set) {
   return sum;
 }
 
-/// The lowest over the hosts for which `passes`; nothing where it is so for none.
+/// The lowest ceiling over the hosts for which `passes`; empty if there is none.
 template <class Passes>
 std::vector<Finding> lowest(const Point& p, const char* what, double share, Found (*of)(const GpuSet&), Passes passes) {
   const auto& sets = p.machine.gpus;
@@ -76,7 +76,7 @@ std::vector<Finding> of_pcie(const Point& p) {
   if (!on_own_gpus(p)) return {};
   std::vector<Finding> all;
   const bool told = std::holds_alternative<std::vector<GpuSet>>(p.machine.gpus);
-  if (told && p.traffic.rank.value_or(0) > 0)  // that it is not known is said of NVLinks
+  if (told && p.traffic.rank.value_or(0) > 0)  // the NVLink ceiling already reports it as unknown
     all = lowest(p, between_gpus, *p.traffic.rank, least_of,
                  [](const GpuSet& set) { return set.gpus.size() > 1 && set.joined == Joined::by_pcie; });
   if (p.traffic.node.value_or(0) > 0)

@@ -16,7 +16,7 @@ std::string percent_off(double share) { return fmt::format("{:.1f} % deducted: "
 
 bool is_multiple(double value, double of) { return std::abs(value / of - std::round(value / of)) < 1e-9; }
 
-/// The part of an InfiniBand port's rate that is data, and the encoding that takes the rest.
+/// Fraction of an InfiniBand port's rate that is data, and the name of its encoding.
 std::pair<double, std::string_view> encoding(double rate_Gbps) {
   if (is_multiple(rate_Gbps, 25)) return {1, "no encoding: EDR and later rates are data rates"};
   if (is_multiple(rate_Gbps, 14)) return {14.0625 / 14 * 64 / 66, "64b/66b encoding"};
@@ -24,7 +24,7 @@ std::pair<double, std::string_view> encoding(double rate_Gbps) {
   return {0.8, "8b/10b encoding"};
 }
 
-/// The largest InfiniBand MTU whose packets fit into Ethernet's: 96 B are kept free for all headers there may be.
+/// The largest InfiniBand MTU that fits into the Ethernet MTU, with 96 B reserved for headers.
 int roce_payload(int ethernet_mtu) {
   for (const int size : {4096, 2048, 1024, 512})
     if (ethernet_mtu - 96 >= size) return size;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view uneven = "the nodes have different or unknown numbers of ranks";
 
-/// Ranks, nodes, ranks of each node; doubles, since all that is done with them is dividing.
+/// Ranks, nodes and ranks per node; doubles, because they are only divided.
 struct Shape {
   double n = 0, nodes = 0, r = 0;
 };
@@ -37,7 +37,7 @@ std::optional<double> to_other_nodes_of_each(const Shape& s) { return s.r * (s.n
 std::optional<double> if_one_node(const Shape& s) { return s.nodes == 1 ? std::optional(1.0) : std::nullopt; }
 std::optional<double> if_alone(const Shape& s) { return s.r == 1 ? but_own(s) : std::nullopt; }
 
-/// What an algorithm sends that is no flat ring. Names are without "_" and in lower case: NCCL writes them both ways.
+/// Traffic of an algorithm other than a flat ring. Names are lower case without "_", because NCCL uses both spellings.
 struct Rule {
   std::string_view algorithm, collective;
   Share node, rank;
@@ -54,7 +54,7 @@ constexpr std::array rules{
     Rule{"pat", "reduce_scatter", if_alone, zero},
 };
 
-/// Collectives of sends and receives between all ranks, or all ranks and the root.
+/// Collectives made of sends and receives between all ranks, or between all ranks and the root.
 constexpr std::array direct_rules{
     Rule{"", "alltoall", to_other_nodes_of_each, to_node},
     Rule{"", "gather", to_other_nodes, to_node},
@@ -69,7 +69,7 @@ std::string squeezed(std::string_view name) {
   return s;
 }
 
-/// "ring" of "ring/simple" and "ring+zero"; empty where it is not known.
+/// "ring" from "ring/simple" and "ring+zero"; empty if unknown.
 std::string algorithm_of(const CaseRecord& c) {
   if (c.choice) return c.choice->algorithm;
   const std::string told = c.key.algorithm.value_or("*");
@@ -77,8 +77,8 @@ std::string algorithm_of(const CaseRecord& c) {
   return first == "*" ? "" : first;
 }
 
-/// Of the ranks of each host, how many have the next rank elsewhere; the most of a host. Without the places of all
-/// ranks: 1, as where ranks are ordered by node.
+/// The most ranks on one host whose next rank is on another host. Returns 1, as if ranks were ordered by node, if the
+/// placement is incomplete.
 double links_to_next(const RunRecord& run, int ranks) {
   if (ranks < 1 || run.placement.size() != static_cast<std::size_t>(ranks)) return 1;
   std::map<std::string, double> leave;
@@ -98,7 +98,7 @@ bool is_flat(std::string_view collective) {
 
 Traffic flat_ring(const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c);
-  const double share = bus_factor_of(c.key.collective, c.key.ranks);  // which is of a flat ring
+  const double share = bus_factor_of(c.key.collective, c.key.ranks);  // the bus factor is that of a flat ring
   Traffic t{.algorithm = "flat ring", .assumed = squeezed(algorithm) != "ring", .node = share, .rank = share};
   if (!algorithm.empty()) t.algorithm = t.assumed ? "flat ring (not " + algorithm + ")" : algorithm;
   return t;
@@ -111,8 +111,7 @@ Traffic neighbours(const RunRecord& run, const CaseRecord& c) {
           .rank = 1};
 }
 
-/// All of the size has to enter or leave a node, but for what of an allgather's or a reduce_scatter's result is its
-/// own.
+/// A node must send or receive the whole size, except its own part of an allgather's or reduce_scatter's result.
 std::optional<double> least_of_node(const CaseKey& k, const Traffic& t) {
   if (!k.nodes || *k.nodes < 2) return std::nullopt;
   if (!is_flat(k.collective)) return t.node;
@@ -120,7 +119,7 @@ std::optional<double> least_of_node(const CaseKey& k, const Traffic& t) {
   return spread ? (*k.nodes - 1.0) / *k.nodes : 1;
 }
 
-/// Shares are of the larger of a rank's two buffers.
+/// Shares are fractions of the larger of a rank's two buffers.
 bool is_known_size(const RunRecord& run, const CaseKey& k) {
   const CollectiveFacts* const facts = collective_facts(k.collective);
   return run.method.size_rule == "larger_buffer" || (facts != nullptr && facts->one_size);
@@ -132,8 +131,8 @@ std::optional<Shape> shape_of(const CaseKey& k) {
   return Shape{.n = static_cast<double>(k.ranks), .nodes = static_cast<double>(*k.nodes), .r = static_cast<double>(r)};
 }
 
-/// What is sent follows from what the collective is; NCCL has nothing but send and receive for it, MPI libraries have
-/// other ways.
+/// The collective determines its traffic: NCCL only has send and receive for these; MPI libraries have other
+/// algorithms.
 Traffic point_to_point(const Rule& rule, const CaseRecord& c, const std::optional<Shape>& shape) {
   Traffic t{.algorithm = "point to point", .assumed = c.key.backend != "nccl"};
   if (!shape) {

@@ -7,21 +7,21 @@
 
 namespace busbar::expected {
 
-/// What one call of a collective sends, in multiples of its size (CaseKey::bytes), in the direction that carries more.
-/// busbw is bus_factor x size / time, and a link that carries `share` x size does so at busbw x share / bus_factor.
+/// Data that one call of a collective moves, in multiples of its size (CaseKey::bytes), in the busier direction. busbw
+/// is bus_factor x size / time; a link that carries `share` x size runs at busbw x share / bus_factor.
 struct Traffic {
-  /// As the record names it; "flat ring" or "point to point" where it does not.
+  /// As the record names it, else "flat ring" or "point to point".
   std::string algorithm;
-  bool assumed = false;        ///< the record does not say how data moved: shares are of what `algorithm` would send
-  std::optional<double> node;  ///< that the busiest node sends to other nodes, or gets; 0: there is one
-  std::optional<double> rank;  ///< that the busiest rank sends to ranks of its node; 0: each is alone
-  std::optional<double> node_least;  ///< what a node has to send or get whatever the algorithm; empty: not known
-  std::string missing;               ///< why a share is not known
+  bool assumed = false;              ///< the record does not name the algorithm; shares are those of `algorithm`
+  std::optional<double> node;        ///< sent to or received from other nodes by the busiest node; 0: one node
+  std::optional<double> rank;        ///< sent by the busiest rank to ranks of its node; 0: one rank per node
+  std::optional<double> node_least;  ///< minimum per node for any algorithm; empty: unknown
+  std::string missing;               ///< why a share is unknown
 };
 
-/// n ranks on N nodes, r = n/N on each; ranks are ordered by node. The library's own word on the algorithm counts
-/// (library_choice), then what it was told to use (key.algorithm). Without either, and for algorithms that are none of
-/// these, a flat ring is assumed, which is what busbw means (nccl-tests, doc/PERFORMANCE.md).
+/// n ranks on N nodes, r = n/N on each, ranks ordered by node. The algorithm is what the library reports
+/// (library_choice), else what was requested (key.algorithm). Without either, or for other algorithms, a flat ring is
+/// assumed, as in the definition of busbw (nccl-tests, doc/PERFORMANCE.md).
 ///
 /// | collective | algorithm | a node sends | a rank sends to its node |
 /// |---|---|---|---|
@@ -39,15 +39,14 @@ struct Traffic {
 /// | gather, scatter, incast | point to point: the root's | (n-r)/n | (r-1)/n |
 /// | sendrecv | point to point: to the next rank | 1, or by the placement of ranks | 1 |
 ///
-/// Ring: each rank passes on all that it does not keep, once for an allgather and twice for an allreduce; one of these
-/// links leaves the node. Tree: two binary trees over nodes carry half of the data each, up and down; a node is a leaf
-/// in one and has two children in the other, so that it sends 1/2 up twice and 1/2 down twice, on two nodes 1/2 each
-/// (ncclGetDtree of NCCL's src/graph/trees.cc: 1, 3/2 and 2 for N = 2, 3 and more; sjeaugey in NVIDIA/nccl issue 946);
-/// inside a node ranks are a chain. nvls: the NVSwitch reads all of a rank's data for reducing and the rank writes its
-/// r-th of the result, which the switch multiplies (sjeaugey in nccl-tests issue 212: algbw (n+1)/n).
-/// collnet and nvls over nodes: the network's switches reduce (SHARP), so a node sends its data once and gets the sum
-/// once. Less than that cannot be: what a node has, the others need once, or (N-1)/N of it where results stay spread
-/// out.
+/// Ring: each rank forwards all it does not keep, once for an allgather, twice for an allreduce; one of the links
+/// leaves the node. Tree: two binary trees over nodes each carry half of the data, up and down. A node is a leaf in one
+/// tree and has two children in the other. It sends 1/2 up twice and 1/2 down twice; with two nodes, 1/2 each way. See
+/// ncclGetDtree in NCCL's src/graph/trees.cc (1, 3/2 and 2 for N = 2, 3 and more) and sjeaugey in NVIDIA/nccl issue
+/// 946. Inside a node, ranks form a chain. nvls: the NVSwitch reads a rank's data and reduces it; the rank writes its
+/// r-th of the result, which the switch multicasts (sjeaugey in nccl-tests issue 212: algbw (n+1)/n). collnet and nvls
+/// between nodes: network switches reduce (SHARP), so a node sends its data once and receives the sum once. That is the
+/// minimum: other nodes need a node's data once, or (N-1)/N of it if results stay distributed.
 [[nodiscard]] Traffic traffic_of(const RunRecord&, const CaseRecord&);
 
 }  // namespace busbar::expected

@@ -15,15 +15,15 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double farthest = 8;                ///< largest size ratio of neighbours
-constexpr double back = 1.25;                 ///< largest excess over the earlier curve that counts as back on it
-constexpr double stays = 1.1;                 ///< largest factor by which the time may fall after a step
-constexpr double plain = 1.05;                ///< smallest factor by which time or bandwidth must fall and rise
-constexpr std::uint64_t fewest_samples = 20;  ///< for a time without an interval; default of nccl-tests
+constexpr double farthest = 8;                ///< maximum size ratio of neighbours
+constexpr double back = 1.25;                 ///< maximum excess over the predicted curve after a dip
+constexpr double stays = 1.1;                 ///< maximum drop of the time after a step
+constexpr double plain = 1.05;                ///< minimum rise and fall of time or bandwidth at a dip
+constexpr std::uint64_t fewest_samples = 20;  ///< minimum for a time without an interval; nccl-tests' default
 
 bool positive(double x) { return std::isfinite(x) && x > 0; }
 
-/// Collectives and transfers between pairs are measured over sizes.
+/// Collectives and pair transfers form curves over size; other kinds do not.
 bool over_size(const CaseKey& key) { return key.kind == "collective" || key.kind == "pair"; }
 
 /// The point of a case; empty if its time is not comparable.
@@ -38,7 +38,7 @@ std::optional<CurvePoint> point_of(const CaseRecord& c) {
   return p;
 }
 
-/// Sets the labels: the collective, plus the other parts of the key in which its curves differ.
+/// Sets labels: the collective plus the parts of the key in which its curves differ.
 void label(std::vector<Curve>& all) {
   std::map<std::string, std::vector<std::set<std::string>>> values;
   for (const Curve& curve : all) {
@@ -75,8 +75,8 @@ double on_line_s(const CurvePoint& a, double at_a_s, const CurvePoint& b, const 
   return std::exp((1 - way) * std::log(at_a_s) + way * std::log(at_c_s));
 }
 
-/// The curve recovers after a dip at b: c matches the prediction from latency and bandwidth of the two sizes before b.
-/// With one size before, the time must fall again.
+/// Whether the curve recovers after a dip at b: c matches the prediction from latency and bandwidth of the two sizes
+/// before b. With only one size before b, the time must fall again.
 bool comes_back(const std::vector<CurvePoint>& p, std::size_t i) {
   const CurvePoint &a = p[i - 1], &b = p[i], &c = p[i + 1];
   if (i < 2) return c.time_s * plain < b.time_s && c.time_s <= back * a.time_s * growth(a, c);
@@ -106,7 +106,7 @@ std::vector<Curve> curves(const Run& run) {
     all[at->second].points.push_back(*point);
   }
   for (Curve& curve : all) {
-    const auto place = [](const CurvePoint& p) { return std::pair(p.bytes, p.record); };  // ties in order of records
+    const auto place = [](const CurvePoint& p) { return std::pair(p.bytes, p.record); };  // ties keep record order
     std::ranges::sort(curve.points, {}, place);
     const auto again = std::ranges::unique(curve.points, {}, &CurvePoint::bytes);
     curve.points.erase(again.begin(), again.end());

@@ -18,14 +18,14 @@
 namespace busbar::explain {
 namespace {
 
-constexpr std::size_t place_text = 3;  ///< places described one by one
+constexpr std::size_t place_text = 3;  ///< places described individually; the rest are counted
 
 /// Without intervals, an anomaly must also exceed the scatter of its own curve by this many standard deviations.
 constexpr double scatters_both = 3, scatters_alone = 5;
 
 using Measure = std::optional<Excess> (*)(const Curve&, std::size_t);
 
-/// Certainty of an anomaly; empty if it is below the bars. `noise`: scatter() of its curve.
+/// Certainty of an anomaly; empty if it is below the thresholds. `noise`: scatter() of its curve.
 std::optional<Certainty> certainty_of(const Excess& here, const std::optional<Excess>& in_twin, const Bars& bars,
                                       double noise) {
   if (here.at_least) {
@@ -39,7 +39,7 @@ std::optional<Certainty> certainty_of(const Excess& here, const std::optional<Ex
   return std::nullopt;
 }
 
-/// Curves by the names of their series.
+/// Curves by series name.
 using Index = std::map<std::string, const Curve*>;
 
 /// The in-place series of an out-of-place one, and vice versa; null if not measured.
@@ -51,7 +51,7 @@ const Curve* twin(const Index& all, const Curve& curve) {
   return it == all.end() ? nullptr : it->second;
 }
 
-/// `measure` of the twin at the same sizes; empty without a twin or if it lacks a size.
+/// `measure` of the twin at the same size; empty without a twin or such a point.
 std::optional<Excess> of_twin(const Curve* twin, const Curve& curve, std::size_t i, Measure measure, bool between) {
   if (twin == nullptr) return std::nullopt;
   const auto& points = twin->points;
@@ -61,7 +61,7 @@ std::optional<Excess> of_twin(const Curve* twin, const Curve& curve, std::size_t
   return measure(*twin, static_cast<std::size_t>(it - points.begin()));
 }
 
-/// The places that `measure` finds on all curves. `between`: a place is a point and the next.
+/// All anomalies that `measure` finds. `between`: a place spans a point and the next.
 std::vector<Place> find(const std::vector<Curve>& all, Measure measure, const Bars& bars, bool between) {
   Index by_series;
   for (const Curve& curve : all) by_series.emplace(series_name(curve.key()), &curve);
@@ -85,7 +85,7 @@ std::vector<Place> find(const std::vector<Curve>& all, Measure measure, const Ba
   return found;
 }
 
-/// The curves without dips. A dip has neighbours, so no curve becomes empty.
+/// Removes dips from curves. A dip has neighbours, so no curve becomes empty.
 std::vector<Curve> without(const std::vector<Place>& dips, std::vector<Curve> all) {
   std::set<const CaseRecord*> out;
   for (const Place& dip : dips) out.insert(dip.point().record);
@@ -101,7 +101,7 @@ const CaseRecord* first_case(const Run& run) {
   return first;
 }
 
-/// Places at the same sizes, the one with the largest ratio first.
+/// Places at the same sizes, largest ratio first.
 using Group = std::vector<const Place*>;
 
 std::vector<Group> groups(const std::vector<Place>& all, Certainty certainty) {
@@ -139,7 +139,7 @@ Where where_of_groups(const std::vector<Group>& all) {
   return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .ranks = {}, .hosts = {}};
 }
 
-/// The reason for the certainty.
+/// Evidence sentence that explains the certainty.
 std::string basis(Certainty certainty) {
   switch (certainty) {
     case Certainty::known:

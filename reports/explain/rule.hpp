@@ -19,7 +19,7 @@ using busbar::name;
 /// How certain the title of a finding is.
 enum class Certainty {
   known,     ///< shown by the record or its intervals
-  likely,    ///< several figures agree, none rules out the contrary
+  likely,    ///< several figures agree, but do not prove it
   possible,  ///< one figure suggests it; chance or another cause can explain it
 };
 [[nodiscard]] constexpr auto words_of(Certainty) {
@@ -36,20 +36,20 @@ struct Where {
 
 struct Finding {
   Certainty certainty = Certainty::possible;
-  std::string title;                  ///< one sentence, without its full stop
+  std::string title;                  ///< one sentence, without a full stop
   std::vector<std::string> evidence;  ///< sentences with numbers, units and their scope
   std::vector<std::string> tries;     ///< advice: settings, commands
   Where where;
 };
 
-/// One problem to look for: one file in reports/explain/.
+/// One problem to look for: one file in reports/explain/rules/.
 struct Rule {
   std::string_view name;                     ///< identifier
   std::string_view about;                    ///< summary in one line
-  int order = 0;                             ///< of its findings in the output, most important first; unique
+  int order = 0;                             ///< position of its findings in the output, most important first; unique
   bool suspicious = false;                   ///< a finding casts doubt on the figures, or on the machine
-  bool (*has_data)(const Run&) = nullptr;    ///< the record has the data it needs
-  std::vector<Finding> (*look)(const Run&);  ///< most certain first; similar cases are one finding
+  bool (*has_data)(const Run&) = nullptr;    ///< whether the record has the data this rule needs
+  std::vector<Finding> (*look)(const Run&);  ///< most certain first; similar cases share a finding
 };
 
 /// A finding and its rule.
@@ -65,6 +65,7 @@ struct Explanation {
   std::vector<std::string_view> without_data;  ///< names of the other rules
 };
 
+/// Runs all rules on a run.
 [[nodiscard]] Explanation look_at(const Run&);
 
 }  // namespace busbar::explain

@@ -13,7 +13,7 @@
 namespace busbar::explain {
 namespace {
 
-constexpr int schema = 1;  ///< of the JSON
+constexpr int schema = 1;  ///< version of the JSON format
 
 report::KeyValues block_of(std::size_t number, const Found& found) {
   const Finding& f = found.finding;

@@ -10,9 +10,9 @@
 #include "reports/explain/places.hpp"
 #include "reports/runs/collective_facts.hpp"
 
-/// Advice where a library may switch its protocol or algorithm. Sources: NVIDIA NCCL, environment variables
-/// (NCCL_ALGO, NCCL_PROTO, NCCL_P2P_NET_CHUNKSIZE, NCCL_P2P_LL_THRESHOLD, NCCL_DEBUG_SUBSYS); Open MPI, shared memory
-/// (component vader from 1.8 to 4.1, sm since 5.0) and `ompi_info`; OpenUCX, UCX_RNDV_THRESH.
+/// Advice where a library may switch protocol or algorithm. Sources: NVIDIA NCCL, environment variables (NCCL_ALGO,
+/// NCCL_PROTO, NCCL_P2P_NET_CHUNKSIZE, NCCL_P2P_LL_THRESHOLD, NCCL_DEBUG_SUBSYS); Open MPI, shared memory (component
+/// vader from 1.8 to 4.1, sm since 5.0) and `ompi_info`; OpenUCX, UCX_RNDV_THRESH.
 namespace busbar::explain {
 namespace {
 
@@ -36,7 +36,7 @@ std::string measure(const Place& place, std::string_view options) {
                      key.type.value_or("fp32"), sizes_around(place), options);
 }
 
-/// NCCL implements these with sends and receives, which have no algorithms or protocols to choose.
+/// True for collectives that NCCL implements with sends and receives, which have no algorithm or protocol to choose.
 bool point_to_point(std::string_view collective) {
   const CollectiveFacts* const facts = collective_facts(collective);
   return facts != nullptr && facts->movement == Movement::point_to_point;
@@ -49,7 +49,7 @@ std::vector<std::string> switch_of_nccl(const Place& place) {
         "NCCL implements this with sends and receives: NCCL_ALGO and NCCL_PROTO have no effect. Try "
         "NCCL_P2P_NET_CHUNKSIZE, NCCL_NCHANNELS_PER_NET_PEER, NCCL_P2P_LL_THRESHOLD, and the short-message limits of "
         "the network plug-in, if there is one."};
-  const bool reduces_all = key.collective == "allreduce";  // the only one with trees in all of NCCL
+  const bool reduces_all = key.collective == "allreduce";  // the only collective with trees in every NCCL version
   std::vector<std::string> all{
       fmt::format("Compare NCCL's protocols{} at these sizes: {}", reduces_all ? " and algorithms" : "",
                   measure(place, fmt::format("--backend nccl {}--protocol simple,ll,ll128",
@@ -60,7 +60,7 @@ std::vector<std::string> switch_of_nccl(const Place& place) {
   return all;
 }
 
-/// Largest size that can be below an eager limit: sent at once, without a handshake with the receiver.
+/// Largest size plausibly below an eager limit, where data is sent without a handshake with the receiver.
 constexpr std::uint64_t largest_eager = std::uint64_t{1} << 20;
 
 std::vector<std::string> of_open_mpi(const Place& place, std::string_view library) {

@@ -19,7 +19,7 @@
 namespace busbar::explain {
 namespace {
 
-/// Cases of collectives that have a time, and start as other tools start them: hot.
+/// Measured collective cases with a time and hot buffers, as other tools measure.
 std::vector<const CaseRecord*> sweep_of(const Run& run) {
   std::vector<const CaseRecord*> cases;
   for (const CaseRecord& c : run.cases)
@@ -33,7 +33,8 @@ bool differ_by_size_only(const std::vector<const CaseRecord*>& cases) {
                              [&](const CaseRecord* c) { return series_name(c->key) == series_name(cases[0]->key); });
 }
 
-/// "busbw up to 46 GB/s at 1 GiB, 92 % of what the network between nodes allows", the share where a ceiling is known.
+/// "busbw up to 46 GB/s at 1 GiB, 92 % of what the network between nodes allows"; the percentage only with a known
+/// ceiling.
 std::string fastest(const RunRecord& run, const std::vector<const CaseRecord*>& cases) {
   const auto busbw = [](const CaseRecord* c) { return c->busbw_GBps.value_or(0); };
   const CaseRecord& best = **std::ranges::max_element(cases, {}, busbw);
@@ -52,7 +53,7 @@ std::string reason_of(const Finding& finding) {
   return fmt::format("{} ({})", finding.title, evidence.substr(0, evidence.find_last_not_of('.') + 1));
 }
 
-/// Why figures are suspicious, most important first.
+/// Reasons to distrust the figures, most important first.
 std::vector<std::string> doubts(const Run& run, const std::optional<OverEarlier>& over) {
   std::vector<std::string> reasons;
   for (const Found& found : look_at(run).found)

@@ -7,12 +7,11 @@
 
 namespace busbar::explain {
 
-/// One sentence on a sweep over sizes: what it measured, and whether that is as expected, by the rules of `explain`,
-/// the lowest known ceiling, and earlier launches (EndRecord::over_earlier). "allreduce: 0.21 us at 8 B, busbw up to 46
-/// GB/s at 1 GiB, 92 % of what the network between nodes allows: as expected, like 12 earlier launches (ratio 1.02)",
-/// or
-/// "...: suspicious: 3 of 8 ranks are not bound to CPUs". Empty where cases differ in more than their size, and for one
-/// size. run.cases need no samples; run.end is not needed.
+/// One sentence on a sweep over sizes: its result, and whether that is as expected. The judgement uses the rules of
+/// `explain`, the lowest known ceiling, and earlier launches (EndRecord::over_earlier). "allreduce: 0.21 us at 8 B,
+/// busbw up to 46 GB/s at 1 GiB, 92 % of what the network between nodes allows: as expected, like 12 earlier launches
+/// (ratio 1.02)", or "...: suspicious: 3 of 8 ranks are not bound to CPUs". Empty for a single size or if cases differ
+/// in more than size. Needs neither run.end nor the samples of run.cases.
 [[nodiscard]] std::optional<std::string> verdict(const Run& run, const std::optional<OverEarlier>& over);
 
 }  // namespace busbar::explain

@@ -13,7 +13,7 @@
 /// Words and numbers that several rules use.
 namespace busbar::explain {
 
-/// A kind of sentence about a case: a substring of it, and the text for all such cases.
+/// A substring that identifies a kind of sentence about a case, and the summary for all such cases.
 struct Kind {
   std::string_view in_text, says;
 };
@@ -21,14 +21,14 @@ struct KindCount {
   std::string_view says;
   std::size_t cases = 0;
 };
-/// Number of cases with a sentence of each kind, in the order of `kinds`. `texts`: the sentences of a case.
+/// Counts the cases with a sentence of each kind, in the order of `kinds`. `texts` returns a case's sentences.
 [[nodiscard]] std::vector<KindCount> count_kinds(std::span<const Kind> kinds, std::span<const CaseRecord* const> cases,
                                                  std::vector<std::string> (*texts)(const CaseRecord&));
 
-/// True for at least 2 cases and 10 % of all: fewer are chance or brief interference.
+/// True for at least 2 cases and 10 %: fewer are chance or brief interference.
 [[nodiscard]] bool widespread(std::size_t some, std::size_t all);
 
-/// "allreduce fp32 at 64 KiB", "training resnet50 on 4 ranks"; without the size if it is 0.
+/// "allreduce fp32 at 64 KiB", "training resnet50 on 4 ranks"; no size for named cases without one.
 [[nodiscard]] std::string case_name(const CaseRecord&);
 
 /// "rank 3 (node2)"; without the host if unknown.
@@ -43,22 +43,22 @@ struct KindCount {
 /// "3 of 12 cases".
 [[nodiscard]] std::string of_cases(std::size_t some, std::size_t all);
 
-/// "12 %", "0.25 %": at least two digits below 10.
+/// "12 %", "1.2 %", "0.25 %": one decimal below 10, two below 1.
 [[nodiscard]] std::string percent(double share);
 
-/// The lower-case value of an environment variable in the record; empty if absent, though it may still have been set.
+/// Lower-case value of a recorded environment variable; empty if not in the record, though it may have been set.
 [[nodiscard]] std::optional<std::string> variable(const Run&, const std::string& name);
 
-/// Compute threads per rank, maximum over cases; 1 if unknown.
+/// Compute threads per rank, maximum over training cases; 1 if unknown.
 [[nodiscard]] int threads_of_a_rank(const Run&);
 
-/// True if the ranks of some host have more threads than the host has CPUs, or than its CPU quota.
+/// True if some host's ranks have more threads than it has CPUs, or than its CPU quota allows.
 [[nodiscard]] bool oversubscribed(const Run&);
 
 /// The series and sizes of cases, sorted and unique.
 [[nodiscard]] Where where(std::span<const CaseRecord* const>);
 
-/// The cases of the run with ok results.
+/// The measured cases of the run.
 [[nodiscard]] std::vector<const CaseRecord*> ok_cases(const Run&);
 
 /// Median of values in any order; 0 if there are none.

@@ -25,7 +25,7 @@ double up_and_down(const Scale& s) { return 2 * up(s); }
 double up_and_around(const Scale& s) { return up(s) + steps_around(s); }
 double to_each(const Scale& s) { return s.nodes > 1 ? s.ranks - s.per_node() : others(s.ranks); }
 
-// Volumes. Where each of a node's p ranks has a partner on another node, the node sends p times what a rank does.
+// Volumes. If each of a node's p ranks has a partner on another node, the node sends p times as much as a rank.
 double lanes(const Scale& s) { return s.nodes > 1 ? s.per_node() : 1; }
 double ring(const Scale& s) { return share_of_others(s.ranks); }
 double two_rings(const Scale& s) { return 2 * ring(s); }

@@ -8,28 +8,28 @@
 
 namespace busbar::fit {
 
-/// How a collective may go about: how many messages follow each other, and how much the busiest place sends.
+/// Cost model of a collective's algorithm: number of consecutive messages, and volume sent by the busiest place.
 struct Algorithm {
   std::string_view collective;
   std::string_view name;
-  bool of_nccl = false;  ///< NCCL has it
-  /// Messages that follow each other: between nodes where there are several, each with its way through a node.
+  bool of_nccl = false;  ///< available in NCCL
+  /// Consecutive messages: between nodes if there are several, each including its path through a node.
   double (*steps)(const Scale&);
-  /// What a node sends to other nodes, or gets, in multiples of CaseKey::bytes; on one node: what a rank sends.
+  /// Data a node sends to or receives from other nodes, in multiples of CaseKey::bytes; on one node: data a rank sends.
   double (*volume)(const Scale&);
-  /// Into how many messages the size is cut: with more ranks those of a ring are shorter, those of a tree are not.
+  /// Number of messages that the size is split into: with more ranks, a ring's messages get shorter, a tree's do not.
   double (*pieces)(const Scale&);
 };
 
-/// Those of a collective that a backend may use. NCCL's are those it documents; any other library may use all.
+/// Algorithms of a collective that a backend may use: those documented for NCCL; all of them for other libraries.
 /// Sources: R. Thakur, R. Rabenseifner, W. Gropp: Optimization of Collective Communication Operations in MPICH, 2005
 /// (ring, recursive doubling and halving, Rabenseifner's, Bruck's, van de Geijn's, binomial); E. Chan et al.:
-/// Collective communication: theory, practice, and experience, 2007 (their lower bounds); P. Sanders, J. Speck, J.
-/// Träff: Two-tree algorithms for full bandwidth broadcast, reduction and scan, 2009 (double tree); volumes of NCCL's
-/// ring and tree: reports/expected/traffic.hpp.
+/// Collective communication: theory, practice, and experience, 2007 (lower bounds); P. Sanders, J. Speck, J. Träff:
+/// Two-tree algorithms for full bandwidth broadcast, reduction and scan, 2009 (double tree); volumes of NCCL's ring and
+/// tree: reports/expected/traffic.hpp.
 [[nodiscard]] std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::string_view backend);
 
-/// The row that a library's own word stands for ("ring", "tree"); null where there is none.
+/// The algorithm that a library calls `name` ("ring", "tree"); null if there is none.
 [[nodiscard]] const Algorithm* algorithm_named(std::string_view collective, std::string_view name);
 
 }  // namespace busbar::fit

@@ -19,26 +19,26 @@ namespace {
 constexpr std::size_t call = 0, step = 1, byte = 2;
 constexpr auto usual_gpu_link = "nvlink3";
 
-/// Seconds of one message of the smallest sizes; empty where the sweep does not tell. Of two ranks that is a call.
+/// Seconds per message at the smallest sizes; empty if the sweep does not determine it. For one-message sweeps: a call.
 std::optional<double> message_s(const SweepFit& f) {
   const Curve& c = f.regions.front().best();
   const double value = c.coefficients[is_one_message(f.sweep) ? call : step];
   return (is_one_message(f.sweep) || c.step_known) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// B/s at the largest sizes; empty where the times do not grow with them.
+/// B/s at the largest sizes; empty if time does not grow with size.
 std::optional<double> bandwidth_Bps(const SweepFit& f) {
   const double s_per_byte = f.regions.back().best().coefficients[byte];
   return s_per_byte > 0 ? std::optional(1 / s_per_byte) : std::nullopt;
 }
 
-/// Both of one sweep, so that its curve is what the platform leads to.
+/// Latency and bandwidth from the same sweep, so that the platform reproduces its curve.
 struct LevelFigures {
   const Sweep* sweep = nullptr;
   double latency_s = 0, bandwidth_Bps = 0;
 };
 
-/// Of the sweeps that tell both, messages that were timed alone before collectives, and then the least latency.
+/// Chooses among sweeps with both figures: single messages before collectives, then the lowest latency.
 std::optional<LevelFigures> figures_of(const Fit& fit, std::string_view level) {
   std::optional<LevelFigures> best;
   const auto rank = [](const LevelFigures& f) { return std::pair(!is_one_message(*f.sweep), f.latency_s); };
@@ -79,7 +79,7 @@ platform::GpuLink gpu_link_of(const Fit& fit, const PlatformRequest& request) {
   return {.name = "fitted", .bandwidth_Bps = node->bandwidth_Bps, .latency_s = node->latency_s};
 }
 
-/// What SMPI adds by itself, taken away: the fit has all of it. docs/predicting.md has what each is.
+/// Disables SMPI's own overheads: the fit includes them. docs/predicting.md describes each setting.
 std::map<std::string, std::string> nothing_added() {
   return {{"smpi/bw-factor", "0:1"}, {"smpi/lat-factor", "0:1"},    {"smpi/os", "0:0:0:0:0"},  {"smpi/or", "0:0:0:0:0"},
           {"smpi/ois", "0:0:0:0:0"}, {"network/crosstraffic", "0"}, {"network/TCP-gamma", "0"}};

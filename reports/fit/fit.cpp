@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t step_term = 1;
 
-/// Sweeps of one library in one environment, whose messages take the same ways.
+/// True for sweeps of one library in one environment whose messages take the same paths.
 bool same_ways(const Sweep& a, const Sweep& b) {
   return a.backend == b.backend && a.kind == b.kind && a.label == b.label && a.level == b.level &&
          a.points.front().scale.per_node() == b.points.front().scale.per_node();
 }
 
-/// A collective of which a library has a ring and nothing else.
+/// True if the library has only a ring for this collective.
 bool only_a_ring(const Sweep& s) {
   const auto all = algorithms_of(s.collective, s.backend);
   return all.size() == 1 && all.front()->name == "ring";
@@ -28,7 +28,7 @@ bool only_a_ring(const Sweep& s) {
 
 bool overlap(const Region& a, const Region& b) { return a.first <= b.last && b.first <= a.last; }
 
-/// Logarithm of what a step takes, and its standard error; empty where that is not known.
+/// Logarithm of the time of a step, and its standard error.
 struct LogStep {
   double value = 0, error = 0;
 };
@@ -38,13 +38,13 @@ std::optional<LogStep> log_step(const Curve& c) {
   return LogStep{.value = std::log(step), .error = std::sqrt(c.covariance[step_term][step_term]) / step};
 }
 
-/// The logarithm of the likelihood that both are the same step, less its best; 0 where the first is slower.
+/// Log-likelihood that both steps are equal, relative to its maximum; 0 if the first is slower.
 double log_chance_of_same(const LogStep& a, const LogStep& b) {
   if (a.value >= b.value) return 0;
   return -0.5 * std::pow(a.value - b.value, 2) / (a.error * a.error + b.error * b.error);
 }
 
-/// What the rings of other collectives say against the one of this region: the most of it.
+/// Strongest evidence against this region's ring from the rings of other collectives, as a log-likelihood of at most 0.
 double log_chance_of_ring(const Region& region, const Curve& ring, const Sweep& sweep, const Fit& fit) {
   double least = 0;
   const auto own = log_step(ring);
@@ -67,7 +67,7 @@ void weigh_again(Region& region) {
   std::ranges::stable_sort(region.curves, std::ranges::greater{}, &Curve::weight);
 }
 
-/// Every library whose allgather is a ring shows what a ring's step takes.
+/// Reduces the weight of rings that are faster than those of ring-only collectives: the latter show the time of a step.
 void hold_rings_together(Fit& fit) {
   for (SweepFit& one : fit.sweeps) {
     if (only_a_ring(one.sweep)) continue;
@@ -95,7 +95,7 @@ Estimate estimate(const Curve& c, const LaunchSpread& launches, std::size_t term
 
 Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double assumed_spread) {
   SweepOptions of_all = options;
-  of_all.collectives.clear();  // what is not asked for may still show what a ring takes
+  of_all.collectives.clear();  // excluded collectives may still show the time of a ring's step
   Sweeps found = sweeps(runs, of_all);
   Fit fit{.sweeps = {}, .left_out = std::move(found.left_out), .assumed_spread = assumed_spread};
   for (Sweep& sweep : found.all) {

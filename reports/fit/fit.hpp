@@ -11,43 +11,43 @@
 #include "reports/fit/region.hpp"
 #include "reports/fit/sweep.hpp"
 
-/// Latency and bandwidth of each level (in a node, between nodes), from times over sizes and scales: what
-/// `busbar fit` says and `busbar predict` goes on with.
+/// Latency and bandwidth per level (in a node, between nodes), fitted to times over sizes and scales. `busbar fit`
+/// prints the result; `busbar predict` uses it.
 namespace busbar::fit {
 
-/// A sweep and its curves.
+/// A sweep and its fitted curves.
 struct SweepFit {
   Sweep sweep;
-  std::vector<Region> regions;  ///< sizes ascending; empty: `problem` says why
+  std::vector<Region> regions;  ///< by ascending size; if empty, `problem` gives the reason
   std::vector<ByMessage> by_message;
   std::string problem;
 };
 
 struct Fit {
   std::vector<SweepFit> sweeps;
-  std::vector<std::string> left_out;  ///< a sentence each
-  double assumed_spread = 0.1;        ///< of launches, where too few tell it
+  std::vector<std::string> left_out;  ///< one sentence per reason
+  double assumed_spread = 0.1;        ///< launch-to-launch variation where too few launches determine it
 };
 
-/// Of the cases of these runs. Where several collectives of one library were measured alike, a ring whose steps take
-/// less time than those of a collective that can only be a ring is refuted.
+/// Fits the cases of these runs. A ring is refuted if its steps are faster than those of a collective of the same
+/// library and setup that can only be a ring.
 [[nodiscard]] Fit fit_runs(const std::vector<Run>&, const SweepOptions&, double assumed_spread);
 
-/// What a coefficient is, with its interval at 95 % by Student's t; `low` is at least 0.
+/// A coefficient with its 95 % interval by Student's t; `low` is at least 0.
 struct Estimate {
   double value = 0, low = 0, high = 0;
 };
 [[nodiscard]] Estimate estimate(const Curve&, const LaunchSpread&, std::size_t term);
 
-/// Quantile of Student's t that leaves (1 - confidence) / 2 above it, with the fewer of the degrees of the sizes and of
-/// the launches.
+/// Quantile of Student's t with (1 - confidence) / 2 above it. Uses the smaller degrees of freedom of sizes and
+/// launches.
 [[nodiscard]] double t_of(const Curve&, const LaunchSpread&, double confidence);
 
 [[nodiscard]] nlohmann::json json_of(const Fit&);
 
-/// Reads it back. Throws UsageError, naming the file, for anything that is no such fit.
+/// Reads a fit file. Throws UsageError naming the file if it is invalid.
 [[nodiscard]] Fit read_fit(const std::filesystem::path&);
-/// The same from `text`; `file` is for messages.
+/// Parses `text` like read_fit; `file` is for messages.
 [[nodiscard]] Fit parse_fit(std::string_view text, std::string_view file);
 
 }  // namespace busbar::fit

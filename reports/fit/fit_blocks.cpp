@@ -27,7 +27,7 @@ std::string with_interval(double value, double low, double high) {
 
 std::string microseconds(const Estimate& e) { return with_interval(1e6 * e.value, 1e6 * e.low, 1e6 * e.high); }
 
-/// GB/s of a time a byte; a time that may be 0 bounds nothing.
+/// GB/s from a time per byte; an interval that includes 0 gives only a lower bound.
 std::string bandwidth(const Estimate& e) {
   if (!(e.value > 0)) return "not seen";
   const double value = 1e-9 / e.value, low = 1e-9 / e.high;
@@ -88,7 +88,7 @@ std::string text_of(const std::optional<Estimate>& e, double unit) {
   return e ? with_interval(e->value / unit, e->low / unit, e->high / unit) : std::string(report::unknown);
 }
 
-/// LogGP of pairs: G in ns a KiB would be read by nobody, so it is given as the bandwidth that it comes to.
+/// LogGP of pairs. Shows G as the equivalent bandwidth, which is easier to read than ns/KiB.
 Table loggp_table(const std::vector<LogGp>& all) {
   Table t{.title = "LogGP of messages between two ranks",
           .columns = {{"of", ColumnKind::text},

@@ -8,10 +8,10 @@
 
 namespace busbar::fit {
 
-/// What a fit says: first what is assumed, then a table a sweep.
+/// The fit as text and tables: the assumptions, then a table per sweep.
 [[nodiscard]] std::vector<report::Block> blocks_of(const Fit&);
 
-/// "ring", "ring (reported)", "tree or ring": the curves of a region, by weight.
+/// The curves of a region by weight: "ring", "ring (reported)", "tree 80 %, ring 20 %".
 [[nodiscard]] std::string algorithms_text(const Region&);
 
 }  // namespace busbar::fit

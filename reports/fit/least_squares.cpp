@@ -14,17 +14,17 @@ namespace {
 using Wanted = std::array<bool, terms>;
 
 constexpr int rounds = 40;
-constexpr double least_pivot = 1e-9;  ///< of columns of length 1: what is left of one beside the others
+constexpr double least_pivot = 1e-9;  ///< minimum residual of a unit-length column after eliminating the others
 
-/// A linear problem beside a solution: near it ln(t / f) = y - x c, with rows divided by the fitted time f.
+/// The problem linearised around a solution: ln(t / f) = y - x c, with rows divided by the fitted time f.
 struct Weighted {
   std::vector<Terms> x;
   std::vector<double> y;  ///< 1 + residual
   std::vector<double> w;
-  double ridge = 0;  ///< weight against a launch being off: variance of a row over that of a launch
+  double ridge = 0;  ///< penalty on launch offsets: row variance over launch variance
 };
 
-/// What all rows of a launch come to.
+/// Weighted sums over all rows of a launch.
 struct LaunchSum {
   double w = 0, wy = 0;
   Terms wx{};
@@ -41,7 +41,7 @@ std::map<std::size_t, LaunchSum> count_launches(const Weighted& p, std::span<con
   return all;
 }
 
-/// X' V^-1 X and X' V^-1 y, times the variance of a row.
+/// X' V^-1 X and X' V^-1 y, multiplied by the variance of a row.
 struct Normal {
   Matrix m{};
   Terms v{};
@@ -64,8 +64,7 @@ Normal normal(const Weighted& p, std::span<const Row> rows) {
   return n;
 }
 
-/// Inverse over the terms that are in `set`, 0 elsewhere: Gauss-Jordan on a matrix scaled to a diagonal of ones. Empty
-/// where it has none.
+/// Inverse over the terms in `set`, 0 elsewhere: Gauss-Jordan on a matrix scaled to a unit diagonal. Empty if singular.
 std::optional<Matrix> inverse(const Matrix& m, const Wanted& set) {
   Matrix left{}, right{};
   Terms scale{};
@@ -97,7 +96,7 @@ Terms times(const Matrix& m, const Terms& v) {
   return out;
 }
 
-/// The best coefficients of which none is below 0.
+/// The best non-negative coefficients.
 std::optional<Terms> solve(const Normal& n, const Wanted& wanted) {
   std::optional<Terms> best;
   double least = std::numeric_limits<double>::infinity();
@@ -129,8 +128,8 @@ double log_density(double residual, double scatter) {
          (n + 1) / 2 * std::log1p(z * z / n);
 }
 
-/// How far a fitted time may be off while coefficients are looked for, so that steps are bounded; no curve holds that
-/// is further off in the end.
+/// Limit on the ratio of fitted to measured time during the search, which bounds steps. Final curves beyond it are
+/// rejected.
 constexpr double most_off = 10;
 
 double fitted(const Row& row, const Terms& c) {
@@ -141,7 +140,7 @@ bool holds(std::span<const Row> rows, const Terms& c) {
   return std::ranges::all_of(rows, [&](const Row& row) { return fitted(row, c) == dot(row.x, c); });
 }
 
-/// The problem around coefficients c.
+/// Linearises the problem around coefficients c.
 Weighted weigh_around(std::span<const Row> rows, const Terms& c, std::vector<double> weights, double ridge) {
   Weighted p{.x = {}, .y = {}, .w = std::move(weights), .ridge = ridge};
   for (const Row& row : rows) {
@@ -154,7 +153,7 @@ Weighted weigh_around(std::span<const Row> rows, const Terms& c, std::vector<dou
   return p;
 }
 
-/// How far each launch is off: what its residuals come to, drawn towards 0 the more the fewer they are.
+/// Offset of each launch: its mean residual, shrunk towards 0 if it has few rows.
 std::map<std::size_t, double> offsets(const Weighted& p, std::span<const Row> rows) {
   std::map<std::size_t, double> all;
   for (const auto& [launch, sum] : count_launches(p, rows)) all[launch] = (sum.wy - sum.w) / (sum.w + p.ridge);

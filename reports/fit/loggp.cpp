@@ -18,7 +18,7 @@ constexpr std::size_t call_term = 0, byte_term = 2;
 constexpr std::array<std::string_view, 5> single{"pingpong", "pingpong_specific_source", "pingpong_any_source",
                                                  "pingping", "sendrecv"};
 
-/// What one message takes before its bytes count: the first region's time of a call and of its one step.
+/// Time of a message at the smallest size: the first region's call time plus its bytes.
 Estimate of_smallest(const SweepFit& f) {
   const Region& r = f.regions.front();
   Estimate e = estimate(r.best(), r.launches, call_term);
@@ -39,7 +39,7 @@ void add(LogGp& all, const SweepFit& f) {
     all.from.push_back(
         fmt::format("{}: {}, {}", stream ? "g" : "L + 2o", f.sweep.collective, format_size(f.regions.front().first)));
   }
-  if (all.gap_per_byte && !stream) return;  // a stream fills the link, a single message may not
+  if (all.gap_per_byte && !stream) return;  // a stream saturates the link; a single message may not
   all.gap_per_byte = of_largest(f);
   std::erase_if(all.from, [](const std::string& text) { return text.starts_with("G:"); });
   all.from.push_back(fmt::format("G: {}, {} to {}", f.sweep.collective, format_size(f.regions.back().first),

@@ -13,7 +13,7 @@ namespace {
 
 using Points = std::span<const Observation>;
 
-/// An algorithm that is not in the table: a call is one step and sends its size once.
+/// Model of an unknown algorithm: a call is one step that sends its size once.
 constexpr Algorithm unknown_algorithm{.collective = "",
                                       .name = "one step",
                                       .of_nccl = true,
@@ -31,7 +31,7 @@ std::size_t count_places(Points points) {
   return all.size();
 }
 
-/// One value for each launch and scale: how far it is from the others of its scale, size by size, on average.
+/// Launch-to-launch variation: one value per launch and scale, its mean deviation from the others at each size.
 LaunchSpread spread_of(Points points, double assumed) {
   std::map<std::pair<Scale, std::uint64_t>, std::pair<double, int>> means;
   for (const Observation& o : points) {
@@ -73,7 +73,7 @@ std::optional<Candidate> candidate(Points points, const Algorithm& assumed, bool
   const bool step_known = fit.has_value();
   if (!fit) fit = fit_logs(rows, {true, false, true}, spread.value);
   if (!fit) return std::nullopt;
-  constexpr double of_a_region = 4;  // its scatter, and three for the cut in front of it
+  constexpr double of_a_region = 4;  // the scatter, and three for the cut before it
   const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + of_a_region) * log_count;
   Curve curve{.algorithm = std::string(assumed.name),
               .told = told,
@@ -85,12 +85,12 @@ std::optional<Candidate> candidate(Points points, const Algorithm& assumed, bool
   return Candidate{.curve = std::move(curve), .fit = *std::move(fit), .bic = bic};
 }
 
-/// What may be behind times, and what tells how far launches differ where they do not.
+/// Candidate algorithms, and what a fit assumes.
 struct Search {
   std::vector<const Algorithm*> algorithms;
   double assumed_spread = 0;
-  double log_count = 0;  ///< of all points that are cut into regions
-  /// Where a point lies along what is cut into regions, ascending over the points: its size, or that of a message.
+  double log_count = 0;  ///< logarithm of the number of points to split
+  /// Coordinate of a point for splitting, ascending over the points: its size, or its message length.
   std::uint64_t (*place)(const Algorithm&, const Observation&) = [](const Algorithm&, const Observation& o) {
     return o.bytes;
   };
@@ -98,8 +98,8 @@ struct Search {
   [[nodiscard]] std::uint64_t at(const Observation& o) const { return place(*algorithms.front(), o); }
 };
 
-/// The curves of all algorithms that may be behind these times, the best first. What the library told of all of them
-/// counts alone: that of the largest scale names the curve.
+/// Curves of all candidate algorithms, best first. If the library reported an algorithm for every point, only that is
+/// fitted; the last point's names the curve.
 std::vector<Candidate> candidates(const Search& search, Points points, const LaunchSpread& spread) {
   const bool told = std::ranges::all_of(points, [](const Observation& o) { return o.told != nullptr; });
   const std::vector<const Algorithm*> of_library{points.back().told};
@@ -137,7 +137,7 @@ Region region_of(const Search& search, Points points) {
   return region;
 }
 
-/// Where each place begins in the points, and where the last one ends.
+/// Index of the first point of each place, and the end.
 std::vector<std::size_t> starts(const Search& search, Points points) {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -146,7 +146,7 @@ std::vector<std::size_t> starts(const Search& search, Points points) {
   return all;
 }
 
-/// Cuts points into regions.
+/// Splits points into regions.
 std::vector<Region> cut(const Search& search, Points points) {
   const auto at = starts(search, points);
   const std::size_t places = at.size() - 1;

@@ -11,70 +11,69 @@
 
 namespace busbar::fit {
 
-/// How far launches differ as a whole: standard deviation of the logarithm of their times.
+/// Launch-to-launch variation: standard deviation of the logarithm of times.
 struct LaunchSpread {
   double value = 0.1;
-  double degrees = 0;  ///< of freedom that it was estimated with; 0: it is assumed
+  double degrees = 0;  ///< of freedom of the estimate; 0: `value` is assumed
 };
 
 /// One algorithm's curve through the times of a region:
 /// time = coefficients[0] + coefficients[1] x steps + coefficients[2] x volume x bytes.
 struct Curve {
-  std::string algorithm;    ///< name in the table; "as told" where the library said it and it changes with the scale
-  bool told = false;        ///< by the library, not found by the fit
-  bool step_known = false;  ///< several numbers of places were measured, so that steps are told from the rest
-  Terms coefficients{};     ///< s, s a step, s a byte
+  std::string algorithm;    ///< name in the table; if reported, that of the largest size and scale
+  bool told = false;        ///< reported by the library, not chosen by the fit
+  bool step_known = false;  ///< several numbers of places were measured, so the step is separate from the call
+  Terms coefficients{};     ///< s, s per step, s per byte
   Matrix covariance{};      ///< of the coefficients
-  double scatter = 0;       ///< of sizes: scale of Student's t with tail_degrees, of the logarithm
+  double scatter = 0;       ///< over sizes: scale of Student's t with tail_degrees, of the logarithm
   double degrees = 0;       ///< of freedom
-  double weight = 1;        ///< among the curves of its region, by BIC; they add up to 1
+  double weight = 1;        ///< among the curves of its region, by BIC; weights sum to 1
 };
 
-/// Sizes in which one algorithm (and protocol) is in use, as far as times tell.
+/// A range of sizes with one algorithm (and protocol), as far as times show.
 struct Region {
   std::uint64_t first = 0, last = 0;  ///< bytes, both measured
-  std::vector<Curve> curves;          ///< that the times do not refute, the best first; never empty
+  std::vector<Curve> curves;          ///< not refuted by the times, best first; never empty
   LaunchSpread launches;
   std::size_t points = 0;
-  double rms = 0;    ///< of the residuals of the best curve, of the logarithm: 0.02 is 2 %
-  double worst = 0;  ///< the one that is farthest off, with its sign
+  double rms = 0;    ///< of the best curve's residuals, in logarithms: 0.02 is 2 %
+  double worst = 0;  ///< the largest residual, signed
   std::uint64_t worst_bytes = 0;
-  std::vector<std::string> choices;  ///< the library's own words in this region
+  std::vector<std::string> choices;  ///< algorithms as the library reports them
 
   [[nodiscard]] const Curve& best() const { return curves.front(); }
 };
 
-/// The fewest sizes of a region: two say nothing about whether a curve holds.
+/// Minimum sizes per region: two cannot test a curve.
 inline constexpr std::size_t fewest_sizes = 3;
-/// A curve below this weight is refuted.
+/// Curves below this weight are refuted.
 inline constexpr double least_weight = 0.01;
 
-/// The regions of a sweep, sizes ascending: of all ways to cut the sizes the one with the least sum of BICs, by dynamic
-/// programming. Empty below `fewest_sizes` sizes. `assumed_spread` of launches holds where fewer than three degrees of
-/// freedom tell it.
+/// Splits a sweep into regions, by ascending size, to minimise the sum of BICs, by dynamic programming. Empty with
+/// fewer than `fewest_sizes` sizes. `assumed_spread` applies if launches provide fewer than three degrees of freedom.
 /// Sources: G. Schwarz: Estimating the Dimension of a Model, 1978 (BIC); N. Zhang, D. Siegmund: A Modified Bayes
 /// Information Criterion with Applications to the Analysis of Comparative Genomic Hybridization Data, 2007 (a cut
-/// counts as three parameters, since it is looked for); R. Bellman, R. Roth: Curve Fitting by Segmented Straight Lines,
-/// 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
+/// counts as three parameters, since its place is chosen); R. Bellman, R. Roth: Curve Fitting by Segmented Straight
+/// Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
 [[nodiscard]] std::vector<Region> regions(const Sweep&, double assumed_spread);
 
-/// The curves of an algorithm by the length of its messages: more ranks cut a size finer, and what a step of a ring
-/// takes follows from what it carries, however large the whole is. `first` and `last` of these regions are lengths.
+/// Curves of an algorithm over message length. More ranks split a size into shorter messages, and the time of a ring's
+/// step depends on its message, not on the total. `first` and `last` of these regions are lengths.
 struct ByMessage {
   std::string algorithm;
-  std::vector<Region> regions;  ///< lengths ascending
+  std::vector<Region> regions;  ///< by ascending length
 };
 
-/// Of the algorithms that cut a size into as many messages as there are ranks or places, and that `found` does not
-/// refute everywhere; only of sweeps over several numbers of places. All times of the sweep are taken to be theirs:
-/// where it was another algorithm, a library that takes the faster one says that theirs are no shorter.
+/// Fits algorithms that split a size into as many messages as ranks or places and have a curve in `found`; only for
+/// sweeps over several numbers of places. Treats all times of the sweep as theirs: if a library chose another algorithm
+/// as the faster one, these would not have been faster.
 [[nodiscard]] std::vector<ByMessage> by_message(const Sweep&, const std::vector<Region>& found, double assumed_spread);
 
-/// Length of the messages of an algorithm, in bytes, 1 at least.
+/// Message length of an algorithm, in bytes; at least 1.
 [[nodiscard]] std::uint64_t message_bytes(std::string_view collective, std::string_view algorithm, const Scale&,
                                           std::uint64_t bytes);
 
-/// What the terms of a curve of this name are multiplied by for a call; empty: the collective has no such algorithm.
+/// Factors of a curve's coefficients for a call; empty if the collective has no such algorithm.
 [[nodiscard]] std::optional<Terms> terms_of(std::string_view collective, std::string_view algorithm, const Scale&,
                                             double bytes);
 }  // namespace busbar::fit

@@ -4,13 +4,13 @@
 
 namespace busbar::fit {
 
-/// Ranks that take part and where they are.
+/// Number and distribution of ranks.
 struct Scale {
   int ranks = 1;  ///< n
-  int nodes = 1;  ///< N; ranks are spread evenly, ordered by node
+  int nodes = 1;  ///< N; ranks are evenly distributed and ordered by node
 
   [[nodiscard]] double per_node() const { return static_cast<double>(ranks) / nodes; }
-  /// What messages go between: nodes where there are several, else ranks.
+  /// Endpoints of messages: nodes if there are several, else ranks.
   [[nodiscard]] int places() const { return nodes > 1 ? nodes : ranks; }
 
   friend auto operator<=>(const Scale&, const Scale&) = default;

@@ -3,10 +3,10 @@
 #include "core/base/fields.hpp"
 #include "reports/fit/scale.hpp"
 
-/// A Scale in JSON. For .cpp files only, as core/base/fields.hpp.
+/// JSON of Scale. Include only in .cpp files, like core/base/fields.hpp.
 namespace busbar::fit {
 
-using busbar::from_json, busbar::to_json;  // of structs whose fields are told
+using busbar::from_json, busbar::to_json;  // for structs with a fields() function
 
 constexpr auto fields(const Scale*) {
   return std::tuple(std::pair("ranks", &Scale::ranks), std::pair("nodes", &Scale::nodes));

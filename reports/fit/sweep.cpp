@@ -21,14 +21,15 @@
 namespace busbar::fit {
 namespace {
 
-constexpr std::string_view separator = "\x1f";  ///< between parts of an identity; part of no text that a person types
+constexpr std::string_view separator =
+    "\x1f";  ///< between parts of an identity; cannot occur in labels that users type
 
 bool over_sizes(const CaseRecord& c) {
   const bool transfers = c.key.kind == "collective" || c.key.kind == "pair";
   return transfers && is_measured(c.status) && c.key.bytes > 0 && c.key.ranks > 1 && c.time_s && *c.time_s > 0;
 }
 
-/// Why a case has no level; empty: it has one.
+/// Why a case has no level; empty if it has one.
 std::string problem_of(const CaseKey& k) {
   if (!k.nodes) return "the record does not say how many nodes";
   if (*k.nodes < 1 || k.ranks % *k.nodes != 0) return "its ranks are not distributed evenly over the nodes";
@@ -44,7 +45,7 @@ std::string labels_of(const RunRecord& head, const std::vector<std::string>& poo
   return text;
 }
 
-/// What the library said it did, or was told to: "ring/simple".
+/// The algorithm that the library reported, or that was requested: "ring/simple".
 std::string choice_of(const CaseRecord& c) {
   if (c.choice) return c.choice->algorithm + "/" + c.choice->protocol;
   return c.key.algorithm.value_or("");

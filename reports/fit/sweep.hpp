@@ -16,24 +16,24 @@ namespace busbar::fit {
 struct Observation {
   std::size_t launch = 0;  ///< index into Sweep::launches
   Scale scale;
-  std::uint64_t bytes = 0;          ///< above 0
-  double time_s = 0;                ///< above 0
-  const Algorithm* told = nullptr;  ///< that the library said it used, or was told to; null: not known
-  std::string choice;               ///< in its own words, "ring/simple"; empty: not known
+  std::uint64_t bytes = 0;          ///< > 0
+  double time_s = 0;                ///< > 0
+  const Algorithm* told = nullptr;  ///< as reported by the library or requested; null: unknown
+  std::string choice;               ///< the same as text, "ring/simple"; empty: unknown
 };
 
-/// All times over sizes and scales that one set of curves can be fitted to: of one collective on one level, measured
-/// alike, with as many ranks on each node.
+/// All times that one set of curves can be fitted to: one collective on one level, measured the same way, with the same
+/// number of ranks per node.
 struct Sweep {
-  std::string collective;  ///< of a pair: what is sent, "pingpong"
+  std::string collective;  ///< for a pair: its test, "pingpong"
   std::string backend;
   std::string kind;                   ///< collective, pair
   std::string label;                  ///< "setting=3, system=polaris"; empty: no labels
-  std::string details;                ///< of the key: "nccl, device memory, fp32, sum, out of place"
-  std::optional<bool> in_place;       ///< empty: does not apply, or is not known
+  std::string details;                ///< from the key: "nccl, device memory, fp32, sum, out of place"
+  std::optional<bool> in_place;       ///< empty: not applicable or unknown
   std::string level;                  ///< in_node or between_nodes
-  std::vector<std::string> launches;  ///< a name each
-  std::vector<Observation> points;    ///< by size, then scale
+  std::vector<std::string> launches;  ///< names
+  std::vector<Observation> points;    ///< sorted by size, then scale
 
   [[nodiscard]] std::vector<Scale> scales() const;
   /// "allreduce, setting=3, nccl, device memory, fp32, sum, out of place".
@@ -44,14 +44,14 @@ inline constexpr std::string_view in_node = "in a node", between_nodes = "betwee
 
 struct SweepOptions {
   std::vector<std::string> collectives;  ///< empty: all
-  std::string by;                 ///< runs with the same value of this label or field are one; empty: by all labels
-  std::vector<std::string> pool;  ///< labels in which launches of a sweep may differ
+  std::string by;                        ///< label or field that groups runs; empty: all labels
+  std::vector<std::string> pool;         ///< labels that may differ between launches of a sweep
 };
 
 [[nodiscard]] bool wanted(const SweepOptions&, std::string_view collective);
 
-/// The sweeps of ok cases with bytes and a time, in order of appearance. Why cases have no level is in `left_out`, a
-/// sentence each.
+/// Sweeps of measured cases with bytes and a time, in order of appearance. `left_out` says why cases have no level, one
+/// sentence per reason.
 struct Sweeps {
   std::vector<Sweep> all;
   std::vector<std::string> left_out;

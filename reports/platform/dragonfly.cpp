@@ -14,19 +14,20 @@ namespace {
 constexpr std::string_view dragonfly_how =
     "dragonfly:GROUPSxROUTERSxNODES with routers per group and nodes per router, e.g. dragonfly:16x8x4";
 
-constexpr int most_router_ports = 1 << 20;  ///< so that nobody's words take all memory
+constexpr int most_router_ports = 1 << 20;  ///< bounds memory for untrusted shapes
 
-/// Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008: their g, a, p and h.
+/// Parameters g, a, p and h of Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA
+/// 2008.
 struct Shape {
   int groups, routers, nodes;
-  int global;  ///< ports of a router for cables to other groups
+  int global;  ///< ports per router for cables to other groups
   [[nodiscard]] int group() const { return routers * nodes; }
-  /// Cables between each two groups.
+  /// Cables between each pair of groups.
   [[nodiscard]] int between() const { return routers * global / (groups - 1); }
 };
 
-/// Routers of a group are all joined with each other, and so are groups. Cables to the other groups are dealt out to
-/// the routers of a group in turn, beginning with those to the next group.
+/// Routers within a group are fully connected, and so are groups. Cables to other groups are assigned round-robin to
+/// the routers of a group, starting with those to the next group.
 class Dragonfly : public Topology {
  public:
   Dragonfly(int nodes, const Shape& shape)
@@ -46,8 +47,8 @@ class Dragonfly : public Topology {
   [[nodiscard]] std::string_view routing() const override { return "shortest path: one cable between groups"; }
   [[nodiscard]] int switch_of(int node) const override { return node / s_.nodes; }
 
-  /// Minimal routing of the paper above; of several cables between two groups the sum of both numbers chooses,
-  /// so that there and back are alike.
+  /// Minimal routing of the paper above. Among several cables between two groups, the sum of both node numbers chooses,
+  /// so that both directions use the same cable.
   void append_way(int from, int to, std::vector<Hop>& way) const override {
     const int source = switch_of(from), target = switch_of(to);
     const int g = source / s_.routers, h = target / s_.routers;
@@ -60,7 +61,7 @@ class Dragonfly : public Topology {
 
   [[nodiscard]] bool in_first_half(int node) const override { return node / s_.group() < s_.groups / 2; }
 
-  /// Up to 8 groups on a circle, and of each up to 8 routers on a smaller one.
+  /// Draws up to 8 groups on a circle, and up to 8 routers of each on a smaller circle.
   [[nodiscard]] std::optional<Place> place(int a_switch) const override {
     static constexpr int drawn = 8;
     const int g = a_switch / s_.routers, r = a_switch % s_.routers;
@@ -72,12 +73,12 @@ class Dragonfly : public Topology {
   }
 
  private:
-  /// Number of a pair of two, whichever comes first: as the loops above lay them down.
+  /// Index of an unordered pair, in the order of the constructor's loops.
   static int pair(int a, int b) {
     const auto [low, high] = std::minmax(a, b);
     return high * (high - 1) / 2 + low;
   }
-  /// The router of group g at which its c-th cable to group h ends.
+  /// The router of group g that has its c-th cable to group h.
   [[nodiscard]] int gate(int g, int h, int c) const {
     const int other = (h - g - 1 + s_.groups) % s_.groups;
     return g * s_.routers + (other * s_.between() + c) % s_.routers;
@@ -93,8 +94,7 @@ class Dragonfly : public Topology {
   int first_global_ = 0;
 };
 
-/// The balanced one of the paper (a = 2p = 2h) with the fewest nodes at a router that holds them, and no more groups
-/// than they fill.
+/// The smallest balanced dragonfly of the paper (a = 2p = 2h) with enough nodes, and no more groups than needed.
 Shape balanced(int nodes) {
   Shape s{.groups = 0, .routers = 2, .nodes = 1, .global = 1};
   while (static_cast<double>(s.group()) * (s.routers * s.global + 1) < nodes) {

@@ -9,10 +9,9 @@
 namespace busbar::platform {
 namespace {
 
-/// How the ports of switches are used. Leaves have `down` nodes and `up` cables; in three levels a pod has `half`
-/// leaves and `up` aggregation switches, each with `half` cables upwards: the k-ary fat tree of Al-Fares, Loukissas
-/// and Vahdat (A scalable, commodity data center network architecture, SIGCOMM 2008), with leaves that may have fewer
-/// cables upwards than nodes.
+/// Port counts of the switches. A leaf has `down` nodes and `up` cables. With three levels, a pod has `half` leaves and
+/// `up` aggregation switches with `half` uplinks each. This is the k-ary fat tree of Al-Fares, Loukissas and Vahdat (A
+/// scalable, commodity data center network architecture, SIGCOMM 2008), except that leaves may be oversubscribed.
 struct Ports {
   int radix, down, up, half;
   explicit Ports(const Request& r)
@@ -24,8 +23,8 @@ struct Ports {
 
 int divided(int a, int by) { return (a + by - 1) / by; }
 
-/// Two levels: uplink k of each leaf leads to spine k. Three: uplink k of a leaf to aggregation switch k of its pod,
-/// and uplink m of that to core (k, m).
+/// Two levels: uplink k of each leaf goes to spine k. Three levels: uplink k of a leaf goes to aggregation switch k of
+/// its pod, and uplink m of that switch to core (k, m).
 class FatTree : public Topology {
  public:
   FatTree(int nodes, const Ports& ports, bool three)
@@ -48,9 +47,9 @@ class FatTree : public Topology {
   [[nodiscard]] std::string_view routing() const override { return "up by the destination (d-mod-k), then down"; }
   [[nodiscard]] int switch_of(int node) const override { return node / ports_.down; }
 
-  /// D-mod-k: the number of the destination chooses each uplink, so that all data to one node meets at one switch at
-  /// the top and comes down one way (Zahavi, Johnson, Kerbyson and Lang, Optimized InfiniBand fat-tree routing for
-  /// shift all-to-all communication patterns, Concurrency and Computation 22, 2010).
+  /// D-mod-k: the destination's number chooses each uplink, so all data to one node meets at one top switch and takes
+  /// one path down (Zahavi, Johnson, Kerbyson and Lang, Optimized InfiniBand fat-tree routing for shift all-to-all
+  /// communication patterns, Concurrency and Computation 22, 2010).
   void append_way(int from, int to, std::vector<Hop>& way) const override {
     const int source = switch_of(from), target = switch_of(to);
     if (source == target) return;
@@ -64,7 +63,7 @@ class FatTree : public Topology {
     way.push_back({.cable = target * ports_.up + k, .forward = false});
   }
 
-  /// Leaves of up to two pods and the switches above that their first cables lead to, a row a level.
+  /// Draws one row per level: leaves of up to two pods, and the switches above that their first cables reach.
   [[nodiscard]] std::optional<Place> place(int a_switch) const override {
     const int middle = levels()[1].switches;
     if (a_switch < leaves_) return in_row(three_ ? in_pods(a_switch, ports_.half, leaves_) : a_switch, leaves_, 2);
@@ -77,8 +76,8 @@ class FatTree : public Topology {
   }
 
  private:
-  static constexpr int drawn = 8, per_pod = drawn / 2;  ///< switches of a row in a picture
-  /// The place in a row of the i-th switch of its level, of which each pod has so many; `drawn` where it has none.
+  static constexpr int drawn = 8, per_pod = drawn / 2;  ///< maximum number of drawn switches per row, and per pod
+  /// Column of the i-th switch of a level with `in_a_pod` switches per pod; `drawn` if it is not drawn.
   [[nodiscard]] static int in_pods(int i, int in_a_pod, int all) {
     const int each = std::min(per_pod, in_a_pod);
     if (i % in_a_pod >= each || i >= std::min(all, 2 * in_a_pod)) return drawn;
@@ -106,7 +105,7 @@ class FatTree : public Topology {
   int leaves_, uplinks_of_leaves_;
 };
 
-/// Ports of the largest switches below `r.radix` of which the nodes need more than one leaf or pod; 0 where none are.
+/// The largest radix below `r.radix` at which the nodes need more than one leaf or pod; 0 if there is none.
 int smaller_radix(Request r, bool three) {
   for (--r.radix; r.radix > 1; --r.radix)
     if (const Ports p(r); p.up > 0 && p.block(three) > 0 && p.block(three) < r.nodes) return r.radix;

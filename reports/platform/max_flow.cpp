@@ -26,7 +26,7 @@ int MaxFlow::between(int source, int sink) {
   return all;
 }
 
-/// How many edges with room each vertex is from the source. False where none leads to the sink any more.
+/// Sets each vertex's distance from the source over edges with free capacity. False if the sink is unreachable.
 bool MaxFlow::find_levels(int source, int sink) {
   level_.assign(out_.size(), -1);
   level_[at(source)] = 0;
@@ -40,7 +40,7 @@ bool MaxFlow::find_levels(int source, int sink) {
   return level_[at(sink)] >= 0;
 }
 
-/// Sends up to `most` along one way of rising levels; what went through.
+/// Pushes up to `most` along one path of rising levels. Returns the amount pushed.
 int MaxFlow::push(int from, int sink, int most) {
   if (from == sink) return most;
   for (std::size_t& i = next_[at(from)]; i < out_[at(from)].size(); ++i) {

@@ -19,7 +19,7 @@ using report::Sketch;
 using report::Spot;
 
 constexpr double margin = 14, width = 400 - 2 * margin;
-constexpr double between_rows = 40;  ///< of nodes and what they hang on
+constexpr double between_rows = 40;  ///< distance of nodes from their switches, and of GPUs from NICs
 constexpr int most_drawn_nodes = 24;
 
 Spot to_spot(const Place& p) { return {margin + p.x * width, 34 + p.y * width}; }
@@ -41,7 +41,7 @@ std::string drawn_of(const std::string& counted, int all, std::size_t drawn) {
   return static_cast<std::size_t>(all) == drawn ? counted : fmt::format("{}, {} drawn", counted, drawn);
 }
 
-/// Whether a drawn switch stands on the line between two others, so that their cable has to go around it.
+/// True if another drawn switch is on the line from a to b, so that the cable must bend around it.
 bool passes_another(const Spot& a, const Spot& b, const std::map<int, Spot>& switches) {
   const double length = std::hypot(b.x - a.x, b.y - a.y);
   return std::ranges::any_of(switches, [&](const auto& one) {
@@ -76,7 +76,7 @@ class Painter {
   }
 
  private:
-  /// Nodes of a torus and a dragonfly hang on each router: they are said, not drawn.
+  /// False for a torus and a dragonfly: the caption states their nodes per router.
   [[nodiscard]] bool nodes_apart() const { return t_->levels()[0].name != "router"; }
 
   void paint_network() {
@@ -100,7 +100,7 @@ class Painter {
     }
   }
 
-  /// Dots below the switches that nodes are at, up to as many as fit.
+  /// Dots for nodes below their switches, as many as fit.
   void paint_nodes() {
     const std::size_t leaves = static_cast<std::size_t>(
         std::ranges::count_if(switches_, [&](const auto& one) { return one.first < t_->levels()[0].switches; }));
@@ -129,7 +129,7 @@ class Painter {
     return n;
   }
 
-  /// NICs above, GPUs below them, and what joins these at the bottom.
+  /// NICs on top, GPUs below, and the GPU interconnect at the bottom.
   void paint_a_node() {
     static constexpr int most = 8;
     const int gpus = std::min(s_.gpus, most);
@@ -137,7 +137,7 @@ class Painter {
     const double step = width / gpus;
     label({margin, nic_y - 12},
           fmt::format("a node: {}, {} each way", plural(s_.nics, "NIC"), rate_text(s_.interconnect.bandwidth_Bps)));
-    std::map<int, std::pair<double, int>> nics;  // sum of the places of its GPUs, how many they are
+    std::map<int, std::pair<double, int>> nics;  // per NIC: sum of its GPUs' x positions, number of GPUs
     for (int g = 0; g < gpus; ++g) {
       auto& [sum, count] = nics[g * s_.nics / s_.gpus];
       sum += margin + (g + 0.5) * step;
@@ -170,7 +170,7 @@ class Painter {
   double bottom_ = 0;
 };
 
-/// How many cables there are between each two levels, by the levels.
+/// Number of cables between each pair of levels.
 std::map<std::pair<std::size_t, std::size_t>, int> cables_between_levels(const Topology& t) {
   std::vector<int> ends;
   for (const Level& level : t.levels()) ends.push_back((ends.empty() ? 0 : ends.back()) + level.switches);

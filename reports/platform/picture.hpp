@@ -5,8 +5,8 @@
 
 namespace busbar::platform {
 
-/// The network and one node of a platform. Of what is too much to draw, the first are, and the picture says how many.
-/// The table beside it has a row a level: how many there are, and what joins it to the next one.
+/// Draws the network and one node of a platform. If there are too many elements, it draws the first ones and states the
+/// total. The table has one row per level: its element count and its links to the next level.
 [[nodiscard]] report::Diagram picture_of(const PlatformSpec&);
 
 }  // namespace busbar::platform

@@ -9,78 +9,76 @@
 
 #include "reports/platform/topology.hpp"
 
-/// Platforms for SimGrid 3.32: a cluster of nodes with GPUs, described in a few words and figures, as its XML.
-/// docs/platforms.md says what of it is modelled and what is not.
+/// SimGrid 3.32 platforms: writes the XML of a cluster of GPU nodes from a short description. docs/platforms.md says
+/// what is modelled.
 namespace busbar::platform {
 
 /// One NIC and the switches between NICs.
 struct Interconnect {
-  std::string name;                          ///< "hdr"
-  double bandwidth_Bps = 0;                  ///< data, in one direction while the other carries as much
-  double latency_s = 0;                      ///< one way between two nodes at one switch, that switch included
-  std::optional<double> switch_latency_s{};  ///< what each further switch adds; empty: not known
-  int switch_ports = 0;                      ///< 0: not known
+  std::string name;                          ///< e.g. "hdr"
+  double bandwidth_Bps = 0;                  ///< data rate in one direction; full duplex
+  double latency_s = 0;                      ///< one way between two nodes on one switch, including that switch
+  std::optional<double> switch_latency_s{};  ///< added by each further switch; empty: unknown
+  int switch_ports = 0;                      ///< 0: unknown
 };
 
-/// What joins a GPU to the others of its node.
+/// The link between a GPU and the other GPUs of its node.
 struct GpuLink {
-  std::string name;              ///< "nvlink3"
-  double bandwidth_Bps = 0;      ///< data, of one GPU in one direction
+  std::string name;              ///< e.g. "nvlink3"
+  double bandwidth_Bps = 0;      ///< data rate of one GPU in one direction
   double latency_s = 0;          ///< one way from GPU to GPU
-  bool carries_network = false;  ///< PCIe: what goes to the NIC and comes from it takes the same link
+  bool carries_network = false;  ///< PCIe: traffic to and from the NIC shares this link
 };
 
-/// All that makes a platform.
+/// Description of a platform.
 struct PlatformSpec {
-  std::string topology;  ///< words: "fat-tree:2-level", "torus:8x8x8"
-  int nodes = 0;         ///< 0: as many as the topology makes
-  int gpus = 1;          ///< of a node; a host of SimGrid each
-  int nics = 1;          ///< of a node, no more than GPUs; GPU i uses NIC i * nics / gpus
+  std::string topology;  ///< topology words: "fat-tree:2-level", "torus:8x8x8"
+  int nodes = 0;         ///< 0: determined by the topology
+  int gpus = 1;          ///< per node; each is a SimGrid host
+  int nics = 1;          ///< per node, at most `gpus`; GPU i uses NIC i * nics / gpus
   Interconnect interconnect;
-  GpuLink gpu_link;               ///< of no account where nodes have one GPU
-  int radix = 0;                  ///< ports of a switch of a fat tree; 0: the interconnect's
+  GpuLink gpu_link;               ///< ignored if nodes have one GPU
+  int radix = 0;                  ///< ports of a fat tree's switches; 0: that of the interconnect
   double oversubscription = 1;    ///< of leaf switches of a fat tree
-  std::string figures_from = {};  ///< where the figures of the interconnect come from, for whoever reads the platform
-  /// Settings of SimGrid that the figures hold with, "smpi/bw-factor" and the like: applied when the file is read,
-  /// where the simulator's command line does not say otherwise.
+  std::string figures_from = {};  ///< source of the interconnect's figures, for readers of the platform
+  /// SimGrid settings that the figures assume, e.g. "smpi/bw-factor". Applied on loading, unless the simulator's
+  /// command line overrides them.
   std::map<std::string, std::string> config = {};
 };
 
 inline constexpr int most_gpus = 32;
 
-/// The network of these nodes. Throws UsageError, one line that names the flag of `busbar platform`, where the words
-/// do not fit together or a figure that the topology needs is not known.
+/// Builds the network. Throws UsageError, one line naming the flag of `busbar platform`, if the description is
+/// inconsistent or lacks a figure that the topology needs.
 [[nodiscard]] std::unique_ptr<Topology> topology_of(const PlatformSpec&);
 
-/// Writes the platform. Hosts are named n0-g0, n0-g1, ..., n1-g0, ...; n0, n1, ... where nodes have one GPU; the
-/// property busbar.node of each is the name of its node. The root zone has the properties() below. Throws as
-/// topology_of() does.
+/// Writes the platform. Hosts are named n0-g0, n0-g1, ..., n1-g0, ...; n0, n1, ... if nodes have one GPU. Each host's
+/// property busbar.node names its node. The root zone has the properties() below. Throws like topology_of().
 void write_xml(const PlatformSpec&, std::ostream&);
 
-/// What the root zone says of the platform: "busbar.topology" and so on, as docs/platforms.md lists them. Enough to
-/// make the same again.
+/// Properties of the root zone ("busbar.topology", ...; listed in docs/platforms.md). They suffice to rebuild the
+/// platform.
 using Properties = std::map<std::string, std::string>;
 [[nodiscard]] Properties properties(const PlatformSpec&);
 
-/// The platform that these properties describe; empty where they describe none or none that busbar writes. They may
-/// come from anyone.
+/// The platform described by these properties; empty if they are not from busbar or invalid. The input is untrusted.
 [[nodiscard]] std::optional<PlatformSpec> from_properties(const Properties&);
 
-/// Name of the host that rank `rank` runs on where ranks fill node after node, a GPU each.
+/// Name of the host of rank `rank`, if ranks fill nodes in order, one GPU each.
 [[nodiscard]] std::string host_name(const PlatformSpec&, int rank);
 
-/// What a platform comes to.
+/// Derived figures of a platform.
 struct Overview {
-  std::string topology;  ///< words, with what was left open filled in
+  std::string topology;  ///< topology words with defaults filled in
   int nodes = 0;
-  int hosts = 0;  ///< GPUs
+  int hosts = 0;  ///< one per GPU
   std::vector<Level> levels;
-  int cables = 0;  ///< between switches, each of the NICs of a node counted
+  int cables = 0;  ///< between switches, counted once per NIC of a node
   Distances distances;
-  int first_half = 0;  ///< nodes on the one side of the bisection
+  int first_half = 0;  ///< nodes on one side of the bisection
   double bisection_Bps = 0;
-  double half_of_nics_Bps = 0;           ///< what the NICs of the smaller side carry together: full bisection
-  double nearest_s = 0, farthest_s = 0;  ///< latency between GPUs of two nodes
+  double half_of_nics_Bps = 0;           ///< NIC bandwidth of the smaller side: full bisection
+  double nearest_s = 0, farthest_s = 0;  ///< latency between GPUs of different nodes
   std::string_view routing;
 };
 [[nodiscard]] Overview overview_of(const PlatformSpec&);

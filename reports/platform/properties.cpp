@@ -14,7 +14,7 @@ constexpr std::string_view prefix = "busbar.";
 
 std::string text(double value) { return fmt::format("{}", value); }
 
-/// Reads properties one by one and remembers whether one was missing or no number.
+/// Reads properties and remembers whether any was missing or invalid.
 class Reader {
  public:
   explicit Reader(const Properties& p) : properties_(p) {}

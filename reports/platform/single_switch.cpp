@@ -7,7 +7,7 @@
 namespace busbar::platform {
 namespace {
 
-/// All nodes at one switch that never blocks, however many ports that takes.
+/// All nodes on one non-blocking switch with any number of ports.
 class SingleSwitch : public Topology {
  public:
   explicit SingleSwitch(int nodes) : Topology(nodes, {{.name = "switch", .switches = 1}}) {}

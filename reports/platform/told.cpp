@@ -36,7 +36,7 @@ std::string bisection_text(const PlatformSpec& s, const Overview& all) {
 
 json format_figure(const Figure& f) { return {{"value", f.value}, {"source", f.source}}; }
 
-/// Names of the figures that nobody vouches for.
+/// Names of the figures that are assumptions.
 std::string assumed_of(const InterconnectRow& row) {
   std::string all;
   const auto look = [&](const Figure& f, std::string_view what) {

@@ -8,7 +8,7 @@
 #include "reports/document/document.hpp"
 #include "reports/platform/platform.hpp"
 
-/// Platforms and interconnects in words and tables.
+/// Text and tables about platforms and interconnects.
 namespace busbar::platform {
 
 /// "24.84 GB/s".
@@ -17,13 +17,13 @@ namespace busbar::platform {
 /// "26 leaf, 20 spine".
 [[nodiscard]] std::string switches_text(const Overview&);
 
-/// What the platform comes to: hosts, switches, cables, hops, latency, bisection.
+/// Summary of a platform: hosts, switches, cables, hops, latency, bisection.
 [[nodiscard]] report::KeyValues facts_of(const PlatformSpec&, const Overview&);
 
-/// The same as data, with the properties that its file has.
+/// The same summary as JSON, plus the properties in the platform file.
 [[nodiscard]] nlohmann::json json_of(const PlatformSpec&, const Overview&);
 
-/// All interconnects and GPU links that are known by name, with the source of each figure.
+/// All named interconnects and GPU links, with the source of each figure.
 [[nodiscard]] std::vector<report::Block> list_of_interconnects();
 [[nodiscard]] nlohmann::json json_of_interconnects();
 

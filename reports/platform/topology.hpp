@@ -9,16 +9,16 @@
 
 #include "core/base/table.hpp"
 
-/// Networks of switches as graphs, with the way that data takes between each two nodes.
+/// Networks of switches as graphs, with a fixed route between each pair of nodes.
 namespace busbar::platform {
 
-/// Switches of one kind. Switches are numbered from 0 through all levels, in the order of levels().
+/// Switches of one kind. Switch numbers start at 0 and run through all levels, in the order of levels().
 struct Level {
   std::string name;  ///< "leaf", "spine", "router"
   int switches = 0;
 };
 
-/// Joins two switches and carries data both ways at once. It stands for as many cables side by side as a node has NICs.
+/// A full-duplex connection between two switches. It represents one parallel cable per NIC of a node.
 struct Cable {
   int a = 0, b = 0;  ///< switches
 };
@@ -27,27 +27,27 @@ struct Place {
   double x = 0, y = 0;  ///< y grows downwards
 };
 
-/// One cable of a way: from its end a to its end b, or back.
+/// One cable of a route: forward from end a to end b, or back.
 struct Hop {
   int cable = 0;
   bool forward = true;
   bool operator==(const Hop&) const = default;
 };
 
-/// Nodes at switches, switches joined by cables, and one fixed way from each node to each other one.
+/// Nodes on switches, switches connected by cables, and one fixed route between each pair of nodes.
 class Topology {
  public:
   virtual ~Topology() = default;
-  /// What makes the same again, with what was left open filled in: "dragonfly:16x8x4x4".
+  /// Topology words that rebuild the network, with defaults filled in: "dragonfly:16x8x4x4".
   [[nodiscard]] virtual std::string words() const = 0;
-  /// How ways are chosen, in a few words.
+  /// The routing algorithm, in a few words.
   [[nodiscard]] virtual std::string_view routing() const = 0;
   [[nodiscard]] virtual int switch_of(int node) const = 0;
-  /// Cables from the switch of one node to that of another, appended to `way`; none where both are at one switch.
+  /// Appends the cables from one node's switch to another's to `way`; none if both nodes share a switch.
   virtual void append_way(int from, int to, std::vector<Hop>& way) const = 0;
-  /// Where a switch stands in a picture, whose width is 1; empty where it is not drawn, since there are too many.
+  /// Position of a switch in a picture of width 1; empty if it is not drawn because there are too many.
   [[nodiscard]] virtual std::optional<Place> place(int a_switch) const = 0;
-  /// Nodes on one side of the cut that bisection() is over. As near to half of them as whole parts of the network go.
+  /// Nodes on one side of the bisection() cut: as close to half as whole parts of the network allow.
   [[nodiscard]] virtual bool in_first_half(int node) const { return node < nodes_ / 2; }
 
   [[nodiscard]] int nodes() const { return nodes_; }
@@ -64,48 +64,48 @@ class Topology {
   std::vector<Level> levels_;
 };
 
-/// What a topology is made from.
+/// Parameters of a topology.
 struct Request {
-  std::string shape;            ///< what stands behind the colon: "2-level", "8x8x8"; empty where nothing does
-  int nodes = 0;                ///< 0: as many as the shape makes
-  int radix = 0;                ///< ports of a switch; 0: not known
-  double oversubscription = 1;  ///< of a leaf switch: what its nodes can send over what its cables upwards carry
+  std::string shape;            ///< text after the colon: "2-level", "8x8x8"; empty if there is none
+  int nodes = 0;                ///< 0: determined by the shape
+  int radix = 0;                ///< ports of a switch; 0: unknown
+  double oversubscription = 1;  ///< of a leaf switch: bandwidth of its nodes over bandwidth of its uplinks
 };
 
-/// Most nodes there may be: each pair of them has a route of its own in the file.
+/// Limit on nodes, since the platform file has one route per pair.
 inline constexpr int most_nodes = 1024;
-/// Throws UsageError "--nodes: ..." where there are more.
+/// Throws UsageError "--nodes: ..." above most_nodes.
 void refuse_too_many(double nodes);
 
-/// One family of topologies: one file in reports/platform/.
+/// A family of topologies: one file in reports/platform/.
 struct Family {
   std::string_view name;
-  std::string_view words;  ///< how it is written, for help and errors
-  bool of_switches;        ///< Request::radix and Request::oversubscription count
-  /// Throws UsageError, naming --topology, --nodes or --radix, where there is no such network.
+  std::string_view words;  ///< syntax, for help and errors
+  bool of_switches;        ///< whether Request::radix and Request::oversubscription apply
+  /// Throws UsageError naming --topology, --nodes or --radix if there is no such network.
   std::unique_ptr<Topology> (*make)(const Request&);
 };
 
-/// "fat-tree:2-level" and the rest of the request, whose `shape` is not looked at. Throws UsageError as
-/// Family::make does, and where there is no such family.
+/// Builds "fat-tree:2-level" and the like; ignores `request.shape`. Throws UsageError like Family::make, and for an
+/// unknown family.
 [[nodiscard]] std::unique_ptr<Topology> make_topology(std::string_view words, Request request);
 
-/// The family that these words begin with. Throws UsageError "--topology: ..." where there is none.
+/// The family named before the colon. Throws UsageError "--topology: ..." if it is unknown.
 [[nodiscard]] const Family& family_of(std::string_view words);
 
-/// "8x4x2" as numbers from 1 to `most`, `least_count` to `most_count` of them. Throws UsageError that shows `words`.
+/// Parses "8x4x2" into `least_count` to `most_count` numbers of 1 to 2^20. Throws UsageError that shows `words`.
 [[nodiscard]] std::vector<int> parse_shape(std::string_view shape, std::size_t least_count, std::size_t most_count,
                                            std::string_view words);
 
-/// Of all pairs of two nodes, over how many switches their ways lead.
+/// Number of switches on the routes between all pairs of nodes.
 struct Distances {
   int least = 0, most = 0;
   double mean = 0;
 };
 [[nodiscard]] Distances distances(const Topology&);
 
-/// What one half of the nodes can send to the other at once, one way, in units of what one node's NICs carry together:
-/// the maximum flow through all cables, whichever ways lead over them. `nodes` are in the first half.
+/// One-way bandwidth from one half of the nodes to the other, in units of one node's NICs: the maximum flow over all
+/// cables, regardless of routing. `nodes` is the size of the first half.
 struct Bisection {
   int nodes = 0;
   int flow = 0;

@@ -19,8 +19,8 @@ int product(const std::vector<int>& sizes) {
   return static_cast<int>(std::min(all, 1e9));
 }
 
-/// A router at each node; in each dimension cables to the next on both sides, the last being next to the first. Two
-/// in a dimension share one cable. Nodes are numbered along the first dimension first.
+/// One router per node. In each dimension, cables lead to both neighbours, with wrap-around. A dimension of size 2 has
+/// a single cable. Node numbers vary fastest along the first dimension.
 class Torus : public Topology {
  public:
   explicit Torus(const std::vector<int>& sizes)
@@ -35,8 +35,8 @@ class Torus : public Topology {
   [[nodiscard]] std::string_view routing() const override { return "dimension order, the shorter way round"; }
   [[nodiscard]] int switch_of(int node) const override { return node; }
 
-  /// Dimension order (Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection networks, IEEE
-  /// Transactions on Computers C-36, 1987). Where both ways round are as long, even places go up and odd ones down.
+  /// Dimension-order routing (Dally and Seitz, Deadlock-free message routing in multiprocessor interconnection
+  /// networks, IEEE Transactions on Computers C-36, 1987). On ties, even coordinates go up and odd ones down.
   void append_way(int from, int to, std::vector<Hop>& way) const override {
     int at = from;
     for (std::size_t d = 0; d < sizes_.size(); ++d) {
@@ -47,13 +47,13 @@ class Torus : public Topology {
     }
   }
 
-  /// Half of the longest dimension: fewest cables are cut there.
+  /// Half of the longest dimension, where the cut crosses the fewest cables.
   [[nodiscard]] bool in_first_half(int node) const override {
     const auto longest = static_cast<std::size_t>(std::distance(sizes_.begin(), std::ranges::max_element(sizes_)));
     return coordinate(node, longest) < sizes_[longest] / 2;
   }
 
-  /// The first two dimensions, up to 8 of each.
+  /// Draws up to 8 routers in each of the first two dimensions.
   [[nodiscard]] std::optional<Place> place(int a_switch) const override {
     static constexpr int drawn = 8;
     const int x = coordinate(a_switch, 0), y = coordinate(a_switch, 1);
@@ -73,7 +73,7 @@ class Torus : public Topology {
     const int place = coordinate(node, d), size = sizes_[d];
     return node + ((place + (up ? 1 : size - 1)) % size - place) * stride(d);
   }
-  /// The cable from a node to the next one up in a dimension.
+  /// Index of the cable from a node to its upper neighbour in a dimension.
   [[nodiscard]] std::size_t index(int node, std::size_t d) const {
     return static_cast<std::size_t>(node) * sizes_.size() + d;
   }

@@ -11,7 +11,7 @@
 namespace busbar::platform {
 namespace {
 
-/// Formats into a buffer that goes to the stream whenever it is full, so that large files take no more memory.
+/// Formats into a buffer and flushes it when full, so that memory use does not grow with the file.
 class Out {
  public:
   explicit Out(std::ostream& stream) : stream_(stream) {}
@@ -35,20 +35,20 @@ class Out {
   fmt::memory_buffer buffer_;
 };
 
-/// A link that carries data one way. `name` tells which way: two directions never share.
+/// A one-way link. `name` includes the direction: directions never share bandwidth.
 void write_link(Out& out, std::string_view name, double bandwidth_Bps, double latency_s) {
   out("<link id=\"{}\" bandwidth=\"{}Bps\" latency=\"{}s\"/>\n", name, bandwidth_Bps, latency_s);
 }
 
-/// SimGrid refuses a route without links, as those of two nodes at one switch would be. This one costs nothing.
+/// SimGrid rejects a route without links, which two nodes on one switch would have. This link costs nothing.
 constexpr std::string_view at_one_switch = "s";
 
 class NodeWriter {
  public:
   NodeWriter(const PlatformSpec& s, Out& out) : s_(s), out_(out) {}
 
-  /// The zone of a node: its hosts, a router r12 that stands for the way out, links and the routes between all of
-  /// these. Half of a latency between two ends lies on the link out of the one, half on the link into the other.
+  /// Writes a node's zone: its hosts, its gateway router r12, links, and the routes between them. Half of a latency is
+  /// on the outgoing link of one end, half on the incoming link of the other.
   void write(int node) {
     out_("<zone id=\"z{}\" routing=\"Full\">\n", node);
     for (int g = 0; g < s_.gpus; ++g)
@@ -91,7 +91,7 @@ class NodeWriter {
   Out& out_;
 };
 
-/// SimGrid takes settings in front of all zones only.
+/// SimGrid accepts settings only before all zones.
 void write_config(const PlatformSpec& s, Out& out) {
   if (s.config.empty()) return;
   out("<config>\n");
@@ -100,7 +100,7 @@ void write_config(const PlatformSpec& s, Out& out) {
   out("</config>\n");
 }
 
-/// Cable c is the links f12 and b12, forward and back. Each leads into one switch more.
+/// Cable c becomes links f<c> and b<c>, forward and back. Each has the latency of the switch it leads to.
 void write_cables(const PlatformSpec& s, const Topology& t, Out& out) {
   const double bandwidth_Bps = s.nics * s.interconnect.bandwidth_Bps;
   out("<link id=\"{}\" bandwidth=\"{}Bps\" latency=\"0s\" sharing_policy=\"FATPIPE\"/>\n", at_one_switch,

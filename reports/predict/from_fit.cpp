@@ -18,12 +18,12 @@ namespace {
 using fit::Curve, fit::dot, fit::quadratic, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
 
 constexpr double most_ranks = 1e9;
-constexpr double widest = 20;  ///< half of an interval, as a logarithm: beyond it nothing is known, and numbers end
+constexpr double widest = 20;  ///< maximum half-width of an interval, as a logarithm: prevents overflow
 
-/// A library that may take another algorithm where that becomes faster: as likely as that it stays.
+/// Prior weight of a switch to another algorithm where that becomes faster: even odds.
 constexpr double chance_of_change = 0.5;
 
-/// The region of a size: the one that holds it, else the nearer of its neighbours. Sizes are within those measured.
+/// The region that contains a size, else the nearest one. Sizes are within those measured.
 const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes) {
   const auto distance = [size = std::log(bytes)](const Region& r) {
     return std::max({0.0, std::log(r.first) - size, size - std::log(r.last)});
@@ -31,8 +31,8 @@ const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes)
   return *std::ranges::min_element(regions, {}, distance);
 }
 
-/// The interval of a launch that has not been: what coefficients, launches and sizes each add to the variance of the
-/// logarithm. Sizes follow Student's t, whose variance is that of its scale times n / (n - 2).
+/// Prediction interval for a new launch: variances of the logarithm from coefficients, launches and sizes add up. Sizes
+/// follow Student's t, whose variance is its squared scale times n / (n - 2).
 Span span_around(double time_s, const Terms& x, const Curve& c, const Region& region, double confidence) {
   const double coefficients = std::max(0.0, quadratic(c.covariance, x)) / (time_s * time_s);
   const double sizes = c.scatter * c.scatter * fit::tail_degrees / (fit::tail_degrees - 2);
@@ -41,16 +41,16 @@ Span span_around(double time_s, const Terms& x, const Curve& c, const Region& re
   return {.value = time_s, .low = time_s / factor, .high = time_s * factor};
 }
 
-/// The largest scale measured.
+/// The largest measured scale.
 Scale largest(const SweepFit& f) { return f.sweep.scales().back(); }
 
-/// A curve, and the region that it is of.
+/// A curve and its region.
 struct Place {
   const Region* region = nullptr;
   const Curve* curve = nullptr;
 };
 
-/// The curve of an algorithm for messages as long as these; where nothing is known by their length, `like` itself.
+/// The algorithm's curve for messages of this length; `like` itself if there is none.
 Place place_of(const SweepFit& f, const Region& region, const Curve& like, const Scale& scale, std::uint64_t bytes) {
   const auto known = std::ranges::find(f.by_message, like.algorithm, &fit::ByMessage::algorithm);
   if (known == f.by_message.end()) return {.region = &region, .curve = &like};
@@ -59,7 +59,7 @@ Place place_of(const SweepFit& f, const Region& region, const Curve& like, const
   return {.region = &at, .curve = &at.best()};
 }
 
-/// Where one scale was measured, how much of the time of a call is of its steps cannot be told: the two ends.
+/// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                            double bytes, double confidence) {
   const auto here = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
@@ -90,9 +90,8 @@ std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const 
       {.what = c.algorithm, .time_s = span_around(time_s, *x, *at.curve, *at.region, confidence), .weight = c.weight}};
 }
 
-/// What the fastest other algorithm would take, at the costs of a call, a step and a byte of the best curve. Where the
-/// library used that one at the largest scale measured, the other was not faster there: it is not taken to be. Empty
-/// where none is faster at this scale.
+/// Predicts the fastest other algorithm, with the call, step and byte costs of the best curve. At the largest measured
+/// scale the library did not choose it, so it is assumed to be no faster there. Empty if none is faster at this scale.
 std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
                                double confidence) {
   const Curve& best = region.best();

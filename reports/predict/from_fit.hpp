@@ -12,19 +12,19 @@ namespace busbar::predict {
 
 struct FromFitOptions {
   std::vector<int> nodes;
-  std::vector<std::uint64_t> sizes;  ///< bytes; empty: all that were measured
+  std::vector<std::uint64_t> sizes;  ///< bytes; empty: all measured sizes
   double confidence = 0.95;
-  double allowance = 0;  ///< 0.2: the upper end of times is 20 % further out, for what no measured scale shows
+  double allowance = 0;  ///< 0.2 raises the upper limit of times by 20 %, for effects that no measured scale shows
 };
 
-/// One call at a scale. Empty where the fit does not tell: see why_not().
+/// Predicts one call at a scale. Empty if the fit does not allow it; why_not() gives the reason.
 [[nodiscard]] std::optional<Predicted> predict_one(const fit::SweepFit&, const fit::Scale&, std::uint64_t bytes,
                                                    const FromFitOptions&);
 
-/// Why nothing can be said of other scales or of a size; empty: something can.
+/// Why other scales, or a size, cannot be predicted; empty if they can.
 [[nodiscard]] std::string why_not(const fit::SweepFit&, std::optional<std::uint64_t> bytes);
 
-/// All sweeps between nodes, at the nodes and sizes asked for.
+/// Predicts all sweeps between nodes, at the requested nodes and sizes.
 [[nodiscard]] Prediction predict_from(const fit::Fit&, const FromFitOptions&);
 
 }  // namespace busbar::predict

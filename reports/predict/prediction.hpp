@@ -11,26 +11,26 @@
 
 #include "reports/fit/scale.hpp"
 
-/// Figures of scales that were not run, with what stands behind them. Never a record: nothing that compares, gates or
-/// draws measured figures can take one for such.
+/// Predicted figures for scales that were not run, and their basis. A prediction is never a record, so that
+/// comparisons, gates and charts of measurements cannot use it by mistake.
 namespace busbar::predict {
 
-/// A figure with the interval that it is said to lie in.
+/// A figure and its interval.
 struct Span {
   double value = 0, low = 0, high = 0;
 };
 
-/// What one way to read the data leads to.
+/// The prediction under one interpretation of the data.
 struct Reading {
   std::string what;  ///< "ring", "tree, if the library switches to it"
   Span time_s;
-  double weight = 1;  ///< readings of a point add up to 1
+  double weight = 1;  ///< weights of a point's readings sum to 1
 };
 
 struct Predicted {
   fit::Scale scale;
   std::uint64_t bytes = 0;
-  Span time_s;  ///< the mean of the readings' logarithms by weight, and the union of their intervals
+  Span time_s;  ///< weighted mean of the readings' logarithms, and the union of their intervals
   std::vector<Reading> readings;
 };
 
@@ -41,27 +41,27 @@ struct Measured {
   std::string launch;
 };
 
-/// A collective in one environment, or a training.
+/// A collective in one environment.
 struct Series {
   std::string name;        ///< "allreduce, setting=3, ..."
-  std::string collective;  ///< what bus factors are looked up by
+  std::string collective;  ///< key for bus factors
   std::vector<Measured> measured;
-  std::vector<Predicted> predicted;  ///< by scale, then size
-  std::vector<Predicted> fitted;     ///< the same curves at the scales that were measured
+  std::vector<Predicted> predicted;  ///< sorted by scale, then size
+  std::vector<Predicted> fitted;     ///< the same curves at the measured scales
 };
 
-/// A way to read what is not known of a training: which gradients, which overlap.
+/// The prediction under one assumption about a training: gradient type and overlap.
 struct TrainingReading {
   std::string what;       ///< "fp32 gradients, no overlap"
-  double exchange_s = 0;  ///< of a step
-  double exposed_s = 0;   ///< what of it the step waits for
+  double exchange_s = 0;  ///< seconds per step
+  double exposed_s = 0;   ///< the part of exchange_s that the step waits for
   Span samples_per_s;
 };
 
 struct PredictedTraining {
   fit::Scale scale;
-  std::optional<double> measured_samples_per_s;  ///< held against it, never used for it
-  std::vector<TrainingReading> readings;         ///< the asked for first
+  std::optional<double> measured_samples_per_s;  ///< for comparison only; not used in the prediction
+  std::vector<TrainingReading> readings;         ///< the requested one first
 };
 
 struct TrainingSeries {
@@ -73,24 +73,24 @@ struct TrainingSeries {
 };
 
 struct Prediction {
-  std::vector<std::string> assumptions;  ///< a sentence or two each, written before any figure
+  std::vector<std::string> assumptions;  ///< one or two sentences each, shown before any figure
   std::vector<std::string> left_out;     ///< what was not predicted, and why
   double confidence = 0.95;
   std::vector<Series> series;
   std::vector<TrainingSeries> trainings;
 };
 
-/// GB/s, by the factor of the collective: nccl-tests, doc/PERFORMANCE.md. `low` is that of the longest time.
+/// GB/s, by the collective's bus factor (nccl-tests, doc/PERFORMANCE.md). `low` corresponds to the longest time.
 [[nodiscard]] Span busbw_GBps(const Series&, const Predicted&);
 [[nodiscard]] double busbw_GBps(const Series&, const Measured&);
 
-/// Rate over that of as many times the baseline.
+/// Rate divided by ideal linear scaling from the baseline.
 [[nodiscard]] double efficiency(const TrainingSeries&, const fit::Scale&, double samples_per_s);
 
 [[nodiscard]] nlohmann::json json_of(const Prediction&);
-/// Reads it back. Throws UsageError, naming the file, for anything that is no prediction.
+/// Reads a prediction file. Throws UsageError naming the file if it is invalid.
 [[nodiscard]] Prediction read_prediction(const std::filesystem::path&);
-/// The same from `text`; `file` is for messages.
+/// Parses `text` like read_prediction; `file` is for messages.
 [[nodiscard]] Prediction parse_prediction(std::string_view text, std::string_view file);
 
 }  // namespace busbar::predict

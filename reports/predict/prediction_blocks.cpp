@@ -36,7 +36,7 @@ std::string between(double low_s, double high_s) {
   return low + " to " + high;
 }
 
-/// "128 x 4": nodes and the ranks of each.
+/// "128 x 4": nodes and ranks per node.
 std::string prediction_text(const fit::Scale& s) { return fmt::format("{} x {:g}", s.nodes, s.per_node()); }
 
 Table table_of(const Series& s, double confidence) {
@@ -64,7 +64,7 @@ std::string against(double predicted, const std::optional<double>& measured) {
   return measured ? fmt::format("{:+.2f} %", 100 * (predicted / *measured - 1)) : "-";
 }
 
-/// The reading that was asked for.
+/// Table of the requested reading.
 Table table_of(const TrainingSeries& s, double confidence) {
   Table t{.title = fmt::format("Predicted: {}: {}", s.name, s.predicted.front().readings.front().what),
           .columns = {{"nodes x ranks", number},
@@ -89,7 +89,7 @@ Table table_of(const TrainingSeries& s, double confidence) {
   return t;
 }
 
-/// A row a reading, a column a number of nodes: what else the training may do.
+/// The other readings: one row each, one column per number of nodes.
 Table other_readings(const TrainingSeries& s) {
   Table t{.title = fmt::format("Other scenarios: {}, in brackets the difference from measured", s.unit),
           .columns = {{"assumed", ColumnKind::text}},

@@ -7,10 +7,10 @@
 
 namespace busbar::predict {
 
-/// What a prediction assumes, and what is left out.
+/// The assumptions of a prediction, and what was not predicted.
 [[nodiscard]] std::vector<report::Block> assumption_blocks(const Prediction&);
 
-/// Its figures: a table a series.
+/// The figures: one table per series.
 [[nodiscard]] std::vector<report::Block> figure_blocks(const Prediction&);
 
 }  // namespace busbar::predict

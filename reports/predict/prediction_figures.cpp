@@ -19,9 +19,9 @@ namespace {
 using report::Figure, report::Mark, report::Plot, report::PlotAxis, report::Quantity, report::Range;
 
 constexpr std::size_t most_lines = 4;
-constexpr std::size_t full = 0, dashed = 1;  ///< indices of dashes
+constexpr std::size_t full = 0, dashed = 1;  ///< indices of dash patterns
 
-/// A line of its own with its entry in the legend. Predicted lines say so in their name.
+/// Adds a line and its legend entry. The name says whether it is measured or predicted.
 std::size_t add_line(Figure& figure, const std::string& label, std::size_t colour, std::size_t dash) {
   const std::string name = label + (dash == full ? ", measured" : ", predicted");
   const report::LineStyle style{.colour = colour, .shape = dash == full ? 0U : 1U, .dash = dash};
@@ -30,7 +30,7 @@ std::size_t add_line(Figure& figure, const std::string& label, std::size_t colou
   return figure.lines.size() - 1;
 }
 
-/// At most so many of them, the first and the last among them, evenly spread.
+/// At most `most` values, evenly spread, including the first and the last.
 template <class T>
 std::vector<T> some_of(const std::set<T>& all, std::size_t most) {
   const std::vector<T> values(all.begin(), all.end());
@@ -40,7 +40,7 @@ std::vector<T> some_of(const std::set<T>& all, std::size_t most) {
   return some;
 }
 
-/// A point of a line, predicted or measured.
+/// A predicted or measured point of a line.
 struct At {
   fit::Scale scale;
   std::uint64_t bytes = 0;
@@ -53,7 +53,7 @@ void add_points(std::vector<At>& all, const Series& s, const std::vector<Predict
     all.push_back({.scale = p.scale, .bytes = p.bytes, .time_s = p.time_s, .busbw = busbw_GBps(s, p)});
 }
 
-/// Of several launches the geometric mean.
+/// Measured points; several launches become their geometric mean.
 std::vector<At> measured_points(const Series& s) {
   std::map<std::pair<std::uint64_t, fit::Scale>, std::vector<double>> times;
   for (const Measured& m : s.measured) times[{m.bytes, m.scale}].push_back(m.time_s);
@@ -84,7 +84,7 @@ Mark mark_of(const At& p, std::size_t line, double x, const Span& value) {
   return m;
 }
 
-/// From the least to the most of marks and their intervals.
+/// Range of the marks and their intervals.
 Range extent(const Plot& plot) {
   Range all{.low = plot.marks.front().value, .high = plot.marks.front().value};
   for (const Mark& m : plot.marks) {
@@ -121,7 +121,7 @@ PlotAxis value_axis(const Plot& plot, Quantity q) {
   return log_axis(std::string(report::title(q)), range, report::value_ticks(range, q), 1.25);
 }
 
-/// Time and busbw of the points, on lines by `key`, over `x`.
+/// Draws time and busbw of the points over `x`; `key` chooses the line.
 template <class Key, class X>
 void draw(Figure& figure, const std::vector<At>& points, const std::vector<std::string>& labels, Key key, X x,
           PlotAxis (*x_axis)(const Plot&)) {
@@ -230,7 +230,7 @@ Figure over_ranks(const TrainingSeries& t) {
     for (const TrainingReading& r : p.readings) {
       Rates one{.scale = p.scale, .rate = r.samples_per_s, .what = r.what};
       if (&r != &p.readings.front())
-        one.rate.low = one.rate.high = one.rate.value;  // the band is that of what was asked for
+        one.rate.low = one.rate.high = one.rate.value;  // only the requested reading has a band
       rates.push_back(std::move(one));
     }
   }

@@ -7,14 +7,14 @@
 
 namespace busbar::predict {
 
-/// Time and busbw over nodes, a colour a size: measured as full lines, predicted as dashed ones with a band. At most
-/// four sizes, spread over those predicted.
+/// Time and busbw over nodes, one colour per size: solid if measured, dashed with a band if predicted. Shows up to four
+/// sizes, spread over those predicted.
 [[nodiscard]] report::Figure over_nodes(const Series&);
 
-/// The same over sizes, a colour a number of nodes. Empty below three sizes predicted.
+/// The same over sizes, one colour per number of nodes. Empty with fewer than three predicted sizes.
 [[nodiscard]] std::optional<report::Figure> over_sizes(const Series&);
 
-/// Rate and efficiency of a training over ranks.
+/// Rate and efficiency of training over ranks.
 [[nodiscard]] report::Figure over_ranks(const TrainingSeries&);
 
 }  // namespace busbar::predict

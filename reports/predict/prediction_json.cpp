@@ -9,7 +9,7 @@
 
 namespace busbar::predict {
 
-using busbar::from_json, busbar::to_json;  // of structs whose fields are told here
+using busbar::from_json, busbar::to_json;  // for structs with a fields() function
 
 constexpr auto fields(const Span*) {
   return std::tuple(std::pair("value", &Span::value), std::pair("low", &Span::low), std::pair("high", &Span::high));
@@ -54,7 +54,7 @@ using Json = nlohmann::json;
 
 constexpr report::JsonFormat format{.name = "busbar prediction", .what = "a prediction", .writer = "busbar predict -o"};
 
-/// Of sizes that axes and texts can show.
+/// Within a range that axes and text can show.
 bool positive(double x) { return std::isfinite(x) && x > 1e-30 && x < 1e30; }
 
 void check_scale(const fit::Scale& s) {

@@ -5,14 +5,14 @@
 #include "reports/fit/sweep.hpp"
 #include "reports/predict/prediction.hpp"
 
-/// What predictions of all kinds are put together from.
+/// Parts shared by all kinds of predictions.
 namespace busbar::predict {
 
-/// Readings as one: the mean of their logarithms by weight, the union of their intervals, whose upper end is further
-/// out by the share `allowance`. There is one at least.
+/// Combines readings: weighted mean of their logarithms, union of their intervals. The upper end is raised by the
+/// fraction `allowance`. Requires at least one reading.
 [[nodiscard]] Span together(const std::vector<Reading>& readings, double allowance);
 
-/// What was measured, with nothing predicted yet.
+/// The measured times, without predictions yet.
 [[nodiscard]] Series series_of(const fit::Sweep&);
 
 }  // namespace busbar::predict

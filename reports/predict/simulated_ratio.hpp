@@ -7,16 +7,16 @@
 
 namespace busbar::predict {
 
-/// Logarithms of times at scales; of several times at one, their mean.
+/// Logarithms of times by scale; the mean if a scale has several.
 using LogTimes = std::map<fit::Scale, double>;
 
-/// What measured times are of simulated ones, as logarithms: their mean, and how far one more scale may be off.
+/// Logarithm of the ratio of measured to simulated times: mean, and half-width of the interval for one more scale.
 struct Ratio {
   double mean = 0, half_width = 0;
 };
 
-/// Over the scales that both have; empty where there is none. `spread`: the standard deviation of launches, by which
-/// the half width is no narrower than at `confidence`; else it is by Student's t on how the ratio differs.
+/// Computed over common scales; empty if there are none. The half-width is from Student's t on the variation of the
+/// ratio, and at least that of launches with standard deviation `spread`, both at `confidence`.
 [[nodiscard]] std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulated, double spread,
                                             double confidence);
 

@@ -24,7 +24,7 @@ namespace {
 
 using fit::Scale, report::Experiment;
 
-/// Bytes of an element.
+/// Bytes per element.
 std::uint64_t bytes_of(std::string_view type) {
   constexpr std::array<std::pair<std::string_view, std::uint64_t>, 4> known{
       {{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp64", 8}}};
@@ -33,7 +33,7 @@ std::uint64_t bytes_of(std::string_view type) {
   throw UsageError(fmt::format("--gradients: unknown '{}'; known: fp32, fp16, bf16, fp64", type));
 }
 
-/// How gradients are exchanged.
+/// A method of exchanging gradients.
 struct Way {
   std::string gradients, overlap;
 
@@ -45,7 +45,7 @@ std::string assumption_text(const Way& way) {
                      way.overlap == no_overlap ? "no overlap" : "overlap with all of backward");
 }
 
-/// The asked for, then what else it may be.
+/// The requested method, then the alternatives.
 std::vector<Way> ways(const std::string& gradients, const std::string& overlap) {
   std::vector<Way> all{{gradients, overlap}};
   for (const std::string_view g : {"fp32", "fp16"})
@@ -54,12 +54,12 @@ std::vector<Way> ways(const std::string& gradients, const std::string& overlap) 
   return all;
 }
 
-/// What a training exchanges and how long backward lasts.
+/// Gradients of a model, and the length of its backward pass.
 struct Gradients {
   double elements = 0;
-  double backward = 0;  ///< share of computing
-  std::string type;     ///< of an element, where the record says it
-  std::string source;   ///< where the number of elements is from
+  double backward = 0;  ///< fraction of compute time
+  std::string type;     ///< element type, if recorded
+  std::string source;   ///< source of the number of elements
 };
 
 Gradients gradients_of(const CaseKey& key, const TrainingOptions& o) {
@@ -84,7 +84,7 @@ Gradients gradients_of(const CaseKey& key, const TrainingOptions& o) {
   return g;
 }
 
-/// Of an allreduce between nodes; inside a node it is not counted.
+/// Time of an allreduce between nodes; 0 on one node.
 Span exchange_of(const Network& network, const Scale& scale, double bytes) {
   if (scale.nodes < 2) return {};
   if (network.fitted == nullptr) {
@@ -97,7 +97,7 @@ Span exchange_of(const Network& network, const Scale& scale, double bytes) {
   return p->time_s;
 }
 
-/// One experiment with what its prediction needs.
+/// One experiment and the inputs of its prediction.
 struct Subject {
   const Experiment* experiment = nullptr;
   const CaseRecord* baseline = nullptr;
@@ -113,7 +113,7 @@ double exposed(const Way& way, double exchange_s, double backward_s) {
   return way.overlap == no_overlap ? exchange_s : std::max(0.0, exchange_s - backward_s);
 }
 
-/// Rates at a scale, without the errors that residuals show.
+/// Rate at a scale; the interval does not include residuals.
 TrainingReading training_reading(const Subject& s, const Way& way, const Scale& scale, const Network& network) {
   const double bytes = s.gradients.elements * static_cast<double>(bytes_of(way.gradients));
   const Scale base = s.scale_of(*s.baseline);
@@ -132,7 +132,7 @@ TrainingReading training_reading(const Subject& s, const Way& way, const Scale& 
           .samples_per_s = {.value = rate(exchange.value), .low = rate(exchange.high), .high = rate(exchange.low)}};
 }
 
-/// ln(measured / predicted) at the scales that were measured, but for the baseline's and the one predicted.
+/// ln(measured / predicted) at the measured scales, except the baseline and `but`, the predicted one.
 std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but, const Network& network) {
   std::vector<double> all;
   for (const CaseRecord* c : s.experiment->cases) {
@@ -143,7 +143,7 @@ std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but
   return all;
 }
 
-/// Wider by Student's t of the residuals, whose mean is taken to be 0. Without any nothing is added.
+/// Widens an interval by Student's t on the residuals, with mean 0. No change without residuals.
 void widen(Span& rate, const std::vector<double>& residuals) {
   if (residuals.empty()) return;
   double sum = 0;
@@ -168,7 +168,7 @@ PredictedTraining predict_at(const Subject& s, const Scale& scale, const std::ve
   return p;
 }
 
-/// Why an experiment is not predicted; empty: it is.
+/// Why an experiment is not predicted; empty if it is.
 std::string problem_of(const Experiment& e) {
   const CaseKey& key = e.key();
   if (key.training->parallel != "data") return "only data-parallel training is predicted";

@@ -13,43 +13,43 @@
 
 namespace busbar::predict {
 
-/// What an exchange of gradients is predicted from.
+/// Network model for the gradient exchange.
 struct Network {
-  std::optional<expected::LineRate> rate;  ///< facts of a link: a ring over it
-  double latency_s = 0;                    ///< of a step of the ring
-  const fit::SweepFit* fitted = nullptr;   ///< an allreduce that was fitted; counts in place of the facts
+  std::optional<expected::LineRate> rate;  ///< ring over links of this rate
+  double latency_s = 0;                    ///< per step of the ring
+  const fit::SweepFit* fitted = nullptr;   ///< a fitted allreduce; takes precedence over `rate`
 };
 
 struct TrainingOptions {
   std::vector<int> nodes;
   Network network;
-  std::optional<std::string> gradients;  ///< element type; empty: the record's, else fp32
+  std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32
   std::string overlap = "none";          ///< none, backward
-  std::string model_file;                ///< of the model's tensors; empty: by the name in the record
+  std::string model_file;                ///< with the model's tensors; empty: found by the name in the record
 };
 
-/// Known words for TrainingOptions::overlap: none: a step waits for the whole exchange; backward: for what lasts longer
-/// than the backward pass, the best that overlap can do.
+/// Values of TrainingOptions::overlap. none: a step waits for the whole exchange. backward: a step waits only for what
+/// exceeds the backward pass, the best possible overlap.
 inline constexpr std::string_view no_overlap = "none", backward_overlap = "backward";
 
-/// Rates of data-parallel, weakly scaled trainings at other numbers of nodes, from the smallest group of each and the
-/// exchange of its gradients: step = step of the baseline - its exchange + the exchange at the scale. Throws UsageError
-/// where gradients of a model are not known.
+/// Predicts data-parallel training with weak scaling at other numbers of nodes, from the smallest group of each
+/// experiment: step = baseline step - its exposed exchange + exposed exchange at the scale. Throws UsageError if the
+/// gradients of a model are unknown.
 [[nodiscard]] Prediction predict_trainings(const std::vector<Run>&, const TrainingOptions&);
 
 struct SimulatedOptions {
   std::vector<int> nodes;
-  double launch_spread = 0.1;  ///< standard deviation of launches, relative
+  double launch_spread = 0.1;  ///< relative standard deviation of launches
   double confidence = 0.95;
 };
 
-/// The same by simulated trainings of the same model, scaled by what measured rates are of simulated ones at the
-/// scales that both have. Runs are told apart by RunRecord::origin.
+/// The same from simulated trainings of the same model, scaled by the ratio of measured to simulated times at common
+/// scales.
 [[nodiscard]] Prediction predict_trainings_by_simulation(const std::vector<Run>& measured,
                                                          const std::vector<Run>& simulated, const SimulatedOptions&);
 
-/// Seconds of an allreduce as a ring over links of one rate: 2 (n - 1) steps, and 2 (n - 1) / n of the bytes out of
-/// each node (R. Thakur, R. Rabenseifner, W. Gropp, 2005, section 4.5).
+/// Seconds of a ring allreduce over equal links: 2 (n - 1) steps, and 2 (n - 1) / n of the bytes out of each node (R.
+/// Thakur, R. Rabenseifner, W. Gropp, 2005, section 4.5).
 [[nodiscard]] double ring_allreduce_s(const fit::Scale&, double bytes, double GBps, double latency_s);
 
 }  // namespace busbar::predict

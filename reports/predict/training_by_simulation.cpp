@@ -20,7 +20,7 @@ bool told(const CaseRecord* c) { return c->key.nodes && c->time_s && *c->time_s 
 
 Scale scale_of(const CaseRecord& c) { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
 
-/// Seconds that a rank takes for a sample, which weak scaling leaves as they are.
+/// Logarithm of a rank's seconds per sample, which ideal weak scaling keeps constant.
 LogTimes log_step_times(const Experiment& e) {
   LogTimes all;
   for (const CaseRecord* c : e.cases)
@@ -38,7 +38,7 @@ bool weak_and_data_parallel(const Experiment& e) {
   return key.parallel == "data" && key.scaling == "weak" && without_neighbours(e);
 }
 
-/// Those of the same model with a scale in common and all those that are asked for.
+/// Simulated experiments of the same model that have a scale in common and all requested scales.
 std::vector<const Experiment*> models_of(const Experiment& measured, const std::vector<report::Model>& simulated,
                                          const std::vector<Scale>& scales) {
   std::vector<const Experiment*> some;
@@ -52,7 +52,7 @@ std::vector<const Experiment*> models_of(const Experiment& measured, const std::
         some.push_back(&e);
     }
   }
-  // What is asked for is the way in which the measured training overlaps; the others stand beside it.
+  // The overlap of the measured training first; the others are shown next to it.
   std::ranges::stable_partition(
       some, [&](const Experiment* e) { return e->key().training->overlap == measured.key().training->overlap; });
   return some;

@@ -28,17 +28,16 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int least = 3;                         ///< launches of each command before an interval may end it
-constexpr int most_failures = 3;                 ///< in a row
-constexpr double own_s = 2, least_own_s = 1.25;  ///< time of a launch, where there is enough and where there is little
-constexpr int enough = 5;                        ///< launches of each command, for which they are made shorter
-constexpr double over_s = 1;                     ///< that a launch may take longer than what is left
+constexpr int least = 3;                         ///< minimum launches per command before an interval can end the run
+constexpr int most_failures = 3;                 ///< consecutive
+constexpr double own_s = 2, least_own_s = 1.25;  ///< seconds per launch with ample time, and with little
+constexpr int enough = 5;                        ///< launches per command to make room for, by shortening them
+constexpr double over_s = 1;                     ///< tolerance beyond the remaining time
 constexpr double grace_s = 5;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// The table on a terminal, which the next one replaces where there is room for it; else it is printed once, in the
-/// end.
+/// The table: on a terminal, redrawn in place if it fits; otherwise printed once, at the end.
 class Screen {
  public:
   Screen() : terminal_(::isatty(STDOUT_FILENO) == 1) {}
@@ -91,7 +90,7 @@ class Launches {
   }
 
  private:
-  /// What an earlier try has left.
+  /// Counts the launches in an existing record.
   void take_up() {
     for (const LaunchRecord& launch : file_.launches()) {
       const auto command = static_cast<std::size_t>(launch.command);
@@ -99,7 +98,7 @@ class Launches {
         throw UsageError(fmt::format("--resume: {} contains launches of another command: {}", request_.out.string(),
                                      suite::shell_line(launch.argv)));
       ++counts_[command - 1];
-      ++failed_[command - 1];  // until it is seen to count
+      ++failed_[command - 1];  // decremented below if the launch is valid
     }
     for (Run& run : read_journals(request_.out, Detail::figures)) {
       --failed_[static_cast<std::size_t>(run.launch->command) - 1];
@@ -109,7 +108,7 @@ class Launches {
 
   [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - since(begin_) : 1e9; }
 
-  /// What is aimed at for one launch.
+  /// Target duration of a launch.
   [[nodiscard]] std::optional<double> budget_s() const {
     if (!request_.within_s) return own_s;
     const auto commands = static_cast<double>(counts_.size());
@@ -119,7 +118,7 @@ class Launches {
     return std::min(*request_.within_s / (number * commands), left_s());
   }
 
-  /// Of which command the next launch is: of those with the fewest the first. Empty: all is done.
+  /// Command of the next launch: the first of those with the fewest launches. Empty when done.
   [[nodiscard]] std::optional<std::size_t> next() const {
     const auto at = static_cast<std::size_t>(std::ranges::min_element(counts_) - counts_.begin());
     if (failures_ >= most_failures) return std::nullopt;
@@ -167,7 +166,7 @@ class Launches {
     fs::remove(log, ignored);
   }
 
-  /// True where it counts.
+  /// Keeps a valid run and returns true, else counts it as failed.
   bool keep(Run run) {
     const bool well = ended_well(run);
     if (well)
@@ -177,7 +176,7 @@ class Launches {
     return well;
   }
 
-  /// What the launch left; empty: nothing that can be read.
+  /// Reads the record of a launch; empty if unreadable.
   [[nodiscard]] std::optional<Run> read_launch(const LaunchRecord& record) const {
     try {
       Run run = read_journal(file_.of_launch(), Detail::figures);
@@ -215,8 +214,8 @@ class Launches {
 
   const Request& request_;
   RecordFile file_;
-  std::vector<int> counts_, failed_;  ///< launches of each command, and those that do not count
-  std::list<Run> runs_;               ///< that do; pointers into it stay
+  std::vector<int> counts_, failed_;  ///< launches per command, and the invalid ones among them
+  std::list<Run> runs_;               ///< valid launches; a list keeps pointers stable
   Screen screen_;
   Clock::time_point begin_ = Clock::now();
   double longest_s_ = 0;

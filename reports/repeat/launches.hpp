@@ -10,19 +10,19 @@
 
 namespace busbar::repeat {
 
-/// What is to be launched, and until when.
+/// The commands to launch, and when to stop.
 struct Request {
-  std::vector<Words> commands;     ///< that alternate
-  std::optional<int> launches;     ///< of each command
-  std::optional<double> within_s;  ///< all of them
-  std::optional<double> width;     ///< until the widest interval is plus or minus this, as a share
+  std::vector<Words> commands;     ///< run in alternation
+  std::optional<int> launches;     ///< per command
+  std::optional<double> within_s;  ///< total time limit
+  std::optional<double> width;     ///< stop when the widest relative half-width is at most this
   std::filesystem::path out;
-  bool resume = false;  ///< `out` is there, and what it holds counts
+  bool resume = false;  ///< continue the record in `out`
 };
 
-/// Launches until one of the limits holds, and prints the table: again after each launch on a terminal, else in the
-/// end. A launch that would not end in time is not begun; one that does not is ended. Gives ok; failed where a launch
-/// failed or nothing was measured; interrupted after SIGINT or SIGTERM. Throws UsageError for a record that holds other
+/// Launches commands until a limit is reached and prints the table: after each launch on a terminal, else at the end.
+/// Starts no launch that would exceed the time limit, and ends one that does. Returns ok; failed if a launch failed or
+/// nothing was measured; interrupted after SIGINT or SIGTERM. Throws UsageError if the record has launches of other
 /// commands.
 [[nodiscard]] Exit run_launches(const Request&);
 

@@ -29,7 +29,7 @@ std::string name_of(const CaseKey& key) {
 std::vector<PooledCase> pool_cases(std::span<const Run* const> launches) {
   std::vector<PooledCase> all;
   std::vector<std::vector<double>> widths;
-  std::vector<CaseRecord> like;  // key and factor
+  std::vector<CaseRecord> like;  // key and bus factor
   std::unordered_map<std::string, std::size_t> by_id;
   for (const Run* run : launches)
     for (const CaseRecord& c : run->cases) {

@@ -10,23 +10,23 @@
 
 namespace busbar::repeat {
 
-/// One case over all launches of one command. The launch is the unit: what its samples and rounds say holds for that
-/// launch only (S. Hunold, A. Carpen-Amarie, IEEE TPDS 27(12), 2016).
+/// One case over all launches of a command. The unit is the launch: its samples and rounds describe only that launch
+/// (S. Hunold, A. Carpen-Amarie, IEEE TPDS 27(12), 2016).
 struct PooledCase {
-  std::string series, name;     ///< the block of the table that it belongs to (table_series()), and its size or ranks
-  std::vector<double> times_s;  ///< a launch each, in their order
+  std::string series, name;     ///< its block of the table (table_series()), and its size or ranks
+  std::vector<double> times_s;  ///< one per launch, in launch order
   double time_s = 0;            ///< median over launches
   std::optional<Interval>
-      interval;                  ///< of that median, in seconds, 95 %: median_of_figures_interval(); empty: one launch
-  std::optional<double> spread;  ///< between launches: spread_of_logs(), 0.02 is 2 %; empty: one launch
-  std::optional<double> within;  ///< median over launches of the relative half width of their own intervals
+      interval;                  ///< 95 % interval of that median, s: median_of_figures_interval(); empty: one launch
+  std::optional<double> spread;  ///< launch-to-launch variation: spread_of_logs(), 0.02 is 2 %; empty: one launch
+  std::optional<double> within;  ///< median over launches of the relative half-width within a launch
   std::optional<double> algbw_GBps, busbw_GBps;
 };
 
-/// Of the launches of one command, in the order of the first's cases. Cases without a time are left out.
+/// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
-/// The largest relative half width of the cases' intervals; empty where a case has none.
+/// The largest relative half-width among cases; empty if a case has no interval.
 [[nodiscard]] std::optional<double> widest(std::span<const PooledCase>);
 
 }  // namespace busbar::repeat

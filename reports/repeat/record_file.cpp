@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The whole lines of a file; none where there is no file.
+/// The complete lines of a file; empty if it does not exist.
 std::string whole_lines(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(in), {});
@@ -68,7 +68,7 @@ std::vector<LaunchRecord> RecordFile::launches() const {
     if (!all.empty() && line.find(R"("record":"launch")") == std::string::npos) continue;
     try {
       all.push_back(parse_json(line).get<LaunchRecord>());
-    } catch (const std::exception&) {  // not JSON, or another record
+    } catch (const std::exception&) {  // not JSON, or another kind of record
       throw UsageError(fmt::format("--resume: {} is not a record of busbar repeat", path_.string()));
     }
   }

@@ -8,18 +8,18 @@
 
 namespace busbar::repeat {
 
-/// The one record of all launches. Each launch is appended whole and synced before the call returns, so that whatever
-/// ends the program, all launches before are readable.
+/// One record for all launches. Each launch is appended whole and synced before the call returns, so a crash cannot
+/// damage earlier launches.
 class RecordFile {
  public:
-  /// Makes it, and its folder; with `resume` goes on with one that is there. Throws UsageError where it cannot.
+  /// Creates the file and its folder, or opens an existing file with `resume`. Throws UsageError if that fails.
   RecordFile(std::filesystem::path path, bool resume);
 
-  /// Where the next launch is to write its own record, which append() takes in and removes.
+  /// Path for the next launch's own record, which append() moves into this one.
   [[nodiscard]] std::filesystem::path of_launch() const;
-  /// Throws OutputError where it could not be written; the file is then as it was.
+  /// Appends a launch. Throws OutputError if writing fails; the file is then unchanged.
   void append(const LaunchRecord&);
-  /// All that it holds, also of launches that left nothing. Throws UsageError for what is no record of launches.
+  /// All launches in the file, including those without results. Throws UsageError if it is not a record of launches.
   [[nodiscard]] std::vector<LaunchRecord> launches() const;
 
  private:

@@ -52,7 +52,7 @@ std::string block(const Tally& of) {
   return s;
 }
 
-/// Half width with `now` launches, times this, is about what `later` would give.
+/// Factor by which the half-width shrinks from `now` to `later` launches.
 double gain(std::size_t now, std::size_t later) {
   const auto t = [](std::size_t n) { return upper_quantile(0.025, static_cast<double>(n) - 1); };
   return t(later) / t(now) * std::sqrt(static_cast<double>(now) / static_cast<double>(later));
@@ -88,7 +88,7 @@ std::string foot(const std::vector<Tally>& commands, double wall_s) {
 }
 
 bool ended_well(const Run& run) {
-  return run.end && run.end->exit_code.value_or(0) == 0;  // the program's: mpirun may fail, or be late, as it ends
+  return run.end && run.end->exit_code.value_or(0) == 0;  // the program's: mpirun can fail or be late as it ends
 }
 
 std::vector<Tally> tally(const std::vector<Run>& launches) {

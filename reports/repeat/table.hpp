@@ -8,24 +8,24 @@
 
 namespace busbar::repeat {
 
-/// What is known so far of one command.
+/// Results of one command so far.
 struct Tally {
-  std::string command;           ///< as it was typed; empty: not known
+  std::string command;           ///< as typed; empty: unknown
   std::vector<const Run*> good;  ///< launches that ended well
-  int failed = 0;                ///< that did not, and count for nothing else
+  int failed = 0;                ///< failed launches, otherwise ignored
 };
 
-/// What the columns mean, then a block a command: a row a case with the time over launches, the interval between
-/// launches, how far launches differ, and what each says of itself. Lines end in newlines; ASCII.
+/// A legend, then a block per command with a row per case: time over launches, interval, launch-to-launch variation,
+/// and half-width within a launch. Lines end in newlines; ASCII.
 [[nodiscard]] std::string table(const std::vector<Tally>&);
 
 /// "10 launches, 9.8 s; widest +-4.1 %; 10 more (9.8 s): about +-2.7 %".
 [[nodiscard]] std::string foot(const std::vector<Tally>&, double wall_s);
 
-/// The launches of records of `busbar repeat`, by their command.
+/// Groups the launches of a `busbar repeat` record by command.
 [[nodiscard]] std::vector<Tally> tally(const std::vector<Run>& launches);
 
-/// Its record has its end, with exit code 0: what the launcher did afterwards changes no figure.
+/// True if the record has its end with exit code 0 or none. What the launcher did afterwards changes no figure.
 [[nodiscard]] bool ended_well(const Run&);
 
 }  // namespace busbar::repeat

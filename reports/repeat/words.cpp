@@ -19,7 +19,7 @@ bool is_program(const std::string& word) {
   return std::ranges::find(programs, std::filesystem::path(word).filename().string()) != programs.end();
 }
 
-/// Behind the program, alone or as --flag=value.
+/// True if a flag follows the program, alone or as --flag=value.
 bool has_flag(const Words& command, std::initializer_list<std::string_view> flags) {
   const auto program = std::ranges::find_if(command, is_program);
   return std::any_of(program, command.end(), [&](const std::string& word) {

@@ -9,15 +9,15 @@ namespace busbar::repeat {
 
 using Words = std::vector<std::string>;
 
-/// What stands behind "--" each time: "-- mpirun ... -- mpirun ..." are two commands. Throws UsageError where there is
-/// none, where one is empty, launches neither busbar-bench nor busbar-train, or names --out or --resume itself.
+/// Splits at "--": "-- mpirun ... -- mpirun ..." are two commands. Throws UsageError if there is none, or if one
+/// launches neither busbar-bench nor busbar-train or sets --out or --resume.
 [[nodiscard]] std::vector<Words> split_commands(const Words& rest);
 
-/// "busbar-bench": the program of busbar that a command launches; empty: none.
+/// The busbar program that a command launches: "busbar-bench"; empty if none.
 [[nodiscard]] std::string program_of(const Words& command);
 
-/// The command with what a short launch wants, as far as it does not say otherwise: a record in `out`, an end after
-/// `budget_s`, a short look at the machine's noise.
+/// Adds options for a short launch, unless the command sets them: a record in `out`, a budget of `budget_s`, a short
+/// noise measurement.
 [[nodiscard]] Words short_launch(Words command, const std::filesystem::path& out, std::optional<double> budget_s);
 
 }  // namespace busbar::repeat

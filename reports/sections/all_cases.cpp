@@ -18,7 +18,7 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t all_open = 150;  ///< cases up to which all tables stand open
+constexpr std::size_t all_open = 150;  ///< up to this many cases, all tables are unfolded
 
 Table empty_table(const std::string& run, const CaseRecord& first, bool folded) {
   const auto number = ColumnKind::number;
@@ -38,7 +38,7 @@ Table empty_table(const std::string& run, const CaseRecord& first, bool folded) 
           .folded = folded};
 }
 
-/// Functions of one program, or copies of one test.
+/// For functions of one program, or copies of one test.
 Table empty_named_table(const std::string& run, const CaseRecord& first, bool folded) {
   const auto number = ColumnKind::number;
   return {.title = fmt::format("{}: {}", named_series(first), run),
@@ -55,7 +55,7 @@ Table empty_named_table(const std::string& run, const CaseRecord& first, bool fo
           .folded = folded};
 }
 
-/// The trainings of one model: what differs between them is in their rows.
+/// For all training cases of one model; their rows show how they differ.
 Table empty_training_table(const std::string& run, const CaseRecord& first, bool folded) {
   const auto number = ColumnKind::number;
   return {.title = fmt::format("{}: {}", subject(first.key), run),
@@ -76,7 +76,7 @@ Table empty_training_table(const std::string& run, const CaseRecord& first, bool
           .folded = folded};
 }
 
-/// The time by the clock that samples were not read from; empty where there was one clock.
+/// The time by the clock other than the one used for samples; empty if there was only one.
 std::string other_clock(const CaseRecord& c, const Method& method) {
   for (const auto& [clock, time_s] : c.time_by_clock_s)
     if (clock != method.clock.value_or(host_clock))
@@ -84,7 +84,7 @@ std::string other_clock(const CaseRecord& c, const Method& method) {
   return "";
 }
 
-/// What is to be said of a case, as sentences. Without what the run's method says of all its cases.
+/// Remarks on a case as sentences, without those that apply to all cases of the run.
 std::string remarks(CaseRecord c, const Method& method) {
   if (c.calls_per_sample == method.aggregated_iterations || c.calls_per_sample == method.graph_calls)
     c.calls_per_sample.reset();
@@ -99,7 +99,7 @@ std::string remarks(CaseRecord c, const Method& method) {
   return all;
 }
 
-/// "-" where there were too few rounds for an interval.
+/// "-" if there were too few rounds for an interval.
 std::string half_width(const CaseRecord& c) {
   return c.rounds.empty() && !c.interval_s ? std::string(unknown) : half_width_percent(c);
 }
@@ -167,7 +167,7 @@ std::vector<std::string> training_row(const CaseRecord& c, const Method& method)
   return cells;
 }
 
-/// What the cases of one table have in common.
+/// Key of the table that a case belongs to.
 std::string all_cases_table(const CaseRecord& c) {
   if (is_named(c.key)) return named_series(c);
   return is_training(c) ? subject(c.key) : series_name(c.key);
@@ -190,7 +190,7 @@ std::vector<Block> all_cases_blocks(const Material& material) {
   const auto& names = material.names();
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::vector<std::string> order;  // series in order of appearance: sizes may be the outer loop of a plan
+    std::vector<std::string> order;  // series in order of appearance: a plan's outer loop can be over sizes
     std::vector<Table> tables;
     for (const CaseRecord& c : runs[i].cases) {
       const std::string series = all_cases_table(c);

@@ -8,7 +8,7 @@
 namespace busbar::report {
 namespace {
 
-/// Only where `--by` asked for it: which runs are held against which is for the user to say.
+/// Only with `--by`: the user decides which runs to compare.
 std::vector<Block> comparison_blocks(const Material& material) {
   const compare::Told* told = material.comparison();
   if (told == nullptr) return {};

@@ -11,14 +11,14 @@
 namespace busbar::report {
 namespace {
 
-/// Prices carry no currency: three digits, whole numbers from 1,000 on.
+/// Formats a price without currency: three significant digits below 1,000, whole numbers above.
 std::string amount(double cost) { return cost < 1000 ? fmt::format("{:.3g}", cost) : fmt::format("{:.0f}", cost); }
 
 double cost_of(double price_per_hour, int nodes, double seconds) { return price_per_hour * nodes * seconds / 3600; }
 
 std::string nodes_cell(std::optional<int> nodes) { return nodes ? std::to_string(*nodes) : std::string(unknown); }
 
-/// Of its last launch alone a record says how long it took, if several went on with it.
+/// Empty for a resumed run: its record has only the wall time of the last launch.
 std::optional<double> wall_s(const Run& run) { return run.end && run.resumed.empty() ? run.end->wall_s : std::nullopt; }
 
 Table runs_costs(const Material& material, double price_per_hour) {
@@ -39,12 +39,12 @@ Table runs_costs(const Material& material, double price_per_hour) {
   return t;
 }
 
-/// Of a million samples at so many a second; "unknown" where the nodes are.
+/// Cost of a million samples at this rate; "unknown" if the number of nodes is.
 std::string cost_of_a_million(double price_per_hour, std::optional<int> nodes, double samples_per_s) {
   return nodes ? amount(cost_of(price_per_hour, *nodes, 1e6 / samples_per_s)) : std::string(unknown);
 }
 
-/// "20.1 to 20.9": the fewer samples a second, the more a million of them costs.
+/// "20.1 to 20.9": a lower rate costs more.
 std::string costs_of_a_million(double price_per_hour, std::optional<int> nodes, const std::optional<Interval>& rate) {
   if (!rate || !(rate->low > 0) || !nodes) return "-";
   return fmt::format("{} to {}", cost_of_a_million(price_per_hour, nodes, rate->high),

@@ -17,14 +17,14 @@ bool counts_energy(const CaseRecord& c) {
   return std::ranges::any_of(c.telemetry, [](const GpuTelemetry& t) { return t.energy_J.has_value(); });
 }
 
-/// All GPUs of a case over its visits.
+/// All GPUs of a case, over its visits.
 struct CaseEnergy {
   std::size_t gpus = 0;
   double energy_J = 0;
-  double power_W = 0;  ///< of one GPU: the mean over its visits, the mean over GPUs
+  double power_W = 0;  ///< per GPU: mean over its visits, then mean over GPUs
 };
 
-/// Of a case whose energy per call is known.
+/// Requires that the case's energy per call is known.
 CaseEnergy energy_of(const CaseRecord& c) {
   CaseEnergy all;
   for (const GpuTelemetry* gpu : each_gpu(c.telemetry)) {
@@ -38,7 +38,7 @@ CaseEnergy energy_of(const CaseRecord& c) {
 
 std::string joules(double energy_J) { return fmt::format("{:.3g}", energy_J); }
 
-/// Of a step over its samples; "-" for collectives and where the batch is not known.
+/// Energy of a step per sample; "-" for collectives and unknown batch sizes.
 std::string per_sample(const CaseRecord& c, const EnergyPerCall& step) {
   const auto samples = c.key.training ? samples_per_step(*c.key.training, c.key.ranks) : std::nullopt;
   return samples ? joules(step.energy_J / *samples) : "-";

@@ -19,7 +19,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// Rows that may say the same for several hosts or runs: each stands once, behind the list of whom it is about.
+/// Table rows shared by several hosts or runs: equal rows appear once, with a list of their owners.
 class SharedRows {
  public:
   void add(const Row& row, const std::string& whom) {
@@ -28,7 +28,7 @@ class SharedRows {
     if (std::ranges::find(it->whom, whom) == it->whom.end()) it->whom.push_back(whom);
   }
 
-  /// `everybody`: how many there are; a row about all of them says so instead of naming them.
+  /// `everybody`: number of owners in total; a row that applies to all shows `all_of_them` instead of names.
   [[nodiscard]] std::vector<Row> rows(std::size_t everybody, const std::string& all_of_them) const {
     std::vector<Row> out;
     for (const auto& [row, whom] : rows_) {
@@ -51,7 +51,7 @@ std::string text(const std::optional<std::string>& t) { return t.value_or(std::s
 std::string text(std::optional<int> n) { return n ? std::to_string(*n) : std::string(unknown); }
 std::string gbit(std::optional<double> rate) { return rate ? fmt::format("{:g} Gbit/s", *rate) : std::string(unknown); }
 
-/// Rounded for people: "251 GiB".
+/// Rounded: "251 GiB".
 std::string memory_text(std::optional<std::uint64_t> bytes) {
   return bytes ? fmt::format("{:.0f} GiB", static_cast<double>(*bytes) / (1 << 30)) : std::string(unknown);
 }
@@ -73,7 +73,7 @@ std::string processors(const Host& h) {
                      text(h.threads));
 }
 
-/// Hosts that differ in nothing but their name share a row.
+/// Hosts that differ only in name share a row.
 Table hosts_table(const std::vector<Run>& runs) {
   SharedRows shared;
   for (const Run& run : runs) {
@@ -91,7 +91,7 @@ Table hosts_table(const std::vector<Run>& runs) {
 
 std::string on_off(std::optional<bool> on) { return !on ? std::string(unknown) : *on ? "on" : "off"; }
 
-/// What of a host makes the speed of its processors vary, or its clock coarse.
+/// Host settings that affect CPU speed or clock resolution.
 Table environment_settings_table(const std::vector<Run>& runs) {
   SharedRows shared;
   for (const Run& run : runs) {
@@ -149,7 +149,7 @@ Table nics_table(const std::vector<Run>& runs) {
       .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
-/// Models of the host's GPUs and how many there are; where the record lists none, of those that its ranks used.
+/// GPU models of a host with their counts; if the record lists none, those that its ranks used.
 std::map<std::string, std::size_t> gpu_models(const RunRecord& r, const Host& h) {
   std::map<std::string, std::size_t> count;
   for (const Gpu& gpu : h.gpus) ++count[gpu.name];
@@ -173,7 +173,7 @@ Table gpus_table(const std::vector<Run>& runs) {
           .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
-/// "PCIe 4 x8 of 5 x16"; what an idle GPU has now may be less than what it works with.
+/// "PCIe 4 x8 of 5 x16"; an idle GPU can run below its maximum.
 std::string pcie_text(const Gpu& g) {
   const auto link = [](std::optional<int> gen, std::optional<int> width) {
     return fmt::format("{} x{}", text(gen), text(width));
@@ -203,7 +203,7 @@ Row gpu_row(const Gpu& g) {
           text(g.numa_node)};
 }
 
-/// Devices of a host that are alike, by name, and what their row says.
+/// Equal rows of a host, with the names of their devices.
 using HostsAlike = std::vector<std::pair<Row, Row>>;
 
 void add_alike(HostsAlike& all, const Row& row, const std::string& device) {
@@ -212,7 +212,7 @@ void add_alike(HostsAlike& all, const Row& row, const std::string& device) {
   it->second.push_back(device);
 }
 
-/// GPUs of a host that are alike share a row; GPUs of which only the name is known have none.
+/// GPUs of a host with equal settings share a row. Omits GPUs known only by name.
 Table gpu_settings_table(const std::vector<Run>& runs) {
   const Row nothing = gpu_row(Gpu{});
   SharedRows shared;
@@ -247,7 +247,7 @@ Table gpu_settings_table(const std::vector<Run>& runs) {
           .rows = shared.rows(host_count(runs), "all hosts")};
 }
 
-/// What is done with addresses and with transfers between PCI devices: null is what only root may read.
+/// IOMMU, ATS and ACS per device. "unknown": only root can read it.
 Table pci_table(const std::vector<Run>& runs) {
   SharedRows shared;
   const auto yes_no = [](std::optional<bool> yes) { return !yes ? std::string(unknown) : *yes ? "yes" : "no"; };
@@ -274,7 +274,7 @@ Table pci_table(const std::vector<Run>& runs) {
 }
 
 std::vector<Row> link_rows(const GpuLinks& links) {
-  std::vector<Row> rows{links.columns};  // the head, so that hosts with other devices do not share it
+  std::vector<Row> rows{links.columns};  // the column heads: keeps hosts with other devices apart
   for (std::size_t i = 0; i < links.rows.size(); ++i) {
     Row row{i < links.columns.size() ? links.columns[i] : std::string(unknown)};
     for (const auto& word : links.rows[i]) row.push_back(text(word));
@@ -284,7 +284,7 @@ std::vector<Row> link_rows(const GpuLinks& links) {
   return rows;
 }
 
-/// One matrix for all hosts that are wired alike, and what its words mean behind the last.
+/// One matrix per group of hosts with equal links, then a legend.
 std::vector<Block> gpu_links_tables(const std::vector<Run>& runs) {
   std::vector<std::pair<std::vector<Row>, Row>> shared;
   for (const Run& run : runs) {
@@ -319,7 +319,7 @@ std::string built_with(const Tool& t) {
   return text(t.compiler) + ", " + text(t.build_type);
 }
 
-/// "cuda_driver 13.0, nccl 2.28.9"; empty where there are none beside MPI.
+/// "cuda_driver 13.0, nccl 2.28.9"; empty if the record lists none besides MPI.
 std::string libraries(const RunRecord& r) {
   std::string all;
   for (const auto& [name, version] : r.libraries) all += (all.empty() ? "" : ", ") + name + " " + version;
@@ -377,7 +377,7 @@ std::string clock_checks(const Run& run) {
   return s + "; resynchronised " + how_often(c.resynchronised);
 }
 
-/// What the machine took from the ranks: the range over them, and the worst by name.
+/// CPU time lost to OS noise: range over ranks, and the worst rank.
 std::string noise(const RunRecord& r) {
   if (r.noise.empty()) return "not measured";
   const auto [least, most] = std::ranges::minmax_element(r.noise, {}, &Noise::stolen_share);
@@ -453,7 +453,7 @@ std::vector<Row> placement_rows(const RunRecord& r) {
   return rows;
 }
 
-/// One table for all runs whose ranks sat on the same places.
+/// One table per group of runs with equal placement of ranks.
 std::vector<Block> binding_tables(const std::vector<Run>& runs) {
   const auto names = run_names(runs);
   std::vector<std::pair<std::vector<Row>, Row>> shared;

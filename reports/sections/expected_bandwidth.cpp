@@ -7,7 +7,7 @@
 namespace busbar::report {
 namespace {
 
-/// Nothing where there is not one ceiling.
+/// Empty if there is no ceiling.
 std::vector<Block> expected_bandwidth_blocks(const Material& material) {
   const auto& all = material.expected();
   const bool any = std::ranges::any_of(all, [](const expected::ExpectedSeries& series) {

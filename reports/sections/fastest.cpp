@@ -15,14 +15,14 @@
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
-/// Which value of a label is the fastest, how much each label matters, and the times of the fastest.
+/// The fastest value of a label per case, the effect of each label, and the times with the fastest value.
 namespace busbar::report {
 namespace {
 
 constexpr auto name_column = ColumnKind::name;
-constexpr double least_ratio_of_shades = 2;  ///< times that are nearer than this have shades alike
+constexpr double least_ratio_of_shades = 2;  ///< minimum span of the colour scale: closer times look alike
 
-/// All contests that differ in sizes, ranks and labels alone: allreduce of fp32.
+/// All contests that differ only in size, ranks and labels, e.g. allreduce of fp32.
 struct Discipline {
   std::string title;
   bool simulated = false;
@@ -47,7 +47,7 @@ std::vector<Discipline> disciplines_of(const Study& study) {
   return all;
 }
 
-/// Contests of one case on all fabrics, by ranks and then sizes.
+/// Contests of the same case with different other labels, ordered by ranks, then size.
 using ByCase = std::map<std::pair<int, std::uint64_t>, std::vector<const Contest*>>;
 
 ByCase by_case(const Discipline& d) {
@@ -58,7 +58,7 @@ ByCase by_case(const Discipline& d) {
 
 bool simulated(const Discipline& d) { return d.simulated; }
 
-/// What a row of a table is about; whether it was simulated only where that is not in the table's title.
+/// Title of a row; marks simulated ones unless the table's title does.
 std::string row_title(const Discipline& d, bool all_simulated) {
   return with_origin(d.title, d.simulated && !all_simulated);
 }
@@ -70,7 +70,7 @@ std::string case_text(const CaseKey& key) {
   return key.bytes > 0 && !key.training ? fmt::format("{}, {}", ranks, format_size(key.bytes)) : ranks;
 }
 
-/// "ring", or "ring 8, tree 4" where it depends on the other labels.
+/// "ring", or "ring 8, tree 4" if the other labels decide.
 std::string winners_text(const std::vector<const Contest*>& contests) {
   std::map<std::string, int> wins;
   for (const Contest* c : contests)
@@ -83,7 +83,7 @@ std::string winners_text(const std::vector<const Contest*>& contests) {
   return text;
 }
 
-/// Winners of all disciplines: a row for each size, a column for each number of ranks.
+/// Winners of all disciplines: one row per size, one column per number of ranks.
 Table winners_table(const Study& study, const std::vector<Discipline>& disciplines) {
   std::set<int> ranks;
   for (const Contest& c : study.contests)
@@ -110,7 +110,7 @@ std::string ratio_text(const Effect& e) {
   return least == greatest ? median : fmt::format("{} ({} to {})", median, least, greatest);
 }
 
-/// A row for each case, a column for each label.
+/// One row per case, one column per label.
 Table effects_table(const Study& study, const std::vector<Discipline>& disciplines) {
   std::vector<std::string> labels = study.others;
   labels.insert(labels.begin(), study.label);
@@ -133,7 +133,7 @@ Table effects_table(const Study& study, const std::vector<Discipline>& disciplin
   return t;
 }
 
-/// The values of all other labels but the one that columns are for: "hdr".
+/// The values of the other labels except the first, which is the column: "hdr".
 std::string plot_title(const Contest& c) {
   std::string text;
   for (std::size_t i = 1; i < c.others.size(); ++i) text += fmt::format("{}{}", i > 1 ? ", " : "", c.others[i]);
@@ -142,7 +142,7 @@ std::string plot_title(const Contest& c) {
 
 std::string column_of(const Contest& c) { return c.others.empty() ? "all" : c.others.front(); }
 
-/// The least and the greatest time of the fastest, by case.
+/// Shortest and longest time with the fastest value, by case.
 using Ranges = std::map<std::pair<int, std::uint64_t>, Range>;
 
 Ranges ranges_of(const Discipline& d) {
@@ -189,7 +189,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-/// A matrix of times for each combination of the labels that are neither contested nor the columns.
+/// One matrix of times per combination of the labels other than the contested one and the column's.
 Figure times_of(const Study& study, const Discipline& d) {
   Figure figure{.title = fmt::format("{}: time with the fastest {}", with_origin(d.title, d.simulated), study.label),
                 .caption = "Stronger colours are closer to the fastest of the row, in all of these matrices."};

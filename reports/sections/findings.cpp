@@ -10,7 +10,7 @@
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
-/// What `busbar explain` says of the same runs.
+/// The findings of `busbar explain` for the runs of the report.
 namespace busbar::report {
 namespace {
 
@@ -41,7 +41,7 @@ Table findings_table(const std::vector<ExplainedRun>& runs) {
   return t;
 }
 
-/// The runs of which no rule has anything to say; empty where there is none.
+/// A sentence about the runs without findings; empty if all have some.
 std::string quiet(const std::vector<ExplainedRun>& runs) {
   std::vector<std::string> names;
   std::size_t cases = 0;

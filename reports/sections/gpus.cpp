@@ -16,10 +16,10 @@
 namespace busbar::report {
 namespace {
 
-/// One rank's GPU over all cases of a run.
+/// The GPU of one rank over all cases of a run.
 struct Whole {
   std::vector<const GpuTelemetry*> cases;
-  std::vector<std::optional<double>> started_s;  ///< of each of them, since the start of the run
+  std::vector<std::optional<double>> started_s;  ///< per case, since the start of the run
 
   [[nodiscard]] const GpuTelemetry& last() const { return *cases.back(); }
 };
@@ -27,7 +27,7 @@ struct Whole {
 using Reading = std::optional<Spread> GpuTelemetry::*;
 using Counter = std::optional<std::uint64_t> GpuTelemetry::*;
 
-/// "1410 to 1980 of 1980": least, most and limit; "unknown" where none was read.
+/// "1410 to 1980 of 1980": minimum, maximum and limit; "unknown" without readings.
 std::string range(const Whole& gpu, Reading which, std::optional<double> limit) {
   std::optional<double> least, most;
   for (const GpuTelemetry* t : gpu.cases)
@@ -60,7 +60,7 @@ std::string nvlink_cell(const GpuTelemetry& t) {
   return t.nvlink_version ? fmt::format("{} of version {}", *t.nvlinks, *t.nvlink_version) : std::to_string(*t.nvlinks);
 }
 
-/// "3 of 12 cases: sw_power_cap"; "no" where none was, "unknown" where none tells.
+/// "3 of 12 cases: sw_power_cap"; "no" if none was throttled, "unknown" without data.
 std::string throttling(const Whole& gpu) {
   std::vector<std::string> reasons;
   std::size_t told = 0, held = 0;
@@ -75,7 +75,7 @@ std::string throttling(const Whole& gpu) {
   return held == 0 ? "no" : fmt::format("{} of {} cases: {}", held, told, list(reasons));
 }
 
-/// "sw_power_cap 1.2 s, sync_boost 3 s of 24 s"; "none of 24 s"; "unknown" where no case has counters.
+/// "sw_power_cap 1.2 s, sync_boost 3 s of 24 s"; "none of 24 s"; "unknown" without counters.
 std::string throttled_time(const Whole& gpu) {
   std::map<std::string, double> times_s;
   double span_s = 0;
@@ -90,8 +90,7 @@ std::string throttled_time(const Whole& gpu) {
   return fmt::format("{} of {}", limiting.empty() ? "none" : list(limiting, limiting.size()), format_duration(span_s));
 }
 
-/// "8400 J, 350 W on average" over the cases whose visits are long enough for it; "unknown" where no case has a
-/// counter.
+/// "8400 J, 350 W on average" over cases with long enough visits; "unknown" without counters.
 std::string energy_cell(const Whole& gpu) {
   double energy_J = 0, span_s = 0;
   bool counted = false;
@@ -129,7 +128,7 @@ ByRank by_rank(const Run& run) {
   return all;
 }
 
-/// The lowest median of the clock over its cases; 0 where it is not known.
+/// The lowest median SM clock among the cases; 0 if unknown.
 double lowest_clock(const Whole& gpu) {
   double least = std::numeric_limits<double>::infinity();
   for (const GpuTelemetry* t : gpu.cases)
@@ -137,7 +136,7 @@ double lowest_clock(const Whole& gpu) {
   return std::isinf(least) ? 0 : least;
 }
 
-/// Those with the lowest clocks, where there are more than can be told apart.
+/// The ranks with the lowest clocks, as many as there are colours.
 std::vector<std::size_t> drawn_ranks(const ByRank& gpus) {
   std::vector<std::size_t> ranks;
   for (const auto& [rank, gpu] : gpus) ranks.push_back(rank);
@@ -147,7 +146,7 @@ std::vector<std::size_t> drawn_ranks(const ByRank& gpus) {
   return ranks;
 }
 
-/// A reading over the run: the median of each case.
+/// A reading over the run: one median per case.
 Plot gpus_plot(const ByRank& gpus, const std::vector<std::size_t>& ranks, Reading which, const std::string& title) {
   Plot plot;
   Range x{0, 1}, y{std::numeric_limits<double>::infinity(), 0};
@@ -202,7 +201,7 @@ Table gpu_rank_table(const ByRank& gpus, const std::string& name) {
   return t;
 }
 
-/// The median readings of each case: what stands behind the plots.
+/// Median readings of each case: the data of the plots.
 Table readings(const ByRank& gpus, const std::vector<std::size_t>& ranks) {
   Table t{.title = "Median readings of each case",
           .columns = {{"rank", ColumnKind::number},
@@ -222,7 +221,7 @@ Table readings(const ByRank& gpus, const std::vector<std::size_t>& ranks) {
   return t;
 }
 
-/// Clock, power and temperature from case to case; no plots where none of them is known, or there is one case.
+/// SM clock, power and temperature over the run; no plots if all are unknown or there is one case.
 Figure over_the_run(const ByRank& gpus, const std::string& name) {
   const auto ranks = drawn_ranks(gpus);
   Figure figure{.title = name + ": over the run",

@@ -8,7 +8,7 @@
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
-/// What calls take that find their caches cold, beside those that follow each other.
+/// Calls with cold caches compared with calls back to back.
 namespace busbar::report {
 namespace {
 

@@ -17,41 +17,40 @@ struct Prediction;  // reports/predict/prediction.hpp
 
 namespace busbar::report {
 
-/// What the user asked of a report beside its runs.
+/// Settings of a report, other than its runs.
 struct DocumentOptions {
-  std::optional<expected::LineRate> line_rate;  ///< what ceilings of the network are made from, in place of facts
-  std::string by;                               ///< label or field whose values are held against each other
-  std::vector<std::string> pool;                ///< labels in which runs of one side may differ
-  std::vector<std::string> across;              ///< fields of the method and the key in which sides may differ
-  std::string group_by;  ///< launches with one value of this are one line over size; empty: a line a run
-  std::string color;     ///< lines over size with one value of this have one colour; empty: by run
-  std::string facet;     ///< cases with unlike values of this have charts of their own
-  std::optional<double> price_per_hour;                   ///< of one node, in any currency; empty: no costs
-  std::string fastest;                                    ///< label whose values contend for each case; empty: none
-  std::shared_ptr<const predict::Prediction> prediction;  ///< of scales that were not run; null: none
-  std::vector<std::string> sections;                      ///< only those of these names; empty: all
-  std::vector<std::string> notes;                         ///< paragraphs of the user's own, below the title
-  std::string logo;                                       ///< data: URI of an image (logo.hpp); empty: none
+  std::optional<expected::LineRate> line_rate;  ///< for network ceilings; overrides recorded facts
+  std::string by;                               ///< label or field whose values are compared
+  std::vector<std::string> pool;                ///< labels that may differ within one side
+  std::vector<std::string> across;              ///< fields of the method and the key that may differ between sides
+  std::string group_by;  ///< launches with the same value share a line over size; empty: one line per run
+  std::string color;     ///< lines over size with the same value share a colour; empty: by run
+  std::string facet;     ///< one chart per value of this
+  std::optional<double> price_per_hour;                   ///< price of one node, in any currency; empty: no costs
+  std::string fastest;                                    ///< label whose values compete for each case; empty: none
+  std::shared_ptr<const predict::Prediction> prediction;  ///< for scales that were not run; null: none
+  std::vector<std::string> sections;                      ///< names of sections to include; empty: all
+  std::vector<std::string> notes;                         ///< paragraphs below the title
+  std::string logo;                                       ///< image as a data: URI (logo.hpp); empty: none
 };
 
-/// What sections of one report are made from: the runs, what the user asked for, and what is worked out from them, each
-/// once and when it is first asked for. For one thread.
+/// Input of a report's sections: the runs, the user's settings, and lazily computed, cached results. Not thread-safe.
 class Material {
  public:
-  /// The runs outlive it.
+  /// The runs must outlive this object.
   Material(const std::vector<Run>& runs, DocumentOptions options);
 
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   [[nodiscard]] const DocumentOptions& options() const { return options_; }
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  ///< of the runs: run_names()
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  ///< names of the runs: run_names()
 
   [[nodiscard]] const std::vector<explain::ExplainedRun>& explained() const;
   [[nodiscard]] const std::vector<expected::ExpectedSeries>& expected() const;
-  /// By DocumentOptions::by; null where that was not asked for. Throws UsageError as compare::compare() does.
+  /// Comparison by DocumentOptions::by; null if that is empty. Throws UsageError like compare::compare().
   [[nodiscard]] const compare::Told* comparison() const;
 
  private:
-  /// Never moved: `told` refers to the others.
+  /// Must not move: `told` refers to the other members.
   struct Compared {
     Compared(const std::vector<Run>& runs, compare::Request asked)
         : request(std::move(asked)),

@@ -53,7 +53,7 @@ std::vector<std::string> method_row(const Run& run) {
           buffers(m)};
 }
 
-/// A row for each way of measuring, with the runs that were taken so.
+/// One row per method of measurement, with its runs.
 Table methods_table(const Material& material) {
   const auto& runs = material.runs();
   const auto& names = material.names();

@@ -12,7 +12,7 @@
 namespace busbar::report {
 namespace {
 
-/// "rank 1, element 17: expected 3, found 0 (call 5, timed)", empty where no difference is recorded.
+/// "rank 1, element 17: expected 3, found 0 (call 5, timed)"; empty if none is recorded.
 std::string first_difference(const Check& check) {
   if (!check.first) return {};
   const WrongElement& w = *check.first;
@@ -20,7 +20,7 @@ std::string first_difference(const Check& check) {
                      w.call, w.phase);
 }
 
-/// Cases that ended alike: the same run, series, status and reason, at several sizes.
+/// Cases with the same run, series, status and reason, at several sizes.
 struct CasesAlike {
   std::string run;
   const CaseRecord* first;

@@ -20,10 +20,10 @@ namespace {
 
 struct Peak {
   const Point* fastest = nullptr;
-  const Point* widest = nullptr;  ///< by busbw, and by algbw in a line that has no busbw
+  const Point* widest = nullptr;  ///< by busbw; by algbw if the line has no busbw
 };
 
-/// Bandwidth for comparing points of a line: any busbw counts more than any algbw.
+/// Sort key by bandwidth: any busbw ranks above any algbw.
 std::pair<bool, std::optional<double>> width(const Point& p) {
   return {p.busbw_GBps.has_value(), p.busbw_GBps ? p.busbw_GBps : p.algbw_GBps};
 }
@@ -32,7 +32,7 @@ std::string at(const std::string& value, std::uint64_t bytes) {
   return fmt::format("{} at {}", value, format_size(bytes));
 }
 
-/// Per line the largest busbw and the shortest time, each with its size: never an average over sizes.
+/// The largest busbw and the shortest time of each line, with their sizes. Never averages over sizes.
 Table extremes(const std::vector<Charts>& groups) {
   Table t{.title = "Peak busbw and shortest time of each line",
           .columns = {{"collective", ColumnKind::name},
@@ -61,7 +61,7 @@ Table extremes(const std::vector<Charts>& groups) {
   return t;
 }
 
-/// A warning where "time" does not mean the same in all runs; empty otherwise.
+/// A warning if "time" has different definitions among the runs; empty otherwise.
 std::string mixed_methods(const std::vector<Run>& runs) {
   std::set<std::string> rules;
   const auto over_sizes = [](const CaseRecord& c) { return !c.key.training && !is_named(c.key); };
@@ -74,7 +74,7 @@ std::string mixed_methods(const std::vector<Run>& runs) {
   return text + ". See Method and units.";
 }
 
-/// Ceilings by the case that they are of.
+/// Ceilings by case.
 using Ceilings = std::unordered_map<const CaseRecord*, const expected::Ceiling*>;
 Ceilings ceilings_of(const Material& material) {
   Ceilings all;
@@ -86,7 +86,7 @@ Ceilings ceilings_of(const Material& material) {
   return all;
 }
 
-/// How a criterion is told: "platform=vm".
+/// Label of a criterion's value: "platform=vm".
 ChartOptions::Value named_value(std::string_view flag, const std::string& name, const std::vector<Run>& runs) {
   if (name.empty()) return {};
   return [name, criterion = compare::find_criterion(flag, name, runs)](const Run& run, const CaseRecord& c) {
@@ -95,7 +95,7 @@ ChartOptions::Value named_value(std::string_view flag, const std::string& name, 
   };
 }
 
-constexpr std::size_t most_rounds = 200'000;  ///< that a page carries; a page of more has none of them
+constexpr std::size_t most_rounds = 200'000;  ///< limit per page; with more, the page contains no rounds
 
 bool few_rounds(const std::vector<Run>& runs) {
   std::size_t n = 0;
@@ -107,7 +107,7 @@ bool few_rounds(const std::vector<Run>& runs) {
 
 ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
   const DocumentOptions& asked = material.options();
-  const bool by_collective = asked.facet == "collective";  // as it is anyway
+  const bool by_collective = asked.facet == "collective";  // charts are per collective anyway
   return {.colour = named_value("--color", asked.color, material.runs()),
           .facet = named_value("--facet", by_collective ? "" : asked.facet, material.runs()),
           .finish = [&ceilings, with_rounds = few_rounds(material.runs())](const CaseRecord& c, Point& point) {

@@ -13,13 +13,13 @@
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
-/// How fast the CPUs were over a run: what a fixed piece of work took before and behind each round.
+/// CPU speed over a run: the time of a fixed piece of work before and after each round.
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t slots = 120;  ///< of a run's time: more cannot be told apart in a chart
+constexpr std::size_t slots = 120;  ///< parts of a run's time: more are indistinguishable in a chart
 
-/// A part of a run's time: median, 10th and 90th percentile of its rounds.
+/// A part of a run's time: median, 10th and 90th percentile over its rounds.
 struct Slot {
   double at_s = 0, median_s = 0, low_s = 0, high_s = 0;
   std::size_t rounds = 0;
@@ -52,10 +52,10 @@ std::vector<Slot> over_time(const Run& run) {
 struct Paced {
   std::size_t run = 0;
   std::vector<Slot> slots;
-  double slowest = 1;  ///< the slowest slot over the fastest one
+  double slowest = 1;  ///< ratio of the slowest slot to the fastest
 };
 
-/// Runs whose pace is known.
+/// Runs with pace data.
 std::vector<Paced> paced_runs(const std::vector<Run>& runs) {
   std::vector<Paced> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {

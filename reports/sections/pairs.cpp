@@ -12,26 +12,26 @@
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
-/// What goes between two devices or ranks, for all pairs that were measured: matrices, and their slow places.
+/// Transfers between all measured pairs of devices or ranks: matrices and slow pairs.
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t most_ends = 128;        ///< rows or columns that can be told apart by eye
-constexpr std::size_t most_beside = 16;       ///< of a matrix that others stand beside
+constexpr std::size_t most_ends = 128;        ///< maximum rows or columns that are legible
+constexpr std::size_t most_beside = 16;       ///< maximum for matrices drawn side by side
 constexpr std::size_t most_slow = 12;         ///< rows of the table of slow pairs
-constexpr double least_span_of_shades = 0.3;  ///< of the largest value: what differs by less has shades alike
+constexpr double least_span_of_shades = 0.3;  ///< minimum relative span of the colour scale: closer values look alike
 
 std::string share_text(const PairMatrix& m, const Pair& pair) { return fmt::format("{:.0f} %", 100 * share(m, pair)); }
 
 constexpr double us = 1e6;
 
-/// In GB/s or microseconds, as short as a cell wants it.
+/// A value in GB/s or microseconds, short enough for a matrix cell.
 std::string short_text(const PairMatrix& m, double value) {
   const double v = m.measure == PairMatrix::Measure::time ? value * us : value;
   return fmt::format("{:.{}f}", v, v < 10 ? 2 : v < 100 ? 1 : 0);
 }
 
-/// With the figures that a table has room for.
+/// A value with the precision of a table.
 std::string table_text(const PairMatrix& m, double value) {
   return m.measure == PairMatrix::Measure::time ? short_text(m, value) : bandwidth(value);
 }
@@ -39,7 +39,7 @@ std::string table_text(const PairMatrix& m, double value) {
 std::string unit(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "us" : "GB/s"; }
 std::string_view what(const PairMatrix& m) { return m.measure == PairMatrix::Measure::time ? "time" : "bandwidth"; }
 
-/// What has no direction stands on both sides of the diagonal, unless the source gave it so.
+/// Pairs, with undirected ones mirrored across the diagonal unless the source has both.
 std::vector<Pair> both_ways(const PairMatrix& m) {
   std::vector<Pair> all = m.pairs;
   if (m.arrow != "<->") return all;
@@ -102,7 +102,7 @@ void add_pair(Figure& figure, const PairMatrix& m) {
   figure.tables.push_back(pairs_table(m));
 }
 
-/// The slow pairs, slowest first; no rows where there is none.
+/// The slow pairs, slowest first; no rows if there are none.
 Table slow_table(const PairMatrix& m, const std::string& run) {
   const auto slow = slow_pairs(m);
   Table t{.title = fmt::format("Slow pairs in {}, {}: {} of {} are below {:.0f} % of the usual speed ({})", run, m.test,
@@ -122,7 +122,7 @@ Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& end
           .tone = Tone::warning};
 }
 
-/// Small matrices of a run beside each other, large ones each alone, then what is slow in them.
+/// Small matrices of a run side by side, large ones separately, then the slow pairs.
 std::vector<Block> blocks_of(const Run& run, const std::string& name) {
   Figure beside = pairs_figure(name);
   std::vector<Block> all;

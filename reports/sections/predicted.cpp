@@ -9,7 +9,7 @@
 namespace busbar::report {
 namespace {
 
-/// Nothing where no prediction was asked for.
+/// Empty without --predict.
 std::vector<Block> predicted_blocks(const Material& material) {
   const auto& prediction = material.options().prediction;
   if (!prediction) return {};

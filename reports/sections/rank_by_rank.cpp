@@ -15,16 +15,16 @@
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
-/// Each rank's own times against those of the others: whether one of them is slower than its neighbours.
+/// Times of each rank compared with the others, to find slow ranks.
 namespace busbar::report {
 namespace {
 
 constexpr std::size_t most_runs = 6, most_plots = 6;
 
-/// Cases of one collective that differ in their size only, ascending.
+/// Cases of one collective that differ only in size, ascending.
 using Series = std::vector<const CaseRecord*>;
 
-/// One way of each collective: in place only where it was not measured otherwise.
+/// One series per collective; in place only if out of place was not measured.
 std::vector<Series> series_of(const Run& run) {
   std::vector<Series> all;
   std::map<std::string, std::size_t> known;
@@ -50,7 +50,7 @@ double median_rank(const CaseRecord& c) {
   return median(medians);
 }
 
-/// The smallest, the middle and the largest size, as far as there are so many.
+/// The smallest, middle and largest size, if there are that many.
 Series drawn_of(const Series& s) {
   Series some{s.front()};
   if (s.size() > 2) some.push_back(s[s.size() / 2]);
@@ -58,7 +58,7 @@ Series drawn_of(const Series& s) {
   return some;
 }
 
-/// Line of a size in the figure: the same one in all plots.
+/// Index of a size's line, which is the same in all plots of the figure.
 std::size_t line_of(Figure& figure, const std::string& size) {
   for (std::size_t i = 0; i < figure.lines.size(); ++i)
     if (figure.lines[i].run == size) return i;
@@ -67,7 +67,7 @@ std::size_t line_of(Figure& figure, const std::string& size) {
 
 std::string rank_text(const CaseKey& key) { return key.bytes > 0 ? format_size(key.bytes) : "no data"; }
 
-/// Ranks from 0 to the last one: whole numbers.
+/// Axis of ranks from 0 to `last`, with integer ticks.
 PlotAxis rank_axis(double last) {
   PlotAxis axis{.title = "rank", .domain = {-0.03 * last, 1.03 * last}};
   const double step = std::max(1.0, std::ceil(last / 8));
@@ -109,7 +109,7 @@ Plot rank_by_rank_plot(const Run& run, const Series& series, Figure& figure) {
   return plot;
 }
 
-/// A row a rank, a column each size that is drawn.
+/// One row per rank, one column per drawn size.
 Table rank_by_rank_table(const Run& run, const std::vector<Series>& drawn) {
   Table t{.title = "Median time of each rank",
           .columns = {{"rank", ColumnKind::number}, {"host", ColumnKind::name}},

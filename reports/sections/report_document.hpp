@@ -9,18 +9,17 @@
 #include "reports/document/document.hpp"
 #include "reports/sections/material.hpp"
 
-/// The report of some runs: sections, each a file of this folder and a word in its CMake list.
+/// The report of a set of runs. To add a section, add a file to this folder and a word to its CMake list.
 namespace busbar::report {
 
-/// One part of the report: one file in reports/sections/.
+/// A part of the report: one file in reports/sections/.
 struct Section {
-  std::string_view name;                          ///< identifier: a link to it is "#name"
-  std::string_view title;                         ///< its heading
-  std::vector<Block> (*blocks)(const Material&);  ///< none: the section is left out
+  std::string_view name;                          ///< identifier, used in links as "#name"
+  std::string_view title;                         ///< heading
+  std::vector<Block> (*blocks)(const Material&);  ///< if empty, the section is omitted
 };
 
-/// What the report of these runs says. A section without blocks is left out. Throws UsageError, naming --sections, for
-/// one that there is none of.
+/// Builds the report. Omits sections without blocks. Throws UsageError, naming --sections, for an unknown section.
 [[nodiscard]] Document make_document(std::string title, const std::vector<Run>&, const DocumentOptions& options = {});
 
 }  // namespace busbar::report

@@ -13,11 +13,11 @@
 namespace busbar::report {
 namespace {
 
-/// Runs on the same platform by the same simulator.
+/// Runs on the same platform with the same simulator.
 struct Group {
   const Simulation* simulation;
   std::size_t runs = 0;
-  std::map<std::string, std::vector<std::string>> by_settings;  ///< names of runs
+  std::map<std::string, std::vector<std::string>> by_settings;  ///< values: names of runs
 };
 
 bool platforms_alike(const Simulation& a, const Simulation& b) {
@@ -44,7 +44,7 @@ std::vector<Group> groups_of(const Material& material) {
   return all;
 }
 
-/// What tells which file it was, and who simulated.
+/// Identifies the platform file and the simulator.
 KeyValues told_of(const Group& g) {
   const Simulation& s = *g.simulation;
   KeyValues told{
@@ -56,7 +56,7 @@ KeyValues told_of(const Group& g) {
   return told;
 }
 
-/// The settings of each run; no rows where they are alike.
+/// The settings of each run; no rows if all are equal.
 Table simulation_settings_table(const Group& g) {
   Table t{.title = fmt::format("Settings on {}", shortened(g.simulation->platform_file)),
           .columns = {{"settings"}, {"runs", ColumnKind::number}, {"which"}},

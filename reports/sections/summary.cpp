@@ -18,16 +18,16 @@
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
-/// How fast, how far does it scale, is it what the hardware should give, which side is faster, what is wrong: a line or
-/// two each. What each line says is told in full by a section below.
+/// The main results in a line or two each: speed, scaling, comparison, hardware limit, problems. Sections below have
+/// the details.
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t most_summary_lines = 6;  ///< of one kind; the rest is counted
+constexpr std::size_t most_summary_lines = 6;  ///< per kind; the rest is counted
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-/// Adds the lines under one title, with how many were left out.
+/// Adds lines under one title, and a count of those omitted.
 void add_summary_line(Rows& rows, const std::string& title, const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < std::min(lines.size(), most_summary_lines); ++i)
     rows.emplace_back(i == 0 ? title : "", lines[i]);
@@ -37,9 +37,9 @@ void add_summary_line(Rows& rows, const std::string& title, const std::vector<st
 
 std::string percent_of(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.1 ? 1 : 0); }
 
-// How fast
+// Bandwidth and latency
 
-/// The best of all cases of a collective: of all runs, each a launch of its own; never an average over sizes.
+/// The best cases of a collective over all runs. Never averages over sizes.
 struct Best {
   const CaseRecord* widest = nullptr;
   const CaseRecord* fastest = nullptr;
@@ -89,7 +89,7 @@ std::vector<std::string> collectives(const Material& material) {
   return lines;
 }
 
-// How far it scales
+// Scaling
 
 std::vector<std::string> scaling(const Material& material) {
   std::vector<std::string> lines;
@@ -111,7 +111,7 @@ std::vector<std::string> scaling(const Material& material) {
   return lines;
 }
 
-// Which side is faster
+// Comparison
 
 /// "10675 images/s vs 10818 images/s, -1.3 %: inconclusive".
 std::string one_point(const compare::Point& p) {
@@ -136,7 +136,7 @@ std::vector<std::string> verdicts(const Material& material) {
   return lines;
 }
 
-// Is it what the hardware should give
+// Hardware limit
 
 std::vector<std::string> ceilings(const Material& material) {
   const expected::ExpectedPoint* best = nullptr;
@@ -154,7 +154,7 @@ std::vector<std::string> ceilings(const Material& material) {
                       format_size(best->record->key.bytes), material.runs().size() > 1 ? " (" + run + ")" : "")};
 }
 
-// What is wrong
+// Findings and failures
 
 std::vector<std::string> findings(const Material& material) {
   std::vector<std::string> lines;

@@ -19,15 +19,15 @@
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
-/// Launches of the same over days: what became slower or faster, and since when.
+/// Launches of the same configuration over days: what became slower or faster, and when.
 namespace busbar::report {
 namespace {
 
 constexpr std::size_t least_launches = 4;
-constexpr double least_hours = 12;  ///< launches of one afternoon are no trend
+constexpr double least_hours = 12;  ///< launches within an afternoon are no trend
 constexpr std::size_t most_trend_lines = 8;
 
-/// Hours since 1970 of "2026-01-31T12:00:00Z"; empty for anything else.
+/// Hours since 1970 from "2026-01-31T12:00:00Z"; empty for other formats.
 std::optional<double> hours(const std::optional<std::string>& utc) {
   if (!utc || utc->size() < 19) return std::nullopt;
   std::array<int, 6> parts{};
@@ -48,8 +48,8 @@ std::optional<double> hours(const std::optional<std::string>& utc) {
 
 using Launches = std::vector<const Run*>;
 
-/// Launches with the same labels whose start is known, in the order of their starts; simulated ones have none that
-/// means anything.
+/// Launches with the same labels and a known start, by start time. Excludes simulated runs, whose start times mean
+/// nothing.
 std::vector<Launches> series_of_launches(const std::vector<Run>& runs) {
   std::map<std::string, Launches> by_labels;
   for (const Run& run : runs) {
@@ -71,7 +71,7 @@ const CaseRecord* case_of(const Run& run, const CaseKey& key) {
   return it == run.cases.end() ? nullptr : &*it;
 }
 
-/// The cases that changed; else the largest of each series.
+/// The cases that changed; if none did, the largest of each series.
 std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<history::Change>& changes) {
   std::vector<CaseKey> keys;
   const auto add = [&](const CaseKey& key) {
@@ -91,7 +91,7 @@ std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<h
   return keys;
 }
 
-/// How many times as long as in the first launch that has the case.
+/// Time relative to the first launch that has the case.
 Plot trend_plot(const Launches& launches, const std::vector<CaseKey>& keys) {
   Plot plot;
   const double start = *hours(launches.front()->head.start_utc);

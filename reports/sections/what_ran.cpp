@@ -25,7 +25,7 @@ std::string host_names(const RunRecord& r) {
 
 std::string tool(const Tool& t) { return t.name + (t.version ? " " + *t.version : ", version unknown"); }
 
-/// "8 x NVIDIA H200", of all ranks; empty where no rank names one.
+/// "8 x NVIDIA H200" over all ranks; empty if no rank reports a GPU.
 std::string gpus(const RunRecord& r) {
   std::map<std::string, int> count;
   for (const RankPlace& place : r.placement) {
@@ -38,7 +38,7 @@ std::string gpus(const RunRecord& r) {
 
 std::string format_count(std::optional<int> n) { return n ? std::to_string(*n) : std::string(unknown); }
 
-/// "32 ok, 3 skipped, 1 failed", without what is none.
+/// "32 ok, 3 skipped, 1 failed", without zero counts.
 std::string case_counts(const Run& run) {
   std::map<Status, int> n;
   for (const CaseRecord& c : run.cases) ++n[c.status];
@@ -76,7 +76,7 @@ Table runs_table(const Material& material) {
   return t;
 }
 
-/// Takes out the columns in which all cells are `text`, and returns their titles.
+/// Removes the columns in which all cells are `text`, and returns their titles.
 std::vector<std::string> remove_columns_of(std::string_view text, Table& t) {
   std::vector<std::string> removed;
   for (std::size_t i = t.columns.size(); i-- > 0;) {
@@ -88,7 +88,7 @@ std::vector<std::string> remove_columns_of(std::string_view text, Table& t) {
   return removed;
 }
 
-/// The notes of the runs and of the reader, each once with the runs it is about.
+/// Notes from the records and from reading them, each once, with the runs it applies to.
 Table notes_table(const Material& material) {
   const auto& runs = material.runs();
   const auto& names = material.names();

@@ -22,14 +22,14 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// The exit code once it has ended.
+/// The exit code of a child; empty while it runs.
 std::optional<int> ended(pid_t child) {
   int status = 0;
   if (::waitpid(child, &status, WNOHANG) != child) return std::nullopt;
   return exit_code_of(status);
 }
 
-/// Somebody of the group is still there.
+/// True if a process of the group still exists.
 bool is_left(pid_t group) { return ::kill(-group, 0) == 0 || errno == EPERM; }
 
 pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::path& log, const Signals& signals) {
@@ -39,7 +39,7 @@ pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::
 }  // namespace
 
 Signals::Signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it hands that down, and then no child can be waited for
+  std::signal(SIGCHLD, SIG_DFL);  // if inherited as ignored, no child could be waited for
   sigemptyset(&ours_);
   sigaddset(&ours_, SIGCHLD);
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -57,7 +57,7 @@ int Signals::wait(double seconds) {
   timespec limit{.tv_sec = static_cast<time_t>(whole), .tv_nsec = static_cast<long>((seconds - whole) * 1e9)};
   for (int signal = sigtimedwait(&ours_, nullptr, &limit); signal > 0; signal = sigtimedwait(&ours_, nullptr, &limit)) {
     seen_ += signal != SIGCHLD;
-    limit = {};  // those that have come already
+    limit = {};  // then only signals that are already pending
   }
   return seen_;
 }
@@ -89,14 +89,14 @@ Ended run_child(const std::vector<std::string>& argv, const std::filesystem::pat
     signals_then = signals.wait(0);
     ::kill(-child, SIGTERM);
   };
-  // Once it was told to end, what it had started is waited for too.
+  // After SIGTERM or SIGKILL, wait for the whole process group, not just the child.
   while (!code || (kill_at < never && is_left(child))) {
     const int count = signals.wait(code ? 0.05 : 1);
     if (!code) code = ended(child);
     const double now = since(begin);
     if (kill_at < never) {
       if (now > kill_at || count > signals_then) ::kill(-child, SIGKILL);
-      if (code && now > kill_at + limits.grace_s) break;  // a zombie that nobody reaps
+      if (code && now > kill_at + limits.grace_s) break;  // a zombie that no process reaps
     } else if (!code && count > 0) {
       end_it(Ended::Why::interrupted);
     } else if (!code && now > limits.time_s) {

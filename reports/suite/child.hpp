@@ -9,11 +9,11 @@
 
 #include <sys/types.h>
 
-/// Other programs as children of this one (core/files/spawn.hpp), and how they end.
+/// Child processes (core/files/spawn.hpp): running them with limits, and how they end.
 namespace busbar::suite {
 
-/// While this lives, SIGINT and SIGTERM end nothing: they are waited for, as is the end of a child; whichever was
-/// ignored before (of a job in the background of a script) still is. One at a time.
+/// Blocks SIGINT, SIGTERM and SIGCHLD for its lifetime; wait() receives them. SIGINT or SIGTERM stays ignored if it
+/// was, as for a script's background jobs. At most one instance at a time.
 class Signals {
  public:
   Signals();
@@ -21,11 +21,11 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Until one comes, or for so many seconds. How many SIGINT and SIGTERM came in all so far.
+  /// Waits for a signal, at most `seconds`. Returns the number of SIGINT and SIGTERM received so far.
   int wait(double seconds);
-  /// One has come.
+  /// True if SIGINT or SIGTERM has arrived.
   [[nodiscard]] bool interrupted() { return wait(0) > 0; }
-  /// What was blocked before: what a child is to start with.
+  /// The signal mask from before, for children to start with.
   [[nodiscard]] const sigset_t& before() const { return before_; }
 
  private:
@@ -33,10 +33,10 @@ class Signals {
   int seen_ = 0;
 };
 
-/// How a child ended.
+/// How a child process ended.
 struct Ended {
   enum class Why { itself, time_limit, interrupted } why = Why::itself;
-  int exit_code = 0;  ///< 128 and the signal's number where one killed it
+  int exit_code = 0;  ///< 128 + signal number if a signal killed it
   double wall_s = 0;
 };
 
@@ -44,18 +44,18 @@ struct Ended {
 [[nodiscard]] std::string_view name(Ended::Why why);
 
 struct Limits {
-  double time_s = 600;  ///< then it is ended
-  double grace_s = 30;  ///< that it has to end in order before it is killed
+  double time_s = 600;  ///< until SIGTERM
+  double grace_s = 30;  ///< from SIGTERM to SIGKILL
 };
 
-/// Starts `argv`, found by PATH, with its output in `log` and nothing to read, in a process group of its own: Ctrl-C on
-/// a terminal reaches this process alone. `meanwhile` is called about once a second with the seconds since. At the time
-/// limit or at a signal, the group gets SIGTERM, which launchers take as the end of the job (srun takes one SIGINT for
-/// a question); after the grace, or a second signal, SIGKILL. Throws Error where it cannot be started.
+/// Runs `argv`, found in PATH, with its output in `log` and no input. The child has its own process group, so Ctrl-C on
+/// a terminal reaches only this process. Calls `meanwhile` about once a second with the elapsed seconds. At the time
+/// limit or on a signal, sends the group SIGTERM, which launchers treat as the end of the job (srun only asks back on a
+/// first SIGINT); after the grace period or a second signal, SIGKILL. Throws Error if the child cannot be started.
 [[nodiscard]] Ended run_child(const std::vector<std::string>& argv, const std::filesystem::path& log,
                               const Limits& limits, Signals& signals, const std::function<void(double)>& meanwhile);
 
-/// What `argv` writes to its standard output. Throws Error where it cannot be started or ends with another code than 0.
+/// Returns the standard output of `argv`. Throws Error if it cannot be started or its exit code is not 0.
 [[nodiscard]] std::string output_of(const std::vector<std::string>& argv);
 
 }  // namespace busbar::suite

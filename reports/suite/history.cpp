@@ -47,13 +47,13 @@ void take(History& history, const nlohmann::json& line) {
                              .wall_s = line.at("wall_s")};
 }
 
-/// A command as the journal has it.
+/// A command as written to the journal.
 std::vector<std::string> recorded(std::vector<std::string> argv) {
   for (std::string& word : argv) word = without_people(word, this_person());
   return argv;
 }
 
-/// The record that a launch left; empty where there is none that can be read.
+/// The record of a launch; empty if there is none or it is unreadable.
 std::optional<Run> record_of(const Launch& launch) {
   std::error_code problem;
   if (!fs::is_regular_file(launch.result, problem)) return std::nullopt;
@@ -64,10 +64,10 @@ std::optional<Run> record_of(const Launch& launch) {
   }
 }
 
-/// The program did all of its plan, whatever came of the cases.
+/// True if the program completed its plan, whatever the cases' results.
 bool ran_to_end(const Run& run) { return run.end && busbar::ran_to_end(run.end->status); }
 
-/// To its end; of a program that writes no record, there at all.
+/// True if the result is complete; for a program without records, if it exists.
 bool is_whole(const Launch& launch, const Step& step) {
   std::error_code problem;
   if (!program_of(step).writes_record) return fs::is_regular_file(launch.result, problem);
@@ -75,7 +75,7 @@ bool is_whole(const Launch& launch, const Step& step) {
   return run && ran_to_end(*run);
 }
 
-/// Where the last whole line ends, in bytes: one that is cut off must not run into the next.
+/// Offset of the end of the last complete line: a truncated line must not join the next one.
 off_t end_of_whole_lines(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(in), {});
@@ -89,7 +89,7 @@ History parse_history(std::string_view text, const std::string& file) {
   History history;
   for (int number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');
-    const bool whole = end != std::string_view::npos;  // the writer ends every line; one without was being written
+    const bool whole = end != std::string_view::npos;  // without a newline, the line was not written completely
     try {
       auto record = parse_json(text.substr(0, end));
       remove_people(record, this_person());
@@ -153,7 +153,7 @@ void Journal::write(nlohmann::json line) {
   remove_people(line, this_person());
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const off_t before = ::lseek(file_, 0, SEEK_END);
-  errno = ENOSPC;  // a write that comes to less says no more
+  errno = ENOSPC;  // a short write sets no errno
   if (::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fdatasync(file_) == 0) return;
   const std::string why = std::strerror(errno);
   if (before >= 0) static_cast<void>(::ftruncate(file_, before));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int most_slots = 10'000, most_hosts = 20'000;
 
-/// Letters, digits, dots, - and _: nothing that a launcher could take for an option.
+/// Allows letters, digits, dots, - and _, so that no launcher can mistake a name for an option.
 bool is_host_name(std::string_view name) {
   const auto allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
@@ -35,7 +35,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-/// Throws UsageError where there are more hosts, or more slots on one, than anyone has.
+/// Adds a host, or slots to a known one. Throws UsageError above most_hosts or most_slots.
 void add(std::vector<Host>& hosts, const Host& host, std::string_view where) {
   if (const auto known = std::ranges::find(hosts, host.name, &Host::name); known != hosts.end()) {
     known->slots += host.slots;
@@ -47,7 +47,7 @@ void add(std::vector<Host>& hosts, const Host& host, std::string_view where) {
   if (hosts.size() > most_hosts) throw UsageError(fmt::format("{}: more than {} hosts", where, most_hosts));
 }
 
-/// "a:4" or "a".
+/// Parses "a:4" or "a".
 Host parse_host(std::string_view word, std::string_view where) {
   const auto colon = word.find(':');
   const Host host{.name = std::string(word.substr(0, colon)), .slots = 1};
@@ -64,7 +64,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-/// "4(x2),3": 4, 4, 3.
+/// Parses "4(x2),3" into 4, 4, 3.
 std::vector<int> tasks_per_node(const std::string& text) {
   std::vector<int> all;
   std::istringstream in(text);

@@ -14,7 +14,7 @@ const MpiLibrary& library_of(const std::string& program, const Surroundings& aro
   try {
     if (const auto known = parse_mpi_version(around.output_of({program, "--version"}))) return *known->library;
   } catch (const Error&) {
-    // It is not there, or knows no --version.
+    // The program does not exist or does not support --version.
   }
   return find_mpi_library("");
 }

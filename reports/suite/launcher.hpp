@@ -5,15 +5,15 @@
 
 #include "reports/suite/hosts.hpp"
 
-/// What starts the programs of a suite.
+/// The launcher that starts the programs of a suite.
 namespace busbar::suite {
 
-/// A launcher that says by itself where ranks go.
+/// True if a launcher command places ranks itself, with placeholders.
 [[nodiscard]] bool has_placeholder(std::string_view launcher);
 
-/// Words with placeholders that place ranks on hosts, as the MPI library of this launcher wants them: its first word is
-/// asked for --version. Open MPI's where it is none of the table of libraries, or not there. Empty for a launcher with
-/// placeholders of its own, which is not asked.
+/// Words with placeholders that place ranks on hosts, in the syntax of the launcher's MPI library, detected by
+/// --version. Defaults to Open MPI's if the library is unknown. Empty, without running it, for a launcher with its own
+/// placeholders.
 [[nodiscard]] std::string placement_of(const std::string& launcher, const Surroundings& around);
 
 }  // namespace busbar::suite

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> of_a_launch{"nodes", "ranks", "ranks_per_node", "hosts", "slots", "layouts"};
 
-/// Calls `text` for what is plain and `name` for what stands in braces, in order.
+/// Calls `text` for plain parts and `name` for names in braces, in order.
 void take_apart(std::string_view word, std::string_view place, const auto& text, const auto& name) {
   std::size_t at = 0;
   for (std::size_t open = word.find('{'); open != std::string_view::npos; open = word.find('{', at)) {
@@ -67,7 +67,7 @@ std::string filled(std::string_view word, const Values& values, std::string_view
 
 std::vector<std::string> split_words(std::string_view text, std::string_view flag) {
   std::vector<std::string> words;
-  bool inside = false;  // of a word
+  bool inside = false;  // within a word
   char quote = 0;
   for (const char c : text) {
     const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;

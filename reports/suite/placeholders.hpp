@@ -5,29 +5,29 @@
 #include <string_view>
 #include <vector>
 
-/// Words of commands: {names} in them that stand for something, and words as a shell has them.
+/// Words of commands: {placeholders}, and splitting and quoting as in a shell.
 namespace busbar::suite {
 
 using Values = std::map<std::string, std::string>;
 
-/// True for what each launch has a value for: nodes, ranks, ranks_per_node, hosts, slots, layouts.
+/// True for the values that every launch has: nodes, ranks, ranks_per_node, hosts, slots, layouts.
 [[nodiscard]] bool is_placeholder_of_a_launch(std::string_view name);
 
-/// True where `{name}` stands in `word`.
+/// True if `word` contains `{name}`.
 [[nodiscard]] bool mentions(std::string_view word, std::string_view name);
 
-/// Throws UsageError "<place>: ..." unless each {name} in `word` is one of a launch's or of `variables`, and each brace
-/// is closed.
+/// Throws UsageError "<place>: ..." unless every {name} in `word` is a launch value or in `variables`, and all braces
+/// are closed.
 void check_placeholders(std::string_view word, const Values& variables, std::string_view place);
 
-/// `word` with each {name} replaced by its value. Throws as check_placeholders(), of `values` alone.
+/// Replaces each {name} in `word` by its value. Throws like check_placeholders(), but only `values` are known.
 [[nodiscard]] std::string filled(std::string_view word, const Values& values, std::string_view place);
 
-/// Words of a command line as a shell splits it: blanks between them, '...' and "..." around what holds blanks; no
-/// backslash, no variable. Throws UsageError, naming `flag`, where a quote is not closed.
+/// Splits a command line into words like a shell: blanks separate words, '...' and "..." quote them; no backslashes or
+/// variables. Throws UsageError naming `flag` for an unclosed quote.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view text, std::string_view flag);
 
-/// The words as one line that a shell takes apart again.
+/// Quotes words into one line for a shell.
 [[nodiscard]] std::string shell_line(const std::vector<std::string>& words);
 
 }  // namespace busbar::suite

@@ -18,7 +18,7 @@
 namespace busbar::suite {
 namespace {
 
-/// The variables of a suite, with what the command line sets them to.
+/// The variables of a suite, overridden by the command line.
 Values variables(const Suite& suite, const Given& given) {
   Values values = suite.variables;
   for (const auto& [key, value] : given.set) {
@@ -33,7 +33,7 @@ Values variables(const Suite& suite, const Given& given) {
   return values;
 }
 
-/// The hosts of a step, each with as many slots as it gets ranks.
+/// The hosts of a step; `slots` is its ranks per node.
 std::vector<Host> hosts_of(const Step& step, const std::string& place, const std::vector<Host>& all) {
   const auto nodes = static_cast<std::size_t>(step.nodes.value_or(static_cast<int>(all.size())));
   if (nodes > all.size())
@@ -79,7 +79,8 @@ std::optional<double> run_budget(const std::vector<std::string>& arguments) {
   return seconds;
 }
 
-/// Later ones win: the suite's, the step's, the command line's; `step` names the run in reports.
+/// Merges labels of the suite, the step and the command line; later ones win. The label `step` names the run in
+/// reports.
 std::map<std::string, std::string> labels_of(const Suite& suite, const Step& step, const Given& given) {
   std::map<std::string, std::string> labels{{"step", step.name}};
   for (const auto* some : {&suite.labels, &step.labels, &given.labels})
@@ -87,10 +88,10 @@ std::map<std::string, std::string> labels_of(const Suite& suite, const Step& ste
   return labels;
 }
 
-/// A step, filled in: all of its launches but their number.
+/// A step with its values filled in; launches differ only in their number.
 struct Prepared {
   Launch launch;
-  std::vector<std::string> labels;  ///< words
+  std::vector<std::string> labels;  ///< as key=value
 };
 
 Launch numbered(const Prepared& prepared, const Step& step, const Given& given, int number) {
@@ -109,7 +110,7 @@ std::string program_path(const Step& step, const Given& given) {
   return given.bin.empty() ? step.program : (given.bin / step.program).string();
 }
 
-/// None where it is left out.
+/// Empty if the step is left out.
 std::optional<Prepared> prepare(const Suite& suite, std::size_t index, const std::string& file, const Given& given,
                                 const Values& set, std::vector<LeftOut>& left_out) {
   const Step& step = suite.steps[index];
@@ -175,7 +176,7 @@ nlohmann::json fingerprint(const Suite& suite, const Given& given) {
 
 namespace {
 
-/// "/steps/1/arguments/2" as "steps[1].arguments[2]".
+/// Converts "/steps/1/arguments/2" to "steps[1].arguments[2]".
 std::string place_of(const std::string& pointer) {
   std::string place;
   for (std::size_t at = 1; at <= pointer.size();) {

@@ -5,7 +5,7 @@
 
 namespace busbar::suite {
 
-/// One line on standard error, where that is a terminal, that says what is being done and the last that it said.
+/// A status line on standard error, if that is a terminal: the current launch and the last line of its output.
 class Progress {
  public:
   /// `place`: "[3 of 9] pairs.1".
@@ -14,7 +14,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Replaces the line. `log`: what the child writes to.
+  /// Replaces the line. `log`: output file of the child.
   void show(double seconds, const std::filesystem::path& log);
   void clear();
 
@@ -24,8 +24,8 @@ class Progress {
   bool shown_ = false;
 };
 
-/// The last line of a file that is being written that has something on it, without what a terminal would act on; what a
-/// carriage return began anew counts as a line. Reads the end of the file only.
+/// The last non-blank line of a file, possibly still being written, without control characters. A carriage return also
+/// ends a line. Reads only the end of the file.
 [[nodiscard]] std::string last_line(const std::filesystem::path& file);
 
 }  // namespace busbar::suite

@@ -40,7 +40,7 @@ std::string how_it_failed(const Launch& launch, const Step& step, const Ended& e
   return fmt::format("exit code {}{}{}", ended.exit_code, why.empty() ? "" : ": ", why);
 }
 
-/// The command with its record to be gone on with, in place of one to be written anew.
+/// The command, changed to resume its record instead of overwriting it.
 std::vector<std::string> resuming(const Launch& launch) {
   std::vector<std::string> argv = launch.argv;
   const auto out = std::ranges::find(argv, "--out");
@@ -50,8 +50,8 @@ std::vector<std::string> resuming(const Launch& launch) {
   return argv;
 }
 
-/// Goes on with the record of an earlier try that was cut short. Where that cannot be (it is of another build, say),
-/// the record is put aside and the launch starts anew.
+/// Resumes the incomplete record of an earlier attempt. If the program refuses (e.g. another build wrote it), renames
+/// the record to .old and starts over.
 Ended run_or_resume(const Launch& launch, const Step& step, Signals& signals, Progress& progress) {
   const auto run = [&](const std::vector<std::string>& argv) {
     return run_child(argv, launch.log, {.time_s = static_cast<double>(step.time_limit_s)}, signals,
@@ -64,7 +64,7 @@ Ended run_or_resume(const Launch& launch, const Step& step, Signals& signals, Pr
     if (!refused) return ended;
     fs::rename(launch.result, launch.result.string() + ".old", ignored);
   }
-  fs::remove(launch.result, ignored);  // of an earlier try
+  fs::remove(launch.result, ignored);  // from an earlier attempt
   return run(launch.argv);
 }
 
@@ -111,7 +111,7 @@ std::string telling_line_of(const fs::path& log, const std::string& program) {
 
 std::string telling_line(const std::string& log, const std::string& program) {
   std::istringstream lines(log);
-  std::string said, before, behind;  // by the program's own name, and around the launcher's first rule of dashes
+  std::string said, before, behind;  // with the program's name; around the launcher's first rule of dashes
   bool launcher_speaks = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(program + ": ")) said = line;

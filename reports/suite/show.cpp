@@ -10,7 +10,7 @@
 namespace busbar::suite {
 namespace {
 
-/// How long a launch may take, and what is known of how long it takes.
+/// Time limit of a launch, its sampling budget, and its duration if done.
 std::string time_text(const Launch& launch, const Step& step, const History& history) {
   std::string text = fmt::format("limit {} s", step.time_limit_s);
   if (launch.sampling_at_most_s) text += fmt::format(", samples for at most {:g} s", *launch.sampling_at_most_s);
@@ -20,8 +20,8 @@ std::string time_text(const Launch& launch, const Step& step, const History& his
 }
 
 struct Sums {
-  std::size_t left = 0;     ///< launches that would run
-  std::size_t unknown = 0;  ///< of these, without a --run-budget
+  std::size_t left = 0;     ///< launches still to run
+  std::size_t unknown = 0;  ///< those without --run-budget
   double sampling_s = 0, limit_s = 0;
 };
 

@@ -12,7 +12,7 @@ namespace busbar::suite {
 /// The plan as a script: the commands that would run, with comments.
 [[nodiscard]] std::string plan_text(const Suite& suite, const Plan& plan, const Given& given, const History& history);
 
-/// The same as data; docs/suite.md has the keys.
+/// The plan as JSON; docs/suite.md lists the keys.
 [[nodiscard]] nlohmann::json plan_json(const Suite& suite, const Plan& plan, const Given& given,
                                        const History& history);
 

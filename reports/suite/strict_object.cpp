@@ -20,7 +20,7 @@ std::string shown(const nlohmann::json& value) {
 
 namespace {
 
-/// Finds a key that an object has twice, while the parser goes through the file.
+/// Detects duplicate keys of an object during parsing.
 class KeysSeen {
  public:
   bool operator()(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
@@ -55,7 +55,7 @@ nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
     const auto before = text.substr(0, std::min(e.byte, text.size()));
     throw UsageError(
         fmt::format("{}:{}: is not JSON: {}", file, 1 + std::ranges::count(before, '\n'), describe_json_error(e)));
-  } catch (const nlohmann::json::out_of_range& e) {  // a number that is none here: 1e999
+  } catch (const nlohmann::json::out_of_range& e) {  // a number out of range: 1e999
     throw UsageError(fmt::format("{}: {}", file, describe_json_error(e)));
   }
 }

@@ -10,26 +10,26 @@
 
 namespace busbar::suite {
 
-/// JSON of a text that people write. Throws UsageError "FILE:LINE: ..." for what is no JSON, and for a key that an
-/// object has twice, of which nlohmann's parser alone would keep one.
+/// Parses hand-written JSON. Throws UsageError "FILE:LINE: ..." for invalid JSON, and "FILE: ..." for duplicate keys,
+/// which nlohmann's parser would accept.
 [[nodiscard]] nlohmann::json parse_strictly(std::string_view text, const std::string& file);
 
-/// An object of such a file: nothing but known keys, each of its type. Every function throws UsageError "FILE: PLACE:
-/// what is wrong; what would be accepted", with PLACE as in `steps[2].nodes`.
+/// An object in such a file that allows only known keys of the right type. Errors are UsageError "FILE: PLACE: problem;
+/// accepted values", with PLACE like `steps[2].nodes`.
 class StrictObject {
  public:
-  /// `file` and `place` are for messages; `place` is empty for the whole file. `json` outlives this.
+  /// `file` and `place` are for messages; `place` is empty for the whole file. `json` must outlive this object.
   StrictObject(const nlohmann::json& json, std::string file, std::string place,
                std::initializer_list<std::string_view> known);
 
   [[nodiscard]] bool has(std::string_view key) const { return json_.contains(key); }
-  /// The value of a key that has to be there.
+  /// The value of a required key.
   [[nodiscard]] const nlohmann::json& at(std::string_view key) const;
-  /// Of a key that has to be there; not empty.
+  /// A required, non-empty string.
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::string text_or(std::string_view key, std::string otherwise) const;
   [[nodiscard]] bool flag_or(std::string_view key, bool otherwise) const;
-  /// A whole number from `low` to `high`.
+  /// An integer from `low` to `high`.
   [[nodiscard]] int count_or(std::string_view key, int otherwise, int low, int high) const;
   [[nodiscard]] std::vector<std::string> texts_or_none(std::string_view key) const;
   [[nodiscard]] std::map<std::string, std::string> names_or_none(std::string_view key) const;
@@ -42,7 +42,7 @@ class StrictObject {
   std::string file_, place_;
 };
 
-/// `value` on one line and not too long, for messages.
+/// `value` on one line, shortened, for messages.
 [[nodiscard]] std::string shown(const nlohmann::json& value);
 
 }  // namespace busbar::suite

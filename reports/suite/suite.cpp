@@ -19,7 +19,7 @@ constexpr std::string_view format_name = "busbar suite";
 constexpr int format_version = 1;
 constexpr int most_nodes = 100'000, most_ranks = 10'000, most_launches = 1'000, most_seconds = 604'800;
 
-/// Becomes a part of file names and of commands.
+/// True if `text` can be part of file names and commands.
 bool is_name(std::string_view text) {
   const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; };
   return !text.empty() && text.size() <= 60 && std::ranges::all_of(text, allowed) && text[0] != '-';
@@ -32,7 +32,7 @@ std::string read_name(const StrictObject& object) {
   return name;
 }
 
-/// "all" or a number.
+/// An integer from 1 to `most`; empty for "all".
 std::optional<int> read_number_or_all(const StrictObject& object, std::string_view key, int most) {
   if (!object.has(key) || object.at(key) == "all") return std::nullopt;
   const auto& value = object.at(key);
@@ -59,7 +59,7 @@ std::string read_program(const StrictObject& object) {
   return program;
 }
 
-/// What the suite gives itself, so that two steps never write one file and labels stay those of the suite.
+/// Rejects options that the suite sets itself, so that steps never share a file and labels remain the suite's.
 void refuse_own_options(const StrictObject& object, const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     for (const std::string_view own : {"--out", "--overwrite", "--label"})

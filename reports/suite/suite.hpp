@@ -9,47 +9,47 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// A whole acceptance run as data: which program, with which arguments, on how many nodes and ranks, how often.
-/// docs/suite.md describes the files, docs/suite.schema.json is their schema.
+/// A complete acceptance run as data: programs, arguments, numbers of nodes, ranks and launches. docs/suite.md
+/// describes the files; docs/suite.schema.json is their schema.
 namespace busbar::suite {
 
 struct Step {
-  std::string name;  ///< of its files: lower-case letters, digits, - and _
+  std::string name;  ///< base of its file names: lower-case letters, digits, - and _
   std::string about;
   std::string program;                 ///< one of programs()
-  std::vector<std::string> arguments;  ///< with {placeholders}
+  std::vector<std::string> arguments;  ///< may contain {placeholders}
   std::optional<int> nodes;            ///< empty: all hosts
-  std::optional<int> ranks_per_node;   ///< empty: as many as each host has slots
+  std::optional<int> ranks_per_node;   ///< empty: all slots of the host with the fewest
   int launches = 1;
   std::map<std::string, std::string> labels;
-  int time_limit_s = 600;  ///< of one launch
-  bool required = false;   ///< where it fails, the steps after it are not run
+  int time_limit_s = 600;  ///< per launch
+  bool required = false;   ///< if it fails, later steps do not run
 };
 
 struct Suite {
   std::string name;
   std::string about;
-  std::map<std::string, std::string> variables;  ///< placeholders of its own and what they stand for
-  std::map<std::string, std::string> labels;     ///< of every step
-  std::vector<Step> steps;                       ///< in the order of the file; names differ
+  std::map<std::string, std::string> variables;  ///< its own placeholders and their values
+  std::map<std::string, std::string> labels;     ///< for every step
+  std::vector<Step> steps;                       ///< in file order; unique names
 };
 
 /// A program that a step may start.
 struct Program {
   std::string_view name;
-  bool writes_record;  ///< that `busbar report` reads, and takes --label; else lines of JSON of its own
+  bool writes_record;  ///< readable by `busbar report`, with --label; otherwise writes its own JSON
 };
 [[nodiscard]] const std::vector<Program>& programs();
-/// The one of this name, which is known.
+/// The program of a step; it must be one of programs().
 [[nodiscard]] const Program& program_of(const Step& step);
 
-/// Reads a suite. Throws UsageError that names the file and the place in it, such as `steps[2].ranks_per_node`, and
-/// what would be accepted; or "FILE: cannot be read".
+/// Reads a suite. Throws UsageError naming the file, the place, such as `steps[2].ranks_per_node`, and accepted values;
+/// or "FILE: cannot be read".
 [[nodiscard]] Suite read_suite(const std::filesystem::path& path);
-/// The same from `text`; `file` is for messages.
+/// Parses `text` like read_suite; `file` is for messages.
 [[nodiscard]] Suite parse_suite(std::string_view text, const std::string& file);
 
-/// As parse_suite() takes it, with every key that has a default.
+/// Writes the input of parse_suite(), including all defaults.
 void to_json(nlohmann::json& json, const Suite& suite);
 
 }  // namespace busbar::suite

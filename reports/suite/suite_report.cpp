@@ -22,7 +22,7 @@ namespace {
 
 using report::ColumnKind;
 
-/// What can be read of the records of these launches; of the others, why not.
+/// The readable records of launches, and why others are unreadable.
 struct Records {
   std::vector<Run> runs;
   std::vector<std::string> unreadable;
@@ -43,7 +43,7 @@ Records read_records(const Suite& suite, const Outcomes& outcomes) {
   return records;
 }
 
-/// Takes away labels that all runs have alike, since they tell none from another: "platform=vm, site=lab".
+/// Removes labels that are the same in all runs and returns them: "platform=vm, site=lab".
 std::string take_common_labels(std::vector<Run>& runs) {
   if (runs.empty()) return "";
   std::string common;
@@ -130,7 +130,7 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
   const bool several = std::ranges::any_of(suite.steps, [](const Step& step) { return step.launches > 1; });
   report::DocumentOptions options;
   if (several && !records.runs.empty()) options.group_by = "step";
-  // Where each step has one launch, its file names it: "pairs.1" says more in less than "step=pairs".
+  // With one launch per step, the file name suffices: "pairs.1" is shorter than "step=pairs".
   if (!several)
     for (Run& run : records.runs) run.head.labels.erase("step");
   options.notes = {fmt::format("Suite {} on {}: {}.", suite.name, hosts_text(given.hosts), count_text(outcomes))};

@@ -14,7 +14,7 @@
 namespace busbar::explain {
 namespace {
 
-/// The fields of a case that ceilings are computed from; those on its algorithm only if `algorithm`.
+/// Copies the fields that ceilings depend on; those about the algorithm only if `algorithm`.
 CaseRecord light(const CaseRecord& c, std::size_t index, bool algorithm) {
   CaseRecord copy;
   copy.index = static_cast<int>(index);
@@ -30,8 +30,8 @@ CaseRecord light(const CaseRecord& c, std::size_t index, bool algorithm) {
   return copy;
 }
 
-/// The NCCL cases without their algorithms, so that ceilings are those of a flat ring, as busbw assumes. Each index is
-/// the position in run.cases.
+/// The NCCL cases without their algorithms, so that ceilings assume a flat ring, as busbw does. Each index is the
+/// position in run.cases.
 std::vector<Run> as_flat_ring(const Run& run) {
   std::vector<Run> ring(1);
   ring[0].head = run.head;

@@ -15,7 +15,7 @@
 namespace busbar::explain {
 namespace {
 
-/// The sentences come from core/machine/contention.cpp; the test of this rule generates them there.
+/// Substrings of sentences from core/machine/contention.cpp; this rule's test checks them against it.
 constexpr std::array<Kind, 5> kinds{{
     {"for a CPU", "ranks waited for a CPU"},
     {"other processes used", "other processes used CPUs that the ranks needed"},
@@ -28,7 +28,7 @@ std::vector<std::string> reasons(const CaseRecord& c) {
   return c.contention ? c.contention->reasons : std::vector<std::string>{};
 }
 
-/// Without waiting for a CPU, which ranks that outnumber CPUs do anyway (rule crowded_cpus).
+/// Omits waits for a CPU: oversubscribed ranks always wait (rule crowded_cpus).
 std::vector<std::string> reasons_beside_waiting(const CaseRecord& c) {
   auto all = reasons(c);
   std::erase_if(all, [](const std::string& text) { return text.find(kinds[0].in_text) != std::string::npos; });

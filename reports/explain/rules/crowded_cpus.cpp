@@ -16,13 +16,13 @@
 namespace busbar::explain {
 namespace {
 
-/// The ranks of a host and the CPUs they have.
+/// The ranks of a host and its CPUs.
 struct Load {
   std::vector<int> ranks;
-  std::map<std::string, std::vector<int>> by_cpus;  ///< ranks bound to the same list of CPUs
+  std::map<std::string, std::vector<int>> by_cpus;  ///< ranks by the CPU list they are bound to
   std::vector<int> unbound;
-  std::optional<int> cpus;   ///< of the host
-  std::optional<int> cores;  ///< if each runs two or more hardware threads
+  std::optional<int> cpus;   ///< hardware threads of the host
+  std::optional<int> cores;  ///< cores of the host, if SMT is on
   std::optional<double> quota;
 };
 
@@ -82,7 +82,7 @@ void too_many(const Run& run, const std::map<std::string, Load>& all, std::vecto
   found.push_back(std::move(f));
 }
 
-/// Threads fit the CPUs (hardware threads) but not the cores, so some ranks share a core.
+/// Threads fit the hardware threads but not the cores, so some ranks share a core.
 void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   const int threads = threads_of_a_rank(run);
   Finding f = known_crowding("some ranks share a core: there are more threads than cores");
@@ -100,7 +100,7 @@ void shared_cores(const Run& run, const std::map<std::string, Load>& all, std::v
   found.push_back(std::move(f));
 }
 
-/// Ranks that outnumber the CPUs they are bound to, on hosts with a CPU for each rank.
+/// Ranks that outnumber the CPUs they are bound to, on hosts with at least one CPU per rank.
 void same_cpus(const Run& run, const std::map<std::string, Load>& all, std::vector<Finding>& found) {
   Finding f = known_crowding("several ranks are bound to the same CPUs while others are free");
   for (const auto& [host, load] : all) {

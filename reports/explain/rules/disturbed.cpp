@@ -15,7 +15,7 @@ namespace {
 
 constexpr double most_noise = 0.05;  ///< of a CPU's time; quiet virtual machines have 0.007 to 0.03 (docs/method.md)
 
-/// The sentences come from core/statistics/remarks.cpp; the test of this rule generates them there.
+/// Substrings of sentences from core/statistics/remarks.cpp; this rule's test checks them against it.
 constexpr std::array<Kind, 5> changes{{
     {"times rose by", "times rose from the first round to the last"},
     {"times fell by", "times fell from the first round to the last"},
@@ -58,7 +58,7 @@ std::vector<Finding> find_disturbed(const Run& run) {
             .tries = {"Stop other processes on the hosts and their hypervisors (see top).",
                       "Medians and intervals tolerate short disturbances; p99, maximum and mean do not."},
             .where = {}};
-  const bool crowded = oversubscribed(run);  // then ranks disturb each other: rule crowded_cpus
+  const bool crowded = oversubscribed(run);  // then ranks disturb each other: see rule crowded_cpus
   if (auto text = noise(run); text && !crowded) f.evidence.push_back(*std::move(text));
   const auto more = remarked(ok_cases(run));
   f.evidence.insert(f.evidence.end(), more.begin(), more.end());

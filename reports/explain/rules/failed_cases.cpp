@@ -17,10 +17,10 @@ namespace {
 
 using Reasons = std::map<std::string, std::vector<const CaseRecord*>>;
 
-/// Failed, but not by wrong data: that is rule wrong_data.
+/// True for failures other than wrong data, which rule wrong_data reports.
 bool failed(const CaseRecord& c) { return c.status == Status::failed && c.check.state != CheckState::failed; }
 
-/// The three most frequent reasons, each with its count and an example.
+/// The three most frequent reasons, with count and example.
 std::vector<std::string> failure_text(const Reasons& reasons) {
   std::vector<const Reasons::value_type*> sorted;
   for (const auto& entry : reasons) sorted.push_back(&entry);

@@ -13,11 +13,11 @@
 #include "reports/explain/words.hpp"
 #include "reports/text/text.hpp"
 
-/// Source of NCCL's default, PXB: its src/graph/paths.cc, ncclTopoCheckGdr.
+/// Source of NCCL's default, PXB: ncclTopoCheckGdr in src/graph/paths.cc.
 namespace busbar::explain {
 namespace {
 
-/// Words of GpuLinks, nearest first.
+/// Path types of GpuLinks, nearest first.
 constexpr std::array<std::string_view, 7> words{"X", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS"};
 constexpr std::size_t node = 5, sys = 6;
 
@@ -27,8 +27,7 @@ struct Way {
   std::string device;
 };
 
-/// The nearest active RDMA device of a GPU; empty if there is none, or if the distance of one is unknown: it may be the
-/// nearest.
+/// The nearest active RDMA device of a GPU; empty if there is none, or if any distance is unknown.
 std::optional<Way> nearest(const Host& host, const std::vector<std::optional<std::string>>& row) {
   Way way;
   for (std::size_t i = 0; i < std::min(row.size(), host.gpu_links->columns.size()); ++i) {

@@ -13,14 +13,13 @@
 namespace busbar::explain {
 namespace {
 
-/// A bridge above the device redirects peer-to-peer transfers to the CPU (ACS), and the device does not avoid that by
-/// ATS.
+/// True if a bridge above the device redirects peer-to-peer transfers to the CPU (ACS) and ATS does not avoid that.
 template <class Device>
 bool detours(const Device& device) {
   return device.acs_redirect.value_or(false) && !device.ats.value_or(false);
 }
 
-/// True if GPUs communicate over PCIe: some pair has no NVLink.
+/// True if some pair of GPUs has no NVLink and so communicates over PCIe.
 bool over_pcie(const Host& host) {
   if (!host.gpu_links) return false;
   const auto& [columns, rows] = *host.gpu_links;
@@ -30,7 +29,7 @@ bool over_pcie(const Host& host) {
   return false;
 }
 
-/// Devices of a host whose peer-to-peer transfers go through the CPU, if they need such transfers.
+/// Devices of a host that need peer-to-peer transfers and whose transfers go through the CPU.
 std::vector<std::string> devices(const Host& host, bool several_nodes) {
   std::vector<std::string> names;
   if (several_nodes || over_pcie(host))

@@ -22,7 +22,7 @@ std::string slow_pairs_sentence(const PairMatrix& m, const Pairs& slow) {
   return text + (slow.size() > 3 ? fmt::format(" and {} more.", slow.size() - 3) : ".");
 }
 
-/// GPU links and host links need different tools.
+/// Advice for GPU links within a node, or for network links between nodes.
 std::vector<std::string> slow_pairs_tries(const Pairs& slow, const std::vector<std::string>& ends) {
   const std::string whose = ends.empty() ? "these pairs" : report::list(ends, 4);
   if (slow[0]->nodes.value_or(1) == 1)

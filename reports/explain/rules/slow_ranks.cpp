@@ -21,21 +21,21 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double sticks_out = 1.25;  ///< a rank's own time over the median of all ranks
-constexpr double spreads = 4;        ///< and its distance in median absolute deviations
+constexpr double sticks_out = 1.25;  ///< minimum ratio of a rank's own time to the median of all ranks
+constexpr double spreads = 4;        ///< minimum distance from that median, in median absolute deviations
 constexpr std::size_t fewest_ranks = 4;
 
-/// Evidence against one rank: one value per case.
+/// Evidence against one rank, one value per case.
 struct Suspect {
-  std::vector<double> late_s, late_share, compute, own;  ///< last two: ratios to the median rank
+  std::vector<double> late_s, late_share, compute, own;  ///< compute, own: ratio to the median rank
   std::optional<std::string> device;
 };
 struct Suspects {
   std::map<int, Suspect> ranks;
-  std::size_t arrivals = 0, trainings = 0, medians = 0;  ///< cases with such data
+  std::size_t arrivals = 0, trainings = 0, medians = 0;  ///< cases with data of each kind
 };
 
-/// True if all ranks do the same work: their own times should be equal.
+/// True if all ranks do the same work, so their own times should be equal.
 bool symmetric(const CaseKey& key) {
   const CollectiveFacts* const facts = collective_facts(key.collective);
   return key.kind == "collective" && facts != nullptr && facts->symmetric;
@@ -76,12 +76,12 @@ Suspects suspects(const Run& run) {
   return s;
 }
 
-/// In a quarter of the cases, and in at least three of them or half.
+/// True for at least a quarter of the cases, and at least three or half of them.
 bool often(std::size_t some, std::size_t all) { return some > 0 && some * 4 >= all && (some >= 3 || some * 2 >= all); }
 
 bool late(const Suspect& s, const Suspects& all) { return often(s.late_s.size(), all.arrivals); }
 bool computes_slowly(const Suspect& s, const Suspects& all) { return often(s.compute.size(), all.trainings); }
-/// In half of the cases, at least three: an algorithm may give one rank more work at some sizes.
+/// True for at least three cases and half of them: an algorithm may give one rank more work at some sizes.
 bool takes_longer(const Suspect& s, const Suspects& all) {
   return s.own.size() >= 3 && s.own.size() * 2 >= all.medians;
 }
@@ -113,7 +113,7 @@ std::optional<double> sm_clock_MHz(const Run& run, std::size_t rank) {
   return clocks.empty() ? std::nullopt : std::optional(median_of(clocks));
 }
 
-/// Further evidence against a rank: the clock of its GPU, or CPU time lost to OS noise.
+/// Further evidence against a rank: a low GPU clock, or CPU time lost to OS noise.
 std::string corroboration(const Run& run, int rank) {
   const auto row = static_cast<std::size_t>(rank);
   std::string text;
@@ -132,9 +132,9 @@ std::string corroboration(const Run& run, int rank) {
   return text;
 }
 
-/// Hosts with several ranks, all of them in `ranks` (ascending), if another host has none there.
+/// Hosts with several ranks, all in `ranks` (ascending); empty if every host has a rank there.
 std::vector<std::string> slow_hosts(const Run& run, const std::vector<int>& ranks) {
-  std::map<std::string, std::pair<int, int>> of;  // host: its ranks, those among `ranks`
+  std::map<std::string, std::pair<int, int>> of;  // per host: its ranks, and those in `ranks`
   for (const RankPlace& place : run.head.placement) {
     ++of[place.host].first;
     if (std::ranges::binary_search(ranks, place.rank)) ++of[place.host].second;

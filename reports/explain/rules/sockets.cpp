@@ -15,13 +15,13 @@
 #include "reports/text/text.hpp"
 
 /// Sources: NVIDIA NCCL, environment variables (NCCL_NET, NCCL_IB_DISABLE, NCCL_NET_PLUGIN); Open MPI, network support
-/// and "InfiniBand / RoCE support" (UCX uses such devices by default, as did ob1 with btl openib before 5.0; ob1 with
+/// and "InfiniBand / RoCE support" (UCX uses RDMA devices by default, as did ob1 with btl openib before 5.0; ob1 with
 /// tcp does not); OpenUCX, UCX_TLS.
 namespace busbar::explain {
 namespace {
 
-constexpr double little = 0.25;                                 ///< of the RDMA ports' bandwidth
-constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;  ///< from this size on, bandwidth is the limit
+constexpr double little = 0.25;                                 ///< fraction of the RDMA ports' bandwidth
+constexpr std::uint64_t large_bytes = std::uint64_t{16} << 20;  ///< bandwidth-bound from this size on
 
 /// Evidence that sockets were used, and its certainty.
 struct Sign {
@@ -30,18 +30,18 @@ struct Sign {
 };
 using Signs = std::vector<Sign>;
 
-/// A setting as the user wrote it: "NCCL_NET=Socket".
+/// A setting as the user wrote it, e.g. "NCCL_NET=Socket".
 std::string setting(const Run& run, const std::string& name) {
   return fmt::format("{}={}", name, report::shortened(run.head.environment.at(name)));
 }
 
-/// Transports that a list may name besides "tcp" and still leave only TCP between nodes.
+/// Intra-host transports: with these and "tcp", only TCP remains between nodes.
 constexpr std::array<std::string_view, 4> inside_a_host{"self", "vader", "sm", "smcuda"};
 constexpr std::array<std::string_view, 13> inside_a_host_ucx{
     "self", "sm", "shm", "mm", "posix", "sysv", "cma", "knem", "xpmem", "cuda", "cuda_copy", "cuda_ipc", "gdr_copy"};
 
 /// True if a list such as "tcp,self" names TCP and otherwise only members of `others`. False for unknown words and for
-/// exclusions ("^tcp"), which may leave other transports.
+/// exclusions ("^tcp"), which may allow other transports.
 bool only_tcp(const std::string& list, std::span<const std::string_view> others) {
   const auto parts = facts::split(list, ',');
   bool tcp = false;
@@ -98,7 +98,7 @@ std::optional<double> ethernet_GBps(const Run& run) {
   return most;
 }
 
-/// NCCL saturates RDMA ports at large sizes; if it stays far below them and below Ethernet, it may not use them.
+/// NCCL saturates RDMA ports at large sizes. busbw far below them, and below Ethernet, suggests sockets.
 void by_bandwidth(const Run& run, Signs& signs) {
   const CaseRecord* widest = widest_between_nodes(run, "nccl");
   const auto ports = rdma_GBps(run);
@@ -113,7 +113,7 @@ void by_bandwidth(const Run& run, Signs& signs) {
                    *ports, ethernet ? fmt::format(", and below the {:.3g} GB/s of its Ethernet", *ethernet) : "")});
 }
 
-/// The active ports of all hosts, "mlx5_0 port 1 (InfiniBand, 200 Gbit/s)", equal ones once.
+/// Active ports of all hosts without duplicates: "mlx5_0 port 1 (InfiniBand, 200 Gbit/s)".
 std::string ports(const Run& run) {
   std::set<std::string> names;
   std::size_t hosts = 0;

@@ -16,21 +16,21 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_throttled_share =
-    0.05;  ///< of a GPU's time or readings: fewer readings can come from a change of clocks (NVML documents it)
-constexpr double least_in_case = 0.5, least_readings = 10;  ///< or of those of one case with enough readings
+constexpr double least_throttled_share = 0.05;  ///< minimum fraction of a GPU's time or readings: fewer readings can
+                                                ///< come from a change of clocks (NVML documentation)
+constexpr double least_in_case = 0.5, least_readings = 10;  ///< or this fraction of one case with enough readings
 
-/// A reason, and whether NVML counts its time.
+/// A throttling reason, and whether NVML counts its time.
 using Limit = std::pair<std::string, bool>;
 
 /// One rank's GPU over all cases.
 struct GpuThrottling {
-  double readings = 0, span_s = 0;       ///< in cases where it is known whether it was throttled
-  std::map<Limit, double> held;          ///< per reason: seconds where its time is counted, else readings
+  double readings = 0, span_s = 0;       ///< over cases with throttling data
+  std::map<Limit, double> held;          ///< per reason: seconds if NVML counts its time, else readings
   double worst_in_case = 0;              ///< largest share of a reason in a case with enough readings
-  std::size_t throttled = 0, cases = 0;  ///< cases
+  std::size_t throttled = 0, cases = 0;  ///< numbers of cases
   std::optional<double> lowest_MHz;      ///< SM clock in throttled cases
-  std::vector<double> clocks_MHz;        ///< medians of throttled cases
+  std::vector<double> clocks_MHz;        ///< per throttled case: median SM clock
   std::optional<double> clock_max_MHz, power_limit_W, power_W, temperature_C;  ///< last two: highest reading
 };
 
@@ -64,14 +64,14 @@ double share_of(const GpuThrottling& gpu, const Limit& limit) {
   return all > 0 ? gpu.held.at(limit) / all : 0;
 }
 
-/// Of the reason that held longest.
+/// Share of the reason that applied longest.
 double share(const GpuThrottling& gpu) {
   double most = 0;
   for (const auto& [limit, held] : gpu.held) most = std::max(most, share_of(gpu, limit));
   return most;
 }
 
-/// A reason may be active at the highest clock: then nothing was lost.
+/// False if the clock stayed at its maximum: throttling then cost nothing.
 bool slowed(const GpuThrottling& gpu) {
   return !gpu.lowest_MHz || !gpu.clock_max_MHz || *gpu.lowest_MHz < 0.99 * *gpu.clock_max_MHz;
 }

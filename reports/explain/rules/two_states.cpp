@@ -24,7 +24,7 @@ std::string example_of_two_states(const CaseRecord& c) {
                      format_duration(c.modes->high.median_s), ratio(c));
 }
 
-/// How many checks found ranks of a host on distant CPUs; empty if none did or none was made.
+/// How many checks found ranks of a host on distant CPUs; empty if none did or no check ran.
 std::string far_apart(const Run& run) {
   if (!run.end || !run.end->settling || run.end->settling->far == 0) return {};
   const Settling& s = *run.end->settling;
@@ -34,7 +34,7 @@ std::string far_apart(const Run& run) {
       s.far, s.looks, far_ratio);
 }
 
-/// Time of the fixed piece of work (machine/pace.hpp) in the slow rounds of a case over that in the fast ones; empty if
+/// Time of the fixed piece of work (core/machine/pace.hpp) in slow rounds divided by that in fast rounds; empty if
 /// unknown.
 std::optional<double> slower_pace(const CaseRecord& c) {
   const double between_s = std::sqrt(c.modes->low.median_s * c.modes->high.median_s);

@@ -12,16 +12,16 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_unsure_share = 0.5;  ///< of the cases: their skew is below the clock error
+constexpr double least_unsure_share = 0.5;  ///< minimum fraction of cases whose skew is below the clock error
 
-/// Upper bound of the difference between two clocks, seconds: the largest residual of the run, plus the uncertainty.
+/// Upper bound of the difference between two clocks, in seconds: the run's largest residual plus the uncertainty.
 double error_s(const Run& run) {
   double residual_s = run.head.clock->residual_s;
   if (run.end && run.end->clock) residual_s = std::max(residual_s, run.end->clock->worst_residual_s.value_or(0));
   return residual_s + run.head.clock->uncertainty_s;
 }
 
-/// Ranks that read one clock have no such error: only that of the ping-pongs remains.
+/// Ranks on one shared clock have no such error.
 bool has_data_for_unsure_clocks(const Run& run) {
   return run.head.clock && run.head.clock->method != "shared clock" &&
          std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.arrival.has_value(); });

@@ -14,10 +14,10 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double least_ratio = 1.25;         ///< of a CPU's fastest to its slowest speed; a run warns from it on
-constexpr double least_varying_share = 0.1;  ///< of the cases with rounds: so many are bimodal
+constexpr double least_ratio = 1.25;         ///< fastest over slowest speed of a CPU; a run warns from this ratio on
+constexpr double least_varying_share = 0.1;  ///< minimum fraction of cases with rounds that are bimodal
 
-/// Evidence that speeds varied; if empty, no setting is blamed.
+/// Evidence of varying speed; if empty, the rule reports nothing.
 std::vector<std::string> variation(const Run& run) {
   std::vector<std::string> all;
   const auto varied = [](const Noise& n) { return n.speed_ratio >= least_ratio; };
@@ -39,7 +39,7 @@ std::vector<std::string> variation(const Run& run) {
 }
 
 struct Settings {
-  std::set<std::string> governors, following, turbo;  ///< governors other than performance; hosts with them; with turbo
+  std::set<std::string> governors, following, turbo;  ///< governors but performance; hosts with one; hosts with turbo
 };
 
 Settings settings(const Run& run) {

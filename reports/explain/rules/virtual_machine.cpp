@@ -17,14 +17,14 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double most_stolen = 0.02;  ///< of the CPUs' time over all cases
-constexpr double least_wall_s = 2;    ///< of all cases together: stolen time is counted in ticks of 10 ms
+constexpr double most_stolen = 0.02;  ///< fraction of the CPUs' time over all cases
+constexpr double least_wall_s = 2;    ///< total over cases: stolen time is counted in ticks of 10 ms
 constexpr double most_far =
-    0.2;  ///< of the checks by a barrier; busbar-bench spends at most a fifth of a run on settling ranks
+    0.2;  ///< fraction of barrier checks; busbar-bench spends at most a fifth of a run on settling ranks
 constexpr std::uint64_t fewest_looks = 10;
-constexpr double low_bandwidth = 0.5;  ///< of the RDMA ports' bandwidth
+constexpr double low_bandwidth = 0.5;  ///< fraction of the RDMA ports' bandwidth
 
-/// Stolen time of a host's CPUs, and their total time.
+/// Stolen and total CPU time of a host, and the wall time of its cases.
 struct Stolen {
   double stolen_s = 0, cpu_s = 0, wall_s = 0;
 };
@@ -35,7 +35,7 @@ std::map<std::string, Stolen> stolen(const Run& run) {
     if (host.threads) cpus[host.name] = *host.threads;
   std::map<std::string, Stolen> all;
   for (const CaseRecord& c : run.cases) {
-    std::map<std::string, bool> seen;  // each rank of a host counts the whole host
+    std::map<std::string, bool> seen;  // each rank reports its whole host: count it once
     for (std::size_t row = 0; row < c.usage.size(); ++row) {
       const std::string host = host_of(run, report::rank_of_row(c, row));
       const Usage& usage = c.usage[row];
@@ -86,7 +86,7 @@ void add_far_ranks(const Run& run, std::vector<Finding>& found) {
        .where = {}});
 }
 
-/// True if the links show no PCIe switch between any GPU and any network device: a virtual machine may hide them.
+/// True if no PCIe switch is visible between any GPU and any active RDMA port: a virtual machine may hide switches.
 bool shows_no_switch(const Host& h) {
   if (!h.gpu_links || active_ports(h).empty()) return false;
   bool any = false;
@@ -101,7 +101,7 @@ bool shows_no_switch(const Host& h) {
   return any;
 }
 
-/// End of a sentence: whether address translation services (ATS) are on. Rule pci_detour covers access control (ACS).
+/// End of a sentence on address translation services (ATS). Rule pci_detour covers access control (ACS).
 std::string told_of_ats(const Run& run) {
   std::size_t on = 0, told = 0;
   for (const Host& host : run.head.hosts)

@@ -14,20 +14,20 @@
 namespace busbar::explain {
 namespace {
 
-constexpr double much_wider = 2;    ///< times the target: budgets accept less
-constexpr double longest_s = 3600;  ///< longer budgets are not suggested
+constexpr double much_wider = 2;    ///< multiple of the target that counts as a miss
+constexpr double longest_s = 3600;  ///< largest budget to suggest
 
 double width(const CaseRecord& c) { return relative_half_width(*c.interval_s); }
 
-/// A budget or limit ended the case before it reached the target precision.
+/// True if a budget or limit ended the case before it reached the target precision.
 bool cut_short(const CaseRecord& c) {
   return c.interval_s && c.interval_s->low > 0 &&
          (c.ended_by == EndedBy::time_budget || c.ended_by == EndedBy::run_budget ||
           c.ended_by == EndedBy::max_samples);
 }
 
-/// Time of a case until it reaches the target precision, seconds, if widths shrink with the square root of the number
-/// of rounds.
+/// Seconds that a case needs to reach the target precision, if widths shrink with the square root of the number of
+/// rounds.
 double needed_s(const CaseRecord& c, double wanted) {
   const double more = std::max(1.0, width(c) / wanted);
   return c.wall_s.value_or(0) * more * more;

@@ -43,7 +43,7 @@ Table bubbles(const Model& model) {
   return t;
 }
 
-/// A row a pipeline, a column a stage.
+/// One row per pipeline, one column per stage.
 Table stages(const Model& model) {
   Table t{.title = model.name + ": compute time of each stage per step",
           .columns = {{"run", ColumnKind::name}, {"micro-batches", number}},
@@ -68,7 +68,7 @@ Table stages(const Model& model) {
   return t;
 }
 
-/// The passes of the last step, by stage and start.
+/// The passes of the last step, sorted by stage and start.
 std::vector<const PipelineOperation*> in_order(const Pipeline& p) {
   std::vector<const PipelineOperation*> all;
   for (const PipelineOperation& o : p.operations) all.push_back(&o);
@@ -76,7 +76,7 @@ std::vector<const PipelineOperation*> in_order(const Pipeline& p) {
   return all;
 }
 
-/// A row a stage, a span a pass.
+/// One row per stage, one span per pass.
 Plot spans_of(const Pipeline& p) {
   Plot plot{.kind = PlotKind::spans};
   double end = 0;
@@ -114,7 +114,7 @@ Table passes_of(const Pipeline& p) {
   return t;
 }
 
-/// The schedule of a step as it ran; empty where it is not known, or there is one stage.
+/// The schedule of a step as it ran; empty if unknown or if there is only one stage.
 std::optional<Figure> schedule(const Model& model, const Experiment& e, const CaseRecord& c) {
   const Pipeline& p = *c.training->pipeline;
   if (p.operations.empty() || p.stages < 2) return std::nullopt;

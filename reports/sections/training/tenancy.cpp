@@ -14,13 +14,13 @@
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
-/// Several trainings side by side on the same hosts.
+/// Several training jobs side by side on the same hosts.
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t most_jobs_with_sum = 4;  ///< beyond that the bar of the sum would flatten all others
+constexpr std::size_t most_jobs_with_sum = 4;  ///< with more jobs, the bar of the sum would dwarf all others
 
-/// What a bar stands for, by index into these lines.
+/// Kinds of bars, as indices into bar_lines().
 constexpr std::size_t alone = 0, one_job = 1, together = 2;
 
 std::vector<Line> bar_lines() {
@@ -31,7 +31,7 @@ std::vector<Line> bar_lines() {
 
 std::string slow_down(std::optional<double> ratio) { return ratio ? fmt::format("{:.2f}", *ratio) : "-"; }
 
-/// What the jobs would do alone, together, over what they do; empty where that is not known of one of them.
+/// Total rate of the jobs when alone, divided by their total rate together; empty if unknown for any job.
 std::optional<double> slow_down_of_all(const Training& t) {
   double would = 0, do_s = 0;
   for (const TrainingJob& job : t.jobs) {
@@ -42,7 +42,7 @@ std::optional<double> slow_down_of_all(const Training& t) {
   return do_s > 0 ? std::optional(would / do_s) : std::nullopt;
 }
 
-/// The same training without neighbours, of the same run; null where it was not measured.
+/// The same training alone, from the same run; null if not measured.
 const CaseRecord* find_alone(const Run& run, const CaseRecord& c) {
   const auto like = [](CaseKey k) {
     k.ranks = 0;
@@ -120,18 +120,18 @@ std::string tenancy_title(const Experiment& e, const CaseRecord& c) {
                      plural(job.ranks.size(), "rank"));
 }
 
-// Imported: only what all jobs do together is known
+// Imported: only the total rate of all jobs is known
 
 bool without_jobs(const CaseRecord* c) { return c->key.training->jobs > 1 && c->training->jobs.empty(); }
 
-/// Trainings of a model in a run that has several jobs side by side, whatever each of them did: by jobs, then ranks.
+/// Training cases of a model in a run with several jobs but no per-job data, sorted by jobs, then ranks.
 std::vector<const CaseRecord*> set_ups(const Model& model, std::size_t run) {
   std::vector<const CaseRecord*> all;
   for (const Experiment& e : model.experiments)
     if (e.run == run) all.insert(all.end(), e.cases.begin(), e.cases.end());
   if (std::ranges::none_of(all, without_jobs)) return {};
   std::ranges::sort(all, {}, [](const CaseRecord* c) { return std::tuple(c->key.training->jobs, c->key.ranks, c); });
-  const auto twice = std::ranges::unique(all);  // one that belongs to several experiments
+  const auto twice = std::ranges::unique(all);  // a case can belong to several experiments
   all.erase(twice.begin(), twice.end());
   return all;
 }

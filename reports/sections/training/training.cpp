@@ -74,7 +74,7 @@ Table throughput(const Model& model, const Experiment& e) {
   return t;
 }
 
-/// What speedup and efficiency are against: "1 rank of the same launch: 7.41 images/s".
+/// The baseline of speedup and efficiency: "1 rank of the same launch: 7.41 images/s".
 std::string against(const Experiment& e) {
   for (const CaseRecord* c : e.cases) {
     if (!c->training->scaling) continue;
@@ -97,7 +97,7 @@ std::vector<Block> tables(const Model& model, const Experiment& e) {
   return all;
 }
 
-/// The experiments that were measured in several runs, by what they have in common.
+/// Experiments measured in several runs, grouped by their common set-up.
 std::vector<std::vector<const Experiment*>> in_several_runs(const Model& model) {
   std::vector<std::vector<const Experiment*>> all;
   for (const Experiment& e : model.experiments) {
@@ -109,7 +109,7 @@ std::vector<std::vector<const Experiment*>> in_several_runs(const Model& model) 
   return all;
 }
 
-/// Ranks, and the nodes that they are on.
+/// Ranks and nodes.
 using Scale = std::pair<int, std::optional<int>>;
 
 Scale scale_of(const CaseRecord* c) { return {c->key.ranks, c->key.nodes}; }
@@ -119,13 +119,13 @@ const CaseRecord* with_scale(const Experiment& e, const Scale& scale) {
   return it == e.cases.end() ? nullptr : *it;
 }
 
-/// "4"; "4 on 2 nodes" where as many ranks are also on another number of nodes.
+/// "4"; "4 on 2 nodes" if the same number of ranks also ran on another number of nodes.
 std::string training_cell_text(const Scale& scale, const std::set<Scale>& all) {
   const bool twice = std::ranges::count(all, scale.first, &Scale::first) > 1;
   return std::to_string(scale.first) + (twice && scale.second ? " on " + plural(*scale.second, "node") : "");
 }
 
-/// A row a group size, a column a run; behind each run but the first what it has more or less than that.
+/// One row per group size, one column per run; each run but the first also shows its difference from the first.
 Table beside_each_other(const Model& model, const std::vector<const Experiment*>& runs) {
   const Experiment& first = *runs.front();
   Table t{.title = fmt::format("{}: {} of runs side by side{}", model.name, rate_unit(*first.cases.front()->training),
@@ -153,9 +153,9 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
   return t;
 }
 
-// What a reader should stop at
+// Warnings
 
-/// Replayed computing is no measurement of a device, whatever stands beside it.
+/// Warns that replayed computing is not a measurement of a device.
 void warn_of_replay(const Material& material, const std::vector<Model>& all, std::vector<Block>& training_blocks) {
   bool simulated = false;
   std::set<std::string> devices, runs;

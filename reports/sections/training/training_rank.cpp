@@ -12,13 +12,13 @@
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
-/// Of measured computing only: what is replayed says nothing of the machine it was replayed on.
+/// Measured computing only: a replay says nothing about the machine it ran on.
 namespace busbar::report {
 namespace {
 
 std::string giga(double per_s) { return fmt::format("{:.{}f}", per_s * 1e-9, per_s < 1e11 ? 1 : 0); }
 
-/// flop/s of so much in so long; empty where one of them is not known.
+/// flop/s; empty if either is unknown.
 std::optional<double> speed(double flop, double seconds) {
   return flop > 0 && seconds > 0 ? std::optional(flop / seconds) : std::nullopt;
 }
@@ -39,13 +39,13 @@ std::string peak(const Arithmetic& a) {
   return giga(*a.peak_flop_per_s) + (a.peak_instructions ? " (" + *a.peak_instructions + ")" : "");
 }
 
-/// A case whose computing was measured, and the name it has in these tables.
+/// A case with measured computing, and its label in these tables.
 struct Measured {
   const CaseRecord* c;
   std::string label;
 };
 
-/// Each once: a rank alone may belong to several experiments, which then do not name it.
+/// Each case once. A single rank can belong to several experiments; its label is then that of the run.
 std::vector<Measured> measured(const Model& model) {
   std::vector<Measured> all;
   for (const Experiment& e : model.experiments) {
@@ -132,7 +132,7 @@ Table rank_memory_table(const Model& model) {
   return t;
 }
 
-/// The layers of the smallest group of each experiment: there a rank has most of the machine to itself.
+/// The layers of each experiment's smallest group, where a rank shares the machine with the fewest others.
 void add_layers(const Model& model, std::vector<Block>& all) {
   for (const auto& [c, label] : measured(model)) {
     const bool smallest = std::ranges::any_of(model.experiments, [c](const Experiment& e) { return e.cases[0] == c; });

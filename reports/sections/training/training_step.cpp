@@ -19,7 +19,7 @@ namespace {
 struct Part {
   std::string_view name;
   double StepSplit::* seconds;
-  std::size_t colour;  ///< of the page's palette: blue computes, red waits
+  std::size_t colour;  ///< index into the page's palette: blue for computing, red for waiting
 };
 
 constexpr std::array<Part, 5> parts{{{"forward", &StepSplit::forward_s, 4},
@@ -38,7 +38,7 @@ std::string share(double seconds, const StepSplit& split) {
   return split.step_s > 0 ? percent(std::optional(seconds / split.step_s)) : "-";
 }
 
-/// One bar: the parts of a step stacked. What is hidden is beside them, in the tooltip.
+/// One stacked bar of the parts of a step. Hidden communication is only in the tooltip.
 void add_step_bar(Plot& plot, const CaseRecord& c, const std::string& group) {
   const StepSplit& split = *c.training->split;
   double base = 0;
@@ -74,13 +74,13 @@ Plot training_step_plot(const Experiment& e, double most_s) {
   return plot;
 }
 
-/// Steps that can be held against each other by eye: as much is computed in them, by the same.
+/// True if steps can share an axis: the same amount of computing, on the same device.
 bool comparable(const CaseKey& a, const CaseKey& b) {
   return computed_by(*a.training) == computed_by(*b.training) && a.training->parallel == b.training->parallel &&
          a.training->batch == b.training->batch && a.training->image == b.training->image;
 }
 
-/// The longest step of the experiments that share an axis.
+/// The longest step among the experiments comparable with `like`.
 double longest(const std::vector<Experiment>& experiments, const Experiment& like) {
   double most = 0;
   for (const Experiment& e : experiments) {
