@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/record/arrival.hpp"
-#include "core/statistics/binomial.hpp"
+#include "core/statistics/distributions.hpp"
 #include "core/statistics/summary.hpp"
 
 namespace busbar {

@@ -19,7 +19,7 @@
 #include <fmt/core.h>
 
 #include "core/sampling/stop_rules.hpp"
-#include "core/statistics/binomial.hpp"
+#include "core/statistics/distributions.hpp"
 #include "core/statistics/log_ratio.hpp"
 #include "core/statistics/stepped_median.hpp"
 

@@ -19,7 +19,7 @@
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
 #include "core/statistics/log_ratio.hpp"
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 #include "core/statistics/summary.hpp"
 
 namespace busbar {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 #include "core/statistics/summary.hpp"
 
 namespace busbar {

@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
-#include "core/statistics/binomial.hpp"
+#include "core/statistics/distributions.hpp"
 #include "core/statistics/modes.hpp"
 #include "core/statistics/serial.hpp"
 #include "core/statistics/summary.hpp"

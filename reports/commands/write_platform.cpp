@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
+#include <sstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -92,8 +92,9 @@ PlatformSpec spec_of(const PlatformOptions& o) {
 Exit write_platform_file(const PlatformOptions& o) {
   const PlatformSpec spec = spec_of(o);
   if (o.out.empty() || o.out == "-") {
-    write_xml(spec, std::cout);
-    if (!std::cout.flush()) throw Error("cannot write to standard output");
+    std::ostringstream text;
+    write_xml(spec, text);
+    write_standard_output(text.str());
     return Exit::ok;
   }
   const Overview overview = overview_of(spec);

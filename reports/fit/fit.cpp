@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 
 namespace busbar::fit {
 namespace {

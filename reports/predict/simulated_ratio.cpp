@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 
 namespace busbar::predict {
 

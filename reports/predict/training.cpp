@@ -11,7 +11,7 @@
 #include "core/base/units.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/runs/experiments.hpp"
 #include "reports/text/text.hpp"

@@ -9,7 +9,7 @@
 
 #include "core/base/units.hpp"
 #include "core/record/run.hpp"
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/suite/placeholders.hpp"
 

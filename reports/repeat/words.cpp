@@ -45,18 +45,15 @@ std::string program_of(const Words& command) {
 
 std::vector<Words> split_commands(const Words& rest) {
   std::vector<Words> commands;
-  bool begins = true;
   for (const std::string& word : rest) {
-    if (word == "--") {
-      begins = true;
-      continue;
-    }
-    if (begins) commands.emplace_back();
-    begins = false;
-    commands.back().push_back(word);
+    if (word == "--" || commands.empty()) commands.emplace_back();
+    if (word != "--") commands.back().push_back(word);
   }
   if (commands.empty()) throw UsageError("no command: give it after --: busbar repeat -- mpirun -np 2 busbar-bench");
-  for (const Words& command : commands) check_command(command);
+  for (const Words& command : commands) {
+    if (command.empty()) throw UsageError("no command between -- and the next -- or the end");
+    check_command(command);
+  }
   return commands;
 }
 

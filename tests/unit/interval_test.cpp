@@ -9,7 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/record/parts.hpp"
-#include "core/statistics/binomial.hpp"
+#include "core/statistics/distributions.hpp"
 #include "core/statistics/serial.hpp"
 #include "core/statistics/stepped_median.hpp"
 #include "core/statistics/summary.hpp"

@@ -44,6 +44,7 @@ TEST(RepeatWords, CommandsStandBehindDashes) {
   both.insert(both.end(), two.begin(), two.end());
   EXPECT_EQ(repeat::split_commands(both), (Commands{one, two}));
   EXPECT_THAT(refusal({}), HasSubstr("no command"));
+  EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--"}), HasSubstr("no command between --"));
   EXPECT_THAT(refusal({"mpirun", "hostname"}), HasSubstr("mpirun hostname: launches neither"));
   EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/statistics/students_t.hpp"
+#include "core/statistics/distributions.hpp"
 
 #include <limits>
 
