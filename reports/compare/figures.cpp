@@ -138,7 +138,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
   return figure;
 }
 
-// Trainings: a bar a side
+// Trainings: one bar per side
 
 /// Bars of one training, one per side.
 std::optional<Figure> bars(const Set& set, const Items& items) {

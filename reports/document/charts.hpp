@@ -77,8 +77,7 @@ struct ChartOptions {
   using Value = std::function<std::string(const Run&, const CaseRecord&)>;
   Value colour;  ///< lines with equal values share a colour; empty: a colour for each run
   Value facet;   ///< cases with different values never share a chart; empty: split by collective only
-  std::function<void(const CaseRecord&, Point&)>
-      finish;  ///< adds extra data, such as a ceiling, to the point of a case; may be empty
+  std::function<void(const CaseRecord&, Point&)> finish;  ///< adds data (a ceiling) to a case's point; may be empty
 };
 
 /// Charts of all successful cases that have a size, by collective; trainings are excluded. Simulated runs get separate,

@@ -36,8 +36,7 @@ Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
 
 Json rounded(std::optional<double> value) {
   if (!value) return nullptr;
-  return std::strtod(fmt::format("{:.6g}", *value).c_str(),
-                     nullptr);  // strtod, because stod throws for subnormal numbers
+  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // stod throws for subnormal numbers
 }
 
 Json frame(std::string_view description) {

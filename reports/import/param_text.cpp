@@ -111,9 +111,7 @@ std::optional<ParamRow> param_row(const Columns& columns, int line, std::string_
     row.count = static_cast<std::uint64_t>(*count);
   if (columns.algbw) row.algbw = rounded(cell(*columns.algbw));
   if (columns.busbw) row.busbw = rounded(cell(*columns.busbw));
-  const auto has = [](const std::optional<Rounded>& gbps) {
-    return gbps && gbps->half_unit < 0.001;
-  };  // otherwise truncated
+  const auto has = [](const std::optional<Rounded>& gbps) { return gbps && gbps->half_unit < 0.001; };  // else cut off
   const bool whole = (!columns.algbw || has(row.algbw)) && (!columns.busbw || has(row.busbw));
   return whole ? std::optional(std::move(row)) : std::nullopt;
 }

@@ -272,8 +272,7 @@ std::vector<ImportedRun> read_csv(const ImportRequest& request) {
   const Table table = table_of(request, columns, s, rows);
   std::vector<ImportedRun> runs;
   for (const Group& group : table.groups) runs.push_back(csv_run(request, s, table, group, columns.subject));
-  for (std::size_t i = 1; i < runs.size(); ++i)
-    runs[i].warnings.clear();  // warnings concern the whole table: show them once
+  for (std::size_t i = 1; i < runs.size(); ++i) runs[i].warnings.clear();  // they concern the whole table: show once
   return runs;
 }
 

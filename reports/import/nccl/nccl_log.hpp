@@ -50,7 +50,7 @@ struct NcclJob {
   std::optional<std::string> tests_version;
   std::optional<Method> method;  ///< set if it differs from the default method of nccl-tests
   bool blocking = false;
-  bool device_samples = false;  ///< rows have times of their iterations, by CUDA events
+  bool device_samples = false;  ///< rows have CUDA event times of their iterations
   bool crashed = false;
   std::optional<std::string> out_of_bounds;  ///< "0 OK", "12 FAILED"
   std::optional<std::string> average;        ///< "1.524", "1.524 FAILED"

@@ -57,7 +57,7 @@ void keep_first(std::optional<T>& known, const U& told) {
 
 // Lines of rates
 
-/// "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
+/// Parses "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
 bool take_step(LoggedTraining& t, std::string_view line) {
   const auto step = count(last_word(before(line, step_words)));
   const auto value = rate(first_word(behind(line, step_words)));
@@ -69,7 +69,7 @@ bool take_step(LoggedTraining& t, std::string_view line) {
   return true;
 }
 
-/// "total images/sec: 2757.21"; fewer digits mean a truncated line.
+/// Parses "total images/sec: 2757.21"; fewer digits mean a truncated line.
 bool take_total(LoggedTraining& t, std::string_view text) {
   const auto value = rate(first_word(text));
   const bool whole = value && value->half_unit < 0.01;
@@ -77,7 +77,7 @@ bool take_total(LoggedTraining& t, std::string_view text) {
   return whole;
 }
 
-/// "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
+/// Parses "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
 bool take_sum(LoggedTraining& t, std::string_view line) {
   const std::string_view text = behind(line, sum_words);
   const auto n = count(first_word(text));
