@@ -18,8 +18,8 @@
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "core/statistics/log_ratio.hpp"
 #include "core/statistics/distributions.hpp"
+#include "core/statistics/log_ratio.hpp"
 #include "core/statistics/summary.hpp"
 
 namespace busbar {

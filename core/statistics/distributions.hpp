@@ -5,8 +5,8 @@
 /// Probability distributions, by Boost.Math.
 namespace busbar {
 
-/// P(T > t) of Student's t, `degrees` > 0. Above a million degrees of freedom, including infinity, T is normal, which is
-/// the same in double precision.
+/// P(T > t) of Student's t, `degrees` > 0. Above a million degrees of freedom, including infinity, T is normal, which
+/// is the same in double precision.
 [[nodiscard]] double upper_tail(double t, double degrees);
 
 /// The t with P(T > t) = `tail`, 0 < tail < 1, `degrees` > 0.

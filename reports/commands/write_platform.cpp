@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 

@@ -19,7 +19,7 @@ namespace {
 
 std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
 
-/// What a run says of a field; "unknown" is as good as nothing.
+/// A run's value of a field; empty for "unknown".
 std::string known_value(const MethodField& field, const Run& run) {
   std::string value = field.value(run.head);
   return value == "unknown" ? "" : value;
@@ -31,7 +31,7 @@ std::string known_value(const MethodField& field, const Run& run) {
                                fmt::join(values, "; "), fmt::join(fields, ",")));
 }
 
-/// Throws where `b` contradicts `a` in any field.
+/// Throws UsageError if `b` contradicts `a` in any field.
 void refuse_contradictions(const Run& a, const Run& b, std::span<const std::string> across) {
   std::vector<std::string> fields, values;
   for (const MethodField& field : method_fields()) {
@@ -46,7 +46,7 @@ void refuse_contradictions(const Run& a, const Run& b, std::span<const std::stri
 
 std::vector<std::string> differing(const CaseKey& a, const CaseKey& b) {
   std::vector<std::string> fields;
-  bool topology = false;  // ranks, nodes and ranks_per_node say no more than that
+  bool topology = false;  // already covers ranks, nodes and ranks_per_node
   for (const KeyField& field : key_fields()) {
     const std::string of_a = field.value(a), of_b = field.value(b);
     if (of_a == of_b ||
@@ -60,7 +60,7 @@ std::vector<std::string> differing(const CaseKey& a, const CaseKey& b) {
   return fields;
 }
 
-/// One key of each series: sizes tell nothing here.
+/// One key per series: sizes are irrelevant here.
 std::vector<CaseKey> series_of(std::span<const CaseKey> keys) {
   constexpr std::size_t most = 100;
   std::set<std::string> seen;

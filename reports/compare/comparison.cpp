@@ -22,28 +22,28 @@
 namespace busbar::compare {
 namespace {
 
-/// A launch's case.
+/// A case of one launch.
 struct Launch {
-  std::size_t start = 0;  ///< of the launch, by position among all
-  std::size_t hosts = 0;  ///< equal where the hosts are; 0: not known
+  std::size_t start = 0;  ///< index of the launch in order of start
+  std::size_t hosts = 0;  ///< number of its set of hosts; 0: unknown
   const CaseRecord* result = nullptr;
 };
 
-/// What was measured under one key, by side.
+/// Cases with one key, by side.
 struct Row {
   CaseKey key;
-  std::string series;  ///< rows of one series stand together
+  std::string series;  ///< rows of one series are adjacent
   std::vector<std::vector<Launch>> sides;
 };
 
 struct Rows {
   std::string title;
   std::vector<Row> rows;
-  std::vector<const Run*> runs;  ///< that have a part in it, each once
+  std::vector<const Run*> runs;  ///< runs with cases in these rows, without repeats
   std::unordered_map<std::string, std::size_t> by_key;
 };
 
-/// Position of each run among all by its start; runs whose start is not known keep their place behind the others.
+/// Position of each run in order of start; runs without a known start come last, in input order.
 std::vector<std::size_t> positions_in_time(const std::vector<Run>& runs) {
   std::vector<std::size_t> order(runs.size()), position(runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -55,7 +55,7 @@ std::vector<std::size_t> positions_in_time(const std::vector<Run>& runs) {
   return position;
 }
 
-/// A number from 1 for each set of host names, by run; 0 where a run does not tell them.
+/// By run, a number from 1 that identifies its set of host names; 0 if they are unknown.
 std::vector<std::size_t> numbers_of_hosts(const std::vector<Run>& runs) {
   std::map<std::set<std::string>, std::size_t> numbers{{{}, 0}};
   std::vector<std::size_t> of_runs;
@@ -98,7 +98,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
   return all;
 }
 
-/// Both sides' launches took turns: of each two in a row one is of either side.
+/// True if the sides took turns: each two successive launches are one from each side.
 bool alternating(const std::vector<Launch>& a, const std::vector<Launch>& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i + 1 < a.size(); ++i) {
@@ -107,7 +107,7 @@ bool alternating(const std::vector<Launch>& a, const std::vector<Launch>& b) {
   return true;
 }
 
-/// All launches of both sides ran on the same hosts, which are known.
+/// True if all launches of both sides ran on the same, known hosts.
 bool on_same_hosts(const std::vector<Launch>& a, const std::vector<Launch>& b) {
   const auto same = [&](const Launch& launch) { return launch.hosts == a.front().hosts; };
   return a.front().hosts != 0 && std::ranges::all_of(a, same) && std::ranges::all_of(b, same);
@@ -126,7 +126,7 @@ std::optional<Measured> measured(const std::vector<Launch>& launches, const Quan
   return side;
 }
 
-/// The point of a row, by the first quantity that all its launches have; nothing where there is none.
+/// The point of a row, for the first quantity that all its launches have; empty if there is none.
 std::optional<Point> point_of(const Row& row, std::size_t a, std::size_t b, const Options& options) {
   static constexpr std::array<std::string_view, 4> in_order{"rate", "time", "algbw", "busbw"};
   for (const std::string_view name : in_order) {
@@ -162,7 +162,7 @@ Pair pair_of(const Rows& set, std::size_t a, std::size_t b, const Options& optio
   return pair;
 }
 
-/// Rows by series in the order of their first case, and by size in them; launches by their start.
+/// Sorts rows by series, in order of first case, and by size; sorts launches by start.
 void put_in_order(Rows& set) {
   std::unordered_map<std::string, std::size_t> first;
   for (const Row& row : set.rows) first.try_emplace(row.series, first.size());
@@ -193,7 +193,7 @@ std::vector<CaseKey> keys_of(const std::vector<Rows>& all, std::size_t side) {
   return keys;
 }
 
-/// A run that has a part in this side, if there is one.
+/// The first run of the first set with cases of this side; nullptr if there is none.
 const Run* run_of(const std::vector<Rows>& all, std::size_t side) {
   for (const Rows& rows : all) {
     const bool has = std::ranges::any_of(rows.rows, [&](const Row& row) { return !row.sides[side].empty(); });

@@ -23,7 +23,7 @@ std::string value_or_empty(const std::map<std::string, std::string>& all, const 
   return it == all.end() ? "" : it->second;
 }
 
-/// A value by name from one of the maps of a run's record.
+/// Looks up `name` in one of the maps of a run record.
 template <auto member>
 ValueOfCriterion from_map(const std::string& name) {
   return [name](const Run& run, const CaseRecord&) { return value_or_empty(run.head.*member, name); };

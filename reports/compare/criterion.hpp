@@ -10,14 +10,14 @@
 
 namespace busbar::compare {
 
-/// What tells runs or cases apart by name: its value for a case, and the part of the key that it is, if it is one.
+/// A property that distinguishes runs or cases: its value for a case and, if it is part of the key, how to clear it.
 struct Criterion {
-  std::function<std::string(const Run&, const CaseRecord&)> value;  ///< empty: the case does not tell
+  std::function<std::string(const Run&, const CaseRecord&)> value;  ///< empty: unknown for this case
   void (*blank)(CaseKey&) = [](CaseKey&) {};
 };
 
-/// A label, a field (fields.hpp), a library's version or a variable of the environment, looked for in this order.
-/// Throws UsageError, naming `flag`, where nothing has that name.
+/// Finds a label, a field (fields.hpp), a library's version, an environment variable or the command of busbar repeat,
+/// in this order. Throws UsageError, naming `flag`, if nothing has that name.
 [[nodiscard]] Criterion find_criterion(std::string_view flag, const std::string& name, const std::vector<Run>& runs);
 
 }  // namespace busbar::compare

@@ -19,7 +19,7 @@ namespace {
 using Heads = std::vector<const RunRecord*>;
 using FactOfRun = std::function<std::string(const RunRecord&)>;
 
-/// Runs that have a case on each side.
+/// By side, the runs with a case on it.
 std::vector<Heads> heads_of_sides(const std::vector<Run>& runs, const Request& request) {
   std::vector<Heads> sides(request.sides.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -50,7 +50,7 @@ class Differences {
     if (apart.size() > 1) found_.push_back(std::move(d));
   }
 
-  /// Each entry of a map that any run has.
+  /// Compares each entry that any run has in a map.
   void look_at_each(std::map<std::string, std::string> RunRecord::* member, std::string_view before_name) {
     std::set<std::string> names;
     for (const Heads& side : sides_) {

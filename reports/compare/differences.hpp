@@ -8,14 +8,14 @@
 
 namespace busbar::compare {
 
-/// Something in which the environments of sides differ.
+/// A fact in which the environments of the sides differ.
 struct Difference {
   std::string name;
-  std::vector<std::string> values;  ///< a row a side: what its runs say, each answer once; "unknown" where none does
+  std::vector<std::string> values;  ///< one per side: the distinct values of its runs; "unknown" if none has one
 };
 
-/// All of them, most telling first: how it was measured (where that was allowed to differ), machines, libraries,
-/// settings, and what else there was. What no side tells, or all the same, is left out.
+/// All differences, most relevant first: method (where allowed to differ), machines, libraries, settings, and others.
+/// Facts that no side knows or that are equal on all sides are left out.
 [[nodiscard]] std::vector<Difference> differences(const std::vector<Run>&, const Request&);
 
 }  // namespace busbar::compare

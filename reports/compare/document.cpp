@@ -46,7 +46,7 @@ std::size_t count_points(const Comparison& comparison, Has has) {
   return n;
 }
 
-/// Where the intervals come from.
+/// Sources of the intervals.
 std::string basis_text(const Told& told) {
   const auto with = [&](Basis basis) {
     return count_points(told.comparison, [basis](const Point& p) { return p.basis == basis; });
@@ -62,7 +62,7 @@ std::string basis_text(const Told& told) {
   return s + fmt::format("{}", fmt::join(from, ", "));
 }
 
-/// What was done about CPUs that were faster and slower meanwhile; empty where nothing was.
+/// Describes the correction for CPU pace; empty if none was made.
 std::string pace_text(const Told& told) {
   double least = 1e9, most = 0;
   const auto paced = count_points(told.comparison, [&](const Point& p) {
@@ -112,7 +112,7 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
     blocks.emplace_back(Paragraph{.text = note, .tone = Tone::warning});
 }
 
-/// "time (s)": the quantities of all points.
+/// The names of all compared quantities.
 std::string quantities_of(const Told& told) {
   std::set<std::string_view> names;
   for (const Set& set : told.comparison.sets) {
@@ -133,7 +133,7 @@ Table differences_table(const Told& told) {
   return table;
 }
 
-/// "+19 -2 =1 ?3": the row's side against the column's.
+/// "+19 -2 =1 ?3": the row's side compared with the column's.
 std::string cell(const Pair& pair, bool row_is_b) {
   const std::size_t faster = pair.count(row_is_b ? Verdict::faster : Verdict::slower);
   const std::size_t slower = pair.count(row_is_b ? Verdict::slower : Verdict::faster);
@@ -199,7 +199,7 @@ Table points_table(const Set& set, const Pair& pair, std::size_t first, std::siz
   return table;
 }
 
-/// A table for each series of a pair.
+/// Adds a table for each series of a pair.
 void add_points(std::vector<Block>& blocks, const Set& set, const Pair& pair) {
   for (std::size_t first = 0; first < pair.points.size();) {
     std::size_t last = first;

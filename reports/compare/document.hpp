@@ -10,10 +10,10 @@
 #include "reports/compare/differences.hpp"
 #include "reports/document/document.hpp"
 
-/// A comparison as something to read.
+/// A comparison as report blocks and JSON.
 namespace busbar::compare {
 
-/// All that a comparison is told from.
+/// Input of the report.
 struct Told {
   const std::vector<Run>& runs;
   const Request& request;
@@ -21,15 +21,16 @@ struct Told {
   std::vector<Difference> differences;
 };
 
-/// What is compared, how, and what a reader must know first; then in what the environments differ.
+/// Sides, method and warnings, then the environment differences.
 [[nodiscard]] std::vector<report::Block> head_blocks(const Told&);
 
-/// Of a set: which side is faster than which and by how much, a matrix where there are more than two; then all points.
+/// Results of a set: which sides are faster and by how much, as a matrix for more than two sides; with `points`, all
+/// points.
 [[nodiscard]] std::vector<report::Block> set_blocks(const Told&, const Set&, bool points);
 
 [[nodiscard]] report::Document document(const Told&, bool points);
 
-/// Everything, for machines; docs/comparing.md lists the keys.
+/// The whole comparison as JSON; docs/comparing.md lists the keys.
 [[nodiscard]] nlohmann::json to_json(const Told&);
 
 }  // namespace busbar::compare

@@ -20,7 +20,7 @@ std::string fact_text(std::optional<int> n) { return n ? std::to_string(*n) : ""
 std::string on_or_off(std::optional<bool> b) { return b ? (*b ? "on" : "off") : ""; }
 std::string gbit(std::optional<double> rate) { return rate ? fmt::format("{:g} Gb/s", *rate) : "unknown rate"; }
 
-/// What all hosts say, each answer once: "A, B".
+/// Distinct values over all hosts: "A, B".
 template <class Value>
 std::string over_hosts(const RunRecord& r, Value value) {
   std::set<std::string> all;
@@ -30,7 +30,7 @@ std::string over_hosts(const RunRecord& r, Value value) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// "4 x NVIDIA A100, 1 x T4": items and how often each is there.
+/// Items with their counts: "4 x NVIDIA A100, 1 x T4".
 std::string counted(const std::map<std::string, int>& items) {
   std::string s;
   for (const auto& [item, times] : items) s += fmt::format("{}{} x {}", s.empty() ? "" : ", ", times, item);
@@ -43,7 +43,7 @@ std::string gpus(const Host& h) {
   return counted(models);
 }
 
-/// GPUs that ranks used, where nothing of the host's is known (imported logs).
+/// GPU models of the hosts, or of the ranks if the hosts' are unknown (imported logs).
 std::string gpu_models(const RunRecord& r) {
   if (std::string s = over_hosts(r, gpus); !s.empty()) return s;
   std::map<std::string, int> models;
@@ -121,7 +121,7 @@ std::string tool(const RunRecord& r) {
   return fmt::format("{} {} {}", r.tool.name, fact_text(r.tool.version), fact_text(r.tool.revision));
 }
 
-/// A fact of each host.
+/// Facts of each host.
 template <auto of>
 std::string hosts(const RunRecord& r) {
   return over_hosts(r, of);

@@ -10,35 +10,35 @@
 #include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 
-/// What cases and runs can differ in, by name: what `--by` and `--across` take, what has to agree, and what is told
-/// beside a verdict. All values are words for people; "" stands for what does not apply or is not known.
+/// Named properties of cases and runs: arguments of `--by` and `--across`, fields that must match, and facts shown next
+/// to a verdict. All values are display text; "" means unknown or not applicable.
 namespace busbar::compare {
 
-/// A part of the key of a case.
+/// A part of a case's key.
 struct KeyField {
   std::string_view name;
   std::string (*value)(const CaseKey&);
-  void (*blank)(CaseKey&);  ///< takes it, and what goes with it, out of a key
+  void (*blank)(CaseKey&);  ///< clears the part, and those that depend on it
 };
 [[nodiscard]] std::span<const KeyField> key_fields();
 
-/// How numbers were taken: where two runs differ in this, "time" means two things.
+/// A property of the measurement method: if runs differ in it, their times are not comparable.
 struct MethodField {
   std::string_view name;
   std::function<std::string(const RunRecord&)> value;
 };
-/// The keys of Method that say so themselves (core/record/fields/method.cpp), and two facts that count as much.
+/// The keys of Method marked as compared (core/record/fields/method.cpp), plus "lab" and "simulated".
 [[nodiscard]] const std::vector<MethodField>& method_fields();
 
-/// How much a fact tells about a difference, most first.
+/// Relevance of a fact to a difference, highest first.
 enum class Tier {
-  machine,  ///< what it ran on: virtualisation, GPUs, network
-  library,  ///< what did the work: MPI, NCCL, driver
-  setting,  ///< how it was told to: binding, variables
-  system,   ///< what else was there: kernel, clocks
+  machine,  ///< hardware: virtualisation, GPUs, network
+  library,  ///< software: MPI, NCCL, driver
+  setting,  ///< configuration: binding, variables
+  system,   ///< other system state: kernel, clocks
 };
 
-/// A fact about where a run ran.
+/// A fact about the environment of a run.
 struct FactField {
   std::string_view name;
   Tier tier = Tier::system;
@@ -46,10 +46,10 @@ struct FactField {
 };
 [[nodiscard]] std::span<const FactField> fact_fields();
 
-/// The names of all of these, in order, each once.
+/// The unique names of all these fields, in order.
 [[nodiscard]] std::vector<std::string> field_names();
 
-/// Where the field of that name is; the end where there is none.
+/// Iterator to the field of that name, or the end.
 template <class Fields>
 auto find_field(const Fields& fields, std::string_view name) {
   return std::ranges::find(fields, name, [](const auto& f) { return f.name; });

@@ -22,14 +22,14 @@ using report::PlotKind;
 using report::Range;
 using report::Table;
 
-/// A point of a pair and the pair.
+/// A point and its pair.
 struct Item {
   const Pair* pair = nullptr;
   const Point* point = nullptr;
 };
 using Items = std::vector<Item>;
 
-/// The points of all pairs of a set by what was measured, in order of appearance.
+/// Points of all pairs of a set, grouped by series in order of appearance.
 std::vector<Items> by_series(const Set& set) {
   std::map<std::string, std::size_t> known;
   std::vector<Items> all;
@@ -93,7 +93,7 @@ report::PlotAxis ratio_axis(std::string title, const Range& range) {
   return axis;
 }
 
-/// A line a pair over size. Nothing where there is no second size.
+/// Ratio over size, one line per pair. Empty if there is only one size.
 std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
   const Point& one = *items.front().point;
   const double margin = told.request.options.margin;
@@ -138,9 +138,9 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
   return figure;
 }
 
-// Trainings: a bar a side
+// Trainings: one bar per side
 
-/// Of the points of one training, each side's value once.
+/// Bars of one training, one per side.
 std::optional<Figure> bars(const Set& set, const Items& items) {
   Figure figure{.title = report::subject(items.front().point->key),
                 .caption = fmt::format("Means over launches. Above each bar: its difference from {}.",

@@ -6,8 +6,8 @@
 
 namespace busbar::compare {
 
-/// A set as pictures: of collectives the ratio of each two sides over size, with intervals and the margin; of trainings
-/// a bar a side, with the difference in per cent above it. The tables behind them have all points.
+/// A set as figures. Collectives: ratio of each pair of sides over size, with intervals and the margin. Trainings: one
+/// bar per side, labelled with the difference in per cent. The tables contain all points.
 [[nodiscard]] std::vector<report::Figure> figures_of(const Told&, const Set&);
 
 }  // namespace busbar::compare

@@ -18,7 +18,7 @@ nlohmann::json side_json(const Measured& side) {
   return {{"value", side.value}, {"launches", launches}, {"pace_s", pace}};
 }
 
-/// null where the ratio is as it was measured.
+/// null if the ratio is not corrected for pace.
 nlohmann::json pace_json(const LogRatio& ratio) {
   if (!ratio.pace) return {};
   return {{"ratio", ratio.pace->ratio}, {"exponent", ratio.pace->exponent}};

@@ -16,7 +16,7 @@ std::string key_text(std::uint64_t n) { return std::to_string(n); }
 std::string key_text(const std::optional<int>& n) { return n ? std::to_string(*n) : ""; }
 std::string key_text(bool b) { return b ? "yes" : "no"; }
 
-/// A member of the key.
+/// A member of CaseKey.
 template <auto member>
 constexpr KeyField part(std::string_view name) {
   return {.name = name,
@@ -24,7 +24,7 @@ constexpr KeyField part(std::string_view name) {
           .blank = [](CaseKey& k) { k.*member = {}; }};
 }
 
-/// A member of what trainings have.
+/// A member of TrainingKey.
 template <auto member>
 constexpr KeyField training_part(std::string_view name) {
   return {.name = name,
@@ -48,7 +48,7 @@ std::string topology(const CaseKey& k) {
 
 void blank_topology(CaseKey& k) { k.ranks = 0, k.nodes.reset(), k.ranks_per_node.reset(); }
 
-/// What a library chose by itself has no name in the key.
+/// The key does not name an algorithm chosen by the library.
 std::string algorithm(const CaseKey& k) { return k.algorithm.value_or("library's choice"); }
 
 constexpr std::array key_rows{

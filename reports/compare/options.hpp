@@ -8,7 +8,7 @@
 
 namespace busbar::compare {
 
-/// What `compare` and `gate` take alike, as it was typed.
+/// Options shared by `compare` and `gate`, as typed.
 struct CommonOptions {
   std::string margin = "2";
   std::string confidence = "95";

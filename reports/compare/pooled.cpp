@@ -15,7 +15,7 @@
 namespace busbar::report {
 namespace {
 
-/// The launches of one key.
+/// Times of all launches for one key.
 struct Launches {
   CaseRecord like;
   std::vector<double> times_s;

@@ -9,7 +9,7 @@
 namespace busbar::compare {
 namespace {
 
-/// What the paced time comes to in another quantity, whose value is that of time_s.
+/// The paced time converted to another quantity, whose unpaced value is `value`.
 std::optional<PacedFigure> paced(const CaseRecord& c, double value, bool higher_is_better) {
   if (!c.paced || !c.time_s || !(*c.time_s > 0) || !(c.paced->time_s > 0) || !(c.paced->pace_s > 0))
     return std::nullopt;
@@ -17,7 +17,7 @@ std::optional<PacedFigure> paced(const CaseRecord& c, double value, bool higher_
   return PacedFigure{.value = higher_is_better ? value / times : value * times, .pace_s = c.paced->pace_s};
 }
 
-/// Nothing for what is no positive number: it has no logarithm.
+/// Empty unless the value is positive: the comparison takes logarithms.
 std::optional<LaunchFigure> figure(const CaseRecord& c, const std::optional<double>& value,
                                    const std::optional<Interval>& interval, bool higher_is_better) {
   if (!value || !(*value > 0)) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<LaunchFigure> figure(const CaseRecord& c, const std::optional<doub
 
 std::optional<LaunchFigure> time(const CaseRecord& c) { return figure(c, c.time_s, c.interval_s, false); }
 
-/// A bandwidth, which is as uncertain as the time it is made from.
+/// A bandwidth, with the relative uncertainty of its time.
 std::optional<LaunchFigure> bandwidth(const CaseRecord& c, const std::optional<double>& value) {
   if (!value || !c.time_s || !c.interval_s || !(c.interval_s->low > 0)) return figure(c, value, {}, true);
   return figure(c, value,

@@ -22,7 +22,7 @@
 namespace busbar::compare {
 namespace {
 
-/// 2 before 10, numbers before words, "bare metal" before "VM".
+/// Sort order: 2 before 10, numbers before words, "bare metal" before "VM".
 bool before(const std::string& a, const std::string& b) {
   const auto number = [](const std::string& s) {
     double value = 0;
@@ -61,7 +61,7 @@ std::function<void(CaseKey&)> blank_all(const std::vector<std::string>& across, 
   };
 }
 
-/// What cases of a set have in common: all but size, place and root.
+/// Common description of a set's cases: without size, in place and root.
 std::string set_title(const std::string& labels, CaseKey key) {
   key.bytes = 0;
   key.in_place.reset();

@@ -7,23 +7,23 @@
 #include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 
-/// Which runs and cases are which side.
+/// Assigns runs and cases to sides.
 namespace busbar::compare {
 
-/// `a_runs` runs are side A, those behind them side B; `about` says what they are.
+/// The first `a_runs` runs are side A, the others side B; `about` describes the sides.
 [[nodiscard]] Request between(std::vector<std::string> about, std::size_t a_runs,
                               const std::vector<std::string>& across);
 
-/// A side for each value of a label, a field (fields.hpp), a library's version or a variable of the environment, looked
-/// for in this order; sides are sorted by value, numbers by size. Runs join only where all their other labels are
-/// equal, but for those to pool. Throws UsageError where nothing has that name, or all say the same.
+/// One side for each value of a criterion (find_criterion()); sides are sorted by value, numbers numerically. Runs are
+/// compared only if all their other labels are equal, except those in `pool`. Throws UsageError if nothing has that
+/// name or all values are equal.
 [[nodiscard]] Request by(std::string_view name, const std::vector<Run>& runs, std::span<const std::string> pool,
                          const std::vector<std::string>& across);
 
-/// Throws UsageError for a name that is no key field or method field.
+/// Throws UsageError for a name that is neither a key field nor a method field.
 void check_across(const std::vector<std::string>& names);
 
-/// "platform=vm, interconnect=hdr": labels but these.
+/// "platform=vm, interconnect=hdr": labels except `but` and those in `pool`.
 [[nodiscard]] std::string other_labels(const RunRecord&, std::string_view but, std::span<const std::string> pool);
 
 }  // namespace busbar::compare

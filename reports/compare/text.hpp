@@ -4,10 +4,10 @@
 
 #include "reports/compare/comparison.hpp"
 
-/// Words and numbers about points and pairs, the same in tables, Markdown, the gate and the page.
+/// Text and number formats of points and pairs, shared by tables, Markdown, the gate and the page.
 namespace busbar::compare {
 
-/// "64 KiB"; "" where there are no bytes.
+/// "64 KiB"; "" for 0 bytes.
 [[nodiscard]] std::string size_text(const Point&);
 
 /// "15.4 us", "2757 images/s", "9.81 GB/s".
@@ -19,10 +19,10 @@ namespace busbar::compare {
 /// "1.021 to 1.047".
 [[nodiscard]] std::string interval_text(const Interval&);
 
-/// "slower", "same", "inconclusive (~7 launches a side)": what might tell.
+/// "slower", "same", "inconclusive (~7 launches a side)": launches that may decide it.
 [[nodiscard]] std::string verdict_text(const Point&);
 
-/// How many times as long side b takes (below 1: as short), whatever the quantity.
+/// Time ratio of side b to side a for any quantity: above 1 if b is slower.
 [[nodiscard]] double slowdown(const Point&);
 
 /// "vm vs metal".
@@ -31,10 +31,10 @@ namespace busbar::compare {
 /// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive".
 [[nodiscard]] std::string count_text(const Pair&, const Options&);
 
-/// "0.420 to 1.034": the least and the greatest ratio of all points, whatever their verdicts. There is a point.
+/// "0.420 to 1.034": smallest and largest ratio of all points, for any verdict. Needs at least one point.
 [[nodiscard]] std::string range_text(const Pair&);
 
-/// "13 (64 KiB to 1 GiB): 1.21x to 5.70x" for the points with this verdict; "" for none.
+/// "13 (64 KiB to 1 GiB): 1.21x to 5.70x" for the points with this verdict; "" if there are none.
 [[nodiscard]] std::string extent_text(const Pair&, Verdict);
 
 }  // namespace busbar::compare

@@ -12,14 +12,14 @@ constexpr std::size_t least_for_pace = 6;
 
 bool inside_margin(const Interval& i, double margin) { return i.low >= 1 / (1 + margin) && i.high <= 1 + margin; }
 
-/// Half width at which an interval around this ratio excludes 1, or lies inside the margin: whichever comes first.
+/// Half-width at which an interval around this ratio excludes 1 or fits into the margin, whichever comes first.
 double deciding_half_width(const LogRatio& ratio, double margin) {
   return std::max(std::abs(ratio.value), std::log1p(margin) - std::abs(ratio.value));
 }
 
 Verdict verdict_of(const Point& point, const Options& options) {
   const bool known = point.ratio.standard_error > 0 || point.basis != Basis::assumed;
-  if (!known) return Verdict::inconclusive;  // single figures, and nothing was assumed of them
+  if (!known) return Verdict::inconclusive;  // single values without an assumed spread
   if (point.basis != Basis::assumed && inside_margin(point.interval, options.margin)) return Verdict::same;
   if (point.p > 1 - options.confidence) return Verdict::inconclusive;
   return (point.ratio.value > 0) == point.quantity->higher_is_better ? Verdict::faster : Verdict::slower;

@@ -13,24 +13,24 @@
 #include "core/statistics/interval.hpp"
 #include "core/statistics/log_ratio.hpp"
 
-/// Points of two sides, and which of them is slower.
+/// Points of two sides, and verdicts on which side is slower.
 namespace busbar::compare {
 
 using busbar::name;
 
 struct Options {
-  double margin = 0.02;         ///< within this (ratio minus 1) two sides are the same
-  double confidence = 0.95;     ///< of intervals, and of all verdicts of a pair together
-  double launch_spread = 0.10;  ///< assumed, standard deviation over mean, where launches cannot tell theirs
-  bool as_measured = false;     ///< ratios as they were measured, not at equal pace of the CPUs
-  std::string metric;           ///< time, rate, busbw, algbw; empty: by what the cases have
+  double margin = 0.02;         ///< two sides are the same within this (ratio - 1)
+  double confidence = 0.95;     ///< of intervals, and jointly of all verdicts of a pair
+  double launch_spread = 0.10;  ///< standard deviation / mean, assumed if there are too few launches to estimate it
+  bool as_measured = false;     ///< ratios as measured, not corrected to equal CPU pace
+  std::string metric;           ///< time, rate, busbw, algbw; empty: the first that all cases have
 };
 
-/// What a case came to.
+/// The result of a case that is compared.
 struct Quantity {
   std::string_view name;  ///< time, rate, busbw, algbw
   bool higher_is_better = false;
-  std::optional<LaunchFigure> (*of)(const CaseRecord&);  ///< empty: has none
+  std::optional<LaunchFigure> (*of)(const CaseRecord&);  ///< empty: the case has no such figure
   std::string (*unit)(const CaseRecord&);                ///< "s", "images/s", "GB/s"
 };
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);
@@ -40,10 +40,10 @@ enum class Verdict { slower, faster, same, inconclusive };
   return std::to_array<std::string_view>({"slower", "faster", "same", "inconclusive"});
 }
 
-/// Where the error of a ratio comes from.
+/// Source of the error estimate of a ratio.
 enum class Basis {
-  pairs,     ///< launches in alternation
-  launches,  ///< launches of either side
+  pairs,     ///< alternating launches
+  launches,  ///< launches of each side
   assumed,   ///< too few launches: Options::launch_spread
 };
 [[nodiscard]] constexpr auto words_of(Basis) {
@@ -52,8 +52,8 @@ enum class Basis {
 
 /// One side of a point.
 struct Measured {
-  std::vector<LaunchFigure> launches;  ///< a row a launch, in the order of their starts
-  double value = 0;                    ///< geometric mean over launches; the unit is the quantity's
+  std::vector<LaunchFigure> launches;  ///< one entry per launch, by start time
+  double value = 0;                    ///< geometric mean over launches, in Point::unit
 };
 
 struct Point {
@@ -64,21 +64,21 @@ struct Point {
   Basis basis = Basis::assumed;
   LogRatio ratio;     ///< of the quantity, b over a
   Interval interval;  ///< of that ratio
-  double p = 1;       ///< that the ratio is not 1, two-sided; after Holm's correction over the points of the pair
-  Verdict verdict = Verdict::inconclusive;  ///< of b against a
-  std::optional<int> launches_needed;       ///< inconclusive: launches of each side that might settle it, about
+  double p = 1;       ///< two-sided p-value for a ratio of 1, after Holm's correction over the points of the pair
+  Verdict verdict = Verdict::inconclusive;  ///< on b compared with a
+  std::optional<int> launches_needed;       ///< if inconclusive: approximate launches per side that might decide it
 };
 
-/// How the launches of two sides stand to each other.
+/// How the launches of two sides were arranged.
 struct Design {
-  bool alternating = false;  ///< they took turns, so that a[i] and b[i] are neighbours in time
-  bool same_hosts = false;   ///< all ran on the same ones
+  bool alternating = false;  ///< the sides took turns, so a[i] and b[i] are adjacent in time
+  bool same_hosts = false;   ///< all launches ran on the same hosts
 };
 
-/// Ratio of two sides and where its error comes from. Pairs of launches in alternation are used from 5 on: with fewer,
-/// what pairing takes away from the error is less than what it loses in degrees of freedom. The ratio is that at equal
-/// pace from 6 launches of each side on, where all ran on the same hosts and know their pace, unless
-/// Options::as_measured. What is used depends on how many launches there are, never on what they came to.
+/// Estimates the ratio of two sides and its error. Alternating launches are paired from 5 on: with fewer, pairing
+/// reduces the error less than the lost degrees of freedom increase it. From 6 launches per side on the same hosts with
+/// known pace, the ratio is at equal pace, unless Options::as_measured. The choice depends only on the number of
+/// launches, never on their results.
 struct Estimate {
   LogRatio ratio;
   Basis basis = Basis::assumed;
@@ -86,10 +86,10 @@ struct Estimate {
 [[nodiscard]] Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, const Design&,
                                 const Options&);
 
-/// Fills in interval, p, verdict and launches_needed of all points of a pair from their ratios.
+/// Sets interval, p, verdict and launches_needed of all points of a pair from their ratios.
 ///
-/// same: the interval lies inside the margin; never by an assumed spread. slower, faster: not the same, and the ratio
-/// is not 1 by a two-sided test, after Holm's correction over all these points. inconclusive: neither.
+/// same: the interval is inside the margin; never with an assumed spread. slower, faster: not same, and a two-sided
+/// test with Holm's correction over all these points rejects a ratio of 1. inconclusive: neither.
 void set_verdicts(std::span<Point> points, const Options&);
 
 }  // namespace busbar::compare

@@ -15,15 +15,15 @@
 namespace busbar::report {
 namespace {
 
-using Parts = std::vector<std::string>;  // as key_parts()
+using Parts = std::vector<std::string>;  // parallel to key_parts()
 constexpr std::size_t in_place_part = 5;
 
-/// One case on its way into a chart.
+/// A case on its way into a chart.
 struct Item {
   std::size_t run = 0;
   const CaseRecord* record = nullptr;
   Parts parts;
-  std::string colour;  ///< value by which it is coloured; empty: by its run
+  std::string colour;  ///< value that sets its colour; empty: coloured by run
 };
 using Items = std::vector<Item>;
 
@@ -35,7 +35,7 @@ std::string join_chosen(const Parts& parts, const std::vector<bool>& which) {
   return s;
 }
 
-/// What of the keys is alike, differs between cases of one run, or only from run to run.
+/// Key parts that are common to all items, vary within a run, or vary only between runs.
 struct Differences {
   std::vector<bool> common, within_run, between_runs;
 };
@@ -57,7 +57,7 @@ Differences differences(const Items& items) {
   return d;
 }
 
-/// Position of `text` in `known`, where it is put if it is new.
+/// Index of `text` in `known`; appends it if new.
 std::size_t index_in(std::vector<std::string>& known, const std::string& text) {
   const auto it = std::ranges::find(known, text);
   if (it != known.end()) return static_cast<std::size_t>(it - known.begin());
@@ -83,8 +83,9 @@ Counts count_lines(const Items& items) {
   return {.runs = runs.size(), .series = series.size(), .lines = lines.size()};
 }
 
-/// The items of one collective as they share charts: together if runs can be told apart by colour and series by dash,
-/// else by all of the key but in place. A split that would leave charts of one or two lines compares nothing.
+/// Splits the items of one collective into charts. They share one chart if colours suffice for runs and dashes for
+/// series; otherwise each key (ignoring in place) gets a chart. A split into charts of one or two lines compares
+/// nothing and is not made.
 std::vector<Items> split(const Items& items) {
   const Counts n = count_lines(items);
   if (n.runs <= colours && n.series <= (n.runs == 1 ? colours : dashes)) return {items};
@@ -100,7 +101,7 @@ std::vector<Items> split(const Items& items) {
   return n.lines >= 3 * panels.size() ? panels : std::vector<Items>{items};
 }
 
-/// Builds the lines and the legend of one chart group while its items pass by.
+/// Builds the lines and the legend of a chart group, item by item.
 class LineBook {
  public:
   LineBook(Charts& charts, const Items& items, const std::vector<std::string>& run_names)
@@ -146,7 +147,7 @@ class LineBook {
   Differences differ_;
   bool many_runs_ = false;
   bool global_colours_ = false;
-  std::size_t run_entries_ = 0;  // they stand before the series in the legend
+  std::size_t run_entries_ = 0;  // in the legend, runs precede series
   std::vector<std::string> lines_, runs_, series_, colours_;
 };
 
@@ -174,7 +175,7 @@ Charts make_group(const Items& items, const std::vector<std::string>& run_names,
   return charts;
 }
 
-/// Names of all runs, of which those in the group are no longer than it takes to tell these apart.
+/// Run names by index, only as long as needed to distinguish the runs in this group; empty for other runs.
 std::vector<std::string> names_in(const Items& items, const std::vector<Run>& runs) {
   std::set<std::size_t> seen;
   for (const Item& item : items) seen.insert(item.run);
@@ -187,7 +188,7 @@ std::vector<std::string> names_in(const Items& items, const std::vector<Run>& ru
   return names;
 }
 
-/// Gives all panels of a collective the same axes, and a title that says what is in each.
+/// Gives all panels of a collective the same axes.
 void align(std::vector<Charts>& panels) {
   Charts all;
   for (const Charts& charts : panels) {
@@ -211,7 +212,7 @@ void align(std::vector<Charts>& panels) {
   }
 }
 
-/// What tells the panels of a collective apart goes into their titles.
+/// Adds to each panel's title the key parts in which the panels differ.
 void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) {
   Items firsts;
   for (std::size_t i = 0; i < panels.size(); ++i) {

@@ -16,16 +16,16 @@
 #include "core/statistics/interval.hpp"
 #include "core/statistics/round.hpp"
 
-/// What is drawn over sizes: which runs share a chart, and the Vega-Lite specification of one chart.
+/// Charts over message size: which runs share a chart, and the Vega-Lite specification of each chart.
 namespace busbar::report {
 
 enum class Quantity { busbw, algbw, time };
 inline constexpr std::array quantities{Quantity::busbw, Quantity::algbw, Quantity::time};
 
-[[nodiscard]] std::string_view name(Quantity);   ///< key of its value in the points: "busbw"
+[[nodiscard]] std::string_view name(Quantity);   ///< key of the quantity in the points: "busbw"
 [[nodiscard]] std::string_view title(Quantity);  ///< "busbw (GB/s)"
 
-/// Indices into the palettes of the page; taken modulo their lengths.
+/// Indices into the page's palettes, modulo their lengths.
 struct LineStyle {
   std::size_t colour = 0, shape = 0, dash = 0;
 };
@@ -33,94 +33,93 @@ inline constexpr std::size_t colours = 8, shapes = 7, dashes = 5;
 
 struct Line {
   std::string run;
-  std::string series;  ///< what tells lines of one run apart; empty where a run has one line
+  std::string series;  ///< distinguishes lines of one run; empty where a run has one line
   LineStyle style;
 };
 
-/// One entry of the legend: all lines of a run, or all lines of a series.
+/// A legend entry: all lines of a run, or all lines of a series.
 struct LegendEntry {
   bool is_run = true;
-  bool coloured = true;  ///< false: the dash is what it stands for
-  bool filled = false;   ///< a bar
+  bool coloured = true;  ///< false: identified by its dash
+  bool filled = false;   ///< drawn as a bar
   std::string label;
   LineStyle style;
 };
 
 struct Point {
   std::size_t line = 0;
-  std::uint64_t bytes = 0;  ///< not 0: sizes are on a log axis
+  std::uint64_t bytes = 0;  ///< above 0: sizes are on a log axis
   std::optional<double> time_s, p99_s, algbw_GBps, busbw_GBps;
   std::optional<Interval> interval_s;  ///< of time_s
   double bus_factor = 0;
-  std::optional<double> ceiling_GBps;  ///< busbw that the hardware lets through; empty: not known
-  std::string ceiling;                 ///< what that is: "network between nodes"
-  std::vector<Round> rounds;           ///< of the case; shown where a point is clicked. Empty: none, or too many in all
+  std::optional<double> ceiling_GBps;  ///< highest busbw the hardware allows; empty: unknown
+  std::string ceiling;                 ///< the limiting resource: "network between nodes"
+  std::vector<Round> rounds;           ///< shown on a click on the point; empty: none, or too many in total
 };
 
 struct Range {
   double low = 0, high = 0;  ///< both above 0, or both 0: nothing to draw
 };
 
-/// The charts of one collective that stand beside each other: one for each quantity, over the same lines.
+/// Charts of one collective, drawn side by side: one for each quantity, over the same lines.
 struct Charts {
   std::string title;    ///< "allreduce", "allreduce: fp32, sum, 8 ranks on 2 nodes"
-  std::string caption;  ///< what all lines have in common
+  std::string caption;  ///< key parts common to all lines
   std::vector<Line> lines;
   std::vector<LegendEntry> legend;
   std::vector<Point> points;
-  Range bytes;  ///< the same for all charts of a collective, so that they can be compared by eye
-  std::array<Range, quantities.size()> values;  ///< by Quantity; likewise
+  Range bytes;                                  ///< same for all charts of a collective, for comparison by eye
+  std::array<Range, quantities.size()> values;  ///< by Quantity; also the same for all charts of a collective
 };
 
-/// What may be asked of charts.
+/// Options of make_charts().
 struct ChartOptions {
   using Value = std::function<std::string(const Run&, const CaseRecord&)>;
-  Value colour;  ///< lines with the same value have the same colour; empty: runs have colours of their own
-  Value facet;   ///< cases with unlike values never share a chart; empty: collectives have charts of their own, no more
-  std::function<void(const CaseRecord&, Point&)> finish;  ///< adds what it knows of a case to its point; may be empty
+  Value colour;  ///< lines with equal values share a colour; empty: a colour for each run
+  Value facet;   ///< cases with different values never share a chart; empty: split by collective only
+  std::function<void(const CaseRecord&, Point&)> finish;  ///< adds data (a ceiling) to a case's point; may be empty
 };
 
-/// The charts of all ok cases but trainings that have a size, by collective; those of simulated runs are charts of
-/// their own, and say so. Where one collective holds more runs or series than can be told apart, it is split into
-/// charts by type, op, ranks and the like.
+/// Charts of all successful cases that have a size, by collective; trainings are excluded. Simulated runs get separate,
+/// labelled charts. A collective with more runs or series than colours and dashes is split by type, op, ranks and other
+/// parts of the key.
 [[nodiscard]] std::vector<Charts> make_charts(const std::vector<Run>&, const ChartOptions& options = {});
 
-/// True where a point has a ceiling.
+/// True if any point has a ceiling.
 [[nodiscard]] bool has_ceilings(const Charts&);
 
-/// True where a chart of the quantity has at least one point. A zero cannot stand on a log axis and is left out.
+/// True if the chart of this quantity has a point. Zeros are left out: the axes are logarithmic.
 [[nodiscard]] bool has_points(const Charts&, Quantity);
 
-/// Vega-Lite specification of one chart. Its data are the data sets "points" and "lines" of chart_data(); its colours
-/// come from the configuration. Values of the parameters `hidden_runs` and `hidden_series` are left out.
+/// Vega-Lite specification of one chart, over the data sets "points" and "lines" of chart_data(). Colours come from the
+/// configuration. Runs and series in the parameters `hidden_runs` and `hidden_series` are not drawn.
 [[nodiscard]] nlohmann::json chart_spec(const Charts&, Quantity);
 
-/// {"points": [...], "lines": [...]}: what the charts of a group share.
+/// {"points": [...], "lines": [...]}, shared by the charts of a group.
 [[nodiscard]] nlohmann::json chart_data(const Charts&);
 
-/// Vega-Lite configuration of all charts: fonts, and colours by the names of the page's style sheet.
+/// Vega-Lite configuration of all charts: fonts, and colours as CSS variables of the page.
 [[nodiscard]] nlohmann::json chart_config();
 
-/// Positions of the marks of an axis and what is written there.
+/// Tick positions of an axis and their labels.
 struct Ticks {
   std::vector<double> values;
   std::vector<std::string> labels;
 };
 
-/// Powers of two, about eight of them: "1 KiB", "1 MiB".
+/// Powers of two, at most about eight: "1 KiB", "1 MiB".
 [[nodiscard]] Ticks size_ticks(Range bytes);
 
-/// Powers of ten; for less than two decades 1, 2 and 5 times those.
+/// Powers of ten; below two decades also 2 and 5 times those.
 [[nodiscard]] Ticks value_ticks(Range, Quantity);
 
-/// Where the quantity lies by the interval of the point's time; empty where that is not known, or an end is not above
-/// 0.
+/// The quantity's range over the confidence interval of the time; empty if unknown or if an end is not above 0.
 [[nodiscard]] std::optional<Range> band_of(const Point&, Quantity);
 
-/// True where a point of the quantity has a band.
+/// True if any point has a band for this quantity.
 [[nodiscard]] bool has_bands(const Charts&, Quantity);
 
-/// A point's value, empty where it has none or it is not above 0.
+/// The point's value; empty if it has none or is not above 0.
 [[nodiscard]] std::optional<double> value_of(const Point&, Quantity);
 
 }  // namespace busbar::report

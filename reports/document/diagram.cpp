@@ -10,7 +10,7 @@
 namespace busbar::report {
 namespace {
 
-/// The sketch_colours of page.css that a sketch has use for.
+/// Colours and text styles from page.css that a standalone sketch needs.
 constexpr std::string_view sketch_colours =
     "<style>svg{--card:#fff;--text:#1b1f27;--quiet:#5a6272;--shade-1:#c9ddf0;--shade-2:#9cc5e5;--shade-3:#6aa8d6;"
     "--shade-4:#2f78b7;background:var(--card)}"

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-/// Pictures of few shapes that need no script to be drawn: SVG in the colours of the page.
+/// Simple pictures drawn without a script: SVG in the colours of the page.
 namespace busbar::report {
 
 struct Spot {
   double x = 0, y = 0;  ///< y grows downwards
 };
 
-/// A line, or a curve that is drawn towards a third point.
+/// A line, or a curve with a control point `towards`.
 struct Stroke {
   Spot from, to;
   bool bent = false;
@@ -19,32 +19,32 @@ struct Stroke {
 
 enum class ShapeKind { box, dot };
 
-/// What stands at the ends of lines.
+/// A node of the picture, drawn at the ends of lines.
 struct Shape {
   ShapeKind kind = ShapeKind::box;
   Spot middle;
-  double width = 0, height = 0;  ///< of a dot its diameter, twice
-  int shade = 0;                 ///< of the page's palette, below `shades` (plot.hpp)
+  double width = 0, height = 0;  ///< for a dot, both are its diameter
+  int shade = 0;                 ///< index into the page's palette, below `shades` (plot.hpp)
 };
 
 struct Label {
-  Spot at;  ///< left end of its base line
+  Spot at;  ///< left end of the baseline
   std::string text;
 };
 
-/// Lengths are in units of which `width` lie beside each other; text is 11 of them high.
+/// `width` and `height` are in user units; text is 11 units high.
 struct Sketch {
   double width = 400, height = 0;
-  std::string description;  ///< for those who do not see it
+  std::string description;  ///< text alternative for screen readers
   std::vector<Stroke> strokes;
   std::vector<Shape> shapes;
   std::vector<Label> labels;
 };
 
-/// An <svg> element in a page, whose style sheet has the colours.
+/// An inline <svg> element, coloured by the page's style sheet.
 [[nodiscard]] std::string svg_element(const Sketch&);
 
-/// A file of its own, light or dark as its viewer is.
+/// A standalone SVG file that follows the viewer's light or dark scheme.
 [[nodiscard]] std::string svg_file(const Sketch&);
 
 }  // namespace busbar::report

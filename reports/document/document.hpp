@@ -12,8 +12,8 @@
 #include "reports/document/diagram.hpp"
 #include "reports/document/plot.hpp"
 
-/// The report as data: sections of blocks, made from runs. It says what stands there; a renderer
-/// (reports/drawing/render.hpp) says how it looks. All texts are plain: escaping is the renderer's.
+/// The report as data: chapters of blocks, made from runs. A document holds the content; a renderer
+/// (reports/drawing/render.hpp) decides the layout. All texts are plain; the renderer escapes them.
 namespace busbar::report {
 
 using busbar::name;
@@ -28,23 +28,23 @@ struct Paragraph {
 struct KeyValues {
   std::string title;  ///< may be empty
   std::vector<std::pair<std::string, std::string>> rows;
-  bool glossary = false;  ///< the keys are terms that the page explains: one click leads there from where they are used
+  bool glossary = false;  ///< the keys are terms that the page explains; each use of a term links to it
 };
 
 enum class ColumnKind {
   text,
-  name,  ///< short text that is not to be broken
+  name,  ///< short text without line breaks
   number,
   code,
   status,
 };
 
-/// "text", "number", ...: what the page's style sheet and the JSON call it.
+/// "text", "number", ...: names used by the page's style sheet and the JSON.
 [[nodiscard]] constexpr auto words_of(ColumnKind) {
   return std::to_array<std::string_view>({"text", "name", "number", "code", "status"});
 }
 
-/// Short, for tables that list their columns as {title, kind}.
+/// Shorthand for tables that list their columns as {title, kind}.
 inline constexpr auto number = ColumnKind::number;
 
 struct Column {
@@ -56,26 +56,26 @@ struct Table {
   std::string title;  ///< may be empty
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
-  bool folded = false;                         ///< long and of interest to few: closed until asked for
+  bool folded = false;                         ///< long and rarely needed: collapsed at first
 };
-/// Takes the last column away where none of its cells has any text.
+/// Removes the last column if all of its cells are empty.
 void drop_last_column_if_empty(Table& table);
 
-/// Plots beside each other over the same lines, with one legend, and the tables that say the same: they stand behind
-/// the plots, and in their place where nothing can be drawn.
+/// Plots side by side over the same lines, with one legend, and tables with the same data. The tables follow the plots,
+/// or replace them where nothing can be drawn.
 struct Figure {
   std::string title;
   std::string caption;  ///< may be empty
   std::vector<Line> lines;
-  std::vector<LegendEntry> legend;  ///< empty where the lines need none
+  std::vector<LegendEntry> legend;  ///< empty: the lines need no legend
   std::vector<Plot> plots;
   std::vector<Table> tables;
 };
 
-/// Adds a line that has a colour and a shape of its own, and its entry in the legend. Returns its index.
+/// Adds a line with a unique style, and its legend entry. Returns the line's index.
 std::size_t add_line(Figure& figure, const std::string& label);
 
-/// A picture that needs no script, and the tables that say the same, which stand in its place in text.
+/// A picture drawn without a script, and tables with the same data, which replace it in text output.
 struct Diagram {
   std::string title;
   std::string caption;  ///< may be empty
@@ -85,7 +85,7 @@ struct Diagram {
 
 using Block = std::variant<Paragraph, KeyValues, Table, Charts, Figure, Diagram>;
 
-/// A section that has something to say.
+/// A section with content.
 struct Chapter {
   std::string name;
   std::string title;
@@ -95,7 +95,7 @@ struct Chapter {
 struct Document {
   std::string title;
   std::string summary;             ///< "2 runs, 96 cases (3 skipped, 1 failed)"
-  std::vector<std::string> notes;  ///< paragraphs of the user's own, below the title
+  std::vector<std::string> notes;  ///< paragraphs written by the user, below the title
   std::string logo;                ///< data: URI of an image; empty: none
   std::vector<Chapter> chapters;
 };

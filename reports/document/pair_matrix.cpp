@@ -20,7 +20,7 @@
 namespace busbar::report {
 namespace {
 
-/// What the group of a case says: "GPU0<->GPU1 total".
+/// Parsed group of a case: "GPU0<->GPU1 total".
 struct Ends {
   std::string row, arrow, column;
   std::string what;  ///< "total"; may be empty
@@ -43,7 +43,7 @@ std::optional<Ends> ends_of(const CaseRecord& c) {
   return std::nullopt;
 }
 
-/// As people sort names with numbers in them: "GPU2" before "GPU10".
+/// Natural sort order: "GPU2" before "GPU10".
 bool natural_less(const std::string& a, const std::string& b) {
   const auto split = [](const std::string& s) {
     const std::size_t digits = s.find_last_not_of("0123456789") + 1;
@@ -64,7 +64,7 @@ std::vector<std::string> sorted(const std::set<std::string>& names) {
   return all;
 }
 
-/// Both ends of a pair that has no direction are rows and columns.
+/// With "<->", both ends of a pair are rows and columns.
 void name_ends(PairMatrix& m) {
   std::set<std::string> rows, columns;
   add_names(m, &Pair::row, rows);
@@ -76,7 +76,7 @@ void name_ends(PairMatrix& m) {
 
 bool faster(const PairMatrix& m, double a, double b) { return m.measure == PairMatrix::Measure::time ? a < b : a > b; }
 
-/// Of pairs on so many hosts.
+/// The usual value of pairs on `nodes` hosts; pair_matrices() has the definition.
 double usual(const PairMatrix& m, std::optional<int> nodes) {
   std::map<std::string, std::vector<double>> of_end;
   for (const Pair& pair : m.pairs)
@@ -90,7 +90,7 @@ double usual(const PairMatrix& m, std::optional<int> nodes) {
   return median(good);
 }
 
-/// Larger ones show the bandwidth of what they cross.
+/// Larger messages show the bandwidth of the link.
 constexpr std::uint64_t small_message_bytes = 4096;
 
 std::string test_of(const CaseKey& key, const std::string& what) {
@@ -133,14 +133,14 @@ std::vector<const Pair*> slow_pairs(const PairMatrix& m) {
 }
 
 std::vector<std::string> slow_ends(const PairMatrix& m) {
-  // Of an end as a row, and as a column where that is another thing.
+  // Per end; if pairs have a direction, an end counts separately as row and as column.
   std::map<std::pair<std::string, bool>, std::vector<double>> shares;
   const bool directed = m.arrow != "<->";
   for (const Pair& pair : m.pairs) {
     shares[{pair.row, false}].push_back(share(m, pair));
     shares[{pair.column, directed}].push_back(share(m, pair));
   }
-  std::map<std::string, double> slow;  // and the share that half of its pairs do not reach
+  std::map<std::string, double> slow;  // median share of the pairs with this end
   for (const auto& [end, of_end] : shares) {
     const auto slow_ones = std::ranges::count_if(of_end, [](double s) { return s < slow_pair_share; });
     if (of_end.size() < 2 || 4 * static_cast<std::size_t>(slow_ones) < 3 * of_end.size()) continue;
@@ -162,7 +162,7 @@ std::vector<PairMatrix> pair_matrices(const Run& run) {
     if (!ends) continue;
     CaseKey key = c.key;
     key.group = ends->arrow + ends->what;
-    key.nodes = key.ranks_per_node = {};  // pairs inside a host and between hosts are of one matrix
+    key.nodes = key.ranks_per_node = {};  // pairs inside a host and between hosts share a matrix
     const auto [at, is_new] = known.try_emplace(to_string(key), all.size());
     const bool small = key.bytes > 0 && key.bytes < small_message_bytes && c.time_s;
     if (is_new)

@@ -6,25 +6,25 @@
 
 #include "core/record/fwd.hpp"
 
-/// What goes between two devices, ranks or hosts, for all pairs that were measured.
+/// Bandwidth or latency between all measured pairs of devices, ranks or hosts.
 namespace busbar::report {
 
-/// Between two ends, in the direction of PairMatrix::arrow.
+/// A measurement between two ends, in the direction of PairMatrix::arrow.
 struct Pair {
   std::string row, column;
-  double value = 0;          ///< as PairMatrix::measure
-  std::optional<int> nodes;  ///< hosts that the ends are on; empty where not known
-  double usual = 0;          ///< value of pairs of as many hosts (pair_matrices)
+  double value = 0;          ///< in the unit of PairMatrix::measure
+  std::optional<int> nodes;  ///< number of hosts the ends are on; empty: unknown
+  double usual = 0;          ///< usual value of pairs on the same number of hosts (see pair_matrices)
 };
 
 /// All pairs of one test at one size.
 struct PairMatrix {
-  enum class Measure { bandwidth, time };  ///< GB/s; seconds, of messages that are too small to fill a link
+  enum class Measure { bandwidth, time };  ///< GB/s; seconds, for messages too small to fill a link
   Measure measure = Measure::bandwidth;
   std::string test;   ///< "device_to_device_memcpy_read_ce", "sendrecv at 1 MiB, concurrent"
-  std::string arrow;  ///< "->": from row to column; "<-": the other way; "<->": both, each pair once
+  std::string arrow;  ///< "->": from row to column; "<-": from column to row; "<->": both, each pair once
   std::vector<Pair> pairs;
-  std::vector<std::string> rows, columns;  ///< names of ends, numbers in them in their order: GPU2 before GPU10
+  std::vector<std::string> rows, columns;  ///< names of ends in natural order: GPU2 before GPU10
 };
 
 /// "GPU0 <- GPU1".
@@ -34,21 +34,20 @@ struct PairMatrix {
 /// "usual 330 GB/s", "usual 330 GB/s inside a host, 12.1 GB/s between hosts".
 [[nodiscard]] std::string usual_text(const PairMatrix&);
 
-/// How fast a pair is, 1 as is usual: its bandwidth over the usual one, or the usual time over its time.
+/// Speed relative to the usual value: bandwidth over usual bandwidth, or usual time over time. 1 is usual.
 [[nodiscard]] double share(const PairMatrix&, const Pair&);
 
-/// Those whose share is below four fifths, slowest first.
+/// Pairs whose share is below `slow_pair_share`, slowest first.
 inline constexpr double slow_pair_share = 0.8;
 [[nodiscard]] std::vector<const Pair*> slow_pairs(const PairMatrix&);
 
-/// Ends that three quarters of the pairs with them are slow: there it is the end, or its link, and not a pair. Slowest
-/// first, by the median share of the pairs with them; of ends with one pair none.
+/// Ends for which at least three quarters of the pairs are slow: likely the end or its link, not one pair. Sorted by
+/// the median share of the pairs, slowest first. Ends with only one pair are left out.
 [[nodiscard]] std::vector<std::string> slow_ends(const PairMatrix&);
 
-/// The matrices of a run that have two pairs at least, from cases whose group names the two ends: "GPU0<-GPU1".
-/// What is usual is told from pairs on as many hosts: for each end the quartile of the faster ones of its pairs, and
-/// the median of that over ends. A single slow host, with which half of all pairs are slow where there are four, moves
-/// it little, nor does a single fast pair.
+/// The matrices of a run with at least two pairs, from cases whose group names two ends: "GPU0<-GPU1". The usual value
+/// is computed among pairs on the same number of hosts: for each end the quartile of its faster pairs, then the median
+/// over ends. One slow host hardly moves it, even if it slows half of all pairs (4 hosts), nor does one fast pair.
 [[nodiscard]] std::vector<PairMatrix> pair_matrices(const Run&);
 
 }  // namespace busbar::report

@@ -11,34 +11,34 @@
 
 #include "reports/document/charts.hpp"
 
-/// What is drawn over something else than sizes: lines over numbers of ranks, bars of groups, cells of a matrix, spans
-/// of time. A figure of the document is some of these plots beside each other, over the same lines.
+/// Plots over anything but message size: lines over ranks, grouped bars, matrix cells, time spans. A figure is one or
+/// more plots side by side, over the same lines.
 namespace busbar::report {
 
 /// A row of a tooltip.
 struct Fact {
-  std::string_view label;  ///< a literal of this program, never a record's text: it becomes part of an expression
+  std::string_view label;  ///< a string literal, never text from a record: it becomes part of an expression
   std::string text;
 };
 
-/// Shades of the page's palette for cells, from the palest to the strongest.
+/// Number of cell shades in the page's palette, palest first.
 inline constexpr std::size_t shades = 6;
 
-/// A point of a line, a piece of a bar, a cell or a span.
+/// A point of a line, a segment of a bar, a cell or a span.
 struct Mark {
-  std::size_t line = 0;           ///< of the figure; of bars and spans: the part that this piece is
-  double x = 0;                   ///< of a point; where the label of a span stands
-  std::string group;              ///< of a bar: what is written below it; of a cell: its column
+  std::size_t line = 0;           ///< index of the figure's line; for bars and spans: of the component
+  double x = 0;                   ///< of a point; for a span: position of its label
+  std::string group;              ///< bar: label below it; cell: its column
   std::string row;                ///< of a cell or a span
-  double base = 0;                ///< of a bar or a span: where the piece begins
-  double value = 0;               ///< where it ends; where the point stands; of a cell: what its shade stands for
+  double base = 0;                ///< bar or span: start of the segment
+  double value = 0;               ///< point: y; bar or span: end of the segment; cell: value behind its shade
   std::size_t shade = 0;          ///< of a cell, below `shades`
-  std::optional<Range> interval;  ///< of the value
+  std::optional<Range> interval;  ///< of `value`
   std::string label;              ///< written above a bar, in a cell or a span; may be empty
-  std::vector<Fact> facts;        ///< with the same labels in all marks of a plot
+  std::vector<Fact> facts;        ///< same labels in all marks of a plot
 };
 
-/// A dashed line that was not measured: what is ideal.
+/// A dashed reference line, such as the ideal.
 struct Guide {
   std::string_view label;
   std::vector<std::pair<double, double>> points;
@@ -49,43 +49,43 @@ struct PlotAxis {
   Range domain;
   bool logarithmic = false;  ///< base 2
   Ticks ticks;
-  std::vector<std::string> names;  ///< rows or columns in their order; empty: as the marks stand
+  std::vector<std::string> names;  ///< rows or columns in order; empty: in the order of the marks
 };
 
 enum class PlotKind {
   lines,
   bars,
-  cells,  ///< of a matrix, shaded by what they stand for
-  spans,  ///< pieces of time in rows
+  cells,  ///< of a matrix, shaded by value
+  spans,  ///< time intervals in rows
 };
 
 struct Plot {
   PlotKind kind = PlotKind::lines;
   std::string title;  ///< may be empty
-  /// Groups of bars, rows and columns stand in the order of the marks: their axis has a title only.
+  /// Bar groups, rows and columns follow the order of the marks; their axis has only a title.
   PlotAxis x, y;
   std::vector<Mark> marks;
-  std::vector<Guide> guides;  ///< of lines only
-  bool side_by_side = false;  ///< bars: those of a group stand beside each other, one a line; else pieces of one bar
+  std::vector<Guide> guides;  ///< for lines only
+  bool side_by_side = false;  ///< bars: true: one bar per line in each group; false: stacked
 };
 
-/// Round values from the least to the most of the domain, no more than seven, written by `text`.
+/// Round values across the domain, at most seven; `text` formats each.
 [[nodiscard]] Ticks linear_ticks(Range domain, std::string (*text)(double));
 
-/// A linear axis whose ticks are written as plain numbers.
+/// A linear axis with plain numbers as labels.
 [[nodiscard]] PlotAxis linear_axis(std::string title, Range domain);
 
-/// Shade of a value in a range: equal steps from its lower end.
+/// Shade of a value in a range, in equal steps from the low end.
 [[nodiscard]] std::size_t shade_of(double value, Range);
 
-/// Powers of two in the domain, no more than about eight: "1", "2", "4".
+/// Powers of two in the domain, at most about eight: "1", "2", "4".
 [[nodiscard]] Ticks doubling_ticks(Range domain);
 
-/// Vega-Lite specification of the plot at `index` of a figure. Its data are the data sets of plot_data(); see
-/// chart_spec() for colours and what can be hidden.
+/// Vega-Lite specification of the plot at `index` of a figure, over the data sets of plot_data(). Colours and hidden
+/// lines work as in chart_spec().
 [[nodiscard]] nlohmann::json plot_spec(const Plot&, std::size_t index);
 
-/// {"points": [...], "lines": [...]}: the marks of all plots of a figure, and its lines.
+/// {"points": [...], "lines": [...]}: the marks of all plots of a figure, and the figure's lines.
 [[nodiscard]] nlohmann::json plot_data(const std::vector<Plot>&, const std::vector<Line>&);
 
 }  // namespace busbar::report

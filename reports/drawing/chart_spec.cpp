@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Both ends moved outwards by a factor, so that no point lies on the frame and a single one still has an axis.
+/// Widens both ends by a factor: no point lies on the frame, and a single point still gets an axis.
 Json domain(Range range, double factor) { return {range.low / factor, range.high * factor}; }
 
 Json x_encoding(const Charts& charts) {
@@ -35,7 +35,7 @@ Json y_encoding(const Charts& charts, Quantity q) {
           {"axis", spec::axis(title(q), "y", value_ticks(range, q))}};
 }
 
-/// The rows of the tooltip. It is asked for by the cell around a point, whose datum is the point's mark.
+/// Rows of the tooltip; the expression runs in the Voronoi cell around a point, whose datum is the point's mark.
 std::string chart_tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
   static constexpr std::array<std::array<std::string_view, 2>, 9> rows{{{"run", "run"},
                                                                         {"series", "series"},
@@ -69,7 +69,7 @@ Json point_layer(const Charts& charts) {
   return spec::point_layer(chart_tooltip(with_series, has_bands(charts, Quantity::time), has_ceilings(charts)));
 }
 
-/// What the hardware lets through, where it is known: a dashed line without points.
+/// The hardware limit, where known: a dashed line without points.
 Json ceiling_layer() {
   return {{"transform", Json::array({{{"filter", "datum.ceiling > 0"}}})},
           {"mark", {{"type", "line"}, {"strokeWidth", 1.4}, {"strokeDash", {4, 3}}, {"clip", true}, {"opacity", 0.9}}},
@@ -113,13 +113,13 @@ Ticks size_ticks(Range bytes) {
     step = candidate;
     if ((last - first) / step < 8) break;
   }
-  const int start = (first + step - 1) / step * step;  // 2^10 is among them whatever the step: 1 KiB, 1 MiB
+  const int start = (first + step - 1) / step * step;  // for any step, 2^10 (1 KiB) and 2^20 (1 MiB) are ticks
   for (int exponent = start; exponent <= last; exponent += step) {
     const std::uint64_t size = std::uint64_t{1} << exponent;
     ticks.values.push_back(static_cast<double>(size));
     ticks.labels.push_back(format_size(size));
   }
-  if (ticks.values.empty()) {  // all sizes between two powers of two
+  if (ticks.values.empty()) {  // no power of two between the sizes
     ticks.values.push_back(bytes.low);
     ticks.labels.push_back(format_size(static_cast<std::uint64_t>(bytes.low)));
   }
@@ -129,7 +129,7 @@ Ticks size_ticks(Range bytes) {
 Ticks value_ticks(Range range, Quantity q) {
   Ticks ticks;
   if (!(range.low > 0)) return ticks;
-  // A record may hold the largest number that there is: what is above it would have no end.
+  // A record may hold the largest double; avoid overflow to infinity.
   const double low = range.low / 1.25, high = std::min(range.high * 1.25, std::numeric_limits<double>::max());
   const bool fine = high / low < 100;
   for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high; ++exponent) {

@@ -26,7 +26,7 @@ Table figures_of(const Charts& charts, Quantity q) {
     auto& row = by_size[point.bytes];
     row.resize(charts.lines.size());
     auto& text = row[point.line];
-    text += (text.empty() ? "" : ", ") + figure_cell(point, q);  // a size may stand twice in an imported table
+    text += (text.empty() ? "" : ", ") + figure_cell(point, q);  // imported tables may repeat a size
   }
   for (auto& [bytes, row] : by_size) {
     row.insert(row.begin(), format_size(bytes));

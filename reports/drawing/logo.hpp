@@ -5,8 +5,9 @@
 
 namespace busbar::report {
 
-/// An image as a data: URI, to stand in the page. PNG, JPEG, GIF, WebP or SVG, known by its first bytes, at most 1 MiB;
-/// a script in an SVG never runs in an <img>. Throws UsageError, naming --logo and the file, for anything else.
+/// An image as a data: URI to embed in the page. Accepts PNG, JPEG, GIF, WebP and SVG, detected by the first bytes, up
+/// to 1 MiB. Scripts in an SVG never run inside an <img>. Throws UsageError, naming --logo and the file, for anything
+/// else.
 [[nodiscard]] std::string logo_uri(const std::filesystem::path&);
 
 }  // namespace busbar::report

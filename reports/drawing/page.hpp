@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-/// Files that are embedded into the program, see scripts/cmake/Embed.cmake.
+/// Files embedded into the program by scripts/cmake/Embed.cmake.
 namespace busbar::report {
 
 [[nodiscard]] std::string_view page_css();      ///< reports/page/page.css

@@ -7,24 +7,24 @@
 #include "reports/document/plot.hpp"
 #include "reports/drawing/spec_parts.hpp"
 
-/// What plots of all kinds are drawn with, and the layers of those whose vertical axis is rows with names.
+/// Encodings shared by all kinds of plot, and the layers of plots whose vertical axis has named rows.
 namespace busbar::report::plot {
 
 using spec::Json;
 
-/// A quantity along an axis; `name` is that of the parameters that hold its ticks: "x", or "y" for any other.
+/// A quantity along an axis. `name` prefixes its tick parameters: "x" for the x axis, "y" for any other.
 [[nodiscard]] Json channel(const PlotAxis& axis, const std::string& name, std::string_view field);
 
-/// The rows of the tooltip: labels are ours, texts are looked up in the data of `mark`.
+/// Rows of the tooltip: labels are literals of the program, texts are looked up in `mark`.
 [[nodiscard]] std::string tooltip(const Plot& plot, std::string_view mark);
 
-/// PlotKind::cells: a matrix; what stands in a cell is shown where it is wide enough.
+/// PlotKind::cells: a matrix; labels are shown where the cells are wide enough.
 [[nodiscard]] Json cell_layers(const Plot& plot);
 
-/// PlotKind::spans: pieces of time, each in its row.
+/// PlotKind::spans: time intervals in rows.
 [[nodiscard]] Json span_layers(const Plot& plot);
 
-/// Pixels, by the number of rows.
+/// Height in pixels for the plot's number of rows.
 [[nodiscard]] std::size_t height_of_rows(const Plot& plot);
 
 }  // namespace busbar::report::plot

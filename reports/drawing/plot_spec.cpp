@@ -18,7 +18,7 @@ bool has_intervals(const Plot& plot) {
   return std::ranges::any_of(plot.marks, [](const Mark& mark) { return mark.interval.has_value(); });
 }
 
-/// A guide with its name at its end.
+/// The guides, each with its label at the last point.
 std::vector<Json> guide_layers(const Plot& plot) {
   Json lines = Json::array(), names = Json::array();
   for (std::size_t i = 0; i < plot.guides.size(); ++i) {
@@ -39,7 +39,7 @@ std::vector<Json> guide_layers(const Plot& plot) {
   return {line, text};
 }
 
-/// A layer of lines, points or intervals with what tells the lines apart.
+/// Adds the axes, colour and line channels to a layer of lines, points or intervals.
 Json with_lines(Json layer, const Plot& plot) {
   Json encoding = {{"x", channel(plot.x, "x", "x")},
                    {"y", channel(plot.y, "y", "value")},
@@ -64,7 +64,7 @@ Json line_layers(const Plot& plot) {
 
 Json line_offset() { return {{"field", "line"}, {"type", "nominal"}, {"sort", nullptr}}; }
 
-/// What is written above bars.
+/// Labels above bars.
 Json label_layer(const Plot& plot, const Json& x) {
   return {{"transform", Json::array({{{"filter", "isValid(datum.label)"}}})},
           {"mark", {{"type", "text"}, {"dy", -6}, {"fontSize", 11}, {"color", "var(--text)"}}},
@@ -78,7 +78,7 @@ Json label_layer(const Plot& plot, const Json& x) {
 Json bar_layers(const Plot& plot) {
   Json x = {{"field", "group"}, {"type", "nominal"}, {"sort", nullptr}};
   x["axis"] = {{"title", plot.x.title}, {"labelAngle", 0}, {"grid", false}, {"labelOverlap", false}};
-  // "2 jobs of 1 rank", "4 ranks on 2 nodes": on two lines where bars stand close
+  // wraps "2 jobs of 1 rank" and "4 ranks on 2 nodes" onto two lines where bars are narrow
   x["axis"]["labelExpr"] =
       "bandwidth('x') < 7 * length(datum.label) ? split(datum.label, regexp(' (?=o[fn] )')) : datum.label";
   x["scale"] = {{"paddingInner", 0.35}, {"paddingOuter", 0.25}};
@@ -152,10 +152,9 @@ Ticks linear_ticks(Range domain, std::string (*text)(double)) {
     if (digit * decade >= rough * 0.999) step = digit * decade;
   }
   const double first = std::ceil(domain.low / step - 1e-9);
-  constexpr int most =
-      16;  // steps of a domain are 3 to 12, but where its numbers are so large that one more is no other
+  constexpr int most = 16;  // a cap for values so large that adding a step does not change them
   for (int i = 0; i < most && (first + i) * step <= domain.high * (1 + 1e-9); ++i) {
-    ticks.values.push_back(std::strtod(fmt::format("{:.9g}", (first + i) * step).c_str(), nullptr) + 0.0);  // no -0
+    ticks.values.push_back(std::strtod(fmt::format("{:.9g}", (first + i) * step).c_str(), nullptr) + 0.0);  // avoid -0
     ticks.labels.push_back(text(ticks.values.back()));
   }
   return ticks;

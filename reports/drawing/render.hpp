@@ -9,31 +9,30 @@
 
 namespace busbar::report {
 
-/// One page that loads nothing. `chart_bundle` is the JavaScript that draws (see page.hpp): it is put into the page.
-/// Empty: tables stand where charts would, and the page says so.
+/// A self-contained page that loads nothing. `chart_bundle` is the JavaScript that draws (see page.hpp), embedded in
+/// the page. If it is empty, tables replace the charts and the page says so.
 [[nodiscard]] std::string render_html(const Document&, std::string_view chart_bundle);
 
-/// GitHub's Markdown. Tables stand where charts would.
+/// GitHub-flavoured Markdown. Tables replace charts.
 [[nodiscard]] std::string render_markdown(const Document&);
 
-/// The document as data: chapters of blocks, each a paragraph, facts, a table, or charts (Vega-Lite specifications over
-/// the data sets "points" and "lines"; scripts/export-charts makes pictures of them). docs/reports.md has the keys.
+/// The document as data: chapters of blocks, each a paragraph, key-value pairs, a table or charts. Charts are Vega-Lite
+/// specifications over the data sets "points" and "lines"; scripts/export-charts renders them. Keys: docs/reports.md.
 [[nodiscard]] nlohmann::json render_json(const Document&);
 
-/// How text for a terminal looks.
+/// Layout of terminal text.
 struct TextStyle {
   std::size_t width = 100;  ///< columns
   bool colour = false;
 };
 
-/// Of standard output: its width, and colours where it is a terminal and NO_COLOR is not set; 100 columns without
-/// colours elsewhere.
+/// Style for standard output: terminal width or 100 columns; colour on a terminal unless NO_COLOR is set.
 [[nodiscard]] TextStyle text_style();
 
-/// Plain text with aligned columns for a terminal. Tables stand where charts would. Document's title is left out.
+/// Plain text with aligned columns for a terminal. Tables replace charts. The document's title is left out.
 [[nodiscard]] std::string render_text(const Document&, const TextStyle&);
 
-/// What a chart group draws as tables: a row a size, a column a line; one table for busbw, one for time.
+/// The data of a chart group as tables: one row per size, one column per line; one table for bandwidth, one for time.
 [[nodiscard]] std::vector<Table> figures(const Charts&);
 
 }  // namespace busbar::report

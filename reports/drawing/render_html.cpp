@@ -20,10 +20,10 @@ constexpr std::string_view no_charts =
     "scripts/setup, or give CMake a file with -DBUSBAR_CHART_BUNDLE=FILE (made by scripts/chart_bundle.py on any "
     "machine), build again and make the report again.";
 
-/// Words that the style sheet colours.
+/// Statuses coloured by the style sheet.
 constexpr std::string_view known_statuses = "|ok|failed|skipped|aborted|interrupted|imported|";
 
-/// `stacks`: the head of the column stands in the cell too, for narrow screens.
+/// `stacks`: repeats the column head in the cell, for narrow screens.
 std::string html_cell(const Column& column, const std::string& text, bool stacks) {
   std::string css(name(column.kind));
   if (column.kind == ColumnKind::status && known_statuses.find("|" + text + "|") != std::string_view::npos)
@@ -36,7 +36,7 @@ std::string html_cell(const Column& column, const std::string& text, bool stacks
                      column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);
 }
 
-/// Letters and digits of a text of this program, for a link.
+/// Link anchor from a literal of the program: letters and digits, joined by dashes.
 std::string slug(std::string_view text) {
   std::string s;
   for (const char c : text) {
@@ -49,7 +49,7 @@ std::string slug(std::string_view text) {
   return s;
 }
 
-/// True where a table is made of words: on a narrow screen the cells of a row stand below each other.
+/// True for tables of mostly words; on a narrow screen the cells of a row are stacked.
 bool stacks_cells(const Table& t) {
   if (std::ranges::count(t.columns, ColumnKind::text, &Column::kind) > 2) return true;
   const auto is_long = [&](const std::vector<std::string>& row) {
@@ -75,7 +75,7 @@ std::string table_element(const Table& t) {
   return out + "</tbody></table></div>\n";
 }
 
-/// The mark of a line as the charts draw it, from the page's own palette.
+/// Marker of a line as in the charts, in the page's palette.
 std::string swatch(const LegendEntry& entry) {
   static constexpr std::array<std::string_view, dashes> patterns{"none", "6 3", "2 2", "9 3 2 3", "12 4"};
   static constexpr std::array<std::string_view, shapes> paths{
@@ -111,13 +111,13 @@ std::string html_legend(const std::vector<LegendEntry>& entries) {
   return out + "</div>\n";
 }
 
-/// Data for the scripts of the page, found by `id`, or where that is empty by its place.
+/// Data for the page's scripts, found by `id`, or by position if `id` is empty.
 std::string data_script(const nlohmann::json& j, std::string_view id = "") {
   return fmt::format("<script type=\"application/json\"{}>{}</script>\n",
                      id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
 }
 
-/// Rows with keys as columns: what is not known of a row is null. Half as long where rows are many.
+/// Transposes rows to columns by key; missing values are null. Halves the size of long tables.
 nlohmann::json columns_of(const nlohmann::json& rows) {
   nlohmann::json columns = nlohmann::json::object();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -132,7 +132,7 @@ nlohmann::json columns_of(const nlohmann::json& rows) {
   return columns;
 }
 
-/// Specifications and data of one group, for page/charts.js.
+/// Specifications and data of a chart group, for page/charts.js.
 nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   nlohmann::json j = chart_data(charts);
   j["points"] = columns_of(j["points"]);
@@ -162,7 +162,7 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
     const std::string& title = figure.plots[i].title;
     const std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));
     const PlotKind kind = figure.plots[i].kind;
-    const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // as high as they are many
+    const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // height grows with the number of rows
     out += fmt::format("<div class=\"plot\">{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n", heading,
                        rows ? " rows" : "", i);
     j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
@@ -172,15 +172,15 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
 
 std::string drawn(const Diagram& diagram, bool /*with_rounds*/) { return svg_element(diagram.sketch); }
 
-/// How the blocks of a page are written.
+/// Options for writing the blocks of a page.
 struct PageStyle {
-  bool charts = false;  ///< there is something that draws
-  bool rounds = false;  ///< points bring their rounds along
+  bool charts = false;  ///< the page can draw charts
+  bool rounds = false;  ///< points carry their rounds
 };
 
 class HtmlBlocks {
  public:
-  /// `late_tables`: where folded tables go, to be put behind the page and shown when they are opened; null: they stay.
+  /// `late_tables` collects folded tables, which the page inserts when opened; null: tables are written in place.
   HtmlBlocks(const PageStyle& style, std::vector<std::string>* late_tables)
       : style_(style), late_tables_(late_tables) {}
 
@@ -235,12 +235,12 @@ class HtmlBlocks {
 
   PageStyle style_;
   std::vector<std::string>* late_tables_;
-  std::string_view level_ = "h3";  // of headings of tables
+  std::string_view level_ = "h3";  // heading level of tables
   std::string out_;
 };
 
-/// Nothing is loaded; only the page's own scripts and style run, known by their hashes. 'unsafe-eval' is not needed:
-/// page/charts.js has Vega walk the syntax trees of expressions instead of compiling them.
+/// Content security policy: loads nothing and runs only the page's own scripts and styles, identified by hash.
+/// 'unsafe-eval' is not needed: in page/charts.js, Vega interprets the syntax trees of expressions.
 std::string policy(const std::string& css, const std::vector<std::string>& scripts) {
   std::string out = "default-src 'none'; style-src '" + csp_hash(css) + "'; img-src data:";
   for (std::size_t i = 0; i < scripts.size(); ++i)
@@ -288,7 +288,7 @@ std::size_t count_rounds(const Document& document) {
   return n;
 }
 
-/// Rows of tables that are closed at first.
+/// Rows in initially closed tables.
 struct FoldedRows {
   std::size_t operator()(const Table& t) const { return t.folded ? t.rows.size() : 0; }
   std::size_t operator()(const Charts& c) const { return c.points.size(); }
@@ -305,7 +305,7 @@ struct FoldedRows {
   }
 };
 
-/// A browser takes a second for each 10,000 rows.
+/// Browsers need about one second per 10,000 rows.
 bool has_many_rows(const Document& document) {
   constexpr std::size_t many = 4000;
   std::size_t n = 0;
@@ -334,7 +334,7 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   if (with_charts) out += data_script(chart_config(), "chart-config");
   if (style.charts && style.rounds) out += data_script(round_specs(), "round-specs");
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
-  for (std::size_t i = 0; i < late_tables.size(); ++i)  // no text in it can end the element: all are escaped
+  for (std::size_t i = 0; i < late_tables.size(); ++i)  // all text is escaped, so none can close the element
     out += fmt::format("<script type=\"text/html\" id=\"late-{}\">{}</script>\n", i, late_tables[i]);
   return out + "</body>\n</html>\n";
 }

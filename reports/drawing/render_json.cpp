@@ -21,7 +21,7 @@ Json json_legend(const std::vector<LegendEntry>& entries) {
   return all;
 }
 
-/// What charts and figures share: specifications by name, over the data sets "points" and "lines".
+/// JSON shared by charts and figures: named specifications over the data sets "points" and "lines".
 Json drawing(const std::string& title, const std::string& caption, const std::vector<LegendEntry>& entries, Json specs,
              const Json& data) {
   return {{"kind", "charts"},          {"title", title},  {"caption", caption}, {"legend", json_legend(entries)},

@@ -47,7 +47,7 @@ class MarkdownBlocks {
   void heading(const std::string& title) {
     if (!title.empty()) out_ += fmt::format("{} {}\n\n", level_, escape_markdown(title));
   }
-  std::string_view level_ = "###";  // of headings
+  std::string_view level_ = "###";  // heading level
   std::string out_;
 };
 

@@ -68,7 +68,7 @@ class TextBlocks {
       out_ += style_.colour ? "\033[1m" + line + "\033[0m\n" : line + "\n";
   }
 
-  /// As wide as their texts; where that is too much for the line, the widest columns of text give way.
+  /// Widths that fit the cells; if the line is too long, the widest text columns shrink.
   [[nodiscard]] std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows,
                                                        const std::vector<Column>& columns) const {
     std::vector<std::size_t> widths(columns.size());

@@ -29,7 +29,7 @@ Json frame(std::string_view description) {
   return j;
 }
 
-/// page/rounds.js puts the unit behind the word "time".
+/// page/rounds.js appends the unit to the title "time".
 Json over_time() {
   Json j = frame("median of each round over time");
   j["mark"] = {{"type", "point"}, {"filled", true}, {"size", 40}, {"opacity", 0.8}};

@@ -23,7 +23,7 @@ std::optional<Range> range_of(const std::optional<Interval>& i) {
   return i ? std::optional(Range{i->low, i->high}) : std::nullopt;
 }
 
-/// `with_series`: some experiment of the figure has one.
+/// `with_series`: at least one experiment of the figure has a series.
 std::vector<Fact> facts(const Experiment& e, bool with_series, const CaseRecord& c, const std::optional<Scaling>& s) {
   const Training& t = *c.training;
   const auto nodes = c.key.nodes ? " on " + plural(*c.key.nodes, "node") : "";
@@ -42,9 +42,9 @@ std::vector<Fact> facts(const Experiment& e, bool with_series, const CaseRecord&
 
 enum class Drawn { rate, speed_up, efficiency };
 
-/// A point of one quantity; empty where the case does not have it.
+/// The point of a case; empty where the case lacks the quantity.
 std::optional<Mark> mark(const CaseRecord& c, const std::optional<Scaling>& s, Drawn what) {
-  if (c.key.ranks < 1) return std::nullopt;  // has no place on a logarithmic axis
+  if (c.key.ranks < 1) return std::nullopt;  // cannot be placed on a logarithmic axis
   Mark m{.x = static_cast<double>(c.key.ranks)};
   if (what == Drawn::rate) {
     m.value = c.training->samples_per_s;
@@ -76,7 +76,7 @@ Plot plot_of(const std::vector<Experiment>& experiments, Drawn what) {
   return plot;
 }
 
-/// From the least to the most of all marks and their intervals. Of a plot with marks.
+/// Range of all marks and their intervals. The plot must have marks.
 Range extent(const Plot& plot) {
   Range all{.low = plot.marks.front().value, .high = plot.marks.front().value};
   for (const Mark& m : plot.marks) {
@@ -114,7 +114,7 @@ Plot rate_plot(const std::vector<Experiment>& experiments) {
   return plot;
 }
 
-/// One ideal line from each number of ranks that something is held against.
+/// One ideal line for each number of ranks used as a baseline.
 Plot speed_up_plot(const std::vector<Experiment>& experiments) {
   Plot plot = plot_of(experiments, Drawn::speed_up);
   if (plot.marks.empty()) return plot;
@@ -139,7 +139,7 @@ Plot speed_up_plot(const std::vector<Experiment>& experiments) {
   return plot;
 }
 
-/// From 80 % on, or from what is below the least: bands of a few per cent are seen, and bad efficiency looks bad.
+/// The axis starts at 80 % or below the lowest value: small differences stay visible, and low efficiency looks low.
 Plot efficiency_plot(const std::vector<Experiment>& experiments) {
   Plot plot = plot_of(experiments, Drawn::efficiency);
   if (plot.marks.empty()) return plot;
@@ -174,7 +174,7 @@ Table behind(const std::vector<Experiment>& experiments) {
   return t;
 }
 
-/// The experiments of a model that were measured on more than one number of ranks.
+/// The model's experiments that cover more than one number of ranks; runs with neighbours are left out.
 std::vector<Experiment> over_several(const Model& model) {
   std::vector<Experiment> some;
   for (const Experiment& e : model.experiments) {

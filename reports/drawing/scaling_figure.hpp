@@ -7,8 +7,8 @@
 
 namespace busbar::report {
 
-/// Rate, speedup and efficiency over ranks, a line for each experiment without neighbours that was measured on more
-/// than one number of them. Empty where there is none.
+/// Rate, speedup and efficiency over ranks, one line per experiment without neighbours that covers more than one number
+/// of ranks. Empty if there is none.
 [[nodiscard]] std::optional<Figure> scaling_figure(const Model&);
 
 }  // namespace busbar::report

@@ -14,13 +14,13 @@ Json indices(std::size_t n) {
   return all;
 }
 
-/// A field that holds an index into a palette.
+/// A field with an index into a palette.
 Json palette(std::string_view field, std::size_t n) {
   return {{"field", field}, {"type", "nominal"}, {"legend", nullptr}, {"scale", {{"domain", indices(n)}}}};
 }
 
-/// Dragging with a mouse moves what is seen, Ctrl and the wheel zoom, a double click goes back. A wheel or a finger
-/// alone scrolls the page.
+/// Dragging with a mouse pans, Ctrl and the wheel zoom, a double click resets. A plain wheel or a finger scrolls the
+/// page.
 Json zoom() {
   return {{"name", "zoom"},
           {"select",
@@ -36,7 +36,7 @@ Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
 
 Json rounded(std::optional<double> value) {
   if (!value) return nullptr;
-  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // where stod would throw: subnormal numbers
+  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // stod throws for subnormal numbers
 }
 
 Json frame(std::string_view description) {
@@ -50,7 +50,7 @@ Json frame(std::string_view description) {
 Json axis(std::string_view title, const std::string& name, const Ticks& at) {
   return {{"title", title},
           {"values", at.values},
-          // looked up by position: the text of a number is not the same in every language
+          // labels are looked up by position: number formats depend on the locale
           {"labelExpr", fmt::format("{0}_labels[indexof({0}_ticks, datum.value)]", name)}};
 }
 

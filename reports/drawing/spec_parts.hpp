@@ -9,29 +9,29 @@
 #include "core/base/json.hpp"
 #include "reports/document/charts.hpp"
 
-/// Pieces of Vega-Lite that all charts of the page share; for .cpp files that make specifications. Colours, shapes and
-/// dashes are numbers in the data; what they look like is in the configuration (colours, shapes) and here (dashes). The
-/// page draws one legend for all charts of a card itself, so there is none in a specification.
+/// Vega-Lite parts shared by all charts of the page, for .cpp files that build specifications. Colours, shapes and
+/// dashes are indices in the data; chart_config() maps colours and shapes, dash_patterns() maps dashes. Specifications
+/// have no legend: the page draws one for all charts of a card.
 namespace busbar::report::spec {
 
 using Json = nlohmann::json;
 
-/// Six digits: what a chart and its tooltip can show.
+/// Rounded to six digits, the precision of a chart and its tooltip.
 [[nodiscard]] Json rounded(std::optional<double>);
 
-/// Strokes and gaps of each dash, by index.
+/// Dash and gap lengths of each pattern, by index.
 [[nodiscard]] Json dash_patterns();
 
-/// Size of a chart: as wide as its place on the page.
+/// Description, size and data of a chart; the width follows its container.
 [[nodiscard]] Json frame(std::string_view description);
 
-/// An axis whose marks are where the parameters of its name say: see parameters().
+/// An axis whose ticks and labels come from the parameters `name`_ticks and `name`_labels; see parameters().
 [[nodiscard]] Json axis(std::string_view title, const std::string& name, const Ticks&);
 
-/// What the legend hides, and the marks of the axes.
+/// Parameters for the items hidden by the legend and for the ticks of the axes.
 [[nodiscard]] Json parameters(const Ticks& x, const Ticks& y);
 
-/// Transforms: looks up the line of a point, and leaves out what the legend hides.
+/// Transforms that look up the line of a point and drop what the legend hides.
 [[nodiscard]] Json look_up_line();
 [[nodiscard]] Json without_hidden();
 
@@ -39,17 +39,17 @@ using Json = nlohmann::json;
 [[nodiscard]] Json colour_channel();
 [[nodiscard]] Json line_channel();
 
-/// The intervals behind the lines: an "area" along them, or a "rule" at each point, which also shows where its
-/// neighbours have none.
+/// Intervals behind the lines: an "area" along them, or a "rule" at each point, which is visible even where
+/// neighbouring points have no interval.
 [[nodiscard]] Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field);
 
 [[nodiscard]] Json line_layer();
 
-/// The points; the nearest one is found for the pointer, so that nobody has to hit one. The tooltip's expression sees
-/// the point as `datum.datum`.
+/// The points, with Voronoi cells: the tooltip belongs to the point nearest the pointer. Its expression refers to the
+/// point as `datum.datum`.
 [[nodiscard]] Json point_layer(const std::string& tooltip);
 
-/// The data set "lines", which look_up_line() reads.
+/// The data set "lines", used by look_up_line().
 [[nodiscard]] Json line_data(const std::vector<Line>&);
 
 }  // namespace busbar::report::spec

@@ -6,15 +6,15 @@
 #include "core/record/run.hpp"
 #include "reports/export/exporter.hpp"
 
-/// One row a case, a line of column names on top, units in the names: the keys of core/record/fields/ that have a
-/// column. Quoting as in RFC 4180, lines end in "\n"; a cell is empty where something is unknown or does not apply.
+/// CSV with one row per case: the keys of core/record/fields/ that have a column, with units in the names. Quoted as in
+/// RFC 4180 but with "\n" line ends; cells are empty for unknown or inapplicable values.
 namespace busbar {
 namespace {
 
-/// By place, from 0.
+/// Cells of a row; the index is Column::place - 1.
 using Row = std::vector<std::string>;
 
-/// A spreadsheet runs a text that begins like a formula: an apostrophe makes it text (OWASP, CSV injection).
+/// Quotes a cell. Text that looks like a formula gets an apostrophe, or spreadsheets run it (OWASP, CSV injection).
 std::string quoted(std::string s) {
   if (!s.empty() && std::string_view("=+-@\t\r").find(s[0]) != std::string_view::npos) s.insert(0, "'");
   if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
@@ -52,7 +52,7 @@ void put_all(Row& row, const Field& field, const nlohmann::json& value) {
   }
 }
 
-/// The cells of an object of that struct. `object`: null where there is none.
+/// Writes the cells of a struct. `object`: null if the record has none.
 void put_part(Row& row, const Part& part, const nlohmann::json& object) {
   for (const Field& field : part.fields) {
     const nlohmann::json& value = object.is_null() ? object : object.at(std::string(field.key));
@@ -61,7 +61,7 @@ void put_part(Row& row, const Part& part, const nlohmann::json& object) {
   }
 }
 
-/// The same, and only what has a column is made JSON: samples are many.
+/// Like put_part(), but converts only fields with a column to JSON: samples are long.
 template <class T>
 void put_record(Row& row, const T& record) {
   for (const Field& field : part_of(&record).fields) {

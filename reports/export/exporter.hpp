@@ -7,17 +7,17 @@
 #include "core/base/table.hpp"
 #include "core/record/fwd.hpp"
 
-/// Writing records in forms that other tools read. A format is one file of this folder and one word in its CMake list.
-/// docs/import.md says what each holds.
+/// Exporters convert records to formats of other tools. Each format is one file in this folder and one word in its
+/// CMake list. docs/import.md describes the formats.
 namespace busbar {
 
 struct ExportOptions {
-  std::size_t max_repetitions = 100;  ///< samples of a case that are written one by one, at least 1
+  std::size_t max_repetitions = 100;  ///< maximum samples written per case, at least 1
 };
 
 struct Exporter {
-  std::string_view name;   ///< as --format takes it
-  std::string_view about;  ///< one line for the command's help
+  std::string_view name;   ///< argument of --format
+  std::string_view about;  ///< one line for --help
   std::string (*write)(const Run&, const ExportOptions&);
 };
 

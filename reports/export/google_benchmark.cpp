@@ -13,13 +13,13 @@
 #include "core/record/status.hpp"
 #include "reports/export/exporter.hpp"
 
-/// Google Benchmark's JSON, so that its compare.py works on two exports: a sample is a repetition.
+/// Google Benchmark's JSON, for comparing two exports with its compare.py. Each sample becomes a repetition.
 namespace busbar {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// At most `most` samples, evenly spaced over all of them in the order in which they were taken.
+/// At most `most` samples, evenly spaced, in their original order.
 std::vector<double> thinned(std::span<const double> samples, std::size_t most) {
   const std::size_t n = std::min(samples.size(), most);
   std::vector<double> kept;
@@ -27,7 +27,7 @@ std::vector<double> thinned(std::span<const double> samples, std::size_t most) {
   return kept;
 }
 
-/// Sample standard deviation, n - 1 below. At least two samples.
+/// Sample standard deviation (divides by n - 1). Needs at least two samples.
 double deviation(std::span<const double> samples, double mean) {
   const auto add = [mean](double sum, double x) { return sum + (x - mean) * (x - mean); };
   const double squares = std::accumulate(samples.begin(), samples.end(), 0.0, add);
@@ -52,7 +52,7 @@ Json context_of(const Run& run) {
   return context;
 }
 
-/// Where a case stands: Google Benchmark's families are our series, their instances our sizes.
+/// Position of a case: a series becomes a Google Benchmark family, each of its sizes an instance.
 struct Place {
   std::size_t family = 0;
   std::size_t instance = 0;
@@ -69,11 +69,11 @@ Json entry(const Place& at, const std::string& run_name, std::string_view suffix
 
 void set_times(Json& e, double seconds, std::string_view unit) {
   e["real_time"] = unit == "percentage" ? seconds : seconds * 1e9;
-  e["cpu_time"] = 0.0;    // a number has to stand here; the context says that it means nothing
+  e["cpu_time"] = 0.0;    // the format requires a number; the context says that it is meaningless
   e["time_unit"] = "ns";  // compare.py prints no decimals
 }
 
-/// What the record says of the whole case, as user counters. Seconds: `time_unit` is for the times of the format only.
+/// Results of the whole case, as user counters. Always in seconds: `time_unit` applies only to the format's times.
 void set_counters(Json& e, const CaseRecord& c) {
   if (c.algbw_GBps) e["algbw_GBps"] = *c.algbw_GBps;
   if (c.busbw_GBps) e["busbw_GBps"] = *c.busbw_GBps;
@@ -103,7 +103,7 @@ void add_samples(Json& list, const Place& at, const CaseRecord& c, std::size_t m
   }
 }
 
-/// Mean, median, standard deviation and variation of all samples that the record holds, thinned or not.
+/// Mean, median, standard deviation and coefficient of variation of all recorded samples, before thinning.
 void add_aggregates(Json& list, const Place& at, const CaseRecord& c, std::size_t most) {
   if (c.samples_s.size() < 2) return;
   const Summary s = summarise(c.samples_s);
@@ -124,7 +124,7 @@ void add_aggregates(Json& list, const Place& at, const CaseRecord& c, std::size_
   if (s.mean_s > 0) add("cv", stddev / s.mean_s, "percentage");
 }
 
-/// A case of which only one number is known, such as an imported one.
+/// A case without samples, such as an imported one.
 void add_single(Json& list, const Place& at, const CaseRecord& c, const Method& method) {
   Json e = iteration(at, to_string(c.key), 1, 0);
   if (method.iterations) e["iterations"] = *method.iterations * method.aggregated_iterations.value_or(1);
@@ -133,9 +133,8 @@ void add_single(Json& list, const Place& at, const CaseRecord& c, const Method& 
   list.push_back(std::move(e));
 }
 
-/// A case without a valid time: skipped, failed, or imported with a bandwidth or a rate alone. compare.py does not look
-/// at error_occurred and would take the 0 for a time of 0, so its name says what it is and joins with nothing that was
-/// measured.
+/// A case without a valid time: skipped, failed, or imported without one. compare.py ignores error_occurred and would
+/// read a time of 0, so the status goes into the name, which then matches no measured case.
 void add_without_time(Json& list, const Place& at, const CaseRecord& c) {
   const bool ok = is_measured(c.status);
   Json e = iteration(at, to_string(c.key) + "/" + (ok ? "no_time" : std::string(name(c.status))), 1, 0);
@@ -149,7 +148,7 @@ void add_without_time(Json& list, const Place& at, const CaseRecord& c) {
 
 std::string write_google_benchmark(const Run& run, const ExportOptions& options) {
   Json list = Json::array();
-  std::map<std::string, Place> next;  // of each series
+  std::map<std::string, Place> next;  // for each series
   for (const CaseRecord& c : run.cases) {
     const auto series = next.emplace(series_name(c.key), Place{.family = next.size()}).first;
     const Place at = series->second;

@@ -17,7 +17,7 @@
 namespace busbar::gate {
 namespace {
 
-/// The same point with a ratio that is above 1 where the current side is slower.
+/// The point's ratio, inverted if needed so that above 1 means the current side is slower.
 LogRatio slowdown_of(const compare::Point& p) {
   LogRatio ratio = p.ratio;
   if (p.quantity->higher_is_better) ratio.value = -ratio.value;
@@ -31,7 +31,7 @@ Outcome outcome_of(const GatePoint& g, const compare::Options& options, double l
   return g.interval.high <= (assumed ? 1 : limit) ? Outcome::pass : Outcome::inconclusive;
 }
 
-/// What the current side has no number for although the baseline has, and what it got wrong.
+/// Cases of the baseline that the current side did not measure, and failed cases of the current side.
 std::vector<Unmeasured> unmeasured_cases(std::span<const Run> baseline, std::span<const Run> current) {
   std::set<std::string> measured;
   std::map<std::string, std::string> reasons, failed;

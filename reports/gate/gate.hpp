@@ -9,7 +9,8 @@
 #include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
 
-/// Whether one side is slower than a baseline by more than is allowed, point by point; never on an average over sizes.
+/// Tests whether one side is slower than a baseline by more than allowed, for each point; never for an average over
+/// sizes.
 namespace busbar::gate {
 
 using busbar::name;
@@ -21,17 +22,17 @@ enum class Outcome { pass, inconclusive, regression };
 
 struct GatePoint {
   compare::Point point;  ///< a: baseline, b: current
-  double slowdown = 1;   ///< how many times as long the current side takes, whatever the quantity
+  double slowdown = 1;   ///< time ratio, current over baseline, for any quantity
   Interval interval;     ///< of the slowdown
-  double p = 1;          ///< that it is allowed, one-sided, after Holm's correction over all points
+  double p = 1;          ///< one-sided p-value for a slowdown up to the limit, after Holm's correction over all points
   Outcome outcome = Outcome::inconclusive;
 };
 
-/// A case of the current side that gave no number.
+/// A case without a result on the current side.
 struct Unmeasured {
   std::string id;                           ///< of its key
   std::string reason;                       ///< "failed: ...", "skipped: ...", "missing"
-  Outcome outcome = Outcome::inconclusive;  ///< regression where it failed: wrong data is no pass
+  Outcome outcome = Outcome::inconclusive;  ///< regression for failed cases: wrong data must not pass
 };
 
 struct Gate {
@@ -42,9 +43,9 @@ struct Gate {
   [[nodiscard]] Outcome outcome() const;           ///< the worst: regression, inconclusive, pass
 };
 
-/// regression: the interval lies above 1 + max_regression, and so after Holm's correction over all points.
-/// pass: it lies below; by an assumed spread only where it lies below 1, since that shows no equality. inconclusive:
-/// neither. The comparison is of two sides, baseline and current; the runs of each are for what was not measured.
+/// regression: the interval is above 1 + max_regression, also after Holm's correction over all points. pass: it is
+/// below; with an assumed spread only if below 1, as that cannot show equality. inconclusive: neither. `comparison`
+/// must have two sides, baseline and current; the runs of both are checked for missing and failed cases.
 [[nodiscard]] Gate decide(const compare::Comparison&, const compare::Options&, double max_regression,
                           std::span<const Run> baseline, std::span<const Run> current);
 

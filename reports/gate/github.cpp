@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most = 10;
 
-/// Line ends and what separates properties would be commands of their own.
+/// Escapes line ends and property separators, which would start new commands or properties.
 std::string escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : printable(text)) {

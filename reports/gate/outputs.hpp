@@ -8,18 +8,18 @@
 #include "reports/document/document.hpp"
 #include "reports/gate/gate.hpp"
 
-/// A gate for people, for CI systems and for machines.
+/// Gate results for readers, CI systems and scripts.
 namespace busbar::gate {
 
-/// The verdict, then what was compared, then all points.
+/// The verdict, the compared sides and method, then all points.
 [[nodiscard]] report::Document document(const Gate&, const compare::Told&);
 
-/// JUnit XML, as Jenkins, GitLab and GitHub's reporters read it: a suite a series, a test case a point; a regression is
-/// a failure, an inconclusive point a skipped test with its reason.
+/// JUnit XML, as read by Jenkins, GitLab and GitHub reporters: a suite per series and a test case per point. A
+/// regression is a failure; an inconclusive point is a skipped test with its reason.
 [[nodiscard]] std::string junit(const Gate&);
 
-/// Lines of GitHub Actions' workflow commands: an error for each regression, a warning for what is inconclusive, at
-/// most ten of each as GitHub shows no more. Source: docs.github.com, "Workflow commands for GitHub Actions".
+/// GitHub Actions workflow commands: an error per regression and a warning per inconclusive point. At most ten of each:
+/// GitHub shows no more. Source: docs.github.com, "Workflow commands for GitHub Actions".
 [[nodiscard]] std::string annotations(const Gate&);
 
 [[nodiscard]] nlohmann::json to_json(const Gate&, const compare::Told&);

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "20260131T120000Z-1f3a9c02.jsonl": ids of measured runs begin with their start; others get it in front.
+/// "20260131T120000Z-1f3a9c02.jsonl": ids of measured runs start with the start time; it is prefixed to others.
 std::string file_name(const RunRecord& head) {
   std::string name = head.id;
   if (head.origin != Origin::measured && head.start_utc) name = *head.start_utc + "-" + name;
@@ -39,7 +39,7 @@ std::string file_name(const RunRecord& head) {
 
 std::string start_of(const Run& run) { return run.head.start_utc.value_or(run.path); }
 
-/// What is slower where it is more: seconds, or one over a rate or a bandwidth.
+/// A value that is higher for slower cases: seconds, or the inverse of a rate or bandwidth.
 double cost(const CaseRecord& c) {
   for (const std::string_view name : {"rate", "time", "algbw"}) {
     const compare::Quantity* quantity = compare::find_quantity(name);
@@ -48,7 +48,7 @@ double cost(const CaseRecord& c) {
   return std::nan("");
 }
 
-/// Costs of a case, a value a launch.
+/// Costs of one case, one value per launch; NaN where missing.
 struct Series {
   CaseKey key;
   std::vector<double> costs;

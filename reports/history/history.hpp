@@ -9,34 +9,33 @@
 #include "core/record/fwd.hpp"
 #include "reports/document/document.hpp"
 
-/// A history of launches: a folder of records, one file a launch, named by when it started, so that any tool that
-/// handles files handles it. Samples are left out of them.
+/// History of launches: a folder with one record file per launch, named by start time for use with ordinary file tools.
+/// The records contain no samples.
 namespace busbar::history {
 
-/// Puts a record into the folder, which is made if need be; returns the file. Throws UsageError where this run is there
-/// already, or holds no case that is ok.
+/// Copies a record into the folder, which is created if needed, and returns the new file. Throws UsageError if the run
+/// is already there or has no case with status ok.
 std::filesystem::path add(const std::filesystem::path& folder, const std::filesystem::path& record);
 
-/// A time at which cases became slower or faster for good.
+/// A time at which cases became permanently slower or faster.
 struct Change {
-  std::string since;        ///< start of the first launch behind it; its file where that is not known
-  std::string last_before;  ///< the same of the last launch before it
+  std::string since;        ///< start of the first launch after the change; its file if unknown
+  std::string last_before;  ///< start of the last launch before the change; its file if unknown
   double p = 1;
   struct Case {
     CaseKey key;
-    double slowdown = 1;  ///< how many times as long since then
+    double slowdown = 1;  ///< time ratio, after over before
   };
   std::vector<Case> cases;
 };
 
-/// Changes of the figures of all cases that most launches have, in the order of time.
-/// `launches` are in the order of their start.
+/// Changes over time, for all cases that at least half of the launches have. `launches` must be sorted by start.
 [[nodiscard]] std::vector<Change> changes(std::span<const Run* const> launches);
 
-/// Its cases, with since when and how sure.
+/// The cases of a change; the title has its start and p-value.
 [[nodiscard]] report::Table table_of(const Change&);
 
-/// Launches with what tells them apart, then the changes.
+/// The launches with their labels and versions, then the changes.
 [[nodiscard]] report::Document document(const std::string& folder, const std::vector<Run>& runs,
                                         const std::vector<Change>&);
 

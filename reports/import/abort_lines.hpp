@@ -5,10 +5,10 @@
 
 namespace busbar {
 
-/// True for a line in which a launcher, a batch system or the C library says that a program was ended.
+/// True for a line in which a launcher, batch system or the C library reports that a program was killed or aborted.
 [[nodiscard]] bool is_abort_line(std::string_view line);
 
-/// The number behind "Exit code:", as launchers write it.
+/// The number after "Exit code:", as launchers print it.
 [[nodiscard]] std::optional<int> exit_code_of(std::string_view line);
 
 }  // namespace busbar

@@ -5,16 +5,16 @@
 
 #include "reports/import/text_lines.hpp"
 
-/// Bandwidths that a log prints beside sizes and times: a record computes them where the log rounds too much, and never
-/// contradicts it.
+/// Checks bandwidths printed next to sizes and times. A record computes them where the log rounds too coarsely, and
+/// never contradicts the log.
 namespace busbar {
 
-/// How many bandwidths a log printed, and how many of them cannot come from their size and time.
+/// Number of printed bandwidths, and how many of them are inconsistent with their size and time.
 struct PrintedBandwidths {
   std::size_t all = 0, contradicted = 0;
 };
 
-/// A computed bandwidth, and the ends of the range in which it lies as the time was rounded. Any unit.
+/// A computed bandwidth and its bounds, given the rounding of the time. Any unit.
 struct Computed {
   double value = 0, low = 0, high = 0;
 
@@ -24,12 +24,12 @@ struct Computed {
 /// size / time in GB/s, for a time in microseconds; infinite for a time of 0.
 [[nodiscard]] Computed bandwidth_GBps(double bytes, const Rounded& time_us);
 
-/// True if `printed` can be the rounded form of a value between low and high.
+/// True if `printed` can be the rounded form of a value between `low` and `high`.
 [[nodiscard]] bool agrees(const Rounded& printed, double low, double high);
 
-/// Sets `out` to the computed value where the printed one is that value rounded, or nothing was printed, else to the
-/// printed one: its last digit may know better where the time has few. Values that are not finite are left out.
-/// False where the printed one cannot come from this size and time at all, or there is no value.
+/// Sets `out` to the computed value if nothing was printed or if the printed value is its rounded form. Otherwise uses
+/// the printed value, which may be more precise than a coarse time. Non-finite computed values are ignored. Returns
+/// false if the printed value is inconsistent with size and time, or if there is no value.
 bool settle(std::optional<double>& out, const std::optional<Rounded>& printed, const Computed&, PrintedBandwidths&);
 
 }  // namespace busbar

@@ -20,7 +20,7 @@ std::vector<std::string_view> parts_of(std::string_view text) {
   return parts;
 }
 
-/// Walks over the parts of a key; each take fails where the next part is not such a one.
+/// Iterates over the parts of a key; each method fails if the next part does not match.
 class Parts {
  public:
   explicit Parts(std::string_view text) : parts_(parts_of(text)) {}
@@ -28,7 +28,7 @@ class Parts {
   [[nodiscard]] bool done() const { return at_ == parts_.size(); }
   [[nodiscard]] std::string_view peek() const { return done() ? std::string_view{} : parts_[at_]; }
   std::string word() { return done() ? std::string() : std::string(parts_[at_++]); }
-  /// A word, nothing for "?".
+  /// A word; empty for "?".
   std::optional<std::string> known() {
     std::string text = word();
     return text.empty() || text == "?" ? std::nullopt : std::optional(std::move(text));
@@ -38,7 +38,7 @@ class Parts {
     ++at_;
     return true;
   }
-  /// What stands behind "name:", up to `parts` parts long; nothing where the next one is not that.
+  /// The value after "name:"; with `rest_of_two` it may span two parts. Empty if the next part has another name.
   std::optional<std::string> named(std::string_view name, bool rest_of_two = false) {
     if (!peek().starts_with(name)) return std::nullopt;
     std::string value(parts_[at_++].substr(name.size()));

@@ -7,8 +7,8 @@
 
 namespace busbar {
 
-/// The key of a collective behind what to_string() makes of it, of all ranks of a job; nothing for any other text, that
-/// of a training among them.
+/// Parses a collective's key from its to_string() form, for the group of all ranks. Empty for any other text, including
+/// training keys.
 [[nodiscard]] std::optional<CaseKey> parse_case_key(std::string_view text);
 
 }  // namespace busbar

@@ -24,7 +24,7 @@ bool CaseList::add(CaseRecord c) {
 
 std::vector<CaseRecord> CaseList::sorted_cases() {
   std::map<std::string, std::size_t> order;
-  std::vector<std::pair<std::size_t, std::size_t>> places;  // of a case's series, and of itself
+  std::vector<std::pair<std::size_t, std::size_t>> places;  // (series, index of the case)
   for (const CaseRecord& c : list_) {
     const std::size_t series = order.emplace(series_name(c.key), order.size()).first->second;
     places.emplace_back(series, places.size());

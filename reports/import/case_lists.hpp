@@ -9,18 +9,18 @@
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
 
-/// What importers do with the cases of a run.
+/// Lists and summaries of cases, shared by importers.
 namespace busbar {
 
-/// Cases as their rows come, each key once.
+/// Collects cases in input order and rejects repeated keys.
 class CaseList {
  public:
-  /// Puts a case behind the others. False where its key was there before: it is left out and counted.
+  /// Appends a case. Returns false if its key is already present; the repeat is dropped and counted.
   bool add(CaseRecord);
-  /// The cases, those that differ in size only one after another, as tables and charts want them; series in the order
-  /// in which they came. `index` is set.
+  /// Returns the cases grouped by series (cases that differ only in size), as tables and charts expect. Series keep the
+  /// order of their first case. Sets `index` and leaves the list moved-from.
   [[nodiscard]] std::vector<CaseRecord> sorted_cases();
-  /// Left out by add(): those of no bytes, and others.
+  /// Repeats dropped by add(): cases of 0 bytes, and all others.
   [[nodiscard]] std::size_t empty_repeats() const { return empty_repeats_; }
   [[nodiscard]] std::size_t other_repeats() const { return other_repeats_; }
 
@@ -30,13 +30,13 @@ class CaseList {
   std::size_t empty_repeats_ = 0, other_repeats_ = 0;
 };
 
-/// Cases by status, as an end record counts them.
+/// Counts cases by status, as in an end record.
 void count_cases(EndRecord&, const std::vector<CaseRecord>&);
 
-/// "allreduce", "allreduce, barrier", "allreduce, barrier and 5 more": what the cases are of.
+/// Collectives of the cases: "allreduce", "allreduce, barrier", "allreduce, barrier and 5 more".
 [[nodiscard]] std::string subjects(const std::vector<CaseRecord>&);
 
-/// "2 rows cannot be read: torn or mixed with other output (lines 7, 9)"; `lines` is not empty.
+/// "2 rows cannot be read: torn or mixed with other output (lines 7, 9)"; `lines` must not be empty.
 [[nodiscard]] std::string torn_rows(const std::vector<int>& lines);
 
 }  // namespace busbar

@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> type_spe
     {"f8e5m2", "fp8_e5m2"},
 }};
 
-/// Lower case, no "_" and "-".
+/// Lower case, without "_" and "-".
 std::string squeezed_name(std::string_view text) {
   std::string s;
   for (const char c : text)
@@ -70,7 +70,7 @@ std::optional<std::string> collective_in_file_name(std::string_view file_name) {
     const auto holds_it = [&m](const Mention& longer) {
       return longer.begin <= m.begin && m.end <= longer.end && longer.end - longer.begin > m.end - m.begin;
     };
-    if (std::ranges::any_of(all, holds_it)) continue;  // the "reduce" of "all_reduce"
+    if (std::ranges::any_of(all, holds_it)) continue;  // "reduce" inside "all_reduce"
     if (found && *found != m.name) return std::nullopt;
     found = m.name;
   }

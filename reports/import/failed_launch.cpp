@@ -8,10 +8,10 @@
 namespace busbar {
 namespace {
 
-/// A launch that failed at once prints a page; a longer text is something else that speaks of failures.
+/// A failed launch prints about a page; a longer text is other output that mentions failures.
 constexpr std::size_t longest_log = 64 << 10;
 
-/// The first line in which a launcher says that it gave up; empty where none does.
+/// The first line in which a launcher reports a failure; empty if there is none.
 std::string why(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
@@ -36,7 +36,7 @@ std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
 
 }  // namespace
 
-/// The last of the table: what the other importers know is theirs, however it ended.
+/// The last importer in the table: the others claim the logs they recognise, even of failed runs.
 extern const Importer failed_launch{
     .name = "a launcher's failure",
     .about = "what mpirun, srun and their like print where a program never got to print anything",

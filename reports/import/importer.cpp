@@ -23,7 +23,7 @@ bool is_binary(std::string_view text) {
   return odd * 20 > static_cast<std::ptrdiff_t>(head.size());
 }
 
-/// What a file that no importer knows seems to be.
+/// Describes a file that no importer recognises.
 std::string what_it_holds(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
   if (is_binary(text)) return "it looks like binary data";
@@ -35,7 +35,7 @@ std::string what_it_holds(std::string_view text) {
   return "it has nothing readable";
 }
 
-/// What is told of runs before they are written: a log quotes paths.
+/// Removes user names from messages that precede the record: logs quote paths.
 std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
   for (ImportedRun& run : runs) {
     if (run.end.reason) run.end.reason = without_people(*run.end.reason, this_person());

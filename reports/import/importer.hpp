@@ -12,49 +12,49 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 
-/// Reading what other tools print into records. A format is one file of this folder and one word in its CMake list.
-/// docs/import.md says what is taken from where.
+/// Importers convert the output of other tools to records. Each format is one file in this folder and one word in its
+/// CMake list. docs/import.md says which fields come from where.
 namespace busbar {
 
-/// One log and what its user said about it.
+/// A log and the options its user gave for it.
 struct ImportRequest {
   std::string_view text;                  ///< the whole log
-  std::string source;                     ///< its file, as the user named it; for messages and for the record
-  std::optional<std::string> collective;  ///< canonical name; beats whatever the log says
-  std::optional<int> ranks, nodes;        ///< for logs that do not say it
-  std::optional<std::uint64_t> bytes;     ///< of the buffers, for logs that do not say it
+  std::string source;                     ///< file name as given by the user; for messages and the record
+  std::optional<std::string> collective;  ///< canonical name; overrides the log
+  std::optional<int> ranks, nodes;        ///< for logs that do not state it
+  std::optional<std::uint64_t> bytes;     ///< buffer size, for logs that do not state it
   std::map<std::string, std::string> labels;
 };
 
-/// A run of a log as records: what a journal is written from.
+/// A run from a log, as the records to write to a journal.
 struct ImportedRun {
-  std::string name;  ///< what tells it from the other runs of the same log; empty where there is one
+  std::string name;  ///< unique among the runs of a log; empty if it has only one
   RunRecord head;
   std::vector<CaseRecord> cases;
   EndRecord end;
-  std::vector<std::string> warnings;  ///< those of the head's notes that a user should see at once
-  std::string collective;             ///< of all cases, or what else they are of
-  int rows = 0;                       ///< rows of the tool's table, repeated ones included
+  std::vector<std::string> warnings;  ///< the head's notes that the user should see immediately
+  std::string collective;             ///< collective of all cases, or another description of them
+  int rows = 0;                       ///< rows in the tool's table, including repeats
 };
 
 /// A text format.
 struct Importer {
-  std::string_view name;   ///< as it stands in messages
-  std::string_view about;  ///< one line for the docs and the command's help
+  std::string_view name;   ///< as used in messages
+  std::string_view about;  ///< one line for the docs and --help
   bool (*recognises)(std::string_view text);
-  /// At least one run. Throws UsageError, which names the source, where something is missing that only the user can
-  /// say, or nothing can be used.
+  /// Returns at least one run. Throws UsageError, naming the source, if the user must supply missing information or if
+  /// nothing is usable.
   std::vector<ImportedRun> (*read)(const ImportRequest&);
 };
 
 /// Reads the log with the first importer that recognises it. Throws UsageError, naming the source and the known
-/// formats, where none does.
+/// formats, if none does.
 [[nodiscard]] std::vector<ImportedRun> import_log(const ImportRequest&);
 
-/// An id that is the same whenever the same log is imported as the same collective.
+/// A run id that depends only on the log's text and the collective.
 [[nodiscard]] std::string import_id(std::string_view text, std::string_view collective);
 
-/// Gives the runs of one log their ids, and names that tell them apart where there are several: "1-allreduce".
+/// Sets ids of the runs of a log and, if there are several, unique names: "1-allreduce".
 void name_runs(std::vector<ImportedRun>&, std::string_view text);
 
 }  // namespace busbar

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The input's stem with the names of up to `depth` of its folders in front.
+/// The input's stem, prefixed with up to `depth` of its parent folders.
 std::string name_with(const fs::path& input, int depth) {
   std::string name = input.stem().string();
   fs::path folder = input.parent_path();
@@ -26,7 +26,7 @@ bool all_differ(const std::vector<std::string>& names) {
   return std::set<std::string>(names.begin(), names.end()).size() == names.size();
 }
 
-/// `name` without what means something in paths or to a shell.
+/// `name` without characters that are special in paths or to a shell.
 std::string tame(const std::string& name) {
   constexpr std::size_t longest = 100;
   constexpr std::string_view others = "._+=,";
@@ -54,7 +54,7 @@ std::vector<fs::path> journal_names(const std::vector<std::string>& inputs, cons
     for (const fs::path& input : absolute) names.push_back(name_with(input, depth));
   }
   std::vector<fs::path> files;
-  const bool suffixes = !all_differ(names);  // a.log beside a.txt
+  const bool suffixes = !all_differ(names);  // a.log next to a.txt
   for (std::size_t i = 0; i < names.size(); ++i)
     files.push_back(folder / (names[i] + (suffixes ? absolute[i].extension().string() : "") + ".jsonl"));
   return files;

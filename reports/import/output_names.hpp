@@ -6,15 +6,14 @@
 
 namespace busbar {
 
-/// A journal's file for each input, in order: `folder`/STEM.jsonl. Where stems are equal, all names get as many of
-/// their folders' names in front as tell them apart: n2.all_gather.jsonl and n8.all_gather.jsonl for n2/all_gather.log
-/// and n8/all_gather.log. Throws UsageError where an input is given twice.
+/// Journal path for each input, in order: `folder`/STEM.jsonl. If stems are equal, all names get the parent folders
+/// needed to tell them apart: n2.all_gather.jsonl and n8.all_gather.jsonl for n2/all_gather.log and n8/all_gather.log.
+/// Throws UsageError if an input is given twice.
 [[nodiscard]] std::vector<std::filesystem::path> journal_names(const std::vector<std::string>& inputs,
                                                                const std::filesystem::path& folder);
 
-/// A journal's file for each run of one input: `file` where it is the only one, else `file` with the run's name before
-/// its suffix: results/STEM.NAME.jsonl. Of a name, characters that file names should not have are "-"; equal ones get a
-/// number.
+/// Journal path for each run of an input: `file` for a single run, else results/STEM.NAME.jsonl with the run's name
+/// before the suffix. Unsafe characters in a name become "-"; equal names get a number.
 [[nodiscard]] std::vector<std::filesystem::path> run_files(const std::filesystem::path& file,
                                                            const std::vector<std::string>& names);
 

@@ -18,9 +18,9 @@
 #include "reports/import/told_places.hpp"
 #include "reports/runs/collective_facts.hpp"
 
-/// The tables of PARAM's comms benchmark (facebookresearch/param, train/comms/pt/comms.py): lines that begin with
-/// COMMS-RES, the first of which names the columns. Each rank's time is its mean over iterations, and a row holds
-/// percentiles of these over ranks.
+/// Tables of PARAM's comms benchmark (facebookresearch/param, train/comms/pt/comms.py): lines that begin with
+/// COMMS-RES; the first names the columns. Each rank's time is its mean over iterations; a row holds percentiles of
+/// these means over ranks.
 namespace busbar {
 namespace {
 
@@ -28,7 +28,7 @@ using Notes = std::vector<std::string>;
 
 constexpr std::string_view mark = "COMMS-RES";
 
-/// Where the columns that are taken stand in a row, from 0 behind its name.
+/// Indices of the imported columns, from 0 after the row's name.
 struct Columns {
   std::size_t size = 0, count = 1, time = 2;
   std::optional<std::size_t> algbw, busbw;
@@ -36,7 +36,7 @@ struct Columns {
 
 struct ParamRow {
   int line = 0;
-  std::string collective, type;  ///< as printed; empty where the row does not name them
+  std::string collective, type;  ///< as printed; empty if the row does not name them
   std::uint64_t bytes = 0;
   std::optional<std::uint64_t> count;
   Rounded time_us;
@@ -46,7 +46,7 @@ struct ParamRow {
 struct Log {
   std::vector<ParamRow> rows;
   std::vector<int> torn;
-  int others = 0;  ///< rows of tables that are not taken: pt2pt, quantised
+  int others = 0;  ///< rows of unsupported tables: pt2pt, quantised
   std::optional<int> world_size, local_size;
   std::optional<std::string> backend;
   std::optional<bool> blocking;
@@ -61,7 +61,7 @@ std::string param_lower(std::string_view text) {
   return s;
 }
 
-/// The names behind the mark; "(B)" belongs to the one before.
+/// The column names after the mark; "(B)" is the unit of the name before it.
 std::vector<std::string> param_names(std::string_view line) {
   std::vector<std::string> names;
   for (const Word& word : words(line.substr(line.find(mark) + mark.size())))
@@ -75,7 +75,7 @@ bool is_header(std::string_view line) {
          line.find("(B)", at) != std::string_view::npos;
 }
 
-/// Nothing for tables that are not taken.
+/// Empty for unsupported tables.
 std::optional<Columns> columns_of(std::string_view line) {
   const std::vector<std::string> names = param_names(line);
   const auto find = [&names](std::string_view name) -> std::optional<std::size_t> {
@@ -90,7 +90,7 @@ std::optional<Columns> columns_of(std::string_view line) {
       .size = *size, .count = *count, .time = *time, .algbw = find("algbw(gb/s)"), .busbw = find("busbw(gb/s)")};
 }
 
-/// "COMMS-RES-all_reduce-float32": collective and type; what stands behind is a tag.
+/// Parses "COMMS-RES-all_reduce-float32" into collective and type; a tag may follow.
 void take_name(ParamRow& row, std::string_view name) {
   name.remove_prefix(std::min(mark.size() + 1, name.size()));
   const std::size_t dash = std::min(name.find('-'), name.size());
@@ -116,7 +116,7 @@ std::optional<ParamRow> param_row(const Columns& columns, int line, std::string_
   return whole ? std::optional(std::move(row)) : std::nullopt;
 }
 
-/// The number behind "'world_size': ".
+/// The number after a name such as "'world_size': ".
 std::optional<int> number_behind(std::string_view line, std::string_view name) {
   const std::size_t at = line.find(name);
   if (at == std::string_view::npos) return std::nullopt;
@@ -164,7 +164,7 @@ Log read_param_log(std::string_view text) {
 
 // Cases
 
-/// Canonical name; PARAM's own for what has none. "_base" and "_single" are other calls of the same collective.
+/// Canonical name, or PARAM's own if there is none. "_base" and "_single" are variants of the same collective.
 std::string param_collective(const ImportRequest& request, const ParamRow& row) {
   if (request.collective) return *request.collective;
   std::string name = row.collective;
@@ -193,7 +193,7 @@ void set_param_figures(Cases& all, CaseRecord& c, const ParamRow& row) {
   const Computed computed = bandwidth_GBps(static_cast<double>(c.key.bytes), row.time_us);
   settle(c.algbw_GBps, row.algbw, computed, all.bandwidths);
   if (!collective_named(c.key.collective)) {
-    if (row.busbw) c.busbw_GBps = row.busbw->value;  // by a factor that is PARAM's own
+    if (row.busbw) c.busbw_GBps = row.busbw->value;  // computed with PARAM's own factor
     return;
   }
   const double factor = bus_factor_of(c.key.collective, c.key.ranks);

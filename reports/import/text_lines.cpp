@@ -19,7 +19,7 @@ std::size_t digits(std::string_view text, std::size_t from = 0) {
   return static_cast<std::size_t>(end - text.begin()) - from;
 }
 
-/// "2026-01-31T12:00:00.123Z " at the start, as container run-times write it.
+/// Removes a leading "2026-01-31T12:00:00.123Z ", as container runtimes write it.
 void drop_iso_time(std::string_view& text) {
   const bool starts = digits(text) == 4 && text.size() > 11 && text[4] == '-' && text[7] == '-' && text[10] == 'T';
   if (!starts) return;
@@ -27,7 +27,7 @@ void drop_iso_time(std::string_view& text) {
   if (blank <= 40) text.remove_prefix(blank + 1);
 }
 
-/// "[1,0]<stdout>:", "<stderr>:", "Thu Jul 18 15:41:05 2024[1,0]<stdout>:". True where there was one.
+/// Removes "[1,0]<stdout>:", "<stderr>:" or "Thu Jul 18 15:41:05 2024[1,0]<stdout>:". True if there was one.
 bool drop_output_tag(LogLine& line) {
   const std::string_view start = line.text.substr(0, longest_prefix);
   const std::size_t tag = std::min(start.find("<stdout>:"), start.find("<stderr>:"));
@@ -38,7 +38,7 @@ bool drop_output_tag(LogLine& line) {
   return true;
 }
 
-/// "0: " of srun --label, its number padded with blanks. True where there was one.
+/// Removes "0: " of srun --label, whose number may be padded with blanks. True if there was one.
 bool drop_task_number(LogLine& line) {
   const std::size_t first = line.text.find_first_not_of(' ');
   if (first == std::string_view::npos || first > 6) return false;
@@ -50,7 +50,7 @@ bool drop_task_number(LogLine& line) {
   return true;
 }
 
-/// "[0] " of mpiexec -prepend-rank.
+/// Removes "[0] " of mpiexec -prepend-rank.
 void drop_rank(LogLine& line) {
   if (!line.text.starts_with('[')) return;
   const std::size_t n = digits(line.text, 1);
@@ -59,7 +59,7 @@ void drop_rank(LogLine& line) {
   line.text.remove_prefix(n + 3);
 }
 
-/// Half of the last digit's worth of a number as it was printed.
+/// Half a unit in the last printed digit.
 double half_unit(std::string_view text) {
   const std::size_t exponent_at = std::min(text.find_first_of("eE"), text.size());
   const std::size_t point = text.substr(0, exponent_at).find('.');

@@ -8,11 +8,11 @@
 
 namespace busbar {
 
-/// Hosts of a case as the user told them, for logs that name none: --nodes is of all --ranks, so that of a case with
-/// fewer only one host is known to be one. Throws UsageError where that is more hosts than ranks.
+/// Sets the hosts of a case from --nodes, for logs that name none. --nodes applies to all --ranks; a case with fewer
+/// ranks gets its hosts only for --nodes 1. Throws UsageError if there are more hosts than ranks.
 void tell_nodes(CaseKey&, const ImportRequest&);
 
-/// For logs that name what they measured: throws UsageError where --collective is none of it.
+/// For logs that name their collectives: throws UsageError if --collective is not among them.
 void check_collective(const std::vector<CaseRecord>&, const ImportRequest&);
 
 }  // namespace busbar

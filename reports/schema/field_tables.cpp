@@ -7,7 +7,7 @@
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
 
-/// Every key in a table for people: docs/record_fields.md.
+/// Tables of all keys for readers: docs/record_fields.md.
 namespace busbar::schema::markdown {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
 
-/// JSON Schema, draft 7. It allows no key that is not in it: it tests what busbar writes.
+/// JSON Schema, draft 7. It rejects unknown keys: it tests busbar's own output.
 namespace busbar::schema::json {
 namespace {
 
@@ -39,7 +39,7 @@ std::string_view type_name(Kind kind) {
   return "object";
 }
 
-/// Whole numbers without a point.
+/// Integers without a decimal point.
 Json number(double value) {
   if (value == std::trunc(value)) return static_cast<std::int64_t>(value);
   return value;
@@ -59,7 +59,7 @@ void add_form(Json& schema, const Field& field) {
   if (field.longest > 0) schema["maxLength"] = field.longest;
 }
 
-/// Adds to `schema` what a value is. Bounds and forms are those of what lies inside lists and maps.
+/// Adds the type of a value to `schema`. Bounds and forms apply to the elements of lists and maps.
 void add_type(Json& schema, const Field& field, const ValueType& type) {
   if (type.kind == Kind::part) {
     const Json part{{"$ref", fmt::format("#/definitions/{}", type.part().name)}};
@@ -68,7 +68,7 @@ void add_type(Json& schema, const Field& field, const ValueType& type) {
     else if (schema.empty())
       schema = part;
     else
-      schema["allOf"] = Json::array({part});  // draft 7 ignores what stands beside a reference
+      schema["allOf"] = Json::array({part});  // draft 7 ignores siblings of $ref
     return;
   }
   if (!field.literal.empty()) {
@@ -108,7 +108,7 @@ Json schema_of(const Part& part) {
           {"additionalProperties", false}};
 }
 
-/// A line for all that fits into one of 120 columns.
+/// Prints on one line what fits in 120 columns.
 void print(std::string& out, const Json& value, std::size_t indent, std::size_t before) {
   constexpr std::size_t width = 120;
   const std::string line = value.dump();

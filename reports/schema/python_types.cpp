@@ -8,7 +8,7 @@
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
 
-/// A module of TypedDicts and a function that reads a record: `json.loads` of a line is one of its types.
+/// Python module of TypedDicts and a record reader: `json.loads` of a line returns one of the types.
 namespace busbar::schema::python {
 namespace {
 
@@ -32,7 +32,7 @@ def read_record(path: str) -> Iterator[Launch | Run | Case | End]:
                 yield json.loads(line)
 )";
 
-/// gpu_telemetry: GpuTelemetry.
+/// CamelCase: gpu_telemetry becomes GpuTelemetry.
 std::string class_name(const Part& part) {
   std::string name;
   bool begins = true;
@@ -74,7 +74,7 @@ std::string member_type(const Field& field) {
   return field.added_later ? fmt::format("NotRequired[{}]", type) : type;
 }
 
-/// A key that is a word of the language cannot stand in a class.
+/// Call syntax, for structs with a key that is a Python keyword.
 std::string as_call(const Part& part) {
   std::string out =
       fmt::format("\n# {}\n{} = TypedDict(\n    \"{}\",\n    {{\n", part.meaning, class_name(part), class_name(part));

@@ -61,7 +61,7 @@ std::string escape_markdown(std::string_view text) {
 
 std::string script_json(const nlohmann::json& j) {
   std::string text = j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  replace_all(text, "<", "\\u003c");  // each of these stands in strings only
+  replace_all(text, "<", "\\u003c");  // these characters occur only inside strings
   replace_all(text, ">", "\\u003e");
   replace_all(text, "&", "\\u0026");
   replace_all(text, "\u2028", "\\u2028");
@@ -71,9 +71,9 @@ std::string script_json(const nlohmann::json& j) {
 
 std::string script_text(std::string_view javascript) {
   std::string text(javascript);
-  replace_all(text, "\r\n", "\n");  // as the parser of HTML does before it takes the hash
+  replace_all(text, "\r\n", "\n");  // an HTML parser does the same before it computes the hash
   replace_all(text, "\r", "\n");
-  replace_all(text, "</s", "<\\/s");  // the same to JavaScript in a string and in a regular expression
+  replace_all(text, "</s", "<\\/s");  // JavaScript strings and regular expressions mean the same with the backslash
   replace_all(text, "</S", "<\\/S");
   replace_all(text, "<!--", "\\x3c!--");
   return text;

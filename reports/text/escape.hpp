@@ -5,19 +5,19 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// Records come from anywhere; nothing of them may become markup or code.
+/// Escaping of records, which are untrusted: no text of a record may become markup or code.
 namespace busbar::report {
 
-/// For the text of an element and for a quoted attribute. Control characters become U+FFFD.
+/// Escapes element text and quoted attribute values. Control characters become U+FFFD.
 [[nodiscard]] std::string escape_html(std::string_view);
 
-/// For running text and table cells of Markdown: one line, no markup, no HTML.
+/// Escapes running text and table cells for Markdown: one line, no markup, no HTML.
 [[nodiscard]] std::string escape_markdown(std::string_view);
 
-/// JSON that can stand in a <script> element: `<`, `>`, `&`, U+2028 and U+2029 are written as \uXXXX.
+/// JSON that is safe inside a <script> element: `<`, `>`, `&`, U+2028 and U+2029 become \uXXXX.
 [[nodiscard]] std::string script_json(const nlohmann::json&);
 
-/// JavaScript that can stand in a <script> element: nothing in it ends the element or opens a comment of HTML.
+/// JavaScript that is safe inside a <script> element: it cannot close the element or open an HTML comment.
 [[nodiscard]] std::string script_text(std::string_view javascript);
 
 }  // namespace busbar::report

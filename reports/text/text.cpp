@@ -32,7 +32,7 @@ std::map<std::string, int> count(const std::vector<std::string>& names) {
 
 std::string short_name(const Run& run) { return shortened(display_name(run), 120); }
 
-/// A name for when the short names do not tell the runs apart.
+/// Name used when two short names are equal.
 std::string longer_name(const Run& run) {
   const std::filesystem::path path(without_people(run.path, this_person()));
   if (!run.head.labels.empty()) return short_name(run) + " " + path.stem().string();
@@ -57,7 +57,7 @@ bool is_lab(const RunRecord& head) {
 std::string shortened(std::string_view text, std::size_t most) {
   std::size_t end = std::min(text.size(), most);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;  // inside UTF-8
+    --end;  // do not cut inside a UTF-8 character
   std::string line(text.substr(0, end));
   std::ranges::replace(line, '\n', ' ');
   return end < text.size() ? line + "..." : line;

@@ -12,63 +12,62 @@
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 
-/// Words and numbers as every part of the report writes them.
+/// Words and number formats shared by all parts of the report.
 namespace busbar::report {
 
-/// What a report writes where a record holds null.
+/// Written where a record holds null.
 inline constexpr std::string_view unknown = "unknown";
 
-/// Some host of it is a part of a machine that is made to look like a host (Host::lab).
+/// True if any host of the run is a lab host: part of a machine that acts as a separate host (Host::lab).
 [[nodiscard]] bool is_lab(const RunRecord&);
 
-/// The first `most` bytes of a text from a record, on one line and with "..." where it goes on.
+/// The first `most` bytes of a record's text, on one line; "..." marks a cut.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t most = 200);
 
-/// "a, b, c", or "a, b and 3 more" where there are more than `most`.
+/// "a, b, c"; more than `most` items become "a, b and 3 more".
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 
-/// GB/s without the unit: 2 digits behind the point, 4 below 1, two significant ones below 0.001; "unknown" for null.
+/// GB/s without the unit: 2 decimals, 4 below 1, two significant digits below 0.001; "unknown" for null.
 [[nodiscard]] std::string bandwidth(std::optional<double> gbps);
 
-/// Bus bandwidth of a case as bandwidth(), "-" where it has none: no bytes, or nothing that nccl-tests have a factor
-/// for.
+/// Bus bandwidth of a case as in bandwidth(); "-" for 0 bytes or where nccl-tests defines no bus factor.
 [[nodiscard]] std::string bus_bandwidth(const CaseRecord&);
 
-/// format_duration(), "unknown" for null.
+/// format_duration(); "unknown" for null.
 [[nodiscard]] std::string duration(std::optional<double> seconds);
 
 /// "15.4 us to 15.9 us (95 %)"; "unknown" for null.
 [[nodiscard]] std::string interval(const std::optional<Interval>& seconds);
 
-/// Names of the runs, in order and each unlike the others: display_name(), its first 120 bytes at most, with the
-/// folder or a number added where two are alike, "(imported)" after those that were not measured by us, and "(shared
-/// GPU)" after those whose ranks shared one.
+/// Unique names of the runs, in order: display_name(), cut at 120 bytes. Equal names get a folder or a number.
+/// Suffixes: "(imported)" or "(simulated)" unless measured, "(shared GPU)" where ranks shared one, "(lab)" as in
+/// is_lab().
 [[nodiscard]] std::vector<std::string> run_names(std::span<const Run* const>);
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<Run>&);
 
-/// Where each of the runs is.
+/// Addresses of the runs; valid as long as the span's elements.
 [[nodiscard]] std::vector<const Run*> pointers(std::span<const Run>);
 
-/// One word or two about each part of a key but collective and size: "mpi", "fp32", "out of place", "8 ranks on 2
-/// nodes", ... A part that does not apply is an empty text. Always as many and in the order of part_names().
+/// A short text for each part of a key except collective and size: "mpi", "fp32", "out of place", "8 ranks on 2 nodes".
+/// Empty where a part does not apply. Same length and order as part_names().
 [[nodiscard]] std::vector<std::string> key_parts(const CaseKey&);
 [[nodiscard]] std::span<const std::string_view> part_names();
 
-/// "8 ranks on 2 nodes"; "8 ranks" where the nodes are not known.
+/// "8 ranks on 2 nodes"; "8 ranks" where the number of nodes is unknown.
 [[nodiscard]] std::string scale_text(const CaseKey&);
 
-/// The parts of a key that are not empty, joined: "mpi, host memory, fp32, sum, out of place, 2 ranks on 1 node, ...".
-/// Of a training set_up() and its ranks.
+/// Non-empty parts of a key, joined: "mpi, host memory, fp32, sum, out of place, 2 ranks on 1 node, ...". For training:
+/// set_up() and the number of ranks.
 [[nodiscard]] std::string describe(const CaseKey&);
 
-/// "allreduce"; for other kinds of cases the kind stands before it.
+/// "allreduce"; other kinds of case are prefixed with the kind.
 [[nodiscard]] std::string subject(const CaseKey&);
 
-/// What `time` is by this method: "median over iterations, the slowest rank of each", "median over rounds of the
+/// How this method defines `time`: "median over iterations, the slowest rank of each", "median over rounds of the
 /// medians of their samples, slowest rank of each".
 [[nodiscard]] std::string time_rule(const Method&);
 
-/// Sizes of cases as one text: "8 B, 16 B", or "8 B ... 1 MiB (18 sizes)" for many.
+/// Case sizes as one text: "8 B, 16 B", or "8 B ... 1 MiB (18 sizes)" for more than four.
 [[nodiscard]] std::string size_list(std::span<const std::uint64_t> sizes);
 
 /// "2 runs, 96 cases (3 skipped, 1 failed)".

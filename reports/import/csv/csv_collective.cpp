@@ -27,7 +27,7 @@ struct Figures {
   [[nodiscard]] bool none() const { return !time && !algbw && !busbw; }
 };
 
-/// Takes what the table has, and computes the rest.
+/// Keeps the table's figures and computes missing ones.
 void set_csv_collective_figures(CaseRecord& c, const Figures& f, CsvTally& tally) {
   const double bytes = static_cast<double>(c.key.bytes), factor = bus_factor_of(c.key.collective, c.key.ranks);
   if (f.time) {

@@ -83,7 +83,7 @@ std::string csv_columns_lower(std::string_view text) {
   return s;
 }
 
-/// Bits and bytes differ by their capitals alone.
+/// Only headers ending in "ps" are case-sensitive: case separates bits from bytes.
 const CsvField* field_of(std::string_view header) {
   const auto is = [header, small = csv_columns_lower(header)](const CsvField& f) {
     return f.header == (f.header.ends_with("ps") ? header : small);
@@ -92,7 +92,7 @@ const CsvField* field_of(std::string_view header) {
   return at == fields.end() ? nullptr : &*at;
 }
 
-/// True for what speaks of a figure, so that it is no label.
+/// True if a header looks like a figure, so it is not accepted as a label.
 bool sounds_like_a_figure(std::string_view header) {
   static constexpr std::array beginnings{"time", "latency", "step",    "algbw",     "busbw",      "bandwidth",
                                          "bw",   "images",  "samples", "sequences", "throughput", "rate",

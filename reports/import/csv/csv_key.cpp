@@ -22,7 +22,7 @@ std::optional<std::string> csv_key_memory(const CsvValues& row) {
   throw Error(fmt::format("memory: unknown '{}'; known: host, device", *told));
 }
 
-/// Of a count that cannot be 0.
+/// A count that must not be 0.
 std::optional<int> at_least_one(const CsvValues& row, std::string_view name) {
   const auto n = row.count(name);
   if (n && *n < 1) throw Error(fmt::format("{}: 0 is below 1", name));

@@ -6,14 +6,13 @@
 #include "core/statistics/interval.hpp"
 #include "reports/import/csv/csv_cases.hpp"
 
-/// What rows of collectives and of trainings have in common.
+/// Columns shared by rows of collectives and trainings.
 namespace busbar {
 
-/// Ranks, nodes and what has a column of its own; without what was measured. Throws Error where the number of ranks is
-/// not known.
+/// The key without collective, model and size. Throws Error if the number of ranks is unknown.
 [[nodiscard]] CaseKey csv_key(const CsvValues&, const CsvDefaults&);
 
-/// Nothing, and counted, where the confidence is not known. Throws Error where the ends are not in order.
+/// Empty, and counted in the tally, if the confidence is unknown. Throws Error if `low` is above `high`.
 [[nodiscard]] std::optional<Interval> csv_interval(double low, double high, const CsvValues&, const CsvDefaults&,
                                                    CsvTally&);
 

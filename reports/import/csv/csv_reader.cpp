@@ -28,7 +28,7 @@ void CsvReader::pass(std::size_t n) {
   rest_.remove_prefix(n);
 }
 
-/// False at the end of the text.
+/// Collects comments on the way. False at the end of the text.
 bool CsvReader::skip_to_row() {
   while (!rest_.empty()) {
     const std::string_view line = first_line(rest_), said = trimmed(line);
@@ -40,7 +40,7 @@ bool CsvReader::skip_to_row() {
   return false;
 }
 
-/// What stands between quotes, the first of which was passed. The text is left behind the closing one.
+/// Reads up to the closing quote; the opening one is already consumed. Leaves the position after the closing quote.
 std::string CsvReader::quoted() {
   std::string inside;
   for (std::size_t at = 0; at < rest_.size(); ++at) {
@@ -49,7 +49,7 @@ std::string CsvReader::quoted() {
         pass(at + 1);
         return inside;
       }
-      ++at;  // "" is one quote
+      ++at;  // "" is an escaped quote
     }
     inside += rest_[at];
   }

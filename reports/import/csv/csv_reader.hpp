@@ -6,22 +6,22 @@
 #include <string_view>
 #include <vector>
 
-/// Tables of comma-separated values: RFC 4180, with lines that start with "#" as comments.
+/// Comma-separated values: RFC 4180, plus comment lines that start with "#".
 namespace busbar {
 
 struct CsvRow {
-  int line = 0;  ///< on which it begins, from 1
+  int line = 0;  ///< first line of the row, from 1
   std::vector<std::string> cells;
 };
 
-/// The rows of a text one by one, the header among them. Cells without quotes are trimmed of blanks; blank lines are
-/// skipped. A quote that is never closed ends with its line.
+/// Iterates over the rows of a text, including the header. Unquoted cells are trimmed; blank lines are skipped. An
+/// unclosed quote ends with its line.
 class CsvReader {
  public:
   CsvReader(std::string_view text, char delimiter);
-  /// The next row; nothing behind the last.
+  /// The next row; empty at the end.
   std::optional<CsvRow> next();
-  /// Comments that were passed so far, without "#", trimmed; empty ones left out.
+  /// Comments read so far, trimmed and without "#"; empty ones are left out.
   [[nodiscard]] const std::vector<std::string>& comments() const { return comments_; }
 
  private:
@@ -36,7 +36,7 @@ class CsvReader {
   std::vector<std::string> comments_;
 };
 
-/// Which of comma, semicolon and tab the first row is divided by; nothing where there is none of them.
+/// The delimiter (comma, semicolon or tab) of the first row; empty if it contains none.
 [[nodiscard]] std::optional<char> csv_delimiter(std::string_view text);
 
 }  // namespace busbar

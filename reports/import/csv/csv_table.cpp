@@ -19,20 +19,20 @@
 #include "reports/import/told_places.hpp"
 #include "reports/import/training/training_scaling.hpp"
 
-/// A table of published figures, typed off by hand: docs/import.md says which columns it may have.
+/// Hand-written tables of published figures; docs/import.md lists the allowed columns.
 namespace busbar {
 namespace {
 
 constexpr std::size_t most_rows = 100'000, most_runs = 100;
 
-/// What the comments say.
+/// Settings and notes from the comments.
 struct Settings {
   CsvDefaults defaults;
   std::string statistic = "unknown";
-  std::vector<std::string> notes;  ///< those that are no settings
+  std::vector<std::string> notes;  ///< comments that are not settings
 };
 
-/// The rows that differ in no label and in no statistic.
+/// Rows with the same labels and statistic.
 struct Group {
   std::map<std::string, std::string> labels;
   std::string statistic;
@@ -43,7 +43,7 @@ struct Table {
   std::vector<Group> groups;
   CsvTally tally;
   int rows = 0, empty = 0, repeated = 0, first_repeated = 0, bad = 0;
-  std::vector<std::string> reasons;  ///< of the first bad rows
+  std::vector<std::string> reasons;  ///< for the first bad rows
 };
 
 // Comments
@@ -61,7 +61,7 @@ double known_confidence(const std::string& told) {
   return value->value;
 }
 
-/// "statistic=mean" and the like are settings, all else are notes.
+/// "statistic=mean" and similar comments are settings; all others are notes.
 void take_comment(Settings& s, const std::string& comment) {
   const std::size_t equals = std::min(comment.find('='), comment.size());
   const std::string_view name = trimmed(std::string_view(comment).substr(0, equals));
@@ -179,7 +179,7 @@ Notes csv_notes(const Table& table, const std::vector<CaseRecord>& cases, CsvSub
 
 // Records
 
-/// What tells a run from the others: its values of the labels in which they differ.
+/// Name of a run: its values of the labels in which the runs differ.
 std::string csv_name(const Table& table, const Group& group) {
   std::string name;
   const auto add = [&name](const std::string& value) {
@@ -272,7 +272,7 @@ std::vector<ImportedRun> read_csv(const ImportRequest& request) {
   const Table table = table_of(request, columns, s, rows);
   std::vector<ImportedRun> runs;
   for (const Group& group : table.groups) runs.push_back(csv_run(request, s, table, group, columns.subject));
-  for (std::size_t i = 1; i < runs.size(); ++i) runs[i].warnings.clear();  // they are of the whole table: said once
+  for (std::size_t i = 1; i < runs.size(); ++i) runs[i].warnings.clear();  // they concern the whole table: show once
   return runs;
 }
 

@@ -23,17 +23,17 @@
 #include "reports/import/text_lines.hpp"
 #include "reports/runs/collective_facts.hpp"
 
-/// The JSON of Google Benchmark (src/json_reporter.cc of google/benchmark), and what `busbar export` makes in its form.
+/// Google Benchmark's JSON (src/json_reporter.cc of google/benchmark), and `busbar export` output in that format.
 namespace busbar {
 namespace {
 
 using Notes = std::vector<std::string>;
 
-/// The file as a whole.
+/// The parsed file.
 struct File {
   LenientJson json;
   GoogleBenchmarks benchmarks;
-  bool ours = false;  ///< an export of busbar
+  bool ours = false;  ///< written by `busbar export`
   [[nodiscard]] Members context() const {
     static const nlohmann::json none;
     const nlohmann::json* found = Members(json.value).object("context");
@@ -42,7 +42,7 @@ struct File {
 };
 
 File read_file(const ImportRequest& request) {
-  constexpr std::size_t lists = 2;  // an entry that is cut off is left out
+  constexpr std::size_t lists = 2;  // drop a truncated entry
   File f{.json = parse_lenient(request.text, lists)};
   const nlohmann::json* entries = Members(f.json.value).list("benchmarks");
   if (entries != nullptr) f.benchmarks = read_google_benchmarks(*entries);
@@ -55,7 +55,7 @@ File read_file(const ImportRequest& request) {
 
 // Cases
 
-/// Names are kept but for what would break a line.
+/// Keeps names, but replaces control characters by blanks.
 std::string one_line(std::string name) {
   constexpr std::size_t longest = 1000;
   for (char& c : name)
@@ -72,7 +72,7 @@ CaseKey function_key(const std::string& name) {
           .ranks_per_node = 1};
 }
 
-/// The status that an export puts behind the name of a case without a time; taken off the name.
+/// Removes and returns the status that an export appends to the name of a case without a time.
 std::optional<Status> take_status(std::string& name) {
   for (const Status status : {Status::skipped, Status::failed}) {
     const std::string end = "/" + std::string(busbar::name(status));
@@ -83,7 +83,7 @@ std::optional<Status> take_status(std::string& name) {
   return std::nullopt;
 }
 
-/// Key and, where that is told by the name alone, status.
+/// The key and, if it follows from the name, the status.
 CaseRecord start_of(const GoogleBenchmark& b, bool ours) {
   if (!ours) return {.key = function_key(b.name)};
   std::string name = b.name;
@@ -116,7 +116,7 @@ void set_times(CaseRecord& c, const GoogleBenchmark& b) {
     set_bandwidth(c, *c.time_s, bus_factor_of(c.key.collective, c.key.ranks));
 }
 
-/// Empty for a benchmark of which the file has nothing that can be used.
+/// Empty if the benchmark has no usable data.
 std::optional<CaseRecord> google_benchmark_case(const GoogleBenchmark& b, bool ours) {
   CaseRecord c = start_of(b, ours);
   c.check.state = CheckState::unknown;
@@ -144,7 +144,7 @@ std::vector<CaseRecord> google_benchmark_cases(const ImportRequest& request, con
 
 // Head
 
-/// "2026-01-31T13:00:00+01:00" as UTC; nothing where there is no zone.
+/// Converts "2026-01-31T13:00:00+01:00" to UTC; empty without a time zone.
 std::optional<std::string> utc_of(const std::string& date) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zone_hour = 0, zone_minute = 0;
   char sign = 0;
@@ -209,7 +209,7 @@ RunRecord google_benchmark_head(const ImportRequest& request, const File& f, con
 
 // Notes
 
-/// Benchmarks whose CPU time is not about their wall time: they waited, or ran on several threads.
+/// Number of benchmarks whose CPU and wall time differ: they waited, or used several threads.
 int with_other_cpu_time(const GoogleBenchmarks& all) {
   const auto sum = [](const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); };
   return static_cast<int>(std::ranges::count_if(all.list, [&sum](const GoogleBenchmark& b) {

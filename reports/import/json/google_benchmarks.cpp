@@ -10,12 +10,12 @@
 namespace busbar {
 namespace {
 
-/// Name of the benchmark and of what was made of its repetitions; empty for a repetition itself.
+/// Names of the benchmark and of the aggregate over its repetitions; the latter is empty for a repetition.
 struct Names {
   std::string benchmark, aggregate;
 };
 
-/// Before 1.5 there is no "run_type", and the name alone tells.
+/// Releases before 1.5 have no "run_type"; there the suffix of the name is the only clue.
 Names google_benchmark_names(const Members& entry, std::string name) {
   const std::string type = entry.text("run_type").value_or("");
   if (!type.empty()) {
@@ -29,7 +29,7 @@ Names google_benchmark_names(const Members& entry, std::string name) {
   return {.benchmark = std::move(name), .aggregate = ""};
 }
 
-/// Seconds of one unit; nothing for one that is not known.
+/// The time unit in seconds; empty if unknown.
 std::optional<double> unit_of(const Members& entry) {
   const std::string unit = entry.text("time_unit").value_or("");
   static constexpr std::array<std::pair<std::string_view, double>, 4> units{
@@ -50,7 +50,7 @@ void take_repetition(GoogleBenchmark& b, const Members& entry, double time_s, do
   if (b.times_s.size() == 1) take_counters(b, entry);
 }
 
-/// False where the entry has neither a time nor a reason why not.
+/// False if the entry has neither a time nor a reason for its absence.
 bool take_entry(GoogleBenchmark& b, const Members& entry, const std::string& aggregate) {
   if (entry.truth("error_occurred").value_or(false)) {
     b.error = entry.text("error_message").value_or("no reason given");
@@ -60,7 +60,7 @@ bool take_entry(GoogleBenchmark& b, const Members& entry, const std::string& agg
     b.skipped = entry.text("skip_message").value_or("no reason given");
     return true;
   }
-  if (!aggregate.empty() && aggregate != "mean" && aggregate != "median") return true;  // no time of a call
+  if (!aggregate.empty() && aggregate != "mean" && aggregate != "median") return true;  // not a time per call
   const auto unit = unit_of(entry);
   const auto time = entry.amount("real_time");
   if (!unit || !time) return false;

@@ -8,29 +8,29 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// What Google Benchmark's JSON says of each benchmark, as it says it.
+/// Entries of Google Benchmark's JSON, parsed without interpretation.
 namespace busbar {
 
-/// One benchmark: its repetitions and what was made of them.
+/// One benchmark: its repetitions and aggregates.
 struct GoogleBenchmark {
-  std::string name;                        ///< with its arguments, without "_mean" and the like
-  std::vector<double> times_s;             ///< a repetition each: wall time of an iteration
-  std::vector<double> cpu_s;               ///< the same of CPU time, where it is there
-  std::vector<int> iterations;             ///< of each repetition
+  std::string name;                        ///< with arguments, without suffixes such as "_mean"
+  std::vector<double> times_s;             ///< wall time per iteration, one for each repetition
+  std::vector<double> cpu_s;               ///< CPU time per iteration, where present
+  std::vector<int> iterations;             ///< for each repetition
   std::optional<double> mean_s, median_s;  ///< aggregates
-  std::optional<int> repetitions;          ///< as told
+  std::optional<int> repetitions;          ///< as stated in the file
   std::optional<std::string> error, skipped;
   std::optional<std::string> label;
-  std::map<std::string, double> counters;  ///< of the aggregate "median", else of the only repetition
+  std::map<std::string, double> counters;  ///< from the aggregate "median", else from the only repetition
 };
 
 struct GoogleBenchmarks {
   std::vector<GoogleBenchmark> list;  ///< in order of appearance
   int unreadable = 0;                 ///< entries without a name, a time or a unit
-  int fits = 0;                       ///< entries of asymptotic complexity: no times
+  int fits = 0;                       ///< complexity fits, which have no times
 };
 
-/// Of the value of "benchmarks". Never throws: what cannot be read is counted.
+/// Parses the value of "benchmarks". Never throws; unreadable entries are counted.
 [[nodiscard]] GoogleBenchmarks read_google_benchmarks(const nlohmann::json& entries);
 
 }  // namespace busbar

@@ -24,7 +24,7 @@ constexpr std::size_t most_values = 50'000'000;
 
 bool ends_word(char c) { return std::string_view(" \t\r\n,:]}").find(c) != std::string_view::npos; }
 
-/// How long the bare "inf", "-nan", "Infinity", ... is that `rest` starts with, and 0 where it starts with none.
+/// Length of a bare "inf", "-nan", "Infinity", ... at the start of `rest`; 0 if there is none.
 std::size_t not_a_number(std::string_view rest) {
   constexpr std::array<std::string_view, 6> words{"Infinity", "infinity", "inf", "NaN", "nan", "Inf"};
   const std::size_t sign = rest.starts_with('-') || rest.starts_with('+') ? 1 : 0;
@@ -35,11 +35,11 @@ std::size_t not_a_number(std::string_view rest) {
   return 0;
 }
 
-/// A text with null in place of bare inf and nan outside of strings.
+/// The text with bare inf and nan replaced by null, except in strings.
 struct Nulled {
   std::string text;
   std::size_t replaced = 0;
-  bool torn_word = false;  ///< it ends in a word, which may go on: no string, and no blank, comma or bracket behind it
+  bool torn_word = false;  ///< ends inside an unquoted word, which may be truncated
 };
 
 Nulled with_nulls(std::string_view text) {
@@ -66,7 +66,7 @@ Nulled with_nulls(std::string_view text) {
   return out;
 }
 
-/// Builds a value from the events of nlohmann's parser and keeps what there is when these end early.
+/// SAX handler that builds a value and keeps the partial result if parsing stops early.
 class Builder : public nlohmann::json_sax<Json> {
  public:
   explicit Builder(const Nulled& source) : text_(source.text), torn_word_(source.torn_word) {}
@@ -96,7 +96,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  /// What was read, when the parser is done with the whole or has stopped.
+  /// The parsed value, after the parser finished or stopped early.
   [[nodiscard]] LenientJson take(bool whole, std::size_t keep_depth) {
     if (whole) return {.value = std::move(root_), .cut = std::nullopt};
     if (!open_.empty() && open_.back().may_be_torn && torn_word_) drop_last();
@@ -111,8 +111,8 @@ class Builder : public nlohmann::json_sax<Json> {
  private:
   struct Open {
     Json value;
-    std::string key = {}, last_key = {};  ///< of its next member, and of its last
-    bool may_be_torn = false;             ///< its last member is no container, so that the text may end within it
+    std::string key = {}, last_key = {};  ///< of the next and of the last member
+    bool may_be_torn = false;             ///< the last member is a scalar, so the text may end inside it
   };
 
   bool put(Json value) {
@@ -144,7 +144,7 @@ class Builder : public nlohmann::json_sax<Json> {
     open_.pop_back();
     return put(std::move(value));
   }
-  /// The parser tells of a number also where the text ends in it.
+  /// Drops a number at the end of the text: the parser reports it even if it is truncated.
   void drop_last() {
     Open& last = open_.back();
     if (last.value.is_array())
@@ -209,7 +209,7 @@ std::optional<std::uint64_t> Members::count(const char* key) const {
   if (value == nullptr) return std::nullopt;
   if (value->is_number_unsigned()) return value->get<std::uint64_t>();
   const auto number = amount_of(*value);
-  constexpr double exact = 9007199254740992.0;  // whole numbers up to here are exact in a double
+  constexpr double exact = 9007199254740992.0;  // all integers up to 2^53 are exact in a double
   return number && *number <= exact && *number == std::floor(*number)
              ? std::optional(static_cast<std::uint64_t>(*number))
              : std::nullopt;

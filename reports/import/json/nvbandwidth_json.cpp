@@ -15,7 +15,7 @@
 #include "reports/import/json/nvbandwidth_tests.hpp"
 #include "reports/import/text_lines.hpp"
 
-/// The JSON of nvbandwidth -j (json_output.cpp of NVIDIA/nvbandwidth).
+/// JSON of nvbandwidth -j (json_output.cpp of NVIDIA/nvbandwidth).
 namespace busbar {
 namespace {
 
@@ -25,7 +25,7 @@ using Tests = std::vector<NvbandwidthTest>;
 // Cases
 
 CaseKey nvbandwidth_key(const NvbandwidthTest& t) {
-  const bool on_nodes = t.name.starts_with("multinode");  // a process a GPU
+  const bool on_nodes = t.name.starts_with("multinode");  // one process per GPU
   CaseKey k{
       .kind = "copy", .collective = t.name, .backend = "nvbandwidth", .ranks = on_nodes ? std::max(1, t.columns) : 1};
   if (!on_nodes) k.nodes = k.ranks_per_node = 1;
@@ -34,7 +34,7 @@ CaseKey nvbandwidth_key(const NvbandwidthTest& t) {
 
 bool passed(const NvbandwidthTest& t) { return t.status == "Passed" || (t.status == "Running" && !t.cells.empty()); }
 
-/// A test that has no cells to show.
+/// A test without cells.
 CaseRecord without_cells(const NvbandwidthTest& t, const std::optional<std::string>& top_error) {
   CaseRecord c{.key = nvbandwidth_key(t), .status = Status::failed};
   if (t.status == "Waived") {
@@ -86,14 +86,14 @@ std::vector<CaseRecord> nvbandwidth_cases(const ImportRequest& request, const Te
 
 // Head
 
-/// "12080" is 12.8; nothing for what is no version of CUDA.
+/// Converts "12080" to 12.8; empty if it is not a CUDA version.
 std::optional<std::string> cuda_version(const Members& file) {
   const auto number = file.small_count("CUDA Runtime Version");
   if (!number || *number < 1000) return std::nullopt;
   return fmt::format("{}.{}", *number / 1000, *number % 1000 / 10);
 }
 
-/// The last "(...)" of a text, taken off it with all behind it.
+/// Returns the last "(...)" of a text, and removes it with everything after it.
 std::string last_brackets(std::string_view& text) {
   const std::size_t open = text.rfind('(');
   const std::size_t close = text.find(')', std::min(open, text.size()));
@@ -103,7 +103,7 @@ std::string last_brackets(std::string_view& text) {
   return inside;
 }
 
-/// "0: NVIDIA GB200 (00000008:06:00): (host)"; releases before 0.7 name no host.
+/// Parses "0: NVIDIA GB200 (00000008:06:00): (host)"; releases before 0.7 name no host.
 void take_gpu(Host& host, std::string_view text) {
   std::string bus = last_brackets(text);
   if (std::ranges::count(bus, ':') != 2) {
@@ -190,7 +190,7 @@ EndRecord nvbandwidth_end(const LenientJson& json, const std::vector<CaseRecord>
 bool recognises_nvbandwidth(std::string_view text) { return first_json_key(text) == "nvbandwidth"; }
 
 std::vector<ImportedRun> read_nvbandwidth(const ImportRequest& request) {
-  constexpr std::size_t lists = 3;  // a test that is cut off is left out
+  constexpr std::size_t lists = 3;  // drop a truncated test
   const LenientJson json = parse_lenient(request.text, lists);
   const nlohmann::json* root = Members(json.value).object("nvbandwidth");
   if (root == nullptr)

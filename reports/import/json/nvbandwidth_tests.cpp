@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t most_cells = 100'000;
 
-/// A matrix in cells, empty where there is no number. Rows may differ in length.
+/// Cells of a matrix; empty where there is no number. Rows may differ in length.
 using Matrix = std::vector<std::vector<std::optional<double>>>;
 
-/// Cells are numbers as text, "N/A" where there is none.
+/// Parses a cell: a number as text, or "N/A".
 std::optional<double> number_of(const nlohmann::json& cell) {
   if (cell.is_number()) return amount_of(cell);
   if (!cell.is_string()) return std::nullopt;
@@ -48,13 +48,13 @@ double sum_of(const Matrix& m, std::size_t from, std::size_t to) {
   return sum;
 }
 
-/// nvbandwidth writes six digits of a cell and all of their sum.
+/// nvbandwidth prints cells with six digits, but sums in full.
 bool is_sum(double told, double of_cells) {
   return std::abs(told - of_cells) <= 1e-4 * std::max(told, of_cells) + 1e-9;
 }
 
-/// How many matrices stand below each other: tests in both directions have one for each and then their total, and `sum`
-/// is that of the last (JsonOutput::addTestcaseResults appends rows). 0 where the sum fits none.
+/// Number of matrices stacked in `m`. Bidirectional tests have one per direction, then their total, and `told` is the
+/// sum of the total (JsonOutput::addTestcaseResults appends rows). 0 if the sum fits neither layout.
 std::size_t matrices_in(const Matrix& m, const std::optional<double>& told, std::string_view description) {
   const bool of_three = description.find("Total") != std::string_view::npos && m.size() % 3 == 0;
   if (!told) return of_three ? 3 : 1;
@@ -64,19 +64,19 @@ std::size_t matrices_in(const Matrix& m, const std::optional<double>& told, std:
 
 // Paths
 
-/// all_to_one and one_to_all have one row, the total of a GPU with all others, and name GPUs by row all the same.
+/// all_to_one and one_to_all have one row, the total of a GPU with all others, but still label GPUs by row.
 bool is_with_all(std::string_view description, std::size_t rows) {
   return rows == 1 && description.find("GPU(row)") != std::string_view::npos;
 }
 
-/// One side of an arrow: "memcpy CE GPU(row)" is GPU and the row's number.
+/// One side of an arrow: "memcpy CE GPU(row)" becomes GPU and the row's number.
 std::string side(std::string_view text, std::size_t row, std::size_t rows, std::size_t column) {
   for (const auto& [mark, index] : {std::pair("(row)", row), std::pair("(column)", column)}) {
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos) continue;
     const auto all = words(text.substr(0, at));
     const std::string word(all.empty() ? "" : all.back().text);
-    const bool alone = word == "CPU" && rows == 1;  // the one host
+    const bool alone = word == "CPU" && rows == 1;  // a single host
     return alone ? word : fmt::format("{}{}", word, index);
   }
   return text.find("All") != std::string_view::npos ? "all" : "";
@@ -131,7 +131,7 @@ std::vector<NvbandwidthTest> read_nvbandwidth_tests(const nlohmann::json& testca
   for (const auto& value : testcases) {
     NvbandwidthTest t = test_of(Members(value));
     if (t.name.empty()) continue;
-    // The status of a test that failed comes behind the same test as "Running".
+    // A failed test appears twice: first as "Running", then with its status.
     if (!all.empty() && all.back().name == t.name && all.back().status == "Running" && all.back().cells.empty())
       all.pop_back();
     all.push_back(std::move(t));

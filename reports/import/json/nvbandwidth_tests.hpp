@@ -6,10 +6,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// What nvbandwidth's JSON says of each test, as it says it.
+/// Tests in nvbandwidth's JSON, parsed without interpretation.
 namespace busbar {
 
-/// A cell of a test's matrix that holds a number.
+/// A numeric cell of a test's matrix.
 struct NvbandwidthCell {
   std::string path;  ///< "GPU0<-GPU1", "CPU->GPU3", "GPU0<->GPU1 total"
   double value = 0;  ///< GB/s, or ns
@@ -17,16 +17,16 @@ struct NvbandwidthCell {
 
 struct NvbandwidthTest {
   std::string name, status;
-  std::string description;  ///< of its last matrix
+  std::string description;  ///< of the test's last matrix
   std::optional<std::string> error;
   bool latency = false;      ///< cells are ns
-  bool sums = false;         ///< some of the cells are sums over copies at the same time
-  bool summed_rows = false;  ///< the matrix does not give its sum: its rows are of no known number of matrices
+  bool sums = false;         ///< some cells are sums over concurrent copies
+  bool summed_rows = false;  ///< the sum fits no layout: the number of stacked matrices is unknown
   std::vector<NvbandwidthCell> cells;
   int columns = 0;  ///< of the matrix
 };
 
-/// Of the value of "testcases". Never throws: cells that are no numbers are left out.
+/// Parses the value of "testcases". Never throws; non-numeric cells are left out.
 [[nodiscard]] std::vector<NvbandwidthTest> read_nvbandwidth_tests(const nlohmann::json& testcases);
 
 }  // namespace busbar

@@ -8,16 +8,16 @@
 
 namespace busbar {
 
-/// What one benchmark of the Intel MPI Benchmarks measures.
+/// What an Intel MPI Benchmark measures.
 struct ImbBenchmark {
-  std::string kind = "collective";  ///< or pair
+  std::string kind = "collective";  ///< or "pair"
   MpiOperation operation;
-  double counted = 1;   ///< Mbytes/sec over bytes of the larger buffer by t_max: 2 where both directions count
-  bool synced = false;  ///< a barrier stands between its calls, unless -sync off; else they are back to back
+  double counted = 1;   ///< IMB's Mbytes/sec relative to larger buffer / t_max: 2 where both directions count
+  bool synced = false;  ///< a barrier between calls, unless -sync off; else calls are back to back
 };
 
-/// The benchmark of a name ("Allreduce", "Ibcast_pure", "PingPong") on so many processes. `totals`: sizes of
-/// Reduce_scatter are those of all blocks, as they were up to IMB 2018.
+/// Looks up a benchmark by name ("Allreduce", "Ibcast_pure", "PingPong"). `totals`: sizes of Reduce_scatter are those
+/// of all blocks, as up to IMB 2018.
 [[nodiscard]] std::optional<ImbBenchmark> imb_benchmark(std::string_view name, int processes, bool totals);
 
 }  // namespace busbar

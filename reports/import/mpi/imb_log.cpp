@@ -12,13 +12,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t width = 13;  ///< of a column; wider numbers leave no blank between two
+constexpr std::size_t width = 13;  ///< characters per column; wider numbers touch their neighbours
 constexpr std::size_t most_words = 1000;
 constexpr std::array failures{"out-of-mem."sv, "int-overflow;"sv, "int-overflow.;"sv, "time-out."sv};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The word behind `before`; empty where there is none.
+/// The word after `before`; empty if there is none.
 std::string_view imb_log_word_behind(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);
   if (at == std::string_view::npos) return {};
@@ -26,7 +26,7 @@ std::string_view imb_log_word_behind(std::string_view text, std::string_view bef
   return text.substr(0, text.find_first_of(" \t,;)"));
 }
 
-/// The words of a row; where numbers touch, what stands in each column.
+/// Splits a row at blanks, or at fixed columns where numbers touch.
 std::vector<std::string_view> imb_log_cells(std::string_view line, std::size_t columns) {
   std::vector<std::string_view> cells;
   for (const Word& word : words(line)) cells.push_back(word.text);
@@ -36,7 +36,7 @@ std::vector<std::string_view> imb_log_cells(std::string_view line, std::size_t c
   return cells;
 }
 
-/// Where the text of a failure begins; npos where the line has none.
+/// Start of a failure message; npos if the line has none.
 std::size_t failure_at(std::string_view line) {
   std::size_t first = std::string_view::npos;
   for (const std::string_view word : failures) first = std::min(first, line.find(word));
@@ -56,7 +56,7 @@ ImbProgram imb_log_titled(std::string_view line) {
   return p;
 }
 
-/// Goes through the lines and gives each to the program and table before it.
+/// Assigns each line to the program and table above it.
 class ImbLogReader {
  public:
   std::vector<ImbProgram> read(std::string_view text) {
@@ -87,7 +87,7 @@ class ImbLogReader {
     }
   }
 
-  /// Lines about the table that comes, or about the program.
+  /// Lines about the next table or about the program.
   void take_comment(std::string_view text) {
     const std::string_view said = trimmed(text.substr(1));
     if (const auto name = imb_log_word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
@@ -106,7 +106,8 @@ class ImbLogReader {
     }
   }
 
-  /// "( 2 groups of 2 processes each running simultaneous )", "( 2 additional processes waiting in MPI_Barrier)".
+  /// Parses "( 2 groups of 2 processes each running simultaneous )" and "( 2 additional processes waiting in
+  /// MPI_Barrier)".
   void take_groups(std::string_view said) {
     const auto number = small_integer(imb_log_word_behind(said, "( "));
     if (said.find(" additional process") != std::string_view::npos) {
@@ -123,7 +124,7 @@ class ImbLogReader {
       told_ = true;
     } else if (said.find(" lengths were user defined") != std::string_view::npos ||
                said.starts_with("Minimum message length")) {
-      told_ = false;  // where blank lines were lost
+      told_ = false;  // for logs that lost their blank lines
     } else if (told_) {
       for (const Word& word : words(said))
         if (p.argv.size() < most_words) p.argv.emplace_back(word.text);
@@ -157,7 +158,7 @@ class ImbLogReader {
     if (programs_.empty()) return;
     ImbProgram& p = programs_.back();
     if (text.empty()) {
-      if (!p.argv.empty()) told_ = false;  // a blank line ends the command line, and another stands above it
+      if (!p.argv.empty()) told_ = false;  // the command line ends at a blank line, but may also follow one
       return;
     }
     if (is_abort_line(text) && !p.abort) p.abort = quotable(text);
@@ -165,7 +166,7 @@ class ImbLogReader {
   }
 
   std::vector<ImbProgram> programs_;
-  ImbTable next_ = {};  ///< what is known of the table that comes
+  ImbTable next_ = {};  ///< header of the next table
   bool open_ = false;   ///< rows may follow
   bool told_ = false;   ///< the command line follows
 };

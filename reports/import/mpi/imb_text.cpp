@@ -18,8 +18,8 @@
 #include "reports/import/mpi/imb_log.hpp"
 #include "reports/import/told_places.hpp"
 
-/// What the Intel MPI Benchmarks print (src_c/IMB_output.c of 2021.11): a table for each benchmark and each number of
-/// processes. All of them are cases of one record, whose keys have their number of ranks.
+/// Output of the Intel MPI Benchmarks (src_c/IMB_output.c of 2021.11): one table per benchmark and number of processes.
+/// All tables become cases of one record; each key has its own number of ranks.
 namespace busbar {
 namespace {
 
@@ -27,31 +27,31 @@ constexpr std::size_t imb_most_programs = 1000;
 constexpr int imb_most_ranks = 1 << 24;
 constexpr double tolerance = 0.01;  // of "defects": TOL in src_c/IMB_declare.h
 
-/// A program of the log on its way into a record.
+/// State of converting one program of the log to a record.
 struct ImbWork {
-  ImportRequest request;  ///< ranks: those of the whole job
+  ImportRequest request;  ///< `ranks` is that of the whole job
   const ImbProgram& program;
-  bool told_processes = false;  ///< some table says how many there were
+  bool told_processes = false;  ///< at least one table states the number of processes
   bool sync = true;             ///< -sync
-  bool totals = false;          ///< as imb_benchmark() wants it
+  bool totals = false;          ///< argument of imb_benchmark()
   CaseList list = {};
   PrintedBandwidths bandwidths = {};
   std::set<long long> iterations = {};
-  std::set<std::string> unknown = {};  ///< benchmarks that are not read
+  std::set<std::string> unknown = {};  ///< benchmarks that are not imported
   std::vector<int> torn_lines = {};
   int rows = 0;
 };
 
 // The whole program
 
-/// The value of an option on the command line.
+/// Value of a command-line option; empty if absent.
 std::string_view option(const ImbProgram& p, std::string_view name) {
   for (std::size_t i = 0; i + 1 < p.argv.size(); ++i)
     if (p.argv[i] == name) return p.argv[i + 1];
   return {};
 }
 
-/// Processes of the job: those of a table and those that wait meanwhile.
+/// Processes of the job: those in a table plus those waiting.
 int imb_ranks(const ImportRequest& request, const ImbProgram& p) {
   long long most = 0;
   for (const ImbTable& t : p.tables)
@@ -69,13 +69,13 @@ int imb_ranks(const ImportRequest& request, const ImbProgram& p) {
   return ranks;
 }
 
-/// IMB of a year up to 2018, or of the old count (3.2, 4.1): sizes of Reduce_scatter are totals.
+/// True for IMB up to 2018, including the old numbering (3.2, 4.1): sizes of Reduce_scatter are totals.
 bool has_totals(const ImbProgram& p) {
   const auto year = small_integer(p.version.substr(0, p.version.find('.')));
   return year && *year <= 2018;
 }
 
-/// Where buffers were: on the host, but for builds for GPUs, which the command line tells.
+/// Buffer location: the host, or for GPU builds what the command line says.
 std::optional<std::string> imb_memory(const ImbProgram& p) {
   if (!p.gpu) return "host";
   const std::string_view said = option(p, "-mem_alloc_type");
@@ -84,7 +84,7 @@ std::optional<std::string> imb_memory(const ImbProgram& p) {
 
 // Cases
 
-/// Which of the job's ranks took part.
+/// Name of the group of ranks that took part.
 std::string imb_group(const ImbWork& w, const ImbTable& t, std::string_view group) {
   const int groups = t.groups.value_or(1), all = w.request.ranks.value_or(0), ranks = t.processes.value_or(all);
   if (!group.empty()) return fmt::format("multi:{}/{}", groups, group);
@@ -102,7 +102,7 @@ CaseKey imb_key(const ImbWork& w, const ImbTable& t, const ImbBenchmark& b) {
   return key;
 }
 
-/// False where the row has no time or bandwidth, or what it has is no number.
+/// False if the row's time or bandwidth is missing or not a number.
 bool take_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b, CaseRecord& c) {
   const auto GBps = printed_MBps(t.cell(row, "Mbytes/sec"));
   if (t.has("Mbytes/sec") && !GBps) return false;
@@ -117,7 +117,7 @@ bool take_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const Imb
     if (!time_us || time_us->value < 0) return false;
     const bool comparable = b.counted == 1;
     set_time(c, *time_us, b.operation.bus_like, comparable ? GBps : std::nullopt, w.bandwidths);
-    std::optional<double> other;  // what counts both directions is held against size and time, and not kept
+    std::optional<double> other;  // bandwidth that counts both directions: checked against size and time, but not kept
     if (!comparable && GBps && c.key.bytes > 0)
       settle(other, GBps, bandwidth_GBps(static_cast<double>(c.key.bytes), *time_us).times(b.counted), w.bandwidths);
     return true;
@@ -133,7 +133,7 @@ void remark_imb_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
                                   all->value, computing->value));
 }
 
-/// False where the difference is no number.
+/// False if the difference is not a number.
 bool set_imb_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
   c.check.state = CheckState::off;
   if (!t.has("defects")) return true;
@@ -275,7 +275,7 @@ EndRecord imb_end(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
   return end;
 }
 
-/// Of all cases; `mixed` is set where they do not share it.
+/// Cadence of the run; sets `mixed` if cases differ.
 std::string cadence_of(const std::vector<CaseRecord>& cases, bool& mixed) {
   const auto is = [](std::string_view cadence) {
     return [cadence](const CaseRecord& c) { return c.key.cadence == cadence; };

@@ -14,7 +14,7 @@ struct Pair {
   int ranks;  ///< 0: any
 };
 
-// Sources of release 7.4, c/mpi/pt2pt. mbw_mr prints rank 0's time before 7.4 and the mean over senders since.
+// Source: release 7.4, c/mpi/pt2pt. mbw_mr prints rank 0's time before 7.4 and the mean over senders since.
 constexpr std::array pairs{
     Pair{"latency", "pingpong", "rank 0", 2},
     Pair{"multi-threaded latency", "pingpong_threads", "rank 0", 2},
@@ -25,7 +25,7 @@ constexpr std::array pairs{
     Pair{"multiple bandwidth / message rate", "multi_pair", "unknown", 0},
 };
 
-/// Takes `part` out of the text. False where it is not there.
+/// Removes `part` from the text. False if it is absent.
 bool take_osu_benchmark(std::string& text, std::string_view part) {
   const std::size_t at = text.find(part);
   if (at == std::string::npos) return false;

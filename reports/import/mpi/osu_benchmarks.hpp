@@ -8,16 +8,16 @@
 
 namespace busbar {
 
-/// What one program of the OSU micro-benchmarks measures, and whose time it prints.
+/// What an OSU micro-benchmark measures, and which ranks' time it prints.
 struct OsuBenchmark {
-  std::string kind = "collective";  ///< or pair
+  std::string kind = "collective";  ///< or "pair"
   MpiOperation operation;
   std::string rank_rule = "mean";
   std::string cadence = "barrier";
-  std::optional<int> ranks = {};  ///< where it runs on no other number
+  std::optional<int> ranks = {};  ///< set if the benchmark needs exactly this many
 };
 
-/// The benchmark behind a title without "Test": "Non-blocking Allreduce Latency", "Bi-Directional Bandwidth".
+/// Looks up a benchmark by its title without "Test": "Non-blocking Allreduce Latency", "Bi-Directional Bandwidth".
 [[nodiscard]] std::optional<OsuBenchmark> osu_benchmark(std::string_view title);
 
 }  // namespace busbar

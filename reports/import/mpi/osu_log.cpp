@@ -22,7 +22,7 @@ std::string squeezed_title(std::string_view text) {
   return s;
 }
 
-/// Parts between two blanks or more: names of columns hold single ones.
+/// Splits at tabs and runs of two or more blanks: column names contain single blanks.
 std::vector<std::string_view> parts(std::string_view text) {
   std::vector<std::string_view> all;
   for (text = trimmed(text); !text.empty();) {
@@ -43,7 +43,7 @@ std::string_view unhashed(std::string_view line) {
   return trimmed(line.starts_with('#') ? line.substr(1) : line);
 }
 
-/// What stands between two marks; empty where they do not.
+/// Text between two marks; empty if the first is absent.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
   const std::size_t at = text.find(before);
   if (at == std::string_view::npos) return {};
@@ -69,7 +69,7 @@ OsuProgram osu_log_titled(std::string_view line) {
   return p;
 }
 
-/// Goes through the lines and gives each to the program before it.
+/// Assigns each line to the program above it.
 class OsuLogReader {
  public:
   std::vector<OsuProgram> read(std::string_view text) {
@@ -107,7 +107,7 @@ class OsuLogReader {
     if (const auto type = between(text, "Datatype: ", "."); !type.empty()) {
       type_ = type;
       if (!p.tables.empty() && p.tables.back().rows.empty())
-        p.tables.back().type = type;  // release 7.2: below the names
+        p.tables.back().type = type;  // release 7.2 prints it below the column names
     }
     if (text.find("Send Buffer on") != std::string_view::npos) p.buffers = unhashed(text);
     if (const auto pairs = between(text, "[ pairs: ", "]"); !pairs.empty()) p.pairs = small_integer(pairs);
@@ -142,7 +142,7 @@ class OsuLogReader {
   std::vector<OsuProgram> programs_;
   std::string_view type_;
   bool open_ = false;      ///< rows may follow
-  bool has_size_ = false;  ///< and their first word is a size
+  bool has_size_ = false;  ///< rows start with a size
 };
 
 }  // namespace

@@ -8,49 +8,49 @@
 
 #include "reports/import/text_lines.hpp"
 
-/// What a log of the OSU micro-benchmarks says, as it says it. Views are into the log.
+/// A log of the OSU micro-benchmarks, parsed without interpretation. Views are into the log.
 namespace busbar {
 
 struct OsuRow {
   int line = 0;
   std::optional<std::uint64_t> size;     ///< empty in a table without sizes (barrier)
-  std::vector<std::string_view> values;  ///< a cell a column of its table
+  std::vector<std::string_view> values;  ///< one cell per column of the table
 };
 
-/// A stretch of rows under one line of column names. With -T there is one for each datatype.
+/// Rows under one header line. -T prints a table per datatype.
 struct OsuTable {
-  std::string_view type;             ///< "MPI_CHAR"; empty where no line says it
+  std::string_view type;             ///< "MPI_CHAR"; empty if not printed
   std::vector<std::string> columns;  ///< lower case, without blanks: "avglatency(us)"; never "size"
   std::vector<OsuRow> rows;
 
-  /// The cell of a row in a column, empty where there is none.
+  /// The cell of a row in a column; empty if there is none.
   [[nodiscard]] std::string_view cell(const OsuRow&, std::string_view column) const;
   [[nodiscard]] bool has(std::string_view column) const;
 };
 
-/// One program's output: a title and what follows it.
+/// Output of one program: a title and the lines after it.
 struct OsuProgram {
-  std::string benchmark;     ///< of the title: "Allreduce Latency", "Bandwidth"
+  std::string benchmark;     ///< from the title: "Allreduce Latency", "Bandwidth"
   std::string_view library;  ///< MPI, NCCL, RCCL
   std::string accelerator;   ///< CUDA, ROCM, OPENACC, MANAGED, "CUDA MANAGED"; empty: host memory
-  std::string_view version;  ///< "7.4"; empty where not told
+  std::string_view version;  ///< "7.4"; empty if not printed
   std::string_view buffers;  ///< "Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)"
   std::optional<int> pairs;
   std::string_view window;  ///< "64", "varied"
   std::vector<OsuTable> tables;
-  std::vector<int> torn_lines = {};            ///< start as a row and cannot be read
-  std::optional<std::string> wrong_data = {};  ///< its own "DATA VALIDATION ERROR"
-  std::optional<std::string> abort = {};       ///< what a launcher or the C library says of its end
+  std::vector<int> torn_lines = {};            ///< look like rows but cannot be parsed
+  std::optional<std::string> wrong_data = {};  ///< OSU's "DATA VALIDATION ERROR" line
+  std::optional<std::string> abort = {};       ///< abort message of a launcher or the C library
   std::optional<int> exit_code = {};
 };
 
-/// The names of a line of column names; empty where it is no such line.
+/// Parses a header line into column names; empty for other lines.
 [[nodiscard]] std::vector<std::string> osu_columns(std::string_view line);
 
-/// True for a program's title: "# OSU MPI-CUDA Allreduce Latency Test v7.4".
+/// True for the title of a program: "# OSU MPI-CUDA Allreduce Latency Test v7.4".
 [[nodiscard]] bool is_osu_title(std::string_view line);
 
-/// Reads all lines. Never throws but for lack of memory: what is not understood is left out.
+/// Reads all lines and skips unknown ones. Throws only if memory runs out.
 [[nodiscard]] std::vector<OsuProgram> read_osu_log(std::string_view text);
 
 }  // namespace busbar

@@ -17,20 +17,20 @@
 #include "reports/import/mpi/osu_log.hpp"
 #include "reports/import/told_places.hpp"
 
-/// What the programs of the OSU micro-benchmarks print (c/ of release 7.4, and older ones back to 3). They say nothing
-/// of ranks, hosts and libraries.
+/// Output of the OSU micro-benchmarks (c/ of release 7.4, and back to release 3). It does not state ranks, hosts or
+/// libraries.
 namespace busbar {
 namespace {
 
 constexpr std::size_t osu_most_programs = 1000;
 
-/// A program of the log on its way into a record.
+/// State of converting one program of the log to a record.
 struct OsuWork {
   const ImportRequest& request;
   const OsuProgram& program;
   const OsuBenchmark& benchmark;
-  bool alone = true;  ///< the log holds no other
-  CaseKey key;        ///< what all its cases have in common
+  bool alone = true;  ///< the only program in the log
+  CaseKey key;        ///< key parts common to all cases
   CaseList list = {};
   PrintedBandwidths bandwidths = {};
   std::set<std::string_view> iterations = {};  ///< as printed with -f
@@ -52,7 +52,7 @@ int osu_ranks(const ImportRequest& request, const OsuProgram& p, const OsuBenchm
       fmt::format("{}: OSU's programs do not print how many ranks took part; add --ranks N", request.source));
 }
 
-/// Where the buffers were. A title with an accelerator's name is that of any pair program that was built for one.
+/// Buffer location. Any pair program built for an accelerator prints its name in the title.
 std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::string>& notes) {
   if (p.library != "MPI") return "device";
   if (p.accelerator.empty()) return "host";
@@ -89,7 +89,7 @@ CaseKey osu_key(const ImportRequest& request, const OsuProgram& p, const OsuBenc
 
 // Cases
 
-/// False where the row has no such values.
+/// False if the row lacks these values.
 bool take_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   for (const std::string_view name : {"bandwidth(mb/s)", "mb/s"}) {
     if (!table.has(name)) continue;
@@ -109,7 +109,7 @@ bool take_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseR
   return false;
 }
 
-/// How much of the time computing hid, of a program that does both.
+/// Remarks how much communication was hidden by computing, if the program does both.
 void remark_osu_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   const auto overlap = rounded(table.cell(row, "overlap(%)"));
   const auto overall = rounded(table.cell(row, "overall(us)")), computing = rounded(table.cell(row, "compute(us)"));
@@ -136,7 +136,7 @@ std::optional<CaseRecord> osu_case(OsuWork& w, const OsuTable& table, const OsuR
   CaseRecord c{.key = w.key};
   const auto type = mpi_type(table.type);
   if (type && w.benchmark.operation.size != MpiSize::none) c.key.type = type->name;
-  const bool derived = table.has("transmitsize");  // -D: the size counts gaps that are not sent
+  const bool derived = table.has("transmitsize");  // with -D, the size includes gaps that are not sent
   const auto sent = integer(table.cell(row, "transmitsize"));
   if (derived && (!sent || *sent < 0)) return std::nullopt;
   const std::uint64_t size = derived ? static_cast<std::uint64_t>(*sent) : row.size.value_or(0);
@@ -215,7 +215,7 @@ void note_osu_unknown(OsuWork& w) {
 
 // The records
 
-/// `alone`: the log holds no other program, so that what a launcher says is of this one.
+/// `alone`: this is the only program in the log, so launcher messages refer to it.
 EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, bool alone) {
   EndRecord end{.status = EndStatus::unknown,
                 .reason = "OSU prints nothing at its end: a truncated table looks complete"};
@@ -266,7 +266,7 @@ ImportedRun osu_run(OsuWork& w) {
   return run;
 }
 
-/// Why a program's output is left out; empty where it is not.
+/// Reason for not importing a program; empty if it can be imported.
 std::string why_not(const OsuProgram& p) {
   const bool library = p.library == "MPI" || p.library == "NCCL" || p.library == "RCCL";
   const std::string name = quotable(fmt::format("{} {}", p.library, p.benchmark));

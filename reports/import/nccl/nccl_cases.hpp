@@ -8,17 +8,17 @@
 
 namespace busbar {
 
-/// The cases of a job of nccl-tests, and what was noticed while its rows were made into them.
+/// Cases of an nccl-tests job, and observations made while converting its rows.
 struct NcclCases {
-  CaseKey key;  ///< what all have in common: without type, op, root, bytes, in place
+  CaseKey key;  ///< common key parts: without type, op, root, bytes, in place
   CaseList list;
-  bool old_errors = false;  ///< the log holds the largest difference, not a number of wrong elements
-  bool all_passed = false;  ///< the log says that no value was out of bounds
+  bool old_errors = false;  ///< the log has the largest difference instead of a count of wrong elements
+  bool all_passed = false;  ///< the log reports no out-of-bounds values
   std::optional<int> calls_per_sample;
   PrintedBandwidths bandwidths = {};
 };
 
-/// Two cases a row, or one where it has one half. `head` has ranks, nodes and method already.
+/// Converts each row to two cases, or one if it has only one half. `head` must have ranks, nodes and method.
 [[nodiscard]] NcclCases nccl_cases(const NcclLog&, const NcclJob&, const RunRecord& head, const NcclLayout&,
                                    const NcclProgram&);
 

@@ -21,7 +21,7 @@ std::optional<Rounded> printed(std::optional<double> value) {
   return value ? std::optional(Rounded{.value = *value, .half_unit = last_digit / 2}) : std::nullopt;
 }
 
-/// Times of iterations in seconds without the first `skipped`; empty where not all are times.
+/// Iteration times in seconds, without the first `skipped`; empty if any entry is not a time.
 std::vector<double> seconds(const Json& times_us, std::size_t skipped) {
   std::vector<double> all;
   for (std::size_t i = skipped; i < times_us.size(); ++i) {
@@ -32,7 +32,7 @@ std::vector<double> seconds(const Json& times_us, std::size_t skipped) {
   return all;
 }
 
-/// A row a process, where all of them are whole.
+/// One summary per process; empty unless all of them are complete.
 std::vector<RankSummary> summaries(const Json& processes, std::size_t iterations, std::size_t skipped) {
   std::vector<RankSummary> all;
   for (const Json& times_us : processes) {
@@ -88,7 +88,7 @@ std::optional<NcclRow> nccl_json_row(const Json& result, bool& cpu_time, NcclJso
   if (!bytes) return std::nullopt;
   NcclRow row{.bytes = *bytes, .count = m.count("count"), .type = m.text("type").value_or("")};
   if (const auto op = m.text("redop"); op && *op != "none") row.op = op;
-  row.root = small_integer(trimmed(m.text("root").value_or("")));  // a padded text; -1 for none
+  row.root = small_integer(trimmed(m.text("root").value_or("")));  // a padded string; -1 for none
   for (const bool in_place : {false, true})
     if (auto half = nccl_json_half(result, in_place, cpu_time, rows)) row.halves.push_back(*std::move(half));
   return row.halves.empty() ? std::nullopt : std::optional(std::move(row));

@@ -6,18 +6,18 @@
 #include "reports/import/json/lenient_json.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 
-/// For .cpp files only: it needs the full header of nlohmann's.
+/// Include only in .cpp files: needs nlohmann's full header.
 namespace busbar {
 
-/// What the rows of nccl-tests' "results" are read with.
+/// State of parsing the rows of nccl-tests' "results".
 struct NcclJsonRows {
-  bool one_rank_a_process = false;  ///< so that times of processes are those of ranks
-  std::vector<int> torn = {};       ///< rows, from 1, of which nothing can be used
-  int bad_samples = 0;              ///< halves whose iterations cannot be used: cut off, or no numbers
-  int other_means = 0;              ///< halves whose iterations do not give the mean that stands beside them
+  bool one_rank_a_process = false;  ///< process times are rank times
+  std::vector<int> torn = {};       ///< rows without usable data, from 1
+  int bad_samples = 0;              ///< halves with truncated or non-numeric iteration times
+  int other_means = 0;              ///< halves whose iterations contradict the printed mean
 };
 
-/// Puts the rows of a list of results into the job, with their iterations where there are such.
+/// Adds the rows of a result list to the job, with their iterations where present.
 void take_results(NcclJob&, const nlohmann::json& results, NcclJsonRows&);
 
 }  // namespace busbar

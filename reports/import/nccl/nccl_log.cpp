@@ -20,7 +20,7 @@ bool holds_any(std::string_view line, const Texts& texts) {
   return std::ranges::any_of(texts, [line](std::string_view t) { return line.find(t) != std::string_view::npos; });
 }
 
-/// The word behind `key`; empty where there is none.
+/// The word after `key`; empty if there is none.
 std::string_view word_after(const std::vector<Word>& line, std::string_view key) {
   const auto at = std::ranges::find(line, key, &Word::text);
   return at == line.end() || at + 1 == line.end() ? std::string_view{} : (at + 1)->text;
@@ -55,7 +55,7 @@ NcclSettings settings_line(std::string_view text) {
   return s;
 }
 
-/// What stands behind the colon of "# Avg bus bandwidth    : 1.524".
+/// Text after the colon of "# Avg bus bandwidth    : 1.524".
 std::string after_colon(std::string_view text) {
   return std::string(trimmed(text.substr(std::min(text.find(':'), text.size() - 1) + 1)));
 }
@@ -66,20 +66,20 @@ std::string unquoted(std::string_view text) {
   return std::string(text);
 }
 
-/// Takes a variable that a record may hold.
+/// Records a variable if records may contain it.
 void take_variable(NcclLog& log, std::string_view name, std::string value) {
   if (name.starts_with("NCCL_") && environment_allowed(std::string(name)))
     log.environment.emplace(name, std::move(value));
 }
 
-/// "NCCL_X=value" as one word.
+/// Parses the word "NCCL_X=value".
 void take_assignment(NcclLog& log, std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals != std::string_view::npos) take_variable(log, word.substr(0, equals), unquoted(word.substr(equals + 1)));
 }
 
-/// NCCL_* variables: at the start of a line (env, export, a command's prefix), behind mpirun's -x, or in NCCL's own
-/// "NCCL_X set by environment to value.". A sentence that mentions one is none.
+/// Collects NCCL_* variables: at the start of a line (env, export, a command's prefix), after mpirun's -x, or in NCCL's
+/// "NCCL_X set by environment to value.". Other mentions do not count.
 void take_nccl_environment(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
   if (text.find("NCCL_") == std::string_view::npos) return;
   bool start = true;
@@ -107,7 +107,7 @@ void take_library(NcclLog& log, std::string_view text) {
   if (!known && log.libraries.size() < most) log.libraries.push_back(std::move(said));
 }
 
-/// Goes through the lines and gives each to the job it belongs to.
+/// Assigns each line to its job.
 class NcclLogReader {
  public:
   NcclLog read(std::string_view text) {
@@ -121,7 +121,7 @@ class NcclLogReader {
   }
 
  private:
-  /// The job that a line of this stream belongs to, nullptr before the first.
+  /// The current job of a stream; nullptr before the first.
   NcclJob* current(std::string_view stream) {
     const auto job = newest_.find(stream);
     return job == newest_.end() ? nullptr : &log_.jobs[job->second];
@@ -132,14 +132,14 @@ class NcclLogReader {
     return begin(line);
   }
 
-  /// Ends the job of this stream, if there is one, at the line before.
+  /// Starts a job; the stream's previous job ends at the line before.
   NcclJob& begin(const LogLine& line) {
     if (NcclJob* before = current(line.stream)) before->last_line = line.number - 1;
     newest_[line.stream] = log_.jobs.size();
     return log_.jobs.emplace_back(NcclJob{.stream = std::string(line.stream), .first_line = line.number});
   }
 
-  /// "# nThread ...": a new job, or one more process that does not know of the others.
+  /// "# nThread ...": starts a job, or counts another independent process of the current one.
   void take_start(const LogLine& line) {
     NcclJob* job = current(line.stream);
     const bool over = job != nullptr && job->starts > 0 && (job->closings >= job->starts || job->crashed);
@@ -147,7 +147,7 @@ class NcclLogReader {
     if (++job->starts == 1) job->settings = settings_line(line.text);
   }
 
-  /// A line of nccl-tests' own that starts with "#". False for any other.
+  /// Handles nccl-tests' lines that start with "#". False for all other lines.
   bool take_comment(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (!text.starts_with('#')) return false;
@@ -215,7 +215,7 @@ class NcclLogReader {
   }
 
   NcclLog log_;
-  std::map<std::string_view, std::size_t> newest_;  ///< job of each stream, whose names are views into the log
+  std::map<std::string_view, std::size_t> newest_;  ///< current job of each stream; keys are views into the log
   int last_line_ = 0;
   std::string_view above_;
   std::optional<std::string_view> version_;

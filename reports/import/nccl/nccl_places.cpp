@@ -77,7 +77,7 @@ NcclLayout group_layout(const std::vector<NcclRank>& ranks, int& groups) {
 
 void place(RunRecord& head, const std::vector<NcclRank>& ranks) {
   std::map<std::string, std::size_t> hosts;
-  std::set<std::pair<std::string, std::string>> gpus;  // a host and an address
+  std::set<std::pair<std::string, std::string>> gpus;  // (host, bus address)
   for (const NcclRank& r : ranks) {
     head.placement.push_back({.rank = r.rank, .host = r.host, .device = known(r.device), .device_bus = known(r.bus)});
     const std::size_t host = hosts.emplace(r.host, hosts.size()).first->second;

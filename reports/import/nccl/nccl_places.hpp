@@ -7,24 +7,24 @@
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 
-/// How many ranks a job of nccl-tests had, and where they were.
+/// Number of ranks of an nccl-tests job, and their placement.
 namespace busbar {
 
-/// Ranks that know of each other, in order. Where several jobs write into one log without marks, those of one of them.
+/// Ranks of one job, in order. If several jobs write untagged lines to one log, the ranks of one of them.
 [[nodiscard]] std::vector<NcclRank> ranks_of(const NcclJob&);
 
-/// How many processes printed a table of their own.
+/// Number of processes that printed their own table.
 [[nodiscard]] std::size_t copies_of(const NcclJob&);
 
-/// Ranks and nodes of the whole job: what the log lists or says, else what the user says. Throws UsageError where
-/// neither does, or they contradict each other.
+/// Ranks and nodes of the whole job, from the log or else from the user. Throws UsageError if both lack them or
+/// contradict each other.
 [[nodiscard]] NcclLayout job_layout(const ImportRequest&, const NcclJob&);
 
-/// The layout that a collective runs on: NCCL_TESTS_SPLIT makes `groups`, and bandwidth is per group, that of the first
-/// rank. Nodes are empty where groups differ.
+/// Layout of one collective: NCCL_TESTS_SPLIT makes `groups`, and bandwidth is that of the first rank's group. Members
+/// that vary between groups are empty.
 [[nodiscard]] NcclLayout group_layout(const std::vector<NcclRank>&, int& groups);
 
-/// Hosts, GPUs and ranks as rows of the record.
+/// Adds hosts, GPUs and rank placement to the record.
 void place(RunRecord& head, const std::vector<NcclRank>&);
 
 }  // namespace busbar

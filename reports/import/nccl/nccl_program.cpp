@@ -12,7 +12,7 @@
 namespace busbar {
 namespace {
 
-/// The line that names the program of this job: the last before its rows, or any where the log has no other job.
+/// The line that names this job's program: the last one before its rows, or any if the log has only one job.
 const Said* program_line(const NcclLog& log, const NcclJob& job) {
   const int limit = job.rows.empty() ? job.last_line : job.rows.front().line;
   const Said* found = nullptr;
@@ -27,7 +27,7 @@ void take_line(NcclProgram& p, const Said& said) {
   if (p.collective.empty()) p = {.collective = *collective_of_program(at->text), .told_by = "the log", .argv = {}};
   const bool command = at + 1 != line.end() && (at + 1)->text.starts_with('-');
   for (auto word = at; command && word != line.end(); ++word) {
-    if (word->text.find_first_of("|<>&;") != std::string_view::npos) break;  // the shell's, not the program's
+    if (word->text.find_first_of("|<>&;") != std::string_view::npos) break;  // shell syntax, not an argument
     p.argv.emplace_back(word->text);
   }
 }

@@ -10,21 +10,21 @@
 
 namespace busbar {
 
-/// What was run, and who says so.
+/// The program that ran, and the source of that information.
 struct NcclProgram {
   std::string collective;
   std::string told_by;            ///< "--collective", "the log", "the file's name"
-  std::vector<std::string> argv;  ///< from the program on; empty where the log does not hold it
+  std::vector<std::string> argv;  ///< from the program on; empty if not in the log
 };
 
-/// The program of a job. Throws UsageError where nothing says which collective it measures.
+/// The program of a job. Throws UsageError if its collective is unknown.
 [[nodiscard]] NcclProgram nccl_program(const ImportRequest&, const NcclLog&, const NcclJob&);
 
-/// Value of a short or long option on a command line: "-a 1", "-a1", "--average 1", "--average=1".
+/// Value of a short or long command-line option: "-a 1", "-a1", "--average 1", "--average=1".
 [[nodiscard]] std::optional<std::string> nccl_option(const std::vector<std::string>& argv, std::string_view brief,
                                                      std::string_view full);
 
-/// nccl-tests' -a: which rank's time stands for all.
+/// Rank rule for nccl-tests' -a: which rank's time is reported.
 [[nodiscard]] std::string nccl_rank_rule(const std::vector<std::string>& argv);
 
 }  // namespace busbar

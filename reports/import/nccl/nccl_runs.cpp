@@ -64,7 +64,7 @@ void note_rows(Notes& notes, const NcclJob& job, const NcclCases& all) {
     notes.push_back(fmt::format("calls were launched as CUDA graphs ({} launches)", *job.settings.graph));
 }
 
-/// Holds the ratio of the row with the best resolution against what the collective must have.
+/// Compares busbw / algbw of the row with the best resolution with the collective's bus factor.
 void warn_of_ratio(Notes& notes, const NcclJob& job, const NcclCases& all, const NcclProgram& program) {
   const NcclHalf* best = nullptr;
   for (const NcclRow& row : job.rows)
@@ -96,7 +96,7 @@ void note_bandwidths(Notes& notes, const NcclLog& log, const NcclCases& all) {
                     log.decimals));
 }
 
-/// The mean of busbw that nccl-tests prints at the end covers every row and so tells whether all were read.
+/// nccl-tests' final mean of busbw covers all rows, so it shows whether all of them were read.
 void warn_of_average(Notes& notes, const NcclJob& job) {
   const auto printed = job.average ? rounded(job.average->substr(0, job.average->find(' '))) : std::nullopt;
   double sum = 0, slack = 0;
@@ -183,7 +183,7 @@ RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const Nccl
   if (copies_of(job) == 1)
     place(head, ranks);
   else if (head.ranks > 1)
-    head.nodes.reset();  // which of the jobs' hosts the kept rows are from is not known
+    head.nodes.reset();  // unknown which job's hosts the kept rows are from
   head.notes.push_back(fmt::format("collective taken from {}", program.told_by));
   if (ranks.empty() && !job.layout) head.notes.emplace_back("number of ranks taken from --ranks");
   if (ranks.empty() && request.nodes) head.notes.emplace_back("number of nodes taken from --nodes");

@@ -5,8 +5,8 @@
 
 namespace busbar {
 
-/// The record of one job of nccl-tests or rccl-tests, whatever form its output had. Throws UsageError where something
-/// is missing that only the user can say.
+/// Record of one job of nccl-tests or rccl-tests, from any output format. Throws UsageError if the user must supply
+/// missing information.
 [[nodiscard]] ImportedRun nccl_run(const ImportRequest&, const NcclLog&, const NcclJob&);
 
 }  // namespace busbar

@@ -8,7 +8,7 @@
 namespace busbar {
 namespace {
 
-/// Today's name of a column.
+/// Current name of a column.
 std::string_view column_name(std::string_view printed) {
   if (printed == "cputime") return "time";
   if (printed == "#wrong") return "wrong";
@@ -22,7 +22,7 @@ bool has(const NcclColumns& c, std::string_view name) {
   return std::ranges::any_of(c.columns, [name](const NcclColumn& column) { return column.name == name; });
 }
 
-/// Which halves are in place, by the order of the two words in the line above the names.
+/// Which halves are in place, by the order of the words in the line above the header.
 std::vector<bool> places(std::string_view above, int halves) {
   const std::size_t out = above.find("out-of-place");
   const std::size_t in = above.find("in-place");
@@ -31,7 +31,7 @@ std::vector<bool> places(std::string_view above, int halves) {
   return {swapped, !swapped};
 }
 
-/// The date and time that -S 1 adds.
+/// Removes the date and time added by -S 1.
 void drop_timestamp(std::vector<Word>& all) {
   if (all.size() < 2) return;
   const std::string_view date = all[all.size() - 2].text;
@@ -39,9 +39,9 @@ void drop_timestamp(std::vector<Word>& all) {
   if (date.size() == 10 && date[4] == '-' && time.size() == 8 && time[2] == ':') all.resize(all.size() - 2);
 }
 
-using Cells = std::vector<std::string_view>;  ///< a cell a column, empty where there is nothing
+using Cells = std::vector<std::string_view>;  ///< one cell per column; empty where there is no value
 
-/// Gives each word to the column whose name ends nearest. Nothing where two words fall on one column.
+/// Assigns each word to the column whose name ends nearest. Empty if two words share a column.
 std::optional<Cells> cells_by_place(const NcclColumns& header, const std::vector<Word>& row) {
   Cells cells(header.columns.size());
   std::size_t next = 0;

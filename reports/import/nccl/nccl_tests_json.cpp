@@ -14,28 +14,28 @@
 #include "reports/import/nccl/nccl_program.hpp"
 #include "reports/import/nccl/nccl_runs.hpp"
 
-/// What nccl-tests writes with -J FILE, version 3 of it (src/util.cu of release 2.19.6). It prints its JSON by hand:
-/// truths and roots are texts, a bandwidth can be a bare inf, and a program that is stopped leaves a file cut off.
+/// Output of nccl-tests -J FILE, version 3 (src/util.cu of release 2.19.6). The JSON is printed by hand: booleans and
+/// roots are strings, a bandwidth can be a bare inf, and a killed program leaves a truncated file.
 namespace busbar {
 namespace {
 
 using Json = nlohmann::json;
 
 constexpr int known_version = 3;
-constexpr std::size_t half_depth = 3;  // the whole, "results", a row; halves of a row have to be whole
+constexpr std::size_t half_depth = 3;  // root, "results", row; halves of a row must be complete
 constexpr std::uint64_t nccl_json_most_ranks = 1 << 17;
 constexpr std::size_t longest_value = 4096;
 
 // Ranks
 
-/// True where each rank stands in the list of devices, false where each process does, with its first rank.
+/// True if devices are listed per rank, false if per process, with its first rank.
 bool lists_ranks(const Json& devices) {
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (Members(devices[i]).count("rank") != i) return false;
   return true;
 }
 
-/// `of_process` ranks of one process. Only the first is described.
+/// Adds the `of_process` ranks of a process. Only the first is described.
 void take_process(NcclJob& job, const Json& device, std::uint64_t of_process) {
   const Members m(device);
   const int group = m.small_count("group").value_or(0);
@@ -75,13 +75,13 @@ void take_ranks(const ImportRequest& request, NcclJob& job, const Json& config, 
 
 // The rest of the head
 
-/// "2.27.7" for 22707; before 2.9, 2804 was 2.8.4.
+/// Converts 22707 to "2.27.7"; before 2.9, 2804 was 2.8.4.
 std::string version_of(int number) {
   const int major = number < 10000 ? 1000 : 10000;
   return fmt::format("{}.{}.{}", number / major, number % major / 100, number % 100);
 }
 
-/// The variables that a record may hold, of all that rank 0 had.
+/// Keeps those of rank 0's variables that a record may contain.
 void take_nccl_json_environment(NcclLog& log, const Json* list) {
   if (list == nullptr) return;
   for (const Json& entry : *list) {
@@ -102,7 +102,7 @@ void take_settings(NcclJob& job, const Members& config) {
   job.blocking = config.truth("blocking_collectives").value_or(false);
 }
 
-/// The file says whether calls were waited for, the command line in which of three ways.
+/// The file says whether calls were blocking; only the command line says which of three modes.
 void note_blocking(NcclJob& job, const std::vector<std::string>& argv) {
   if (!job.blocking) return;
   const std::string mode = nccl_option(argv, "-z", "--blocking").value_or("");
@@ -132,7 +132,7 @@ void take_closing(NcclJob& job, const Members& all) {
         job.notes.push_back("nccl-tests says: " + quotable((*errors)[i].get_ref<const std::string&>()));
 }
 
-/// Its times have no zone and so are no start_utc.
+/// The file's times have no time zone, so they cannot be start_utc.
 void note_nccl_json_times(NcclJob& job, const Members& all) {
   const auto start = all.text("start_time");
   if (!start) return;

@@ -15,7 +15,7 @@ bool recognises_nccl_text(std::string_view text) {
 
 std::vector<ImportedRun> read_nccl_text(const ImportRequest& request) {
   const NcclLog log = read_nccl_log(request.text);
-  return {nccl_run(request, log, log.jobs.front())};  // there is one: recognises() saw its first lines
+  return {nccl_run(request, log, log.jobs.front())};  // not empty: recognises() saw the job's first lines
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 #include "reports/import/nccl/nccl_log.hpp"
 #include "reports/import/nccl/nccl_runs.hpp"
 
-/// What AMD's rccl-tests writes with -x FILE -Z json: an object a row and half, with its place, one a line at first and
-/// later as a list. ranks are processes, gpusPerRank what each of them has; builds without MPI have gpus alone.
+/// Output of AMD's rccl-tests -x FILE -Z json: one object per row and half, in early releases one per line, later in a
+/// list. "ranks" are processes, "gpusPerRank" is the GPUs of each; builds without MPI only have "gpus".
 namespace busbar {
 namespace {
 
@@ -26,27 +26,26 @@ constexpr double rccl_longest_us = 1e15;
 constexpr int rccl_most_ranks = 1 << 24;
 constexpr std::size_t most_jobs = 64;
 
-/// Rows of one job: what they have in common beside the collective. A file is one that a program began anew, so that
-/// there are several only where somebody put files together.
-using JobKey = std::tuple<std::string, int, int, int>;  // collective, ranks, nodes, ranks per node; 0: not told
+/// Identifies the rows of one job. The program overwrites its file, so several jobs occur only in concatenated files.
+using JobKey = std::tuple<std::string, int, int, int>;  // collective, ranks, nodes, ranks per node; 0: unknown
 
 struct RcclReader {
-  std::vector<NcclLog> logs = {};  ///< of one job each
+  std::vector<NcclLog> logs = {};  ///< one job each
   std::map<JobKey, std::size_t> jobs = {};
-  std::vector<int> torn = {};  ///< lines, or rows of the list
-  bool listed = false;         ///< rows stand in a list
+  std::vector<int> torn = {};  ///< line numbers, or row numbers in the list
+  bool listed = false;         ///< rows are in a list
   std::size_t not_numbers = 0;
   std::optional<std::string> cut = {};
 };
 
-/// A number as a number or as a text: "#wrong" is "0" or "N/A".
+/// A number, also if written as a string: "#wrong" is "0" or "N/A".
 std::optional<double> number_or_text(const Members& m, const char* key) {
   if (const auto number = m.amount(key)) return number;
   const auto number = rounded(m.text(key).value_or(""));
   return number && number->value >= 0 ? std::optional(number->value) : std::nullopt;
 }
 
-/// Ranks of NCCL, and so GPUs: 0 where not told or absurd.
+/// NCCL ranks, one per GPU; 0 if unknown or implausible.
 int ranks_of_row(const Members& m) {
   const long long processes = m.small_count("ranks").value_or(1);
   const auto of_each = m.find("ranks") == nullptr ? m.small_count("gpus") : m.small_count("gpusPerRank");
@@ -74,14 +73,14 @@ std::optional<NcclRow> rccl_row(const Members& m) {
   return row;
 }
 
-/// Ranks on each node, where all of them have as many.
+/// Ranks per node if equal on all nodes, else 0.
 int ranks_a_node(const Members& m, int ranks, int nodes) {
   const int processes = m.small_count("ranks").value_or(0), here = m.small_count("ranksPerNode").value_or(0);
   const bool even = nodes > 0 && here > 0 && processes / nodes == here && processes % nodes == 0;
   return even ? ranks / nodes : 0;
 }
 
-/// The job of a row, which begins with it where it is new; nullptr where there are too many.
+/// The job of a row, created if new; nullptr if there are too many jobs.
 NcclJob* job_of(RcclReader& reader, const Members& m) {
   const std::string name = collective_named(m.text("name").value_or("")).value_or("");
   const int ranks = ranks_of_row(m);
@@ -121,7 +120,7 @@ void take_list(RcclReader& reader, std::string_view text) {
   for (const Json& row : json.value) take_rccl(reader, row, ++number);
 }
 
-/// Objects one a line; lines that hold none are somebody else's.
+/// Reads one object per line; skips other lines.
 void take_lines(RcclReader& reader, std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next()) {
@@ -137,7 +136,7 @@ std::string torn_text(const RcclReader& reader) {
                      reader.listed ? "number" : "line", reader.torn.front());
 }
 
-/// What every job of the file is told.
+/// Adds notes and warnings shared by all jobs of the file.
 void note_all(RcclReader& reader) {
   for (NcclLog& log : reader.logs) {
     NcclJob& job = log.jobs.front();

@@ -31,13 +31,13 @@ std::string_view last_word(std::string_view text) {
   return all.empty() ? std::string_view{} : all.back().text;
 }
 
-/// A rate: finite and above 0.
+/// Parses a finite rate above 0.
 std::optional<Rounded> rate(std::string_view text) {
   const auto value = rounded(text);
   return value && value->value > 0 ? value : std::nullopt;
 }
 
-/// "32", also "1024.0" of old releases.
+/// Parses "32", and "1024.0" of old releases.
 std::optional<int> count(std::string_view text) {
   const auto value = rounded(text);
   const bool whole = value && value->value >= 1 && value->value <= INT_MAX && std::floor(value->value) == value->value;
@@ -57,7 +57,7 @@ void keep_first(std::optional<T>& known, const U& told) {
 
 // Lines of rates
 
-/// "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
+/// Parses "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
 bool take_step(LoggedTraining& t, std::string_view line) {
   const auto step = count(last_word(before(line, step_words)));
   const auto value = rate(first_word(behind(line, step_words)));
@@ -69,7 +69,7 @@ bool take_step(LoggedTraining& t, std::string_view line) {
   return true;
 }
 
-/// "total images/sec: 2757.21"; with fewer digits it is cut off.
+/// Parses "total images/sec: 2757.21"; fewer digits mean a truncated line.
 bool take_total(LoggedTraining& t, std::string_view text) {
   const auto value = rate(first_word(text));
   const bool whole = value && value->half_unit < 0.01;
@@ -77,7 +77,7 @@ bool take_total(LoggedTraining& t, std::string_view text) {
   return whole;
 }
 
-/// "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
+/// Parses "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
 bool take_sum(LoggedTraining& t, std::string_view line) {
   const std::string_view text = behind(line, sum_words);
   const auto n = count(first_word(text));
@@ -113,7 +113,7 @@ void take_devices(LoggedTraining& t, std::string_view list) {
   t.of_workers = holds(list, "/job:");
 }
 
-/// "Batch size:  64 global" and below it "32 per device", or "Batch size: 32" of a rank.
+/// Parses "Batch size:  64 global", then "32 per device" on the next line; or "Batch size: 32" per rank.
 void take_batch(LoggedTraining& t, std::string_view text) {
   const auto value = count(first_word(text));
   if (!value) return;
@@ -144,19 +144,19 @@ void take_training_fact(LoggedTraining& t, std::string_view line) {
   }
 }
 
-/// The words of a command from the benchmark's script on.
+/// The command's words, from the benchmark script on.
 std::vector<std::string> command_of(std::string_view line) {
   std::vector<std::string> argv;
   for (const Word& word : words(line)) {
     const bool script = word.text.ends_with("tf_cnn_benchmarks.py") || word.text.ends_with("synthetic_benchmark.py");
     if (argv.empty() && !script) continue;
-    if (word.text.find_first_of("|<>&;`'\"") != std::string_view::npos) break;  // the shell's, not the program's
+    if (word.text.find_first_of("|<>&;`'\"") != std::string_view::npos) break;  // shell syntax, not an argument
     argv.emplace_back(word.text);
   }
   return argv.size() > 1 && argv[1].starts_with("--") ? argv : std::vector<std::string>{};
 }
 
-/// True where a line begins another benchmark than the one that `t` is of.
+/// True if a line starts a different benchmark than `t`.
 bool begins_another(const LoggedTraining& t, std::string_view line) {
   const bool begins = line.starts_with("TensorFlow:") || line.starts_with("Model:");
   return begins && (!t.totals.empty() || t.per_rank);

@@ -8,45 +8,44 @@
 
 #include "reports/import/text_lines.hpp"
 
-/// What logs of training benchmarks say, as they say it; what follows from it is training_log.cpp's business.
+/// Logs of training benchmarks, parsed without interpretation; training_log.cpp interprets them.
 namespace busbar {
 
-/// "10 images/sec: 350.2 +/- 1.1 (jitter = 2.3) 7.8": of one process, the mean over its steps so far.
+/// "10 images/sec: 350.2 +/- 1.1 (jitter = 2.3) 7.8": one process, mean over its steps so far.
 struct StepLine {
   int step = 0;
   double samples_per_s = 0;
-  std::optional<double> loss;  ///< of this step
+  std::optional<double> loss;  ///< at this step
 };
 
-/// One benchmark, whether it came to its end or not.
+/// One benchmark, complete or not.
 struct LoggedTraining {
   enum class Program { tf_cnn_benchmarks, horovod };
   Program program = Program::tf_cnn_benchmarks;
-  int line = 0;  ///< its first
+  int line = 0;  ///< its first line
   std::optional<std::string> model;
   std::optional<std::string> mode;  ///< "training", "forward-only"
   std::optional<std::string> tensorflow;
-  std::optional<std::string> variables;  ///< who has the weights: horovod, replicated, parameter_server
+  std::optional<std::string> variables;  ///< where weights are kept: horovod, replicated, parameter_server
   std::optional<std::string> device;     ///< gpu, cpu
-  std::optional<int> devices;            ///< that are listed: of all ranks with Horovod, else of one process
+  std::optional<int> devices;            ///< listed devices: of all ranks with Horovod, else of one process
   std::optional<int> processors;         ///< "Number of GPUs": ranks
   std::optional<int> batch, global_batch, batches;
-  bool of_workers = false;          ///< processes that know of each other, without Horovod
-  std::vector<std::string> argv;    ///< where the log holds the command
-  std::vector<StepLine> steps;      ///< of all processes, as they stand
+  bool of_workers = false;          ///< distributed processes without Horovod
+  std::vector<std::string> argv;    ///< if the log contains the command
+  std::vector<StepLine> steps;      ///< of all processes, in log order
   std::vector<Rounded> iterations;  ///< "Iter #0: 345.6 img/sec per GPU"
-  std::optional<Rounded> per_rank;  ///< "Img/sec per GPU: 345.1 +-3.2": the mean of iterations
+  std::optional<Rounded> per_rank;  ///< "Img/sec per GPU: 345.1 +-3.2": the mean of `iterations`
   std::vector<Rounded> totals;      ///< "total images/sec: 2757.21", "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
-  int torn = 0;                     ///< lines about a rate that cannot be read
+  int torn = 0;                     ///< rate lines that cannot be parsed
 };
 
-/// True for a line that only such a benchmark prints.
+/// True for lines that only such a benchmark prints.
 [[nodiscard]] bool is_training_line(const LogLine&);
 
 inline constexpr std::size_t most_trainings = 1000;
 
-/// The benchmarks of a log, one after the other, the first `most_trainings`. Never throws: what is not understood is
-/// left out.
+/// The benchmarks of a log in order, at most `most_trainings`. Never throws; unknown lines are skipped.
 [[nodiscard]] std::vector<LoggedTraining> read_trainings(std::string_view text);
 
 }  // namespace busbar

@@ -17,20 +17,20 @@
 #include "reports/import/training/training_lines.hpp"
 #include "reports/import/training/training_scaling.hpp"
 
-/// What tf_cnn_benchmarks and Horovod's synthetic benchmarks print. Sources of what their figures mean:
-/// tensorflow/benchmarks, scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of
-/// benchmark_with_session); horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
+/// Output of tf_cnn_benchmarks and Horovod's synthetic benchmarks. The figures are defined in tensorflow/benchmarks,
+/// scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of benchmark_with_session), and in
+/// horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
 namespace busbar {
 namespace {
 
 using Notes = std::vector<std::string>;
 using Program = LoggedTraining::Program;
 
-/// A benchmark of the log as a case, and what is to be said of it.
+/// A benchmark as a case, with its notes and warnings.
 struct Reading {
   CaseRecord c;
   std::string rank_rule = "unknown";
-  bool whole = false;  ///< it came to its end
+  bool whole = false;  ///< the benchmark completed
   Notes notes, warnings;
 };
 
@@ -38,7 +38,7 @@ std::string training_name(Program p) { return p == Program::horovod ? "horovod" 
 
 bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
 
-/// One that its program prints: of logs that run into each other, a line can be another's.
+/// True if there is a rate this program prints; interleaved logs may contain lines of another.
 bool has_rate(const LoggedTraining& t) {
   const bool horovod = t.program == Program::horovod;
   return !t.totals.empty() || (horovod ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
@@ -65,7 +65,7 @@ int training_ranks(const LoggedTraining& t, const ImportRequest& request) {
   return told ? *told : *request.ranks;
 }
 
-/// The word behind an option of the command line: "--name 20", "--name=20".
+/// Value of a command-line option: "--name 20", "--name=20".
 std::optional<std::string> told_by(const LoggedTraining& t, std::string_view option) {
   for (std::size_t i = 0; i < t.argv.size(); ++i) {
     const std::string_view word = t.argv[i];
@@ -82,7 +82,7 @@ bool told_to(const LoggedTraining& t, std::string_view option) {
   });
 }
 
-/// Lower case, as names of models are here.
+/// Lower case, like busbar's model names.
 std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
   if (!t.model)
     throw UsageError(
@@ -109,7 +109,7 @@ CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
 
 // Rates of tf_cnn_benchmarks
 
-/// The smallest: a job has come as far as its slowest rank.
+/// The smallest: a job's progress is that of its slowest rank.
 double smallest(const std::vector<Rounded>& totals) { return std::ranges::min(totals, {}, &Rounded::value).value; }
 double largest(const std::vector<Rounded>& totals) { return std::ranges::max(totals, {}, &Rounded::value).value; }
 
@@ -139,7 +139,7 @@ double rate_of_totals(Reading& r, const LoggedTraining& t) {
   return smallest(t.totals);
 }
 
-/// Of a log that ends before its total. The mean over processes of their last running means, times processes.
+/// For a log without a total: mean over processes of their last running means, times the number of processes.
 double rate_of_steps(Reading& r, const LoggedTraining& t) {
   int last = 0;
   for (const StepLine& s : t.steps) last = std::max(last, s.step);
@@ -157,7 +157,7 @@ double rate_of_steps(Reading& r, const LoggedTraining& t) {
   return sum / n * processes;
 }
 
-/// Mean over processes at a step; nothing where one of them is no number.
+/// Mean over processes at a step; empty if any loss is missing.
 std::optional<double> loss_at(const LoggedTraining& t, int step) {
   double sum = 0;
   int n = 0;
@@ -178,8 +178,8 @@ double mean_of(const std::vector<Rounded>& values, std::size_t from) {
   return sum / static_cast<double>(values.size() - from);
 }
 
-/// The first iteration that counts: the benchmark for Keras prints one that warms up and leaves it out of its mean.
-/// Nothing where the iterations do not give the mean that was printed.
+/// The first iteration included in the printed mean: the Keras benchmark prints a warm-up iteration but excludes it.
+/// Empty if the iterations do not reproduce the printed mean.
 std::optional<std::size_t> first_counted(const LoggedTraining& t) {
   if (t.iterations.empty() || !t.per_rank) return std::nullopt;
   for (std::size_t from = 0; from < std::min<std::size_t>(2, t.iterations.size()); ++from) {
@@ -189,7 +189,7 @@ std::optional<std::size_t> first_counted(const LoggedTraining& t) {
   return std::nullopt;
 }
 
-/// Each iteration is some batches of rank 0; its sample is the time of one step, their mean.
+/// Each iteration is a number of batches on rank 0; a sample is the iteration's mean step time.
 void set_training_samples(Reading& r, const LoggedTraining& t) {
   const auto from = first_counted(t);
   if (!from || !r.c.key.training->batch) {
@@ -248,7 +248,7 @@ Reading read_training(const LoggedTraining& t, const ImportRequest& request, boo
   return r;
 }
 
-/// Trainings of the log that can be imported. Throws where there is none.
+/// The log's trainings that can be imported. Throws UsageError if there are none.
 std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings) {
   std::vector<LoggedTraining> some;
   std::string other;
@@ -302,7 +302,7 @@ void add_notes(Notes& all, const Notes& more) {
     if (std::ranges::find(all, note) == all.end()) all.push_back(note);
 }
 
-/// Each case once.
+/// The cases without repeats.
 std::vector<CaseRecord> training_cases(const std::vector<Reading>& all, Notes& warnings) {
   CaseList list;
   for (const Reading& r : all) list.add(r.c);

@@ -6,7 +6,7 @@
 
 namespace busbar {
 
-/// Sets speedup and efficiency of trainings that differ in the number of ranks only, against the fewest ranks.
+/// Sets speedup and efficiency of trainings that differ only in the number of ranks; the baseline has the fewest ranks.
 void set_scaling(std::vector<CaseRecord>&);
 
 }  // namespace busbar
