@@ -22,13 +22,13 @@ namespace {
 constexpr auto program = "busbar-bench";
 
 /// For the name of the record.
-std::string what_is_measured(const Options& options) {
+std::string what_is_measured(const BenchOptions& options) {
   if (options.scope.pairs != Scope::Between::none) return "pairs";
   const auto& all = options.sweep.collectives;
   return all.size() == 1 ? std::string(all[0]->name) : fmt::format("{}-collectives", all.size());
 }
 
-std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, const Options& options) {
+std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, const BenchOptions& options) {
   std::unique_ptr<Backend> backend;
   std::optional<std::string> wrong_use;  // the same on every rank: it needs no rank's number in front
   const Verdict up = agree(group, attempt([&] {
@@ -52,7 +52,7 @@ std::string_view name_of_check(Checking check, Cadence cadence) {
   return check == Checking::all ? "every_call" : "every_call_sampled";
 }
 
-Method method_of(const Options& options) {
+Method method_of(const BenchOptions& options) {
   const Settings& s = options.settings;
   const Cadence cadence = options.sweep.cadences.front();  // of hot cases, where there are some
   Method m{
@@ -82,7 +82,7 @@ double budget_for(int cases) {
 
 /// Where the user leaves it open: a hypervisor moves virtual CPUs about, and some ranks share a host. Not where ranks
 /// have to share CPUs: barriers then take as long as the scheduler likes.
-bool settles(const Options& options, const RunRecord& run, const Ranks& ranks) {
+bool settles(const BenchOptions& options, const RunRecord& run, const Ranks& ranks) {
   if (options.settle) return *options.settle;
   const auto is_virtual = [](const Host& h) {
     return h.virtualisation != "bare metal" && h.virtualisation != "unknown";
@@ -113,7 +113,7 @@ void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
 }
 
 /// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
-int measure(Group& group, Guard& guard, const Options& options, const std::vector<std::string>& argv) {
+int measure(Group& group, Guard& guard, const BenchOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
   auto anonymiser = make_anonymiser(group, options.job, program);
   const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
@@ -171,7 +171,7 @@ int busbar::rank_main(int argc, char** argv) {
   return run_program(program, argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
     auto parsed = parse_options(arguments);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
-    const auto& options = std::get<Options>(parsed);
+    const auto& options = std::get<BenchOptions>(parsed);
     return Ready{.startup_s = options.job.startup_timeout_s, .measure = [&words, options](Group& group, Guard& guard) {
                    return measure(group, guard, options, words);
                  }};

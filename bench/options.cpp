@@ -473,7 +473,7 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
-Options options_of(Words w, const CommandLine& line) {
+BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
@@ -482,18 +482,18 @@ Options options_of(Words w, const CommandLine& line) {
   if (try_find<BackendFactory>(w.backend) == nullptr)
     throw UsageError(
         fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
-  Options options{.sweep = {.collectives = parse_collectives(w.collectives),
-                            .types = parse_types(line.typed("-d"), w.types),
-                            .ops = parse_ops(w.ops),
-                            .sizes = parse_sizes(w, line),
-                            .places = parse_place(w.place),
-                            .cadences = parse_conditions(w),
-                            .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
-                  .scope = parse_scope(w, line, pairs),
-                  .settings = parse_settings(w, line),
-                  .backend = w.backend,
-                  .settle = parse_settle(w.settle),
-                  .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
+  BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
+                                 .types = parse_types(line.typed("-d"), w.types),
+                                 .ops = parse_ops(w.ops),
+                                 .sizes = parse_sizes(w, line),
+                                 .places = parse_place(w.place),
+                                 .cadences = parse_conditions(w),
+                                 .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
+                       .scope = parse_scope(w, line, pairs),
+                       .settings = parse_settings(w, line),
+                       .backend = w.backend,
+                       .settle = parse_settle(w.settle),
+                       .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
@@ -506,7 +506,7 @@ Options options_of(Words w, const CommandLine& line) {
 
 }  // namespace
 
-std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
+std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-bench",
                    .about = "Measure collective communication between the ranks of an MPI job.",
                    .notes = notes,

@@ -13,7 +13,7 @@
 namespace busbar {
 
 /// What the command line of busbar-bench asks for.
-struct Options {
+struct BenchOptions {
   Sweep sweep;
   Scope scope;
   Settings settings;
@@ -25,6 +25,6 @@ struct Options {
 };
 
 /// Needs no MPI. Throws UsageError with one line that names the flag and what it accepts.
-[[nodiscard]] std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments);
+[[nodiscard]] std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace busbar

@@ -20,13 +20,14 @@ namespace {
 
 /// Ends a process that cannot reach the other ranks: MPI does not see one job, or MPI cannot start.
 /// `speaks`: whether this process reports the failure.
-int end_alone(std::optional<Report>& report, const Options& options, const std::vector<nlohmann::json>& failed,
+int end_alone(std::optional<Report>& report, const PreflightOptions& options, const std::vector<nlohmann::json>& failed,
               bool speaks) {
   if (!speaks) {
     std::this_thread::sleep_for(std::chrono::seconds(1));  // else the launcher ends the speaker early
     return exit_code(Stage::launch);
   }
-  if (!report) report.emplace(Options{.json = options.json, .anonymise = options.anonymise});  // --out is rank 0's
+  if (!report)
+    report.emplace(PreflightOptions{.json = options.json, .anonymise = options.anonymise});  // --out is rank 0's
   for (const auto& record : failed) report->write(record);
   report->write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
   return exit_code(Stage::launch);
@@ -38,7 +39,7 @@ std::vector<nlohmann::json> judge_one_job(const Identity& mine) {
 }
 
 /// One process of a launcher.
-int run_rank(const Options& options, int argc, char** argv) {
+int run_rank(const PreflightOptions& options, int argc, char** argv) {
   Identity mine = read_identity();
   if (options.announce)
     fmt::print("{}\n", nlohmann::json{{"record", "started"}, {"rank", mine.rank}, {"host", mine.host}}.dump());
@@ -74,7 +75,7 @@ int busbar::rank_main(int argc, char** argv) {
       if (launch_rank() == 0) fmt::print("{}", information->text);
       return 0;
     }
-    const auto& options = std::get<Options>(parsed);
+    const auto& options = std::get<PreflightOptions>(parsed);
     if (options.hosts.empty()) return run_rank(options, argc, argv);
     if (launch_size()) throw UsageError("--hosts: already running under a launcher; use --hosts without one");
     return start_job(options);

@@ -23,7 +23,7 @@ using nlohmann::json;
 
 constexpr int schema = 1;
 
-json as_json(const Finding& f) {
+json as_json(const CheckResult& f) {
   return {{"state", name(f.state)}, {"read", f.read}, {"hosts", f.hosts}, {"ranks", f.ranks}};
 }
 
@@ -67,14 +67,14 @@ json head(int ranks, const std::vector<std::string>& hosts, double stage_limit_s
 
 json begin(Stage stage) { return {{"record", "stage"}, {"stage", name(stage)}}; }
 
-json outcome(const Check& check, const std::vector<Finding>& findings) {
+json outcome(const Check& check, const std::vector<CheckResult>& findings) {
   json all = json::array();
-  for (const Finding& f : findings) all.push_back(as_json(f));
+  for (const CheckResult& f : findings) all.push_back(as_json(f));
   return {{"record", "check"}, {"stage", name(check.stage)}, {"check", check.name}, {"state", name(worst(findings))},
           {"findings", all},   {"expected", check.expected}, {"why", check.why},    {"advice", check.advice}};
 }
 
-json outcome(Stage stage, std::string_view check, const Finding& finding, std::string_view advice) {
+json outcome(Stage stage, std::string_view check, const CheckResult& finding, std::string_view advice) {
   return {{"record", "check"},
           {"stage", name(stage)},
           {"check", check},
@@ -100,7 +100,7 @@ std::string text_of(const json& record) {
   return {};
 }
 
-Report::Report(const Options& options) : json_(options.json) {
+Report::Report(const PreflightOptions& options) : json_(options.json) {
   if (options.anonymise) {
     anonymiser_.emplace(read_or_make_alias_key(alias_key_file(), "busbar-preflight"));
     anonymiser_->learn(std::vector<std::string>{host_name()});

@@ -19,9 +19,9 @@ namespace busbar::preflight {
 /// Record "stage": start of a stage.
 [[nodiscard]] nlohmann::json begin(Stage stage);
 /// Record "check".
-[[nodiscard]] nlohmann::json outcome(const Check& check, const std::vector<Finding>& findings);
+[[nodiscard]] nlohmann::json outcome(const Check& check, const std::vector<CheckResult>& findings);
 /// Record "check" without a row in the table: ranks answer, MPI calls succeed.
-[[nodiscard]] nlohmann::json outcome(Stage stage, std::string_view check, const Finding& finding,
+[[nodiscard]] nlohmann::json outcome(Stage stage, std::string_view check, const CheckResult& finding,
                                      std::string_view advice);
 /// Record "end". `failed`: the first failed stage.
 [[nodiscard]] nlohmann::json end(std::optional<Stage> failed, Stage last, int failures, int warnings);
@@ -34,7 +34,7 @@ namespace busbar::preflight {
 class Report {
  public:
   /// Throws UsageError if the file cannot be created, or --anonymise has no key.
-  explicit Report(const Options& options);
+  explicit Report(const PreflightOptions& options);
   /// Throws Error if writing the file fails.
   void write(const nlohmann::json& record);
 

@@ -80,10 +80,11 @@ std::vector<std::string> host_names(const Facts& facts) {
 /// Ends the job, since waiting ranks cannot be interrupted.
 [[noreturn]] void end_silent(Run& run, Account& account, Stage stage, const std::vector<int>& silent) {
   std::this_thread::sleep_for(std::chrono::seconds(1));  // the others print their time-out messages first
-  Finding f{.state = State::failed,
-            .read = fmt::format("no answer within {} s from {}", run.alarm.limit_s(), name_ranks(run.facts, silent)),
-            .hosts = {},
-            .ranks = silent};
+  CheckResult f{
+      .state = State::failed,
+      .read = fmt::format("no answer within {} s from {}", run.alarm.limit_s(), name_ranks(run.facts, silent)),
+      .hosts = {},
+      .ranks = silent};
   for (const int r : silent) {
     const std::string& host = run.facts.ranks[static_cast<std::size_t>(r)].id.host;
     if (!host.empty() && (f.hosts.empty() || f.hosts.back() != host)) f.hosts.push_back(host);

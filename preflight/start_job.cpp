@@ -36,8 +36,8 @@ std::string quoted(const std::string& word) {
 }
 
 /// Judges the answer of a host by remote shell.
-Finding judge_host(const Answer& a, const std::string& program) {
-  Finding f{.state = State::ok, .read = {}, .hosts = {a.host}, .ranks = {}};
+CheckResult judge_host(const Answer& a, const std::string& program) {
+  CheckResult f{.state = State::ok, .read = {}, .hosts = {a.host}, .ranks = {}};
   if (a.problem) {
     f.state = State::failed;
     f.read = fmt::format("{}: {}", a.host, *a.problem);
@@ -51,14 +51,14 @@ Finding judge_host(const Answer& a, const std::string& program) {
 }
 
 /// Checks all hosts by remote shell. True if all are ok.
-bool reach(const Options& options, Report& report) {
+bool reach(const PreflightOptions& options, Report& report) {
   report.write(begin(Stage::reach));
   const std::string program = own_program().string();
   const auto answers = ask_hosts(
       options.hosts, fmt::format("test -x {} && echo program-is-there || true", quoted(program)), options.timeout_s);
   bool good = true;
   for (const Answer& a : answers) {
-    const Finding f = judge_host(a, program);
+    const CheckResult f = judge_host(a, program);
     good = good && f.state == State::ok;
     report.write(outcome(Stage::reach, "remote_shell", f,
                          fmt::format("Try it by hand: {} {} true. It must not prompt. Install this program on "
@@ -83,7 +83,7 @@ const MpiLibrary& library_of_mpirun(double limit_s) {
   return known ? *known->library : find_mpi_library("");
 }
 
-std::vector<std::string> command(const MpiLibrary& library, const Options& o) {
+std::vector<std::string> command(const MpiLibrary& library, const PreflightOptions& o) {
   std::vector<std::string> words{"mpirun"};
   for (auto& word : place_on_hosts(library, o.hosts, o.ranks_per_host)) words.push_back(std::move(word));
   words.insert(words.end(), o.mpirun.begin(), o.mpirun.end());
@@ -125,7 +125,7 @@ std::vector<std::string> odd_daemons(const MpiLibrary& library, const std::vecto
 /// The running job and its output.
 class Job {
  public:
-  Job(const Options& options, Report& report)
+  Job(const PreflightOptions& options, Report& report)
       : options_(options),
         report_(report),
         library_(library_of_mpirun(options.timeout_s)),
@@ -196,7 +196,7 @@ class Job {
     const auto at = stage == stages.end() ? Stage::launch : static_cast<Stage>(stage - stages.begin());
     // Ranks with a time-out message (Alarm) are not the ones that hang.
     const std::set<int>& heard = spoke_.empty() ? started_ : spoke_;
-    Finding f{.state = State::failed, .read = {}, .hosts = {}, .ranks = {}};
+    CheckResult f{.state = State::failed, .read = {}, .hosts = {}, .ranks = {}};
     for (std::size_t h = 0; h < options_.hosts.size(); ++h)
       for (int r = 0; r < options_.ranks_per_host; ++r)
         if (const int rank = static_cast<int>(h) * options_.ranks_per_host + r; !heard.contains(rank)) {
@@ -222,7 +222,7 @@ class Job {
     return exit_code(at);
   }
 
-  const Options& options_;
+  const PreflightOptions& options_;
   Report& report_;
   const MpiLibrary& library_;
   Child child_;
@@ -237,7 +237,7 @@ class Job {
 
 }  // namespace
 
-int start_job(const Options& options) {
+int start_job(const PreflightOptions& options) {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });
   Report report(options);
   if (!reach(options, report)) {

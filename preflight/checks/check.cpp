@@ -11,9 +11,9 @@ std::string_view name(State s) {
   return names[static_cast<std::size_t>(s)];
 }
 
-State worst(const std::vector<Finding>& findings) {
+State worst(const std::vector<CheckResult>& findings) {
   State state = State::ok;
-  for (const Finding& f : findings) state = std::max(state, f.state);
+  for (const CheckResult& f : findings) state = std::max(state, f.state);
   return state;
 }
 

@@ -21,7 +21,7 @@ enum class State : int {
 [[nodiscard]] std::string_view name(State);
 
 /// One result of a check, for all ranks or some of them.
-struct Finding {
+struct CheckResult {
   State state = State::ok;
   std::string read;                ///< one line: the value with its unit, and its host or rank
   std::vector<std::string> hosts;  ///< affected hosts; empty: all
@@ -38,10 +38,10 @@ struct Check {
   std::string_view advice;    ///< actions for the user
   bool before_mpi = false;    ///< each rank also judges its own facts before MPI_Init
   /// At least one finding; equal results of several ranks share one.
-  std::vector<Finding> (*find)(const Facts&);
+  std::vector<CheckResult> (*find)(const Facts&);
 };
 
 /// The worst state; ok without findings.
-[[nodiscard]] State worst(const std::vector<Finding>&);
+[[nodiscard]] State worst(const std::vector<CheckResult>&);
 
 }  // namespace busbar::preflight

@@ -16,10 +16,10 @@ std::vector<std::string> names(const Facts& facts, const std::vector<int>& hosts
 }
 
 using Naming = std::function<std::string(const std::vector<int>&)>;
-using About = std::function<Finding(State, const std::vector<int>&, std::string)>;
+using About = std::function<CheckResult(State, const std::vector<int>&, std::string)>;
 
-Finding same(State state, std::string_view what, const std::vector<std::string>& values, const Naming& naming,
-             const About& about) {
+CheckResult same(State state, std::string_view what, const std::vector<std::string>& values, const Naming& naming,
+                 const About& about) {
   const auto all = holders(values);
   if (all.size() == 1) return all_well(fmt::format("same {} everywhere: {}", what, all[0].value));
   std::string read = fmt::format("{} differs: {}: {}", what, naming(all[0].who), all[0].value);
@@ -31,35 +31,39 @@ Finding same(State state, std::string_view what, const std::vector<std::string>&
   return about(state, odd, read);
 }
 
-std::vector<Finding> grouped(const std::vector<Judgement>& judgements, const Naming& naming, const About& about) {
+std::vector<CheckResult> grouped(const std::vector<Judgement>& judgements, const Naming& naming, const About& about) {
   std::map<std::pair<State, std::string>, std::vector<int>> groups;
   for (std::size_t i = 0; i < judgements.size(); ++i)
     groups[{judgements[i].state, judgements[i].read}].push_back(static_cast<int>(i));
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const auto& [key, who] : groups)
     findings.push_back(about(key.first, who, fmt::format("{}: {}", naming(who), key.second)));
-  std::ranges::stable_sort(findings, std::greater{}, &Finding::state);
+  std::ranges::stable_sort(findings, std::greater{}, &CheckResult::state);
   return findings;
 }
 
 }  // namespace
 
-Finding all_well(std::string read) { return {.state = State::ok, .read = std::move(read), .hosts = {}, .ranks = {}}; }
-Finding not_applicable(std::string why) {
+CheckResult all_well(std::string read) {
+  return {.state = State::ok, .read = std::move(read), .hosts = {}, .ranks = {}};
+}
+CheckResult not_applicable(std::string why) {
   return {.state = State::not_applicable, .read = std::move(why), .hosts = {}, .ranks = {}};
 }
-std::optional<Finding> without_gpus(const Facts& f) {
+std::optional<CheckResult> without_gpus(const Facts& f) {
   if (std::ranges::any_of(f.hosts, [](const HostFacts& h) { return !h.host.gpus.empty(); })) return std::nullopt;
   return not_applicable(f.nvml_problem.value_or("the kernel and NVML show no GPU on any host"));
 }
 
-Finding unknown(std::string why) { return {.state = State::unknown, .read = std::move(why), .hosts = {}, .ranks = {}}; }
+CheckResult unknown(std::string why) {
+  return {.state = State::unknown, .read = std::move(why), .hosts = {}, .ranks = {}};
+}
 
-Finding about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read) {
+CheckResult about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read) {
   return {.state = state, .read = std::move(read), .hosts = names(facts, hosts), .ranks = {}};
 }
 
-Finding about_ranks(State state, const Facts& facts, const std::vector<int>& ranks, std::string read) {
+CheckResult about_ranks(State state, const Facts& facts, const std::vector<int>& ranks, std::string read) {
   std::vector<int> hosts;
   for (const int r : ranks) hosts.push_back(facts.ranks.at(static_cast<std::size_t>(r)).host);
   std::ranges::sort(hosts);
@@ -81,25 +85,27 @@ std::vector<Holders> holders(const std::vector<std::string>& values) {
   return all;
 }
 
-Finding same_on_ranks(State state, const Facts& facts, std::string_view what, const std::vector<std::string>& values) {
+CheckResult same_on_ranks(State state, const Facts& facts, std::string_view what,
+                          const std::vector<std::string>& values) {
   return same(
       state, what, values, [&](const auto& ranks) { return name_ranks(facts, ranks); },
       [&](State s, const auto& ranks, std::string read) { return about_ranks(s, facts, ranks, std::move(read)); });
 }
 
-Finding same_on_hosts(State state, const Facts& facts, std::string_view what, const std::vector<std::string>& values) {
+CheckResult same_on_hosts(State state, const Facts& facts, std::string_view what,
+                          const std::vector<std::string>& values) {
   return same(
       state, what, values, [&](const auto& hosts) { return name_hosts(facts, hosts); },
       [&](State s, const auto& hosts, std::string read) { return about_hosts(s, facts, hosts, std::move(read)); });
 }
 
-std::vector<Finding> by_host(const Facts& facts, const std::vector<Judgement>& judgements) {
+std::vector<CheckResult> by_host(const Facts& facts, const std::vector<Judgement>& judgements) {
   return grouped(
       judgements, [&](const auto& hosts) { return name_hosts(facts, hosts); },
       [&](State s, const auto& hosts, std::string read) { return about_hosts(s, facts, hosts, std::move(read)); });
 }
 
-std::vector<Finding> by_rank(const Facts& facts, const std::vector<Judgement>& judgements) {
+std::vector<CheckResult> by_rank(const Facts& facts, const std::vector<Judgement>& judgements) {
   return grouped(
       judgements, [&](const auto& ranks) { return name_ranks(facts, ranks); },
       [&](State s, const auto& ranks, std::string read) { return about_ranks(s, facts, ranks, std::move(read)); });

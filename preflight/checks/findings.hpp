@@ -10,15 +10,15 @@
 /// Builds the findings of checks.
 namespace busbar::preflight {
 
-[[nodiscard]] Finding all_well(std::string read);
-[[nodiscard]] Finding not_applicable(std::string why);
-[[nodiscard]] Finding unknown(std::string why);
+[[nodiscard]] CheckResult all_well(std::string read);
+[[nodiscard]] CheckResult not_applicable(std::string why);
+[[nodiscard]] CheckResult unknown(std::string why);
 /// A finding "not applicable" if no host has a GPU; else empty.
-[[nodiscard]] std::optional<Finding> without_gpus(const Facts& facts);
+[[nodiscard]] std::optional<CheckResult> without_gpus(const Facts& facts);
 /// `hosts`: indices of Facts::hosts. `read` names them too.
-[[nodiscard]] Finding about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read);
+[[nodiscard]] CheckResult about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read);
 /// Adds the hosts of these ranks.
-[[nodiscard]] Finding about_ranks(State state, const Facts& facts, const std::vector<int>& ranks, std::string read);
+[[nodiscard]] CheckResult about_ranks(State state, const Facts& facts, const std::vector<int>& ranks, std::string read);
 
 /// "node0, node3".
 [[nodiscard]] std::string name_hosts(const Facts& facts, const std::vector<int>& hosts);
@@ -32,11 +32,11 @@ struct Holders {
 
 /// A value that must be the same on all ranks: ok, or a finding with `state` that names the ranks that differ from the
 /// majority. `values`: one per rank; `what`: "build".
-[[nodiscard]] Finding same_on_ranks(State state, const Facts& facts, std::string_view what,
-                                    const std::vector<std::string>& values);
+[[nodiscard]] CheckResult same_on_ranks(State state, const Facts& facts, std::string_view what,
+                                        const std::vector<std::string>& values);
 /// The same for hosts.
-[[nodiscard]] Finding same_on_hosts(State state, const Facts& facts, std::string_view what,
-                                    const std::vector<std::string>& values);
+[[nodiscard]] CheckResult same_on_hosts(State state, const Facts& facts, std::string_view what,
+                                        const std::vector<std::string>& values);
 
 /// The result for one host or rank.
 struct Judgement {
@@ -44,8 +44,8 @@ struct Judgement {
   std::string read;  ///< without the name of the host or rank: "64 MiB"
 };
 /// Groups equal judgements into one finding: "node0, node1: 64 MiB".
-[[nodiscard]] std::vector<Finding> by_host(const Facts& facts, const std::vector<Judgement>& judgements);
+[[nodiscard]] std::vector<CheckResult> by_host(const Facts& facts, const std::vector<Judgement>& judgements);
 /// The same for ranks.
-[[nodiscard]] std::vector<Finding> by_rank(const Facts& facts, const std::vector<Judgement>& judgements);
+[[nodiscard]] std::vector<CheckResult> by_rank(const Facts& facts, const std::vector<Judgement>& judgements);
 
 }  // namespace busbar::preflight

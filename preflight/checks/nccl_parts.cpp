@@ -5,7 +5,7 @@
 
 namespace busbar::preflight {
 
-std::optional<Finding> without_nccl(const Facts& f) {
+std::optional<CheckResult> without_nccl(const Facts& f) {
   std::vector<int> without;
   for (std::size_t r = 0; r < f.ranks.size(); ++r)
     if (f.ranks[r].nccl_missing) without.push_back(static_cast<int>(r));

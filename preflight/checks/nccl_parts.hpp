@@ -8,6 +8,6 @@ namespace busbar::preflight {
 
 /// Why NCCL was not tried: "not applicable" if no rank can use it, "unknown" with the ranks if some cannot. Empty: it
 /// was tried.
-[[nodiscard]] std::optional<Finding> without_nccl(const Facts&);
+[[nodiscard]] std::optional<CheckResult> without_nccl(const Facts&);
 
 }  // namespace busbar::preflight

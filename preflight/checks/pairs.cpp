@@ -9,7 +9,7 @@
 
 namespace busbar::preflight {
 
-std::vector<Finding> judge_pairs(const Facts& f, std::vector<PairResult> RankFacts::* which) {
+std::vector<CheckResult> judge_pairs(const Facts& f, std::vector<PairResult> RankFacts::* which) {
   std::map<std::pair<int, int>, std::optional<std::string>> pairs;
   for (const RankFacts& r : f.ranks)
     for (const PairResult& p : r.*which) {
@@ -17,7 +17,7 @@ std::vector<Finding> judge_pairs(const Facts& f, std::vector<PairResult> RankFac
       if (!problem) problem = p.problem;
     }
   if (pairs.empty()) return {not_applicable("only one rank")};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const auto& [pair, problem] : pairs)
     if (problem)
       findings.push_back(about_ranks(State::failed, f, {pair.first, pair.second},

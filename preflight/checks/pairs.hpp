@@ -8,6 +8,6 @@
 namespace busbar::preflight {
 
 /// One finding per failed pair; ok if all of `which` passed: "3 pairs of neighbours". Not applicable without pairs.
-[[nodiscard]] std::vector<Finding> judge_pairs(const Facts&, std::vector<PairResult> RankFacts::* which);
+[[nodiscard]] std::vector<CheckResult> judge_pairs(const Facts&, std::vector<PairResult> RankFacts::* which);
 
 }  // namespace busbar::preflight

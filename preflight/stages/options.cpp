@@ -86,15 +86,15 @@ std::string list_of_checks() {
   return text;
 }
 
-Options options_of(const Words& w) {
-  Options o{.timeout_s = parse_number("--timeout", w.timeout, 1, 3600, "a number of seconds from 1 to 3600"),
-            .json = w.format == "json",
-            .overwrite = w.overwrite,
-            .strict = w.strict,
-            .ssh = w.ssh,
-            .ranks_per_host = parse_count("--ranks-per-host", w.ranks_per_host, 1, 4096),
-            .anonymise = w.anonymise,
-            .announce = w.announce};
+PreflightOptions options_of(const Words& w) {
+  PreflightOptions o{.timeout_s = parse_number("--timeout", w.timeout, 1, 3600, "a number of seconds from 1 to 3600"),
+                     .json = w.format == "json",
+                     .overwrite = w.overwrite,
+                     .strict = w.strict,
+                     .ssh = w.ssh,
+                     .ranks_per_host = parse_count("--ranks-per-host", w.ranks_per_host, 1, 4096),
+                     .anonymise = w.anonymise,
+                     .announce = w.announce};
   if (!w.out.empty()) o.out = w.out;
   if (!w.hosts.empty() && !w.hostfile.empty()) throw UsageError("--hostfile: cannot be used together with --hosts");
   for (const std::string& host : w.hosts)
@@ -108,7 +108,7 @@ Options options_of(const Words& w) {
 
 }  // namespace
 
-std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments) {
+std::variant<PreflightOptions, Information> parse_options(const std::vector<std::string>& arguments) {
   CommandLine line{.name = "busbar-preflight",
                    .about = "Check the set-up of a cluster, stage by stage, before you measure.",
                    .notes = notes(),

@@ -10,7 +10,7 @@
 namespace busbar::preflight {
 
 /// Command line options of busbar-preflight.
-struct Options {
+struct PreflightOptions {
   double timeout_s = 20;           ///< per stage
   bool json = false;               ///< print JSON Lines instead of text
   std::optional<std::string> out;  ///< file for JSON Lines
@@ -25,6 +25,6 @@ struct Options {
 };
 
 /// Throws UsageError with one line that names the flag and what it accepts.
-[[nodiscard]] std::variant<Options, Information> parse_options(const std::vector<std::string>& arguments);
+[[nodiscard]] std::variant<PreflightOptions, Information> parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace busbar::preflight

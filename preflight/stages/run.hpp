@@ -11,7 +11,7 @@ namespace busbar::preflight {
 struct Run {
   Roll& roll;
   Alarm& alarm;
-  const Options& options;
+  const PreflightOptions& options;
   /// Complete on rank 0. Elsewhere: only ranks and their hosts, from stage launch on.
   Facts facts = {};
   GpuOfRank own_gpu = {};  ///< from stage gpu on

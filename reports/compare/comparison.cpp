@@ -127,7 +127,7 @@ std::optional<Measured> measured(const std::vector<Launch>& launches, const Quan
 }
 
 /// The point of a row, for the first quantity that all its launches have; empty if there is none.
-std::optional<Point> point_of(const Row& row, std::size_t a, std::size_t b, const Options& options) {
+std::optional<ComparedCase> point_of(const Row& row, std::size_t a, std::size_t b, const ComparisonOptions& options) {
   static constexpr std::array<std::string_view, 4> in_order{"rate", "time", "algbw", "busbw"};
   for (const std::string_view name : in_order) {
     if (!options.metric.empty() && name != options.metric) continue;
@@ -138,18 +138,18 @@ std::optional<Point> point_of(const Row& row, std::size_t a, std::size_t b, cons
                                 {.alternating = alternating(row.sides[a], row.sides[b]),
                                  .same_hosts = on_same_hosts(row.sides[a], row.sides[b])},
                                 options);
-    return Point{.key = row.key,
-                 .quantity = quantity,
-                 .unit = quantity->unit(*row.sides[a].front().result),
-                 .a = std::move(*of_a),
-                 .b = std::move(*of_b),
-                 .basis = e.basis,
-                 .ratio = e.ratio};
+    return ComparedCase{.key = row.key,
+                        .quantity = quantity,
+                        .unit = quantity->unit(*row.sides[a].front().result),
+                        .a = std::move(*of_a),
+                        .b = std::move(*of_b),
+                        .basis = e.basis,
+                        .ratio = e.ratio};
   }
   return std::nullopt;
 }
 
-Pair pair_of(const Rows& set, std::size_t a, std::size_t b, const Options& options) {
+Pair pair_of(const Rows& set, std::size_t a, std::size_t b, const ComparisonOptions& options) {
   Pair pair{.a = a, .b = b};
   for (const Row& row : set.rows) {
     const bool has_a = !row.sides[a].empty(), has_b = !row.sides[b].empty();
@@ -211,15 +211,16 @@ const Run* run_of(const std::vector<Rows>& all, std::size_t side) {
   const std::string two = fmt::format("{} and {} have no case in common", named(0), named(1));
   if (const std::string why = nearest_difference(keys_of(gathered, 0), keys_of(gathered, 1)); !why.empty())
     throw UsageError(fmt::format("{}; the closest cases differ in {}; --across FIELD ignores a field", two, why));
-  throw UsageError(
-      fmt::format("{}; they differ in the labels {}", two,
-                  label_difference(run_of(gathered, 0)->head, run_of(gathered, 1)->head, request.criterion)));
+  const std::string labels = label_difference(run_of(gathered, 0)->head, run_of(gathered, 1)->head, request.criterion);
+  if (!labels.empty()) throw UsageError(fmt::format("{}; they differ in the labels {}", two, labels));
+  throw UsageError(fmt::format("{} and {} have no case with {} on both sides", named(0), named(1),
+                               request.options.metric.empty() ? "a figure" : request.options.metric));
 }
 
 }  // namespace
 
 std::size_t Pair::count(Verdict verdict) const {
-  return static_cast<std::size_t>(std::ranges::count(points, verdict, &Point::verdict));
+  return static_cast<std::size_t>(std::ranges::count(points, verdict, &ComparedCase::verdict));
 }
 
 Comparison compare(const std::vector<Run>& runs, const Request& request) {

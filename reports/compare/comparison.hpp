@@ -16,7 +16,7 @@ namespace busbar::compare {
 /// Side b compared with side a.
 struct Pair {
   std::size_t a = 0, b = 0;            ///< indices into Set::sides
-  std::vector<Point> points;           ///< by series, then size
+  std::vector<ComparedCase> points;    ///< by series, then size
   std::size_t only_a = 0, only_b = 0;  ///< number of keys that the other side lacks
   [[nodiscard]] std::size_t count(Verdict) const;
 };
@@ -40,7 +40,7 @@ struct Request {
   std::vector<std::string> across;  ///< method fields (fields.hpp) that may differ
   /// Cases with different texts are not compared; the text is the title of their set.
   std::function<std::string(std::size_t run, const CaseKey& blanked)> set_of;
-  Options options;
+  ComparisonOptions options;
 };
 
 struct Comparison {

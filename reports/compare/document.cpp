@@ -49,7 +49,7 @@ std::size_t count_points(const Comparison& comparison, Has has) {
 /// Sources of the intervals.
 std::string basis_text(const Told& told) {
   const auto with = [&](Basis basis) {
-    return count_points(told.comparison, [basis](const Point& p) { return p.basis == basis; });
+    return count_points(told.comparison, [basis](const ComparedCase& p) { return p.basis == basis; });
   };
   std::string s = fmt::format("{:g} %, by Student's t on logarithms; ", 100 * told.request.options.confidence);
   std::vector<std::string> from;
@@ -65,7 +65,7 @@ std::string basis_text(const Told& told) {
 /// Describes the correction for CPU pace; empty if none was made.
 std::string pace_text(const Told& told) {
   double least = 1e9, most = 0;
-  const auto paced = count_points(told.comparison, [&](const Point& p) {
+  const auto paced = count_points(told.comparison, [&](const ComparedCase& p) {
     if (!p.ratio.pace) return false;
     least = std::min(least, p.ratio.pace->ratio);
     most = std::max(most, p.ratio.pace->ratio);
@@ -80,19 +80,20 @@ std::string pace_text(const Told& told) {
       sides.size() == 2 ? sides[0] : "the other");
 }
 
-bool has_no_interval(const Point& p) {
+bool has_no_interval(const ComparedCase& p) {
   const auto none = [](const LaunchFigure& f) { return !f.interval; };
   return p.basis == Basis::assumed && std::ranges::all_of(p.a.launches, none) &&
          std::ranges::all_of(p.b.launches, none);
 }
 
 void add_warnings(std::vector<Block>& blocks, const Told& told) {
-  const Options& o = told.request.options;
+  const ComparisonOptions& o = told.request.options;
   if (!told.request.across.empty() && told.request.criterion.empty())
     blocks.emplace_back(Paragraph{.text = fmt::format("Compared although the sides may differ in {} (--across).",
                                                       fmt::join(told.request.across, ", ")),
                                   .tone = Tone::warning});
-  const std::size_t assumed = count_points(told.comparison, [](const Point& p) { return p.basis == Basis::assumed; });
+  const std::size_t assumed =
+      count_points(told.comparison, [](const ComparedCase& p) { return p.basis == Basis::assumed; });
   if (assumed > 0)
     blocks.emplace_back(Paragraph{
         .text =
@@ -117,7 +118,7 @@ std::string quantities_of(const Told& told) {
   std::set<std::string_view> names;
   for (const Set& set : told.comparison.sets) {
     for (const Pair& pair : set.pairs) {
-      for (const Point& p : pair.points) names.insert(p.quantity->name);
+      for (const ComparedCase& p : pair.points) names.insert(p.quantity->name);
     }
   }
   return fmt::format("{}", fmt::join(names, ", "));
@@ -182,7 +183,7 @@ Table pairs_table(const Set& set, const std::string& title) {
 }
 
 Table points_table(const Set& set, const Pair& pair, std::size_t first, std::size_t last) {
-  const Point& one = pair.points[first];
+  const ComparedCase& one = pair.points[first];
   Table table{.title = report::subject(one.key) + ": " + report::describe(one.key),
               .columns = {{"size", ColumnKind::number},
                           {set.sides[pair.a], ColumnKind::number},
@@ -192,7 +193,7 @@ Table points_table(const Set& set, const Pair& pair, std::size_t first, std::siz
                           {"verdict", ColumnKind::status}},
               .rows = {}};
   for (std::size_t i = first; i < last; ++i) {
-    const Point& p = pair.points[i];
+    const ComparedCase& p = pair.points[i];
     table.rows.push_back({size_text(p), value_text(p, p.a.value), value_text(p, p.b.value), ratio_text(p.ratio.ratio()),
                           p.ratio.standard_error > 0 ? interval_text(p.interval) : "none", verdict_text(p)});
   }
@@ -213,7 +214,7 @@ void add_points(std::vector<Block>& blocks, const Set& set, const Pair& pair) {
 }  // namespace
 
 std::vector<Block> head_blocks(const Told& told) {
-  const Options& o = told.request.options;
+  const ComparisonOptions& o = told.request.options;
   const auto& sides = told.request.sides;
   KeyValues head{.title = "", .rows = {}};
   for (std::size_t i = 0; i < sides.size(); ++i) {

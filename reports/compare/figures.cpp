@@ -25,7 +25,7 @@ using report::Table;
 /// A point and its pair.
 struct Item {
   const Pair* pair = nullptr;
-  const Point* point = nullptr;
+  const ComparedCase* point = nullptr;
 };
 using Items = std::vector<Item>;
 
@@ -34,7 +34,7 @@ std::vector<Items> by_series(const Set& set) {
   std::map<std::string, std::size_t> known;
   std::vector<Items> all;
   for (const Pair& pair : set.pairs) {
-    for (const Point& point : pair.points) {
+    for (const ComparedCase& point : pair.points) {
       const std::string series = point.key.training ? "training" : series_name(point.key);
       const auto [at, is_new] = known.try_emplace(series, all.size());
       if (is_new) all.emplace_back();
@@ -44,7 +44,7 @@ std::vector<Items> by_series(const Set& set) {
   return all;
 }
 
-std::optional<Range> interval_of(const Point& p) {
+std::optional<Range> interval_of(const ComparedCase& p) {
   if (!(p.ratio.standard_error > 0)) return std::nullopt;
   return Range{p.interval.low, p.interval.high};
 }
@@ -95,7 +95,7 @@ report::PlotAxis ratio_axis(std::string title, const Range& range) {
 
 /// Ratio over size, one line per pair. Empty if there is only one size.
 std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
-  const Point& one = *items.front().point;
+  const ComparedCase& one = *items.front().point;
   const double margin = told.request.options.margin;
   Figure figure{
       .title = report::subject(one.key) + ": " + report::describe(one.key),
@@ -155,7 +155,7 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
   std::set<std::pair<std::string, std::size_t>> drawn;
   double most = 0;
   const auto add = [&](const Item& item, std::size_t side, const Measured& measured, const std::string& label) {
-    const Point& p = *item.point;
+    const ComparedCase& p = *item.point;
     const std::string group = report::scale_text(p.key);
     if (!drawn.emplace(group, side).second) return;
     most = std::max(most, measured.value);

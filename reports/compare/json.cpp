@@ -24,7 +24,7 @@ nlohmann::json pace_json(const LogRatio& ratio) {
   return {{"ratio", ratio.pace->ratio}, {"exponent", ratio.pace->exponent}};
 }
 
-nlohmann::json point_json(const Point& p) {
+nlohmann::json point_json(const ComparedCase& p) {
   const bool known = p.ratio.standard_error > 0;
   return {{"key", p.key},
           {"id", to_string(p.key)},
@@ -44,7 +44,7 @@ nlohmann::json point_json(const Point& p) {
 
 nlohmann::json pair_json(const Set& set, const Pair& pair) {
   nlohmann::json points = nlohmann::json::array();
-  for (const Point& p : pair.points) points.push_back(point_json(p));
+  for (const ComparedCase& p : pair.points) points.push_back(point_json(p));
   nlohmann::json counts;
   for (const Verdict v : {Verdict::slower, Verdict::faster, Verdict::same, Verdict::inconclusive})
     counts[std::string(name(v))] = pair.count(v);
@@ -55,7 +55,7 @@ nlohmann::json pair_json(const Set& set, const Pair& pair) {
 }  // namespace
 
 nlohmann::json to_json(const Told& told) {
-  const Options& o = told.request.options;
+  const ComparisonOptions& o = told.request.options;
   nlohmann::json sets = nlohmann::json::array(), differences = nlohmann::json::array();
   for (const Set& set : told.comparison.sets) {
     nlohmann::json pairs = nlohmann::json::array();

@@ -28,7 +28,7 @@ void add_common_options(CommandLine& line, CommonOptions& o) {
            {.name = "FIELD", .list = true});
 }
 
-Options options_of(const CommonOptions& o) {
+ComparisonOptions options_of(const CommonOptions& o) {
   return {.margin = parse_percent("--margin", o.margin, 0, 100),
           .confidence = parse_percent("--confidence", o.confidence, 50, 99.99),
           .launch_spread = parse_percent("--launch-spread", o.launch_spread, 0, 1000),

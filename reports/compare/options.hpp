@@ -8,7 +8,7 @@
 
 namespace busbar::compare {
 
-/// Options shared by `compare` and `gate`, as typed.
+/// ComparisonOptions shared by `compare` and `gate`, as typed.
 struct CommonOptions {
   std::string margin = "2";
   std::string confidence = "95";
@@ -21,6 +21,6 @@ struct CommonOptions {
 void add_common_options(CommandLine&, CommonOptions&);
 
 /// Throws UsageError, naming the flag.
-[[nodiscard]] Options options_of(const CommonOptions&);
+[[nodiscard]] ComparisonOptions options_of(const CommonOptions&);
 
 }  // namespace busbar::compare

@@ -12,9 +12,9 @@
 
 namespace busbar::compare {
 
-std::string size_text(const Point& point) { return point.key.bytes == 0 ? "" : format_size(point.key.bytes); }
+std::string size_text(const ComparedCase& point) { return point.key.bytes == 0 ? "" : format_size(point.key.bytes); }
 
-std::string value_text(const Point& point, double value) {
+std::string value_text(const ComparedCase& point, double value) {
   if (point.quantity->name == "time") return format_duration(value);
   const bool rate = point.quantity->name == "rate";
   return (rate ? report::rate(value) : report::bandwidth(value)) + " " + point.unit;
@@ -28,7 +28,7 @@ std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, rati
 
 std::string interval_text(const Interval& i) { return fmt::format("{} to {}", ratio_text(i.low), ratio_text(i.high)); }
 
-std::string verdict_text(const Point& point) {
+std::string verdict_text(const ComparedCase& point) {
   std::string s(name(point.verdict));
   if (point.verdict != Verdict::inconclusive) return s;
   if (!(point.ratio.standard_error > 0)) return s + " (no interval)";
@@ -38,18 +38,19 @@ std::string verdict_text(const Point& point) {
   return s + fmt::format(" (~{} launches a side)", *point.launches_needed);
 }
 
-double slowdown(const Point& point) {
+double slowdown(const ComparedCase& point) {
   return point.quantity->higher_is_better ? 1 / point.ratio.ratio() : point.ratio.ratio();
 }
 
-std::string count_text(const Pair& pair, const Options& options) {
+std::string count_text(const Pair& pair, const ComparisonOptions& options) {
   return fmt::format("{}: {} slower, {} faster, {} same within {:g} %, {} inconclusive",
                      plural(pair.points.size(), "point"), pair.count(Verdict::slower), pair.count(Verdict::faster),
                      pair.count(Verdict::same), 100 * options.margin, pair.count(Verdict::inconclusive));
 }
 
 std::string range_text(const Pair& pair) {
-  const auto [least, most] = std::ranges::minmax_element(pair.points, {}, [](const Point& p) { return p.ratio.value; });
+  const auto [least, most] =
+      std::ranges::minmax_element(pair.points, {}, [](const ComparedCase& p) { return p.ratio.value; });
   const std::string low = ratio_text(least->ratio.ratio()), high = ratio_text(most->ratio.ratio());
   return low == high ? low : low + " to " + high;
 }
@@ -58,7 +59,7 @@ std::string extent_text(const Pair& pair, Verdict verdict) {
   std::size_t n = 0;
   std::uint64_t least_bytes = 0, most_bytes = 0;
   double least = 0, most = 0;
-  for (const Point& p : pair.points) {
+  for (const ComparedCase& p : pair.points) {
     if (p.verdict != verdict) continue;
     const double factor = std::exp(std::abs(p.ratio.value));
     const bool first = n++ == 0;

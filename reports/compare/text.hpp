@@ -8,10 +8,10 @@
 namespace busbar::compare {
 
 /// "64 KiB"; "" for 0 bytes.
-[[nodiscard]] std::string size_text(const Point&);
+[[nodiscard]] std::string size_text(const ComparedCase&);
 
 /// "15.4 us", "2757 images/s", "9.81 GB/s".
-[[nodiscard]] std::string value_text(const Point&, double value);
+[[nodiscard]] std::string value_text(const ComparedCase&, double value);
 
 /// "1.034".
 [[nodiscard]] std::string ratio_text(double ratio);
@@ -20,16 +20,16 @@ namespace busbar::compare {
 [[nodiscard]] std::string interval_text(const Interval&);
 
 /// "slower", "same", "inconclusive (~7 launches a side)": launches that may decide it.
-[[nodiscard]] std::string verdict_text(const Point&);
+[[nodiscard]] std::string verdict_text(const ComparedCase&);
 
 /// Time ratio of side b to side a for any quantity: above 1 if b is slower.
-[[nodiscard]] double slowdown(const Point&);
+[[nodiscard]] double slowdown(const ComparedCase&);
 
 /// "vm vs metal".
 [[nodiscard]] std::string pair_name(const Set&, const Pair&);
 
 /// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive".
-[[nodiscard]] std::string count_text(const Pair&, const Options&);
+[[nodiscard]] std::string count_text(const Pair&, const ComparisonOptions&);
 
 /// "0.420 to 1.034": smallest and largest ratio of all points, for any verdict. Needs at least one point.
 [[nodiscard]] std::string range_text(const Pair&);

@@ -17,7 +17,7 @@ double deciding_half_width(const LogRatio& ratio, double margin) {
   return std::max(std::abs(ratio.value), std::log1p(margin) - std::abs(ratio.value));
 }
 
-Verdict verdict_of(const Point& point, const Options& options) {
+Verdict verdict_of(const ComparedCase& point, const ComparisonOptions& options) {
   const bool known = point.ratio.standard_error > 0 || point.basis != Basis::assumed;
   if (!known) return Verdict::inconclusive;  // single values without an assumed spread
   if (point.basis != Basis::assumed && inside_margin(point.interval, options.margin)) return Verdict::same;
@@ -28,7 +28,7 @@ Verdict verdict_of(const Point& point, const Options& options) {
 }  // namespace
 
 Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, const Design& design,
-                  const Options& options) {
+                  const ComparisonOptions& options) {
   const std::size_t least = std::min(a.size(), b.size());
   const bool pairs = design.alternating && least >= least_pairs;
   std::optional<LogRatio> ratio;
@@ -39,13 +39,13 @@ Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure>
   return {.ratio = assumed_ratio(a, b, options.launch_spread), .basis = Basis::assumed};
 }
 
-void set_verdicts(std::span<Point> points, const Options& options) {
+void set_verdicts(std::span<ComparedCase> points, const ComparisonOptions& options) {
   std::vector<double> p;
-  for (const Point& point : points)
+  for (const ComparedCase& point : points)
     p.push_back(std::min(1.0, 2 * std::min(point.ratio.p_above(1), point.ratio.p_below(1))));
   const std::vector<double> corrected = holm(p);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    Point& point = points[i];
+    ComparedCase& point = points[i];
     point.interval = point.ratio.interval(options.confidence);
     point.p = corrected[i];
     point.verdict = verdict_of(point, options);

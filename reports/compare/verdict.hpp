@@ -18,7 +18,7 @@ namespace busbar::compare {
 
 using busbar::name;
 
-struct Options {
+struct ComparisonOptions {
   double margin = 0.02;         ///< two sides are the same within this (ratio - 1)
   double confidence = 0.95;     ///< of intervals, and jointly of all verdicts of a pair
   double launch_spread = 0.10;  ///< standard deviation / mean, assumed if there are too few launches to estimate it
@@ -44,7 +44,7 @@ enum class Verdict { slower, faster, same, inconclusive };
 enum class Basis {
   pairs,     ///< alternating launches
   launches,  ///< launches of each side
-  assumed,   ///< too few launches: Options::launch_spread
+  assumed,   ///< too few launches: ComparisonOptions::launch_spread
 };
 [[nodiscard]] constexpr auto words_of(Basis) {
   return std::to_array<std::string_view>({"pairs", "launches", "assumed"});
@@ -53,10 +53,10 @@ enum class Basis {
 /// One side of a point.
 struct Measured {
   std::vector<LaunchFigure> launches;  ///< one entry per launch, by start time
-  double value = 0;                    ///< geometric mean over launches, in Point::unit
+  double value = 0;                    ///< geometric mean over launches, in ComparedCase::unit
 };
 
-struct Point {
+struct ComparedCase {
   CaseKey key;  ///< without the parts that may differ
   const Quantity* quantity = nullptr;
   std::string unit;
@@ -77,19 +77,19 @@ struct Design {
 
 /// Estimates the ratio of two sides and its error. Alternating launches are paired from 5 on: with fewer, pairing
 /// reduces the error less than the lost degrees of freedom increase it. From 6 launches per side on the same hosts with
-/// known pace, the ratio is at equal pace, unless Options::as_measured. The choice depends only on the number of
-/// launches, never on their results.
+/// known pace, the ratio is at equal pace, unless ComparisonOptions::as_measured. The choice depends only on the number
+/// of launches, never on their results.
 struct Estimate {
   LogRatio ratio;
   Basis basis = Basis::assumed;
 };
 [[nodiscard]] Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, const Design&,
-                                const Options&);
+                                const ComparisonOptions&);
 
 /// Sets interval, p, verdict and launches_needed of all points of a pair from their ratios.
 ///
 /// same: the interval is inside the margin; never with an assumed spread. slower, faster: not same, and a two-sided
 /// test with Holm's correction over all these points rejects a ratio of 1. inconclusive: neither.
-void set_verdicts(std::span<Point> points, const Options&);
+void set_verdicts(std::span<ComparedCase> points, const ComparisonOptions&);
 
 }  // namespace busbar::compare

@@ -192,7 +192,7 @@ std::vector<std::string> names_in(const Items& items, const std::vector<Run>& ru
 void align(std::vector<Charts>& panels) {
   Charts all;
   for (const Charts& charts : panels) {
-    for (const Point& point : charts.points) {
+    for (const ChartPoint& point : charts.points) {
       widen(all.bytes, static_cast<double>(point.bytes));
       if (point.ceiling_GBps && *point.ceiling_GBps > 0)
         widen(all.values[static_cast<std::size_t>(Quantity::busbw)], *point.ceiling_GBps);
@@ -233,7 +233,7 @@ void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) 
 
 }  // namespace
 
-std::optional<double> value_of(const Point& point, Quantity q) {
+std::optional<double> value_of(const ChartPoint& point, Quantity q) {
   std::optional<double> value;
   switch (q) {
     case Quantity::busbw:
@@ -249,7 +249,7 @@ std::optional<double> value_of(const Point& point, Quantity q) {
   return value && *value > 0 ? value : std::nullopt;
 }
 
-std::optional<Range> band_of(const Point& point, Quantity q) {
+std::optional<Range> band_of(const ChartPoint& point, Quantity q) {
   if (!point.interval_s || !value_of(point, q)) return std::nullopt;
   const auto& [low_s, high_s, confidence] = *point.interval_s;
   if (!(low_s > 0) || !(high_s >= low_s)) return std::nullopt;
@@ -260,15 +260,15 @@ std::optional<Range> band_of(const Point& point, Quantity q) {
 }
 
 bool has_bands(const Charts& charts, Quantity q) {
-  return std::ranges::any_of(charts.points, [q](const Point& p) { return band_of(p, q).has_value(); });
+  return std::ranges::any_of(charts.points, [q](const ChartPoint& p) { return band_of(p, q).has_value(); });
 }
 
 bool has_points(const Charts& charts, Quantity q) {
-  return std::ranges::any_of(charts.points, [q](const Point& p) { return value_of(p, q).has_value(); });
+  return std::ranges::any_of(charts.points, [q](const ChartPoint& p) { return value_of(p, q).has_value(); });
 }
 
 bool has_ceilings(const Charts& charts) {
-  return std::ranges::any_of(charts.points, [](const Point& p) { return p.ceiling_GBps.has_value(); });
+  return std::ranges::any_of(charts.points, [](const ChartPoint& p) { return p.ceiling_GBps.has_value(); });
 }
 
 std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions& options) {

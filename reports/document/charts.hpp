@@ -46,7 +46,7 @@ struct LegendEntry {
   LineStyle style;
 };
 
-struct Point {
+struct ChartPoint {
   std::size_t line = 0;
   std::uint64_t bytes = 0;  ///< above 0: sizes are on a log axis
   std::optional<double> time_s, p99_s, algbw_GBps, busbw_GBps;
@@ -67,7 +67,7 @@ struct Charts {
   std::string caption;  ///< key parts common to all lines
   std::vector<Line> lines;
   std::vector<LegendEntry> legend;
-  std::vector<Point> points;
+  std::vector<ChartPoint> points;
   Range bytes;                                  ///< same for all charts of a collective, for comparison by eye
   std::array<Range, quantities.size()> values;  ///< by Quantity; also the same for all charts of a collective
 };
@@ -77,7 +77,8 @@ struct ChartOptions {
   using Value = std::function<std::string(const Run&, const CaseRecord&)>;
   Value colour;  ///< lines with equal values share a colour; empty: a colour for each run
   Value facet;   ///< cases with different values never share a chart; empty: split by collective only
-  std::function<void(const CaseRecord&, Point&)> finish;  ///< adds data (a ceiling) to a case's point; may be empty
+  std::function<void(const CaseRecord&, ChartPoint&)>
+      finish;  ///< adds data (a ceiling) to a case's point; may be empty
 };
 
 /// Charts of all successful cases that have a size, by collective; trainings are excluded. Simulated runs get separate,
@@ -114,12 +115,12 @@ struct Ticks {
 [[nodiscard]] Ticks value_ticks(Range, Quantity);
 
 /// The quantity's range over the confidence interval of the time; empty if unknown or if an end is not above 0.
-[[nodiscard]] std::optional<Range> band_of(const Point&, Quantity);
+[[nodiscard]] std::optional<Range> band_of(const ChartPoint&, Quantity);
 
 /// True if any point has a band for this quantity.
 [[nodiscard]] bool has_bands(const Charts&, Quantity);
 
 /// The point's value; empty if it has none or is not above 0.
-[[nodiscard]] std::optional<double> value_of(const Point&, Quantity);
+[[nodiscard]] std::optional<double> value_of(const ChartPoint&, Quantity);
 
 }  // namespace busbar::report

@@ -145,7 +145,7 @@ Ticks value_ticks(Range range, Quantity q) {
 
 Json chart_data(const Charts& charts) {
   Json points = Json::array();
-  for (const Point& p : charts.points) {
+  for (const ChartPoint& p : charts.points) {
     const auto gbps = [](std::optional<double> v) { return v ? bandwidth(v) + " GB/s" : std::string(unknown); };
     Json& point = points.emplace_back(Json{{"line", p.line},
                                            {"bytes", p.bytes},

@@ -11,7 +11,7 @@
 namespace busbar::report {
 namespace {
 
-std::string figure_cell(const Point& point, Quantity q) {
+std::string figure_cell(const ChartPoint& point, Quantity q) {
   return q == Quantity::time ? duration(point.time_s)
                              : bandwidth(q == Quantity::busbw ? point.busbw_GBps : point.algbw_GBps);
 }
@@ -22,7 +22,7 @@ Table figures_of(const Charts& charts, Quantity q) {
   for (const Line& line : charts.lines)
     table.columns.push_back({line.run + (line.series.empty() ? "" : ", " + line.series), ColumnKind::number});
   std::map<std::uint64_t, std::vector<std::string>> by_size;
-  for (const Point& point : charts.points) {
+  for (const ChartPoint& point : charts.points) {
     auto& row = by_size[point.bytes];
     row.resize(charts.lines.size());
     auto& text = row[point.line];
@@ -39,7 +39,7 @@ Table figures_of(const Charts& charts, Quantity q) {
 
 std::vector<Table> figures(const Charts& charts) {
   std::vector<Table> tables;
-  const bool bus = std::ranges::any_of(charts.points, [](const Point& p) { return p.busbw_GBps.has_value(); });
+  const bool bus = std::ranges::any_of(charts.points, [](const ChartPoint& p) { return p.busbw_GBps.has_value(); });
   const Quantity width = bus ? Quantity::busbw : Quantity::algbw;
   for (const Quantity q : {width, Quantity::time}) {
     if (has_points(charts, q)) tables.push_back(figures_of(charts, q));

@@ -60,13 +60,13 @@ Json round_specs() { return {{"over_time", over_time()}, {"distribution", distri
 
 std::size_t count_rounds(const Charts& charts) {
   std::size_t n = 0;
-  for (const Point& p : charts.points) n += p.rounds.size();
+  for (const ChartPoint& p : charts.points) n += p.rounds.size();
   return n;
 }
 
 Json round_data(const Charts& charts) {
   Json all = Json::array();
-  for (const Point& p : charts.points) {
+  for (const ChartPoint& p : charts.points) {
     Json rounds = Json::array();
     for (const Round& r : p.rounds)
       rounds.push_back({spec::rounded(r.at_s), spec::rounded(r.median_s), spec::rounded(r.pace_s),

@@ -34,7 +34,7 @@ struct Missing {
   friend bool operator==(const Missing&, const Missing&) = default;
 };
 
-using Finding = std::variant<Ceiling, Missing>;
+using CeilingResult = std::variant<Ceiling, Missing>;
 
 /// Hardware facts of a run, computed once for NCCL cases and once for all others. A string says why a fact is unknown.
 struct Machine {
@@ -43,7 +43,7 @@ struct Machine {
 };
 
 /// One measured case and the inputs of its ceilings.
-struct Point {
+struct CeilingInput {
   const RunRecord& run;
   const CaseRecord& record;  ///< bus_factor > 0, at least two ranks
   const Machine& machine;
@@ -55,11 +55,11 @@ struct Point {
 struct Place {
   std::string_view name;
   /// Returns nothing if the case's data does not pass such a place.
-  std::vector<Finding> (*findings)(const Point&);
+  std::vector<CeilingResult> (*findings)(const CeilingInput&);
 };
 
 /// True if buffers are in GPU memory and each rank has its own GPU.
-[[nodiscard]] bool on_own_gpus(const Point&);
+[[nodiscard]] bool on_own_gpus(const CeilingInput&);
 
 /// The busbw that saturates a place which carries `share` x size at no more than `GBps`.
 [[nodiscard]] inline double busbw_at(double GBps, double share, const CaseRecord& c) {

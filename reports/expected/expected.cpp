@@ -29,9 +29,9 @@ Machine machine_of(const RunRecord& run, bool nccl) {
 ExpectedPoint point_of(const RunRecord& run, const CaseRecord& c, const Machine& machine,
                        const std::optional<LineRate>& line_rate) {
   ExpectedPoint point{.record = &c, .traffic = traffic_of(run, c)};
-  const Point of{.run = run, .record = c, .machine = machine, .traffic = point.traffic, .line_rate = line_rate};
+  const CeilingInput of{.run = run, .record = c, .machine = machine, .traffic = point.traffic, .line_rate = line_rate};
   for (const Place* place : table<Place>())
-    for (Finding& found : place->findings(of)) {
+    for (CeilingResult& found : place->findings(of)) {
       if (auto* ceiling = std::get_if<Ceiling>(&found))
         point.ceilings.push_back(std::move(*ceiling));
       else
@@ -48,7 +48,7 @@ std::optional<double> wire_GBps(const ExpectedPoint& p, const std::optional<doub
 
 }  // namespace
 
-bool on_own_gpus(const Point& p) {
+bool on_own_gpus(const CeilingInput& p) {
   const auto& memory = p.record.key.memory;
   const bool device = memory ? *memory == "device" : p.record.key.backend == "nccl";
   return device && !p.run.method.shared_gpu.value_or(false);

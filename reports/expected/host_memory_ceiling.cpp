@@ -6,7 +6,7 @@ namespace busbar::expected {
 namespace {
 
 /// Ranks of one host exchange data through host memory; records do not contain its bandwidth.
-std::vector<Finding> of_memory(const Point& p) {
+std::vector<CeilingResult> of_memory(const CeilingInput& p) {
   const CaseKey& k = p.record.key;
   if (k.memory != "host" || !k.nodes || *k.nodes >= k.ranks) return {};
   return {Missing{.what = "host memory", .why = "records do not contain its bandwidth"}};

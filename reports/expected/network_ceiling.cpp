@@ -10,16 +10,16 @@ namespace {
 
 constexpr auto network_ceiling_name = "network between nodes";
 
-Finding missing_ceiling(std::string why) { return Missing{.what = network_ceiling_name, .why = std::move(why)}; }
+CeilingResult missing_ceiling(std::string why) { return Missing{.what = network_ceiling_name, .why = std::move(why)}; }
 
-Finding full_at(const Point& p, double GBps, Ceiling c) {
+CeilingResult full_at(const CeilingInput& p, double GBps, Ceiling c) {
   c.busbw_GBps = busbw_at(GBps, *p.traffic.node, p.record);
   if (p.traffic.node_least) c.any_algorithm_GBps = busbw_at(GBps, *p.traffic.node_least, p.record);
   return c;
 }
 
 /// All nodes send the same amount, so the slowest network limits busbw.
-Finding by_facts(const Point& p) {
+CeilingResult by_facts(const CeilingInput& p) {
   if (p.run.hosts.size() < static_cast<std::size_t>(*p.record.key.nodes))
     return missing_ceiling("the record does not describe all nodes; give the rate with --line-rate");
   if (const auto* why = std::get_if<std::string>(&p.machine.network))
@@ -32,7 +32,7 @@ Finding by_facts(const Point& p) {
 }
 
 /// A rate given by the user overrides the record's facts.
-std::vector<Finding> between_nodes(const Point& p) {
+std::vector<CeilingResult> between_nodes(const CeilingInput& p) {
   const CaseKey& k = p.record.key;
   if (!k.nodes) return {missing_ceiling("the record does not say how many nodes the ranks ran on")};
   if (*k.nodes <= 1) return {};

@@ -32,9 +32,9 @@ std::variant<Links, std::string> links_of(const GpuSet& set, std::size_t gpu) {
                .source = fmt::format("{}: {:g} NVLinks {} x {:g} GB/s each way", name, used, *g.nvlink_version, *each)};
 }
 
-std::vector<Finding> find_nvlink_ceilings(const Point& p) {
+std::vector<CeilingResult> find_nvlink_ceilings(const CeilingInput& p) {
   const auto missing = [](std::string why) {
-    return std::vector<Finding>{Missing{.what = links_between, .why = std::move(why)}};
+    return std::vector<CeilingResult>{Missing{.what = links_between, .why = std::move(why)}};
   };
   if (p.run.method.shared_gpu.value_or(false)) return missing("ranks shared a GPU");
   if (!on_own_gpus(p) || p.traffic.rank == 0) return {};

@@ -55,7 +55,8 @@ Found sum_of_links(const GpuSet& set) {
 
 /// The lowest ceiling over the hosts for which `passes`; empty if there is none.
 template <class Passes>
-std::vector<Finding> lowest(const Point& p, const char* what, double share, Found (*of)(const GpuSet&), Passes passes) {
+std::vector<CeilingResult> lowest(const CeilingInput& p, const char* what, double share, Found (*of)(const GpuSet&),
+                                  Passes passes) {
   const auto& sets = p.machine.gpus;
   if (const auto* why = std::get_if<std::string>(&sets)) return {Missing{.what = what, .why = *why}};
   std::optional<Link> least;
@@ -72,15 +73,15 @@ std::vector<Finding> lowest(const Point& p, const char* what, double share, Foun
                   .source = fmt::format("{}; {:.2f} GB/s of data each way", least->source, least->rate.GBps)}};
 }
 
-std::vector<Finding> of_pcie(const Point& p) {
+std::vector<CeilingResult> of_pcie(const CeilingInput& p) {
   if (!on_own_gpus(p)) return {};
-  std::vector<Finding> all;
+  std::vector<CeilingResult> all;
   const bool told = std::holds_alternative<std::vector<GpuSet>>(p.machine.gpus);
   if (told && p.traffic.rank.value_or(0) > 0)  // the NVLink ceiling already reports it as unknown
     all = lowest(p, between_gpus, *p.traffic.rank, least_of,
                  [](const GpuSet& set) { return set.gpus.size() > 1 && set.joined == Joined::by_pcie; });
   if (p.traffic.node.value_or(0) > 0)
-    for (Finding& f : lowest(p, to_network, *p.traffic.node, sum_of_links, [](const GpuSet&) { return true; }))
+    for (CeilingResult& f : lowest(p, to_network, *p.traffic.node, sum_of_links, [](const GpuSet&) { return true; }))
       all.push_back(std::move(f));
   return all;
 }

@@ -18,13 +18,13 @@ namespace busbar::gate {
 namespace {
 
 /// The point's ratio, inverted if needed so that above 1 means the current side is slower.
-LogRatio slowdown_of(const compare::Point& p) {
+LogRatio slowdown_of(const compare::ComparedCase& p) {
   LogRatio ratio = p.ratio;
   if (p.quantity->higher_is_better) ratio.value = -ratio.value;
   return ratio;
 }
 
-Outcome outcome_of(const GatePoint& g, const compare::Options& options, double limit) {
+Outcome outcome_of(const GatePoint& g, const compare::ComparisonOptions& options, double limit) {
   const bool assumed = g.point.basis == compare::Basis::assumed;
   if (assumed && !(g.point.ratio.standard_error > 0)) return Outcome::inconclusive;
   if (g.interval.low > limit && g.p <= 1 - options.confidence) return Outcome::regression;
@@ -69,14 +69,14 @@ Outcome Gate::outcome() const {
   return count(Outcome::inconclusive) > 0 ? Outcome::inconclusive : Outcome::pass;
 }
 
-Gate decide(const compare::Comparison& comparison, const compare::Options& options, double max_regression,
+Gate decide(const compare::Comparison& comparison, const compare::ComparisonOptions& options, double max_regression,
             std::span<const Run> baseline, std::span<const Run> current) {
   Gate gate{.max_regression = max_regression, .points = {}, .unmeasured = unmeasured_cases(baseline, current)};
   const double limit = 1 + max_regression;
   std::vector<double> p;
   for (const compare::Set& set : comparison.sets) {
     for (const compare::Pair& pair : set.pairs) {
-      for (const compare::Point& point : pair.points) {
+      for (const compare::ComparedCase& point : pair.points) {
         const LogRatio slowdown = slowdown_of(point);
         p.push_back(slowdown.p_above(limit));
         gate.points.push_back(

@@ -21,10 +21,10 @@ enum class Outcome { pass, inconclusive, regression };
 }
 
 struct GatePoint {
-  compare::Point point;  ///< a: baseline, b: current
-  double slowdown = 1;   ///< time ratio, current over baseline, for any quantity
-  Interval interval;     ///< of the slowdown
-  double p = 1;          ///< one-sided p-value for a slowdown up to the limit, after Holm's correction over all points
+  compare::ComparedCase point;  ///< a: baseline, b: current
+  double slowdown = 1;          ///< time ratio, current over baseline, for any quantity
+  Interval interval;            ///< of the slowdown
+  double p = 1;  ///< one-sided p-value for a slowdown up to the limit, after Holm's correction over all points
   Outcome outcome = Outcome::inconclusive;
 };
 
@@ -46,7 +46,7 @@ struct Gate {
 /// regression: the interval is above 1 + max_regression, also after Holm's correction over all points. pass: it is
 /// below; with an assumed spread only if below 1, as that cannot show equality. inconclusive: neither. `comparison`
 /// must have two sides, baseline and current; the runs of both are checked for missing and failed cases.
-[[nodiscard]] Gate decide(const compare::Comparison&, const compare::Options&, double max_regression,
+[[nodiscard]] Gate decide(const compare::Comparison&, const compare::ComparisonOptions&, double max_regression,
                           std::span<const Run> baseline, std::span<const Run> current);
 
 /// "24 points: 22 pass, 1 regression, 1 inconclusive"

@@ -19,12 +19,12 @@ namespace busbar::report {
 namespace {
 
 struct Peak {
-  const Point* fastest = nullptr;
-  const Point* widest = nullptr;  ///< by busbw; by algbw if the line has no busbw
+  const ChartPoint* fastest = nullptr;
+  const ChartPoint* widest = nullptr;  ///< by busbw; by algbw if the line has no busbw
 };
 
 /// Sort key by bandwidth: any busbw ranks above any algbw.
-std::pair<bool, std::optional<double>> width(const Point& p) {
+std::pair<bool, std::optional<double>> width(const ChartPoint& p) {
   return {p.busbw_GBps.has_value(), p.busbw_GBps ? p.busbw_GBps : p.algbw_GBps};
 }
 
@@ -43,7 +43,7 @@ Table extremes(const std::vector<Charts>& groups) {
           .rows = {}};
   for (const Charts& charts : groups) {
     std::vector<Peak> peaks(charts.lines.size());
-    for (const Point& p : charts.points) {
+    for (const ChartPoint& p : charts.points) {
       Peak& peak = peaks[p.line];
       if (!peak.fastest || p.time_s < peak.fastest->time_s) peak.fastest = &p;
       if (width(p).second && (!peak.widest || width(p) > width(*peak.widest))) peak.widest = &p;
@@ -110,7 +110,7 @@ ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
   const bool by_collective = asked.facet == "collective";  // charts are per collective anyway
   return {.colour = named_value("--color", asked.color, material.runs()),
           .facet = named_value("--facet", by_collective ? "" : asked.facet, material.runs()),
-          .finish = [&ceilings, with_rounds = few_rounds(material.runs())](const CaseRecord& c, Point& point) {
+          .finish = [&ceilings, with_rounds = few_rounds(material.runs())](const CaseRecord& c, ChartPoint& point) {
             if (with_rounds) point.rounds = c.rounds;
             const auto at = ceilings.find(&c);
             if (at == ceilings.end()) return;

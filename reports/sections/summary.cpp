@@ -114,7 +114,7 @@ std::vector<std::string> scaling(const Material& material) {
 // Comparison
 
 /// "10675 images/s vs 10818 images/s, -1.3 %: inconclusive".
-std::string one_point(const compare::Point& p) {
+std::string one_point(const compare::ComparedCase& p) {
   return fmt::format("{} vs {}, {:+.1f} %: {}", compare::value_text(p, p.b.value), compare::value_text(p, p.a.value),
                      100 * (p.ratio.ratio() - 1), compare::verdict_text(p));
 }

@@ -21,7 +21,7 @@ namespace {
 
 using Runs = std::vector<busbar::Run>;
 using compare::Basis;
-using compare::Point;
+using compare::ComparedCase;
 using compare::Verdict;
 using ::testing::HasSubstr;
 
@@ -64,14 +64,14 @@ Runs launches(std::initializer_list<double> factors) {
 
 /// Side A: the first half of the runs.
 compare::Comparison halves(const Runs& runs, const std::vector<std::string>& across = {},
-                           compare::Options options = {}) {
+                           compare::ComparisonOptions options = {}) {
   auto request = compare::between({"a", "b"}, runs.size() / 2, across);
   request.options = options;
   return compare::compare(runs, request);
 }
 
 /// A copy, which outlives a comparison without a name.
-Point first_point(const compare::Comparison& c) { return c.sets.at(0).pairs.at(0).points.at(0); }
+ComparedCase first_point(const compare::Comparison& c) { return c.sets.at(0).pairs.at(0).points.at(0); }
 
 template <class Call>
 std::string complaint(Call call) {
@@ -119,7 +119,7 @@ TEST(Compare, LaunchToLaunchSpreadIsInTheInterval) {
     for (CaseRecord& c : run.cases)
       c.interval_s = Interval{.low = *c.time_s * 0.999, .high = *c.time_s * 1.001, .confidence = 0.95};
   }
-  const Point p = first_point(halves(runs));
+  const ComparedCase p = first_point(halves(runs));
   EXPECT_EQ(p.verdict, Verdict::inconclusive);  // though each launch is sure of its own figure
   EXPECT_LT(p.interval.low, 0.85);
 }
@@ -133,7 +133,7 @@ TEST(Compare, SingleLaunchesAreJudgedByAnAssumedSpread) {
 
 TEST(Compare, AnAssumedSpreadNeverShowsEquality) {
   EXPECT_EQ(first_point(halves(launches({1, 1}), {}, {.launch_spread = 0.001})).verdict, Verdict::inconclusive);
-  const Point bare = first_point(halves(launches({1, 1.5}), {}, {.launch_spread = 0}));
+  const ComparedCase bare = first_point(halves(launches({1, 1.5}), {}, {.launch_spread = 0}));
   EXPECT_EQ(bare.verdict, Verdict::inconclusive);
   EXPECT_EQ(compare::verdict_text(bare), "inconclusive (no interval)");
 }
@@ -165,7 +165,7 @@ TEST(Compare, LaunchesInAlternationArePairs) {
     for (std::size_t i = 0; i < drift.size(); ++i)
       runs.push_back(launch("r" + std::to_string(runs.size()), drift[i] * b_over_a * (i % 2 == 0 ? 1.001 : 0.999),
                             "2026-01-01T00:00:" + std::to_string(10 + 2 * i + (b_over_a > 1 ? 1 : 0)) + "Z"));
-  const Point p = first_point(halves(runs));
+  const ComparedCase p = first_point(halves(runs));
   EXPECT_EQ(p.basis, Basis::pairs);
   EXPECT_EQ(p.verdict, Verdict::slower);
   for (std::size_t i = 5; i < 10; ++i) runs[i].head.start_utc = "2026-01-02T00:00:0" + std::to_string(i) + "Z";
@@ -189,14 +189,14 @@ Runs paced_launches() {
 
 TEST(Compare, OnTheSameHostsRatiosAreThoseAtEqualPace) {
   Runs runs = paced_launches();
-  const Point p = first_point(halves(runs));
+  const ComparedCase p = first_point(halves(runs));
   EXPECT_EQ(p.verdict, Verdict::slower);
   EXPECT_NEAR(p.ratio.ratio(), 1.05, 0.005);
   EXPECT_NEAR(p.ratio.pace->ratio, std::pow(2, 2.0 / 6), 0.01);
   EXPECT_NEAR(p.ratio.pace->exponent, std::log2(1.2), 0.02);
-  const Point bandwidth = first_point(halves(runs, {}, {.metric = "busbw"}));
+  const ComparedCase bandwidth = first_point(halves(runs, {}, {.metric = "busbw"}));
   EXPECT_NEAR(bandwidth.ratio.ratio(), 1 / 1.05, 0.005);
-  const Point measured = first_point(halves(runs, {}, {.as_measured = true}));
+  const ComparedCase measured = first_point(halves(runs, {}, {.as_measured = true}));
   EXPECT_FALSE(measured.ratio.pace);
   EXPECT_EQ(measured.verdict, Verdict::inconclusive);
 }
@@ -291,6 +291,12 @@ TEST(Compare, WhatIsNotKnownIsNoted) {
   runs[1].head.method.warmup_iterations = 5;
   EXPECT_THAT(halves(runs).notes,
               ::testing::ElementsAre(HasSubstr("warmup is unknown for launch0.jsonl and 5 for launch1.jsonl")));
+}
+
+TEST(Compare, AMetricThatNoCaseHasIsNamed) {
+  const auto runs = launches({1, 1});
+  EXPECT_THAT(complaint([&] { halves(runs, {}, {.metric = "rate"}); }),
+              HasSubstr("have no case with rate on both sides"));
 }
 
 TEST(Compare, KeysThatDifferNameTheField) {

@@ -53,7 +53,8 @@ struct Judged {
   gate::Gate gate;
 };
 
-Judged judge(const Runs& baseline, const Runs& current, double max_regression, const compare::Options& options = {}) {
+Judged judge(const Runs& baseline, const Runs& current, double max_regression,
+             const compare::ComparisonOptions& options = {}) {
   Judged j{.runs = baseline, .request = compare::between({"a", "b"}, baseline.size(), {})};
   j.runs.insert(j.runs.end(), current.begin(), current.end());
   j.request.options = options;
@@ -93,7 +94,7 @@ TEST(Gate, SingleLaunchesFailOnlyByFarAndPassOnlyWhereFaster) {
 }
 
 TEST(Gate, AHigherRateIsNoRegression) {
-  const compare::Options by_bandwidth{.metric = "busbw"};
+  const compare::ComparisonOptions by_bandwidth{.metric = "busbw"};
   EXPECT_EQ(judge(side(1e-6, 1e-4), side(0.8e-6, 0.8e-4), 0.02, by_bandwidth).gate.outcome(), Outcome::pass);
   const auto slower = judge(side(1e-6, 1e-4), side(1.2e-6, 1.2e-4), 0.02, by_bandwidth).gate;
   EXPECT_EQ(slower.outcome(), Outcome::regression);

@@ -10,12 +10,14 @@
 namespace busbar::test {
 namespace {
 
-Options parse(const std::vector<std::string>& arguments) { return std::get<Options>(parse_options(arguments)); }
+BenchOptions parse(const std::vector<std::string>& arguments) {
+  return std::get<BenchOptions>(parse_options(arguments));
+}
 
 using Sizes = std::vector<std::uint64_t>;
 
 TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
-  const Options o = parse({});
+  const BenchOptions o = parse({});
   ASSERT_EQ(o.sweep.collectives.size(), 1U);
   EXPECT_EQ(o.sweep.collectives[0]->name, "allreduce");
   EXPECT_EQ(o.sweep.types, std::vector{DType::f32});
@@ -27,8 +29,8 @@ TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
 }
 
 TEST(Options, WhatAUserOfNcclTestsTypes) {
-  const Options o = parse({"all_reduce", "-b", "8", "-e", "64M", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d",
-                           "float", "--op", "max", "-r", "1"});
+  const BenchOptions o = parse({"all_reduce", "-b", "8", "-e", "64M", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d",
+                                "float", "--op", "max", "-r", "1"});
   EXPECT_EQ(o.sweep.sizes[1], 32U);
   EXPECT_EQ(o.settings.fixed_count, 20);
   EXPECT_EQ(o.settings.warmup, 3);
@@ -86,7 +88,7 @@ TEST(Options, SizesAsStepsOrAsAList) {
 }
 
 TEST(Options, NamesInAnySpellingAndAll) {
-  const Options o = parse({"AllGather,reduce-scatter", "bcast", "all_to_all", "all_gather"});
+  const BenchOptions o = parse({"AllGather,reduce-scatter", "bcast", "all_to_all", "all_gather"});
   ASSERT_EQ(o.sweep.collectives.size(), 4U);
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
   EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
@@ -120,13 +122,13 @@ TEST(Options, GroupsOfRanksAreLevelsShapesOrPairs) {
 }
 
 TEST(Options, PairsAreSeenAtTwoSizesUnlessToldOtherwise) {
-  const Options o = parse({"pairs"});
+  const BenchOptions o = parse({"pairs"});
   EXPECT_EQ(o.scope.pairs, Scope::Between::hosts_or_ranks);
   EXPECT_EQ(o.scope.turns, Scope::Turns::apart);
   EXPECT_EQ(o.sweep.collectives.at(0)->name, "sendrecv");
   EXPECT_EQ(o.sweep.sizes, (Sizes{8, 4U << 20}));
   EXPECT_EQ(o.settings.fixed_count, 40);
-  const Options told = parse({"pairs", "--between", "ranks", "--concurrent", "--sizes", "1K", "--width", "5"});
+  const BenchOptions told = parse({"pairs", "--between", "ranks", "--concurrent", "--sizes", "1K", "--width", "5"});
   EXPECT_EQ(told.scope.pairs, Scope::Between::ranks);
   EXPECT_EQ(told.scope.turns, Scope::Turns::concurrent);
   EXPECT_EQ(told.sweep.sizes, Sizes{1024});
@@ -134,7 +136,7 @@ TEST(Options, PairsAreSeenAtTwoSizesUnlessToldOtherwise) {
 }
 
 TEST(Options, LabelsAreTheUsersOwn) {
-  const Options o = parse({"--label", "platform=vm", "--label", "note=a=b"});
+  const BenchOptions o = parse({"--label", "platform=vm", "--label", "note=a=b"});
   EXPECT_EQ(o.job.labels.at("platform"), "vm");
   EXPECT_EQ(o.job.labels.at("note"), "a=b");
 }

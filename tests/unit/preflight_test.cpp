@@ -57,13 +57,13 @@ Facts cluster(int hosts, int ranks_each) {
   return f;
 }
 
-std::vector<Finding> findings_of(std::string_view check, const Facts& f) { return try_find<Check>(check)->find(f); }
+std::vector<CheckResult> findings_of(std::string_view check, const Facts& f) { return try_find<Check>(check)->find(f); }
 
 /// The worst finding's words and state: "failed: ...".
 std::string worst_of(std::string_view check, const Facts& f) {
   const auto findings = findings_of(check, f);
   const State state = worst(findings);
-  for (const Finding& one : findings)
+  for (const CheckResult& one : findings)
     if (one.state == state) return std::string(name(state)) + ": " + one.read;
   return "no finding";
 }

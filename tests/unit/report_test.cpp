@@ -118,7 +118,7 @@ TEST(Charts, OneLineARunAndNoneForSizeZero) {
   EXPECT_NE(charts[0].lines[0].style.colour, charts[0].lines[1].style.colour);
   EXPECT_NE(charts[0].lines[0].style.shape, charts[0].lines[1].style.shape);
   EXPECT_EQ(charts[0].points.size(), 3U);
-  for (const Point& point : charts[0].points) EXPECT_GT(point.bytes, 0U);
+  for (const ChartPoint& point : charts[0].points) EXPECT_GT(point.bytes, 0U);
 }
 
 TEST(Charts, SeriesOfOneRunAreTheirOwnLines) {
@@ -209,7 +209,7 @@ TEST(Charts, ABandIsWhereTheQuantityLiesByTheIntervalOfTheTime) {
 }
 
 TEST(Charts, AnIntervalThatReachesZeroHasNoBand) {
-  Point point{.bytes = 8, .time_s = 1e-6, .algbw_GBps = 0.008, .interval_s = Interval{.low = 0, .high = 2e-6}};
+  ChartPoint point{.bytes = 8, .time_s = 1e-6, .algbw_GBps = 0.008, .interval_s = Interval{.low = 0, .high = 2e-6}};
   EXPECT_FALSE(band_of(point, Quantity::time));
   EXPECT_FALSE(band_of(point, Quantity::algbw));
 }
@@ -698,7 +698,7 @@ TEST(ChartOptions, ColourAndFacetFollowALabel) {
 
 TEST(ChartSpec, ACeilingIsADashedLineOfBusbw) {
   const Charts charts = make_charts({sweep("a.jsonl")}, {.finish =
-                                                             [](const CaseRecord&, Point& p) {
+                                                             [](const CaseRecord&, ChartPoint& p) {
                                                                p.ceiling_GBps = 25;
                                                                p.ceiling = "network between nodes";
                                                              }})

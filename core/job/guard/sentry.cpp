@@ -141,8 +141,8 @@ void Sentry::take_as_first(const std::string& kind, const nlohmann::json& letter
   const bool is_new = evidence_.statuses.insert_or_assign(s.rank, s).second;
   if (!letter.contains("finding")) return;
   if (alarm_ns_ == 0) alarm_ns_ = steady_ns();
-  const auto found = letter.at("finding").get<Finding>();
-  const auto same = [&](const Finding& f) { return f.status.rank == found.status.rank; };
+  const auto found = letter.at("finding").get<Diagnosis>();
+  const auto same = [&](const Diagnosis& f) { return f.status.rank == found.status.rank; };
   if (is_new || std::ranges::none_of(evidence_.findings, same)) evidence_.findings.push_back(found);
 }
 
@@ -173,7 +173,7 @@ void Sentry::report() {
 
 /// Whoever meets an error first frees what it holds before it can tell, while others see that it has given up.
 double Sentry::patience_s() const {
-  const auto is_error = [](const Finding& f) { return f.trouble == Trouble::aborted; };
+  const auto is_error = [](const Diagnosis& f) { return f.trouble == Trouble::aborted; };
   const bool errors_only = std::ranges::all_of(evidence_.findings, is_error);
   return errors_only && evidence_.findings.size() < static_cast<std::size_t>(ranks_) ? first_error_s : first_word_s;
 }

@@ -62,7 +62,7 @@ class Sentry {
   int ranks_ = 1;
   bool gone_ = false, greeted_ = false;
   std::int64_t sent_ns_ = 0;  ///< the last letter
-  std::optional<Finding> alarm_;
+  std::optional<Diagnosis> alarm_;
   std::int64_t alarm_ns_ = 0;  ///< since when there is one, of this rank or of another
   // Of rank 0's guard.
   std::map<int, Post::Sender> others_;

@@ -54,13 +54,14 @@ Status status_of(const Progress& p, int rank, const std::string& host, int pid) 
           .resting = p.resting()};
 }
 
-std::optional<Finding> look_for_trouble(const Progress& p, const Status& status, bool gone) {
-  if (p.fate() == Progress::Fate::aborting) return Finding{Trouble::aborted, status, p.reason()};
-  if (gone && p.signal() != 0) return Finding{Trouble::signalled, status, p.signal() == SIGINT ? "SIGINT" : "SIGTERM"};
-  if (gone) return Finding{Trouble::gone, status, ""};
+std::optional<Diagnosis> look_for_trouble(const Progress& p, const Status& status, bool gone) {
+  if (p.fate() == Progress::Fate::aborting) return Diagnosis{Trouble::aborted, status, p.reason()};
+  if (gone && p.signal() != 0)
+    return Diagnosis{Trouble::signalled, status, p.signal() == SIGINT ? "SIGINT" : "SIGTERM"};
+  if (gone) return Diagnosis{Trouble::gone, status, ""};
   const std::int64_t deadline = p.deadline_ns();
   if (deadline != 0 && steady_ns() >= deadline)
-    return Finding{Trouble::expired, status, fmt::format("{} {} s", p.flag(), p.limit_s())};
+    return Diagnosis{Trouble::expired, status, fmt::format("{} {} s", p.flag(), p.limit_s())};
   return std::nullopt;
 }
 
@@ -99,11 +100,11 @@ void from_json(const nlohmann::json& j, Status& s) {
   j.at("resting").get_to(s.resting);
 }
 
-void to_json(nlohmann::json& j, const Finding& f) {
+void to_json(nlohmann::json& j, const Diagnosis& f) {
   j = {{"trouble", static_cast<int>(f.trouble)}, {"status", f.status}, {"words", f.words}};
 }
 
-void from_json(const nlohmann::json& j, Finding& f) {
+void from_json(const nlohmann::json& j, Diagnosis& f) {
   f.trouble = static_cast<Trouble>(j.at("trouble").get<int>());
   j.at("status").get_to(f.status);
   j.at("words").get_to(f.words);

@@ -39,7 +39,7 @@ enum class Trouble {
   signalled,  ///< the rank was asked to end, and was killed before it had
 };
 
-struct Finding {
+struct Diagnosis {
   Trouble trouble = Trouble::expired;
   Status status;
   std::string words;  ///< expired: "--timeout 300 s"; aborted: why; signalled: "SIGTERM"
@@ -47,14 +47,14 @@ struct Finding {
 
 [[nodiscard]] Status status_of(const Progress&, int rank, const std::string& host, int pid);
 /// What is wrong with a rank now; empty: nothing. `gone`: its process has ended. Not for one that has ended in order.
-[[nodiscard]] std::optional<Finding> look_for_trouble(const Progress&, const Status&, bool gone);
+[[nodiscard]] std::optional<Diagnosis> look_for_trouble(const Progress&, const Status&, bool gone);
 
 /// "allreduce 8 B, round 3, timed call 17 of 100".
 [[nodiscard]] std::string place(const Status&);
 
 void to_json(nlohmann::json&, const Status&);
 void from_json(const nlohmann::json&, Status&);
-void to_json(nlohmann::json&, const Finding&);
-void from_json(const nlohmann::json&, Finding&);
+void to_json(nlohmann::json&, const Diagnosis&);
+void from_json(const nlohmann::json&, Diagnosis&);
 
 }  // namespace busbar::guarding

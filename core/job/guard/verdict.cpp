@@ -75,7 +75,7 @@ std::string also_gone(const Evidence& e, int rank) {
   return ranks.empty() ? "" : fmt::format("; so {} {}", ranks.size() == 1 ? "is" : "are", ranks_word(ranks));
 }
 
-std::string headline(const Evidence& e, const Finding& f) {
+std::string headline(const Evidence& e, const Diagnosis& f) {
   const std::string at = place(f.status);
   switch (f.trouble) {
     case Trouble::gone:
@@ -93,15 +93,15 @@ std::string headline(const Evidence& e, const Finding& f) {
 }
 
 /// What else is known of a rank: its own reason to abort, where the headline has another.
-std::string remark(const Evidence& e, const Finding& told, const Status& s) {
-  const auto is_own = [&](const Finding& f) { return f.trouble == Trouble::aborted && f.status.rank == s.rank; };
+std::string remark(const Evidence& e, const Diagnosis& told, const Status& s) {
+  const auto is_own = [&](const Diagnosis& f) { return f.trouble == Trouble::aborted && f.status.rank == s.rank; };
   if (const auto own = std::ranges::find_if(e.findings, is_own); own != e.findings.end() && &*own != &told)
     return own->words;
   return std::string(remark(s.process));
 }
 
 /// Ranks at the same place in the same state, in one line. `told`: in the headline.
-std::vector<std::string> lines(const Evidence& e, const Finding& told) {
+std::vector<std::string> lines(const Evidence& e, const Diagnosis& told) {
   std::map<std::string, std::vector<int>> places;
   for (const auto& [rank, s] : e.statuses) {
     const auto odd = remark(e, told, s);
@@ -132,7 +132,7 @@ std::string rank_list(std::span<const int> ranks) {
 }
 
 Verdict find_verdict(const Evidence& e) {
-  const Finding& first = *std::ranges::min_element(e.findings, {}, &Finding::trouble);
+  const Diagnosis& first = *std::ranges::min_element(e.findings, {}, &Diagnosis::trouble);
   return {.trouble = first.trouble, .headline = headline(e, first), .lines = lines(e, first)};
 }
 

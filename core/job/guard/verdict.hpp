@@ -11,7 +11,7 @@ namespace busbar::guarding {
 
 /// What the guards together know when the job is ended.
 struct Evidence {
-  std::vector<Finding> findings;     ///< one at least, in the order in which they were heard of
+  std::vector<Diagnosis> findings;   ///< one at least, in the order in which they were heard of
   std::map<int, Status> statuses;    ///< by rank, of all that could be asked
   std::map<int, std::string> hosts;  ///< of all ranks that were heard of at any time
   int ranks = 1;                     ///< of the job

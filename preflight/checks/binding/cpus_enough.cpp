@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_cpus_enough(const Facts& f) {
+std::vector<CheckResult> check_cpus_enough(const Facts& f) {
   std::vector<Judgement> judgements;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const auto ranks = ranks_of(f, static_cast<int>(h)).size();

@@ -9,11 +9,11 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_same_cpu(const Facts& f) {
+std::vector<CheckResult> check_same_cpu(const Facts& f) {
   std::map<std::pair<int, std::vector<int>>, std::vector<int>> places;
   for (std::size_t r = 0; r < f.ranks.size(); ++r)
     places[{f.ranks[r].host, f.ranks[r].place.cpus}].push_back(static_cast<int>(r));
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const auto& [place, ranks] : places) {
     const auto& [host, cpus] = place;
     const auto usable = f.hosts[static_cast<std::size_t>(host)].usable_cpus;

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_unbound(const Facts& f) {
+std::vector<CheckResult> check_unbound(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
     const auto threads = f.hosts[static_cast<std::size_t>(r.host)].usable_cpus;

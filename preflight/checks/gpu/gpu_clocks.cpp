@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_gpu_clocks(const Facts& f) {
+std::vector<CheckResult> check_gpu_clocks(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {

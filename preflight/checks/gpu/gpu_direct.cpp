@@ -15,7 +15,7 @@ Judgement judge_rank(const Facts& f, const RankFacts& r) {
   return {.state = State::warning, .read = "neither nvidia_peermem nor DMA-BUF"};
 }
 
-std::vector<Finding> check_gpu_direct(const Facts& f) {
+std::vector<CheckResult> check_gpu_direct(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) judgements.push_back(judge_rank(f, r));

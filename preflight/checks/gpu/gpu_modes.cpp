@@ -16,9 +16,9 @@ Judgement judge_gpu(const Gpu& g) {
   return {.state = g.compute_mode == "prohibited" ? State::failed : State::warning, .read = list(odd)};
 }
 
-std::vector<Finding> check_gpu_modes(const Facts& f) {
+std::vector<CheckResult> check_gpu_modes(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   std::vector<std::string> models;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     std::vector<std::string> names;

@@ -8,7 +8,7 @@
 namespace busbar::preflight {
 namespace {
 
-void add_shared(const Facts& f, std::vector<Finding>& findings) {
+void add_shared(const Facts& f, std::vector<CheckResult>& findings) {
   std::map<std::pair<int, std::string>, std::vector<int>> owners;
   for (std::size_t r = 0; r < f.ranks.size(); ++r)
     if (f.ranks[r].gpu.uuid) owners[{f.ranks[r].host, *f.ranks[r].gpu.uuid}].push_back(static_cast<int>(r));
@@ -19,9 +19,9 @@ void add_shared(const Facts& f, std::vector<Finding>& findings) {
                                                  f.ranks[static_cast<std::size_t>(ranks[0])].gpu.how.value_or("?"))));
 }
 
-std::vector<Finding> check_gpu_of_rank(const Facts& f) {
+std::vector<CheckResult> check_gpu_of_rank(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   add_shared(f, findings);
   for (std::size_t r = 0; r < f.ranks.size(); ++r)
     if (!f.ranks[r].gpu.uuid)

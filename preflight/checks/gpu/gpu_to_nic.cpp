@@ -22,9 +22,9 @@ std::optional<std::string_view> nearest(const Host& h, const std::vector<std::op
   return best == words.size() ? std::nullopt : std::optional(words[best]);
 }
 
-std::vector<Finding> check_gpu_to_nic(const Facts& f) {
+std::vector<CheckResult> check_gpu_to_nic(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   int known = 0;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const Host& host = f.hosts[h].host;

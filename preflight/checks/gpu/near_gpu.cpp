@@ -14,8 +14,8 @@ const Gpu* gpu_of(const Facts& f, const RankFacts& r) {
   return nullptr;
 }
 
-std::vector<Finding> check_near_gpu(const Facts& f) {
-  std::vector<Finding> findings;
+std::vector<CheckResult> check_near_gpu(const Facts& f) {
+  std::vector<CheckResult> findings;
   int known = 0;
   for (std::size_t i = 0; i < f.ranks.size(); ++i) {
     const RankFacts& r = f.ranks[i];

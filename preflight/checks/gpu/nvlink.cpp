@@ -9,14 +9,14 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_nvlink(const Facts& f) {
+std::vector<CheckResult> check_nvlink(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::map<std::string, int> most;
   for (const HostFacts& h : f.hosts)
     for (const Gpu& g : h.host.gpus)
       if (g.nvlinks) most[g.name] = std::max(most[g.name], *g.nvlinks);
   if (most.empty()) return {unknown("NVML reports no NVLinks")};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
     for (const Gpu& g : f.hosts[h].host.gpus)
       if (g.nvlinks && *g.nvlinks < most[g.name])

@@ -25,7 +25,7 @@ Judgement check_host_pci_isolation(const Host& h) {
   return {.state = State::ok, .read = "no ACS redirect, IOMMU: " + iommu};
 }
 
-std::vector<Finding> check_pci_isolation(const Facts& f) {
+std::vector<CheckResult> check_pci_isolation(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
   std::vector<Judgement> judgements;
   for (const HostFacts& h : f.hosts) judgements.push_back(check_host_pci_isolation(h.host));

@@ -10,10 +10,10 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_clocks(const Facts& f) {
+std::vector<CheckResult> check_clocks(const Facts& f) {
   constexpr double most_s = 0.5;
   if (f.hosts.size() < 2) return {not_applicable("only one host")};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   double widest = 0;
   for (std::size_t h = 1; h < f.hosts.size(); ++h) {
     const double offset = f.hosts[h].clock_offset_s, error = f.hosts[h].clock_error_s;

@@ -24,7 +24,7 @@ Judgement check_host_container_limits(const HostFacts& h, std::size_t ranks) {
   return {.state = state, .read = read};
 }
 
-std::vector<Finding> check_container_limits(const Facts& f) {
+std::vector<CheckResult> check_container_limits(const Facts& f) {
   std::vector<Judgement> judgements;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
     judgements.push_back(check_host_container_limits(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_hardware(const Facts& f) {
+std::vector<CheckResult> check_hardware(const Facts& f) {
   std::vector<std::string> models, kernels, drivers;
   for (const HostFacts& h : f.hosts) {
     models.push_back(h.host.cpu_model.value_or("unknown"));

@@ -9,14 +9,14 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_host_names(const Facts& f) {
+std::vector<CheckResult> check_host_names(const Facts& f) {
   std::map<std::string, std::vector<int>> by_name, by_machine;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {
     const auto ranks = ranks_of(f, static_cast<int>(h));
     by_name[f.hosts[h].host.name].push_back(static_cast<int>(h));
     by_machine[f.ranks[static_cast<std::size_t>(ranks.front())].id.machine].push_back(static_cast<int>(h));
   }
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const auto& [name, hosts] : by_name)
     if (hosts.size() > 1) {
       std::vector<int> first;

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_huge_pages(const Facts& f) {
+std::vector<CheckResult> check_huge_pages(const Facts& f) {
   std::vector<std::string> settings;
   for (const HostFacts& h : f.hosts)
     settings.push_back(fmt::format("transparent: {}; reserved: {}", h.host.transparent_huge_pages.value_or("unknown"),

@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_memory_lock(const Facts& f) {
+std::vector<CheckResult> check_memory_lock(const Facts& f) {
   constexpr std::uint64_t least = 64 << 10;
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {

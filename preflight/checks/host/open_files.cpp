@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_open_files(const Facts& f) {
+std::vector<CheckResult> check_open_files(const Facts& f) {
   const std::uint64_t least = 256 + 4 * f.ranks.size();
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {

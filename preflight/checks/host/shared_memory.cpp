@@ -22,7 +22,7 @@ Judgement check_host_shared_memory(const HostFacts& h, std::size_t ranks) {
   return {.state = State::ok, .read = read};
 }
 
-std::vector<Finding> check_shared_memory(const Facts& f) {
+std::vector<CheckResult> check_shared_memory(const Facts& f) {
   std::vector<Judgement> judgements;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
     judgements.push_back(check_host_shared_memory(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));

@@ -17,7 +17,7 @@ std::string kind_of(const Host& host) {
   return gpus.empty() ? host.virtualisation : fmt::format("{}; GPUs: {}", host.virtualisation, list(gpus));
 }
 
-std::vector<Finding> check_virtualisation(const Facts& f) {
+std::vector<CheckResult> check_virtualisation(const Facts& f) {
   std::vector<std::string> kinds;
   for (const HostFacts& h : f.hosts) kinds.push_back(kind_of(h.host));
   return {same_on_hosts(State::warning, f, "virtualisation", kinds)};

@@ -45,7 +45,7 @@ std::vector<std::string> without_loopback(std::vector<std::string> interfaces) {
   return interfaces;
 }
 
-std::vector<Finding> check_interface_settings(const Facts& f) {
+std::vector<CheckResult> check_interface_settings(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& rank : f.ranks) {
     Judgement j{.state = State::ok, .read = "all configured interfaces exist, or none is configured"};

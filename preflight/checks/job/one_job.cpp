@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_one_job(const Facts& f) {
+std::vector<CheckResult> check_one_job(const Facts& f) {
   const Identity& id = f.ranks.front().id;
   if (!id.launched)
     return {not_applicable(

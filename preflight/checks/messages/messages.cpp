@@ -4,7 +4,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_messages(const Facts& f) { return judge_pairs(f, &RankFacts::pairs); }
+std::vector<CheckResult> check_messages(const Facts& f) { return judge_pairs(f, &RankFacts::pairs); }
 
 }  // namespace
 }  // namespace busbar::preflight

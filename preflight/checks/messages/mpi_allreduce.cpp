@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_mpi_allreduce(const Facts& f) {
+std::vector<CheckResult> check_mpi_allreduce(const Facts& f) {
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks) {
     Judgement j{.state = State::ok, .read = "sums correct"};

@@ -4,7 +4,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_nccl_allreduce(const Facts& f) {
+std::vector<CheckResult> check_nccl_allreduce(const Facts& f) {
   if (auto without = without_nccl(f)) return {*std::move(without)};
   std::vector<Judgement> judgements;
   for (const RankFacts& r : f.ranks)

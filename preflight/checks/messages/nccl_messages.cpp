@@ -5,7 +5,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_nccl_messages(const Facts& f) {
+std::vector<CheckResult> check_nccl_messages(const Facts& f) {
   if (auto without = without_nccl(f)) return {*std::move(without)};
   return judge_pairs(f, &RankFacts::nccl_pairs);
 }

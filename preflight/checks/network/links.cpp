@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_links(const Facts& f) {
+std::vector<CheckResult> check_links(const Facts& f) {
   std::map<std::string, std::vector<std::string>> seen;
   for (std::size_t h = 0; h < f.hosts.size(); ++h)
     for (const NetworkInterface& i : f.hosts[h].host.interfaces) {
@@ -22,7 +22,7 @@ std::vector<Finding> check_links(const Facts& f) {
       values[h] = fmt::format("{}, MTU {}", i.speed_Gbps ? fmt::format("{:g} Gb/s", *i.speed_Gbps) : "speed unknown",
                               i.mtu.value_or(0));
     }
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const auto& [name, values] : seen) findings.push_back(same_on_hosts(State::warning, f, name, values));
   if (findings.empty()) findings.push_back(not_applicable("no host has an address on an interface besides loopback"));
   return findings;

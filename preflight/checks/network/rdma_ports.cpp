@@ -30,8 +30,8 @@ std::optional<std::string> wrong_with(const RdmaPort& p, const RdmaDevicePort* m
   return std::nullopt;
 }
 
-std::vector<Finding> check_rdma_ports(const Facts& f) {
-  std::vector<Finding> findings;
+std::vector<CheckResult> check_rdma_ports(const Facts& f) {
+  std::vector<CheckResult> findings;
   std::vector<std::string> rates;
   bool any = false;
   for (std::size_t h = 0; h < f.hosts.size(); ++h) {

@@ -6,10 +6,10 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_remote_shell(const Facts& f) {
+std::vector<CheckResult> check_remote_shell(const Facts& f) {
   if (!f.unshelled) return {not_applicable("--ssh was not given")};
   if (f.hosts.size() < 2) return {not_applicable("only one host")};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const Unshelled& u : *f.unshelled)
     findings.push_back({.state = State::failed,
                         .read = fmt::format("{} cannot reach {}: {}", u.from, u.to, u.problem),

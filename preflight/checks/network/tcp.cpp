@@ -22,7 +22,7 @@ bool nothing_reached(const Facts& f, const Connections& c, int to) {
   return static_cast<std::size_t>(failed) == tried;
 }
 
-void add_unreached(const Facts& f, const Connections& c, std::vector<Finding>& findings) {
+void add_unreached(const Facts& f, const Connections& c, std::vector<CheckResult>& findings) {
   for (const Unreached& u : c.unreached) {
     const bool none = nothing_reached(f, c, u.to);
     findings.push_back(
@@ -33,7 +33,7 @@ void add_unreached(const Facts& f, const Connections& c, std::vector<Finding>& f
 }
 
 /// Addresses shared by several hosts, such as bridges of containers and virtual machines.
-void add_twice(const Facts& f, std::vector<Finding>& findings) {
+void add_twice(const Facts& f, std::vector<CheckResult>& findings) {
   std::map<std::string, std::vector<int>> holders;
   std::map<std::string, std::string> interfaces;
   for (std::size_t h = 0; h < f.networks.size(); ++h)
@@ -48,9 +48,9 @@ void add_twice(const Facts& f, std::vector<Finding>& findings) {
                                                  name_hosts(f, hosts), address, interfaces[address])));
 }
 
-std::vector<Finding> check_tcp(const Facts& f) {
+std::vector<CheckResult> check_tcp(const Facts& f) {
   if (f.hosts.size() < 2) return {not_applicable("only one host")};
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   int made = 0;
   for (const Connections& c : f.connections) {
     made += c.made;
@@ -62,7 +62,7 @@ std::vector<Finding> check_tcp(const Facts& f) {
       findings.push_back(
           about_hosts(State::failed, f, {static_cast<int>(h)},
                       fmt::format("{} has no interface that is up with an address", f.hosts[h].host.name)));
-  std::ranges::stable_sort(findings, std::greater{}, &Finding::state);
+  std::ranges::stable_sort(findings, std::greater{}, &CheckResult::state);
   constexpr std::size_t most = 20;
   if (const auto all = findings.size(); all > most) {
     findings.resize(most);

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_build(const Facts& f) {
+std::vector<CheckResult> check_build(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.build);
   return {same_on_ranks(State::failed, f, "build", values)};

@@ -8,7 +8,7 @@
 namespace busbar::preflight {
 namespace {
 
-std::vector<Finding> check_cuda_driver(const Facts& f) {
+std::vector<CheckResult> check_cuda_driver(const Facts& f) {
   std::vector<std::string> values;
   for (const RankFacts& r : f.ranks) values.push_back(r.versions.cuda.value_or("none"));
   if (std::ranges::count(values, "none") == std::ssize(values))

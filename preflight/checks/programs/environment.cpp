@@ -16,19 +16,19 @@ bool compared(const std::string& variable) {
   return !variable.starts_with("SLURM_") && std::ranges::find(own, variable) == own.end();
 }
 
-std::vector<Finding> check_environment(const Facts& f) {
+std::vector<CheckResult> check_environment(const Facts& f) {
   std::set<std::string> variables;
   for (const RankFacts& r : f.ranks)
     for (const auto& [variable, value] : r.id.environment)
       if (compared(variable)) variables.insert(variable);
-  std::vector<Finding> findings;
+  std::vector<CheckResult> findings;
   for (const std::string& variable : variables) {
     std::vector<std::string> values;
     for (const RankFacts& r : f.ranks) {
       const auto at = r.id.environment.find(variable);
       values.push_back(at == r.id.environment.end() ? "not set" : at->second);
     }
-    const Finding one = same_on_ranks(State::warning, f, variable, values);
+    const CheckResult one = same_on_ranks(State::warning, f, variable, values);
     if (one.state != State::ok) findings.push_back(one);
   }
   if (findings.empty()) findings.push_back(all_well(fmt::format("{} compared, same on all ranks", variables.size())));
