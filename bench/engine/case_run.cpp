@@ -150,7 +150,7 @@ void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
   for (auto at = all.begin(); at != all.end(); at += 2 * n)
     ranks.push_back({.last_share = {at, at + n}, .behind_s = {at + n, at + 2 * n}});
   record.arrival = Arrival{.skew_s = median(skew_s_), .transfer_s = median(transfer_s_)};
-  // The threshold is 10 % of the time and 1 us: smaller delays are normal after any barrier.
+  // At least 10 % of the time, 1 us, and three clock errors: smaller delays are normal after any barrier.
   const double least_s = std::max({0.1 * *record.time_s, 1e-6, 3 * with.clock_error_s});
   record.arrival->late = late_ranks(ranks, least_s);
   if (with.ranks.places.empty()) return;  // only the rank that writes the record knows the places

@@ -26,7 +26,7 @@ class CaseRun {
   int repeat = 0;                      ///< calls per sample; 0: not yet decided
   double cycle_s = 0;                  ///< last batch: duration of one sample with all overhead, slowest rank
 
-  /// Adds a round. `at_s`: its begin, since the start of the run; `wall_s`: duration of the visit.
+  /// Adds a round. `at_s`: its start, since the start of the run; `wall_s`: duration of the visit.
   void add(const Batch& mine, const Combined& all, const Usage& usage, double at_s, double wall_s, bool keep_samples);
 
   /// Notes a visit that is not added because its samples waited for CPUs: the reason if no other visit is added.

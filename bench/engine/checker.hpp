@@ -32,8 +32,7 @@ class Checker {
   void verify(const Prepared&, bool warming_up, Extent);
 
   [[nodiscard]] bool wrong() const { return wrong_.has_value(); }
-  /// Collective over the group. The verdict and the compared share of all ranks; `failed` if any rank saw a wrong
-  /// element.
+  /// Collective over the group. Verdict and compared share of all ranks; `failed` if any rank saw a wrong element.
   [[nodiscard]] Check agree_on_check(Group&) const;
 
  private:

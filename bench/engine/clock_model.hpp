@@ -39,9 +39,9 @@ struct ClockFit {
 /// message moves an offset by half its delay. `points` must not be empty.
 [[nodiscard]] ClockFit fit_clock(std::span<const OffsetPoint> points);
 
-/// `now` with the drift since `before`, an earlier fit of the same clock, if that drift has the smaller error. Requires
-/// that the fits are at most 100 s apart (quartz follows the temperature) and that their slope is within four standard
-/// errors of the slope of `now` (no clock jumped).
+/// `now` with the drift since `before`, an earlier fit of the same clock, if three conditions hold; else `now`. That
+/// drift has the smaller error; the fits are at most 100 s apart (quartz follows the temperature); the drift is within
+/// four standard errors of the slope of `now` (no clock jumped).
 [[nodiscard]] ClockFit with_longer_base(ClockFit now, const ClockFit& before);
 
 }  // namespace busbar

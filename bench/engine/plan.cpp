@@ -11,7 +11,7 @@ static_assert(name(Cadence::cold) == cold_cadence, "ColdStarts find cold cases b
 
 namespace {
 
-/// The size's granularity in bytes: one element, for each rank if sized by ranks.
+/// Granularity of the size in bytes: one element, or one per rank if sized by ranks.
 std::uint64_t step_of(const Collective& c, DType type, int ranks) {
   return c.sizing == Sizing::by_ranks ? size_of(type) * static_cast<std::uint64_t>(ranks) : size_of(type);
 }

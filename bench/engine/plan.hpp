@@ -39,7 +39,7 @@ struct Sweep {
 };
 
 /// Cases in run order: collective, type, operation, place, cadence, algorithm, size. Sizes round down to whole elements
-/// (and blocks); duplicates after rounding become one case, and sizes that round to zero cases with a reason to skip.
+/// (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

@@ -25,7 +25,7 @@ class Marks {
   std::int64_t last_;
 };
 
-/// Time from each sample's begin to the next.
+/// Times between the starts of successive samples.
 std::vector<double> cycles_of(const std::vector<Stretch>& samples) {
   std::vector<double> cycles_s;
   for (std::size_t i = 1; i < samples.size(); ++i)
@@ -34,7 +34,7 @@ std::vector<double> cycles_of(const std::vector<Stretch>& samples) {
 }
 
 /// Sets the duration of a sample with all overhead: the median, since a sample that waited for a CPU does not predict
-/// the next; the mean if there are very few samples. `begin_ns`: begin of the batch.
+/// the next; the mean if there are very few samples. `begin_ns`: start of the batch.
 void set_cycles(Batch& batch, std::int64_t begin_ns) {
   constexpr std::size_t few = 3;
   const auto cycles_s = cycles_of(batch.samples);

@@ -48,7 +48,7 @@ struct Batch {
   std::uint64_t calls = 0;        ///< all calls made: also repetitions, extra calls and checks
   double pace_s = 0;              ///< pace of this rank's CPU before and after the batch (Pace)
   double cycle_s = 0;             ///< duration of a sample with all overhead
-  double shortest_cycle_s = 0;    ///< if there are at least two samples; else cycle_s
+  double shortest_cycle_s = 0;    ///< shortest of at least two samples; else cycle_s
   Costs costs;
 };
 

@@ -5,9 +5,9 @@
 //
 //   nothing       the control: an epoch is just a stretch of time
 //   communicator  MPI_Comm_dup of MPI_COMM_WORLD
-//   buffers       the same places in other pages (mmap)
-//   offsets       another place within 64 KiB, the same on all ranks: a random multiple of 64 bytes
-//   placement     ranks move to the CPUs of their neighbours (rank r to the CPUs of rank r + 1, on the same host)
+//   buffers       the same offsets in other pages (mmap)
+//   offsets       another offset within 64 KiB, the same on all ranks: a random multiple of 64 bytes
+//   placement     ranks not bound by the launcher move to the CPU of the next rank on their host
 //   settle        ranks of a host wake one another, as busbar-bench --settle does
 //   all           all of these
 //
@@ -104,7 +104,7 @@ class Surroundings {
     recv_ = std::move(recv);
   }
 
-  /// Moves each rank to the CPUs of the next rank on its host. Binds unbound ranks first, rank r of a host to CPU r.
+  /// Binds each rank to a single CPU: rank r of a host to its (r + number of moves)-th allowed CPU, modulo the ranks.
   void move_on() {
     const auto of_all = hosts(group_);
     const int mine = of_all[static_cast<std::size_t>(group_.rank())];
@@ -118,7 +118,7 @@ class Surroundings {
     std::vector<int> cpus;
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
       if (CPU_ISSET(static_cast<std::size_t>(cpu), &cpus_)) cpus.push_back(cpu);
-    if (static_cast<int>(cpus.size()) < ranks) return;  // the launcher bound them to fewer CPUs: do not move
+    if (static_cast<int>(cpus.size()) < ranks) return;  // bound by the launcher: do not move
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(cpus[static_cast<std::size_t>((local + moves_) % ranks)]), &one);

@@ -21,7 +21,7 @@ struct Stage {
   bool apart = false;
 };
 
-/// Which groups of ranks to measure. At most one member is set; none: all ranks as one group.
+/// Which groups of ranks to measure. At most one of levels, layouts and pairs is set; none: all ranks as one group.
 struct Scope {
   std::vector<std::string> levels;    ///< node, leaders, world
   std::vector<NodesByRanks> layouts;  ///< parts of the job with these shapes
