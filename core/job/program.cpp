@@ -19,7 +19,7 @@ namespace {
 std::atomic<bool> was_interrupted = false;
 std::atomic<Progress*> told_of_signals = nullptr;
 
-/// Lets signals be noted in `progress` during its lifetime.
+/// During its lifetime, signal handlers report to `progress`.
 class Listening {
  public:
   explicit Listening(Progress& progress) { told_of_signals = &progress; }

@@ -17,7 +17,7 @@ struct Ranks {
   std::vector<int> cpus;           ///< number of CPUs of each host
   std::vector<int> clocks;         ///< clock of each rank, as a number; empty: its host's
   std::vector<RankPlace> places;   ///< by rank
-  std::vector<int> numbers;        ///< ranks in the job; empty: 0, 1, ...
+  std::vector<int> numbers;        ///< rank of each in the job; empty: 0, 1, ...
   Timer timer;                     ///< of this rank's clock
   bool yield = false;              ///< ranks share CPUs: yield while waiting
 

@@ -33,8 +33,7 @@ class Watch {
         const std::string& id, std::optional<Anonymiser> anonymiser = {}, VerdictOf verdict = nullptr);
 
   /// Collective over the group. `hosts`: host number of each rank. Throws UsageError, as above, for the Prometheus
-  /// file, or if the resumed record is of another launch. Returns the exit code if that record is complete: nothing to
-  /// do.
+  /// file, or if the resumed record is of another launch. Returns the exit code if that record is already complete.
   [[nodiscard]] std::optional<int> begin(const RunRecord& run, const std::vector<int>& hosts,
                                          const PlannedCases& planned);
   /// True if the record already has this case of the plan; the same on every rank.

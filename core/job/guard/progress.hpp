@@ -44,7 +44,7 @@ class SharedText {
         text += bytes_[i].load(std::memory_order_relaxed);
       if (before % 2 == 0 && version_.load(std::memory_order_acquire) == before) break;
     }
-    return text;  // if the writer died while writing: a part of the text
+    return text;  // may mix old and new text if the writer died
   }
 
  private:
@@ -63,11 +63,11 @@ class Progress {
     over,      ///< ended normally
   };
 
-  /// Begins the start-up or a case's turn, which has a limit. `limit_s`: from now; 0: none. `flag`: its option.
+  /// Begins a stretch with a limit: the start-up or a case's turn. `limit_s`: from now; 0: none. `flag`: its option.
   void enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s);
   /// Names the next step within the same stretch and limit.
   void step(std::string_view what);
-  /// The rank waits for others without a limit; theirs apply.
+  /// The rank waits for others, without a limit of its own.
   void rest();
   void set_calls(std::int64_t calls) noexcept { calls_.store(calls, std::memory_order_relaxed); }
   void at(Phase phase, std::int64_t call = 0, bool checking = false) noexcept {

@@ -106,7 +106,7 @@ void Sentry::read_post() {
       const auto j = nlohmann::json::parse(letter->text);
       if (first_ && j.at("token") == first_->token) read_letter(j, letter->from);
     } catch (const nlohmann::json::exception&) {
-      continue;  // from a stranger
+      continue;  // not from a guard
     }
   }
 }
@@ -232,7 +232,7 @@ bool Sentry::wait_for_end(double seconds) {
   return gone_;
 }
 
-/// A stopped rank is resumed to end.
+/// Tells the rank to end, resumes it if stopped, and kills it after `obey_s`.
 void Sentry::end_rank() {
   if (gone_ || ::getppid() != process_) return;
   progress_.acknowledge();
@@ -243,8 +243,8 @@ void Sentry::end_rank() {
   static_cast<void>(wait_for_end(obey_s));
 }
 
-/// The launcher may wait for an unreachable host, or hang at its end. Hydra waits for the end of its ranks' standard
-/// error, which this process also holds until here.
+/// Kills a launcher that waits for an unreachable host, or hangs at its end. Hydra waits until its ranks' standard
+/// error is closed, which this process shares until here.
 void Sentry::end_launcher() const {
   launcher_.take_over_stderr();
   const std::int64_t begin_ns = steady_ns();

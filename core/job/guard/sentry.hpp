@@ -17,7 +17,7 @@ namespace busbar::guarding {
 /// and tells the other guards to end their ranks. A guard that gets no answer from rank 0's does this for its own rank.
 class Sentry {
  public:
-  /// Timeouts of rank 0's guard for answers; of others for its word; of one without others, before it ends its rank.
+  /// How long rank 0's guard waits for answers, others wait for that guard, and a lone guard waits to end its rank.
   static constexpr double answers_s = 2, word_s = 5, alone_s = 2;
   /// Time for a launcher to end after its job.
   static constexpr double launcher_s = 4;

@@ -13,11 +13,11 @@ namespace busbar::guarding {
 struct Evidence {
   std::vector<Finding> findings;     ///< at least one, in order of arrival
   std::map<int, Status> statuses;    ///< by rank, of all guards that answered
-  std::map<int, std::string> hosts;  ///< of all ranks ever heard of
+  std::map<int, std::string> hosts;  ///< of all ranks that ever reported
   int ranks = 1;                     ///< size of the job
 };
 
-/// The message about it.
+/// Conclusion from the evidence, for users.
 struct Verdict {
   Trouble trouble = Trouble::expired;
   std::string headline;            ///< what happened, where, and which ranks to examine
