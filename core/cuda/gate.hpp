@@ -8,8 +8,8 @@
 
 namespace busbar::cuda {
 
-/// Blocks a stream until the host opens the gate: work enqueued meanwhile is launched and then runs. The stream waits
-/// for a value in pinned memory (CUDA driver API, "Stream Memory Operations"), so opening is one store.
+/// Blocks a stream until the host opens the gate: work is launched meanwhile, but runs only then. The stream waits for
+/// a value in pinned memory (CUDA driver API, "Stream Memory Operations"), so opening is one store.
 class Gate {
  public:
   /// Later work in `stream` waits for open(). Throws Error.

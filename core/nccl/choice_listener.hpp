@@ -15,7 +15,8 @@ struct NcclChoice {
   friend bool operator==(const NcclChoice&, const NcclChoice&) = default;
 };
 
-/// Collects NCCL's reports between arm() and take(). Thread-safe: a non-blocking communicator has NCCL's own thread.
+/// Collects NCCL's reports between arm() and take(). Thread-safe: with non-blocking communicators, another thread
+/// reports.
 class Listener {
  public:
   /// A communicator was created. `mask`: NCCL's event mask, which it reads at each call.

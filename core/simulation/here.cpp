@@ -15,7 +15,7 @@
 #include "core/ranks/launcher.hpp"
 #include "core/simulation/job.hpp"
 
-/// Simulated ranks' replacements for facts about a machine. Unknown ones are empty or 0.
+/// Replaces the functions that read a real machine. Unknown values are empty or 0.
 namespace busbar {
 
 SimulatedRank& this_rank() { return *simgrid::s4u::Actor::self()->get_data<SimulatedRank>(); }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <simgrid/engine.h>  // version.h does not stand alone
+#include <simgrid/engine.h>  // version.h does not compile alone
 #include <simgrid/version.h>
 #include <smpi/smpi.h>
 #include <xbt/config.hpp>
