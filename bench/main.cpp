@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto program = "busbar-bench";
 
-/// For the name of the record.
+/// Part of the record's file name.
 std::string what_is_measured(const BenchOptions& options) {
   if (options.scope.pairs != Scope::Between::none) return "pairs";
   const auto& all = options.sweep.collectives;
@@ -30,7 +30,7 @@ std::string what_is_measured(const BenchOptions& options) {
 
 std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, const BenchOptions& options) {
   std::unique_ptr<Backend> backend;
-  std::optional<std::string> wrong_use;  // the same on every rank: it needs no rank's number in front
+  std::optional<std::string> wrong_use;  // the same on every rank, so its message names no rank
   const Verdict up = agree(group, attempt([&] {
                              try {
                                backend = kind.make(group, options.backend_options);
@@ -54,7 +54,7 @@ std::string_view name_of_check(Checking check, Cadence cadence) {
 
 Method method_of(const BenchOptions& options) {
   const Settings& s = options.settings;
-  const Cadence cadence = options.sweep.cadences.front();  // of hot cases, where there are some
+  const Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
   Method m{
       .cadence = std::string(name(cadence)),
       .rank_rule = "slowest",
@@ -74,14 +74,14 @@ Method method_of(const BenchOptions& options) {
   return m;
 }
 
-/// Where the user leaves the time open.
+/// Default time budget, in seconds.
 double budget_for(int cases) {
   constexpr double least_s = 10, case_s = 0.4;
   return std::max(least_s, case_s * cases);
 }
 
-/// Where the user leaves it open: a hypervisor moves virtual CPUs about, and some ranks share a host. Not where ranks
-/// have to share CPUs: barriers then take as long as the scheduler likes.
+/// Default of --settle: yes if a hypervisor may move virtual CPUs and ranks share a host. No if ranks share CPUs:
+/// barrier times then depend on the scheduler.
 bool settles(const BenchOptions& options, const RunRecord& run, const Ranks& ranks) {
   if (options.settle) return *options.settle;
   const auto is_virtual = [](const Host& h) {
@@ -90,13 +90,13 @@ bool settles(const BenchOptions& options, const RunRecord& run, const Ranks& ran
   return run.ranks > run.nodes && !ranks.yield && std::ranges::any_of(run.hosts, is_virtual);
 }
 
-/// By the OS noise of all ranks, where it was measured.
+/// Judged from the OS noise of all ranks, if measured.
 bool others_use_cpus(const std::vector<Noise>& of_ranks) {
-  constexpr double much = 0.2;  // of a rank's time; beside one busy loop it is 0.5
+  constexpr double much = 0.2;  // fraction of a rank's time; 0.5 beside one busy loop
   return std::ranges::any_of(of_ranks, [](const Noise& n) { return n.stolen_share > much; });
 }
 
-/// The note of a job that has nobody to communicate with.
+/// Adds a note if the job has only one rank.
 void note_lone_rank(RunRecord& run, const std::vector<std::string>& argv) {
   if (run.ranks > 1 || run.simulation) return;
   run.notes.insert(
@@ -104,7 +104,7 @@ void note_lone_rank(RunRecord& run, const std::vector<std::string>& argv) {
       fmt::format("one rank: no communication is measured; launch several: mpirun -np 2 {}", fmt::join(argv, " ")));
 }
 
-/// The root has to be in every team.
+/// Throws UsageError unless every team contains the root.
 void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
   for (const Stage& stage : stages)
     if (const int ranks = static_cast<int>(stage.teams[0].size()); sweep.root >= ranks)
@@ -112,7 +112,7 @@ void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
                                    stages.size() == 1 ? "this job" : stage.name, ranks - 1));
 }
 
-/// Collective. Measures everything that was asked for. Gives the exit code, the same on every rank.
+/// Collective over the group. Measures all requested cases. Returns the exit code, the same on every rank.
 int measure(Group& group, Guard& guard, const BenchOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
   auto anonymiser = make_anonymiser(group, options.job, program);
@@ -130,7 +130,7 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
   note_lone_rank(job.run, argv);
   if (job.run.simulation) job.run.simulation->data = options.backend_options.with_data;
   Settings settings = options.settings;
-  if (job.run.simulation) settings.keep_every_s = 0;  // its time is not ours
+  if (job.run.simulation) settings.keep_every_s = 0;  // simulated time is not wall time
   settings.settle = settles(options, job.run, job.ranks);
   job.run.method.settled = settings.settle;
   settings.cpus_shared = others_use_cpus(job.run.noise);

@@ -16,10 +16,10 @@
 namespace busbar {
 namespace {
 
-/// Cadences but Cadence::cold, which is a condition.
+/// All cadences except Cadence::cold, which is a condition.
 constexpr auto names_of_hot = std::span(cadence_names).first<3>();
 
-/// The command line as text.
+/// Option values as text.
 struct Words {
   JobWords job;
   std::vector<std::string> collectives, types, ops, sizes;
@@ -56,8 +56,8 @@ const std::vector<std::string> examples{
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
 
-/// A simulation is deterministic: one call says all, behind one in which SMPI may prepare itself (who is on which
-/// host). What is sent is checked only where that is asked for.
+/// A simulation is deterministic, so one call per case suffices, after one call in which SMPI initialises (which rank
+/// is on which host). Checking is off by default.
 Words default_words() {
   Words words{.job = job_words()};
   if (here::simulation() == nullptr) return words;
@@ -66,7 +66,7 @@ Words default_words() {
   return words;
 }
 
-/// Names of a row, and "all" for every one.
+/// Appends "all" to the names.
 std::vector<std::string> or_all(std::vector<std::string> names) {
   names.emplace_back("all");
   return names;
@@ -191,7 +191,7 @@ void add_options(CommandLine& line, Words& w) {
   add_job_options(line, w.job);
 }
 
-/// "all_reduce", "AllReduce" and "all-reduce" are allreduce, "bcast" is broadcast.
+/// "all_reduce", "AllReduce" and "all-reduce" become allreduce, "bcast" becomes broadcast.
 std::string folded(std::string_view text) {
   std::string s;
   for (const char c : text)
@@ -199,7 +199,7 @@ std::string folded(std::string_view text) {
   return s == "bcast" ? "broadcast" : s;
 }
 
-/// Each word looked up by `find`, "all" standing for everything; a word given twice counts once.
+/// Looks up each word by `find` and drops duplicates; "all" selects every value.
 template <class T, class Find>
 std::vector<T> look_up(std::string_view flag, const std::vector<std::string>& words, const std::vector<T>& all,
                        Find find, const std::vector<std::string>& known) {
@@ -241,7 +241,7 @@ std::vector<Op> parse_ops(std::vector<std::string> words) {
 
 constexpr std::size_t most_sizes = 100'000;
 constexpr double longest_warmup_s = 0.02;
-constexpr std::size_t samples_of_a_pair = 100;  ///< that are kept: of hundreds of ranks there are 100,000 pairs
+constexpr std::size_t samples_of_a_pair = 100;  ///< kept per pair: hundreds of ranks form 100,000 pairs
 
 std::vector<std::uint64_t> swept_sizes(const Words& w, const CommandLine& line) {
   const std::string from_flag = line.typed("-b"), to_flag = line.typed("-e"), step_flag = line.typed("-i");
@@ -298,7 +298,7 @@ Cadence parse_cadence(const std::string& text) {
   return *found;
 }
 
-/// How calls start: as --cadence says where they are hot. Cold ones come last, so that rows of hot ones stand together.
+/// Cadences of the conditions; --cadence sets the hot one. Cold comes last, so that hot rows are adjacent.
 std::vector<Cadence> parse_conditions(const Words& w) {
   const Cadence hot = parse_cadence(w.cadence);
   bool with_hot = w.conditions.empty(), with_cold = false;
@@ -318,7 +318,7 @@ SampleClock parse_clock(const std::string& text) {
   throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
 }
 
-/// A word that may become the value of an environment variable of a library.
+/// A word that is safe as the value of a library's environment variable.
 const std::string& plain_word(std::string_view flag, const std::string& word) {
   const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (word.empty() || !std::ranges::all_of(word, plain))
@@ -332,8 +332,7 @@ const std::string& cta_policy(const std::string& word) {
   return word;
 }
 
-/// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple"; where all is the library's choice
-/// it is empty.
+/// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple". Empty: the library chooses all.
 std::vector<std::string> parse_algorithms(const Words& w) {
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
@@ -351,7 +350,7 @@ std::vector<std::string> parse_algorithms(const Words& w) {
 }
 
 BackendOptions parse_backend(const Words& w, double timeout_s) {
-  // A call that hangs is given up before the whole visit is.
+  // A hanging call must time out before its visit does.
   BackendOptions o{.share_gpu = w.share_gpu,
                    .graph_calls = parse_count("--graph", w.graph, 0, 10'000),
                    .registered = w.registered,
@@ -373,14 +372,14 @@ std::optional<bool> parse_settle(const std::string& text) {
   throw UsageError(fmt::format("--settle: unknown '{}'; known: auto, yes, no", text));
 }
 
-/// The word that stands in place of collectives.
+/// True for "pairs", which replaces the list of collectives.
 bool asks_for_pairs(const std::vector<std::string>& words) {
   const bool asks = std::ranges::find(words, "pairs") != words.end();
   if (asks && words.size() > 1) throw UsageError("pairs: cannot be combined with a collective; launch it separately");
   return asks;
 }
 
-/// There are many pairs, and each is to be seen, not known to a per cent: two sizes, a fixed number of samples.
+/// Pairs are many, and each needs only a rough figure: two sizes, a fixed number of samples.
 void set_defaults_of_pairs(Words& w, const CommandLine& line) {
   const auto none_of = [&](std::initializer_list<const char*> flags) {
     return std::ranges::all_of(flags, [&](const char* flag) { return line.count(flag) == 0; });
@@ -419,7 +418,7 @@ Scope parse_scope(const Words& w, const CommandLine& line, bool pairs) {
   return scope;
 }
 
-/// "16": both buffers; "0,16": send and receive buffer.
+/// "16": both buffers; "0,16": send, receive.
 Offsets parse_offsets(const std::string& text) {
   const auto one = [](const std::string& word) {
     const int bytes = parse_count("--offset", word, 0, 4088);
@@ -433,7 +432,7 @@ Offsets parse_offsets(const std::string& text) {
   return {.send = one(text.substr(0, comma)), .recv = one(text.substr(comma + 1))};
 }
 
-/// nccl-tests counts: -c 1.
+/// Numbers as in nccl-tests: -c 1.
 Checking parse_check(std::string_view flag, const std::string& text) {
   if (text == "0") return Checking::off;
   if (text == "1") return Checking::sampled;

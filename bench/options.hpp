@@ -12,7 +12,7 @@
 
 namespace busbar {
 
-/// What the command line of busbar-bench asks for.
+/// Parsed command line of busbar-bench.
 struct BenchOptions {
   Sweep sweep;
   Scope scope;
@@ -20,11 +20,11 @@ struct BenchOptions {
   JobOptions job;
   std::string backend = "mpi";
   BackendOptions backend_options;
-  std::optional<bool> settle;    ///< bring ranks of a host near each other; empty: where CPUs are virtual
-  bool budget_by_cases = false;  ///< the user leaves the time of the launch open: 10 s, more for more cases
+  std::optional<bool> settle;    ///< settle the ranks of a host; empty: if CPUs are virtual
+  bool budget_by_cases = false;  ///< no time budget given: 10 s, more for many cases
 };
 
-/// Needs no MPI. Throws UsageError with one line that names the flag and what it accepts.
+/// Needs no MPI. Throws UsageError: one line with the flag and the accepted values.
 [[nodiscard]] std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace busbar

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// busbar-preflight: finds problems in a cluster's set-up before a measurement.
+// busbar-preflight: finds problems in a cluster's set-up before measurements.
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -18,16 +18,16 @@
 namespace busbar::preflight {
 namespace {
 
-/// Ends a process that cannot reach the other ranks: MPI does not see one job, or MPI cannot start.
-/// `speaks`: whether this process reports the failure.
+/// Ends a process without contact to other ranks: MPI cannot start or does not see one job. `speaks`: this process
+/// reports the failure.
 int end_alone(std::optional<Report>& report, const PreflightOptions& options, const std::vector<nlohmann::json>& failed,
               bool speaks) {
   if (!speaks) {
-    std::this_thread::sleep_for(std::chrono::seconds(1));  // else the launcher ends the speaker early
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // or the launcher may end the reporting process early
     return exit_code(Stage::launch);
   }
   if (!report)
-    report.emplace(PreflightOptions{.json = options.json, .anonymise = options.anonymise});  // --out is rank 0's
+    report.emplace(PreflightOptions{.json = options.json, .anonymise = options.anonymise});  // --out is for rank 0
   for (const auto& record : failed) report->write(record);
   report->write(end(Stage::launch, Stage::launch, static_cast<int>(failed.size()), 0));
   return exit_code(Stage::launch);
@@ -38,7 +38,7 @@ std::vector<nlohmann::json> judge_one_job(const Identity& mine) {
   return {outcome(check, check.find({.ranks = {RankFacts{.id = mine}}}))};
 }
 
-/// One process of a launcher.
+/// Runs one rank of a job.
 int run_rank(const PreflightOptions& options, int argc, char** argv) {
   Identity mine = read_identity();
   if (options.announce)

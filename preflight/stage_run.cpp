@@ -67,7 +67,7 @@ class Account {
  private:
   Report& report_;
   bool strict_;
-  std::optional<Stage> failed_, last_failed_;  ///< the first one decides the exit code
+  std::optional<Stage> failed_, last_failed_;  ///< the first one determines the exit code
   int failures_ = 0, warnings_ = 0;
 };
 
@@ -97,7 +97,7 @@ std::vector<std::string> host_names(const Facts& facts) {
   run.roll.end_job(account.end(stage));
 }
 
-/// Judges a stage on rank 0. 0: go on; else 1 + the exit code.
+/// Runs a stage's checks on rank 0. Returns 0 to continue, else 1 + the exit code.
 int judge_stage(Run& run, Account& account, Stage stage) {
   if (stage == Stage::launch) account.write(head(run.roll.size(), host_names(run.facts), run.alarm.limit_s()));
   account.run_checks(stage, run.facts);
@@ -105,7 +105,7 @@ int judge_stage(Run& run, Account& account, Stage stage) {
   return last ? 1 + account.end(stage) : 0;
 }
 
-/// Runs one stage on this rank. Empty: go on with the next.
+/// Runs one stage on this rank. Returns the exit code if the run ends here, else nothing.
 std::optional<int> run_stage(Run& run, Account* account, Stage stage, const Identity& mine) {
   run.alarm.enter(stage);
   if (account != nullptr) account->write(begin(stage));

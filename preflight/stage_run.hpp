@@ -5,11 +5,11 @@
 
 namespace busbar::preflight {
 
-/// Collective. For each stage: gathers facts, judges and reports on rank 0, and goes on or ends. Gives the exit code,
-/// the same on every rank. Ends the job if ranks do not answer or MPI fails. `report`: on rank 0 only.
+/// Collective over the job. For each stage: gathers facts, runs the checks and reports on rank 0, then continues or
+/// ends. Returns the common exit code. Ends the job if ranks do not answer or MPI fails. `report`: on rank 0 only.
 [[nodiscard]] int run_stages(Run& run, Identity mine, Report* report);
 
-/// Before MPI_Init, on each rank: problems that would prevent MPI from starting. Empty: none found.
+/// Problems that would prevent MPI from starting, found on each rank before MPI_Init. Empty: none.
 [[nodiscard]] std::vector<nlohmann::json> judge_alone(const Identity& mine);
 
 }  // namespace busbar::preflight

@@ -35,7 +35,7 @@ std::string quoted(const std::string& word) {
   return all + "'";
 }
 
-/// Judges the answer of a host by remote shell.
+/// Result of a host's answer by remote shell.
 CheckResult judge_host(const Answer& a, const std::string& program) {
   CheckResult f{.state = State::ok, .read = {}, .hosts = {a.host}, .ranks = {}};
   if (a.problem) {
@@ -50,7 +50,7 @@ CheckResult judge_host(const Answer& a, const std::string& program) {
   return f;
 }
 
-/// Checks all hosts by remote shell. True if all are ok.
+/// Checks all hosts by remote shell. True if all pass.
 bool reach(const PreflightOptions& options, Report& report) {
   report.write(begin(Stage::reach));
   const std::string program = own_program().string();
@@ -68,7 +68,7 @@ bool reach(const PreflightOptions& options, Report& report) {
   return good;
 }
 
-/// The library of mpirun, from its --version within the limit; else Open MPI.
+/// The library of mpirun, from its --version within `limit_s`; else Open MPI.
 const MpiLibrary& library_of_mpirun(double limit_s) {
   Child child({"mpirun", "--version"});
   const std::int64_t began_ns = steady_ns();
@@ -131,7 +131,7 @@ class Job {
         library_(library_of_mpirun(options.timeout_s)),
         child_(command(library_, options)) {}
 
-  /// Waits until the job ends, or is silent for too long. Gives the exit code.
+  /// Waits until the job ends, or is silent for too long. Returns the exit code.
   int follow() {
     const double limit_s = options_.timeout_s + Alarm::grace_s + 5;
     while (!child_.ended() && interrupted == 0 && seconds_since(heard_ns_) < limit_s) {
@@ -160,7 +160,7 @@ class Job {
       text_.erase(0, end + 1);
     }
   }
-  /// Records of the ranks go into the report, all other lines to the terminal.
+  /// Writes records of the ranks to the report, all other lines to the terminal.
   void take_line(const std::string& line) {
     heard_ns_ = steady_ns();
     try {
@@ -190,7 +190,7 @@ class Job {
     if (!first_words_ && words && words->find_first_not_of('-') != std::string::npos) first_words_ = words;
   }
 
-  /// Reports a job without an "end" record. `code`: mpirun's; empty: it had to be killed.
+  /// Reports a job without an "end" record. `code`: mpirun's exit code; empty: it had to be killed.
   int tell_silence(std::optional<int> code, double limit_s) {
     const auto stage = std::ranges::find(stages, stage_, &StageRow::name);
     const auto at = stage == stages.end() ? Stage::launch : static_cast<Stage>(stage - stages.begin());
@@ -229,7 +229,7 @@ class Job {
   std::string text_, stage_ = "launch";
   std::set<int> started_, spoke_;
   std::vector<std::string> odd_daemons_;
-  std::optional<std::string> first_words_;  ///< of mpirun and MPI: usually the cause of later messages
+  std::optional<std::string> first_words_;  ///< from mpirun or MPI: usually the cause of later messages
   std::optional<int> end_;
   int failures_ = 0;
   std::int64_t heard_ns_ = steady_ns();

@@ -5,8 +5,8 @@
 namespace busbar::preflight {
 
 /// For --hosts: checks each host by remote shell, starts this program there with the mpirun in PATH (of any library in
-/// core/mpi_library/mpi_library.hpp), and forwards its output. Ends mpirun if it is silent for longer than the limit of
-/// a stage. Gives the exit code. Throws UsageError, or Error if --out cannot be written.
+/// core/mpi_library/mpi_library.hpp), and forwards its output. Ends mpirun if it is silent for longer than a stage's
+/// limit. Returns the exit code. Throws UsageError; Error if --out cannot be written.
 [[nodiscard]] int start_job(const PreflightOptions& options);
 
 }  // namespace busbar::preflight

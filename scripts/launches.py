@@ -258,6 +258,10 @@ def why_no_torch(python: str, step: pathlib.Path) -> str | None:
     return (child.stderr.strip().splitlines() or [f"exit code {child.returncode}"])[-1]
 
 
+def short(value: float, width: int) -> str:
+    return f"{value:>{width}.{3 if value < 1000 else 1}f}"
+
+
 def print_rates(batch: int, step_s: dict[str, list[float]]) -> dict[str, dict]:
     """Prints one line per program, busbar first; returns rates, ratios to busbar and their intervals."""
     rates = {name: [batch / s for s in seconds] for name, seconds in step_s.items()}
@@ -267,8 +271,8 @@ def print_rates(batch: int, step_s: dict[str, list[float]]) -> dict[str, dict]:
         ratios = [ours / theirs for ours, theirs in zip(rates["busbar"], values)]
         ratio, interval = statistics.median(ratios), median_interval(ratios)
         rows[name] = {"images_per_s": values, "step_s": step_s[name]}
-        line = (f"{name:<15} {statistics.median(values):>9.5g} {cell(variation(values), '.1%', 7)} "
-                f"{statistics.median(step_s[name]) * 1e3:>10.3f}")
+        rate, step_ms = statistics.median(values), statistics.median(step_s[name]) * 1e3
+        line = f"{name:<15} {short(rate, 9)} {cell(variation(values), '.1%', 7)} {short(step_ms, 10)}"
         if name != "busbar":
             rows[name] |= {"ratio": ratio, "interval": interval}
             line += f" {ratio:>12.3f}  " + (f"{interval[0]:.3f} to {interval[1]:.3f}" if interval

@@ -11,7 +11,7 @@
 namespace busbar {
 namespace {
 
-/// How many rounds each rank was the latest of.
+/// For each rank, the number of rounds in which it started last most often.
 std::vector<std::size_t> times_latest(std::span<const Arrivals> ranks, std::size_t rounds) {
   std::vector<std::size_t> times(ranks.size());
   for (std::size_t round = 0; round < rounds; ++round) {

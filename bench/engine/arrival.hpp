@@ -7,17 +7,16 @@
 
 namespace busbar {
 
-/// How one rank came to the calls of a case, round by round: the share of a round's samples in which it started last,
-/// and the median of how far it was behind the first.
+/// Arrival times of one rank in a case, by round: the fraction of a round's samples in which the rank started last, and
+/// its median delay behind the first rank.
 struct Arrivals {
   std::vector<double> last_share;
   std::vector<double> behind_s;
 };
 
-/// Which ranks are late. A round has one latest rank, the one that started last in most of its samples; by chance that
-/// is each rank in one round of N. Named is a rank that is it in more rounds than a binomial distribution allows at
-/// 1 % for all ranks together (Bonferroni), and that is at least `least_s` behind the first. Host and processor are
-/// left for the caller to fill in.
+/// Finds late ranks. Each round has one latest rank: the one that started last in most of its samples. By chance, each
+/// rank is the latest in one round of N. A rank is late if it is so more often than a binomial test allows at 1 % for
+/// all ranks together (Bonferroni), and its median delay is at least `least_s`. The caller sets host and processor.
 [[nodiscard]] std::vector<LateRank> late_ranks(std::span<const Arrivals> ranks, double least_s);
 
 }  // namespace busbar

@@ -7,7 +7,7 @@ namespace busbar {
 
 void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
   if (room.memory && room.bytes >= bytes) return;
-  Buffer larger = memory_.allocate(bytes + offset);  // before the old one goes: a failure leaves that as it was
+  Buffer larger = memory_.allocate(bytes + offset);  // before freeing the old buffer, so that a failure changes nothing
   room = {.memory = std::move(larger), .bytes = bytes};
 }
 

@@ -9,25 +9,25 @@ namespace busbar {
 /// A case's view of the shared buffers, on this rank.
 struct Prepared {
   Call call;
-  Backend::Make make = nullptr;  ///< that makes it, looked up once
-  Bytes whole_recv;              ///< what is poisoned: all of the receive buffer (in place: of the one buffer)
+  Backend::Make make = nullptr;  ///< makes the call; looked up once
+  Bytes whole_recv;              ///< the poisoned range: the whole receive buffer (in place: the only buffer)
   Bytes input;                   ///< where the input is written
-  std::vector<Block> result;     ///< what must be in call.recv afterwards
+  std::vector<Block> result;     ///< expected contents of call.recv
 };
 
-/// Where buffers begin, in bytes behind a page.
+/// Offsets of the buffers from a page boundary, in bytes.
 struct Offsets {
   std::size_t send = 0, recv = 0;
 };
 
-/// The two buffers of this rank that all cases share, each as large as the largest case needs. Local.
+/// The two buffers of this rank, shared by all cases and as large as the largest case needs. Local.
 class Buffers {
  public:
   Buffers(MemorySpace& memory, Offsets offsets) : memory_(memory), offsets_(offsets) {}
 
-  /// Makes room for a case whose buffers are laid out so. Throws std::bad_alloc; what was there before then is left.
+  /// Allocates room for a case with this layout. Throws std::bad_alloc and then changes nothing.
   void reserve(const Layout&, const Case&);
-  /// The view of a case that was reserved for, seen from `rank` of `ranks`.
+  /// The view of a case as `rank` of `ranks`. Requires a reserve() for that case.
   [[nodiscard]] Prepared view(const Case&, const Layout&, int rank, int ranks) const;
 
  private:

@@ -19,13 +19,13 @@
 namespace busbar {
 namespace {
 
-/// Median of the first quarter of a batch, where that is two samples at least.
+/// Median of the first quarter of a batch; empty if that is fewer than two samples.
 std::optional<double> early(std::span<const double> samples, double step) {
   if (samples.size() < 8) return std::nullopt;
   return stepped_median(samples.first(samples.size() / 4), step);
 }
 
-/// The first samples of each round, as many of each as fit into `most` together; rounds are told how many.
+/// The first samples of each round, equally many per round and at most `most` in total. Sets Round::kept.
 std::vector<double> cut(const std::vector<std::vector<double>>& rounds, std::vector<Round>& told, std::size_t most) {
   std::vector<double> kept;
   const std::size_t each = std::max<std::size_t>(1, most / std::max<std::size_t>(1, rounds.size()));
@@ -150,10 +150,10 @@ void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
   for (auto at = all.begin(); at != all.end(); at += 2 * n)
     ranks.push_back({.last_share = {at, at + n}, .behind_s = {at + n, at + 2 * n}});
   record.arrival = Arrival{.skew_s = median(skew_s_), .transfer_s = median(transfer_s_)};
-  // A tenth of the time and a microsecond: less is how any barrier lets ranks go, and nobody's fault.
+  // At least 10 % of the time, 1 us, and three clock errors: smaller delays are normal after any barrier.
   const double least_s = std::max({0.1 * *record.time_s, 1e-6, 3 * with.clock_error_s});
   record.arrival->late = late_ranks(ranks, least_s);
-  if (with.ranks.places.empty()) return;  // this rank does not write the record
+  if (with.ranks.places.empty()) return;  // only the rank that writes the record knows the places
   for (LateRank& late : record.arrival->late) {
     const RankPlace& place = with.ranks.places[static_cast<std::size_t>(late.rank)];
     late.rank = with.ranks.in_job(static_cast<std::size_t>(late.rank));

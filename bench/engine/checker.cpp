@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t sampled_every_bytes = 4096;
 
-/// A wrong element as text that survives a broadcast, one field a line.
+/// A wrong element as text for a broadcast, one field per line.
 std::string pack(const WrongElement& w) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", w.rank, w.index, w.call, w.phase, w.expected, w.found);
 }
@@ -30,7 +30,7 @@ WrongElement unpack(const std::string& text) {
 
 }  // namespace
 
-/// Elements from one that is poisoned to the next.
+/// Distance between poisoned elements, in elements.
 std::size_t Checker::stride(const Prepared& p) const {
   const std::size_t width = size_of(spec_.type);
   return std::max<std::size_t>(1, std::min(sampled_every_bytes, p.whole_recv.size()) / width);
@@ -54,7 +54,7 @@ void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
   const bool all = extent == Extent::whole || poisoned_ || small;
   const std::size_t every = all ? 1 : stride(p), from = all ? 0 : calls_ % every;
   ++calls_;
-  if (wrong_) return;  // the first one is enough
+  if (wrong_) return;  // the first wrong element is enough
   double elements = 0;
   for (const Block& block : p.result) elements += static_cast<double>(block.count);
   elements_ += elements;
@@ -63,7 +63,7 @@ void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
   if (all) ++whole_;
   elements_compared_ += all ? elements : elements / static_cast<double>(every);
   const std::size_t width = size_of(spec_.type);
-  // Positions count from the start of what is poisoned; in place, the result may begin further on.
+  // Positions count from the start of the poisoned range; in place, the result may begin later.
   const auto begin = static_cast<std::size_t>(p.call.recv.data() - p.whole_recv.data()) / width;
   for (const Block& block : p.result) {
     const std::size_t skip = (from + every - (begin + block.at) % every) % every;

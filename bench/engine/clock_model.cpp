@@ -33,7 +33,7 @@ std::int64_t ClockModel::to_local(std::int64_t global_ns) const {
 
 ClockFit fit_clock(std::span<const OffsetPoint> points) {
   const auto used = quickest_half(points);
-  const OffsetPoint zero = used.front();  // sums are taken relative to it, so that they are small
+  const OffsetPoint zero = used.front();  // sums are relative to this point, to stay small
   const auto x = [&](const OffsetPoint& p) { return static_cast<double>(p.local_ns - zero.local_ns); };
   const auto y = [&](const OffsetPoint& p) { return static_cast<double>(p.offset_ns - zero.offset_ns); };
   const auto weight = [&](const OffsetPoint& p) {

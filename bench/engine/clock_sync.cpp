@@ -11,16 +11,16 @@ namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000, millisecond_ns = 1'000'000;
 
-/// A burst is this many ping-pongs, or fewer where they are so slow that time is up; never fewer than `least_pings`.
+/// Ping-pongs per burst; fewer if they are slow and `burst_ns` is over, but at least `least_pings`.
 constexpr int pings = 50, least_pings = 8;
 constexpr std::int64_t burst_ns = 2 * millisecond_ns;
 
-/// The rounds of HCA3 share `learning_ns`, but each gets `least_round_ns`: the error of a drift falls with the time
-/// that its points span. A round's time gives `points`, the quickest ping-pong of each equal part.
+/// The rounds of HCA3 share `learning_ns`, at least `least_round_ns` each: the error of a drift falls with the time
+/// span of its points. Each round yields `points` points: the fastest ping-pong of each equal part.
 constexpr std::int64_t learning_ns = 400 * millisecond_ns, least_round_ns = 50 * millisecond_ns;
 constexpr int points = 50, least_points = 8;
 
-/// Two readings of one clock differ by no more than the message took, and the rounding of two lines.
+/// Two readings of one clock differ by at most the message time plus the rounding of two lines.
 bool may_be_one_clock(double offset_ns, double uncertainty_ns) { return std::abs(offset_ns) <= uncertainty_ns + 2; }
 
 std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
@@ -58,8 +58,8 @@ bool ClockSync::check(double at_s) {
   return true;
 }
 
-/// Three times above what it was at the synchronisation, even if slower ping-pongs than then are to blame for some; or
-/// three times above what ping-pongs leave open now, where a disturbed synchronisation left much.
+/// True if the residual is three times its value at the synchronisation, even after subtracting the slowdown of
+/// ping-pongs since; or three times the current uncertainty, after a disturbed synchronisation.
 bool ClockSync::has_grown(std::size_t rank, const Left& left) const {
   constexpr double floor_s = 1e-6, times = 3;
   const double residual_s = std::abs(left.offset_ns) * 1e-9, uncertainty_s = left.uncertainty_ns * 1e-9;
@@ -78,7 +78,8 @@ void ClockSync::synchronise() {
   describe(left, group_.broadcast(static_cast<double>(now_() - begin) * 1e-9));
 }
 
-/// The lowest rank of a host leads those that read its clock: no message between them seems to arrive before it left.
+/// The lowest rank of a host leads the ranks that read the same clock. Ranks share a clock if no message between them
+/// seems to arrive before it was sent.
 void ClockSync::find_leaders() {
   leader_of_.clear();
   for (const int host : hosts_)
@@ -111,7 +112,7 @@ void ClockSync::learn() {
       [&](int peer) { answer(peer, base_ns(0), model); });
 }
 
-/// Every rank gets all lines and takes its leader's. A double holds no uptime in nanoseconds, so seconds go apart.
+/// Every rank gets all lines and uses its leader's. Seconds are sent separately: a double cannot hold uptime in ns.
 void ClockSync::share() {
   const ClockModel& m = mine();
   const std::array<std::int64_t, 4> parts{m.reference_ns / second_ns, m.reference_ns % second_ns,
@@ -129,15 +130,15 @@ void ClockSync::share() {
   }
 }
 
-/// In a tree of several rounds the first lines are some tenths of a second old when the last are learnt. All of them
-/// shift by what ping-pongs now see (ReproMPI: "recompute intercept").
+/// In a tree of several rounds, the first lines are some tenths of a second old when the last are known. All lines are
+/// shifted by the offsets that ping-pongs now measure (ReproMPI: "recompute intercept").
 void ClockSync::correct() {
   const auto left = to_rank_0(links_left());
   for (std::size_t r = 0; r < models_.size(); ++r)
     models_[r].offset_ns += std::llround(left[at(leader_of_[r])].offset_ns);
 }
 
-/// Of each rank, by rank: global time as the rank above it tells it minus global time by its own line.
+/// For each rank: its parent's global time minus its own.
 std::vector<ClockSync::Left> ClockSync::links_left() {
   Left own;
   const auto ask = [&](int peer) {
@@ -154,14 +155,14 @@ std::vector<ClockSync::Left> ClockSync::links_left() {
   return links;
 }
 
-/// Sums each rank's links on its way to rank 0: offsets with their signs, uncertainties as they are.
+/// For each rank, sums the links up to rank 0: signed offsets, and uncertainties.
 std::vector<ClockSync::Left> ClockSync::to_rank_0(std::vector<Left> links) const {
   const auto add_parent = [&](int rank) {
     const Left above = links[at(parent(rank))];
     links[at(rank)].offset_ns += above.offset_ns;
     links[at(rank)].uncertainty_ns += above.uncertainty_ns;
   };
-  for (const int leader : leaders_)  // in order: a parent comes before its children
+  for (const int leader : leaders_)  // in order: parents before children
     if (leader != 0) add_parent(leader);
   for (int r = 0; r < group_.size(); ++r)
     if (leader_of_[at(r)] != r) add_parent(r);
@@ -182,7 +183,7 @@ void ClockSync::describe(const std::vector<Left>& left, double took_s) {
   }
 }
 
-// The tree: leader i has leader (i without its lowest set bit) above it; others have their leader.
+// The tree: leader i's parent is leader (i without its lowest set bit); the parent of other ranks is their leader.
 
 int ClockSync::parent(int rank) const {
   if (leader_of_[at(rank)] != rank) return leader_of_[at(rank)];
@@ -190,8 +191,7 @@ int ClockSync::parent(int rank) const {
   return leaders_[i & (i - 1)];
 }
 
-/// Round by round from rank 0 outwards, ceil(log2(leaders)) of them: `ask` on the lower end of a link, `answer` on the
-/// upper one.
+/// In ceil(log2(leaders)) rounds from rank 0 outwards: `ask` runs on a link's lower end and `answer` on its upper end.
 void ClockSync::among_leaders(const WithPeer& ask, const WithPeer& answer) const {
   if (leader_of_[at(group_.rank())] != group_.rank()) return;
   const auto me = static_cast<std::size_t>(std::ranges::lower_bound(leaders_, group_.rank()) - leaders_.begin());
@@ -201,7 +201,7 @@ void ClockSync::among_leaders(const WithPeer& ask, const WithPeer& answer) const
   }
 }
 
-/// Each rank asks its leader, which answers one after the other.
+/// Each rank asks its leader, which answers them one by one.
 void ClockSync::below_leaders(const WithPeer& ask, const WithPeer& answer) const {
   const int me = group_.rank();
   if (leader_of_[at(me)] != me) return ask(leader_of_[at(me)]);
@@ -209,7 +209,7 @@ void ClockSync::below_leaders(const WithPeer& ask, const WithPeer& answer) const
     if (r != me && leader_of_[at(r)] == me) answer(r);
 }
 
-// Ping-pongs: the rank that wants to know asks "more" (1) or "the last" (0), the other replies with what time it is.
+// Ping-pongs: the asking rank sends 1 ("more") or 0 ("last"); the other rank replies with its time.
 
 OffsetPoint ClockSync::ping(int peer, std::int64_t base_ns, bool last) {
   const std::int64_t begin = now_();
@@ -226,7 +226,7 @@ void ClockSync::answer(int peer, std::int64_t base_ns, const ClockModel& model) 
   }
 }
 
-/// The quickest ping-pong of a burst. The first waits until the other rank answers.
+/// The fastest ping-pong of a burst. The first one waits until the other rank answers.
 OffsetPoint ClockSync::burst(int peer, std::int64_t base_ns) {
   OffsetPoint best = ping(peer, base_ns, false);
   const std::int64_t end = now_() + burst_ns;
@@ -239,7 +239,7 @@ OffsetPoint ClockSync::burst(int peer, std::int64_t base_ns) {
   return best;
 }
 
-/// Ping-pongs for `length_ns`: the quickest of each of `points` equal parts of it.
+/// Ping-pongs for `length_ns`; returns the fastest of each of `points` equal parts.
 std::vector<OffsetPoint> ClockSync::series(int peer, std::int64_t base_ns, std::int64_t length_ns) {
   std::vector<OffsetPoint> found;
   (void)ping(peer, base_ns, false);  // waits until the other rank answers

@@ -11,44 +11,44 @@
 
 namespace busbar {
 
-/// One time for all ranks: rank 0's clock. Never timed, and for between batches: the ranks exchange messages.
+/// Global time for all ranks: rank 0's clock. Ranks exchange messages, so use it only between batches, untimed.
 ///
-/// Ranks of a host read one clock; that is verified, and a rank that reads another (a time namespace) stands alone.
-/// Among one leader a clock, HCA3: a binomial tree from rank 0 outwards, in which each rank fits a line through its
-/// offsets to a rank that already knows the global time, so that lines need not be composed (S. Hunold, A.
-/// Carpen-Amarie: Hierarchical Clock Synchronization in MPI, IEEE CLUSTER 2018). Ranks take over the line of their
-/// leader ("clock propagation" there). Offsets come from the quickest of several ping-pongs (SKaMPI; Cristian 1989).
+/// Ranks of a host normally share one clock. This is verified; a rank with another clock (a time namespace) leads
+/// itself. One leader per clock runs HCA3 in a binomial tree from rank 0 outwards. Each leader fits a line through its
+/// offsets to a rank that already knows the global time, so lines are never composed (S. Hunold, A. Carpen-Amarie:
+/// Hierarchical Clock Synchronization in MPI, IEEE CLUSTER 2018). Other ranks copy their leader's line ("clock
+/// propagation" there). Offsets use the fastest of several ping-pongs (SKaMPI; Cristian 1989).
 ///
-/// 0.4 to 0.5 s where there are several clocks, some milliseconds where there is one.
+/// Duration: 0.4 to 0.5 s with several clocks, a few milliseconds with one.
 class ClockSync {
  public:
-  /// Collective. `hosts`: the host of each rank, as numbers; `now` is read by this rank, also while it waits.
+  /// Collective over the group. `hosts`: host number of each rank. `now` reads this rank's clock, also during waits.
   ClockSync(Group& group, std::vector<int> hosts, LocalClock now = steady_ns);
 
-  /// Of a time of this rank's clock; nanoseconds. Local, as the next. After a check that synchronised anew both follow
-  /// the new line, so times that were taken before belong converted before it.
+  /// Convert between this rank's clock and global time, in ns. Local. A check() that synchronises again changes the
+  /// line: convert earlier times before it.
   [[nodiscard]] std::int64_t to_global(std::int64_t local_ns) const { return mine().to_global(local_ns); }
   [[nodiscard]] std::int64_t to_local(std::int64_t global_ns) const { return mine().to_local(global_ns); }
 
-  /// Collective over `among`, some or all of these ranks. A global time `in_s` seconds from the now of the first of
-  /// them, to the nanosecond the same on each.
+  /// Collective over `among`, which may be a part of the group. Returns a global time `in_s` seconds after `among`'s
+  /// rank 0 calls this, equal on all of them to the nanosecond.
   [[nodiscard]] std::int64_t agree_on_start(Group& among, double in_s) const;
 
-  /// Who have this time in common.
+  /// Number of ranks that share this time.
   [[nodiscard]] int ranks() const { return group_.size(); }
 
-  /// Collective, some milliseconds. Measures what offset is left, notes it as at `at_s` (seconds since the start of the
-  /// run), and synchronises anew if that has grown beyond 1 us and three times what it was, or if a rank no longer
-  /// reads its leader's clock. True if it did; the same on every rank.
+  /// Collective over the group, some milliseconds. Measures the remaining offset and records it at `at_s` (seconds
+  /// since the start of the run). Synchronises again if the offset exceeds 1 us and three times its earlier value, or
+  /// if a rank no longer reads its leader's clock. Returns true if it did; the same on every rank.
   bool check(double at_s);
 
-  /// Of the last synchronisation; the same on every rank.
+  /// Facts of the last synchronisation; the same on every rank.
   [[nodiscard]] const ClockFacts& facts() const { return facts_; }
   /// The same on every rank.
   [[nodiscard]] const ClockChecks& checks() const { return checks_; }
 
  private:
-  /// What is left between a rank and another one, or rank 0. Nanoseconds.
+  /// Remaining offset between a rank and its parent, or rank 0.
   struct Left {
     double offset_ns = 0, uncertainty_ns = 0;
   };
@@ -81,10 +81,10 @@ class ClockSync {
   Group& group_;
   std::vector<int> hosts_;
   LocalClock now_;
-  std::vector<std::int64_t> bases_s_;  ///< each rank's clock in whole seconds, once: times are sent relative to these
-  std::vector<int> leader_of_;         ///< by rank: the lowest rank that reads the same clock
+  std::vector<std::int64_t> bases_s_;  ///< each rank's clock in whole seconds, read once; sent times are relative to it
+  std::vector<int> leader_of_;         ///< by rank: the lowest rank with the same clock
   std::vector<int> leaders_;           ///< in order, rank 0 first
-  std::optional<ClockFit> fit_;        ///< of a leader but rank 0
+  std::optional<ClockFit> fit_;        ///< leaders except rank 0
   std::vector<ClockModel> models_;     ///< by rank
   ClockFacts facts_;
   ClockChecks checks_;

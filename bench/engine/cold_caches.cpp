@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t line_bytes = 64, usual_bytes = std::size_t{32} << 20;
 
-/// "32768K", as the kernel writes sizes of caches.
+/// Parses a cache size as the kernel writes it, "32768K".
 std::optional<std::size_t> size_of_cache(std::string text) {
   if (!text.ends_with('K')) return std::nullopt;
   text.pop_back();

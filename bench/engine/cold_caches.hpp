@@ -7,14 +7,14 @@
 
 namespace busbar {
 
-/// Bytes of the largest cache of a CPU, whose folder this is (/sys/devices/system/cpu/cpu0); empty: not known.
+/// Size of the largest cache of a CPU in bytes; empty: unknown. `cpu`: its folder (/sys/devices/system/cpu/cpu0).
 [[nodiscard]] std::optional<std::size_t> largest_cache_bytes(const std::filesystem::path& cpu);
 
-/// Pushes out of this CPU's caches what lies there, by writing to a buffer as large as the largest of them. Local.
+/// Evicts this CPU's caches by writing to a buffer as large as the largest of them. Local.
 class ColdCaches {
  public:
-  /// Of the first CPU that this process may run on; 32 MiB where its caches are not known. Cores that share a cache
-  /// each write all of it.
+  /// Uses the first CPU of this process's affinity, or 32 MiB if its cache sizes are unknown. Each core writes the
+  /// whole buffer, even if cores share the cache.
   ColdCaches();
   void evict();
   [[nodiscard]] std::size_t bytes() const { return words_.size() * sizeof(words_[0]); }

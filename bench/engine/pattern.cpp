@@ -9,10 +9,10 @@
 namespace busbar {
 namespace {
 
-/// How far apart in the table the data of neighbouring ranks begins, for data that is only moved.
+/// Distance in the table between the data of neighbouring ranks, for collectives that only move data.
 constexpr std::size_t rank_stride = 7;
 
-/// Mixes two numbers into 64 bits that look random (constants: Steele, Lea, Flood: splitmix64, OOPSLA 2014).
+/// Mixes two numbers into 64 pseudo-random bits (constants: Steele, Lea, Flood: splitmix64, OOPSLA 2014).
 std::uint64_t mix(std::size_t index, int rank) {
   std::uint64_t z = (index + 1) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(rank) * 0xD1B54A32D192ED03U;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -26,14 +26,14 @@ std::int64_t within(std::uint64_t random, std::int64_t low, std::int64_t high) {
   return low + static_cast<std::int64_t>(random % values);
 }
 
-/// True for at most `most` of the ranks, others at each index.
+/// True for at most `most` of the ranks; which ones depends on the index.
 bool contributes(std::size_t index, int rank, int ranks, std::int64_t most) {
   const auto stride =
       (static_cast<std::uint64_t>(ranks) + static_cast<std::uint64_t>(most) - 1) / static_cast<std::uint64_t>(most);
   return (index + static_cast<std::uint64_t>(rank)) % stride == 0;
 }
 
-/// Of whole numbers that are exact in a type.
+/// Range of integers that a type represents exactly.
 struct Range {
   std::int64_t least, most;
 };
@@ -45,7 +45,7 @@ std::int64_t sum_input(std::int64_t exact_max, int ranks, int rank, std::size_t 
   return contributes(index, rank, ranks, exact_max / largest_addend) ? within(mix(index, rank), 1, largest_addend) : 0;
 }
 
-/// Before it is multiplied by at most 2.
+/// Input before the multiplication by at most 2.
 std::int64_t mulsum_input(std::int64_t exact_max, int ranks, int rank, std::size_t index) {
   const std::int64_t largest = std::min(largest_addend, exact_max / 2);
   return contributes(index, rank, ranks, exact_max / (2 * largest)) ? within(mix(index, rank), 1, largest) : 0;
@@ -63,8 +63,8 @@ std::int64_t level_input(Range in, int rank, std::size_t index) {
   return within(mix(index, -1), in.least == 0 ? 0 : -range, range) + within(mix(index, rank), 0, range);
 }
 
-/// A library may divide each rank's floating data before it sums (NCCL does): that is exact for powers of two, or where
-/// what is summed cancels.
+/// A library may divide each rank's floating data before it sums (NCCL does). That is exact for powers of two, or if
+/// the addends cancel.
 std::int64_t avg_input(DType type, int ranks, int rank, std::size_t index) {
   const auto& [most, floating] = std::pair(info(type).exact_max, info(type).floating);
   if ((!floating || std::has_single_bit(static_cast<unsigned>(ranks))) && ranks * largest_addend <= most) {

@@ -11,7 +11,7 @@ static_assert(name(Cadence::cold) == cold_cadence, "ColdStarts find cold cases b
 
 namespace {
 
-/// Bytes of one element on every rank: what the size is a multiple of.
+/// Granularity of the size in bytes: one element, or one per rank if sized by ranks.
 std::uint64_t step_of(const Collective& c, DType type, int ranks) {
   return c.sizing == Sizing::by_ranks ? size_of(type) * static_cast<std::uint64_t>(ranks) : size_of(type);
 }
@@ -42,7 +42,7 @@ std::vector<std::optional<Op>> ops_for(const Collective& c, const Sweep& sweep) 
   return {sweep.ops.begin(), sweep.ops.end()};
 }
 
-/// The asked-for forms that exist; if none does, the one that exists.
+/// The requested forms that exist; if none does, the one that exists.
 std::vector<bool> places_for(const Collective& c, const Sweep& sweep) {
   std::vector<bool> places;
   for (const bool in_place : sweep.places)

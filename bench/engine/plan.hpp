@@ -20,27 +20,26 @@ struct Case {
   int root = 0;
   bool in_place = false;
   Cadence cadence = Cadence::barrier;
-  std::string algorithm;            ///< that the library is told to use; empty: it chooses
+  std::string algorithm;            ///< requested algorithm; empty: the library chooses
   std::size_t count = 0;            ///< elements, as in Call
-  std::uint64_t bytes = 0;          ///< of the larger buffer, count rounded down to whole elements
-  std::optional<std::string> skip;  ///< why it cannot be measured at all
+  std::uint64_t bytes = 0;          ///< size of the larger buffer; count is rounded down to whole elements
+  std::optional<std::string> skip;  ///< reason if it cannot be measured
 };
 
-/// What to sweep over; every combination that exists becomes a case.
+/// Axes of a sweep; every valid combination becomes a case.
 struct Sweep {
   std::vector<const Collective*> collectives;
   std::vector<DType> types;
   std::vector<Op> ops;
-  std::vector<std::uint64_t> sizes;  ///< bytes, as asked for
+  std::vector<std::uint64_t> sizes;  ///< bytes, as requested
   std::vector<bool> places;          ///< in place: false, true or both
   std::vector<Cadence> cadences{Cadence::barrier};
   std::vector<std::string> algorithms{""};
   int root = 0;
 };
 
-/// Cases in the order in which they run: collective, type, operation, place, cadence, algorithm, size. Sizes round down
-/// to whole elements (and blocks); two that round to the same are one case. Those that round to nothing are cases with
-/// a reason to skip.
+/// Cases in run order: collective, type, operation, place, cadence, algorithm, size. Sizes round down to whole elements
+/// (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

@@ -9,7 +9,7 @@
 namespace busbar {
 namespace {
 
-/// Adds up the time between marks; does nothing, and reads no clock, where it is off.
+/// Accumulates the time between marks; if off, reads no clock.
 class Marks {
  public:
   explicit Marks(bool on) : on_(on), last_(on ? steady_ns() : 0) {}
@@ -25,7 +25,7 @@ class Marks {
   std::int64_t last_;
 };
 
-/// From one sample's begin to the next one's.
+/// Times between the starts of successive samples.
 std::vector<double> cycles_of(const std::vector<Stretch>& samples) {
   std::vector<double> cycles_s;
   for (std::size_t i = 1; i < samples.size(); ++i)
@@ -33,8 +33,8 @@ std::vector<double> cycles_of(const std::vector<Stretch>& samples) {
   return cycles_s;
 }
 
-/// What a sample takes with everything around it: the median, since one that had to wait for a CPU says nothing of the
-/// next ones; of very few samples the mean. `begin_ns`: of the batch.
+/// Sets the duration of a sample with all overhead: the median, since a sample that waited for a CPU does not predict
+/// the next; the mean if there are very few samples. `begin_ns`: start of the batch.
 void set_cycles(Batch& batch, std::int64_t begin_ns) {
   constexpr std::size_t few = 3;
   const auto cycles_s = cycles_of(batch.samples);
@@ -67,7 +67,7 @@ bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
   return true;
 }
 
-/// All ranks have given their calls to the device before any of them starts.
+/// All ranks enqueue their calls on the device before any call starts.
 bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
   backend_.close_gate();
   (backend_.*p.make)(p.call);
@@ -76,7 +76,7 @@ bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, 
   return on_time;
 }
 
-/// Some calls by the clock that the samples are not read from, behind a barrier, checked as the samples are.
+/// Makes some calls timed by the other clock, after a barrier, and checks them like samples.
 void Sampler::take_batch_by_other_clock(const Case& spec, const Prepared& p, Checker& checker, Batch& batch) {
   constexpr std::size_t most = 11;
   const bool check = settings_.check != Checking::off;
@@ -98,7 +98,7 @@ void Sampler::take_batch_by_other_clock(const Case& spec, const Prepared& p, Che
   }
 }
 
-/// Where a repeated call cannot be checked by its result, one single call a batch is.
+/// Checks one single call per batch if repeated calls cannot be checked by their result.
 void Sampler::check_once(const Prepared& p, Checker& checker) const {
   Call once = p.call;
   once.repeat = 1;
@@ -109,7 +109,7 @@ void Sampler::check_once(const Prepared& p, Checker& checker) const {
   checker.verify(p, false, Extent::whole);
 }
 
-/// Which call of a batch is compared whole, besides the first of the visit, which warms up.
+/// The call of a batch to compare whole, in addition to the first call of the visit, a warm-up call.
 int Sampler::pick_whole(int n, bool warming_up) {
   constexpr int none = -1;
   if (settings_.check == Checking::first_last) return warming_up ? none : n - 1;
@@ -158,14 +158,14 @@ Batch Sampler::take_batch(const Case& spec, const Prepared& p, Checker& checker,
   batch.calls = batch.samples.size() * static_cast<std::uint64_t>(p.call.repeat);
   set_cycles(batch, begin);
   if (settings_.gated && !warming_up) take_batch_by_other_clock(spec, p, checker, batch);
-  if (check && !by_result) {  // never a warm-up call: those are not repeated
+  if (check && !by_result) {  // never in a warm-up, whose calls are not repeated
     check_once(p, checker);
     ++batch.calls;
   }
   return batch;
 }
 
-/// The parts of calls behind the gate, and some calls by the other clock.
+/// Combines the parts of calls behind the gate and the calls by the other clock.
 void Sampler::combine_clocks(const Batch& batch, int repeat, Combined& all) const {
   std::vector<double> parts;
   for (const GatedTimes& g : batch.gated)
@@ -183,10 +183,10 @@ void Sampler::combine_clocks(const Batch& batch, int repeat, Combined& all) cons
 Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool wrong, bool contended) const {
   const std::size_t n = batch.samples.size();
   const std::int64_t base = batch.samples.empty() ? 0 : clock_.to_global(batch.samples[0].begin_ns);
-  // Rank 0's first sample is where time starts: seconds since then fit a double. MAX of x and of -x are all it takes.
+  // Times count from rank 0's first sample: such seconds fit a double. MAX of x and -x gives maximum and minimum.
   const std::int64_t origin = group_.broadcast(base);
   const auto since = [&](std::int64_t local) { return static_cast<double>(clock_.to_global(local) - origin) * 1e-9; };
-  const bool by_device = settings_.clock == SampleClock::device && !batch.gated.empty();  // not of warm-up calls
+  const bool by_device = settings_.clock == SampleClock::device && !batch.gated.empty();  // false for warm-up calls
   std::vector<double> mine(5 * n + 5);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];

@@ -10,9 +10,9 @@
 namespace busbar {
 namespace {
 
-constexpr double rest_s = 300e-6;  ///< between being woken and waking: long enough for a CPU to go idle
-constexpr double look_s = 100e-6;  ///< aimed at, of barriers
-constexpr int warm_up = 500;       ///< barriers, after sleeping
+constexpr double rest_s = 300e-6;  ///< delay before a woken rank wakes the next: a CPU can go idle meanwhile
+constexpr double look_s = 100e-6;  ///< target duration of a block of barriers
+constexpr int warm_up = 500;       ///< barriers after sleeping
 constexpr int blocks = 9, most_in_a_block = 32;
 
 }  // namespace
@@ -36,7 +36,7 @@ Settler::Settler(Group& group, const std::vector<int>& hosts, std::optional<doub
   block_ = std::clamp(static_cast<int>(look_s / blocks / std::max(took[0], 1e-7)), 1, most_in_a_block);
 }
 
-/// Median over blocks of barriers, of the slowest rank.
+/// Median over blocks of barriers; the maximum over ranks.
 double Settler::barrier_s() {
   std::array<double, blocks> took_s{};
   for (double& took : took_s) {
@@ -53,14 +53,14 @@ double Settler::look_at_barrier() {
   const double took_s = barrier_s();
   rule_.saw(took_s);
   facts_.best_barrier_s = rule_.best_s();
-  facts_.usual_barrier_s = rule_.quartile_s();  // not what is known: that would go down from launch to launch
+  facts_.usual_barrier_s = rule_.quartile_s();  // excludes known_s: it would decrease from launch to launch
   return took_s;
 }
 
 void Settler::settle(double at_least_s, double left_s) {
   const std::int64_t begin = steady_ns();
   ++facts_.times;
-  // Where CPUs are shared a step takes longer than it should: rank 0's clock decides.
+  // A step takes longer than planned where CPUs are shared: rank 0's clock decides.
   for (double settled_s = 0; rule_.more(at_least_s, settled_s, left_s);
        settled_s = group_.broadcast(seconds_since(begin))) {
     facts_.wakes += ring_.turn(SettleRule::step_s, rest_s);

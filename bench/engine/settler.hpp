@@ -9,36 +9,36 @@
 
 namespace busbar {
 
-/// Decides when ranks are to be settled, from what barriers took. A pure object: it knows no clock and no ranks.
+/// Decides from barrier times when to settle ranks. A pure object: it knows no clock and no ranks.
 class SettleRule {
  public:
-  static constexpr double step_s = 0.03;       ///< of settling between two looks
-  static constexpr double first_s = 0.2;       ///< of settling before the first round: shorter does not last
-  static constexpr double first_share = 0.25;  ///< of what is left of the launch, at most
-  static constexpr double most_s = 0.5;        ///< of settling at one time
-  static constexpr double most_of_left = 0.4;  ///< of what is left of the launch, at one time
-  static constexpr double share = 0.05;        ///< of the run, at most, beside the first time
-  static constexpr std::size_t enough = 5;     ///< looks by which the usual barrier is known
-  static constexpr int most_in_vain = 2;       ///< times in a row that did not help, after which it is left alone
+  static constexpr double step_s = 0.03;       ///< settling time between two barrier measurements
+  static constexpr double first_s = 0.2;       ///< settling before the first round: less has no lasting effect
+  static constexpr double first_share = 0.25;  ///< maximum share of the remaining time for first_s
+  static constexpr double most_s = 0.5;        ///< maximum per settling
+  static constexpr double most_of_left = 0.4;  ///< maximum share of the remaining time per settling
+  static constexpr double share = 0.05;        ///< maximum share of the run, excluding the first settling
+  static constexpr std::size_t enough = 5;     ///< measurements needed to know the usual barrier time
+  static constexpr int most_in_vain = 2;       ///< settlings in a row without effect before giving up
 
-  /// `known_s`: what a barrier usually took in earlier launches like this; empty: not known. A launch that is far from
-  /// its beginning to its end cannot tell by itself.
+  /// `known_s`: usual barrier time of earlier launches like this; empty: unknown. A launch that is disturbed throughout
+  /// cannot find it by itself.
   explicit SettleRule(std::optional<double> known_s = {}) : known_s_(known_s) {}
 
-  /// A barrier took so long.
+  /// Adds a measured barrier time.
   void saw(double barrier_s);
-  /// The ranks were settled, and saw() was told of the barrier afterwards.
+  /// Call after settling, and after saw() with the new barrier time.
   void settled() { in_vain_ = far() ? in_vain_ + 1 : 0; }
-  /// The lower quartile of all looks: one lucky look does not move it.
+  /// Lower quartile of all measurements: robust against a single fast one.
   [[nodiscard]] double quartile_s() const { return seen_s_[(seen_s_.size() - 1) / 4]; }
-  /// That, or what is known, if it is less.
+  /// quartile_s() or the known barrier time, whichever is less.
   [[nodiscard]] double usual_s() const { return std::min(quartile_s(), known_s_.value_or(quartile_s())); }
-  /// The last barrier took much longer than usual.
+  /// True if the last barrier took much longer than usual.
   [[nodiscard]] bool far() const { return knows() && last_s_ > far_ratio * usual_s(); }
-  /// Whether to go on for a step, having settled for `settled_s` this time, `left_s` being left of the launch; for
-  /// `at_least_s` in any case.
+  /// Whether to settle for another step. `settled_s`: so far this time; `left_s`: remaining time of the launch;
+  /// `at_least_s`: minimum, settled in any case.
   [[nodiscard]] bool more(double at_least_s, double settled_s, double left_s) const;
-  /// Whether to settle again, `spent_s` of `run_s` seconds having gone into it after the first time.
+  /// Whether to settle again. `spent_s`: settling time in the `run_s` since the first settling.
   [[nodiscard]] bool worth(double spent_s, double run_s) const {
     return far() && !gave_up() && spent_s < most_s + share * run_s;
   }
@@ -54,20 +54,20 @@ class SettleRule {
   int in_vain_ = 0;
 };
 
-/// Brings the ranks of a host near each other where a hypervisor or scheduler moves them: they wake one another for
-/// some tenths of a second. Schedulers take who wakes whom for a sign of who belongs together, and spread out what
-/// always runs; ranks that wait by spinning, as those of MPI do, never give that sign. Every method is collective.
+/// Keeps the ranks of a host on nearby CPUs if a hypervisor or scheduler moves them: ranks wake one another for some
+/// tenths of a second. Schedulers place threads that wake each other together, and spread out threads that never sleep.
+/// MPI ranks wait by spinning, so they never give that hint. Every method is collective over the group.
 class Settler {
  public:
-  /// `group` outlives this. `hosts`: of each rank. `known_s`: as SettleRule wants it, the same on every rank.
+  /// `group` must outlive this. `hosts`: host of each rank. `known_s`: as in SettleRule; the same on every rank.
   Settler(Group& group, const std::vector<int>& hosts, std::optional<double> known_s = {});
 
-  /// Before the first round, `left_s` before sampling has to end: the same on every rank, as below. `settles`: whether
-  /// it settles ranks now; in vain where they share their CPUs with others.
+  /// Before the first round. `left_s`: until sampling has to end, the same on every rank here and below. `settles`:
+  /// settle now; useless if ranks share their CPUs with others.
   void begin(double left_s, bool settles = true);
-  /// Between rounds: settles again where barriers take much longer than usual. `run_s`: since the first round.
+  /// Between rounds: settles again if barriers take much longer than usual. `run_s`: since the first round.
   void watch_barrier(double run_s, double left_s);
-  /// The same on every rank, but for `seconds` and `wakes`.
+  /// The same on every rank, except `seconds` and `wakes`.
   [[nodiscard]] const Settling& facts() const { return facts_; }
 
  private:

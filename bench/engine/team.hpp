@@ -7,16 +7,16 @@
 
 namespace busbar {
 
-/// The ranks that make a call together, as one of them sees it. The ranks of a Runner's Group are one team, or several
-/// of the same size that make the same call in step, each among themselves.
+/// The ranks that call a collective together, as one of them sees it. A Runner's Group is one team, or several teams of
+/// equal size that make the same call in step.
 struct Team {
-  int rank = 0;                     ///< of this rank in its team
-  World world;                      ///< a team's ranks and hosts, alike for all teams
-  std::string kind = "collective";  ///< of the cases, as CaseKey::kind
-  std::string level = "world";      ///< as CaseKey::group
+  int rank = 0;                     ///< rank within the team
+  World world;                      ///< ranks and hosts of a team; all teams are alike
+  std::string kind = "collective";  ///< CaseKey::kind of the cases
+  std::string level = "world";      ///< CaseKey::group of the cases
 };
 
-/// All ranks of a group are one team.
+/// A team of all ranks of a group.
 [[nodiscard]] inline Team one_team(const Group& group, const Ranks& ranks) {
   return {.rank = group.rank(), .world = world_of(ranks.hosts)};
 }

@@ -8,18 +8,18 @@
 namespace busbar {
 
 /// Start times of a batch under the cadence `synchronised`: call i starts on every rank at begin(i), and is invalid if
-/// a rank was late for it (S. Hunold, A. Carpen-Amarie: Reproducible MPI Benchmarking Is Still Not as Easy as You
-/// Think, IEEE TPDS 2016, window-based process synchronisation; before them SKaMPI: T. Worsch, R. Reussner, W.
-/// Augustin: On Benchmarking Collective MPI Operations, EuroPVM/MPI 2002).
+/// a rank was late (S. Hunold, A. Carpen-Amarie: Reproducible MPI Benchmarking Is Still Not as Easy as You Think, IEEE
+/// TPDS 2016, window-based process synchronisation; first in SKaMPI: T. Worsch, R. Reussner, W. Augustin: On
+/// Benchmarking Collective MPI Operations, EuroPVM/MPI 2002).
 struct Windows {
-  std::int64_t start_ns = 0;   ///< global time of the first, agreed by the ranks
-  std::int64_t length_ns = 0;  ///< from one start to the next; the same on every rank
+  std::int64_t start_ns = 0;   ///< global time of the first start, agreed by the ranks
+  std::int64_t length_ns = 0;  ///< distance between starts; the same on every rank
 
   [[nodiscard]] std::int64_t begin(int i) const { return start_ns + i * length_ns; }
 };
 
-/// Waits until `now` shows `local_ns`. False, without waiting, if it was past that already: this rank is late. `yield`:
-/// gives the core away between two looks, for more ranks than cores; it then comes back as late as the scheduler likes.
+/// Waits until `now` reaches `local_ns`. Returns false at once if that time has passed: this rank is late. `yield`:
+/// yields the CPU between clock reads, for more ranks than cores; the scheduler may return it late.
 template <class Clock = std::int64_t (*)()>
 [[nodiscard]] bool wait_until(std::int64_t local_ns, bool yield, Clock now = steady_ns) {
   if (now() > local_ns) return false;
@@ -27,22 +27,22 @@ template <class Clock = std::int64_t (*)()>
   return true;
 }
 
-/// How long the windows of one case are. A pure object, told what happened: rank 0 asks it between batches and tells
-/// the others. Too short a window makes calls invalid, too long a one only costs time.
+/// Adapts the window length of one case. A pure object: rank 0 feeds it between batches and broadcasts the result. Too
+/// short a window invalidates calls; too long a window only costs time.
 class WindowLength {
  public:
-  /// From the warm-up calls, each from its start to the end of the check around it on the slowest rank, in seconds: 1.5
-  /// times their median, since the first ones are cold. Not empty.
+  /// `warmup_s`: durations of the warm-up calls on the slowest rank, each from its start to the end of its check, in
+  /// seconds; not empty. Starts at 1.5 times the median, since the first calls are cold.
   explicit WindowLength(std::span<const double> warmup_s);
 
   [[nodiscard]] double seconds() const { return seconds_; }
 
-  /// From agreeing on the first window of a batch to its opening: time in which every rank hears of it.
+  /// Delay between agreeing on the first window of a batch and its start, so that every rank knows it in time.
   [[nodiscard]] double lead_s() const { return lead_s_; }
 
-  /// `invalid`: share of the calls of a batch that were, 0 to 1. Above a tenth, the next windows are longer by that
-  /// share; at 0 they are shorter by a fiftieth, but not shorter than the median was. Where all were invalid the next
-  /// lead is eight times as long, up to 0.1 s: a rank that waits for a core is ready after some turns of the others.
+  /// `invalid`: fraction of invalid calls in a batch, 0 to 1. Above 0.1 the next windows grow by that fraction; at 0
+  /// they shrink by 2 %, down to the warm-up median. If all calls were invalid, the next lead is eight times as long,
+  /// up to 0.1 s: a rank that waits for a core gets it after some time slices of others.
   void after_batch(double invalid);
 
  private:

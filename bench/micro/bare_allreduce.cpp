@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop that busbar-bench is held against: MPI_Barrier; t0; MPI_Allreduce; t1, and nothing else in it. Run by
-// scripts/compare-bare-loop. Visits its sizes in turn, about 10 ms each, over and over, so that each of them sees all
-// the states that the machine goes through. A sample is the slowest rank of one call; printed is, per size, the median
-// over bursts of the bursts' medians, in seconds. "settled": what busbar-bench --settle yes does before and between
-// rounds is done here too, so that both measure the same state of the machine; of the rest nothing is shared.
+// The reference loop for busbar-bench, run by scripts/compare-bare-loop: MPI_Barrier; t0; MPI_Allreduce; t1. Visits its
+// sizes in turn for about 10 ms each, repeatedly, so that each size sees all states of the machine. A sample is the
+// slowest rank's time of one call. Prints per size the median over bursts of the bursts' medians, in seconds.
+// "settled": settles like busbar-bench --settle yes, before and between rounds, so that both measure the same state of
+// the machine. Nothing else is shared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +41,7 @@ float* pages(int count, float value) {
 
 void call(const Size& s) { MPI_Allreduce(s.send, s.recv, s.count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
 
-/// A barrier before each call; one time a call.
+/// A barrier before each call; times each call.
 void with_barriers(const Size& s, double* times) {
   for (std::size_t i = 0; i < s.calls; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -52,7 +52,7 @@ void with_barriers(const Size& s, double* times) {
   }
 }
 
-/// All calls back to back; one time, divided by the number of calls.
+/// Back-to-back calls; their total time divided by the number of calls.
 void streaming(const Size& s, double* times) {
   MPI_Barrier(MPI_COMM_WORLD);
   const auto t0 = micro::Clock::now();
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     sizes.push_back({.count = count, .send = pages(count, 1.0F), .recv = pages(count, 0.0F), .medians = {}});
   }
   const double step = micro::clock_step();
-  std::vector<double> times(most + 2);  // of a burst, then its length and the time since the start
+  std::vector<double> times(most + 2);  // of a burst, plus its length and the time since the start
 
   const auto start = micro::Clock::now();
   double elapsed = 0.0;
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
       times[samples + 1] = micro::seconds(end - start);
       MPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(samples + 2), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
       elapsed = times[samples + 1];
-      // The first round only finds out how many calls take 10 ms. All ranks have the same numbers here.
+      // The first round only determines how many calls take 10 ms. All ranks have the same numbers here.
       if (round > 0) {
         s.medians.push_back(
             micro::stepped_median({times.begin(), times.begin() + static_cast<std::ptrdiff_t>(samples)}, step));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What busbar itself costs around a collective: the clock, filling and checking buffers, writing a record.
+// Cost of busbar itself around a collective: clock reads, filling and checking buffers, writing a record.
 #include <chrono>
 #include <cstring>
 #include <filesystem>
@@ -64,7 +64,7 @@ void pattern_tables(benchmark::State& state) {
 }
 BENCHMARK(pattern_tables)->Arg(2)->Arg(64)->Arg(4096)->Unit(benchmark::kMillisecond);
 
-/// One case with 1,000 samples, to a real file, synced.
+/// Writes and syncs one case with 1,000 samples to a real file.
 void record_write(benchmark::State& state) {
   const auto path = std::filesystem::temp_directory_path() / ("harness_bench." + std::to_string(::getpid()) + ".jsonl");
   CaseRecord record{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2}};

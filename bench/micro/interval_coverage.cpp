@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the 95 % interval of a case holds its true median: samples of known distributions go through the whole
-// procedure (batches -> medians of rounds -> interval), for fixed numbers of rounds and with rounds until the interval
-// is narrow; and the interval of the median over launches, for few launches. With --check the exit status is 1 where a
-// figure that is claimed leaves 93 to 97 %. Same numbers on every run.
+// Coverage of the 95 % interval of a case. Samples of known distributions pass through the whole procedure (batches ->
+// medians of rounds -> interval), with fixed numbers of rounds and with the stopping rule. Also the coverage of the
+// median over few launches. With --check the exit status is 1 if a claimed coverage is outside 93 to 97 % (over
+// launches: 93 to 99 %). Same numbers on every run.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -31,8 +31,7 @@ constexpr std::array<std::size_t, 3> fixed_rounds{10, 20, 50};
 constexpr std::size_t most_rounds = 200;
 constexpr Converged converged{.confidence = confidence, .relative_half_width = 0.02, .min_span_s = 0};
 
-/// SplitMix64 (G. Steele, D. Lea, C. Flood 2014), and what is drawn by it. The same on every platform, as std's are
-/// not.
+/// SplitMix64 (G. Steele, D. Lea, C. Flood 2014) and distributions. Unlike std's, the same on every platform.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -65,35 +64,35 @@ class Random {
 
 double below_by_normal(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
-/// x where the rising f is `value`.
+/// Solves f(x) = `value` for increasing f by bisection.
 double solve(const std::function<double(double)>& f, double value, double low, double high) {
   for (int i = 0; i < 100; ++i) (f(0.5 * (low + high)) < value ? low : high) = 0.5 * (low + high);
   return 0.5 * (low + high);
 }
 
-/// Chance that the median of an odd number of independent samples is below x, p being that of one sample.
+/// Probability that the median of an odd number of independent samples is below x; p: that of a single sample.
 double median_below(double p, std::size_t samples) { return binomial_at_least(samples / 2 + 1, samples, p); }
 
 /// Fills the batch of the next round.
 using Rounds = std::function<void(Random&, std::span<double>)>;
 
-/// Where figures are claimed, in the order of fixed_rounds; the last is for rounds until the interval is narrow.
+/// Which coverages are claimed, in the order of fixed_rounds; the last is with the stopping rule.
 using Claims = std::array<bool, fixed_rounds.size() + 1>;
 constexpr Claims all{true, true, true, true}, none{};
 
 struct Scenario {
   std::string_view name;
-  std::function<Rounds(Random&)> begin;            ///< a new case
-  std::function<double(std::size_t)> true_median;  ///< of round medians, by samples in each
+  std::function<Rounds(Random&)> begin;            ///< starts a new case
+  std::function<double(std::size_t)> true_median;  ///< of round medians, by samples per round
   Claims claims;
-  std::string_view why = "";                     ///< some are not claimed
-  std::vector<std::size_t> batches{1, 11, 101};  ///< samples of a round
-  double drift = 0;  ///< of the logarithm from round to round; the middle of the rounds taken is then "true"
+  std::string_view why = "";                     ///< why some are not claimed
+  std::vector<std::size_t> batches{1, 11, 101};  ///< samples per round
+  double drift = 0;  ///< of the logarithm per round; "true" is then the value at the middle round
 };
 
 double one(std::size_t /*samples*/) { return 1; }
 
-/// Independent samples, all rounds alike.
+/// Independent samples; all rounds have the same distribution.
 Scenario independent(std::string_view name, double median, const std::function<double(Random&)>& draw) {
   return {.name = name,
           .begin =
@@ -106,9 +105,9 @@ Scenario independent(std::string_view name, double median, const std::function<d
           .claims = all};
 }
 
-/// Whole rounds in one of two states, the slow one 2.2 times slower, 3 % inside each. `memory` is the correlation of
-/// neighbouring rounds' states. The true median solves share of fast * P(median of a fast round < x) = 1/2; slow rounds
-/// are out of reach there (26 standard deviations).
+/// Whole rounds in one of two states; the slow one is 2.2 times slower, sigma is 3 % within each. `memory` is the
+/// correlation of successive rounds' states. The true median solves P(fast) * P(median of a fast round < x) = 1/2; slow
+/// rounds never reach it (26 standard deviations).
 Scenario states(std::string_view name, double slow_share, double memory, Claims claims, std::string_view why,
                 std::vector<std::size_t> batches = {11}) {
   constexpr double sigma = 0.03, slow = 2.2;
@@ -126,8 +125,8 @@ Scenario states(std::string_view name, double slow_share, double memory, Claims 
   return {.name = name, .begin = begin, .true_median = true_median, .claims = claims, .why = why, .batches = batches};
 }
 
-/// Levels of rounds follow each other (AR(1) of their logarithms, sigma 5 %), samples vary by 1 % around them.
-/// Symmetric in the logarithm, so the true median is 1.
+/// Round levels are AR(1) in the logarithm (sigma 5 %); samples vary by 1 % around them. Symmetric in the logarithm, so
+/// the true median is 1.
 Scenario correlated_rounds(std::string_view name, double rho, Claims claims, std::string_view why) {
   const auto begin = [rho](Random& random) -> Rounds {
     return [rho, level = random.normal()](Random& r, std::span<double> batch) mutable {
@@ -138,7 +137,7 @@ Scenario correlated_rounds(std::string_view name, double rho, Claims claims, std
   return {.name = name, .begin = begin, .true_median = one, .claims = claims, .why = why, .batches = {11}};
 }
 
-/// Samples follow each other inside a round (AR(1), rho 0.9, of their logarithms). Symmetric there: true median 1.
+/// Samples within a round are AR(1) in the logarithm (rho 0.9). Symmetric there, so the true median is 1.
 void correlated_samples(Random& random, std::span<double> batch) {
   constexpr double rho = 0.9;
   double level = random.normal();
@@ -148,7 +147,7 @@ void correlated_samples(Random& random, std::span<double> batch) {
   }
 }
 
-/// Each round 0.2 % slower than the one before.
+/// Each round is 0.2 % slower than the previous one.
 Scenario drifting() {
   constexpr double drift = 0.002;
   const auto begin = [](Random&) -> Rounds {
@@ -206,7 +205,7 @@ struct Tally {
 };
 using Tallies = std::array<Tally, fixed_rounds.size() + 1>;
 
-/// One case: its rounds are looked at as they come, as many as the last of all looks takes.
+/// Measures one case until the stopping rule has ended it and the largest fixed number of rounds is reached.
 void measure(const Scenario& scenario, double true_median, std::vector<double>& batch, Random& random,
              Tallies& tallies) {
   const std::array<StopRule, 2> rules{converged, MaxSamples{.samples = most_rounds * batch.size()}};
@@ -226,14 +225,14 @@ void measure(const Scenario& scenario, double true_median, std::vector<double>& 
   }
 }
 
-/// "95.1", "(95.1)" where nothing is claimed, "-" where there was no interval.
+/// "95.1"; "(95.1)" if not claimed; "-" if there was no interval.
 std::string percent(const Tally& tally, bool claimed) {
   if (tally.intervals == 0) return "-";
   const double share = 100 * tally.coverage();
   return claimed ? fmt::format("{:.1f}", share) : fmt::format("({:.1f})", share);
 }
 
-/// Prints a line; how many claims do not hold in it.
+/// Prints a line. Returns the number of claims that fail in it.
 int report(const Scenario& scenario, std::size_t samples, const Tallies& tallies) {
   int wrong = 0;
   fmt::print("{:<26} {:>4}", scenario.name, samples);
@@ -249,13 +248,13 @@ int report(const Scenario& scenario, std::size_t samples, const Tallies& tallies
   return wrong;
 }
 
-/// Figures of launches: their logarithms vary by 3 %, and some launches meet a machine that is 2.2 times as slow.
+/// True median of figures of launches: sigma is 3 % in the logarithm, and some launches are 2.2 times slower.
 double true_median_of_launches(double slow_share) {
   return std::exp(0.03 * solve(below_by_normal, 0.5 / (1 - slow_share), -8, 8));
 }
 
-/// Prints a line; how many claims do not hold in it. Claimed is from 93 % on: the interval is made for unlucky
-/// launches, and too wide without them.
+/// Prints a line. Returns the number of claims that fail in it. 93 to 99 % is claimed: the interval allows for slow
+/// launches, and is too wide without them.
 int report_launches(double slow_share, std::size_t trials) {
   constexpr std::array<std::size_t, 5> launches{3, 4, 5, 10, 20};
   constexpr double most = 0.99;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to look at the machine between batches and between cases.
+// Cost of reading CPU usage between batches and between cases.
 #include <benchmark/benchmark.h>
 
 #include "core/machine/usage.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local reductions against memcpy of the same bytes. GB/s are decimal and count the bytes of one operand: a reduction
-// reads two and writes one, memcpy reads one and writes one.
+// Local reductions compared with memcpy of equal size. GB/s are decimal and count one operand: a reduction reads two
+// and writes one, memcpy reads one and writes one.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ void set_rate(benchmark::State& state, std::size_t bytes) {
   state.counters["GB"] = Counter(static_cast<double>(bytes) * 1e-9, Counter::kIsIterationInvariantRate);
 }
 
-/// Ones, but for sums: those of zeros stay what they are however often they are repeated.
+/// Ones, except zeros for sums: repeated reductions then never change the values.
 std::vector<std::max_align_t> operand(DType type, Op op, std::size_t bytes) {
   std::vector<std::max_align_t> buffer(bytes / sizeof(std::max_align_t) + 1);
   if (op == Op::sum) return buffer;
@@ -76,7 +76,7 @@ void register_all() {
   };
   add("memcpy", copy_bytes);
   for (const auto& row : dtypes) {
-    if (is_fp8(row.type)) continue;  // which the host does not reduce
+    if (is_fp8(row.type)) continue;  // the host cannot reduce these
     const DType type = row.type;
     for (const Op op : {Op::sum, Op::prod, Op::min, Op::max})
       add("reduce/" + std::string(row.name) + "/" + std::string(name(op)),

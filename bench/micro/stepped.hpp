@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the programs that busbar-bench is held against: quantiles of times from a clock that moves in steps. They share
-// no code with busbar on purpose.
+// Quantiles of times from a clock with a coarse step, for the programs that busbar-bench is compared with. Shares no
+// code with busbar on purpose.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ using Clock = std::chrono::steady_clock;
 
 inline double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-/// Seconds by which the clock moves: 1 ns, or more where the times between reads fall into groups (20, 21, 30, 31 ns on
-/// Zen with a counter of 100 MHz: 10 ns). The smallest distance between where groups begin.
+/// Step of the clock in seconds: 1 ns, or the smallest distance between groups of times between reads (20, 21, 30, 31
+/// ns on Zen with a 100 MHz counter: 10 ns).
 inline double clock_step() {
   constexpr int reads = 20'000;
-  std::map<long long, int> seen;  // ns between two reads: how often
+  std::map<long long, int> seen;  // ns between two reads -> count
   auto before = Clock::now();
   for (int i = 0; i < reads; ++i) {
     const auto now = Clock::now();
@@ -41,10 +41,10 @@ inline double clock_step() {
   return static_cast<double>(std::max(step, 1LL)) * 1e-9;
 }
 
-/// Quantile `q` of sorted times, each taken to lie anywhere within half a step of what the clock said; the median is
-/// what Python's statistics.median_grouped(sorted, step) gives.
+/// Quantile `q` of sorted times, each assumed uniform within half a step of its reading. The median equals Python's
+/// statistics.median_grouped(sorted, step).
 inline double stepped_quantile(const std::vector<double>& sorted, double q, double step) {
-  const auto below = [&](double x) {  // how many times lie below x
+  const auto below = [&](double x) {  // number of times below x
     const auto first = std::lower_bound(sorted.begin(), sorted.end(), x - step / 2);
     const auto last = std::upper_bound(first, sorted.end(), x + step / 2);
     auto n = static_cast<double>(first - sorted.begin());

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures allreduce in epochs, rounds and half batches, for scripts/variance-levels, which computes at which of these
-// levels (and between launches) the time varies. Before each epoch one thing is made anew, so that its effect can be
-// told from that of time alone:
+// Measures allreduce in epochs, rounds and half batches, for scripts/variance-levels, which computes the variance at
+// each of these levels and between launches. Each epoch renews one thing, so that its effect can be separated from that
+// of time alone:
 //
 //   nothing       the control: an epoch is just a stretch of time
 //   communicator  MPI_Comm_dup of MPI_COMM_WORLD
-//   buffers       the same places in other pages (mmap)
-//   offsets       another place within 64 KiB, the same on all ranks: a random multiple of 64 bytes
-//   placement     ranks move to the CPUs of their neighbours (rank r to the CPUs of rank r + 1, on the same host)
+//   buffers       the same offsets in other pages (mmap)
+//   offsets       another offset within 64 KiB, the same on all ranks: a random multiple of 64 bytes
+//   placement     ranks not bound by the launcher move to the CPU of the next rank on their host
 //   settle        ranks of a host wake one another, as busbar-bench --settle does
 //   all           all of these
 //
-// Prints a line a visit: epoch, round, bytes, median of the first and of the second half of the batch in seconds. A
-// sample is the slowest rank of one call after a barrier; fp32, sum, out of place.
+// Prints one line per visit: epoch, round, bytes, median of the first and second half of the batch in seconds. A sample
+// is the slowest rank's time of one call after a barrier; fp32, sum, out of place.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -34,9 +34,9 @@ namespace {
 
 constexpr double batch_seconds = 0.01;
 constexpr std::size_t fewest = 6, most = 100'000;
-constexpr std::size_t slack = 64 * 1024;  // for offsets
+constexpr std::size_t slack = 64 * 1024;  // range of the offsets
 
-/// Pages of this process alone, written to.
+/// Private pages of this process, already written to.
 class Pages {
  public:
   explicit Pages(std::size_t bytes)
@@ -61,7 +61,7 @@ struct Size {
   std::size_t calls = fewest;  // in the next batch
 };
 
-/// What is made anew between epochs.
+/// The things renewed between epochs.
 class Surroundings {
  public:
   Surroundings(busbar::Group& group, std::size_t largest)
@@ -98,14 +98,13 @@ class Surroundings {
   }
 
   void make_buffers() {
-    // Old pages go after the new ones were taken: else the kernel may hand out the same.
+    // Free the old pages only after allocating new ones, or the kernel may return the same pages.
     auto send = std::make_unique<Pages>(bytes_), recv = std::make_unique<Pages>(bytes_);
     send_ = std::move(send);
     recv_ = std::move(recv);
   }
 
-  /// Each rank takes the CPUs that the next rank of its host had. Where ranks are not bound, they are bound first: rank
-  /// r of a host to its r-th CPU.
+  /// Binds each rank to a single CPU: rank r of a host to its (r + number of moves)-th allowed CPU, modulo the ranks.
   void move_on() {
     const auto of_all = hosts(group_);
     const int mine = of_all[static_cast<std::size_t>(group_.rank())];
@@ -119,7 +118,7 @@ class Surroundings {
     std::vector<int> cpus;
     for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
       if (CPU_ISSET(static_cast<std::size_t>(cpu), &cpus_)) cpus.push_back(cpu);
-    if (static_cast<int>(cpus.size()) < ranks) return;  // bound by the launcher to fewer: they stay
+    if (static_cast<int>(cpus.size()) < ranks) return;  // bound by the launcher: do not move
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(cpus[static_cast<std::size_t>((local + moves_) % ranks)]), &one);
@@ -135,7 +134,7 @@ class Surroundings {
   int moves_ = 0;
 };
 
-/// Samples of one batch, the slowest rank of each call, and the number of calls for the next.
+/// Samples of one batch, by the slowest rank of each call. Sets the number of calls for the next batch.
 std::vector<double> batch(const Surroundings& with, Size& size) {
   const auto call = [&] { MPI_Allreduce(with.send(), with.recv(), size.count, MPI_FLOAT, MPI_SUM, with.comm); };
   for (std::size_t i = 0; i < std::max<std::size_t>(1, size.calls / 2); ++i) call();
@@ -179,7 +178,7 @@ int main(int argc, char** argv) {
 
   for (int epoch = 0; epoch < epochs; ++epoch) {
     if (epoch > 0) surroundings.renew(what);
-    for (int round = epoch == 0 ? -2 : 0; round < rounds; ++round) {  // two that only find out how many calls fit
+    for (int round = epoch == 0 ? -2 : 0; round < rounds; ++round) {  // the first two only determine how many calls fit
       std::ranges::shuffle(order, random);
       for (const std::size_t i : order) {
         const auto samples = batch(surroundings, sizes[i]);

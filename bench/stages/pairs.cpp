@@ -12,7 +12,7 @@ namespace {
 using Pairs = std::vector<std::pair<int, int>>;
 using Hosts = std::vector<std::vector<int>>;
 
-/// What an end of a pair is called.
+/// Names of pairs.
 class Names {
  public:
   Names(bool of_hosts, Scope::Turns how, const Ranks& ranks)
@@ -36,10 +36,10 @@ class Names {
   }
   const Ranks& ranks_;
   std::string how_;
-  std::vector<std::string> place_;  ///< ":0", the rank's number on its host; empty between hosts
+  std::vector<std::string> place_;  ///< ":0", the rank's number on its host; empty for pairs of hosts
 };
 
-/// Pairs of ranks of two hosts that meet, as many turns as there are.
+/// Pairs between the ranks of hosts that meet, in turns.
 std::vector<Pairs> between(const Hosts& hosts, const Pairs& meeting) {
   std::vector<Pairs> turns;
   for (const auto& [a, b] : meeting) {
@@ -53,7 +53,7 @@ std::vector<Pairs> between(const Hosts& hosts, const Pairs& meeting) {
   return turns;
 }
 
-/// Pairs of ranks of one host, all hosts at once.
+/// Pairs within a host, on all hosts at once, in turns.
 std::vector<Pairs> inside(const Hosts& hosts) {
   std::vector<Pairs> turns;
   for (const auto& host : hosts) {
@@ -67,7 +67,7 @@ std::vector<Pairs> inside(const Hosts& hosts) {
   return turns;
 }
 
-/// Each host has a part in one pair at a time.
+/// Turns in which each host takes part in one pair at a time.
 std::vector<Pairs> apart(const Hosts& hosts) {
   std::vector<Pairs> turns = inside(hosts);
   for (const Pairs& meeting : tournament(static_cast<int>(hosts.size()))) {
@@ -92,7 +92,7 @@ Hosts first_of_each(Hosts hosts) {
 }  // namespace
 
 std::vector<Pairs> tournament(int n) {
-  const int seats = n + n % 2;  // who meets the empty seat of an odd number rests
+  const int seats = n + n % 2;  // with an odd number, whoever meets the empty seat rests
   std::vector<Pairs> turns;
   for (int turn = 0; turn < seats - 1; ++turn) {
     Pairs pairs;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int nobody = -1;
 
-/// Ranks of the job that measure, ascending.
+/// The ranks of the job that measure, ascending.
 std::vector<int> members_of(const Stage& stage) {
   std::vector<int> all;
   for (const auto& team : stage.teams) all.insert(all.end(), team.begin(), team.end());
@@ -37,28 +37,27 @@ std::optional<std::size_t> team_of(const Stage& stage, int rank) {
 
 }  // namespace
 
-/// What this rank has to do with a stage that it has a part in.
+/// This rank's role in a stage.
 struct StageRunner::Part {
   Part(Group& job, std::size_t its_team) : team(its_team), deciders(&job), members(&job) {}
 
-  std::size_t team;                               ///< its number
-  std::vector<int> ranks;                         ///< of the job: who decide together, this team or all in step
-  Group* deciders;                                ///< these
-  Group* members;                                 ///< the team
-  std::unique_ptr<Group> own_deciders, own_team;  ///< where they are not all of the job
-  std::unique_ptr<Backend> split_backend;         ///< of the team, with --comm-split
+  std::size_t team;                               ///< index in Stage::teams
+  std::vector<int> ranks;                         ///< ranks of the job that decide together: the team, or all in step
+  Group* deciders;                                ///< their group
+  Group* members;                                 ///< the team's group
+  std::unique_ptr<Group> own_deciders, own_team;  ///< set if not the whole job
+  std::unique_ptr<Backend> split_backend;         ///< the team's backend, with --comm-split
 };
 
-/// Passes on what a Runner tells as a part of the whole: with the stage's name, and numbers of cases that no other
-/// stage has.
+/// Forwards a Runner's messages to Watch, with the stage's name and case numbers that are unique in the job.
 class StageRunner::Teller final : public Observer {
  public:
   Teller(Watch& watch, std::string where) : watch_(watch), where_(std::move(where)) {}
 
-  /// The number of the next case of the Runner's plan.
+  /// Adds the number of the next case of the Runner's plan.
   void add(int number) { numbers_.push_back(number); }
 
-  /// What was told is kept for those who were not there.
+  /// Keeps records, for ranks outside the stage.
   void remember() { remembers_ = true; }
   [[nodiscard]] const std::vector<CaseRecord>& told() const { return told_; }
 
@@ -87,7 +86,7 @@ class StageRunner::Teller final : public Observer {
 
   Watch& watch_;
   std::string where_;
-  std::vector<int> numbers_;  ///< in the whole, of the Runner's cases
+  std::vector<int> numbers_;  ///< numbers of the Runner's cases in the job
   bool remembers_ = false;
   std::vector<CaseRecord> told_;
 };
@@ -101,8 +100,8 @@ StageRunner::StageRunner(StageSetup setup, const std::vector<Stage>& stages)
   for (auto& [team, its_number] : pairs_) its_number = number++;
 }
 
-/// Collective over the job. Stages that are left share the time that is left, by the clock of the job's rank 0; each
-/// rank writes the end of the next one down by its own.
+/// Collective over the job. Divides the remaining time among the remaining stages, by the clock of the job's rank 0.
+/// Each rank sets the end of the next stage by its own clock.
 void StageRunner::share_time(std::size_t stages_left, std::optional<std::int64_t> end_ns) {
   if (!end_ns) return;
   const double left_s = setup_.job.broadcast(static_cast<double>(*end_ns - steady_ns()) * 1e-9);
@@ -137,7 +136,7 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   return part;
 }
 
-/// Others go on with what they have: a team without a backend tells so, case by case.
+/// The other teams go on: a team without a backend reports each of its cases as failed.
 void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, const std::string& why,
                            Teller& teller) const {
   for (std::size_t i = 0; i < plan.size(); ++i)
@@ -148,7 +147,7 @@ void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, cons
                      .check = {.state = CheckState::off}});
 }
 
-/// Collective over those who have a part.
+/// Collective over the ranks that measure.
 void StageRunner::measure(const Stage& stage, Part& part, const std::vector<Case>& plan, Teller& teller) {
   const Team team{.rank = part.members->rank(),
                   .world = world_of(setup_.ranks.part(stage.teams[part.team]).hosts),
@@ -168,8 +167,7 @@ void StageRunner::measure(const Stage& stage, Part& part, const std::vector<Case
   if (auto settled = runner.settling()) settling_ = std::move(settled);
 }
 
-/// Collective over the job. `leader`: the rank of the job that has whole records of what this rank measured; nobody for
-/// those who slept.
+/// Collective over the job. `leader`: the rank with whole records of this rank's cases; `nobody` if this rank slept.
 void StageRunner::tell_the_others(const Stage& stage, int leader, const std::vector<CaseRecord>& mine) {
   const bool leads = leader == setup_.job.rank();
   const std::string text = leads ? nlohmann::json(mine).dump() : "";
@@ -188,7 +186,7 @@ std::vector<Case> StageRunner::plan_of(const Stage& stage) const {
 
 int StageRunner::cases() const {
   int together = 0;
-  std::size_t apart = 0;  // all teams have as many, a case of each in turn
+  std::size_t apart = 0;  // all teams have equally many, measured in turns
   for (const Stage& stage : stages_) {
     const std::size_t cases = plan_of(stage).size();
     if (stage.apart)
@@ -199,8 +197,8 @@ int StageRunner::cases() const {
   return together + static_cast<int>(apart);
 }
 
-/// The number in the whole of a case that stands at `at` in a team's plan. Cases of teams that measure apart are
-/// numbered size by size: a table has all pairs of a size together.
+/// Number in the job of case `at` in a team's plan. Cases of teams that measure apart are numbered by size, so that a
+/// table lists all pairs of a size together.
 int StageRunner::number_of(const Stage& stage, std::size_t team, std::size_t at) const {
   const auto i = static_cast<int>(at);
   return stage.apart ? pairs_.at(stage.teams[team]) + i * static_cast<int>(pairs_.size()) : next_index_ + i;
@@ -217,7 +215,7 @@ bool StageRunner::lacks_nothing(const Stage& stage) const {
 void StageRunner::run(const Stage& stage) {
   auto part = part_of_this_rank(stage);
   Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "");
-  std::vector<Case> plan;  // of this rank's team, as far as it is not in the record
+  std::vector<Case> plan;  // cases of this rank's team that the record lacks
   const auto all = plan_of(stage);
   for (std::size_t i = 0; part && i < all.size(); ++i) {
     const int number = number_of(stage, part->team, i);

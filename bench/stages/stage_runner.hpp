@@ -12,7 +12,7 @@
 
 namespace busbar {
 
-/// What all stages of a job have in common. All that is referred to outlives the StageRunner.
+/// Shared by all stages of a job. References must outlive the StageRunner.
 struct StageSetup {
   Group& job;                  ///< all ranks
   Backend& backend;            ///< of all ranks
@@ -21,22 +21,22 @@ struct StageSetup {
   Settings settings;
   const Ranks& ranks;
   const Sweep& sweep;
-  ClockSync& clock;  ///< of all ranks
+  ClockSync& clock;  ///< for all ranks
   Watch& watch;
 };
 
-/// Measures stages one after another. Who has a part in one measures, the others sleep; in the end of each, all ranks
-/// have told Watch of all its cases. Collective over the job.
+/// Runs stages one after another. Ranks of a stage measure while the others sleep; after each stage, every rank has
+/// passed all its cases to Watch. Collective over the job.
 class StageRunner {
  public:
-  /// `stages` outlives this.
+  /// `stages` must outlive this.
   StageRunner(StageSetup setup, const std::vector<Stage>& stages);
-  /// Of all stages together. Their numbers in the record are 0 to this.
+  /// Number of cases in all stages, numbered from 0 in the record.
   [[nodiscard]] int cases() const;
-  /// What Watch::kept() tells of is not measured; a stage that lacks nothing is not even begun. `end_ns`: as
-  /// Settings::end_ns; stages share the time until then evenly. `known_barrier_s`: as Settings has it, of all ranks.
+  /// Skips cases in Watch::kept(), and stages without other cases. `end_ns`: as Settings::end_ns; stages divide the
+  /// time until then evenly. `known_barrier_s`: as in Settings, over all ranks.
   void run(std::optional<std::int64_t> end_ns, std::optional<double> known_barrier_s);
-  /// Of the last stage whose ranks were settled; empty where none were.
+  /// From the last stage that settled its ranks; empty: none did.
   [[nodiscard]] const std::optional<Settling>& settling() const { return settling_; }
 
  private:
@@ -55,8 +55,8 @@ class StageRunner {
 
   StageSetup setup_;
   const std::vector<Stage>& stages_;
-  std::map<std::vector<int>, int> pairs_;  ///< numbers of teams that measure apart, in the order of their ranks
-  int next_index_ = 0;                     ///< of the first case of this stage
+  std::map<std::vector<int>, int> pairs_;  ///< numbers of teams that measure apart, sorted by their ranks
+  int next_index_ = 0;                     ///< number of this stage's first case
   std::optional<Settling> settling_;
 };
 

@@ -8,7 +8,7 @@
 namespace busbar::cuda {
 
 void throw_error(cudaError_t code, std::string_view what, const std::source_location& at) {
-  [[maybe_unused]] const cudaError_t forgotten = cudaGetLastError();  // else a later call would report it again
+  [[maybe_unused]] const cudaError_t forgotten = cudaGetLastError();  // or a later call would report it
   if (code == cudaErrorMemoryAllocation) throw std::bad_alloc();
   const std::string_view file = at.file_name();
   throw Error(fmt::format("{}: {} ({}, at {}:{})", what, cudaGetErrorString(code), cudaGetErrorName(code),

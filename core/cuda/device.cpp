@@ -21,7 +21,7 @@ std::string uuid_of(const cudaDeviceProp& p) {
                      hex.substr(20));
 }
 
-/// The device of this rank, which is the `place`-th of `ranks` on its host.
+/// Selects the device of this rank, which is number `place` of `ranks` on its host.
 Device take(int place, int ranks, bool share) {
   int driver = 0, count = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
@@ -29,7 +29,7 @@ Device take(int place, int ranks, bool share) {
   if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0)
     throw UsageError(fmt::format("no NVIDIA GPU can be used here: {}",
                                  code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)));
-  // A launcher may have left each rank its own device to see: then that is it.
+  // A launcher may make only one device visible to each rank: then use it.
   const bool own = count == 1 && ranks > 1;
   if (!share && !own && ranks > count)
     throw UsageError(fmt::format("{} ranks are on this host, which has {}; start one rank a GPU, or give --share-gpu",

@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned long long none = std::numeric_limits<unsigned long long>::max();
 
-/// Calls f with an unsigned integer of so many bytes.
+/// Calls f with an unsigned integer of `width` bytes.
 template <class F>
 void with_word(std::size_t width, F&& f) {
   switch (width) {
@@ -33,13 +33,13 @@ void with_word(std::size_t width, F&& f) {
   }
 }
 
-/// A word of which every byte is `byte`.
+/// A word with every byte equal to `byte`.
 template <class Word>
 constexpr Word repeated(std::uint8_t byte) {
   return static_cast<Word>(std::numeric_limits<Word>::max() / 0xFF * byte);
 }
 
-/// Calls f with what CUDA calls the type.
+/// Calls f with CUDA's type for `type`.
 template <class F>
 void with_device_type(DType type, F&& f) {
   with_type(type, [&]<class T>(T) {
@@ -82,7 +82,7 @@ void GpuMemory::zero(std::byte* memory, std::size_t bytes) {
   stream_.wait();
 }
 
-/// Tables are few, and used over and over.
+/// Tables are few and reused.
 const std::byte* GpuMemory::on_device(const std::shared_ptr<const Table>& table) {
   if (const auto known = tables_.find(table); known != tables_.end()) return known->second.data();
   std::erase_if(tables_, [](const auto& each) { return each.first.expired(); });

@@ -9,7 +9,7 @@
 
 namespace busbar::cuda {
 
-/// The memory of one GPU, by cudaMalloc.
+/// Memory of one GPU, allocated by cudaMalloc.
 class GpuMemory : public MemorySpace {
  public:
   explicit GpuMemory(const Device& device);
@@ -24,7 +24,7 @@ class GpuMemory : public MemorySpace {
   void divide(Bytes values, DType type, int divisor) override;
 
  protected:
-  static constexpr std::size_t room_behind = 16;  ///< so that nothing is never asked for
+  static constexpr std::size_t room_behind = 16;  ///< so that no allocation is empty
   void zero(std::byte* memory, std::size_t bytes);
 
  private:
@@ -32,13 +32,13 @@ class GpuMemory : public MemorySpace {
 
   std::string place_;
   Stream stream_;
-  /// Not by address: a new table may lie where one lay that is gone.
+  /// Not keyed by address: a new table may have the address of a freed one.
   std::map<std::weak_ptr<const Table>, DeviceArray<std::byte>, std::owner_less<>> tables_;
   DeviceArray<unsigned long long> first_{1};
   PinnedArray<unsigned long long> first_on_host_{1};
 };
 
-/// What a backend tells of its GPU.
+/// A backend's facts about its GPU.
 [[nodiscard]] BackendFacts facts_of(const Device& device);
 
 }  // namespace busbar::cuda

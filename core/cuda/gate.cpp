@@ -11,7 +11,7 @@ namespace {
 
 using WaitValue = CUresult (*)(CUstream, CUdeviceptr, cuuint32_t, unsigned int);
 
-/// Of the driver, which is loaded and not linked; null where it has none.
+/// Function of the driver, which is loaded and not linked; null if the driver lacks it.
 WaitValue wait_value() {
   constexpr auto name = "cuStreamWaitValue32_v2";
   static const auto found = [] {

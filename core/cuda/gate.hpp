@@ -8,12 +8,11 @@
 
 namespace busbar::cuda {
 
-/// Holds a stream until the host opens it: what is given to the stream meanwhile is launched, and runs then. A value in
-/// pinned memory for which the stream waits (CUDA driver API, "Stream Memory Operations"), so that opening is one
-/// store.
+/// Blocks a stream until the host opens the gate: work is launched meanwhile, but runs only then. The stream waits for
+/// a value in pinned memory (CUDA driver API, "Stream Memory Operations"), so opening is one store.
 class Gate {
  public:
-  /// What comes later in `stream` waits for open(). Throws Error.
+  /// Later work in `stream` waits for open(). Throws Error.
   void close(const Stream& stream);
   void open() noexcept;
 
@@ -24,11 +23,11 @@ class Gate {
     void operator()(std::uint32_t* p) const { cudaFreeHost(p); }
   };
   std::unique_ptr<std::uint32_t, Free> value_;  ///< on the host
-  std::uint64_t on_device_ = 0;                 ///< its address there
-  std::uint32_t turn_ = 0;                      ///< the value that opens it
+  std::uint64_t on_device_ = 0;                 ///< its address on the device
+  std::uint32_t turn_ = 0;                      ///< the value that opens the gate
 };
 
-/// On the current device. Empty where its driver has no such wait; throws Error where there is no memory.
+/// On the current device. Empty if its driver lacks this wait. Throws std::bad_alloc if memory is short.
 [[nodiscard]] std::optional<Gate> make_gate();
 
 }  // namespace busbar::cuda

@@ -6,7 +6,7 @@
 namespace busbar::cuda {
 
 Grid grid_over(std::uint64_t items, unsigned threads) {
-  constexpr std::uint64_t resident_threads = 2048;  // of a multiprocessor, NVIDIA CUDA Programming Guide, appendix K
+  constexpr std::uint64_t resident_threads = 2048;  // per multiprocessor, NVIDIA CUDA Programming Guide, appendix K
   int device = 0, multiprocessors = 1;
   check(cudaGetDevice(&device), "cudaGetDevice");
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "cudaDeviceGetAttribute");

@@ -8,13 +8,13 @@
 
 namespace busbar::cuda {
 
-/// Blocks of threads, one-dimensional.
+/// One-dimensional blocks of threads.
 struct Grid {
   unsigned blocks = 1, threads = 1;
-  std::size_t shared_bytes = 0;  ///< dynamic shared memory of a block
+  std::size_t shared_bytes = 0;  ///< dynamic shared memory per block
 };
 
-/// Gives `kernel` to a stream. Kernels lie in .cu files that hold device code only; whoever launches them is C++.
+/// Enqueues `kernel` on a stream. Throws Error. Kernels are in .cu files of device code only; C++ code launches them.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), const Grid& grid, const Stream& on, Arguments... arguments) {
   std::tuple<Parameters...> values{static_cast<Parameters>(arguments)...};
@@ -28,8 +28,7 @@ void launch(void (*kernel)(Parameters...), const Grid& grid, const Stream& on, A
       values);
 }
 
-/// A grid for kernels whose threads step through `items` by the size of the grid: enough to fill the device, no more
-/// blocks than there is work.
+/// Grid for kernels with grid-stride loops over `items`: fills the device, with no more blocks than needed.
 [[nodiscard]] Grid grid_over(std::uint64_t items, unsigned threads = 256);
 
 }  // namespace busbar::cuda

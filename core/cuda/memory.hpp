@@ -17,7 +17,7 @@ struct FreePinned {
 };
 }  // namespace detail
 
-/// Memory of the current device for `size` elements, not initialised. Throws std::bad_alloc.
+/// Uninitialised memory of the current device for `size` elements. Throws std::bad_alloc.
 template <class T>
 class DeviceArray {
  public:
@@ -37,7 +37,7 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
-/// Host memory that devices copy from and to without a detour. Throws std::bad_alloc.
+/// Pinned host memory, for direct copies to and from devices. Throws std::bad_alloc.
 template <class T>
 class PinnedArray {
  public:
@@ -55,7 +55,7 @@ class PinnedArray {
   std::size_t size_ = 0;
 };
 
-/// Copies between host and device in either direction, in order with the work of a stream.
+/// Copies between host and device in either direction, asynchronously in stream order. Throws Error.
 template <class T>
 void copy(T* to, const T* from, std::size_t elements, const Stream& on) {
   check(cudaMemcpyAsync(to, from, elements * sizeof(T), cudaMemcpyDefault, on.handle()), "cudaMemcpyAsync");

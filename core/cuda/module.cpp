@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module "cuda": a GPU's memory, for backends that are no matter of CUDA themselves.
+// The module "cuda": GPU memory for backends that do not use CUDA themselves.
 #include "core/backend/device_memory.hpp"
 #include "core/cuda/device_memory.hpp"
 

@@ -9,7 +9,7 @@
 namespace busbar::cuda {
 namespace {
 
-/// A place in a table that is walked through in steps of the same length: one division at first, none later.
+/// Position in a periodic table, advanced in constant steps: divides only at the start.
 struct Walk {
   std::uint32_t at, step, period;
   __device__ Walk(std::uint64_t first, std::uint64_t by, std::uint32_t length)
@@ -52,7 +52,7 @@ __global__ void find_difference(const Word* in, std::uint64_t count, std::uint64
   for (std::uint64_t i = begin; i < count; i += step, walk.advance()) {
     if (in[i] == table[walk.at]) continue;
     atomicMin(first, static_cast<unsigned long long>(i));
-    return;  // what this thread would find further on comes later
+    return;  // later differences of this thread have larger indices
   }
 }
 

@@ -6,8 +6,7 @@
 
 #include "core/cuda/check.hpp"
 
-/// Streams, events and graphs that are freed by who holds them. All belong to the device that was current when they
-/// were made.
+/// RAII types for streams, events and graphs. Each belongs to the device that was current at its construction.
 namespace busbar::cuda {
 
 namespace detail {
@@ -25,55 +24,55 @@ struct DestroyGraphExec {
 };
 }  // namespace detail
 
-/// A queue of work on a device. It does not wait for the default stream.
+/// A queue of work on a device. Does not synchronise with the default stream.
 class Stream {
  public:
-  /// `urgent`: its work comes before that of other streams where the device has a choice.
+  /// `urgent`: highest priority; the device prefers its work to that of other streams.
   explicit Stream(bool urgent = false);
   [[nodiscard]] cudaStream_t handle() const { return stream_.get(); }
-  /// True when all that was given to it is done. Throws Error for what went wrong on the device since.
+  /// True when all enqueued work is done. Throws Error for earlier failures on the device.
   [[nodiscard]] bool passed() const;
-  /// Returns when all that was given to it is done. Throws Error for what went wrong on the device since.
+  /// Waits until all enqueued work is done. Throws Error for earlier failures on the device.
   void wait() const { check(cudaStreamSynchronize(handle()), "cudaStreamSynchronize"); }
 
  private:
   std::unique_ptr<std::remove_pointer_t<cudaStream_t>, detail::DestroyStream> stream_;
 };
 
-/// A mark in a stream.
+/// A marker in a stream.
 class Event {
  public:
   enum class Kind {
-    order,  ///< for streams that wait for each other
-    timed,  ///< for elapsed times too
+    order,  ///< for ordering streams
+    timed,  ///< also for elapsed times
   };
   explicit Event(Kind kind = Kind::order);
   [[nodiscard]] cudaEvent_t handle() const { return event_.get(); }
   void record(const Stream& on) const { check(cudaEventRecord(handle(), on.handle()), "cudaEventRecord"); }
-  /// As record(), and where the stream is being captured, so that each launch of the graph sets it anew and its time
-  /// can be read (cudaEventRecordExternal).
+  /// As record(), but also works during capture: each launch of the graph records the event again, so its time can be
+  /// read (cudaEventRecordExternal).
   void record_in_graph(const Stream& on) const {
     check(cudaEventRecordWithFlags(handle(), on.handle(), cudaEventRecordExternal), "cudaEventRecordWithFlags");
   }
-  /// What comes later in `stream` waits for this mark.
+  /// Later work in `stream` waits for this event.
   void hold(const Stream& stream) const {
     check(cudaStreamWaitEvent(stream.handle(), handle(), 0), "cudaStreamWaitEvent");
   }
   void wait() const { check(cudaEventSynchronize(handle()), "cudaEventSynchronize"); }
-  /// True when the stream has got to it.
+  /// True when the stream has reached it.
   [[nodiscard]] bool passed() const;
 
  private:
   std::unique_ptr<std::remove_pointer_t<cudaEvent_t>, detail::DestroyEvent> event_;
 };
 
-/// Seconds between two timed events that have passed, to about half a microsecond (cudaEventElapsedTime).
+/// Seconds between two timed events that have passed. Resolution: about 0.5 us (cudaEventElapsedTime).
 [[nodiscard]] double seconds_between(const Event& begin, const Event& end);
 
-/// Work that is launched as a whole.
+/// Captured work, launched as a whole.
 class Graph {
  public:
-  /// Makes ready on the device what the first launch would otherwise make ready.
+  /// Does the device setup that would otherwise delay the first launch.
   void upload(const Stream& on) const { check(cudaGraphUpload(graph_.get(), on.handle()), "cudaGraphUpload"); }
   void launch(const Stream& on) const { check(cudaGraphLaunch(graph_.get(), on.handle()), "cudaGraphLaunch"); }
 
@@ -84,8 +83,8 @@ class Graph {
   std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, detail::DestroyGraphExec> graph_;
 };
 
-/// What `work` gives to `on`, and to streams that it makes wait for `on` and `on` for them, as a graph; nothing of it
-/// runs now. Throws what `work` throws; the stream captures no longer then.
+/// Captures the work that `work` enqueues on `on`, and on streams joined to it by events, as a graph; nothing runs yet.
+/// Rethrows exceptions of `work` after ending the capture.
 template <class Work>
 Graph capture(const Stream& on, Work&& work) {
   check(cudaStreamBeginCapture(on.handle(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-/// Device code: how the threads of a one-dimensional grid step through a flat array together.
+/// Device code: grid-stride loops over a flat array, for one-dimensional grids.
 namespace busbar::cuda {
 
 __device__ inline std::uint64_t first_item() {

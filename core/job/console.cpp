@@ -48,7 +48,7 @@ Console::Console(Progress progress, std::optional<Terminal> terminal)
       shown_at_(steady_clock::now()),
       columns_{.narrow = terminal && terminal->is_narrow()} {}
 
-/// Takes away what is not to stay.
+/// Erases the provisional rows and the progress line.
 void Console::erase() {
   if (drawn_ == 0) return;
   std::fputs("\r", stdout);
@@ -57,7 +57,7 @@ void Console::erase() {
   drawn_ = 0;
 }
 
-/// Rows that may still change, below their heads.
+/// Rows that may still change, with their headings.
 std::string Console::live_rows() const {
   std::string text, series = series_;
   TableColumns columns = columns_;
@@ -90,7 +90,7 @@ void Console::draw() {
 
 void Console::head(const RunRecord& run) {
   erase();
-  columns_.within = run.method.launch_spread.has_value();  // else the first case with an interval changes the head
+  columns_.within = run.method.launch_spread.has_value();  // or the first interval would change the head
   print(table_head(run, wraps_));
 }
 

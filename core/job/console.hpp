@@ -14,41 +14,41 @@
 
 namespace busbar {
 
-/// What rank 0 shows while a run goes on. Cases end in any order; a row stays when all rows above it do. On a terminal
-/// the other rows stand below, as far as they are measured and as they fit, and change in place; the last line says
-/// what is being done. Elsewhere a line every 10 s says so.
+/// Rank 0's display during a run. Cases end in any order; a row becomes final when all rows above it are. A terminal
+/// shows other measured rows below, as far as they fit, updates them in place, and ends with a progress line. Elsewhere
+/// progress is printed every 10 s.
 class Console {
  public:
   enum class Progress {
     none,
-    line,   ///< one that is written over, whatever it goes to
-    lines,  ///< one every 10 s
-    live,   ///< of the terminal
+    line,   ///< one overwritten line, on any output
+    lines,  ///< one line every 10 s
+    live,   ///< rows updated in place on a terminal
   };
-  /// `terminal`: of standard output, with Progress::live; otherwise its width counts alone.
+  /// `terminal`: of standard output. Rows change only with Progress::live; otherwise just its width is used.
   Console(Progress progress, std::optional<Terminal> terminal);
   ~Console() { erase(); }
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
   void head(const RunRecord&);
-  /// What is being done; on a terminal at most ten times a second.
+  /// Sets the progress text; redrawn on a terminal at most ten times a second.
   void progress(const std::string& what);
-  /// Whether rows change in place: provisional() shows nothing otherwise.
+  /// True if rows change in place; otherwise provisional() shows nothing.
   [[nodiscard]] bool is_live() const { return progress_ == Progress::live; }
-  /// Cases as they stand, which go on.
+  /// Shows the current state of unfinished cases.
   void provisional(std::span<const CaseRecord>);
   void row(const CaseRecord&);
-  /// Lines under the rows so far.
+  /// Prints lines below the rows so far.
   void text(const std::string& lines);
-  /// Shows what is still held back, then how the run ended.
+  /// Prints the remaining rows and how the run ended.
   void foot(const EndRecord&);
-  /// A line under the table, such as where the record is.
+  /// Prints a line under the table, such as the path of the record.
   void note(const std::string& text);
 
  private:
   struct Known {
-    CaseRecord record;  ///< without what no row shows
+    CaseRecord record;  ///< without data that rows do not show
     bool ended;
   };
   void show(const CaseRecord&);
@@ -57,15 +57,15 @@ class Console {
   [[nodiscard]] std::string live_rows() const;
 
   const Progress progress_;
-  const bool wraps_;  ///< long lines: there is a terminal
+  const bool wraps_;  ///< whether to wrap long lines: on a terminal
   const Terminal terminal_;
-  std::string line_;                                ///< what is being done
-  int drawn_ = 0;                                   ///< lines below the rows that stay, with that one
-  std::chrono::steady_clock::time_point shown_at_;  ///< when the line was last written
-  int next_ = 0;                                    ///< index of the case whose row stays next
+  std::string line_;                                ///< progress text
+  int drawn_ = 0;                                   ///< lines below the final rows, including the progress line
+  std::chrono::steady_clock::time_point shown_at_;  ///< when the progress line was last written
+  int next_ = 0;                                    ///< index of the next final row
   std::map<int, Known> known_;                      ///< by index, from next_ on
   std::string series_;
-  TableColumns columns_;  ///< of the rows so far; once there, a column stays
+  TableColumns columns_;  ///< of the final rows; columns are added, never removed
   NoteList notes_;
 };
 

@@ -15,7 +15,7 @@
 namespace busbar {
 namespace {
 
-/// What the first rank of a host tells the others.
+/// What the first rank of a host broadcasts.
 struct Told {
   std::string host, note;
 };
@@ -27,7 +27,7 @@ Told ask_nvml(Host host) {
   return {.host = nlohmann::json(host).dump(), .note = {}};
 }
 
-/// Nothing is opened on hosts without such ranks.
+/// Opens NVML only on hosts with such ranks.
 void ask_of_hosts(Group& group, bool measures_with_gpu, const std::vector<int>& hosts, RunRecord& run) {
   const auto with_gpu = group.all_gather(measures_with_gpu ? 1.0 : 0.0);
   if (std::ranges::count(with_gpu, 1.0) == 0) return;

@@ -8,9 +8,9 @@
 
 namespace busbar {
 
-/// Collective. What all ranks measure with: libraries and notes of rank 0, the device of each rank, whether ranks share
-/// one, and what NVML knows of the GPUs of hosts that have such ranks; where NVML cannot be used, `run.notes` says why.
-/// `hosts`: of each rank, as an index into `run.hosts`.
+/// Collective over the group. Describes the devices of all ranks: libraries and notes of rank 0, each rank's device,
+/// whether ranks share a device, and NVML's facts on hosts whose ranks use a GPU. If NVML fails, `run.notes` says why.
+/// `hosts`: index of each rank's host in `run.hosts`.
 void describe_devices(Group& group, const BackendFacts& mine, const std::vector<int>& hosts, RunRecord& run);
 
 }  // namespace busbar

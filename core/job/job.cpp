@@ -28,7 +28,7 @@
 namespace busbar {
 namespace {
 
-/// The host of each rank, as numbers counted from 0 in the order of the first rank on each, and their names.
+/// Sets the host of each rank, numbered from 0 in order of first rank, and the names of hosts.
 Ranks with_hosts(Group& group, Ranks ranks) {
   std::unordered_map<std::string, int> numbers;
   for (const auto& name : group.all_gather(host_name())) {
@@ -39,10 +39,10 @@ Ranks with_hosts(Group& group, Ranks ranks) {
   return ranks;
 }
 
-/// Thousands of simulated ranks share one process: there, only rank 0 keeps what it alone will write down.
+/// Thousands of simulated ranks share a process: only rank 0 keeps what it alone writes.
 bool keeps_record(const Group& group) { return group.rank() == 0 || here::simulation() == nullptr; }
 
-/// Facts of every host, told by the first rank on each.
+/// Facts of every host, from the first rank on each.
 std::vector<Host> gather_hosts(Group& group, const std::vector<int>& hosts) {
   const auto me = static_cast<std::size_t>(group.rank());
   const bool first = std::ranges::find(hosts, hosts[me]) - hosts.begin() == group.rank();
@@ -69,7 +69,7 @@ std::vector<RankPlace> gather_placement(Group& group, const std::vector<int>& ho
   return all;
 }
 
-/// The noise of all ranks, who measure it at the same time.
+/// Noise of all ranks, measured at the same time.
 std::vector<Noise> gather_noise(Group& group, double seconds) {
   std::vector<Noise> all;
   if (seconds <= 0) return all;
@@ -79,7 +79,7 @@ std::vector<Noise> gather_noise(Group& group, double seconds) {
   return all;
 }
 
-/// What a person should know before believing the numbers.
+/// Warnings to read before trusting the numbers.
 std::vector<std::string> warnings(const RunRecord& run) {
   std::vector<std::string> notes;
   if (build_type() != "Release") notes.push_back(fmt::format("this is a {} build; measure with Release", build_type()));
@@ -105,7 +105,7 @@ std::vector<std::string> with_launch_words(std::vector<std::string> argv) {
 Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                  const std::string& id, const std::vector<std::string>& argv) {
   const Yielding yield = yielding();
-  // One answer for all ranks: what they decide by it, such as whether to settle, is collective.
+  // The same on all ranks: collective decisions, such as whether to settle, depend on it.
   const bool any_yields = group.any(yield.yields.value_or(false));
   Job job{.ranks = with_hosts(group, {.timer = here::timer(), .yield = any_yields})};
   const auto& hosts = job.ranks.hosts;
@@ -141,7 +141,7 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
 
 std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s) {
   if (!budget_s) return std::nullopt;
-  constexpr double least_s = 0.6, least_share = 0.6;  // where starting took the budget: what it was started for
+  constexpr double least_s = 0.6, least_share = 0.6;  // minimum time left if starting used up the budget
   const double left_s =
       group.broadcast(std::max(*budget_s - seconds_since(launched_ns()), std::min(least_s, least_share * *budget_s)));
   return steady_ns() + static_cast<std::int64_t>(left_s * 1e9);

@@ -10,25 +10,25 @@
 
 namespace busbar {
 
-/// This job, as far as measuring needs to know it.
+/// Facts about this job that measuring needs.
 struct Job {
   RunRecord run;
   Ranks ranks;
 };
 
-/// Collective. Describes this job: build, arguments, hosts, placement, MPI, environment; measures the timer and the
-/// noise of the machine. `id`: the run's. The record is the same on every rank but for its timer, which is each rank's
-/// own; of simulated ranks only rank 0 has the hosts, their noise and the placement.
+/// Collective over the group. Describes this job: build, arguments, hosts, placement, MPI, environment; measures the
+/// timer and the machine's noise. `id`: the run's. The record is equal on every rank except for the timer. With
+/// simulated ranks, only rank 0 has hosts, noise and placement.
 [[nodiscard]] Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                                const std::string& id, const std::vector<std::string>& argv);
 
-/// Collective. Throws UsageError where a rank was started with other arguments or from another build than rank 0, or
-/// where the launcher started more processes than MPI knows.
+/// Collective over the group. Throws UsageError if a rank has other arguments or another build than rank 0, or if the
+/// launcher started more processes than MPI knows.
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments);
 
-/// Collective. When a launch that may take `budget_s` has to be over, by this rank's steady_ns(); empty: no limit. The
-/// time counts from the start of the launcher, as rank 0 knows it. 0.6 s from now (three fifths of the budget, if that
-/// is less) are left in any case, so that a launch whose start took long measures something.
+/// Collective over the group. End of a launch with the budget `budget_s`, by this rank's steady_ns(); empty: no limit.
+/// Time counts from the launcher's start, as rank 0 knows it. At least 0.6 s from now (or 60 % of the budget, if less)
+/// remain, so that a slow start still leaves time to measure.
 [[nodiscard]] std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s);
 
 }  // namespace busbar

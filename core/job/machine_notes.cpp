@@ -15,7 +15,7 @@
 namespace busbar {
 namespace {
 
-constexpr double most_noise = 0.01;  ///< share of the time; a quiet 2-core virtual machine has 0.007 to 0.02
+constexpr double most_noise = 0.01;  ///< fraction of the time; 0.007 to 0.02 on a quiet 2-core virtual machine
 constexpr double most_speed_ratio = 1.25;
 constexpr double longest_step_s = 1e-7;  ///< of the clock: a tenth of the fastest calls
 constexpr double longest_read_s = 2e-7;
@@ -26,14 +26,14 @@ int ranks_on(const MachineFacts& facts, const Host& host) {
   return static_cast<int>(std::ranges::count(facts.placement, host.name, &RankPlace::host));
 }
 
-/// What the ranks of a host have together.
+/// Ranks and CPUs of a host.
 struct Share {
   int ranks = 0;
-  std::optional<int> cpus;  ///< empty: not known
+  std::optional<int> cpus;  ///< empty: unknown
 };
 
-/// By host. CPUs are those that its ranks may run on; of the whole host where that is not known, and where each is
-/// bound to one: which of them are on the same CPU is another note.
+/// By host. CPUs are those its ranks may use, or all of the host if unknown or if a rank is bound to a single CPU:
+/// another note covers ranks on the same CPU.
 std::map<std::string, Share> shares(const MachineFacts& facts) {
   std::map<std::string, std::set<int>> cpus;
   std::map<std::string, Share> all;
@@ -54,19 +54,19 @@ std::map<std::string, Share> shares(const MachineFacts& facts) {
   return all;
 }
 
-/// "3.2 us" of seconds.
+/// Formats seconds, "3.2 us".
 std::string format_interruption(double s) {
   if (s >= 1e-3) return fmt::format("{:.3g} ms", s * 1e3);
   return s >= 1e-6 ? fmt::format("{:.3g} us", s * 1e6) : fmt::format("{:.3g} ns", s * 1e9);
 }
 
-/// " (and 3 more ranks)"
+/// " (and 3 more ranks)"; empty if there are none.
 std::string and_more(std::ptrdiff_t more, const char* what) {
   if (more <= 0) return "";
   return fmt::format(" (and {} more {}{})", more, what, more == 1 ? "" : "s");
 }
 
-/// The first of `rows` for which `value` is largest, and how many more exceed `limit`; nothing where none does.
+/// The first row with the largest `value`, and how many more exceed `limit`; empty if none does.
 template <class Rows, class Value>
 std::optional<std::pair<std::size_t, std::ptrdiff_t>> worst(const Rows& rows, double limit, Value value) {
   std::size_t at = 0;
@@ -84,7 +84,7 @@ std::string rank_at(const MachineFacts& facts, std::size_t row) {
   return fmt::format("rank {} ({})", place.rank, place.host);
 }
 
-/// Hosts that are parts of one machine.
+/// Hosts that share one machine.
 Note lab(const MachineFacts& facts) {
   const auto made = std::ranges::find_if(facts.hosts, [](const Host& host) { return host.lab.has_value(); });
   if (made == facts.hosts.end()) return std::nullopt;
@@ -134,7 +134,7 @@ Note quota(const MachineFacts& facts) {
                      ranks_on(facts, host), host.name, and_more(found->second, "host"), *host.cpu_quota);
 }
 
-/// Ranks that the scheduler may move. Where they have to share CPUs, binding is no help.
+/// Ranks that the scheduler may move. If ranks share CPUs, binding does not help.
 Note binding(const MachineFacts& facts) {
   auto all = shares(facts);
   const auto movable = [&](const RankPlace& place) {
@@ -149,7 +149,7 @@ Note binding(const MachineFacts& facts) {
          (facts.bind_hint.empty() ? "" : fmt::format("; {} binds them", facts.bind_hint));
 }
 
-/// Two ranks on one CPU while the host has one for each.
+/// Two ranks on one CPU although the host has enough CPUs.
 Note same_cpu(const MachineFacts& facts) {
   std::map<std::pair<std::string, std::string>, int> first_rank;
   Note note;

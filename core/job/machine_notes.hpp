@@ -13,17 +13,17 @@
 
 namespace busbar {
 
-/// What is known of the machine before the first case.
+/// Facts about the machine before the first case.
 struct MachineFacts {
   std::span<const Host> hosts;
-  std::span<const RankPlace> placement;  ///< a row a rank
-  std::span<const Noise> noise;          ///< a row a rank; empty: not measured
-  Timer timer;                           ///< rank 0's; zeros: not measured
-  std::string_view bind_hint;            ///< what binds ranks to cores; empty: not known
-  std::optional<bool> yields = {};       ///< ranks that wait let others have their CPU; empty: not known
+  std::span<const RankPlace> placement;  ///< one row per rank
+  std::span<const Noise> noise;          ///< one row per rank; empty: not measured
+  Timer timer;                           ///< of rank 0; zeros: not measured
+  std::string_view bind_hint;            ///< option that binds ranks to cores; empty: unknown
+  std::optional<bool> yields = {};       ///< waiting ranks yield their CPU; empty: unknown
 };
 
-/// Warnings for the head of a run, one line for each kind of trouble: it names the worst place and how many there are.
+/// Warnings for the head of a run. One line per problem: the worst place, and how many places there are.
 [[nodiscard]] std::vector<std::string> machine_notes(const MachineFacts&);
 
 }  // namespace busbar

@@ -15,11 +15,11 @@
 namespace busbar {
 namespace {
 
-// Set and read by signals, which have no other way to reach the run.
+// Globals, since signal handlers cannot reach the run otherwise.
 std::atomic<bool> was_interrupted = false;
 std::atomic<Progress*> told_of_signals = nullptr;
 
-/// Signals are noted there while this lives.
+/// During its lifetime, signal handlers report to `progress`.
 class Listening {
  public:
   explicit Listening(Progress& progress) { told_of_signals = &progress; }
@@ -47,7 +47,7 @@ int say_wrong_use(const std::string& name, const UsageError& e) {
     print_message(name, e.what());
   } else {
     std::signal(SIGTERM,
-                [](int) { ::_exit(static_cast<int>(Exit::usage)); });  // srun gives the highest code of all ranks
+                [](int) { ::_exit(static_cast<int>(Exit::usage)); });  // srun returns the highest code of all ranks
     std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   return static_cast<int>(Exit::usage);

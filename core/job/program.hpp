@@ -13,27 +13,26 @@
 
 namespace busbar {
 
-/// A program under mpirun: defined by each, called once a rank with its own words. Gives the exit code, the same on
-/// every rank.
+/// Entry point: each program under mpirun defines it. Called once per rank; returns the job's common exit code.
 [[nodiscard]] int rank_main(int argc, char** argv);
 
-/// SIGINT and SIGTERM only set a flag, for the run to end in order; a file-size limit becomes a failed write.
+/// SIGINT and SIGTERM only set interrupted(), so that the run ends in order. SIGXFSZ and SIGPIPE become failed writes.
 void end_in_order_on_signals();
 [[nodiscard]] bool interrupted();
 
-/// Rank 0 says what is wrong; gives the exit code. The others wait for the launcher to end them after it: Open MPI 5's
-/// ends the job with the first rank that fails, and may lose what another has said by then.
+/// Rank 0 prints the error. Returns the exit code. Other ranks wait for the launcher to end them: that of Open MPI 5
+/// ends the job after the first failed rank, and may lose the output of others.
 [[nodiscard]] int say_wrong_use(const std::string& name, const UsageError&);
 
-/// A program whose options are read.
+/// A program with parsed options.
 struct Ready {
   Threading threading = Threading::single;
   double startup_s = 0;                        ///< limit of the start-up; 0: none
-  std::function<int(Group&, Guard&)> measure;  ///< Collective. Gives the exit code, the same on every rank
+  std::function<int(Group&, Guard&)> measure;  ///< collective over the group; returns the common exit code
 };
 
-/// What a program under mpirun does around its measuring. `read` gets the arguments without the program's name; a
-/// UsageError of it or of `measure` is said once and ends with exit code 2, any other exception ends the job.
+/// Runs a program under mpirun. `read` gets the arguments without the program's name. A UsageError from `read` or
+/// `measure` is printed once and exits with code 2; any other exception aborts the job.
 [[nodiscard]] int run_program(
     const std::string& name, int argc, char** argv,
     const std::function<std::variant<Ready, Information>(const std::vector<std::string>& arguments)>& read);

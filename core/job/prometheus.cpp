@@ -37,7 +37,7 @@ constexpr std::string_view cases = "busbar_cases_total", case_time = "busbar_cas
                            pcie_receive = "busbar_gpu_pcie_receive_bytes_total",
                            ecc_errors = "busbar_gpu_ecc_errors_total", updated = "busbar_last_update_timestamp_seconds";
 
-/// In the order in which they are written.
+/// In output order.
 constexpr std::array<Metric, 20> metrics{
     {{cases, "counter", "Cases of this run that have ended, by status."},
      {case_time, "gauge", "Time of one call (training: of a step), by the method of the run."},
@@ -60,7 +60,7 @@ constexpr std::array<Metric, 20> metrics{
      {ecc_errors, "counter", "Memory errors of the GPU during the cases of this run."},
      {updated, "gauge", "When this file was written, since 1970."}}};
 
-/// A label's value: backslash, quote and end of line are escaped.
+/// Escapes backslash, quote and newline in a label's value.
 std::string escaped(std::string_view value) {
   std::string out;
   for (const char c : value) {
@@ -85,7 +85,7 @@ std::string labels(std::initializer_list<Label> all) {
   return "{" + text + "}";
 }
 
-/// `case` alone tells cases apart; the others are there to choose by.
+/// `case` alone identifies a case; the other labels are for selection.
 std::string labels_of(const CaseKey& k) {
   return labels({{"case", to_string(k)},
                  {"kind", k.kind},
@@ -99,7 +99,7 @@ std::string labels_of(const CaseKey& k) {
                  {"nodes", k.nodes ? std::to_string(*k.nodes) : ""}});
 }
 
-/// Counts to their last digit, all else without the digits in which 1.2 and 1.2000000000000002 differ.
+/// Whole numbers exactly; others without the digits in which 1.2 and 1.2000000000000002 differ.
 std::string number(double value) {
   const bool whole = std::abs(value) < 0x1p53 && value == std::trunc(value);
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.15g}", value);

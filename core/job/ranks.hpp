@@ -10,37 +10,36 @@
 
 namespace busbar {
 
-/// The ranks' places and their clocks.
+/// Places and clocks of the ranks.
 struct Ranks {
-  std::vector<int> hosts;          ///< host of each rank, as a number from 0
+  std::vector<int> hosts;          ///< host of each rank, numbered from 0
   std::vector<std::string> names;  ///< of hosts, by number
-  std::vector<int> cpus;           ///< how many each host has
-  std::vector<int> clocks;         ///< that each rank reads, as numbers; empty: its host's
+  std::vector<int> cpus;           ///< number of CPUs of each host
+  std::vector<int> clocks;         ///< clock of each rank, as a number; empty: its host's
   std::vector<RankPlace> places;   ///< by rank
-  std::vector<int> numbers;        ///< of these ranks in the job; empty: 0, 1, ...
+  std::vector<int> numbers;        ///< rank of each in the job; empty: 0, 1, ...
   Timer timer;                     ///< of this rank's clock
-  bool yield = false;              ///< ranks share processors: let others run while waiting
+  bool yield = false;              ///< ranks share CPUs: yield while waiting
 
-  /// The clock that each rank reads, as a number.
+  /// The clock of each rank, as a number.
   [[nodiscard]] const std::vector<int>& clock_of_ranks() const { return clocks.empty() ? hosts : clocks; }
-  /// The number in the job of rank `r` of these.
+  /// The rank in the job of rank `r`.
   [[nodiscard]] int in_job(std::size_t r) const { return numbers.empty() ? static_cast<int>(r) : numbers[r]; }
-  /// Of rank `r` of these among those of its host.
+  /// Place of rank `r` among the ranks of its host.
   [[nodiscard]] LocalPlace place_of(int r) const;
-  /// The ranks of each host, in the order of their first ones.
+  /// The ranks of each host, ordered by first rank.
   [[nodiscard]] std::vector<std::vector<int>> by_host() const;
-  /// The same of some ranks only, in the order in which they are given; hosts keep their numbers. Not of a part of a
-  /// part.
+  /// The same for some ranks, in the given order; hosts keep their numbers. Call it only on the whole job.
   [[nodiscard]] Ranks part(const std::vector<int>& members) const;
 };
 
-/// Ranks and the hosts that they are on.
+/// Number of ranks and hosts.
 struct World {
   int ranks = 1;
   int nodes = 1;
-  std::optional<int> ranks_per_node;  ///< empty where nodes hold different numbers
+  std::optional<int> ranks_per_node;  ///< empty if it differs between nodes
 };
-/// `hosts`: of each rank, as a number.
+/// `hosts`: host number of each rank.
 [[nodiscard]] World world_of(const std::vector<int>& hosts);
 
 }  // namespace busbar

@@ -22,14 +22,14 @@
 namespace busbar {
 namespace {
 
-/// A new name under results/: when, what, how many ranks.
+/// A new name under results/: time, subject, number of ranks.
 std::string default_out(const std::string& what, const std::string& id, int ranks) {
   return fmt::format("results/{}-{}-np{}.jsonl", id, what, ranks);
 }
 
-/// Two runs can begin in the same second: then the random part of the id tells them apart.
+/// Two runs may start in the same second: the random part of the id then distinguishes them.
 JournalWriter new_default(const std::string& what, const std::string& id, int ranks) {
-  constexpr std::size_t start = 16;  // characters of an id that tell when
+  constexpr std::size_t start = 16;  // characters of an id that encode its time
   try {
     return JournalWriter(default_out(what, id.substr(0, start), ranks));
   } catch (const FileExists&) {
@@ -43,7 +43,7 @@ JournalWriter open_record(const JobOptions& options, const std::string& what, co
   return new_default(what, id, ranks);
 }
 
-/// Empty where the run was killed before its first line. Throws UsageError.
+/// Empty if the run was killed before its first line. Throws UsageError.
 std::optional<Run> read_to_resume(const std::string& file) {
   std::error_code problem;
   if (std::filesystem::file_size(file, problem) == 0 && !problem) return std::nullopt;
@@ -94,7 +94,7 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
     run.method.launch_spread = earlier_->spread;
   }
   console_.head(run);
-  const std::string path = journal_.path().string();  // a file or a log that others may see has no people in it
+  const std::string path = journal_.path().string();  // a file or log that others may read must not name people
   console_.note(fmt::format("record: {}", terminal_ ? path : without_people(path, this_person())));
   if (resumed_) {
     run.resumes = resumed_->head.id;
@@ -112,7 +112,7 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
     }
 }
 
-/// With its interval for later launches.
+/// Adds the interval for later launches.
 CaseRecord Recorder::widen(CaseRecord record) const {
   if (earlier_ && record.time_s && *record.time_s > 0)
     record.interval_of_launches_s = interval_of_launches(record, *earlier_);

@@ -16,33 +16,32 @@
 
 namespace busbar {
 
-/// One sentence on a whole run whose end is not written yet; empty: there is nothing to say of such a run.
+/// Returns a one-sentence verdict on a run, before its end is written; empty: no verdict.
 using VerdictOf = std::optional<std::string> (*)(const Run&, const std::optional<OverEarlier>&);
 
-/// What rank 0 keeps of a run: the table on the screen and the journal on disk. Other ranks have none of it.
+/// Rank 0's output of a run: the table on the screen and the journal on disk. Other ranks have no Recorder.
 class Recorder {
  public:
-  /// `what`: for the name of the file where the user gave none. Throws UsageError where it cannot be made, or is no
-  /// record to go on with.
+  /// `what`: used in the default file name. Throws UsageError if the file cannot be created, or is no record to resume.
   Recorder(const JobOptions& options, const std::string& what, const std::string& id, int ranks,
            VerdictOf verdict = nullptr);
 
-  /// What the record holds already that is gone on with. Throws UsageError where this launch cannot go on with it.
+  /// Cases already in the resumed record. Throws UsageError if this launch cannot continue it.
   [[nodiscard]] KeptCases kept(const RunRecord& run, const PlannedCases& planned) const;
-  /// The record that is gone on with was written to its end: the run got there by itself.
+  /// True if the resumed record has a normal end.
   [[nodiscard]] bool is_whole() const;
-  /// `kept`: by Recorder::kept(); their rows are shown again.
+  /// `kept`: from Recorder::kept(); their rows are shown again.
   void begin(RunRecord run, const KeptCases& kept);
   [[nodiscard]] Console& console() { return console_; }
-  /// The open file, this recorder's.
+  /// Descriptor of the record, owned by this.
   [[nodiscard]] int file() const { return journal_.descriptor(); }
   void add_case(const CaseRecord& record);
   /// EarlierLaunches::barrier_s.
   [[nodiscard]] std::optional<double> usual_barrier_s() const { return earlier_ ? earlier_->barrier_s : std::nullopt; }
-  /// Cases as they stand: JournalWriter::write_unfinished().
+  /// Saves unfinished cases: JournalWriter::write_unfinished().
   void keep(std::span<const CaseRecord> unfinished);
   void finish(EndRecord end);
-  /// Why nothing is written any more.
+  /// Why writing stopped.
   [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
 
  private:
@@ -52,20 +51,20 @@ class Recorder {
 
   JournalWriter journal_;
   bool resuming_ = false;
-  std::optional<Run> resumed_;        ///< what was in the file; empty: nothing was
+  std::optional<Run> resumed_;        ///< contents of the resumed record; empty: none
   std::optional<Terminal> terminal_;  ///< of standard output
   Console console_;
   std::optional<std::string> problem_;
   std::optional<EarlierLaunches> earlier_;
   VerdictOf verdict_;
-  Run measured_;  ///< without samples, for verdict_
+  Run measured_;  ///< without samples; input of verdict_
   ColdStarts cold_starts_;
-  std::vector<double> half_widths_;   ///< of the cases' intervals, relative
-  std::vector<double> over_earlier_;  ///< times of cases over their medians of earlier launches
-  bool cut_short_ = false;            ///< some case ended by a budget
+  std::vector<double> half_widths_;   ///< relative half-widths of the cases' intervals
+  std::vector<double> over_earlier_;  ///< case times divided by their medians of earlier launches
+  bool cut_short_ = false;            ///< a budget ended some case
 };
 
-/// The end of a run whose cases are counted. `stopped`: by a signal.
+/// Completes the end of a run from its case counts. `stopped`: by a signal.
 [[nodiscard]] EndRecord conclude(EndRecord end, bool stopped, double wall_s);
 
 }  // namespace busbar

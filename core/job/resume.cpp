@@ -21,7 +21,7 @@
 namespace busbar {
 namespace {
 
-/// Words of a command line that change nothing of what is measured. Those with a value are named with it.
+/// Options that do not affect measurements; the first list takes values.
 constexpr std::array with_value{
     "--resume", "--out", "--progress", "--timeout", "--startup-timeout", "--telemetry-prometheus"};
 constexpr std::array without_value{"--overwrite"};
@@ -31,7 +31,7 @@ using Map = std::map<std::string, std::string>;
 
 bool is_one_of(const auto& names, const std::string& word) { return std::ranges::find(names, word) != names.end(); }
 
-/// A command line as far as it says what is measured: without the program and the words above.
+/// The words that affect measurements: without the program and the options above.
 Words what_counts(const Words& argv) {
   Words all;
   for (std::size_t i = 1; i < argv.size(); ++i) {
@@ -45,7 +45,7 @@ Words what_counts(const Words& argv) {
   return all;
 }
 
-/// The word at `i`, with the flag that it belongs to.
+/// The word at `i`, with its flag.
 std::string shown(const Words& words, std::size_t i) {
   if (i >= words.size()) return "nothing more";
   const bool is_value = i > 0 && !words[i].starts_with('-') && words[i - 1].starts_with('-');
@@ -54,7 +54,7 @@ std::string shown(const Words& words, std::size_t i) {
 
 std::string or_none(const std::string& s) { return s.empty() ? "none" : s; }
 
-/// Refuses to go on with a record.
+/// Throws UsageError at the first difference between two launches.
 class Comparison {
  public:
   explicit Comparison(const Run& run) : run_(run) {}
@@ -73,7 +73,7 @@ class Comparison {
     const auto at = static_cast<std::size_t>(a - was.begin());
     hold("the option", shown(was, at), shown(is, at));
   }
-  /// One by one, by name.
+  /// Compares value by value.
   void hold_map(std::string_view kind, const Map& was, const Map& is) const {
     std::set<std::string> names;
     for (const Map* map : {&was, &is})
@@ -89,7 +89,7 @@ class Comparison {
   const Run& run_;
 };
 
-/// Without what a batch system says of the size of its job: the hosts and ranks themselves are compared.
+/// Environment without a batch system's variables on job size: hosts and ranks are compared directly.
 Map settings_of(const RunRecord& r) {
   Map all = r.environment;
   std::erase_if(all, [](const auto& variable) { return variable.first.starts_with("SLURM_"); });
@@ -143,7 +143,7 @@ void hold_simulation(const Comparison& compare, const RunRecord& was, const RunR
   compare.hold_map("the simulator's setting", then.settings, is.settings);
 }
 
-/// The case was sampled until something in it ended it.
+/// True if sampling ended for a reason within the case.
 bool ended_by_itself(const CaseRecord& c) {
   return c.ended_by != EndedBy::interrupted && c.ended_by != EndedBy::unfinished;
 }

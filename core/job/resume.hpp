@@ -7,31 +7,31 @@
 #include "core/record/fwd.hpp"
 #include "core/record/status.hpp"
 
-/// What a launch has left to do that goes on with the record of an earlier one (--resume).
+/// Remaining work of a launch that resumes the record of an earlier one (--resume).
 namespace busbar {
 
-/// Cases of a program's plan, numbered from 0.
+/// A program's planned cases, numbered from 0.
 struct PlannedCases {
   int number = 0;
-  bool together = false;  ///< each is held against the others of its rounds: where one is missing, all are measured
+  bool together = false;  ///< cases of a round are compared with each other: if one is missing, all are measured again
 };
 
-/// By the number of a case: how it ended where it need not be measured again. Those stay that ended by themselves, also
-/// where they failed or were skipped for a reason of their own.
+/// By case number: the status of a case that need not be measured again. Kept are cases that ended by themselves, also
+/// if they failed or were skipped.
 using KeptCases = std::vector<std::optional<Status>>;
 
-/// What of a record stays.
+/// The cases of a record to keep.
 [[nodiscard]] KeptCases kept_cases(const Run& run, const PlannedCases& planned);
 
-/// How many of them.
+/// Number of kept cases.
 [[nodiscard]] std::size_t number_of(const KeptCases& kept);
 
-/// As a text of one letter a case, for messages between ranks, and back.
+/// Converts to one letter per case, for messages between ranks, and back.
 [[nodiscard]] std::string to_string(const KeptCases& kept);
 [[nodiscard]] KeptCases kept_cases_of(const std::string& text);
 
-/// Throws UsageError where `now` cannot go on with `run`: figures of one record are all taken by the same build, on the
-/// same hosts, with the same options, libraries and settings of these. Names what differs, and both values.
+/// Throws UsageError if `now` cannot resume `run`, with the difference and both values. All figures of a record must
+/// have the same build, hosts, options, libraries and settings.
 void require_same(const Run& run, const RunRecord& now);
 
 }  // namespace busbar

@@ -6,8 +6,8 @@
 
 namespace busbar {
 
-/// Collective. Every rank tells what its GPU did while the case was measured. Fills in `telemetry`, a row a rank, and
-/// `throttled` on every rank; both stay empty where no rank has a GPU that was read.
+/// Collective over the group. Gathers each rank's GPU telemetry of the case. Sets `telemetry`, one row per rank, and
+/// `throttled` on every rank; both stay empty if no GPU was read.
 void add_telemetry(Group& group, const GpuTelemetry& mine, CaseRecord& record);
 
 }  // namespace busbar

@@ -11,7 +11,7 @@
 namespace busbar {
 
 void add_usage(Group& group, const Usage& mine, const Ranks& ranks, CaseRecord& record) {
-  if (here::simulation() != nullptr) return;  // nobody measures it there
+  if (here::simulation() != nullptr) return;  // a simulation does not measure usage
   for (const auto& text : group.all_gather(nlohmann::json(mine).dump()))
     record.usage.push_back(nlohmann::json::parse(text).get<Usage>());
   record.contention.emplace();
@@ -23,7 +23,7 @@ void add_usage(Group& group, const Usage& mine, const Ranks& ranks, CaseRecord& 
       here.push_back(record.usage[r]);
       if (ranks.cpus.size() > 1) prefix = ranks.places[r].host + ": ";
     }
-    if (here.empty()) continue;  // none of these ranks is there
+    if (here.empty()) continue;  // none of these ranks is on this host
     for (const std::string& reason : contention_in_case(here, ranks.cpus[host]).reasons)
       record.contention->reasons.push_back(prefix + reason);
   }

@@ -7,8 +7,8 @@
 
 namespace busbar {
 
-/// Collective. Every rank tells what it got of its processor while the case was measured; each host is then judged by
-/// all that it had to do. Fills in `usage` and `contention`.
+/// Collective over the group. Gathers each rank's CPU usage of the case and finds contention per host, from all its
+/// ranks. Sets `usage` and `contention`.
 void add_usage(Group& group, const Usage& mine, const Ranks& ranks, CaseRecord& record);
 
 }  // namespace busbar

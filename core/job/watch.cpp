@@ -43,7 +43,7 @@ Watch::Watch(Group& group, Guard& guard, const JobOptions& options, std::string 
   });
 }
 
-/// On rank 0: others wait meanwhile, and a file system may not answer.
+/// Runs on rank 0 only. Other ranks wait meanwhile, and a file system may hang: the phase shows it.
 void Watch::write(const std::function<void()>& step) {
   if (!recorder_) return;
   const Position before = progress().position();
@@ -66,7 +66,7 @@ std::optional<int> Watch::begin(const RunRecord& run, const std::vector<int>& ho
   return std::nullopt;
 }
 
-/// Rank 0 has the record, and tells the others.
+/// Rank 0 reads the record and broadcasts the result.
 void Watch::keep_resumed(const RunRecord& run, const PlannedCases& planned) {
   const std::string as_written = to_line(anonymiser_ ? (*anonymiser_)(run) : run);
   on_rank_0(group_, [&] { kept_ = recorder_->kept(nlohmann::json::parse(as_written).get<RunRecord>(), planned); });

@@ -17,55 +17,53 @@
 
 namespace busbar {
 
-/// Collective. Where --anonymise asks for it, what makes aliases, with rank 0's key on every rank. To be called before
-/// anything is measured or written. Throws UsageError, the same on every rank, where rank 0 has no key.
+/// Collective over the group. With --anonymise: an Anonymiser with rank 0's key on every rank; else empty. Call it
+/// before anything is measured or written. Throws UsageError, the same on every rank, if rank 0 has no key.
 [[nodiscard]] std::optional<Anonymiser> make_anonymiser(Group& group, const JobOptions& options,
                                                         std::string_view program);
 
-/// What every rank of a program under mpirun does while cases are measured: it watches over the time, counts, and
-/// writes what there is to write: the table and the record on rank 0, Prometheus' file on the first rank of each host.
+/// Services of every rank while cases are measured: limits their time, counts them and writes results. Rank 0 writes
+/// the table and the record, the first rank of each host the Prometheus file.
 class Watch {
  public:
-  /// Collective. Opens the record, named after `what` where the user has not named it. Throws UsageError, the same on
-  /// every rank, where it cannot be made. Everything that is referred to outlives this. `anonymiser`: all that is shown
-  /// and written goes through it; it learns the hosts in begin(). `verdict`: for the end of the record; null: none.
+  /// Collective over the group. Opens the record; `what` is used in its default name. Throws UsageError, the same on
+  /// every rank, if it cannot be created. References must outlive this. `anonymiser` filters all output; it learns the
+  /// hosts in begin(). `verdict`: for the end of the record; null: none.
   Watch(Group& group, Guard& guard, const JobOptions& options, std::string program, const std::string& what,
         const std::string& id, std::optional<Anonymiser> anonymiser = {}, VerdictOf verdict = nullptr);
 
-  /// Collective. `hosts`: of each rank, as a number. Throws UsageError as above for Prometheus' file, and where the
-  /// record that is to be resumed is of another launch. Gives the exit code where that lacks nothing: this launch has
-  /// nothing to do then.
+  /// Collective over the group. `hosts`: host number of each rank. Throws UsageError, as above, for the Prometheus
+  /// file, or if the resumed record is of another launch. Returns the exit code if that record is already complete.
   [[nodiscard]] std::optional<int> begin(const RunRecord& run, const std::vector<int>& hosts,
                                          const PlannedCases& planned);
-  /// Whether a case of the plan is in the record already, by its number; the same on every rank.
+  /// True if the record already has this case of the plan; the same on every rank.
   [[nodiscard]] bool kept(int index) const;
-  /// Collective. The record cannot be written any further.
+  /// Collective over the group. True if the record can no longer be written.
   [[nodiscard]] bool unwritable();
 
-  /// Collective. What a barrier usually took in earlier launches like this one; empty: not known.
+  /// Collective over the group. Usual barrier time of earlier launches like this; empty: unknown.
   [[nodiscard]] std::optional<double> usual_barrier_s();
 
-  /// `what` begins, which has --timeout from now on. A person at the terminal sees `where` in the run that is, how far
-  /// it has come, how long they have waited, and `what`.
+  /// Begins `what`, limited by --timeout. The progress line shows `where`, `how_far`, the elapsed time and `what`.
   void visit(const std::string& what, const std::string& where, const std::string& how_far = "");
-  /// Seconds that this launch may take, for the line that says how far it is.
+  /// Sets the time limit of this launch in seconds, for the progress line.
   void limit_time(std::optional<double> seconds) { limit_s_ = seconds; }
-  /// Where this rank is written down call by call.
+  /// Position of this rank, updated call by call.
   [[nodiscard]] Progress& progress() { return guard_.progress(); }
-  /// This rank waits, for as long as it takes others that have their --timeout.
+  /// This rank waits without a limit for others, which have their --timeout.
   void rest();
   void add_case(const CaseRecord& record);
   /// As Recorder::keep().
   void keep(std::span<const CaseRecord> unfinished);
-  /// This rank has a screen: rank 0.
+  /// True on rank 0, which has the display.
   [[nodiscard]] bool shows() const { return recorder_.has_value(); }
-  /// Lines under the table's rows so far, where there is a screen.
+  /// Prints lines below the table's rows so far, on rank 0.
   void text(const std::string& lines);
-  /// True: this rank knows that the run has to end.
+  /// True if this rank knows that the run has to end.
   [[nodiscard]] bool interrupted() const;
 
-  /// Collective. Ends the record and tells of what could not be written. `end`: what a program knows beside counts,
-  /// status and time. Gives the exit code, the same on every rank.
+  /// Collective over the group. Completes the record and reports failed writes. `end`: everything except counts, status
+  /// and time. Returns the exit code, the same on every rank.
   [[nodiscard]] int finish(EndRecord end);
 
  private:
@@ -82,10 +80,10 @@ class Watch {
   const std::string program_;
   std::optional<Anonymiser> anonymiser_;
   const std::int64_t begin_ns_;
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for people
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();  ///< for the progress line
   std::optional<Recorder> recorder_;
   std::optional<PrometheusFile> prometheus_;
-  KeptCases kept_;  ///< empty: all are to be measured
+  KeptCases kept_;  ///< empty: measure all
   bool nothing_missing_ = false;
   CaseCounts counted_;
   std::optional<double> limit_s_;

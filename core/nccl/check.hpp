@@ -8,11 +8,10 @@
 
 namespace busbar {
 
-/// Throws the Error of a call that did not succeed, with NCCL's own text and its last message.
+/// Throws Error for a failed call, with NCCL's text and its last message.
 [[noreturn]] void throw_nccl_error(ncclResult_t code, std::string_view what, ncclComm_t comm = nullptr);
 
-/// Throws Error where `code` is not ncclSuccess. For calls that take no communicator; NcclCommunicator::await() is for
-/// the others.
+/// Throws Error unless `code` is ncclSuccess. For calls without a communicator; others use NcclCommunicator::await().
 inline void nccl_check(ncclResult_t code, std::string_view what) {
   if (code != ncclSuccess) [[unlikely]]
     throw_nccl_error(code, what);

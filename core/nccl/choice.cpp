@@ -16,11 +16,11 @@ namespace busbar::nccl_choice {
 namespace {
 
 constexpr const char* variable = "NCCL_PROFILER_PLUGIN";
-constexpr std::size_t longest_path = 254;  ///< NCCL cuts at MAX_STR_LEN, src/plugin/plugin_open.cc
-constexpr int collectives_only = 1 << 1;   ///< ncclProfileColl, the same in every version of the interface
+constexpr std::size_t longest_path = 254;  ///< NCCL truncates at MAX_STR_LEN, src/plugin/plugin_open.cc
+constexpr int collectives_only = 1 << 1;   ///< ncclProfileColl, the same in all versions of the interface
 constexpr std::size_t longest_name = 32;
 
-/// "COLLNET_DIRECT" as "collnet_direct". Nothing where NCCL gives no name, "Unknown", or what is no name.
+/// "COLLNET_DIRECT" as "collnet_direct". Empty if NCCL gives no name, "Unknown", or invalid characters.
 std::optional<std::string> lower_name(const char* text) {
   if (text == nullptr) return std::nullopt;
   std::string name(text, strnlen(text, longest_name + 1));
@@ -92,7 +92,7 @@ void Listener::hear(const char* function, const char* algorithm, const char* pro
     choice.protocol = *std::move(how);
     if (channels > 0) choice.channels = channels;
   } else {
-    differ_ = true;  // one call that is not known makes the whole not known
+    differ_ = true;  // one unknown call makes the result unknown
   }
   if (heard_ && *heard_ != choice) differ_ = true;
   heard_ = std::move(choice);

@@ -7,25 +7,25 @@
 namespace busbar::nccl_choice {
 
 struct NcclChoice {
-  std::string function;   ///< as NCCL calls it: "AllReduce"
-  std::string algorithm;  ///< as NCCL_ALGO takes it: ring, tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat
-  std::string protocol;   ///< as NCCL_PROTO takes it: ll, ll128, simple
-  std::optional<int> channels;  ///< empty where NCCL does not say: before 2.27, and for collnet
+  std::string function;         ///< NCCL's name: "AllReduce"
+  std::string algorithm;        ///< value of NCCL_ALGO: ring, tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat
+  std::string protocol;         ///< value of NCCL_PROTO: ll, ll128, simple
+  std::optional<int> channels;  ///< empty if NCCL does not report it: before 2.27, and for collnet
 
   friend bool operator==(const NcclChoice&, const NcclChoice&) = default;
 };
 
-/// Keeps what NCCL tells between arm() and take(). NCCL calls from a thread of its own where a communicator is
-/// non-blocking.
+/// Collects NCCL's reports between arm() and take(). Thread-safe: with non-blocking communicators, another thread
+/// reports.
 class Listener {
  public:
-  /// A communicator was made. `mask`: NCCL's word, read at each call, of which events it is to tell.
+  /// A communicator was created. `mask`: NCCL's event mask, which it reads at each call.
   void opened(int* mask);
-  /// A communicator is gone; the mask is left alone after the last one.
+  /// A communicator was destroyed. After the last one the mask is no longer written.
   void closed();
   void arm();
   [[nodiscard]] std::optional<NcclChoice> take();
-  /// A collective was launched. Texts are NCCL's, null where it gives none; `channels` 0: not known.
+  /// A collective was launched. Texts are NCCL's and may be null; `channels` 0: unknown.
   void hear(const char* function, const char* algorithm, const char* protocol, int channels);
 
  private:
@@ -38,11 +38,11 @@ class Listener {
   std::optional<NcclChoice> heard_;
 };
 
-/// The one of this shared object. Static because NCCL hands a plug-in no pointer of its caller's: what NCCL's calls and
-/// the backend's have in common is the shared object alone.
+/// The listener of this shared object. Static because NCCL passes no caller's pointer to a plug-in: only the shared
+/// object connects NCCL's calls with the backend's.
 [[nodiscard]] Listener& listener();
 
-/// Path of this shared object; "" where the loader does not say.
+/// Path of this shared object; "" if the loader does not know it.
 [[nodiscard]] std::string plugin_path();
 
 }  // namespace busbar::nccl_choice

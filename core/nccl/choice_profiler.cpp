@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// NCCL's profiler plug-in interface, versions 2 to 5, as NCCL's sources declare it (src/include/plugin/profiler/
-// profiler_v2.h to profiler_v5.h, Apache-2.0; ext-profiler/README.md describes it). NCCL looks for the newest
-// ncclProfiler_vN that it knows: 2.24 and 2.25 take v2, 2.26 v3, 2.27 v4, 2.28 and newer v5. 2.23 knows v1 only,
-// which gives numbers instead of names; it finds no plug-in here and goes on without.
+// NCCL's profiler plug-in interface, versions 2 to 5, declared as in NCCL's sources (src/include/plugin/profiler/
+// profiler_v2.h to profiler_v5.h, Apache-2.0; described in ext-profiler/README.md). NCCL looks for the newest
+// ncclProfiler_vN that it knows: 2.24 and 2.25 use v2, 2.26 v3, 2.27 v4, 2.28 and newer v5. 2.23 knows only v1, which
+// has numbers instead of names; it finds no plug-in here and continues without.
 //
-// Of an event's descriptor only what describes a collective is declared: in NCCL it is one member of a union, which has
-// the alignment of a pointer in each of them. Results are NCCL's ncclResult_t, of which 0 is success; no other is ever
-// given, as an error would be NCCL's, not ours.
+// Of an event's descriptor only the part for collectives is declared. In NCCL it is a member of a union, with the
+// alignment of a pointer in each version. Results are ncclResult_t, where 0 is success. Functions always return
+// success: an error here must not become an error of NCCL.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -59,7 +59,7 @@ struct CollectiveV4 {
   const char *algorithm, *protocol;
 };
 
-/// `Type`: 8 bits up to v4, 64 from v5 on, whose collectives begin as those of v4 do.
+/// `Type`: 8 bits up to v4, 64 bits from v5 on. Collectives of v5 start like those of v4.
 template <class Type, class Collective>
 struct Event {
   Type type;
@@ -92,14 +92,14 @@ namespace {
 constexpr Result success = 0;
 constexpr std::uint64_t collective_event = 1 << 1;  ///< ncclProfileColl
 
-/// Versions 2 and 3 tell the most channels that a call may have, which is not how many it has.
+/// Versions 2 and 3 report only the maximum number of channels of a call.
 template <class Collective>
 int channels(const Collective& c) {
   if constexpr (requires { c.channels; }) return c.channels;
   return 0;
 }
 
-/// No exception may reach NCCL; what is lost by one is that nothing was heard.
+/// No exception may reach NCCL; after one, the report is lost.
 template <class F>
 Result quietly(F&& f) noexcept {
   try {
@@ -109,7 +109,7 @@ Result quietly(F&& f) noexcept {
   return success;
 }
 
-/// A context that is not null makes NCCL call finalize().
+/// A non-null context makes NCCL call finalize().
 Result open(void** context, int* mask) {
   return quietly([&] {
     *context = &listener();
@@ -129,7 +129,7 @@ Result open_v5(void** context, std::uint64_t /*id*/, int* mask, const char* /*na
   return open(context, mask);
 }
 
-/// The handle is null: NCCL then tells no more of this event.
+/// With a null handle NCCL reports no more about this event.
 template <class E>
 Result start(void* /*context*/, void** handle, E* event) {
   if (handle != nullptr) *handle = nullptr;
@@ -155,7 +155,7 @@ constexpr Profiler<E, Open> profiler(Open* open) {
 
 }  // namespace busbar::nccl_choice
 
-// What NCCL looks up by these names; exported whatever visibility the rest has.
+// Symbols that NCCL looks up by name; exported whatever the default visibility.
 extern "C" {
 [[gnu::visibility("default")]] extern const auto ncclProfiler_v2 =
     busbar::nccl_choice::profiler<busbar::nccl_choice::EventV2>(busbar::nccl_choice::open_v2);
@@ -171,7 +171,7 @@ namespace busbar::nccl_choice {
 
 std::string plugin_path() {
   Dl_info info{};
-  // A function of this file: a name that is exported could be another library's of the same name.
+  // Use a function of this file: an exported name could resolve to another library.
   if (dladdr(reinterpret_cast<const void*>(&stop), &info) == 0 || info.dli_fname == nullptr) return "";
   std::error_code error;
   const auto path = std::filesystem::canonical(info.dli_fname, error);

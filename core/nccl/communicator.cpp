@@ -14,7 +14,7 @@
 namespace busbar {
 namespace {
 
-/// What another rank's end makes of this one is told only after that rank had time to tell why it ended.
+/// Delay before reporting an error that another rank's end caused, so that that rank can report first.
 constexpr std::chrono::seconds cause_first{1};
 
 std::string as_text(const ncclUniqueId& id) { return {id.internal, sizeof id.internal}; }
@@ -25,7 +25,7 @@ ncclUniqueId as_id(const std::string& text) {
   return id;
 }
 
-/// Headers before NCCL 2.27 have no such member.
+/// Headers before NCCL 2.27 lack this member.
 template <class Config>
 void set_cta_policy(Config& config, NcclCommunicator::CtaPolicy policy) {
   if (policy == NcclCommunicator::CtaPolicy::unset) return;
@@ -73,7 +73,7 @@ NcclCommunicator::~NcclCommunicator() {
     await(ncclCommFinalize(comm_), "ncclCommFinalize");
     ncclCommDestroy(comm_);
   } catch (const Error&) {
-    // fail() has aborted it; there is nobody to tell.
+    // fail() has aborted it, and a destructor must not throw.
   }
 }
 
@@ -103,7 +103,7 @@ void NcclCommunicator::require_progress(std::string_view what, std::int64_t begi
   if (settings_.timeout_s > 0 && seconds_since(begin_ns) > settings_.timeout_s) fail(ncclInProgress, what);
 }
 
-/// ncclCommAbort frees what waits on the device and on other ranks (NCCL documentation, "Fault tolerance").
+/// ncclCommAbort releases waits on the device and on other ranks (NCCL documentation, "Fault tolerance").
 void NcclCommunicator::fail(ncclResult_t code, std::string_view what) {
   const std::string reason = code == ncclInProgress
                                  ? fmt::format("not done after {:.0f} s", settings_.timeout_s)

@@ -6,9 +6,9 @@
 
 namespace busbar {
 
-/// Calls that NCCL has got since 2.18, the oldest that busbar builds with. They are looked up in the library that is
-/// loaded, so a build runs with older and newer ones than its own; null: the library lacks it. Parameters and meaning:
-/// NCCL documentation, "NCCL API". Windows and handles are pointers of NCCL's.
+/// NCCL calls added since 2.18, the oldest version that busbar supports. Looked up in the loaded library, so that a
+/// build runs with older and newer versions too; null: the library lacks it. Parameters: NCCL documentation, "NCCL
+/// API". Windows and handles are opaque pointers.
 struct NewerNccl {
   using Exchange = ncclResult_t (*)(const void* send, void* recv, std::size_t count, ncclDataType_t, ncclComm_t,
                                     cudaStream_t);
@@ -28,7 +28,7 @@ struct NewerNccl {
   RootedExchange gather = nullptr, scatter = nullptr;
 };
 
-/// Those of the library that is loaded, by its version.
+/// Calls of the loaded library, by its version.
 [[nodiscard]] const NewerNccl& newer_nccl();
 
 }  // namespace busbar

@@ -3,9 +3,8 @@
 
 namespace busbar {
 
-/// NCCL refuses two ranks of one host on one GPU. With a host id of its own for each rank (NCCL_HOSTID) it takes them
-/// for ranks of different hosts, and moves data between them over its network transport. Before the first communicator;
-/// what the user has set is left.
+/// Lets ranks of one host share a GPU, which NCCL normally refuses. Each rank gets its own host id (NCCL_HOSTID), so
+/// NCCL uses its network transport between them. Call it before the first communicator; a user's value is kept.
 void let_ranks_share_a_gpu(int rank);
 
 }  // namespace busbar

@@ -6,7 +6,7 @@
 namespace busbar {
 namespace {
 
-// ncclFloat8e4m3 and ncclFloat8e5m2, as headers of NCCL before 2.24 lack the names.
+// ncclFloat8e4m3 and ncclFloat8e5m2; headers before NCCL 2.24 lack these names.
 constexpr auto float8_e4m3 = static_cast<ncclDataType_t>(10), float8_e5m2 = static_cast<ncclDataType_t>(11);
 
 }  // namespace

@@ -7,10 +7,10 @@
 
 namespace busbar {
 
-/// NCCL's name for a type. Throws Unsupported where the NCCL that is loaded has none.
+/// NCCL's type for `type`. Throws Unsupported if the loaded NCCL lacks it.
 [[nodiscard]] ncclDataType_t nccl_type(DType type);
 
-/// Of the library that is loaded. Throws Error.
+/// Version of the loaded library. Throws Error.
 [[nodiscard]] NcclVersion nccl_version();
 
 }  // namespace busbar

@@ -5,7 +5,7 @@
 
 namespace busbar {
 
-/// A version of NCCL, as ncclGetVersion() gives it: 22809 for 2.28.9.
+/// NCCL version as ncclGetVersion() encodes it: 22809 for 2.28.9.
 struct NcclVersion {
   int code = 0;
   [[nodiscard]] int major() const { return code / 10000; }
@@ -16,8 +16,7 @@ struct NcclVersion {
 /// "2.28.9".
 [[nodiscard]] std::string to_string(NcclVersion version);
 
-/// Throws Unsupported where the version is older than the one that first had something: "NCCL 2.23 has no fp8 (2.24
-/// has)".
+/// Throws Unsupported if `version` is older than `first`: "NCCL 2.23 has no fp8 (2.24 has)".
 void require_nccl(NcclVersion version, NcclVersion first, std::string_view what);
 
 inline constexpr NcclVersion first_with_registration{21900};  ///< ncclMemAlloc, ncclCommRegister

@@ -12,14 +12,14 @@
 
 namespace busbar {
 
-/// What each rank has put where all can read it. Two pages in turns: nobody writes on one before all have read it, with
-/// one meeting of all for each call.
+/// One value per rank, readable by all. Two pages alternate, with one barrier per call: a page is not overwritten
+/// before all ranks have made the next call.
 template <class T>
 class Pages {
  public:
   explicit Pages(std::size_t ranks) : pages_{std::vector<T>(ranks), std::vector<T>(ranks)}, turns_(ranks) {}
 
-  /// Collective. Everyone's in rank order, left alone until all have come to the call after the next.
+  /// Collective over the ranks. The values of all ranks, in rank order; valid until this rank's next call.
   [[nodiscard]] const std::vector<T>& put(std::size_t rank, T mine, simgrid::s4u::Barrier& meeting) {
     std::vector<T>& page = pages_[turns_[rank]];
     turns_[rank] ^= 1U;
@@ -33,8 +33,7 @@ class Pages {
   std::vector<unsigned char> turns_;
 };
 
-/// Where simulated ranks put what the others are to read. All of them are actors of one process, so nothing is sent and
-/// no simulated time goes by.
+/// Exchanges data between simulated ranks. All are actors of one process, so this sends nothing and takes no time.
 class Board {
  public:
   explicit Board(int ranks);
@@ -47,7 +46,7 @@ class Board {
   [[nodiscard]] double receive(int from, int to);
 
  private:
-  /// Numbers on their way from one rank to another.
+  /// Numbers sent from one rank to another, not yet received.
   struct Mail {
     std::deque<double> values;
     simgrid::s4u::SemaphorePtr arrived = simgrid::s4u::Semaphore::create(0);

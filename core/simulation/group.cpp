@@ -15,11 +15,11 @@
 #include "core/simulation/job.hpp"
 #include "core/simulation/settings.hpp"
 
-/// The control plane of simulated ranks: no message of it is simulated, so nothing of it is in what is.
+/// Control plane of simulated ranks. Its messages are not simulated, so they do not affect simulated times.
 namespace busbar {
 namespace {
 
-/// Their numbers in the job, in the order of their ranks. No message is sent.
+/// World ranks of the members, in rank order. Sends no message.
 std::vector<int> members(const Communicator& communicator) {
   MPI_Group ours = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
   mpi_check(MPI_Comm_group(communicator.handle(), &ours), "MPI_Comm_group");
@@ -32,7 +32,7 @@ std::vector<int> members(const Communicator& communicator) {
   return numbers;
 }
 
-/// The same for all ranks of a communicator: who comes first makes it.
+/// One board for all ranks of a communicator; the first rank creates it.
 std::shared_ptr<Board> shared_board(const Communicator& communicator) {
   SimulatedRank& me = this_rank();
   const std::vector<int> ranks = members(communicator);
@@ -41,7 +41,7 @@ std::shared_ptr<Board> shared_board(const Communicator& communicator) {
   return board;
 }
 
-/// MPI from MPI_Init to MPI_Finalize.
+/// RAII for MPI_Init and MPI_Finalize.
 class Session {
  public:
   Session(int& argc, char**& argv) { mpi_check(MPI_Init(&argc, &argv), "MPI_Init"); }
@@ -52,7 +52,7 @@ class Session {
 
 class BoardGroup final : public Group {
  public:
-  /// `session`: MPI ends with the group; none for a part of the job.
+  /// `session`: finalises MPI with this group; null for a part of the job.
   explicit BoardGroup(Communicator communicator, std::unique_ptr<Session> session = nullptr)
       : session_(std::move(session)),
         communicator_(std::move(communicator)),

@@ -15,7 +15,7 @@
 #include "core/ranks/launcher.hpp"
 #include "core/simulation/job.hpp"
 
-/// What a simulated rank finds where others find a machine. What cannot be known of it stays empty or 0.
+/// Replaces the functions that read a real machine. Unknown values are empty or 0.
 namespace busbar {
 
 SimulatedRank& this_rank() { return *simgrid::s4u::Actor::self()->get_data<SimulatedRank>(); }
@@ -55,7 +55,7 @@ std::unique_ptr<MemorySpace> memory(bool with_data) { return simulated_memory(wi
 
 }  // namespace here
 
-// core/job/guard/guard.hpp: nobody waits for a rank that hangs, the simulator sees that no actor can go on.
+// core/job/guard/guard.hpp: no guard is needed; the simulator detects deadlocks.
 
 Guard::Guard(const std::string& /*program*/, double /*limit_s*/) : progress_(new Progress) {}
 Guard::~Guard() { delete progress_; }

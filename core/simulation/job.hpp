@@ -12,26 +12,26 @@
 
 namespace busbar {
 
-/// A job that is simulated: all its ranks are actors of one process.
+/// A simulated job. All its ranks are actors of one process.
 struct SimulatedJob {
   Simulation facts;
-  std::vector<std::string> words;  ///< of the command line that are the simulator's
+  std::vector<std::string> words;  ///< the simulator's own part of the command line
   int ranks = 0;
-  int exit_code = 0;  ///< the largest that a rank ended with
+  int exit_code = 0;  ///< largest exit code of a rank
   SharedPages pages;
-  /// Of each group of ranks (their numbers in the job), by how many such groups they made before.
+  /// Key: world ranks of a group, and how many such groups they created before.
   std::map<std::pair<std::vector<int>, int>, std::shared_ptr<Board>> boards;
 };
 
-/// One of its ranks, for as long as its actor lives.
+/// One rank, during the lifetime of its actor.
 struct SimulatedRank {
   SimulatedJob& job;
   int rank = 0;
-  std::string node;  ///< that its host is a part of
+  std::string node;  ///< the node of its host
   std::map<std::vector<int>, int> groups_made;
 };
 
-/// Of the actor that asks.
+/// The rank of the calling actor.
 [[nodiscard]] SimulatedRank& this_rank();
 
 }  // namespace busbar

@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::array signals{SIGABRT, SIGSEGV};
 
-// What the signal handler may look at: nothing else can reach it.
+// Globals, since the signal handler cannot reach anything else.
 std::array<char, 512> prefix_of_line{};
-int held = -1, shown = -1;  // what SimGrid writes to, and standard error
+int held = -1, shown = -1;  // SimGrid's output; the real standard error
 
-/// "[0.000000] ./src/FILE.cpp:LINE: [CATEGORY/CRITICAL] MESSAGE" without what is before the message.
+/// The message of "[0.000000] ./src/FILE.cpp:LINE: [CATEGORY/CRITICAL] MESSAGE".
 std::string_view message(std::string_view text) {
   static constexpr std::string_view before = "CRITICAL] ";
   text = text.substr(0, text.find('\n'));
@@ -30,7 +30,7 @@ std::string_view message(std::string_view text) {
   return at == std::string_view::npos ? text : text.substr(at + before.size());
 }
 
-/// SimGrid 4.0 crashes on a torus of more hosts than are named, and says nothing.
+/// SimGrid 4.0 crashes without a message on a torus with more hosts than names.
 void show(int signal) {
   std::array<char, 1024> text{};
   const auto bytes = ::pread(held, text.data(), text.size(), 0);

@@ -5,9 +5,8 @@
 
 namespace busbar {
 
-/// SimGrid says what is wrong with some platforms and settings on standard error, with a backtrace, and aborts or
-/// crashes. While this lives, the first line of that is all that is seen, behind `prefix`, and the process ends with
-/// exit code 2. One at a time.
+/// For some invalid platforms and settings, SimGrid prints an error with a backtrace and aborts or crashes. During this
+/// object's lifetime only its first line is shown, after `prefix`, and the process exits with code 2. One at a time.
 class LastLine {
  public:
   explicit LastLine(const std::string& prefix);

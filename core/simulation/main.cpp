@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto usage = static_cast<int>(Exit::usage);
 
-/// One actor: what a process is elsewhere. Each has words of its own, as rank_main() may change them.
+/// Body of an actor, which stands for a process. Each has its own arguments, since rank_main() may change them.
 void be_rank(SimulatedRank rank, std::vector<std::string> words) {
   simgrid::s4u::Actor::self()->set_data(&rank);
   std::vector<char*> argv;
@@ -26,7 +26,7 @@ void be_rank(SimulatedRank rank, std::vector<std::string> words) {
   rank.job.exit_code = std::max(rank.job.exit_code, code);
 }
 
-/// SMPI finds a rank by these properties of its actor.
+/// SMPI identifies a rank by these properties of its actor.
 void start_ranks(SimulatedJob& job, const std::vector<RankHost>& hosts, const std::vector<std::string>& words) {
   static constexpr auto instance = "busbar";
   SMPI_app_instance_register(instance, nullptr, job.ranks);
@@ -39,7 +39,7 @@ void start_ranks(SimulatedJob& job, const std::vector<RankHost>& hosts, const st
   }
 }
 
-/// Nobody can go on: all wait for somebody else.
+/// Deadlock: every rank waits for another.
 [[noreturn]] void end_hanging_job(const std::string& program) {
   print_message(program, "all ranks wait for each other; the job is ended");
   std::fflush(nullptr);
@@ -70,7 +70,7 @@ int simulate(const std::string& program, const SimulationOptions& options) {
   start_ranks(job, hosts, options.program_words);
   simgrid::s4u::Engine::on_deadlock_cb([&] { end_hanging_job(program); });
   engine.run();
-  job.pages.clear();  // while SMPI still knows them
+  job.pages.clear();  // before SMPI forgets them
   SMPI_finalize();
   return job.exit_code;
 }

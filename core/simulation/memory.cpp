@@ -11,7 +11,7 @@
 namespace busbar {
 namespace {
 
-/// One rank's view of pages that all share: two of its own buffers never lie on the same.
+/// A rank's view of the shared pages. Buffers of one rank never overlap.
 class SharedMemory final : public HostMemory {
  public:
   explicit SharedMemory(SharedPages& pages) : pages_(pages) {}

@@ -8,13 +8,13 @@
 
 namespace busbar {
 
-/// Pages that the ranks of a simulated job share, so that thousands of them have room for large buffers. SMPI knows
-/// them by their addresses and copies nothing between them (SMPI_SHARED_MALLOC).
+/// Pages shared by all ranks of a simulated job, so that thousands of ranks can have large buffers. SMPI recognises
+/// them by address and copies nothing between them (SMPI_SHARED_MALLOC).
 class SharedPages {
  public:
-  /// A stretch of `bytes` or more that is none of `taken`. Throws std::bad_alloc.
+  /// A stretch of at least `bytes` that is not in `taken`. Throws std::bad_alloc.
   [[nodiscard]] std::byte* find(std::size_t bytes, const std::vector<std::byte*>& taken);
-  /// Gives all back. No rank is left, and SMPI still runs.
+  /// Frees all. Call it after all ranks have ended and before SMPI_finalize().
   void clear();
 
  private:
@@ -25,7 +25,7 @@ class SharedPages {
   std::vector<Stretch> stretches_;
 };
 
-/// With data: memory as any process's. Without: of `pages`, and nothing that is written is kept.
+/// With data: ordinary host memory. Without: memory of `pages`; writes have no effect.
 [[nodiscard]] std::unique_ptr<MemorySpace> simulated_memory(bool with_data, SharedPages& pages);
 
 }  // namespace busbar

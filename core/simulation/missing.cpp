@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 
-/// In place of a simulator where SimGrid was not there to build it.
+/// Placeholder for a simulator that was built without SimGrid.
 int main(int /*argc*/, char** argv) {
   const char* slash = std::strrchr(argv[0], '/');
   std::fprintf(stderr, "%s: %s\n", slash != nullptr ? slash + 1 : argv[0], busbar::simgrid_missing());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_ranks = 65536;
 
-/// Ours end where the program's begin: at a word that is none of ours, or behind "--".
+/// The simulator's options end at the first unknown word or at "--"; the program's begin there.
 constexpr const char* notes =
     "{program}'s own options follow, as under mpirun ({program} --help lists them). A simulation is deterministic, so "
     "one call per case is enough: the defaults here are -n 1 -w 1 -c 0 --noise 0 --timeout 0.\n"
@@ -28,7 +28,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// "busbar-bench" of "busbar-bench-sim".
+/// "busbar-bench" for "busbar-bench-sim".
 std::string simulated_program(const std::string& program) { return replaced(program, "-sim", ""); }
 
 std::vector<std::string> examples_of(const std::string& program) {

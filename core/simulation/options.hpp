@@ -10,14 +10,14 @@
 
 namespace busbar {
 
-/// What a simulator's command line says before the words of the program that it simulates.
+/// Options of a simulator, which precede those of the simulated program.
 struct SimulationOptions {
   std::string platform;  ///< file
   std::optional<int> ranks;
   std::optional<int> ranks_per_node;
-  std::map<std::string, std::string> settings;  ///< of SimGrid, by name
-  std::vector<std::string> own_words;           ///< that these came from
-  std::vector<std::string> program_words;       ///< from its name on
+  std::map<std::string, std::string> settings;  ///< SimGrid settings, by name
+  std::vector<std::string> own_words;           ///< the simulator's part of the command line
+  std::vector<std::string> program_words;       ///< the program's part, starting with its name
 };
 
 /// `words`: the whole command line. Throws UsageError.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/mpi/communicator.hpp"
 
-/// Communicators of simulated ranks are not ours alone. SMPI's MPI_Comm_dup sends hundreds of messages a rank, all of
-/// them simulated; the control plane sends none here (core/simulation/group.cpp), so that a duplicate may be the same
-/// communicator again. None is freed before MPI ends, none gets a name.
+/// Simulated ranks share communicators instead of duplicating them. SMPI's MPI_Comm_dup would send and simulate
+/// hundreds of messages per rank. The control plane sends none (core/simulation/group.cpp), so it needs no duplicate.
+/// Communicators are not freed before MPI ends, and get no name.
 namespace busbar {
 
 Communicator::~Communicator() = default;

@@ -17,7 +17,7 @@
 namespace busbar {
 namespace {
 
-/// Numbers in names by their value: n2 before n10.
+/// Compares numbers in names by value: n2 before n10.
 bool comes_before(std::string_view a, std::string_view b) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   while (!a.empty() && !b.empty()) {
@@ -44,7 +44,7 @@ std::string read_file(const std::string& file) {
   return bytes;
 }
 
-/// "platform.xml:4: unknown unit: parsecs" of "Parse error at platform.xml:4: unknown unit: parsecs".
+/// "platform.xml:4: unknown unit: parsecs" from "Parse error at platform.xml:4: unknown unit: parsecs".
 std::string first_line_of_error(std::string text) {
   text = text.substr(0, text.find('\n'));
   static constexpr std::string_view prefix = "Parse error at ";
@@ -62,7 +62,7 @@ std::vector<RankHost> hosts_of(const simgrid::s4u::Engine& engine) {
   return hosts;
 }
 
-/// Of the zone that the file describes: the root of SimGrid 3, the one below the root of SimGrid 4.
+/// Properties of the file's zone: the root in SimGrid 3, a child of the root in SimGrid 4.
 std::map<std::string, std::string> words_of(simgrid::s4u::NetZone& root) {
   std::map<std::string, std::string> words;
   std::vector<simgrid::s4u::NetZone*> zones = root.get_children();

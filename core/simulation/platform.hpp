@@ -11,7 +11,7 @@
 
 namespace busbar {
 
-/// A host of the platform and the node that it is a part of: what it says as its property busbar.node, else itself.
+/// A host of the platform and its node: the property busbar.node if set, else the host itself.
 struct RankHost {
   simgrid::s4u::Host* host = nullptr;
   std::string node;
@@ -19,15 +19,15 @@ struct RankHost {
 
 struct Platform {
   std::string file, sha256;
-  std::map<std::string, std::string> words;  ///< properties of its outermost zone that are called busbar.*
-  std::vector<RankHost> hosts;               ///< in the order of their names, n2 before n10
+  std::map<std::string, std::string> words;  ///< properties busbar.* of the outermost zone
+  std::vector<RankHost> hosts;               ///< sorted by name, n2 before n10
 };
 
-/// Throws UsageError with one line that names the file and what is wrong with it. Where SimGrid ends the process
-/// instead of throwing, its line is shown, after `program` and the file, and the process ends with exit code 2.
+/// Throws UsageError, one line with the file and the error. If SimGrid aborts instead, prints its message after
+/// `program` and the file, and exits with code 2.
 [[nodiscard]] Platform load_platform(simgrid::s4u::Engine& engine, const std::string& file, const std::string& program);
 
-/// The hosts of the ranks, in their order. Throws UsageError where there are not enough.
+/// The host of each rank, by rank. Throws UsageError if there are too few.
 [[nodiscard]] std::vector<RankHost> place_ranks(const Platform& platform, const SimulationOptions& options);
 
 }  // namespace busbar

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <simgrid/engine.h>  // version.h does not stand alone
+#include <simgrid/engine.h>  // version.h does not compile alone
 #include <simgrid/version.h>
 #include <smpi/smpi.h>
 #include <xbt/config.hpp>
@@ -16,10 +16,10 @@
 namespace busbar {
 namespace {
 
-/// A message takes latency + bytes / bandwidth of its path, and flows share links fairly: SimGrid's own defaults are
+/// A message takes latency + bytes / bandwidth of its path, and flows share links fairly. SimGrid's own defaults are
 /// factors fitted to TCP on Gigabit Ethernet (P. Velho, A. Legrand: Accuracy Study and Improvement of Network
-/// Simulation in the SimGrid Framework, SIMUTools 2009), a TCP window of 4 MiB, and acknowledgements that take 5 % of
-/// the way back. Collectives go as Open MPI chooses; SMPI's own default is flat trees.
+/// Simulation in the SimGrid Framework, SIMUTools 2009), a TCP window of 4 MiB, and acknowledgements that use 5 % of
+/// the reverse path. Collectives follow Open MPI's choices; SMPI's own default is flat trees.
 constexpr std::array<std::pair<const char*, const char*>, 7> defaults{{
     {"network/TCP-gamma", "0"},
     {"network/crosstraffic", "no"},
@@ -30,10 +30,10 @@ constexpr std::array<std::pair<const char*, const char*>, 7> defaults{{
     {"smpi/simulate-computation", "no"},
 }};
 
-/// A message over SMPI's own model of the network, whose factors are the ones above.
+/// SMPI's own network model, with the factors above.
 constexpr std::pair<const char*, const char*> model{"network/model", "SMPI"};
 
-/// What SimGrid has to say begins with the reason.
+/// The first line of a SimGrid error states the reason.
 std::string first_line_of_text(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace

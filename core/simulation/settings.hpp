@@ -5,18 +5,18 @@
 
 namespace busbar {
 
-/// Simulators speak where they cannot go on, and not otherwise.
+/// Limits SimGrid's log to critical errors.
 void quieten();
 
 /// Settings of SimGrid, by name.
 using SimGridSettings = std::map<std::string, std::string>;
 
-/// Those of the user, and what has to stand before a platform is loaded. An Engine exists. Throws UsageError for what
-/// SimGrid does not know.
+/// Applies the user's settings and those that must precede loading a platform. Requires an Engine. Throws UsageError
+/// for settings that SimGrid rejects.
 void set_before_platform(const SimGridSettings& users);
 
-/// What a simulation of busbar's has where neither the platform file nor the user has said otherwise. SMPI has not
-/// begun. Gives all settings that were made but for those in the file.
+/// Applies busbar's defaults where neither the platform file nor the user has set a value. Call it before SMPI_init().
+/// Returns all settings except those in the file.
 [[nodiscard]] SimGridSettings set_after_platform(SimGridSettings users);
 
 /// "3.32"

@@ -10,7 +10,7 @@
 
 namespace busbar::preflight {
 
-/// From good to bad.
+/// From best to worst.
 enum class State : int {
   ok,
   not_applicable,  ///< nothing to check here; `read` says what is missing
@@ -31,7 +31,7 @@ struct CheckResult {
 /// One check: one file in preflight/checks/. A pure function of facts; it reads nothing itself.
 struct Check {
   std::string_view name;      ///< identifier, without the name of its stage
-  Stage stage;                ///< in which it is judged; facts of this and earlier stages are available
+  Stage stage;                ///< stage in which it runs; facts of this and earlier stages are available
   std::string_view about;     ///< subject of the check, one line
   std::string_view expected;  ///< the correct state
   std::string_view why;       ///< consequence of another state

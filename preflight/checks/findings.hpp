@@ -23,7 +23,7 @@ namespace busbar::preflight {
 /// "node0, node3".
 [[nodiscard]] std::string name_hosts(const Facts& facts, const std::vector<int>& hosts);
 
-/// Hosts or ranks by value, the most common value first; ties by the lowest host or rank.
+/// Hosts or ranks grouped by value, the most common value first; ties by the lowest host or rank.
 struct Holders {
   std::string value;
   std::vector<int> who;

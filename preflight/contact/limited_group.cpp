@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Concatenated texts, each after its length, since they may contain any bytes.
+/// Concatenated texts, each preceded by its length, since they may contain any bytes.
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += fmt::format("{}:", text.size()) + text;
@@ -26,7 +26,7 @@ std::vector<std::string> parted(const std::string& all) {
   return texts;
 }
 
-/// The bytes of the other rank, as many as `mine`.
+/// Exchanges `mine` for equally many bytes of the other rank.
 std::string swapped(Roll& roll, int other, const std::string& mine, double limit_s) {
   const auto theirs = roll.swap(other, std::as_bytes(std::span(mine)), limit_s);
   if (!theirs) throw Error(fmt::format("rank {} did not answer within {:.1f} s", other, limit_s));

@@ -9,13 +9,13 @@
 
 namespace busbar::preflight {
 
-/// The control plane for a backend; no message waits longer than the limit of a stage. Throws Error, or Silence on rank
-/// 0 of all, if others do not answer. Does not support send() and receive().
+/// The control plane for a backend; no message waits longer than the stage's limit. If others do not answer, throws
+/// Error, or Silence on rank 0 of the job. Does not support send() and receive().
 class LimitedGroup final : public Group {
  public:
   /// All ranks of a job. `roll` must outlive this.
   explicit LimitedGroup(Roll& roll);
-  /// This rank and another one; the lower one is rank 0. Each exchange takes `limit_s` at most.
+  /// This rank and `other`; the lower one is rank 0. Each exchange takes `limit_s` at most.
   LimitedGroup(Roll& roll, int other, double limit_s);
 
   [[nodiscard]] int rank() const override { return rank_; }

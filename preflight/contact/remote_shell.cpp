@@ -50,7 +50,7 @@ void start(Asked& a, std::vector<std::string> words, const std::string& command)
   }
 }
 
-/// True when the command is finished.
+/// Reads output and enforces the limit. True when the command has ended.
 bool look_after(Asked& a, double limit_s) {
   if (!a.child) return true;
   a.answer.output += a.child->read();
@@ -66,7 +66,7 @@ bool look_after(Asked& a, double limit_s) {
   return true;
 }
 
-/// Null: no variable is set.
+/// The user's choice for launchers; null if no variable is set.
 const char* named_by_launchers() {
   for (const MpiLibrary* library : table<MpiLibrary>())
     for (const char* variable : library->remote_shell)

@@ -29,7 +29,7 @@ bool done(MPI_Request& request) {
   return flag != 0;
 }
 
-/// Polls `finished`, first busily, then with growing sleeps, since ranks may share a CPU. False: `over` came first.
+/// Polls `finished`, first busily, then with growing sleeps, since ranks may share a CPU. False if `over` came first.
 bool poll(const std::function<bool()>& finished, const std::function<bool()>& over) {
   auto nap = std::chrono::microseconds(0);
   for (int looks = 0; !finished(); ++looks) {

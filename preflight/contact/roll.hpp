@@ -22,8 +22,8 @@ class Silence : public Error {
 };
 
 /// Messages between the ranks of this job. No message waits longer than the stage's limit, so that hanging ranks can be
-/// named. Initialises MPI for its lifetime. Uses no MPI collectives and no new communicators. The launch stage must be
-/// entered. Throws Error if MPI reports a failed message.
+/// named. Initialises MPI for its lifetime. Uses no MPI collectives and no new communicators. Requires that the alarm
+/// has entered stage launch. Throws Error if MPI reports a failed message.
 class Roll {
  public:
   /// `alarm` must outlive this.
@@ -35,14 +35,14 @@ class Roll {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
 
-  /// Collective. On rank 0 the texts of all ranks in rank order, empty elsewhere. Throws Silence on rank 0; the other
-  /// ranks wait for rank 0 until the alarm ends them.
+  /// Collective over the job. Returns the texts of all ranks in rank order on rank 0, nothing elsewhere. Throws Silence
+  /// on rank 0; the other ranks wait for rank 0 until the alarm ends them.
   [[nodiscard]] std::vector<std::string> gather(const std::string& mine);
-  /// Collective. `text` of rank 0, on every rank.
+  /// Collective over the job. Returns rank 0's `text` on every rank.
   [[nodiscard]] std::string tell(const std::string& text);
 
-  /// Exchanges equally many bytes with rank `other`. Gives its bytes, or nothing after `limit_s`; MPI then keeps the
-  /// buffers until the job ends. Both ranks call this with the same number of bytes.
+  /// Exchanges equally many bytes with rank `other`, which must call this too. Returns its bytes, or nothing after
+  /// `limit_s`; MPI then keeps the buffers until the job ends.
   [[nodiscard]] std::optional<std::vector<std::byte>> swap(int other, std::span<const std::byte> send, double limit_s);
 
   /// Ends all ranks of the job with this exit code.

@@ -12,15 +12,15 @@
 /// values are empty.
 namespace busbar::preflight {
 
-/// Stage launch. Identity of a rank.
+/// Stage launch: identity of a rank.
 struct Identity {
   int rank = 0;
   std::string host;                                ///< name from the kernel
   std::string machine;                             ///< the kernel's boot id: the same in all containers of one machine
-  std::string network;                             ///< network namespace: ranks of one host share it
-  std::optional<int> launched, launched_here;      ///< processes started, in total and on this host, by the launcher
-  std::optional<int> place_here;                   ///< index on this host, from 0, by the launcher
-  int world = 1;                                   ///< ranks that MPI knows
+  std::string network;                             ///< network namespace: shared by the ranks of a host
+  std::optional<int> launched, launched_here;      ///< processes that the launcher started, in total and on this host
+  std::optional<int> place_here;                   ///< index on this host, from 0, as the launcher numbers ranks
+  int world = 1;                                   ///< ranks in MPI_COMM_WORLD
   std::vector<std::string> interfaces;             ///< names of this host's network interfaces, lo too
   std::map<std::string, std::string> environment;  ///< variables that records may contain
 };
@@ -32,20 +32,20 @@ struct Versions {
   std::optional<std::string> nccl, cuda;  ///< CUDA: the version that the driver supports
 };
 
-/// Stage host, by the first rank of each host.
+/// Stage host, read by the first rank of each host.
 struct HostFacts {
   Host host;
-  double clock_offset_s = 0;  ///< its time-of-day clock minus the first host's, +- clock_error_s
+  double clock_offset_s = 0;  ///< this host's time-of-day clock minus the first host's, +- clock_error_s
   double clock_error_s = 0;
   std::optional<std::uint64_t> shm_bytes, shm_free_bytes;  ///< of /dev/shm
   std::optional<std::uint64_t> available_bytes;            ///< memory available to new allocations
   std::optional<int> usable_cpus;
-  std::optional<std::int64_t> huge_pages, huge_pages_free;  ///< of the default size
+  std::optional<std::int64_t> huge_pages, huge_pages_free;  ///< pages of the default size
   bool gpu_peer_memory = false;                             ///< nvidia_peermem (or nv_peer_mem) is loaded
   std::map<std::string, std::string> numa_cpus;             ///< CPU lists by NUMA node number
 };
 
-/// Stage host, by each rank. Soft limits; empty: unlimited.
+/// Stage host, read by each rank. Soft limits; empty: unlimited.
 struct Limits {
   std::optional<std::uint64_t> memlock_bytes, open_files;
 };
@@ -56,10 +56,10 @@ struct Place {
   std::vector<int> numa_nodes;  ///< of these CPUs
 };
 
-/// Stage gpu: the GPU that the rank would use. `how`: the source of this information.
+/// Stage gpu: the GPU that the rank would use. `how`: source of the information.
 struct GpuOfRank {
   std::optional<std::string> uuid, bus, how;
-  std::optional<std::string> problem;  ///< why there is none
+  std::optional<std::string> problem;  ///< why the rank has no GPU
   std::optional<int> visible;          ///< number of GPUs visible to this rank
   std::optional<bool> dma_buf, gpudirect_rdma;
   std::vector<int> no_peer_access;               ///< CUDA indices of visible GPUs without peer access
@@ -104,13 +104,13 @@ struct Unshelled {
   std::string from, to, problem;
 };
 
-/// Messages between two ranks; both report.
+/// Result of messages between two ranks; both report it.
 struct PairResult {
   int a = 0, b = 0;
   std::optional<std::string> problem;
 };
 
-/// A sum over all ranks, as one rank saw it.
+/// Result of a sum over all ranks, on one rank.
 struct SumResult {
   std::uint64_t bytes = 0;
   std::optional<std::string> problem;  ///< "element 3 of 2 is 7, expected 12"
@@ -126,19 +126,19 @@ struct RankFacts {
   std::vector<PairResult> pairs, nccl_pairs;
   std::vector<SumResult> sums;
   std::optional<std::string> nccl_missing;  ///< why this rank did not try NCCL; from stage pairs
-  std::optional<std::string> nccl_problem;  ///< of the sum over all ranks
+  std::optional<std::string> nccl_problem;  ///< problem of the sum over all ranks
 };
 
 struct Facts {
-  std::vector<RankFacts> ranks;                     ///< by number
+  std::vector<RankFacts> ranks;                     ///< by rank
   std::vector<HostFacts> hosts;                     ///< ordered by first rank; `host.name` is set from stage launch on
-  std::vector<Network> networks;                    ///< of each host
-  std::vector<Connections> connections;             ///< of each host
+  std::vector<Network> networks;                    ///< one per host
+  std::vector<Connections> connections;             ///< one per host
   std::optional<std::vector<Unshelled>> unshelled;  ///< empty: --ssh was not given
-  std::optional<std::string> nvml_problem;          ///< why NVML failed, on some host
+  std::optional<std::string> nvml_problem;          ///< why NVML failed on some host
 };
 
-/// Numbers of the ranks of a host, ascending.
+/// Ranks of a host, ascending.
 [[nodiscard]] std::vector<int> ranks_of(const Facts&, int host);
 
 /// "rank 3 (node1)"; "ranks 3, 4 and 6 more (node1, node2)".

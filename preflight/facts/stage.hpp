@@ -5,7 +5,7 @@
 
 namespace busbar::preflight {
 
-/// In order of execution: each stage needs the results of those before it.
+/// In order of execution: each stage relies on earlier results.
 enum class Stage : int { reach, launch, same, host, binding, gpu, network, pairs, all };
 
 struct StageRow {
@@ -29,8 +29,8 @@ inline constexpr std::array<StageRow, 9> stages{{
 [[nodiscard]] constexpr const StageRow& row(Stage s) { return stages[static_cast<std::size_t>(s)]; }
 [[nodiscard]] constexpr std::string_view name(Stage s) { return row(s).name; }
 
-/// Exit code of the program if this is the first stage that failed or timed out: 10 for reach to 18 for all. Codes
-/// below 10 are common to all busbar programs (busbar::Exit).
+/// Exit code of the program if this is the first stage that failed or timed out: 10 (reach) to 18 (all). Codes below 10
+/// are common to all busbar programs (busbar::Exit).
 [[nodiscard]] constexpr int exit_code(Stage s) { return 10 + static_cast<int>(s); }
 
 }  // namespace busbar::preflight

@@ -10,8 +10,8 @@
 #include "core/record/telemetry.hpp"
 #include "preflight/read/read.hpp"
 
-/// Own declarations of the CUDA Driver API: CUDA Toolkit Documentation, CUDA Driver API, modules 6.2 (initialisation)
-/// and 6.5 (device management). Creates no context, so it uses no GPU memory.
+/// Declarations from the CUDA Driver API: CUDA Toolkit Documentation, CUDA Driver API, modules 6.2 (initialisation) and
+/// 6.5 (device management). Creates no context, so it uses no GPU memory.
 namespace busbar::preflight {
 namespace {
 
@@ -45,7 +45,7 @@ class Driver {
   }
   [[nodiscard]] bool reaches(int device, int other) const {
     int can = 0;
-    return can_access_(&can, device, other) != 0 || can != 0;  // an error is no finding
+    return can_access_(&can, device, other) != 0 || can != 0;  // an error does not count as missing access
   }
   [[nodiscard]] int device(int index) const {
     int device = index;
@@ -83,7 +83,7 @@ class Driver {
   int (*attribute_)(int*, int, int) = nullptr;
 };
 
-/// Index of the rank's own GPU among `visible`, as busbar-bench and most launch scripts choose it.
+/// Index of the rank's GPU among `visible`, chosen as in busbar-bench and most launch scripts.
 int own_index(int place, int visible) { return place % visible; }
 
 GpuOfRank by_driver(const Driver& driver, int place) {

@@ -7,7 +7,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Result of `function(int*)` in library `file`. The library stays loaded: NCCL starts threads.
+/// Result of `function(int*)` in library `file`. The library stays loaded, since NCCL starts threads.
 std::optional<int> asked(const char* file, const char* function) {
   void* const library = ::dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return std::nullopt;

@@ -2,11 +2,11 @@
 #include "core/files/kernel_files.hpp"
 #include "preflight/read/read.hpp"
 
-/// Ports of RDMA devices: /sys/class/infiniband, Documentation/ABI/stable/sysfs-class-infiniband of Linux.
+/// Ports of RDMA devices. Source: /sys/class/infiniband, Documentation/ABI/stable/sysfs-class-infiniband of Linux.
 namespace busbar::preflight {
 namespace {
 
-/// Network interfaces of this port among those of the device's PCI function; dev_port counts from 0.
+/// Network interfaces of this port, from those of the device's PCI function; dev_port counts from 0.
 std::vector<std::string> interfaces_of(const facts::Path& device, std::int64_t port) {
   std::vector<std::string> all;
   const auto folder = device / "device/net";

@@ -2,15 +2,15 @@
 #pragma once
 #include "preflight/facts/facts.hpp"
 
-/// Reads facts about a rank and its host, without other ranks. Unreadable values stay empty; nothing throws for them.
-/// `root` as for read_host().
+/// Reads facts about a rank and its host, without other ranks. Unreadable values stay empty and cause no exception.
+/// `root`: as in read_host().
 namespace busbar::preflight {
 
 /// Works before MPI_Init; `world` and `rank` come from the launcher.
 [[nodiscard]] Identity read_identity();
 /// Without the MPI library.
 [[nodiscard]] Versions read_versions();
-/// Without clock offsets. Queries NVML for GPUs; `nvml_problem`: why that failed.
+/// Without clock offsets. Queries NVML for GPUs; sets `nvml_problem` to the reason if that fails.
 [[nodiscard]] HostFacts read_host_facts(std::optional<std::string>& nvml_problem);
 [[nodiscard]] Limits read_limits();
 [[nodiscard]] Place read_place(const std::filesystem::path& root = "/");

@@ -15,8 +15,8 @@ struct Offset {
 };
 
 /// Offset of another rank's time-of-day clock from this one's. The other rank reads its clock between this rank's send
-/// and receive, so the shortest exchange bounds the offset best (Cristian, "Probabilistic clock synchronization",
-/// 1989). Both ranks call it; rank 0 uses the result.
+/// and receive, so the fastest exchange bounds the offset best (Cristian, "Probabilistic clock synchronization", 1989).
+/// Both ranks call it; rank 0 uses the result.
 Offset compare_clocks(Roll& roll, int other, double limit_s) {
   constexpr int exchanges = 8;
   Offset best{.seconds = 0, .error_s = 1e9};
@@ -27,14 +27,14 @@ Offset compare_clocks(Roll& roll, int other, double limit_s) {
     if (!theirs) throw Silence({other});
     double their_clock = 0;
     std::memcpy(&their_clock, theirs->data(), sizeof their_clock);
-    // They read their clock after their previous exchange: between our two readings, except in the first exchange.
+    // The other rank reads its clock after the previous exchange: between these two readings, except in the first one.
     if (i > 0 && (after - before) / 2 < best.error_s)
       best = {.seconds = their_clock - (before + after) / 2, .error_s = (after - before) / 2};
   }
   return best;
 }
 
-/// Clock offsets of all hosts from rank 0, host by host.
+/// Clock offsets of all hosts from rank 0's, measured one host at a time.
 std::vector<Offset> compare_clocks(Run& run) {
   std::vector<Offset> all(1);
   if (run.roll.rank() != 0) {

@@ -6,7 +6,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Ranks with equal host name, boot id and network namespace are on one host.
+/// Ranks with equal host name, boot id and network namespace share a host.
 void find_hosts(Facts& facts) {
   std::map<std::tuple<std::string, std::string, std::string>, int> numbers;
   for (RankFacts& r : facts.ranks) {

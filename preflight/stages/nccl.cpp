@@ -12,7 +12,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// One period of value(index).
+/// A periodic pattern of value(index).
 template <class Value>
 Periodic repeated(Value value) {
   constexpr std::size_t width = sizeof(std::int32_t);
@@ -21,7 +21,7 @@ Periodic repeated(Value value) {
   return {.table = std::move(table), .width = width};
 }
 
-/// One allreduce of `bytes`.
+/// Tests one allreduce of `bytes`. Returns the problem; empty: none.
 std::optional<std::string> test_nccl_sum(Backend& backend, const Group& group, const Periodic& mine,
                                          const Periodic& expected, std::size_t bytes) {
   MemorySpace& memory = backend.memory();
@@ -66,7 +66,7 @@ std::optional<std::string> sum_by_nccl(Group& group, LocalPlace place, double li
     const auto backend = kind.make(group, {.place = place, .nonblocking = true, .timeout_s = limit_s});
     for (const std::size_t bytes : sizes_of_sums) {
       const auto wrong = test_nccl_sum(*backend, group, mine, expected, bytes);
-      for (std::string& seen : group.all_gather(wrong.value_or("")))  // all stop together, else one hangs
+      for (std::string& seen : group.all_gather(wrong.value_or("")))  // stop together, or a rank hangs
         if (!seen.empty()) return wrong.value_or(std::move(seen));
     }
   } catch (const std::exception& e) {

@@ -20,7 +20,7 @@ std::string name_of(const Facts& facts, int host) {
   return facts.ranks[static_cast<std::size_t>(ranks_of(facts, host).front())].id.host;
 }
 
-/// The addresses of this host's partners, without addresses that this host has too: those lead back to it.
+/// Addresses of this host's partners, without addresses that this host also has: connections to those stay on the host.
 std::vector<Target> targets(const Run& run, const std::vector<Network>& networks) {
   std::vector<Target> all;
   const auto& own = networks[static_cast<std::size_t>(run.host())].addresses;

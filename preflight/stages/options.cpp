@@ -13,7 +13,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// The command line as text.
+/// Option values as text.
 struct Words {
   std::string timeout = "20", format = "text", out, hostfile, ranks_per_host = "1", mpirun;
   std::vector<std::string> hosts;
@@ -58,7 +58,7 @@ void add_options(CommandLine& line, Words& w) {
   line.add("--mpirun", &w.mpirun, "additional mpirun options, separated by spaces", {.name = "WORDS"});
 }
 
-/// A host's name becomes a word of the remote shell's command line.
+/// Throws UsageError unless `word` is a host name, safe on the remote shell's command line.
 const std::string& host_word(std::string_view flag, const std::string& word, std::string_view hint = "") {
   if (!is_host_name(word)) throw UsageError(fmt::format("{}: '{}' is not the name of a host{}", flag, word, hint));
   return word;

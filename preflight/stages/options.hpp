@@ -11,20 +11,20 @@ namespace busbar::preflight {
 
 /// Command line options of busbar-preflight.
 struct PreflightOptions {
-  double timeout_s = 20;           ///< per stage
+  double timeout_s = 20;           ///< limit per stage
   bool json = false;               ///< print JSON Lines instead of text
   std::optional<std::string> out;  ///< file for JSON Lines
   bool overwrite = false;          ///< --out may replace a file
   bool strict = false;             ///< warnings count as failures
   bool ssh = false;                ///< test the remote shell between hosts
-  std::vector<std::string> hosts;  ///< start the job on these, without a launcher
+  std::vector<std::string> hosts;  ///< start the job on these hosts, without a launcher
   int ranks_per_host = 1;
   std::vector<std::string> mpirun;  ///< additional mpirun options
   bool anonymise = false;           ///< replace machine names by aliases: core/journal/anonymiser.hpp
-  bool announce = false;            ///< each rank prints a "started" record for the program that runs mpirun
+  bool announce = false;            ///< each rank prints a "started" record, for the process that runs mpirun
 };
 
-/// Throws UsageError with one line that names the flag and what it accepts.
+/// Throws UsageError: one line with the flag and the accepted values.
 [[nodiscard]] std::variant<PreflightOptions, Information> parse_options(const std::vector<std::string>& arguments);
 
 }  // namespace busbar::preflight

@@ -12,7 +12,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Bytes: one eager message, one for rendezvous and other protocols.
+/// Message sizes in bytes: one eager, one for rendezvous and other protocols.
 constexpr std::size_t sizes[] = {8, 1 << 20};
 
 std::vector<std::byte> pattern(int rank, std::size_t bytes) {
@@ -42,7 +42,7 @@ std::optional<std::string> exchange(Roll& roll, int other, double limit_s) {
 
 using Try = std::function<std::optional<std::string>(int other)>;
 
-/// Tries neighbours in a row: 0 and 1, 2 and 3, ..., then 1 and 2, 3 and 4, ... Gives the results of this rank's pairs.
+/// Tries neighbours in a row: 0 and 1, 2 and 3, ..., then 1 and 2, 3 and 4, ... Returns results of this rank's pairs.
 std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, const char* what, const Try& attempt) {
   std::vector<PairResult> results;
   const auto me = std::ranges::find(row, run.roll.rank());
@@ -58,7 +58,7 @@ std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, const cha
   return results;
 }
 
-/// Neighbours on each host, then the first ranks of hosts.
+/// Tries neighbours on each host, then the first ranks of the hosts.
 std::vector<PairResult> try_neighbours(Run& run, const char* what, const Try& attempt) {
   std::vector<PairResult> mine = try_row(run, ranks_of(run.facts, run.host()), what, attempt);
   std::vector<int> speakers;
@@ -71,7 +71,7 @@ std::vector<PairResult> try_neighbours(Run& run, const char* what, const Try& at
   return mine;
 }
 
-/// Why this rank does not try NCCL.
+/// Why this rank does not try NCCL; empty: it does.
 std::optional<std::string> missing_here(const Run& run) {
   if (run.own_gpu.problem) return run.own_gpu.problem;
   if (!run.own_gpu.uuid) return "no GPU";

@@ -7,7 +7,7 @@
 /// Gathers parts of the facts on rank 0. For the files of stages only.
 namespace busbar::preflight {
 
-/// Collective. Gathers one part of each rank's facts.
+/// Collective over the job. Gathers one part of each rank's facts.
 template <class Part>
 void gather(Run& run, Part RankFacts::* part, const Part& mine) {
   const auto texts = run.roll.gather(nlohmann::json(mine).dump());
@@ -15,7 +15,7 @@ void gather(Run& run, Part RankFacts::* part, const Part& mine) {
     run.facts.ranks[r].*part = nlohmann::json::parse(texts[r]).template get<Part>();
 }
 
-/// Collective. Gathers one part per host; calls `mine` only on the first rank of each host.
+/// Collective over the job. Gathers one part per host; calls `mine` only on the first rank of each host.
 template <class Part, class Read>
 [[nodiscard]] std::vector<Part> gather_of_hosts(Run& run, Read mine) {
   const auto texts = run.roll.gather(run.speaks_for_host() ? nlohmann::json(mine()).dump() : "");
@@ -25,9 +25,9 @@ template <class Part, class Read>
   return all;
 }
 
-/// Collective. True if every rank has a GPU and can load busbar's NCCL module; the same on all ranks.
+/// Collective over the job. True if every rank has a GPU and can load busbar's NCCL module; the same on all ranks.
 [[nodiscard]] bool everyone_has_nccl(Run& run);
-/// Index of this rank among the ranks of its host.
+/// Place of this rank among the ranks of its host.
 [[nodiscard]] LocalPlace own_place(const Run& run);
 
 }  // namespace busbar::preflight

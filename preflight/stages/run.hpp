@@ -22,7 +22,7 @@ struct Run {
   [[nodiscard]] bool speaks_for_host() const { return ranks_of(facts, host()).front() == roll.rank(); }
 };
 
-/// All are collective. They end within the stage's limit, or throw Silence on rank 0.
+/// Collective over the job. They end within the stage's limit, or throw Silence on rank 0.
 void gather_launch(Run&, const Identity& mine);
 void gather_same(Run&);
 void gather_host(Run&);

@@ -25,8 +25,8 @@ inline constexpr std::size_t period_of_sums = 1009;  ///< elements repeat with t
   return sum;
 }
 
-/// Collective. NCCL allreduce over a group, on the GPU that `place` gives for this rank. Gives the problem with its
-/// size; empty: none. Each wait for NCCL is limited to `limit_s`.
+/// Collective over the group. Runs NCCL allreduces on the GPU for `place`, each wait limited to `limit_s`. Returns the
+/// problem with its size; empty: none.
 [[nodiscard]] std::optional<std::string> sum_by_nccl(Group& group, LocalPlace place, double limit_s);
 
 /// Why this program cannot use NCCL here, regardless of GPUs; empty: it can.

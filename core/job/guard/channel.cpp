@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest = 65536;
 
-/// Room for one descriptor beside a message, as cmsg(3) wants it.
+/// Buffer for one descriptor in a message, as cmsg(3) requires.
 struct Luggage {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> bytes{};
 };

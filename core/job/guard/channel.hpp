@@ -5,22 +5,21 @@
 
 namespace busbar::guarding {
 
-/// Messages between a rank and its guard: a pair of connected sockets that keeps them apart. A message may carry an
-/// open file along.
+/// Message between a rank and its guard over a socket pair that keeps message boundaries. It may carry an open file.
 struct Message {
   std::string text;
-  int file = -1;  ///< the receiver's to close; -1: none
+  int file = -1;  ///< owned by the receiver; -1: none
 };
 
-/// Both ends; each is closed by its owner. Throws Error.
+/// Both ends of the socket pair; each owner closes its end.
 struct Channel {
   int rank = -1, guard = -1;
 };
 [[nodiscard]] Channel open_channel();
 
-/// False where the other end is closed.
+/// False if the other end is closed. The caller keeps `file`.
 bool send(int end, const std::string& text, int file = -1);
-/// The next message, without waiting for one. `closed` is set where the other end is closed and all was read.
+/// The next message, without waiting; empty: none. Sets `closed` if the other end is closed and all was read.
 [[nodiscard]] std::optional<Message> receive(int end, bool& closed);
 
 }  // namespace busbar::guarding

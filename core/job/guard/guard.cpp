@@ -38,7 +38,7 @@ using std::chrono::milliseconds;
 
 constexpr auto flag_of_start = "--startup-timeout";
 
-/// It has a name in /proc/PID/maps, for whoever looks at a running rank from outside.
+/// The memory has a name in /proc/PID/maps, so that a running rank can be inspected from outside.
 Progress* shared_progress() {
   const int memory = ::memfd_create("busbar-progress", MFD_CLOEXEC);
   const bool sized = memory >= 0 && ::ftruncate(memory, sizeof(Progress)) == 0;
@@ -48,7 +48,7 @@ Progress* shared_progress() {
   return new (page) Progress;
 }
 
-/// The guard tells the rank so, which then leaves whatever it is in. Or the timer of a rank that has no guard any more.
+/// SIGALRM handler: ends the rank. Sent by its guard, or by its timer if the guard is gone.
 void leave(int /*signal*/, siginfo_t* from, void* /*context*/) {
   constexpr std::string_view words = "a rank whose guard was killed took longer than its limit; the rank is ended\n";
   if (from->si_code == SI_KERNEL) [[maybe_unused]]
@@ -63,9 +63,8 @@ void leave_on_alarm() {
   ::sigaction(SIGALRM, &action, nullptr);
 }
 
-/// What the guard has of its own: neither the signals of the terminal and of the launcher, who ends whole process
-/// groups, nor the rank's standard output, whose end others wait for.
-/// One that was stopped goes on when its rank ends, and ends too.
+/// Detaches the guard from the rank: from the signals of the terminal and of a launcher that kills process groups, and
+/// from the rank's standard output, whose end others wait for. If stopped, it is resumed when its rank ends, and ends.
 void stand_apart() {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGCONT);
@@ -76,8 +75,7 @@ void stand_apart() {
   ::dup2(nothing, STDOUT_FILENO);
 }
 
-/// Whatever the launcher gave the rank: hydra waits until nobody holds its end of a rank's connection (PMI_FD) any
-/// more.
+/// Closes descriptors inherited from the launcher: hydra waits until no process holds a rank's connection (PMI_FD).
 void close_all_but(std::initializer_list<int> kept) {
   for (const std::string& name : facts::entries("/proc/self/fd")) {
     const int file = static_cast<int>(facts::to_number(name).value_or(-1));
@@ -98,7 +96,7 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   const Post post;
   address_ = to_text(post.address(random_token()));
   std::fflush(nullptr);
-  leave_on_alarm();  // before there is a guard, which may send it
+  leave_on_alarm();  // before the guard exists, which may send SIGALRM
   const pid_t rank = ::getpid();
   const guarding::LauncherProcess launcher;
   guard_ = ::fork();
@@ -134,7 +132,7 @@ void Guard::join(Group& group) {
   guarding::send(channel_, nlohmann::json{{"rank", group.rank()}, {"ranks", group.size()}, {"first", first}}.dump());
 }
 
-/// Between turns. Nothing else would tell: a rank that goes on needs no guard.
+/// Runs between turns: resumes a stopped guard and reports a lost one. Nothing else would notice.
 void Guard::look_after_guard() {
   int status = 0;
   if (!protects() || ::waitpid(guard_, &status, WNOHANG | WUNTRACED) <= 0) return;
@@ -149,7 +147,7 @@ void Guard::look_after_guard() {
                                       launch_rank(), how));
 }
 
-/// Seconds until this rank leaves; 0: never.
+/// If the guard is gone: ends this rank after `limit_s`; 0 cancels.
 void Guard::set_timer(double limit_s) const {
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(limit_s);
@@ -187,7 +185,7 @@ void Guard::abort(std::string_view why) noexcept {
   const auto begin = std::chrono::steady_clock::now();
   while (!progress_->acknowledged() && std::chrono::steady_clock::now() - begin < most)
     std::this_thread::sleep_for(milliseconds(1));
-  if (!progress_->acknowledged()) say();  // the guards got no CPU for it, on a busy machine: twice is better than never
+  if (!progress_->acknowledged()) say();  // a busy machine may delay the guards: better twice than never
 }
 
 }  // namespace busbar

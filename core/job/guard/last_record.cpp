@@ -27,7 +27,7 @@ namespace {
   throw Error(fmt::format("the end of the record cannot be written: {}", std::strerror(errno)));
 }
 
-/// Where the last whole line of a file ends; it may have been opened for writing only, so that it is opened anew.
+/// End of the last whole line of a file. Reopens the file, which may be write-only.
 off_t end_of_last_line(int file, off_t size) {
   const int reader = ::open(fmt::format("/proc/self/fd/{}", file).c_str(), O_RDONLY | O_CLOEXEC);
   if (reader < 0) fail();
@@ -45,7 +45,7 @@ off_t end_of_last_line(int file, off_t size) {
   return end;
 }
 
-/// The name of an open file; of one that was deleted it is that of no file.
+/// Path of an open file; that of no file if it was deleted.
 std::filesystem::path name_of(int file) {
   std::error_code problem;
   return std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file), problem);
@@ -57,7 +57,7 @@ void end_record(int file, const EndRecord& end) {
   struct stat found{};
   if (::fstat(file, &found) != 0 || !S_ISREG(found.st_mode)) return;
   const off_t whole = end_of_last_line(file, found.st_size);
-  if (whole == 0) return;  // not even its head was written
+  if (whole == 0) return;  // not even the head was written
   const std::filesystem::path journal = name_of(file);
   std::string lines;
   for (const CaseRecord& c : unfinished_cases(journal)) lines += to_line(c) + "\n";

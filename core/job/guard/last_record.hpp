@@ -4,9 +4,9 @@
 
 namespace busbar::guarding {
 
-/// Writes the end of a record whose writer is gone, behind its last whole line and the cases that the writer has left
-/// beside it (core/journal/unfinished.hpp); a line that was cut off is cut away. `file` is open for writing. Nothing
-/// where it is no regular file. Throws Error where it cannot be written.
+/// Completes a record whose writer is gone. Cuts an incomplete last line, then appends the unfinished cases that the
+/// writer left beside it (core/journal/unfinished.hpp) and `end`. `file`: open for writing; ignored if not a regular
+/// file. Throws Error if writing fails.
 void end_record(int file, const EndRecord& end);
 
 }  // namespace busbar::guarding

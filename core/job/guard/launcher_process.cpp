@@ -14,7 +14,7 @@
 namespace busbar::guarding {
 namespace {
 
-/// Since boot; empty where there is no such process, or one that has ended.
+/// Start time since boot; empty if the process does not exist or has ended.
 std::string start_of(int pid) { return facts::field_of_process(pid, 3) == "Z" ? "" : facts::field_of_process(pid, 22); }
 
 }  // namespace
@@ -29,7 +29,7 @@ bool LauncherProcess::running() const { return pid_ != 0 && !started_.empty() &&
 void LauncherProcess::take_over_stderr() const {
   const auto path = running() ? fmt::format("/proc/{}/fd/2", pid_) : std::string("/dev/null");
   int theirs = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  if (theirs < 0) theirs = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // a socket cannot be opened again
+  if (theirs < 0) theirs = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // a socket cannot be reopened
   ::dup2(theirs, STDERR_FILENO);
   ::close(theirs);
 }

@@ -9,19 +9,19 @@
 
 namespace busbar::guarding {
 
-/// Where a guard can be written to: what ranks tell each other over MPI, so that their guards need no MPI.
+/// Address of a guard. Ranks exchange it over MPI, so that guards need no MPI.
 struct PostAddress {
-  std::string host;                    ///< its name
-  std::vector<std::string> addresses;  ///< IPv4, all that the host has
+  std::string host;                    ///< host name
+  std::vector<std::string> addresses;  ///< all IPv4 addresses of the host
   std::uint16_t port = 0;
   std::string token;  ///< random; letters without it are dropped
 };
 [[nodiscard]] std::string to_text(const PostAddress&);
-/// Throws Error for any other text.
+/// Parses to_text(). Throws Error for other text.
 [[nodiscard]] PostAddress to_post_address(const std::string& text);
 
-/// Letters between guards: one UDP datagram each, which may be lost and is then sent again by whoever wants an answer.
-/// UDP, since one socket serves any number of ranks, and nothing has to be connected while all is well.
+/// Exchanges letters between guards. Each is one UDP datagram: a lost one is sent again by the guard that wants an
+/// answer. UDP, since one socket serves any number of ranks without connections.
 class Post {
  public:
   using Sender = sockaddr_in;
@@ -30,19 +30,19 @@ class Post {
     Sender from{};
   };
 
-  /// Throws Error where there is no socket.
+  /// Throws Error if no socket is available.
   Post();
   ~Post();
   Post(const Post&) = delete;
   Post& operator=(const Post&) = delete;
 
   [[nodiscard]] int descriptor() const { return socket_; }
-  /// Of this process's socket. `token`: of the job.
+  /// Address of this socket. `token`: the job's.
   [[nodiscard]] PostAddress address(std::string token) const;
-  /// To all addresses at which `to` may be reached: on this host only by the loopback.
+  /// Sends to all addresses of `to`; within a host only over loopback.
   void send(const std::string& text, const PostAddress& to) const;
   void send(const std::string& text, const Sender& to) const;
-  /// The next letter that has arrived; empty: there is none.
+  /// The next letter, without waiting; empty: none.
   [[nodiscard]] std::optional<Letter> receive() const;
 
  private:

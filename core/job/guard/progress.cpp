@@ -8,7 +8,7 @@ namespace busbar {
 Progress::Progress() : began_ns_(steady_ns()) {}
 
 void Progress::enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s) {
-  deadline_ns_ = 0;  // while the words change
+  deadline_ns_ = 0;  // no deadline while the texts change
   what_.set(what);
   where_.set(where);
   flag_.set(flag);

@@ -11,20 +11,20 @@
 
 namespace busbar {
 
-/// What a rank does with a case in its turn, in the order in which it comes.
+/// Phases of a case's turn, in their order.
 enum class Phase : std::uint8_t { preparing, warm_up, timed, writing };
 
-/// A place among the calls of a turn; a later one is larger, the same one is equal on every rank.
+/// Position among the calls of a turn. Later positions compare greater; equal positions compare equal on every rank.
 struct Position {
   Phase phase = Phase::preparing;
-  std::int64_t call = 0;  ///< from 1; 0: none was entered
-  bool checking = false;  ///< the call is done, and its result is looked at
+  std::int64_t call = 0;  ///< from 1; 0: none yet
+  bool checking = false;  ///< the call has returned; its result is being checked
 
   friend auto operator<=>(const Position&, const Position&) = default;
 };
 
-/// A text of at most N - 1 bytes that one process writes and another may read at any time, also when the writer was
-/// stopped or killed in the middle of it.
+/// Text of at most N - 1 bytes, written by one process and readable by another at any time, even if the writer was
+/// stopped or killed while writing.
 template <std::size_t N>
 class SharedText {
  public:
@@ -44,7 +44,7 @@ class SharedText {
         text += bytes_[i].load(std::memory_order_relaxed);
       if (before % 2 == 0 && version_.load(std::memory_order_acquire) == before) break;
     }
-    return text;  // of a writer that died in the middle: part of the old one
+    return text;  // may mix old and new text if the writer died
   }
 
  private:
@@ -52,24 +52,22 @@ class SharedText {
   std::array<std::atomic<char>, N> bytes_{};
 };
 
-/// Where a rank is. It writes this down as it goes on, into memory that it shares with its guard (core/job/guard/), who
-/// reads it when the rank itself cannot speak any more. Writing costs two stores and no call into the kernel; it may be
-/// done in signal handlers.
+/// Position of a rank, written to memory shared with its guard (core/job/guard/), which reads it when the rank cannot
+/// respond. Writing takes two stores and no system call. Safe in signal handlers.
 class Progress {
  public:
-  /// How the process of the rank is to end, as far as it knows.
+  /// How the process ends, as far as the rank knows.
   enum class Fate : std::uint8_t {
     running,
-    aborting,  ///< reason() says why; it waits for acknowledge()
-    over,      ///< in order
+    aborting,  ///< reason() says why; waits for acknowledge()
+    over,      ///< ended normally
   };
 
-  /// A stretch that has a limit begins: the start-up, a case's turn. `limit_s`: from now on; 0: none. `flag`: by which
-  /// the user sets it.
+  /// Begins a stretch with a limit: the start-up or a case's turn. `limit_s`: from now; 0: none. `flag`: its option.
   void enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s);
-  /// What is done next within the same stretch and its limit.
+  /// Names the next step within the same stretch and limit.
   void step(std::string_view what);
-  /// The rank waits for others, for as long as it takes those who have limits.
+  /// The rank waits for others, without a limit of its own.
   void rest();
   void set_calls(std::int64_t calls) noexcept { calls_.store(calls, std::memory_order_relaxed); }
   void at(Phase phase, std::int64_t call = 0, bool checking = false) noexcept {
@@ -77,7 +75,7 @@ class Progress {
                         static_cast<std::uint64_t>(checking),
                     std::memory_order_relaxed);
   }
-  /// Of the guard: the whole job was suspended for so long, which does not count.
+  /// Called by the guard: adds time during which the whole job was suspended.
   void extend(std::int64_t ns) noexcept {
     if (deadline_ns_ != 0) deadline_ns_ += ns;
   }
@@ -85,7 +83,7 @@ class Progress {
   void end() noexcept { fate_.store(Fate::over, std::memory_order_release); }
   void note_signal(int signal) noexcept { signal_.store(signal, std::memory_order_relaxed); }
   void count(const CaseCounts& counts) noexcept;
-  /// The record has its end; nobody else may write it.
+  /// The record is complete; nobody else may write to it.
   void note_record_ended() noexcept { record_ended_.store(true, std::memory_order_release); }
   void acknowledge() noexcept { acknowledged_.store(true, std::memory_order_release); }
 
@@ -94,24 +92,24 @@ class Progress {
   [[nodiscard]] std::string flag() const { return flag_.get(); }
   [[nodiscard]] std::string reason() const { return reason_.get(); }
   [[nodiscard]] Fate fate() const { return fate_.load(std::memory_order_acquire); }
-  /// How many stretches were entered: the same on every rank that takes part in all.
+  /// Number of stretches entered: equal on all ranks that take part in all of them.
   [[nodiscard]] std::uint64_t turn() const { return turn_.load(std::memory_order_relaxed); }
   [[nodiscard]] Position position() const;
-  /// Of the batch of calls that position() lies in.
+  /// Calls in the batch of position().
   [[nodiscard]] std::int64_t calls() const { return calls_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool resting() const { return resting_.load(std::memory_order_relaxed); }
-  /// By steady_ns(); 0: there is no limit.
+  /// By steady_ns(); 0: no limit.
   [[nodiscard]] std::int64_t deadline_ns() const { return deadline_ns_.load(std::memory_order_relaxed); }
   [[nodiscard]] double limit_s() const { return limit_s_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t began_ns() const { return began_ns_; }
-  /// The last one that asked the rank to end; 0: none.
+  /// Last signal that asked the rank to end; 0: none.
   [[nodiscard]] int signal() const { return signal_.load(std::memory_order_relaxed); }
   [[nodiscard]] CaseCounts counts() const;
   [[nodiscard]] bool record_ended() const { return record_ended_.load(std::memory_order_acquire); }
   [[nodiscard]] bool acknowledged() const { return acknowledged_.load(std::memory_order_acquire); }
 
  private:
-  // What the rank writes call by call has a cache line of its own.
+  // Values written per call have their own cache line.
   alignas(64) std::atomic<std::uint64_t> position_ = 0;
   alignas(64) std::atomic<std::int64_t> calls_ = 0;
   std::atomic<std::int64_t> deadline_ns_ = 0;

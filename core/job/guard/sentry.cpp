@@ -22,14 +22,14 @@
 namespace busbar::guarding {
 namespace {
 
-constexpr double tick_s = 0.05;        ///< between looks while something is wrong
+constexpr double tick_s = 0.05;        ///< poll interval during an alarm
 constexpr double again_s = 0.2;        ///< until a letter is sent again
-constexpr double first_word_s = 0.5;   ///< rank 0's guard waits for more news at least: who fails first may tell last
-constexpr double first_error_s = 1.5;  ///< where errors are all that is known: each may follow from another's
-constexpr double obey_s = 1.5;         ///< a rank has to end when it is told to, until it is killed
+constexpr double first_word_s = 0.5;   ///< minimum wait for more findings: the first failure may report last
+constexpr double first_error_s = 1.5;  ///< the same if all findings are errors: each may follow from another
+constexpr double obey_s = 1.5;         ///< time a rank has to end after it is told to, before it is killed
 constexpr int most_letters_of_end = 3;
-constexpr double parts_of_a_limit = 10, least_part_s = 0.2, most_part_s = 10;  ///< in which a limit is slept through
-constexpr double suspended_s = 0.5;  ///< a process that wakes later than this was not only waiting for a CPU
+constexpr double parts_of_a_limit = 10, least_part_s = 0.2, most_part_s = 10;  ///< maximum sleep: a part of the limit
+constexpr double suspended_s = 0.5;  ///< a longer delay in waking is not just a busy CPU
 
 std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
@@ -63,9 +63,9 @@ void Sentry::watch() {
   }
 }
 
-/// Until there is something to do: for ever, where all is well and there is no limit. With one, in parts: this process
-/// wakes late from a part in which the job was suspended (scontrol suspend, a paused container), and by that the
-/// deadline goes out.
+/// Sleeps until there is something to do; for ever if there is neither a limit nor an event. A limit is slept through
+/// in parts. A late wake-up means that the job was suspended (scontrol suspend, a paused container) and moves the
+/// deadline.
 void Sentry::sleep() {
   double seconds = -1;
   if (const auto deadline = progress_.deadline_ns(); deadline != 0)
@@ -81,17 +81,17 @@ void Sentry::sleep() {
   if (seconds > 0 && late_s > suspended_s) progress_.extend(static_cast<std::int64_t>(late_s * 1e9));
 }
 
-/// "rank R of N" with where rank 0's guard is, or the file of the record.
+/// Reads rank, size and the address of rank 0's guard, a host name, or the record's file.
 void Sentry::read_channel() {
   while (!gone_) {
     const auto message = receive(channel_, gone_);
     if (!message) return;
     if (message->file >= 0) record_ = message->file;
-    if (message->text.front() != '{') continue;  // only to be looked at
+    if (message->text.front() != '{') continue;  // only a request to look
     const auto j = nlohmann::json::parse(message->text);
     if (j.contains("host")) {
       host_ = j.at("host").get<std::string>();
-      greeted_ = false;  // rank 0's guard has to know
+      greeted_ = false;  // rank 0's guard needs the new name
       continue;
     }
     rank_ = j.at("rank").get<int>();
@@ -106,7 +106,7 @@ void Sentry::read_post() {
       const auto j = nlohmann::json::parse(letter->text);
       if (first_ && j.at("token") == first_->token) read_letter(j, letter->from);
     } catch (const nlohmann::json::exception&) {
-      continue;  // from somebody else
+      continue;  // not from a guard
     }
   }
 }
@@ -150,20 +150,20 @@ void Sentry::watch_own_rank() {
   if (alarm_ || (gone_ && progress_.fate() == Progress::Fate::over)) return;
   alarm_ = look_for_trouble(progress_, status(), gone_);
   if (!alarm_) return;
-  // In its place among the others': hydra kills all other ranks after one, and the first is the one to be named.
+  // In order of arrival: hydra kills all ranks after one has failed, and the first failure must be named.
   if (is_first()) evidence_.findings.push_back(*alarm_);
   if (alarm_ns_ == 0) alarm_ns_ = steady_ns();
   sent_ns_ = 0;
 }
 
-/// Rank 0's guard has to know where this one is.
+/// Tells rank 0's guard the address of this one.
 void Sentry::greet() {
   if (!first_ || is_first() || greeted_ || seconds_since(sent_ns_) < again_s) return;
   post_.send(letter("hello"), *first_);
   sent_ns_ = steady_ns();
 }
 
-/// To rank 0's guard, until it has the rank ended.
+/// Repeats the alarm to rank 0's guard until that ends this rank.
 void Sentry::report() {
   if (seconds_since(alarm_ns_) > word_s) return end_alone();
   if (seconds_since(sent_ns_) < again_s) return;
@@ -171,14 +171,14 @@ void Sentry::report() {
   sent_ns_ = steady_ns();
 }
 
-/// Whoever meets an error first frees what it holds before it can tell, while others see that it has given up.
+/// The rank that fails first frees its resources before it reports; others may already report errors that follow.
 double Sentry::patience_s() const {
   const auto is_error = [](const Diagnosis& f) { return f.trouble == Trouble::aborted; };
   const bool errors_only = std::ranges::all_of(evidence_.findings, is_error);
   return errors_only && evidence_.findings.size() < static_cast<std::size_t>(ranks_) ? first_error_s : first_word_s;
 }
 
-/// Rank 0's guard asks until all have answered, or for answers_s.
+/// Rank 0's guard asks until all have answered, for at most answers_s.
 void Sentry::gather() {
   evidence_.hosts[rank_] = host_;
   evidence_.statuses[rank_] = status();
@@ -208,14 +208,14 @@ void Sentry::conclude() {
   ::_exit(0);
 }
 
-/// No other guard is known, or rank 0's does not answer: its own rank is what a guard can speak of and end.
+/// No other guard is known, or rank 0's does not answer: reports and ends only this rank.
 void Sentry::end_alone() {
   evidence_ = {.findings = {*alarm_}, .statuses = {{rank_, status()}}, .hosts = {{rank_, host_}}, .ranks = ranks_};
   const Verdict verdict = find_verdict(evidence_);
   const std::string who = verdict.headline.starts_with("rank ") ? "" : fmt::format("rank {} on {}: ", rank_, host_);
   say(fmt::format("{}: {}{}{}; the rank is ended\n", program_, who, verdict.headline,
                   first_ ? "; rank 0's guard does not answer" : ""));
-  if (!first_) static_cast<void>(wait_for_end(alone_s));  // for others to speak, before the launcher ends all
+  if (!first_) static_cast<void>(wait_for_end(alone_s));  // others may report before the launcher kills all
   end_rank();
   write_end(verdict);
   end_launcher();
@@ -232,7 +232,7 @@ bool Sentry::wait_for_end(double seconds) {
   return gone_;
 }
 
-/// One that is stopped is woken for it.
+/// Tells the rank to end, resumes it if stopped, and kills it after `obey_s`.
 void Sentry::end_rank() {
   if (gone_ || ::getppid() != process_) return;
   progress_.acknowledge();
@@ -243,8 +243,8 @@ void Sentry::end_rank() {
   static_cast<void>(wait_for_end(obey_s));
 }
 
-/// One that waits for a host that cannot be reached any more, or hangs as it ends. Hydra waits for the end of its
-/// ranks' standard error, which is this process's too until here.
+/// Kills a launcher that waits for an unreachable host, or hangs at its end. Hydra waits until its ranks' standard
+/// error is closed, which this process shares until here.
 void Sentry::end_launcher() const {
   launcher_.take_over_stderr();
   const std::int64_t begin_ns = steady_ns();

@@ -12,17 +12,17 @@
 
 namespace busbar::guarding {
 
-/// What the guard of one rank does, in a process of its own: it sleeps until the rank's limit passes, the rank's
-/// process ends, or another guard writes. Then rank 0's guard asks all others where their ranks are, says it, ends its
-/// rank and the record, and has the others end theirs; so does each guard by itself that rank 0's does not answer.
+/// Main loop of a rank's guard, in its own process. Sleeps until the rank's limit passes, its process ends, or another
+/// guard writes. Rank 0's guard then collects the positions of all ranks, reports them, ends its rank and the record,
+/// and tells the other guards to end their ranks. A guard that gets no answer from rank 0's does this for its own rank.
 class Sentry {
  public:
-  /// How long rank 0's guard waits for answers; another for its word; one that knows no other, after its last words.
+  /// How long rank 0's guard waits for answers, others wait for that guard, and a lone guard waits to end its rank.
   static constexpr double answers_s = 2, word_s = 5, alone_s = 2;
-  /// How long a launcher may take to end when its job is ended.
+  /// Time for a launcher to end after its job.
   static constexpr double launcher_s = 4;
 
-  /// What is referred to outlives this. `channel`: to the rank, its end means that the rank has gone.
+  /// References must outlive this. `channel`: to the rank; its end means that the rank is gone.
   Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, Progress& progress, int channel,
          const Post& post);
   [[noreturn]] void watch();
@@ -53,18 +53,18 @@ class Sentry {
   int rank_;
   const pid_t process_;
   const LauncherProcess launcher_;
-  std::string host_;  ///< as it is called
+  std::string host_;  ///< name for messages
   Progress& progress_;
   const int channel_;
   const Post& post_;
-  std::optional<PostAddress> first_;  ///< of rank 0's guard
-  int record_ = -1;                   ///< the file, on rank 0's guard
+  std::optional<PostAddress> first_;  ///< rank 0's guard
+  int record_ = -1;                   ///< the record's file, in rank 0's guard
   int ranks_ = 1;
   bool gone_ = false, greeted_ = false;
-  std::int64_t sent_ns_ = 0;  ///< the last letter
+  std::int64_t sent_ns_ = 0;  ///< time of the last letter
   std::optional<Diagnosis> alarm_;
-  std::int64_t alarm_ns_ = 0;  ///< since when there is one, of this rank or of another
-  // Of rank 0's guard.
+  std::int64_t alarm_ns_ = 0;  ///< time of the first alarm, of this rank or another
+  // Used by rank 0's guard.
   std::map<int, Post::Sender> others_;
   Evidence evidence_;
 };

@@ -12,7 +12,7 @@
 namespace busbar::guarding {
 namespace {
 
-/// "timed call 17 of 100"; empty where no call was entered.
+/// "timed call 17 of 100"; empty before the first call.
 std::string call(const Status& s) {
   const Position& p = s.position;
   if (p.phase == Phase::writing) return "writing the record";
@@ -26,7 +26,7 @@ std::string call(const Status& s) {
 Process look_at(int pid) {
   const auto stat = facts::text(fmt::format("/proc/{}/stat", pid));
   if (!stat) return Process::gone;
-  const auto name_end = stat->rfind(')');  // the name may hold anything
+  const auto name_end = stat->rfind(')');  // the name may contain anything
   const char state = name_end != std::string::npos && name_end + 2 < stat->size() ? (*stat)[name_end + 2] : '?';
   switch (state) {
     case 'T':

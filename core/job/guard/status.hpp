@@ -9,17 +9,17 @@
 
 namespace busbar::guarding {
 
-/// What the system says of a process.
+/// State of a process, from the system.
 enum class Process {
   alive,
   stopped,    ///< by a signal (SIGSTOP, a debugger)
-  in_kernel,  ///< waits in the kernel and takes no signal: a file system or a driver that does not answer
+  in_kernel,  ///< uninterruptible in the kernel: a file system or driver does not respond
   gone,
 };
-/// By /proc.
+/// Reads /proc.
 [[nodiscard]] Process look_at(int pid);
 
-/// Where a rank is, as its guard tells it.
+/// Position and state of a rank, as its guard reports them.
 struct Status {
   int rank = 0;
   std::string host;
@@ -31,12 +31,12 @@ struct Status {
   bool resting = false;
 };
 
-/// What makes a guard end the job; the first of them matters most.
+/// Reasons for a guard to end the job, most important first.
 enum class Trouble {
-  gone,       ///< the rank's process has died
-  aborted,    ///< the rank has met an error after which ranks can no longer agree
-  expired,    ///< a limit has passed
-  signalled,  ///< the rank was asked to end, and was killed before it had
+  gone,       ///< the rank's process died
+  aborted,    ///< an error in the rank, after which ranks cannot agree
+  expired,    ///< a limit passed
+  signalled,  ///< the rank was asked to end and was killed before it did
 };
 
 struct Diagnosis {
@@ -46,7 +46,7 @@ struct Diagnosis {
 };
 
 [[nodiscard]] Status status_of(const Progress&, int rank, const std::string& host, int pid);
-/// What is wrong with a rank now; empty: nothing. `gone`: its process has ended. Not for one that has ended in order.
+/// What is wrong with a rank now; empty: nothing. `gone`: its process has ended. Not for ranks that ended normally.
 [[nodiscard]] std::optional<Diagnosis> look_for_trouble(const Progress&, const Status&, bool gone);
 
 /// "allreduce 8 B, round 3, timed call 17 of 100".

@@ -10,7 +10,7 @@
 namespace busbar::guarding {
 namespace {
 
-constexpr std::size_t most_named = 8;  ///< ranks that a headline names
+constexpr std::size_t most_named = 8;  ///< maximum ranks named in a headline
 
 std::string who(const Status& s) { return fmt::format("rank {} on {}", s.rank, s.host); }
 
@@ -32,7 +32,7 @@ std::string ranks_word(std::span<const int> ranks) {
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", rank_list(ranks));
 }
 
-/// Ranks that others may be waiting for, each with what is odd about it.
+/// Ranks that others may wait for, with the reason.
 std::vector<std::string> suspects(const Evidence& e) {
   std::vector<std::string> named;
   for (const auto& [rank, host] : e.hosts)
@@ -66,8 +66,7 @@ std::string stuck(const Evidence& e) {
   return fmt::format("stuck: {}", fmt::join(named, ", "));
 }
 
-/// "; so is rank 1": ranks whose processes are gone too. One that waits for another may crash in the library, and its
-/// guard be heard first.
+/// "; so is rank 1": other ranks that are gone too. A rank may crash while it waits for another, and be reported first.
 std::string also_gone(const Evidence& e, int rank) {
   std::vector<int> ranks;
   for (const auto& [other, s] : e.statuses)
@@ -92,7 +91,7 @@ std::string headline(const Evidence& e, const Diagnosis& f) {
   return "";
 }
 
-/// What else is known of a rank: its own reason to abort, where the headline has another.
+/// More about a rank: its own reason to abort, if the headline has another, or its process state.
 std::string remark(const Evidence& e, const Diagnosis& told, const Status& s) {
   const auto is_own = [&](const Diagnosis& f) { return f.trouble == Trouble::aborted && f.status.rank == s.rank; };
   if (const auto own = std::ranges::find_if(e.findings, is_own); own != e.findings.end() && &*own != &told)
@@ -100,7 +99,7 @@ std::string remark(const Evidence& e, const Diagnosis& told, const Status& s) {
   return std::string(remark(s.process));
 }
 
-/// Ranks at the same place in the same state, in one line. `told`: in the headline.
+/// Ranks in the same place and state, one line each. `told`: the finding in the headline.
 std::vector<std::string> lines(const Evidence& e, const Diagnosis& told) {
   std::map<std::string, std::vector<int>> places;
   for (const auto& [rank, s] : e.statuses) {

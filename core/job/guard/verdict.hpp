@@ -9,19 +9,19 @@
 
 namespace busbar::guarding {
 
-/// What the guards together know when the job is ended.
+/// All that the guards know when they end the job.
 struct Evidence {
-  std::vector<Diagnosis> findings;   ///< one at least, in the order in which they were heard of
-  std::map<int, Status> statuses;    ///< by rank, of all that could be asked
-  std::map<int, std::string> hosts;  ///< of all ranks that were heard of at any time
-  int ranks = 1;                     ///< of the job
+  std::vector<Diagnosis> findings;   ///< at least one, in order of arrival
+  std::map<int, Status> statuses;    ///< by rank, of all guards that answered
+  std::map<int, std::string> hosts;  ///< of all ranks that ever reported
+  int ranks = 1;                     ///< size of the job
 };
 
-/// What is said of it.
+/// Conclusion from the evidence, for users.
 struct Verdict {
   Trouble trouble = Trouble::expired;
-  std::string headline;            ///< what happened, where, and who is to be looked at
-  std::vector<std::string> lines;  ///< where each rank was, ranks at the same place together
+  std::string headline;            ///< what happened, where, and which ranks to examine
+  std::vector<std::string> lines;  ///< position of each rank, grouped
 };
 
 [[nodiscard]] Verdict find_verdict(const Evidence&);

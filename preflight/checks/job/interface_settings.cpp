@@ -9,7 +9,7 @@
 namespace busbar::preflight {
 namespace {
 
-/// Open MPI accepts interface names and subnets. NCCL accepts name prefixes, exact names after "=", and excluded ones
+/// Open MPI accepts interface names and subnets. NCCL accepts name prefixes, exact names after "=", and exclusions
 /// after "^". Sources: NCCL User Guide, environment variables; Open MPI FAQ, tuning of TCP.
 struct Setting {
   const char* variable;
@@ -24,7 +24,7 @@ bool has(const Identity& id, std::string_view word, bool beginning) {
   });
 }
 
-/// Words of a setting without an interface on this host. NCCL needs one match, Open MPI one for each word.
+/// Configured names without an interface on this host. NCCL needs one match, Open MPI one for each name.
 std::vector<std::string> missing(const Identity& id, const Setting& setting, std::string_view value) {
   if (value.starts_with('^')) return {};
   const bool exact = value.starts_with('=');
