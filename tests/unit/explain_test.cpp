@@ -2,13 +2,9 @@
 // What rules share: curves, how findings are put in order and shown. Each rule has a test of its own in explain/.
 #include <set>
 
-#include <gmock/gmock.h>
-
 #include "core/base/json.hpp"
 #include "core/machine/contention.hpp"
-#include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
-#include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/explain/curve.hpp"
 #include "reports/explain/show.hpp"
@@ -21,9 +17,6 @@ namespace {
 using busbar::test::share_of;
 using busbar::test::Synthetic;
 using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 // Curves

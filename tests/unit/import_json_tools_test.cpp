@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
@@ -14,39 +11,15 @@
 #include "core/tables/named_table.hpp"
 #include "reports/export/exporter.hpp"
 #include "reports/import/case_key_text.hpp"
-#include "reports/import/importer.hpp"
 #include "reports/import/json/lenient_json.hpp"
-
-// Files are read from tests/import, relative to the folder that ctest starts this in (tests/).
+#include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {
 namespace {
 
-std::string sample(const std::string& name) {
-  std::ifstream in("import/" + name, std::ios::binary);
-  EXPECT_TRUE(in) << "import/" << name << " is not there: run this in the folder tests/";
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+ImportedRun import_text(const std::string& text) { return import_one_run({.text = text, .source = "t.json"}); }
 
-ImportedRun import_text(const std::string& text) {
-  auto runs = import_log({.text = text, .source = "t.json"});
-  EXPECT_EQ(runs.size(), 1U);
-  return std::move(runs.front());
-}
-ImportedRun import_sample(const std::string& name) { return import_text(sample(name)); }
-
-std::string reason_for(const std::string& text) {
-  try {
-    (void)import_log({.text = text, .source = "t.json"});
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "read without complaint";
-}
-
-bool holds(const std::vector<std::string>& notes, std::string_view words) {
-  return std::ranges::any_of(notes, [words](const std::string& n) { return n.find(words) != std::string::npos; });
-}
+std::string catch_text_error(const std::string& text) { return catch_import_error({.text = text, .source = "t.json"}); }
 
 const CaseRecord* find(const ImportedRun& run, std::string_view name) {
   for (const CaseRecord& c : run.cases)
@@ -80,7 +53,7 @@ TEST(ImportGoogleBenchmark, RepetitionsAreSamples) {
   EXPECT_EQ(c.calls_per_sample, 2000);
   EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps || c.interval_s);
   EXPECT_EQ(run.head.method.statistic, "median");
-  EXPECT_TRUE(holds(run.head.notes, "CPU times are not imported; of 1 benchmark they differ"));
+  EXPECT_TRUE(mentions(run.head.notes, "CPU times are not imported; of 1 benchmark they differ"));
 }
 
 TEST(ImportGoogleBenchmark, OneRepetitionIsAMeanOfItsIterations) {
@@ -110,8 +83,8 @@ TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
   EXPECT_EQ(run.end.cases.skipped, 1);
   EXPECT_EQ(run.end.cases.failed, 1);
   EXPECT_EQ(run.cases.size(), 5U);
-  EXPECT_TRUE(holds(run.warnings, "1 entry left out"));  // a unit that nobody knows
-  EXPECT_TRUE(holds(run.head.notes, "2 entries of asymptotic complexity"));
+  EXPECT_TRUE(mentions(run.warnings, "1 entry left out"));  // a unit that nobody knows
+  EXPECT_TRUE(mentions(run.head.notes, "2 entries of asymptotic complexity"));
 }
 
 TEST(ImportGoogleBenchmark, OfTheContextOnlyFactsOfTheMachineAreKept) {
@@ -124,7 +97,7 @@ TEST(ImportGoogleBenchmark, OfTheContextOnlyFactsOfTheMachineAreKept) {
   EXPECT_EQ(head.hosts.front().threads, 16);
   EXPECT_EQ(head.argv, std::vector<std::string>{"./build/sort_bench"});
   EXPECT_TRUE(head.labels.empty() && head.environment.empty());
-  EXPECT_TRUE(holds(head.notes, "frequency was scaled"));
+  EXPECT_TRUE(mentions(head.notes, "frequency was scaled"));
 }
 
 TEST(ImportGoogleBenchmark, OldFilesWithoutRunTypes) {
@@ -141,30 +114,28 @@ TEST(ImportGoogleBenchmark, AFileThatIsCutOffGivesItsWholeEntries) {
   ASSERT_EQ(run.cases.size(), 1U);
   EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 110e-6);
   EXPECT_EQ(run.end.status, EndStatus::unknown);
-  EXPECT_TRUE(holds(run.warnings, "the file is not whole"));
-  const std::string text = sample("google_benchmark.json");
-  for (std::size_t end = 0; end < text.size(); end += 7) {
-    try {
-      const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t"});
-      for (const CaseRecord& c : runs.front().cases) {
-        const double told = c.key.collective == "BM_Once" ? 7.5e-3 : 0;
-        EXPECT_TRUE(told == 0 || c.time_s == told) << "cut after " << end;
+  EXPECT_TRUE(mentions(run.warnings, "the file is not whole"));
+  const std::string text = read_sample("google_benchmark.json");
+  check_every_cut(text, 0, 7, "t", [](const ImportedRun& part) {
+    for (const CaseRecord& c : part.cases) {
+      if (c.key.collective == "BM_Once") {
+        EXPECT_EQ(c.time_s, 7.5e-3);
       }
-    } catch (const UsageError&) {  // too little of it
     }
-  }
+  });
 }
 
 TEST(ImportGoogleBenchmark, WhatHasNoTimesIsRefused) {
-  EXPECT_NE(reason_for(R"({"benchmarks":[{"name":"BM_Listed"}]})").find("t.json: no benchmark in it has a time"),
+  EXPECT_NE(catch_text_error(R"({"benchmarks":[{"name":"BM_Listed"}]})").find("t.json: no benchmark in it has a time"),
             std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":{},"benchmarks":[]})").find("no benchmark in it"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":{},"benchmarks":7})").find("no benchmark in it"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":{}})").find("no output of a tool"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"machine_info":{},"benchmarks":[]})").find("no output of a tool"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":5,"benchmarks":[5,{"name":7},{"name":"x","real_time":"1","time_unit":"ns"}]})")
-                .find("no benchmark in it has a time"),
-            std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"context":{},"benchmarks":[]})").find("no benchmark in it"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"context":{},"benchmarks":7})").find("no benchmark in it"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"context":{}})").find("no output of a tool"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"machine_info":{},"benchmarks":[]})").find("no output of a tool"), std::string::npos);
+  EXPECT_NE(
+      catch_text_error(R"({"context":5,"benchmarks":[5,{"name":7},{"name":"x","real_time":"1","time_unit":"ns"}]})")
+          .find("no benchmark in it has a time"),
+      std::string::npos);
 }
 
 TEST(ImportGoogleBenchmark, FunctionsHaveATableOfTheirOwn) {
@@ -240,7 +211,7 @@ TEST(ImportGoogleBenchmark, AnExportOfOursComesBackWithItsKeys) {
   EXPECT_EQ(back.head.labels, run.head.labels);
   EXPECT_EQ(back.head.ranks, 4);
   EXPECT_EQ(back.head.method.rank_rule, "slowest");
-  EXPECT_TRUE(holds(back.head.notes, "an export of busbar's record 20260131T120000Z-1f3a9c02"));
+  EXPECT_TRUE(mentions(back.head.notes, "an export of busbar's record 20260131T120000Z-1f3a9c02"));
 }
 
 TEST(CaseKeyText, KeysComeBackFromTheirTexts) {
@@ -303,10 +274,10 @@ TEST(ImportNvbandwidth, MatricesBelowEachOtherAreToldApart) {
   EXPECT_DOUBLE_EQ(find(run, "GPU0<->GPU1 one way")->algbw_GBps.value(), 380.5);
   EXPECT_DOUBLE_EQ(find(run, "GPU0<->GPU1 other way")->algbw_GBps.value(), 382.5);
   EXPECT_DOUBLE_EQ(find(run, "GPU1<->GPU0 total")->algbw_GBps.value(), 765);
-  std::string text = sample("nvbandwidth.json");
+  std::string text = read_sample("nvbandwidth.json");
   text.replace(text.find("1528.0"), 6, "1600.0");
   const ImportedRun odd = import_text(text);
-  EXPECT_TRUE(holds(odd.warnings, "the sum of its matrix is another than the file says"));
+  EXPECT_TRUE(mentions(odd.warnings, "the sum of its matrix is another than the file says"));
   EXPECT_DOUBLE_EQ(find(odd, "row 4, column 1")->algbw_GBps.value(), 763);
 }
 
@@ -323,7 +294,7 @@ TEST(ImportNvbandwidth, LatenciesAreTimes) {
 }
 
 TEST(ImportNvbandwidth, ASizeGivesTimesOfSingleCopies) {
-  const std::string text = sample("nvbandwidth.json");
+  const std::string text = read_sample("nvbandwidth.json");
   const ImportedRun run = import_log({.text = text, .source = "t", .bytes = 64 << 20}).front();
   const CaseRecord& c = *find(run, "GPU0<-GPU1");
   EXPECT_EQ(c.key.bytes, 64U << 20);
@@ -360,7 +331,7 @@ TEST(ImportNvbandwidth, DevicesAndVersions) {
   EXPECT_EQ(head.hosts.front().gpus[1].name, "NVIDIA H200");
   EXPECT_EQ(head.hosts.front().gpus[1].bus, "00000000:43:00");
   EXPECT_EQ(head.libraries, (std::map<std::string, std::string>{{"cuda_driver", "12.8"}}));
-  EXPECT_TRUE(holds(head.notes, "add --bytes SIZE"));
+  EXPECT_TRUE(mentions(head.notes, "add --bytes SIZE"));
   const ImportedRun old = import_text(
       R"j({"nvbandwidth":{"GPU Device list":["0: NVIDIA H100 (00000000:1b:00)", 7],
          "testcases":[{"name":"x","status":"Waived"}]}})j");
@@ -369,26 +340,22 @@ TEST(ImportNvbandwidth, DevicesAndVersions) {
 }
 
 TEST(ImportNvbandwidth, CutAnywhereNoCellIsWrong) {
-  const std::string text = sample("nvbandwidth.json");
+  const std::string text = read_sample("nvbandwidth.json");
   std::map<CaseKey, CaseRecord> whole;
   for (const CaseRecord& c : import_text(text).cases) whole.emplace(c.key, c);
-  for (std::size_t end = 0; end < text.size(); end += 5) {
-    try {
-      const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t"});
-      for (const CaseRecord& c : runs.front().cases) {
-        if (c.status != Status::ok) continue;
-        ASSERT_TRUE(whole.contains(c.key)) << "cut after " << end << ": " << to_string(c.key);
-        EXPECT_EQ(c.algbw_GBps, whole.at(c.key).algbw_GBps);
-        EXPECT_EQ(c.time_s, whole.at(c.key).time_s);
-      }
-    } catch (const UsageError&) {  // too little of it
+  check_every_cut(text, 0, 5, "t", [&](const ImportedRun& run) {
+    for (const CaseRecord& c : run.cases) {
+      if (c.status != Status::ok) continue;
+      ASSERT_TRUE(whole.contains(c.key)) << to_string(c.key);
+      EXPECT_EQ(c.algbw_GBps, whole.at(c.key).algbw_GBps);
+      EXPECT_EQ(c.time_s, whole.at(c.key).time_s);
     }
-  }
+  });
 }
 
 TEST(ImportNvbandwidth, NoiseIsSurvived) {
-  EXPECT_NE(reason_for(R"({"nvbandwidth":[]})").find("is empty"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"nvbandwidth":{"testcases":[]}})").find("no test in it"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"nvbandwidth":[]})").find("is empty"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"nvbandwidth":{"testcases":[]}})").find("no test in it"), std::string::npos);
   const ImportedRun odd = import_text(
       R"({"nvbandwidth":{"testcases":[5,{"name":"a"},{"name":"b","status":"Passed","bandwidth_matrix":[7,["x","-1","inf",[1]],["3"]],"sum":3}]}})");
   ASSERT_EQ(odd.cases.size(), 2U);

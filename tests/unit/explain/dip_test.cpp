@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "core/record/software.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 /// 128 KiB takes `times` as long as the curve says.
 Time dipped(double times) {

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include <gmock/gmock.h>
-
 #include "core/machine/contention.hpp"
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "core/statistics/remarks.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 Contention contention(const std::function<void(Usage&)>& change) {
   Usage usage;

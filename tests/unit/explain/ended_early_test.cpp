@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
 #include "core/record/end_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 TEST(EndedEarly, ACrashIsToldWithItsReasonAndWhatToDo) {
   busbar::Run run = quiet();

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 TEST(FailedCases, AreCountedByReason) {
   busbar::Run run = quiet();

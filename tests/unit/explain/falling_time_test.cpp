@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 Time slow_below_2k(double times) {
   return [times](std::uint64_t bytes) { return smooth_s(bytes) * (bytes < 2048 ? times : 1); };

@@ -2,11 +2,9 @@
 #include "tests/unit/explain/made_up.hpp"
 
 #include "core/record/arrival.hpp"
-#include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/record/run.hpp"
 #include "core/record/software.hpp"
 #include "core/statistics/summary.hpp"
 

@@ -6,14 +6,20 @@
 #include <string_view>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
-#include "core/record/fwd.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "reports/explain/rule.hpp"
 #include "tests/unit/synthetic.hpp"
 
 /// Made-up runs for the tests of rules, each of which must speak on one and be silent on another.
 namespace busbar::explain::test {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 /// Sizes from 8 B to 16 MiB, each twice the one before.
 [[nodiscard]] std::vector<std::uint64_t> sizes();

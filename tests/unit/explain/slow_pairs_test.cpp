@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
-#include <gmock/gmock.h>
 
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 /// Copies between all of 8 GPUs at 400 GB/s, but for those that read from GPU `slow`.
 Run copies(int slow, double slow_GBps) {

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 /// The first `cases` cases ended by a budget, plus or minus `width`.
 Run cut_short(std::size_t cases, double width) {

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
 #include "core/record/check.hpp"
-#include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 TEST(WrongData, NamesRanksTheirHostAndTheFirstElement) {
   busbar::Run run = quiet();
