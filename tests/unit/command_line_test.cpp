@@ -8,11 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/words.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace {
+
+using busbar::test::catch_error;
 
 using namespace busbar;
 using testing::HasSubstr;
@@ -43,15 +45,10 @@ CommandLine a_program(Targets& t) {
   return line;
 }
 
-std::string refusal(const std::vector<std::string>& words) {
+std::string catch_parse_error(const std::vector<std::string>& words) {
   Targets t;
   CommandLine line = a_program(t);
-  try {
-    (void)parse_command_line(line, words);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return catch_error([&] { (void)parse_command_line(line, words); });
 }
 
 std::string help(const std::vector<std::string>& words) {
@@ -75,15 +72,18 @@ TEST(CommandLine, SetsItsTargets) {
 }
 
 TEST(CommandLine, SaysWhatIsWrongAndWhatIsAccepted) {
-  EXPECT_EQ(refusal({"--sizez", "8"}), "unknown option '--sizez'; did you mean '--sizes'? (see prog --help)");
-  EXPECT_EQ(refusal({"--zzzzzz"}), "unknown option '--zzzzzz' (see prog --help)");
-  EXPECT_EQ(refusal({"--format", "jsn"}),
+  EXPECT_EQ(catch_parse_error({"--sizez", "8"}), "unknown option '--sizez'; did you mean '--sizes'? (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--zzzzzz"}), "unknown option '--zzzzzz' (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--format", "jsn"}),
             "--format: unknown 'jsn'; known: text, json; did you mean 'json'? (see prog --help)");
-  EXPECT_EQ(refusal({"--launches", "many"}), "--launches: 'many' is not a whole number from 1 to 9 (see prog --help)");
-  EXPECT_EQ(refusal({"--launches", "10"}), "--launches: '10' is not a whole number from 1 to 9 (see prog --help)");
-  EXPECT_EQ(refusal({"--launches", "2", "--quick"}), "--launches and --quick: give one of them (see prog --help)");
-  EXPECT_THAT(refusal({"--minbytes"}), HasSubstr("needs a value"));
-  EXPECT_THAT(refusal({"-b", "1", "-b", "2"}), HasSubstr("takes one value, and only once"));
+  EXPECT_EQ(catch_parse_error({"--launches", "many"}),
+            "--launches: 'many' is not a whole number from 1 to 9 (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--launches", "10"}),
+            "--launches: '10' is not a whole number from 1 to 9 (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--launches", "2", "--quick"}),
+            "--launches and --quick: give one of them (see prog --help)");
+  EXPECT_THAT(catch_parse_error({"--minbytes"}), HasSubstr("needs a value"));
+  EXPECT_THAT(catch_parse_error({"-b", "1", "-b", "2"}), HasSubstr("takes one value, and only once"));
 }
 
 TEST(CommandLine, ShowsCommonOptionsOnOneScreenAndAllOnDemand) {
@@ -99,7 +99,7 @@ TEST(CommandLine, ShowsCommonOptionsOnOneScreenAndAllOnDemand) {
                            "Sweep of sizes:", "\nOne paragraph.\n", "\nExit codes: 0 measured; 2 wrong use.\n"})
     EXPECT_THAT(all, HasSubstr(part));
   EXPECT_THAT(help({"-b", "99", "--help", "output"}), HasSubstr("--launches N"));
-  EXPECT_THAT(refusal({"--help", "outputs"}), HasSubstr("unknown topic 'outputs'; known: sweep, output"));
+  EXPECT_THAT(catch_parse_error({"--help", "outputs"}), HasSubstr("unknown topic 'outputs'; known: sweep, output"));
   std::istringstream lines(common + all);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
@@ -109,18 +109,14 @@ TEST(CommandLine, FindsTheSubcommandThatWasMeant) {
   CommandLine line{.name = "prog", .about = "Read."};
   line.add_subcommand("show", "print a table").add("FILE", &file, "record", {.required = true});
   line.add_subcommand("suite", "many").add_subcommand("run", "all of it");
-  const auto refuse = [&](std::vector<std::string> words) -> std::string {
-    try {
-      (void)parse_command_line(line, std::move(words));
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "accepted";
+  const auto catch_command_error = [&](const std::vector<std::string>& words) {
+    return catch_error([&] { (void)parse_command_line(line, words); });
   };
-  EXPECT_EQ(refuse({"shwo"}), "unknown command 'shwo'; known: show, suite; did you mean 'show'? (see prog --help)");
-  EXPECT_EQ(refuse({}), "needs a command: show, suite (see prog --help)");
-  EXPECT_EQ(refuse({"suite"}), "needs a command: run (see prog suite --help)");
-  EXPECT_EQ(refuse({"show"}), "FILE is required (see prog show --help)");
+  EXPECT_EQ(catch_command_error({"shwo"}),
+            "unknown command 'shwo'; known: show, suite; did you mean 'show'? (see prog --help)");
+  EXPECT_EQ(catch_command_error({}), "needs a command: show, suite (see prog --help)");
+  EXPECT_EQ(catch_command_error({"suite"}), "needs a command: run (see prog suite --help)");
+  EXPECT_EQ(catch_command_error({"show"}), "FILE is required (see prog show --help)");
   for (const auto& words :
        std::vector<std::vector<std::string>>{{"show", "--help"}, {"help", "show"}, {"--help", "show"}})
     EXPECT_THAT(parse_command_line(line, words)->text, HasSubstr("Usage: prog show [OPTIONS] FILE"));

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
@@ -15,6 +14,7 @@
 #include "reports/compare/sides.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/drawing/render.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -72,16 +72,6 @@ compare::Comparison halves(const Runs& runs, const std::vector<std::string>& acr
 
 /// A copy, which outlives a comparison without a name.
 Point first_point(const compare::Comparison& c) { return c.sets.at(0).pairs.at(0).points.at(0); }
-
-template <class Call>
-std::string complaint(Call call) {
-  try {
-    call();
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "no complaint";
-}
 
 // Verdicts
 
@@ -239,7 +229,7 @@ TEST(Compare, TrainingsByTheirRate) {
 TEST(Compare, RefusesWhatWasMeasuredInAnotherWay) {
   auto runs = launches({1, 1});
   runs[1].head.method.rank_rule = "mean";
-  EXPECT_EQ(complaint([&] { halves(runs); }),
+  EXPECT_EQ(catch_error([&] { halves(runs); }),
             "cannot compare launch0.jsonl with launch1.jsonl: rank_rule is slowest in one and mean in "
             "the other; to compare them anyway, add --across rank_rule");
   EXPECT_EQ(halves(runs, {"rank_rule"}).sets.size(), 1U);
@@ -269,21 +259,21 @@ TEST(Compare, EveryMethodFieldIsLookedAt) {
       run.head.method.buffers = BufferPlace{};
     }
     change(runs[1].head.method);
-    EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("--across " + field));
-    EXPECT_EQ(complaint([&] { halves(runs, {field}); }), "no complaint") << field;
+    EXPECT_THAT(catch_error([&] { halves(runs); }), HasSubstr("--across " + field));
+    EXPECT_EQ(catch_error([&] { halves(runs, {field}); }), "no error") << field;
   }
 }
 
 TEST(Compare, ALabIsNoCluster) {
   auto runs = launches({1, 1});
   runs[1].head.hosts = {{.name = "node0", .lab = "1 of 2 hosts on one machine, link rate 1gbit"}};
-  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("--across lab"));
+  EXPECT_THAT(catch_error([&] { halves(runs); }), HasSubstr("--across lab"));
 }
 
 TEST(Compare, SimulatedIsNotMeasured) {
   auto runs = launches({1, 1});
   runs[1].head.origin = Origin::simulated;
-  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("simulated is no in one and yes in the other"));
+  EXPECT_THAT(catch_error([&] { halves(runs); }), HasSubstr("simulated is no in one and yes in the other"));
 }
 
 TEST(Compare, WhatIsNotKnownIsNoted) {
@@ -296,15 +286,15 @@ TEST(Compare, WhatIsNotKnownIsNoted) {
 TEST(Compare, KeysThatDifferNameTheField) {
   auto runs = launches({1, 1});
   for (CaseRecord& c : runs[1].cases) c.key.memory = "device";
-  EXPECT_THAT(complaint([&] { halves(runs); }),
+  EXPECT_THAT(catch_error([&] { halves(runs); }),
               HasSubstr("no case in common; the closest cases differ in memory (host vs device)"));
   EXPECT_EQ(first_point(halves(runs, {"memory"})).key.memory, std::nullopt);
   for (CaseRecord& c : runs[1].cases) c.key.ranks = 4, c.key.nodes = 2;
-  EXPECT_THAT(complaint([&] { halves(runs, {"memory"}); }), HasSubstr("differ in topology (1 x 2 vs 2 x 2)"));
+  EXPECT_THAT(catch_error([&] { halves(runs, {"memory"}); }), HasSubstr("differ in topology (1 x 2 vs 2 x 2)"));
 }
 
 TEST(Compare, AcrossTakesKnownFieldsOnly) {
-  EXPECT_THAT(complaint([] { compare::check_across({"colour"}); }),
+  EXPECT_THAT(catch_error([] { compare::check_across({"colour"}); }),
               HasSubstr("--across: unknown 'colour'; known: cadence"));
   compare::check_across({"cadence", "memory", "share_gpu"});
 }
@@ -368,8 +358,8 @@ TEST(CompareBy, NumbersAreInOrder) {
 
 TEST(CompareBy, NeedsTwoValuesOfSomethingKnown) {
   const auto runs = labelled({{"vm", 1}, {"vm", 1}});
-  EXPECT_EQ(complaint([&] { by("platform", runs); }), "--by: all cases have the same platform: vm");
-  EXPECT_THAT(complaint([&] { by("weather", runs); }),
+  EXPECT_EQ(catch_error([&] { by("platform", runs); }), "--by: all cases have the same platform: vm");
+  EXPECT_THAT(catch_error([&] { by("weather", runs); }),
               HasSubstr("--by: no run has 'weather' as a label, library or variable"));
 }
 

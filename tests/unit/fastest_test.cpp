@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/sections/report_document.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -87,13 +87,8 @@ TEST(Fastest, ALabelMattersByTheRatioOfItsValuesWhereAllElseIsAlike) {
 }
 
 TEST(Fastest, RefusesALabelInWhichNoRunsDiffer) {
-  try {
-    (void)study_of("colour", grid());
-    FAIL() << "taken";
-  } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(),
-                 "--fastest: no two runs differ in a label 'colour'; they differ in: topology, algorithm, rate");
-  }
+  EXPECT_EQ(catch_error([] { (void)study_of("colour", grid()); }),
+            "--fastest: no two runs differ in a label 'colour'; they differ in: topology, algorithm, rate");
 }
 
 TEST(FastestSection, TellsWinnersAndTimes) {

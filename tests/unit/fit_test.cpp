@@ -12,11 +12,14 @@
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "tests/unit/catch_error.hpp"
 
 // Times are made from known coefficients, so that what is fitted can be held against them.
 
 namespace busbar::fit::test {
 namespace {
+
+using busbar::test::catch_error;
 
 constexpr int per_node = 4;
 
@@ -290,13 +293,9 @@ TEST(FitFile, AnythingElseIsRefusedInOneLine) {
         changed((curve + "weight").c_str(), 7),
         changed("/sweeps/0/regions/0/first_bytes", 0),
         changed("/sweeps/0/regions", {good["sweeps"][0]["regions"][0], good["sweeps"][0]["regions"][0]})}) {
-    try {
-      static_cast<void>(read_fit(written(text)));
-      ADD_FAILURE() << "read: " << text.substr(0, 200);
-    } catch (const UsageError& e) {
-      EXPECT_NE(std::string(e.what()).find("fit.json: "), std::string::npos);
-      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
-    }
+    const std::string error = catch_error([&] { (void)read_fit(written(text)); });
+    EXPECT_NE(error.find("fit.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   }
   EXPECT_THROW(static_cast<void>(read_fit("/no/such/fit.json")), UsageError);
 }

@@ -29,6 +29,7 @@
 #include "core/record/run_record.hpp"
 #include "core/record/software.hpp"
 #include "core/record/status.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -56,31 +57,12 @@ class Journal : public testing::Test {
     c.check.state = CheckState::passed;
     return c;
   }
-  std::string reason_for(const std::string& text) const {
-    try {
-      (void)read_journal(write(text));
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "read without complaint";
+  std::string catch_read_error(const std::string& text) const {
+    return catch_error([&] { (void)read_journal(write(text)); });
   }
-
-  /// Why an end record could not be written; "written" where it was.
-  static std::string failure_of(JournalWriter& out) {
-    try {
-      out.write(EndRecord{.status = EndStatus::ok});
-    } catch (const OutputError& e) {
-      return e.what();
-    }
-    return "written";
-  }
-  static std::string refusal(const std::function<void()>& step) {
-    try {
-      step();
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "nothing was refused";
+  /// Writes an end record.
+  static std::string catch_write_error(JournalWriter& out) {
+    return catch_error<OutputError>([&] { out.write(EndRecord{.status = EndStatus::ok}); });
   }
 
   std::filesystem::path folder_ =
@@ -317,8 +299,9 @@ TEST_F(Journal, LaunchesAreReadOneByOneAndEmptyOnesLeftOut) {
     EXPECT_TRUE(run.end);
     EXPECT_TRUE(run.notes.empty());
   }
-  EXPECT_THAT(reason_for(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("has 2 launches"));
-  EXPECT_THAT(reason_for(one + launch(1, 2)), testing::HasSubstr(":4: a launch record behind one of another kind"));
+  EXPECT_THAT(catch_read_error(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("has 2 launches"));
+  EXPECT_THAT(catch_read_error(one + launch(1, 2)),
+              testing::HasSubstr(":4: a launch record behind one of another kind"));
   write(one);
   ASSERT_EQ(read_journals(file_).size(), 1);
   EXPECT_FALSE(read_journals(file_)[0].launch);
@@ -372,38 +355,39 @@ TEST_F(Journal, ListsCanBeLeftOutAndNothingElse) {
 }
 
 TEST_F(Journal, BrokenInputIsRefusedWithFileAndLine) {
-  EXPECT_NE(reason_for("").find("run.jsonl: is empty"), std::string::npos);
-  EXPECT_NE(reason_for("hello\n").find("run.jsonl:1: not a busbar record"), std::string::npos);
-  EXPECT_NE(reason_for(head() + "{broken\n" + head()).find("run.jsonl:2: not a busbar record"), std::string::npos);
-  EXPECT_NE(reason_for(head() + head()).find("run.jsonl:2: a second run record"), std::string::npos);
-  EXPECT_NE(reason_for(to_line(one_case()) + "\n").find("run.jsonl:1: the first record is not a run"),
+  EXPECT_NE(catch_read_error("").find("run.jsonl: is empty"), std::string::npos);
+  EXPECT_NE(catch_read_error("hello\n").find("run.jsonl:1: not a busbar record"), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "{broken\n" + head()).find("run.jsonl:2: not a busbar record"),
             std::string::npos);
-  EXPECT_NE(reason_for(head() + "{\"record\":\"case\"}\n").find("run.jsonl:2: "), std::string::npos);
-  EXPECT_NE(reason_for(head() + "[1,2]\n").find("run.jsonl:2: "), std::string::npos);
-  EXPECT_NE(reason_for(head() + "{\"record\":\"case\",\"id\":\"" + std::string(10'000'000, 'x') + "\"}\n")
+  EXPECT_NE(catch_read_error(head() + head()).find("run.jsonl:2: a second run record"), std::string::npos);
+  EXPECT_NE(catch_read_error(to_line(one_case()) + "\n").find("run.jsonl:1: the first record is not a run"),
+            std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "{\"record\":\"case\"}\n").find("run.jsonl:2: "), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "[1,2]\n").find("run.jsonl:2: "), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "{\"record\":\"case\",\"id\":\"" + std::string(10'000'000, 'x') + "\"}\n")
                 .find("run.jsonl:2: a text of 10000000 bytes at byte 23 of the line; at most 1048576 are read"),
             std::string::npos);
 }
 
 TEST_F(Journal, ANewerSchemaIsRefusedByName) {
   RunRecord newer{.schema = schema_version + 6, .id = "x", .tool = {.name = "busbar-bench"}, .method = {}};
-  const std::string reason = reason_for(to_line(newer) + "\n");
+  const std::string reason = catch_read_error(to_line(newer) + "\n");
   EXPECT_NE(reason.find("schema " + std::to_string(schema_version + 6)), std::string::npos) << reason;
   EXPECT_NE(reason.find("use a newer busbar"), std::string::npos) << reason;
 }
 
 TEST_F(Journal, AFullDeviceIsReported) {
   JournalWriter out("/dev/full", true);
-  EXPECT_EQ(failure_of(out), "cannot write /dev/full: No space left on device; the records before stay valid");
+  EXPECT_EQ(catch_write_error(out), "cannot write /dev/full: No space left on device; the records before stay valid");
 }
 
 TEST_F(Journal, WhatIsWrittenIsNotWrittenByAnother) {
   const JournalWriter out(file_);
   const std::string busy = "--out: " + file_ + " is being written by another run";
-  EXPECT_EQ(refusal([&] { JournalWriter(file_, true); }), busy);
-  EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(file_); }),
+  EXPECT_EQ(catch_error([&] { JournalWriter(file_, true); }), busy);
+  EXPECT_EQ(catch_error([&] { (void)JournalWriter::resume(file_); }),
             "--resume: " + file_ + " is being written by another run");
-  EXPECT_EQ(refusal([&] { write_journal(file_, {}, true); }), busy);
+  EXPECT_EQ(catch_error([&] { write_journal(file_, {}, true); }), busy);
   EXPECT_GE(out.descriptor(), 0);
 }
 
@@ -417,29 +401,29 @@ TEST_F(Journal, ADeletedOrReplacedFileIsReported) {
   const std::string gone = "cannot write " + file_ + ": it was deleted or replaced, or its file system is gone";
   {
     JournalWriter out(file_);
-    EXPECT_EQ(failure_of(out), "written");
+    EXPECT_EQ(catch_write_error(out), "no error");
     std::filesystem::remove(file_);
-    EXPECT_EQ(failure_of(out), gone);
+    EXPECT_EQ(catch_write_error(out), gone);
   }
   JournalWriter out(file_);
   std::filesystem::rename(file_, file_ + ".old");
-  EXPECT_EQ(failure_of(out), gone);
+  EXPECT_EQ(catch_write_error(out), gone);
   write("of somebody else");
-  EXPECT_EQ(failure_of(out), gone);
+  EXPECT_EQ(catch_write_error(out), gone);
 }
 
 TEST_F(Journal, AFileThatWasCutIsReported) {
   JournalWriter out(file_);
   out.write(run_record());
   std::filesystem::resize_file(file_, 10);
-  EXPECT_EQ(failure_of(out), "cannot write " + file_ + ": another program cut it to 10 bytes");
+  EXPECT_EQ(catch_write_error(out), "cannot write " + file_ + ": another program cut it to 10 bytes");
 }
 
 TEST_F(Journal, AnEmptyFileThatNobodyWritesIsTaken) {
   write("");
   {
     JournalWriter out(file_);
-    EXPECT_EQ(refusal([&] { (void)JournalWriter(file_); }),
+    EXPECT_EQ(catch_error([&] { (void)JournalWriter(file_); }),
               "--out: " + file_ + " exists; name another file, or add --overwrite")
         << "while another writes it";
     out.write(run_record());
@@ -448,7 +432,8 @@ TEST_F(Journal, AnEmptyFileThatNobodyWritesIsTaken) {
   std::filesystem::remove(file_);
   std::filesystem::create_symlink(folder_ / "elsewhere", file_);
   std::ofstream(folder_ / "elsewhere").flush();
-  EXPECT_NE(refusal([&] { (void)JournalWriter(file_); }).find("exists"), std::string::npos) << "no link is followed";
+  EXPECT_NE(catch_error([&] { (void)JournalWriter(file_); }).find("exists"), std::string::npos)
+      << "no link is followed";
 }
 
 TEST_F(Journal, ANameThatLeavesNoRoomForThoseBesideItIsRefused) {
@@ -456,7 +441,7 @@ TEST_F(Journal, ANameThatLeavesNoRoomForThoseBesideItIsRefused) {
   JournalWriter out(named(231));
   out.write(run_record());
   out.write_unfinished(std::vector{one_case()});
-  EXPECT_NE(refusal([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; at most 231 leave room"),
+  EXPECT_NE(catch_error([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; at most 231 leave room"),
             std::string::npos);
 }
 
@@ -474,7 +459,8 @@ TEST_F(Journal, NoLinkIsFollowedByWhatIsWrittenBesideIt) {
 
 TEST_F(Journal, ADeepLineIsRefused) {
   const std::string deep = std::string(30'000, '[') + std::string(30'000, ']');
-  EXPECT_NE(reason_for(head() + deep + "\n").find("run.jsonl:2: is JSON of more than 64 levels"), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + deep + "\n").find("run.jsonl:2: is JSON of more than 64 levels"),
+            std::string::npos);
   write(head());
   std::ofstream(file_ + ".unfinished") << head() + deep + "\n";
   EXPECT_TRUE(read_journal(file_).cases.empty());
@@ -485,14 +471,14 @@ TEST_F(Journal, ImplausibleFiguresAreRefused) {
     CaseRecord c = one_case();
     c.time_s = 1e-6;
     c.busbw_GBps = GBps;
-    return reason_for(head() + to_line(c) + "\n");
+    return catch_read_error(head() + to_line(c) + "\n");
   };
   EXPECT_NE(reason_for_bandwidth(1e308).find("run.jsonl:2: busbw_GBps is 1e+308, not plausible"), std::string::npos)
       << reason_for_bandwidth(1e308);
   EXPECT_NE(reason_for_bandwidth(-1).find("busbw_GBps is -1"), std::string::npos);
   CaseRecord fast = one_case();
   fast.time_s = 1e-300;
-  EXPECT_NE(reason_for(head() + to_line(fast) + "\n").find("time_s is 1e-300"), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + to_line(fast) + "\n").find("time_s is 1e-300"), std::string::npos);
 }
 
 TEST_F(Journal, APipeHasNoNameToLookFor) {
@@ -500,7 +486,7 @@ TEST_F(Journal, APipeHasNoNameToLookFor) {
   const Descriptor reader(::open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   JournalWriter out(file_, true);
   std::filesystem::remove(file_);
-  EXPECT_EQ(failure_of(out), "written");
+  EXPECT_EQ(catch_write_error(out), "no error");
 }
 
 /// A limit on the size of a file stands for a full disk, where only a part of a line fits.
@@ -515,18 +501,12 @@ TEST_F(Journal, AFileThatIsFullEndsWithAWholeLine) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   CaseRecord second = one_case();
   second.index = 1;
-  std::string why, why_beside;
-  try {
-    out.write_unfinished(std::vector{one_case(), second});
-  } catch (const OutputError& e) {
-    why_beside = e.what();
-  }
-  try {
+  const std::string why_beside =
+      catch_error<OutputError>([&] { out.write_unfinished(std::vector{one_case(), second}); });
+  const std::string why = catch_error<OutputError>([&] {
     out.write(one_case());
     out.write(second);
-  } catch (const OutputError& e) {
-    why = e.what();
-  }
+  });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(why, "cannot write " + file_ + ": File too large; the records before stay valid");
   EXPECT_EQ(why_beside, "cannot write " + file_ + ".unfinished: File too large; the records before stay valid");
@@ -538,7 +518,8 @@ TEST_F(Journal, AFileThatIsFullEndsWithAWholeLine) {
 
 TEST_F(Journal, ARunThatIsStillWritingSaysSo) {
   std::optional<JournalWriter> out(std::in_place, file_);
-  EXPECT_EQ(refusal([&] { (void)read_journal(file_); }), file_ + ": has no record yet, the run is still writing it");
+  EXPECT_EQ(catch_error([&] { (void)read_journal(file_); }),
+            file_ + ": has no record yet, the run is still writing it");
   out->write(run_record());
   EXPECT_EQ(read_journal(file_).notes, std::vector<std::string>{"the run is still writing it"});
   out.reset();
@@ -670,13 +651,13 @@ TEST_F(Resumed, NothingIsTouchedBeforeTheFirstWrite) {
     const JournalWriter out = JournalWriter::resume(file_);
   }
   EXPECT_EQ(std::filesystem::file_size(file_), text.size());
-  EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
+  EXPECT_EQ(catch_error([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
             "--resume: cannot open " + (folder_ / "no.jsonl").string() + ": No such file or directory");
-  EXPECT_EQ(refusal([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is not a regular file");
+  EXPECT_EQ(catch_error([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is not a regular file");
 }
 
 TEST_F(Resumed, AnotherRunsRecordIsNoPartOfIt) {
-  EXPECT_NE(reason_for(to_line(run("a")) + "\n" + to_line(run("b", "c")) + "\n")
+  EXPECT_NE(catch_read_error(to_line(run("a")) + "\n" + to_line(run("b", "c")) + "\n")
                 .find("run.jsonl:2: a second run record, and not of a launch that resumed the first one's"),
             std::string::npos);
 }

@@ -8,9 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "core/base/parse_json.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar {
 namespace {
+
+using busbar::test::catch_error;
 
 using nlohmann::json;
 
@@ -52,14 +55,8 @@ TEST(Json, WhatDoesNotFitIsRefusedAndSaidNotCutOff) {
     EXPECT_THROW((void)json::parse(text).get<std::uint64_t>(), json::type_error) << text;
   EXPECT_THROW((void)json::parse("9.3e18").get<std::int64_t>(), json::type_error);
   EXPECT_THROW((void)json::parse("[1, 2e99]").get<std::vector<int>>(), json::type_error);
-  try {
-    (void)json::parse("7.5").get<int>();
-    FAIL();
-  } catch (const json::type_error& e) {
-    EXPECT_NE(std::string(e.what()).find("a whole number from -2147483648 to 2147483647, but is 7.5"),
-              std::string::npos)
-        << e.what();
-  }
+  const std::string error = catch_error<json::type_error>([] { (void)json::parse("7.5").get<int>(); });
+  EXPECT_NE(error.find("a whole number from -2147483648 to 2147483647, but is 7.5"), std::string::npos) << error;
 }
 
 }  // namespace

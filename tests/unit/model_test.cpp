@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 #include "workloads/networks/data.hpp"
 #include "workloads/reducer/fusion.hpp"
 
@@ -72,13 +73,9 @@ TEST(Models, OfTransformersKnowTheirBlocks) {
 
 TEST(Models, AreFoundByName) {
   EXPECT_EQ(shipped_models(), (std::vector<std::string>{"bert-large", "gpt2-xl", "resnet50", "vgg16", "vit-huge"}));
-  try {
-    (void)find_model("resnet");
-    FAIL();
-  } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("there are: bert-large, gpt2-xl, resnet50, vgg16, vit-huge"),
-              std::string::npos);
-  }
+  EXPECT_NE(
+      catch_error([] { (void)find_model("resnet"); }).find("there are: bert-large, gpt2-xl, resnet50, vgg16, vit-huge"),
+      std::string::npos);
   EXPECT_THROW((void)find_model("../models/resnet50"), UsageError);
   EXPECT_TRUE(shipped_models("/no/such/folder").empty());
 }
@@ -140,31 +137,27 @@ TEST(Fusion, EveryGradientIsInOneBucket) {
 
 TEST(Model, WhatIsWrongIsNamed) {
   const std::string path = testing::TempDir() + "/model.json";
-  const auto problem = [&](const std::string& text) -> std::string {
+  const auto catch_model_error = [&](const std::string& text) {
     std::ofstream(path) << text;
-    try {
-      (void)read_model(path);
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "";
+    return catch_error([&] { (void)read_model(path); });
   };
-  EXPECT_NE(problem("hello").find("not a model file"), std::string::npos);
-  EXPECT_NE(problem(R"({"model":"m"})").find("no 'source'"), std::string::npos);
-  EXPECT_NE(problem(R"({"model":"m","source":"s","backward_flop_per_sample":1,"gradients":[]})").find("no gradients"),
+  EXPECT_NE(catch_model_error("hello").find("not a model file"), std::string::npos);
+  EXPECT_NE(catch_model_error(R"({"model":"m"})").find("no 'source'"), std::string::npos);
+  EXPECT_NE(catch_model_error(R"({"model":"m","source":"s","backward_flop_per_sample":1,"gradients":[]})")
+                .find("no gradients"),
             std::string::npos);
   EXPECT_NE(
-      problem(
+      catch_model_error(
           R"({"model":"m","source":"s","backward_flop_per_sample":1,"gradients":[{"name":"w","shape":[2],"backward_flop":3}]})")
           .find("gradient w is ready outside"),
       std::string::npos);
   const auto with = [&](const std::string& gradients, const std::string& more) {
-    return problem(R"({"model":"m","source":"s","backward_flop_per_sample":2,"gradients":[)" + gradients + "]" + more +
-                   "}");
+    return catch_model_error(R"({"model":"m","source":"s","backward_flop_per_sample":2,"gradients":[)" + gradients +
+                             "]" + more + "}");
   };
   const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const std::string w = R"({"name":"w","shape":[2],"backward_flop":2})", flop = R"(,"forward_flop_per_sample":1)";
-  EXPECT_EQ(with(w, flop), "");
+  EXPECT_EQ(with(w, flop), "no error");
   EXPECT_TRUE(says(with(w, ""), "forward_flop_per_sample"));
   EXPECT_TRUE(says(with(w, R"(,"forward_flop_per_sample":-1)"), "forward_flop_per_sample is not above 0"));
   EXPECT_TRUE(says(with(w + R"(,{"name":"v","shape":[2],"backward_flop":1})", flop), "v is ready before"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/record/method.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -172,12 +173,8 @@ TEST(Options, EveryBadValueNamesItsFlag) {
       {"--groups: ", {"pairs", "--groups", "node"}},
       {"--concurrent: ", {"pairs", "--concurrent", "--alone"}}};
   for (const auto& [flag, arguments] : bad) {
-    try {
-      (void)parse_options(arguments);
-      ADD_FAILURE() << arguments[0] << " " << arguments[1];
-    } catch (const UsageError& e) {
-      EXPECT_EQ(std::string(e.what()).substr(0, flag.size()), flag) << e.what();
-    }
+    const std::string error = catch_error([&words = arguments] { (void)parse_options(words); });
+    EXPECT_EQ(error.substr(0, flag.size()), flag) << error;
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -14,13 +14,8 @@ std::optional<Labels> labels(const std::string& pattern, const std::string& path
   return PathPattern("--labels-from", pattern).labels(path);
 }
 
-std::string complaint(const std::string& pattern) {
-  try {
-    (void)labels(pattern, "x");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "no complaint";
+std::string catch_pattern_error(const std::string& pattern) {
+  return catch_error([&] { (void)labels(pattern, "x"); });
 }
 
 TEST(PathLabels, FromFoldersAndFiles) {
@@ -41,13 +36,13 @@ TEST(PathLabels, APathThatDoesNotFitHasNone) {
 }
 
 TEST(PathLabels, PatternsThatAreNone) {
-  EXPECT_NE(complaint("no.log").find("--labels-from: 'no.log' names no label"), std::string::npos);
-  EXPECT_NE(complaint("{}.log").find("names no label"), std::string::npos);
-  EXPECT_NE(complaint("{a}{b}.log").find("two placeholders side by side"), std::string::npos);
-  EXPECT_NE(complaint("{a}-{a}.log").find("names a label twice"), std::string::npos);
-  EXPECT_NE(complaint("{a.log").find("a brace without its other one"), std::string::npos);
-  EXPECT_NE(complaint("a}.log").find("a brace without its other one"), std::string::npos);
-  EXPECT_NE(complaint(std::string(100'000, 'x') + "{a}").find("at most 1000 are read"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("no.log").find("--labels-from: 'no.log' names no label"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{}.log").find("names no label"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{a}{b}.log").find("two placeholders side by side"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{a}-{a}.log").find("names a label twice"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{a.log").find("a brace without its other one"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("a}.log").find("a brace without its other one"), std::string::npos);
+  EXPECT_NE(catch_pattern_error(std::string(100'000, 'x') + "{a}").find("at most 1000 are read"), std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/machine/local_clock.hpp"
+#include "tests/unit/catch_error.hpp"
 #include "thread_ranks.hpp"
 #include "workloads/pipeline/drawing.hpp"
 #include "workloads/pipeline/executor.hpp"
@@ -159,25 +160,20 @@ TEST(ATimetable, OfNothingHasNoBubble) {
   EXPECT_EQ(bubble(simulate(make_schedule(kind_named("gpipe"), 2, 2), alike(2, {}), 0)), 0);
 }
 
-std::string problem_of(const Schedule& schedule, const std::vector<StageTimes>& times) {
-  try {
-    (void)simulate(schedule, times, 0);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+std::string catch_simulation_error(const Schedule& schedule, const std::vector<StageTimes>& times) {
+  return catch_error<Error>([&] { (void)simulate(schedule, times, 0); });
 }
 
 TEST(AnImpossibleSchedule, IsToldWithTheStageThatWaits) {
   const Operation f0{.pass = Pass::forward, .micro_batch = 0}, b0{.pass = Pass::backward, .micro_batch = 0};
   const Operation f1{.pass = Pass::forward, .micro_batch = 1}, b1{.pass = Pass::backward, .micro_batch = 1};
-  EXPECT_EQ(problem_of({{b0, f0}}, alike(1, {})),
+  EXPECT_EQ(catch_simulation_error({{b0, f0}}, alike(1, {})),
             "a schedule that cannot be run: stage 0 waits for ever before the backward pass of micro-batch 1");
-  EXPECT_EQ(problem_of({{f0, b0, f1, b1}, {f0, f1, b0, b1}}, alike(2, {})),
+  EXPECT_EQ(catch_simulation_error({{f0, b0, f1, b1}, {f0, f1, b0, b1}}, alike(2, {})),
             "a schedule that cannot be run: stage 0 waits for ever before the backward pass of micro-batch 1");
-  EXPECT_EQ(problem_of({{f0, b0}, {f0, f1, b0, b1}}, alike(2, {})),
+  EXPECT_EQ(catch_simulation_error({{f0, b0}, {f0, f1, b0, b1}}, alike(2, {})),
             "a schedule that cannot be run: stage 0 waits for ever before the backward pass of micro-batch 1");
-  EXPECT_EQ(problem_of({{f0, b0}, {f0, b0}}, alike(1, {})), "times of 1 stages for a schedule of 2");
+  EXPECT_EQ(catch_simulation_error({{f0, b0}, {f0, b0}}, alike(1, {})), "times of 1 stages for a schedule of 2");
 }
 
 /// Behind a line break, so that what is expected can begin on a line of its own.
@@ -291,17 +287,12 @@ TEST(Dividing, IsAsGoodAsTryingAllWays) {
 
 TEST(Dividing, NamesWhatIsPossible) {
   const std::vector<double> costs{1, 2, 3, 4};
-  const auto problem = [&](int stages) -> std::string {
-    try {
-      (void)divide(costs, {true, false, true, true}, stages);
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "";
+  const auto catch_division_error = [&](int stages) {
+    return catch_error([&] { (void)divide(costs, {true, false, true, true}, stages); });
   };
-  EXPECT_EQ(problem(3), "");
-  EXPECT_EQ(problem(4), "4 layers with 2 possible cuts make 1 to 3 stages, not 4");
-  EXPECT_EQ(problem(0), "4 layers with 2 possible cuts make 1 to 3 stages, not 0");
+  EXPECT_EQ(catch_division_error(3), "no error");
+  EXPECT_EQ(catch_division_error(4), "4 layers with 2 possible cuts make 1 to 3 stages, not 4");
+  EXPECT_EQ(catch_division_error(0), "4 layers with 2 possible cuts make 1 to 3 stages, not 0");
   EXPECT_THROW((void)divide({}, {}, 1), UsageError);
   EXPECT_THROW((void)divide(costs, {true}, 1), Error);
 }

@@ -14,9 +14,12 @@
 #include "reports/expected/protocols.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/max_flow.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::platform {
 namespace {
+
+using busbar::test::catch_error;
 
 using testing::HasSubstr;
 
@@ -55,17 +58,6 @@ std::pair<int, int> least_and_most(const std::map<std::pair<int, bool>, int>& lo
   const auto by_load = [](const auto& a, const auto& b) { return a.second < b.second; };
   const auto [low, high] = std::minmax_element(loads.begin(), loads.end(), by_load);
   return {low->second, high->second};
-}
-
-/// The message of the UsageError that it throws.
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "not refused";
 }
 
 struct Case {
@@ -216,28 +208,30 @@ TEST(DistancesOf, KnownNetworks) {
 
 TEST(Words, ThatMakeNoNetworkAreRefused) {
   EXPECT_EQ(
-      refusal([] { (void)make("ring", 4); }),
+      catch_error([] { (void)make("ring", 4); }),
       "--topology: unknown 'ring'; known: single-switch, fat-tree:2-level, fat-tree:3-level, torus:8x8x8, dragonfly "
       "or dragonfly:GROUPSxROUTERSxNODES");
-  EXPECT_EQ(refusal([] { (void)make("torus:8x8x8", 100); }), "--topology: torus:8x8x8 has 512 nodes; --nodes is 100");
+  EXPECT_EQ(catch_error([] { (void)make("torus:8x8x8", 100); }),
+            "--topology: torus:8x8x8 has 512 nodes; --nodes is 100");
   for (const char* bad : {"torus:8", "torus:8x", "torus:x8", "torus:8x0", "torus:8x8x8x8x8x8", "torus:-8x8",
                           "torus:8x1", "torus:8 x8", "torus", "torus:99999999999x2"})
-    EXPECT_THAT(refusal([&] { (void)make(bad); }), HasSubstr("--topology: ")) << bad;
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:4-level", 8, 8); }), HasSubstr("2-level or 3-level, not '4-level'"));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 0, 8); }), HasSubstr("--nodes: "));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 8); }), HasSubstr("--radix: "));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 33, 8); }),
+    EXPECT_THAT(catch_error([&] { (void)make(bad); }), HasSubstr("--topology: ")) << bad;
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:4-level", 8, 8); }),
+              HasSubstr("2-level or 3-level, not '4-level'"));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 0, 8); }), HasSubstr("--nodes: "));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 8); }), HasSubstr("--radix: "));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 33, 8); }),
               HasSubstr("holds 32 nodes, not 33; use fat-tree:3-level or a larger --radix"));
   EXPECT_THAT(
-      refusal([] { (void)make("fat-tree:2-level", 4, 40); }),
+      catch_error([] { (void)make("fat-tree:2-level", 4, 40); }),
       HasSubstr("fit into one leaf of switches with 40 ports, which holds 20; use single-switch, or a --radix of at "
                 "most 7"));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 8, 2, 4); }), HasSubstr("too few"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:40x4x2"); }), HasSubstr("use dragonfly:40x4x2x10"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8x4", 100); }), HasSubstr("has 512 nodes"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:1x8x4"); }), HasSubstr("it needs at least two"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8"); }), HasSubstr("not a valid shape"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:999999x999999x999999x999999"); }), HasSubstr("more than"));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 8, 2, 4); }), HasSubstr("too few"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:40x4x2"); }), HasSubstr("use dragonfly:40x4x2x10"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:16x8x4", 100); }), HasSubstr("has 512 nodes"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:1x8x4"); }), HasSubstr("it needs at least two"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:16x8"); }), HasSubstr("not a valid shape"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:999999x999999x999999x999999"); }), HasSubstr("more than"));
 }
 
 PlatformSpec small() {
@@ -297,7 +291,7 @@ TEST(Platform, ThatCannotBeIsRefused) {
   const auto with = [](auto change) {
     PlatformSpec s = small();
     change(s);
-    return refusal([&] { (void)topology_of(s); });
+    return catch_error([&] { (void)topology_of(s); });
   };
   EXPECT_EQ(with([](auto& s) { s.nics = 3; }),
             "--nics: 3 is not a number of NICs from 1 to 2, the GPUs per node: each GPU uses one");
@@ -314,7 +308,7 @@ TEST(Interconnects, HaveFiguresThatAreReckonedAsExpected) {
   EXPECT_DOUBLE_EQ(find_gpu_link("nvlink3").figures.bandwidth_Bps, 300e9);
   EXPECT_DOUBLE_EQ(find_gpu_link("nvlink4").figures.bandwidth_Bps, 450e9);
   EXPECT_TRUE(find_gpu_link("pcie4").figures.carries_network);
-  EXPECT_THAT(refusal([] { (void)find_interconnect("slow"); }),
+  EXPECT_THAT(catch_error([] { (void)find_interconnect("slow"); }),
               HasSubstr("--interconnect: unknown 'slow'; known: 1gbe, "));
 }
 

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
@@ -13,11 +12,14 @@
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/predict/training.hpp"
+#include "tests/unit/catch_error.hpp"
 
 // Times and rates are made from known parameters, so that what is predicted can be held against them.
 
 namespace busbar::predict::test {
 namespace {
+
+using busbar::test::catch_error;
 
 using fit::Scale, fit::Terms;
 
@@ -313,13 +315,9 @@ TEST(Training, BySimulationNeedsTheScaleAndOneInCommon) {
 TEST(Training, UnknownModelsAreNamed) {
   auto c = training(1, baseline_rate);
   c.key.collective = "mystery";
-  try {
-    static_cast<void>(predict_trainings({record({c})}, over_100_gbe({2})));
-    FAIL();
-  } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("mystery"), std::string::npos);
-    EXPECT_NE(std::string(e.what()).find("--model"), std::string::npos);
-  }
+  const std::string error = catch_error([&] { (void)predict_trainings({record({c})}, over_100_gbe({2})); });
+  EXPECT_NE(error.find("mystery"), std::string::npos) << error;
+  EXPECT_NE(error.find("--model"), std::string::npos) << error;
 }
 
 TEST(Training, TheRecordsOwnGradientsCount) {
@@ -372,13 +370,9 @@ TEST(PredictionFile, AnythingElseIsRefusedInOneLine) {
         changed("/series/0/measured/0/scale/nodes", 0), changed("/series/0/measured/0/time_s", nullptr),
         changed("/confidence", 2), changed("/trainings/0/baseline_samples_per_s", 0),
         changed("/trainings/0/predicted/0/readings", nlohmann::json::array())}) {
-    try {
-      static_cast<void>(read_prediction(written(text)));
-      ADD_FAILURE() << "read: " << text.substr(0, 200);
-    } catch (const UsageError& e) {
-      EXPECT_NE(std::string(e.what()).find("prediction.json: "), std::string::npos);
-      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
-    }
+    const std::string error = catch_error([&] { (void)read_prediction(written(text)); });
+    EXPECT_NE(error.find("prediction.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   }
 }
 

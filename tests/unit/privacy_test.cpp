@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/error.hpp"
 #include "core/base/identifiers.hpp"
 #include "core/base/json.hpp"
 #include "core/files/sha256.hpp"
@@ -24,9 +23,12 @@
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar {
 namespace {
+
+using busbar::test::catch_error;
 
 namespace fs = std::filesystem;
 
@@ -312,13 +314,8 @@ class KeyFile : public testing::Test {
   fs::path folder_;
 };
 
-std::string problem_with(const fs::path& file) {
-  try {
-    (void)read_or_make_alias_key(file, "test");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "";
+std::string catch_key_error(const fs::path& file) {
+  return catch_error([&] { (void)read_or_make_alias_key(file, "test"); });
 }
 
 TEST_F(KeyFile, IsMadeOnceForItsOwnerAlone) {
@@ -334,12 +331,12 @@ TEST_F(KeyFile, IsMadeOnceForItsOwnerAlone) {
 }
 
 TEST_F(KeyFile, SaysWhyThereIsNone) {
-  EXPECT_EQ(problem_with(folder_).find("--anonymise: cannot read the key " + folder_.string()), 0U);
-  EXPECT_NE(problem_with("/proc/no/key").find("cannot make the key /proc/no/key: "), std::string::npos);
+  EXPECT_EQ(catch_key_error(folder_).find("--anonymise: cannot read the key " + folder_.string()), 0U);
+  EXPECT_NE(catch_key_error("/proc/no/key").find("cannot make the key /proc/no/key: "), std::string::npos);
   std::ofstream(folder_ / "short") << "123456789012345\n";
-  EXPECT_NE(problem_with(folder_ / "short").find("has less than 16 bytes"), std::string::npos);
+  EXPECT_NE(catch_key_error(folder_ / "short").find("has less than 16 bytes"), std::string::npos);
   std::ofstream(folder_ / "file") << "";
-  EXPECT_NE(problem_with(folder_ / "file" / "key").find("Not a directory"), std::string::npos);
+  EXPECT_NE(catch_key_error(folder_ / "file" / "key").find("Not a directory"), std::string::npos);
 }
 
 }  // namespace

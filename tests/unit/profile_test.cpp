@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 #include "workloads/networks/data.hpp"
 #include "workloads/networks/model.hpp"
 
@@ -78,13 +79,8 @@ TEST(Profile, IsReadAsItIsWritten) {
   }
 }
 
-std::string problem(const std::string& text) {
-  try {
-    (void)parse_profile(text, "x.profile");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "none";
+std::string catch_profile_error(const std::string& text) {
+  return catch_error([&] { (void)parse_profile(text, "x.profile"); });
 }
 
 /// With one line in place of `from`.
@@ -92,7 +88,7 @@ std::string changed(const std::string& from, const std::string& to) {
   std::string text = header + events;
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  return problem(text.replace(at, from.size(), to));
+  return catch_profile_error(text.replace(at, from.size(), to));
 }
 
 TEST(Profile, ProblemsNameLineAndWhatWouldBeAccepted) {
@@ -149,18 +145,19 @@ TEST(Profile, EverythingElseThatIsWrongIsRefusedInItsLine) {
            {"element_bytes 2", "element_bytes 3", ":8: element_bytes is '3'"},
        })
     EXPECT_NE(changed(w.from, w.to).find(w.says), std::string::npos) << w.to << ": " << changed(w.from, w.to);
-  EXPECT_NE(problem("").find("x.profile:1: empty"), std::string::npos);
-  EXPECT_NE(problem(header + "F a 0\nB a 0 1\nO 0\n").find("all times are 0"), std::string::npos);
+  EXPECT_NE(catch_profile_error("").find("x.profile:1: empty"), std::string::npos);
+  EXPECT_NE(catch_profile_error(header + "F a 0\nB a 0 1\nO 0\n").find("all times are 0"), std::string::npos);
 }
 
 TEST(Profile, MayHaveBlankLinesAndCarriageReturns) {
-  EXPECT_EQ(changed("F a 10\n", "\r\n  \n\t# a comment\nF\ta   10 \r\n"), "none");
+  EXPECT_EQ(changed("F a 10\n", "\r\n  \n\t# a comment\nF\ta   10 \r\n"), "no error");
 }
 
 TEST(Profile, IsBounded) {
-  EXPECT_NE(problem(header + std::string(100'001, '\n')).find(":100001: too many lines"), std::string::npos);
-  EXPECT_NE(problem(header + std::string((16 << 20) + 1, '#')).find("too large"), std::string::npos);
-  EXPECT_LT(problem(std::string(100'000, 'x')).size(), 300U);
+  EXPECT_NE(catch_profile_error(header + std::string(100'001, '\n')).find(":100001: too many lines"),
+            std::string::npos);
+  EXPECT_NE(catch_profile_error(header + std::string((16 << 20) + 1, '#')).find("too large"), std::string::npos);
+  EXPECT_LT(catch_profile_error(std::string(100'000, 'x')).size(), 300U);
 }
 
 TEST(Profile, OfAFileThatCannotBeReadIsRefused) {
@@ -191,9 +188,9 @@ TEST(Profile, DamageIsReadOrRefusedAndNothingElse) {
           break;
       }
     }
-    const std::string what = problem(text);
-    if (what != "none") ++refused;
-    EXPECT_TRUE(what == "none" || what.starts_with("x.profile:")) << what;
+    const std::string what = catch_profile_error(text);
+    if (what != "no error") ++refused;
+    EXPECT_TRUE(what == "no error" || what.starts_with("x.profile:")) << what;
   }
   EXPECT_GT(refused, 250);
 }

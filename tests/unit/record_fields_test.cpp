@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -85,12 +86,8 @@ TEST(RecordFields, WhatIsNotThereKeepsItsValue) {
 
 TEST(RecordFields, AWordThatIsNotKnownIsNamedWithItsKey) {
   Line line;
-  try {
-    busbar::from_json(nlohmann::json{{"id", "x"}, {"colour", "blue"}}, line);
-    FAIL() << "was read";
-  } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "colour: unknown word 'blue'; known: red, green");
-  }
+  EXPECT_EQ(catch_error<Error>([&] { busbar::from_json(nlohmann::json{{"id", "x"}, {"colour", "blue"}}, line); }),
+            "colour: unknown word 'blue'; known: red, green");
 }
 
 TEST(RecordFields, AnAddedKeyIsInTheSchemaTheTablesAndTheTypes) {

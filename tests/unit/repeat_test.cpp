@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/table.hpp"
 #include "reports/repeat/words.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -27,13 +27,8 @@ Run launch(double time_s, int exit_code = 0) {
           .launch = LaunchRecord{.argv = {"mpirun", "busbar-bench"}, .ended = "itself", .exit_code = exit_code}};
 }
 
-std::string refusal(const repeat::Words& words) {
-  try {
-    (void)repeat::split_commands(words);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "";
+std::string catch_split_error(const repeat::Words& words) {
+  return catch_error([&] { (void)repeat::split_commands(words); });
 }
 
 TEST(RepeatWords, CommandsStandBehindDashes) {
@@ -43,9 +38,9 @@ TEST(RepeatWords, CommandsStandBehindDashes) {
   both.push_back("--");
   both.insert(both.end(), two.begin(), two.end());
   EXPECT_EQ(repeat::split_commands(both), (Commands{one, two}));
-  EXPECT_THAT(refusal({}), HasSubstr("no command"));
-  EXPECT_THAT(refusal({"mpirun", "hostname"}), HasSubstr("mpirun hostname: launches neither"));
-  EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
+  EXPECT_THAT(catch_split_error({}), HasSubstr("no command"));
+  EXPECT_THAT(catch_split_error({"mpirun", "hostname"}), HasSubstr("mpirun hostname: launches neither"));
+  EXPECT_THAT(catch_split_error({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
 }
 
 TEST(RepeatWords, AShortLaunchKeepsWhatTheUserSays) {

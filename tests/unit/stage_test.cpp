@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
-#include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -26,13 +26,8 @@ Ranks on(const std::vector<int>& ranks_of_hosts) {
   return ranks;
 }
 
-std::string complaint(const Scope& scope, const Ranks& ranks) {
-  try {
-    [[maybe_unused]] const Stages made = make_stages(scope, ranks);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "no complaint";
+std::string catch_stages_error(const Scope& scope, const Ranks& ranks) {
+  return catch_error([&] { (void)make_stages(scope, ranks); });
 }
 
 TEST(Stages, WithoutAScopeAllRanksAreOneTeam) {
@@ -61,9 +56,9 @@ TEST(Stages, ALevelThatHoldsNoTwoRanksIsLeftOutAndSaidToBe) {
   const auto one_host = make_stages({.levels = {"leaders", "world"}}, on({4}));
   EXPECT_THAT(one_host.all, SizeIs(1));
   EXPECT_THAT(one_host.notes, ElementsAre("--groups leaders: left out, there is one host"));
-  EXPECT_THAT(complaint({.levels = {"leaders"}}, on({4})),
+  EXPECT_THAT(catch_stages_error({.levels = {"leaders"}}, on({4})),
               HasSubstr("there is one host, and nothing else is asked for"));
-  EXPECT_EQ(complaint({.levels = {"node"}}, on({2, 3})),
+  EXPECT_EQ(catch_stages_error({.levels = {"node"}}, on({2, 3})),
             "--groups node: node0 has 2 ranks and node1 has 3; give every host as many");
 }
 
@@ -74,7 +69,7 @@ TEST(Stages, LayoutsTakeTheFirstHostsThatHaveEnoughRanks) {
   EXPECT_THAT(stages.all[1].teams, ElementsAre(Team{0, 1, 2, 3}));
   EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 2, 6, 10}));
   EXPECT_EQ(stages.all[1].name, "2x2");
-  EXPECT_EQ(complaint({.layouts = {{3, 4}}}, on({4, 4, 2})),
+  EXPECT_EQ(catch_stages_error({.layouts = {{3, 4}}}, on({4, 4, 2})),
             "--layout 3x4: needs 3 hosts with 4 ranks on each; the hosts of this job have 4, 4, 2");
 }
 
@@ -82,12 +77,9 @@ TEST(Stages, ALayoutIsNodesTimesRanks) {
   EXPECT_EQ(parse_layout("--layout", "2x16").nodes, 2);
   EXPECT_EQ(parse_layout("--layout", "2x16").ranks_per_node, 16);
   for (const char* wrong : {"", "x", "2x", "x2", "0x1", "2x0", "2x2x2", "2X2", "-1x2", "99999999x1"}) {
-    try {
-      [[maybe_unused]] const auto layout = parse_layout("--layout", wrong);
-      ADD_FAILURE() << wrong;
-    } catch (const UsageError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("is not NODES x RANKS PER NODE, such as 2x4"));
-    }
+    EXPECT_THAT(catch_error([&] { (void)parse_layout("--layout", wrong); }),
+                HasSubstr("is not NODES x RANKS PER NODE, such as 2x4"))
+        << wrong;
   }
 }
 
@@ -146,11 +138,11 @@ TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
 }
 
 TEST(Pairs, NeedTwo) {
-  EXPECT_EQ(complaint({.pairs = Scope::Between::hosts}, on({4})),
+  EXPECT_EQ(catch_stages_error({.pairs = Scope::Between::hosts}, on({4})),
             "--between hosts: there is only one host; use --between ranks");
-  EXPECT_EQ(complaint({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
+  EXPECT_EQ(catch_stages_error({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
             "pairs: there is one rank; a pair needs two");
-  EXPECT_THAT(complaint({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),
+  EXPECT_THAT(catch_stages_error({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),
               HasSubstr("--concurrent: needs --between ranks"));
 }
 

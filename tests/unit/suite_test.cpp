@@ -21,11 +21,14 @@
 #include "reports/suite/plan.hpp"
 #include "reports/suite/runner.hpp"
 #include "reports/suite/shipped.hpp"
+#include "tests/unit/catch_error.hpp"
 
 // What a suite file may say, the commands that come of it, and what runs again: all but starting anything.
 
 namespace busbar::suite::test {
 namespace {
+
+using busbar::test::catch_error;
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -39,21 +42,15 @@ json minimal() {
 
 Suite parsed(const json& j) { return parse_suite(j.dump(), "s.json"); }
 
-/// What is said of a text that is no suite.
-std::string complaint(const std::string& text) {
-  try {
-    (void)parse_suite(text, "s.json");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "nothing";
+std::string catch_parse_error(const std::string& text) {
+  return catch_error([&] { (void)parse_suite(text, "s.json"); });
 }
 
 /// The same of the minimal suite with one value changed or added.
 std::string complaint_with(const std::string& pointer, const json& value) {
   json j = minimal();
   j[json::json_pointer(pointer)] = value;
-  return complaint(j.dump());
+  return catch_parse_error(j.dump());
 }
 
 Given on(std::vector<Host> hosts) {
@@ -69,13 +66,8 @@ std::vector<std::string> names(const Plan& plan) {
   return all;
 }
 
-std::string refusal(const json& suite, const Given& given) {
-  try {
-    (void)make_plan(parsed(suite), "s.json", given);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "nothing";
+std::string catch_plan_error(const json& suite, const Given& given) {
+  return catch_error([&] { (void)make_plan(parsed(suite), "s.json", given); });
 }
 
 // The file
@@ -140,12 +132,13 @@ TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
 }
 
 TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
-  EXPECT_THAT(complaint("{\n \"format\": 1,\n}"), testing::StartsWith("s.json:3: is not JSON: "));
-  EXPECT_THAT(complaint(""), testing::StartsWith("s.json:1: is not JSON: "));
-  EXPECT_EQ(complaint(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
+  EXPECT_THAT(catch_parse_error("{\n \"format\": 1,\n}"), testing::StartsWith("s.json:3: is not JSON: "));
+  EXPECT_THAT(catch_parse_error(""), testing::StartsWith("s.json:1: is not JSON: "));
+  EXPECT_EQ(catch_parse_error(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
             "s.json: the key 'nodes' is there twice");
-  EXPECT_THAT(complaint(R"({"version": 1e999})"), testing::StartsWith("s.json: the number '1e999' is too large"));
-  EXPECT_EQ(complaint(std::string(100'000, '[')), "s.json: is JSON of more than 64 levels");
+  EXPECT_THAT(catch_parse_error(R"({"version": 1e999})"),
+              testing::StartsWith("s.json: the number '1e999' is too large"));
+  EXPECT_EQ(catch_parse_error(std::string(100'000, '[')), "s.json: is JSON of more than 64 levels");
 }
 
 TEST(SuiteFile, LeavesItsOwnOptionsToTheSuite) {
@@ -192,12 +185,8 @@ TEST(Hosts, AreReadFromFiles) {
   EXPECT_THAT(parse_hostfile("# ours\nnode0 slots=4 max_slots=8\n\nnode1:2\nnode2 # spare\nnode2\n", "f"),
               ElementsAre(Host{"node0", 4}, Host{"node1", 2}, Host{"node2", 2}));
   EXPECT_THROW((void)parse_hostfile("# none\n", "f"), UsageError);
-  try {
-    (void)parse_hostfile("a\nb slot=4\n", "f");
-    FAIL();
-  } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "f:2: 'slot=4' after the host is not slots=N");
-  }
+  EXPECT_EQ(catch_error([] { (void)parse_hostfile("a\nb slot=4\n", "f"); }),
+            "f:2: 'slot=4' after the host is not slots=N");
 }
 
 Surroundings slurm(const char* list, const char* tasks, const std::string& names) {
@@ -292,9 +281,9 @@ TEST(Plan, TheLauncherMayBeAnother) {
             "srun -N 2 --ntasks-per-node 4 -w a,b --mpi=pmix busbar-bench --out /out/one.1.jsonl --overwrite --label "
             "step=one");
   given.launcher = "srun -N {node}";
-  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: unknown {node}; known: "));
+  EXPECT_THAT(catch_plan_error(minimal(), given), HasSubstr("--launcher: unknown {node}; known: "));
   given.launcher = " ";
-  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: empty"));
+  EXPECT_THAT(catch_plan_error(minimal(), given), HasSubstr("--launcher: empty"));
 }
 
 TEST(Plan, LaunchesAlternate) {
@@ -322,12 +311,12 @@ TEST(Plan, LayoutsAreOfTheRanksOfOneHost) {
 TEST(Plan, MoreThanThereIsIsRefusedByPlace) {
   json j = minimal();
   j["steps"][1]["nodes"] = 3;
-  EXPECT_EQ(refusal(j, on({{"a", 1}, {"b", 1}})), "s.json: steps[1].nodes: 3, and there are 2 hosts");
+  EXPECT_EQ(catch_plan_error(j, on({{"a", 1}, {"b", 1}})), "s.json: steps[1].nodes: 3, and there are 2 hosts");
   j = minimal();
   j["steps"][1]["ranks_per_node"] = 4;
-  EXPECT_EQ(refusal(j, on({{"a", 4}, {"b", 1}})), "s.json: steps[1].ranks_per_node: 4, and b has 1 slot");
+  EXPECT_EQ(catch_plan_error(j, on({{"a", 4}, {"b", 1}})), "s.json: steps[1].ranks_per_node: 4, and b has 1 slot");
   j["steps"][1]["nodes"] = 1;
-  EXPECT_EQ(refusal(j, on({{"a", 4}, {"b", 1}})), "nothing");
+  EXPECT_EQ(catch_plan_error(j, on({{"a", 4}, {"b", 1}})), "no error");
 }
 
 TEST(Plan, VariablesAreSetByName) {
@@ -338,7 +327,7 @@ TEST(Plan, VariablesAreSetByName) {
   given.set = {{"size", "{nodes}"}};
   EXPECT_THAT(make_plan(parsed(j), "s.json", given).launches[0].argv, testing::Contains("{nodes}"));
   given.set = {{"sise", "8"}};
-  EXPECT_EQ(refusal(j, given), "--set: suite s has no variable 'sise'; it has size");
+  EXPECT_EQ(catch_plan_error(j, given), "--set: suite s has no variable 'sise'; it has size");
 }
 
 TEST(Plan, LaterLabelsWin) {
@@ -451,17 +440,14 @@ TEST_F(Resume, WhatDidNotEndWellIsNot) {
 }
 
 TEST(SuiteHistory, RefusesWhatNoSuiteWrote) {
-  const auto refuses = [](const std::string& text) {
-    try {
-      (void)parse_history(text, "f");
-      return std::string("taken");
-    } catch (const UsageError& e) {
-      return std::string(e.what());
-    }
+  const auto catch_history_error = [](const std::string& text) {
+    return catch_error([&] { (void)parse_history(text, "f"); });
   };
-  EXPECT_EQ(refuses("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"), "f:1: made_from is not an object");
-  EXPECT_EQ(refuses("{\"a\":1e999}\n"), "f:1: is not a line that busbar suite wrote");
-  EXPECT_EQ(refuses(std::string(1'000'000, '[')), "f:1: is JSON of more than 64 levels") << "whose copy has no end";
+  EXPECT_EQ(catch_history_error("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"),
+            "f:1: made_from is not an object");
+  EXPECT_EQ(catch_history_error("{\"a\":1e999}\n"), "f:1: is not a line that busbar suite wrote");
+  EXPECT_EQ(catch_history_error(std::string(1'000'000, '[')), "f:1: is JSON of more than 64 levels")
+      << "whose copy has no end";
 }
 
 TEST_F(Resume, WhatBeganAgainIsNotDone) {

@@ -8,6 +8,7 @@
 #include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
+#include "tests/unit/catch_error.hpp"
 #include "thread_ranks.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/summary.hpp"
@@ -106,17 +107,10 @@ TEST(Plan, DividesTheBatchOfStrongScaling) {
 }
 
 TEST(Plan, RefusesGroupsLargerThanTheJob) {
-  const auto why = [](const Curve& c) {
-    try {
-      static_cast<void>(make_plan(c, {0, 0}));
-    } catch (const UsageError& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing was thrown");
-  };
-  EXPECT_EQ(why(curve({1, 4})), "--scale: 4 ranks are wanted; this job has 2");
-  EXPECT_EQ(why(curve({2}, 2)), "--jobs: 4 ranks are wanted; this job has 2");
-  EXPECT_EQ(why(curve({}, 3)), "--jobs: 3 ranks are wanted; this job has 2");
+  const auto catch_plan_error = [](const Curve& c) { return catch_error([&] { (void)make_plan(c, {0, 0}); }); };
+  EXPECT_EQ(catch_plan_error(curve({1, 4})), "--scale: 4 ranks are wanted; this job has 2");
+  EXPECT_EQ(catch_plan_error(curve({2}, 2)), "--jobs: 4 ranks are wanted; this job has 2");
+  EXPECT_EQ(catch_plan_error(curve({}, 3)), "--jobs: 3 ranks are wanted; this job has 2");
 }
 
 // Rounds
