@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/base/json.hpp"
@@ -46,18 +45,15 @@ void compare_with_itself(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace busbar::fuzz;
-  const MemoryFile file(data, size);
+void check_input(std::string_view bytes) {
+  const MemoryFile file(bytes);
   may_refuse([&] {
-    const std::vector<busbar::Run> runs{busbar::read_journal(file.path())};
+    const std::vector<Run> runs{read_journal(file.path())};
     may_refuse([&] { report_on(runs); });
     may_refuse([&] { compare_all(runs); });
     may_refuse([&] { compare_with_itself(runs[0]); });
   });
-  return 0;
 }
+
+}  // namespace busbar::fuzz

@@ -10,6 +10,9 @@
 
 namespace busbar::fuzz {
 
+/// Defined by each fuzz_NAME.cpp: throws what is wrong with the program on this input.
+void check_input(std::string_view bytes);
+
 /// Throws std::logic_error, which no target catches.
 inline void require(bool good, const std::string& what) {
   if (!good) throw std::logic_error(what);

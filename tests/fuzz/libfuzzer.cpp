@@ -4,8 +4,16 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "tests/fuzz/mutate.hpp"
+#include "tests/fuzz/require.hpp"
+
+/// Called by libFuzzer with each input.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  busbar::fuzz::check_input({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
