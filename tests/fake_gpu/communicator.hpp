@@ -43,9 +43,9 @@ struct Operation {
   void* output = nullptr;
   std::size_t count = 0;  ///< as the call counts
   ncclDataType_t type = ncclInt8;
-  ncclRedOp_t op = ncclSum;
-  int root = 0;  ///< or the peer
   cudaStream_t stream = nullptr;
+  ncclRedOp_t op = ncclSum;
+  int root = 0;                          ///< or the peer
   std::shared_ptr<const Factor> factor;  ///< of the operation at the time of the call: it may be destroyed after
 
   [[nodiscard]] bool point_to_point() const { return call == Call::send || call == Call::receive; }

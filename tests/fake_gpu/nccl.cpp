@@ -268,8 +268,7 @@ ncclResult_t join(ncclComm_t* result, int ranks, const ncclUniqueId& id, int ran
   });
 }
 
-// --- Splitting
-// ---------------------------------------------------------------------------------------------------------
+// --- Splitting -------------------------------------------------------------------------------------------------------
 
 struct Choice {
   int color;
@@ -472,38 +471,17 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclAllReduce(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op,
                            ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::all_reduce,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::all_reduce, input, output, count, type, stream, op});
 }
 
 ncclResult_t ncclReduce(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op, int root,
                         ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::reduce,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::reduce, input, output, count, type, stream, op, root});
 }
 
 ncclResult_t ncclBroadcast(const void* input, void* output, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::broadcast,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::broadcast, input, output, count, type, stream, ncclSum, root});
 }
 
 ncclResult_t ncclBcast(void* data, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream) {
@@ -512,85 +490,36 @@ ncclResult_t ncclBcast(void* data, size_t count, ncclDataType_t type, int root, 
 
 ncclResult_t ncclAllGather(const void* input, void* output, size_t count, ncclDataType_t type, ncclComm_t comm,
                            cudaStream_t stream) {
-  return call(comm, {.call = Call::all_gather,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::all_gather, input, output, count, type, stream});
 }
 
 ncclResult_t ncclReduceScatter(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op,
                                ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::reduce_scatter,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::reduce_scatter, input, output, count, type, stream, op});
 }
 
 ncclResult_t ncclAlltoAll(const void* input, void* output, size_t count, ncclDataType_t type, ncclComm_t comm,
                           cudaStream_t stream) {
-  return call(comm, {.call = Call::all_to_all,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::all_to_all, input, output, count, type, stream});
 }
 
 ncclResult_t ncclGather(const void* input, void* output, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                         cudaStream_t stream) {
-  return call(comm, {.call = Call::gather,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::gather, input, output, count, type, stream, ncclSum, root});
 }
 
 ncclResult_t ncclScatter(const void* input, void* output, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                          cudaStream_t stream) {
-  return call(comm, {.call = Call::scatter,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::scatter, input, output, count, type, stream, ncclSum, root});
 }
 
 ncclResult_t ncclSend(const void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  return call(comm, {.call = Call::send,
-                     .input = data,
-                     .output = nullptr,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = peer,
-                     .stream = stream});
+  return call(comm, {Call::send, data, nullptr, count, type, stream, ncclSum, peer});
 }
 
 ncclResult_t ncclRecv(void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::receive,
-                     .input = nullptr,
-                     .output = data,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = peer,
-                     .stream = stream});
+  return call(comm, {Call::receive, nullptr, data, count, type, stream, ncclSum, peer});
 }
 
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t type,

@@ -28,103 +28,75 @@ struct P2p {
   int peer;
 };
 
+/// What the descriptors of all versions have in common, in their middle.
+struct Collective {
+  std::uint64_t seq;
+  const char* func;
+  const void* send;
+  void* recv;
+  std::size_t count;
+  int root;
+  const char* datatype;
+};
+
+template <class Type, class Coll>
+struct DescriptorOf {
+  Type type;
+  void* parent;
+  int rank;
+  union {
+    Coll coll;
+    P2p p2p;
+  } u;
+};
+
 struct V2 {
   static constexpr const char* symbol = "ncclProfiler_v2";
-  struct Descriptor {
-    std::uint8_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        const char* name;
-        std::uint64_t comm_hash, seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::size_t traffic_bytes;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    const char* name;
+    std::uint64_t comm_hash;
+    Collective call;
+    std::size_t traffic_bytes;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
   };
+  using Descriptor = DescriptorOf<std::uint8_t, Coll>;
   using Init = int (*)(void**, int*);
 };
 
 struct V3 {
   static constexpr const char* symbol = "ncclProfiler_v3";
-  struct Descriptor {
-    std::uint8_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        const char* name;
-        std::uint64_t comm_hash, seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    const char* name;
+    std::uint64_t comm_hash;
+    Collective call;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
   };
+  using Descriptor = DescriptorOf<std::uint8_t, Coll>;
   using Init = int (*)(void**, int*);
 };
 
 struct V4 {
   static constexpr const char* symbol = "ncclProfiler_v4";
-  struct Descriptor {
-    std::uint8_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        std::uint64_t seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    Collective call;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
   };
+  using Descriptor = DescriptorOf<std::uint8_t, Coll>;
   using Init = int (*)(void**, int*, const char*, std::uint64_t, int, int, int, void*);
 };
 
 struct V5 {
   static constexpr const char* symbol = "ncclProfiler_v5";
-  struct Descriptor {
-    std::uint64_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        std::uint64_t seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-        void* parent_group;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    Collective call;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
+    void* parent_group;
   };
+  using Descriptor = DescriptorOf<std::uint64_t, Coll>;
   using Init = int (*)(void**, std::uint64_t, int*, const char*, int, int, int, void*);
 };
 
@@ -174,7 +146,7 @@ class Nccl {
     if ((mask_ & coll) == 0) return;
     typename V::Descriptor d{};
     d.type = coll;
-    d.u.coll.func = func;
+    d.u.coll.call.func = func;
     d.u.coll.algo = algo;
     d.u.coll.proto = proto;
     d.u.coll.channels = channels;
