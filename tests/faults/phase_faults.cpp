@@ -22,12 +22,14 @@
 #include "core/job/guard/progress.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/ranks/launcher.hpp"
+#include "tests/mpi/data_plane.hpp"
 
 namespace {
 
 using busbar::Phase;
 using busbar::Position;
 using busbar::Progress;
+using busbar::test::is_data_plane;
 
 struct Fault {
   std::string_view kind, phase;
@@ -99,13 +101,6 @@ bool is_now(std::string_view kind) {
   return true;
 }
 
-bool data_plane(MPI_Comm comm) {
-  std::array<char, MPI_MAX_OBJECT_NAME> name{};
-  int length = 0;
-  PMPI_Comm_get_name(comm, name.data(), &length);
-  return std::string_view(name.data()) == "busbar data";
-}
-
 }  // namespace
 
 void* operator new(std::size_t size) {
@@ -120,10 +115,10 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(me
 extern "C" {
 
 int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
-  if (data_plane(c) && is_now("alloc")) return MPI_ERR_NO_MEM;
-  if (data_plane(c) && is_now("throw")) return MPI_ERR_OTHER;
+  if (is_data_plane(c) && is_now("alloc")) return MPI_ERR_NO_MEM;
+  if (is_data_plane(c) && is_now("throw")) return MPI_ERR_OTHER;
   const int code = PMPI_Allreduce(s, r, n, t, op, c);
-  if (data_plane(c) && n > 0 && is_now("wrong")) *static_cast<unsigned char*>(r) ^= 1U;
+  if (is_data_plane(c) && n > 0 && is_now("wrong")) *static_cast<unsigned char*>(r) ^= 1U;
   return code;
 }
 
