@@ -10,7 +10,7 @@
 #include "bench/engine/window.hpp"
 #include "core/base/json.hpp"
 #include "core/record/parts.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {

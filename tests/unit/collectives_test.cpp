@@ -5,7 +5,7 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
-#include "measure.hpp"
+#include "tests/unit/measure.hpp"
 
 namespace busbar::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "bench/engine/cold_caches.hpp"
 #include "bench/engine/plan.hpp"
-#include "made_up_tree.hpp"
+#include "tests/unit/made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/base/json.hpp"
 #include "core/environment/facts.hpp"
 #include "core/record/parts.hpp"
-#include "made_up_tree.hpp"
+#include "tests/unit/made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "core/base/json.hpp"
@@ -33,6 +35,13 @@ std::string exported(std::string_view format, const busbar::Run& run, ExportOpti
 
 nlohmann::json google(const busbar::Run& run, ExportOptions options = {}) {
   return nlohmann::json::parse(exported("google-benchmark", run, options));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
 }
 
 TEST(GoogleBenchmark, ASampleIsARepetition) {
@@ -136,10 +145,7 @@ TEST(GoogleBenchmark, TheContextHoldsWhatIsKnownAndNothingElse) {
 }
 
 TEST(Csv, OneLineACaseAndTheSameNumberOfCells) {
-  const std::string text = exported("csv", run_of({measured(8, 3), measured(16, 3)}));
-  std::vector<std::string> lines;
-  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-    lines.push_back(text.substr(at, end - at));
+  const auto lines = lines_of(exported("csv", run_of({measured(8, 3), measured(16, 3)})));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(std::ranges::count(lines[0], ','), std::ranges::count(lines[1], ','));
   EXPECT_EQ(lines[1].substr(0, 40), "run-1,measured,busbar-bench,,collective,");
@@ -179,10 +185,7 @@ CaseRecord trained() {
 }
 
 TEST(Csv, TrainingsHaveColumnsOfTheirOwn) {
-  const std::string text = exported("csv", run_of({trained(), measured(8, 3)}));
-  std::vector<std::string> lines;
-  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-    lines.push_back(text.substr(at, end - at));
+  const auto lines = lines_of(exported("csv", run_of({trained(), measured(8, 3)})));
   EXPECT_NE(lines.at(0).find(",samples_per_s,samples_per_s_low,samples_per_s_high,baseline_ranks,"), std::string::npos);
   EXPECT_NE(
       lines.at(1).find(",data,onednn,cpu,8,1,,weak,packed,,0,1,,image,16,15.5,16.5,1,10,1.6,0.8,,,1,0.25,0.5,0.125,"),

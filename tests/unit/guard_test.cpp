@@ -26,7 +26,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::guarding {
 namespace {
@@ -258,6 +258,17 @@ void join_alone(Guard& guard) {
   guard.join(group);
 }
 
+/// The same in the first round of a case.
+void enter_round_alone(Guard& guard, double timeout_s) {
+  join_alone(guard);
+  guard.enter("allreduce 8 B", "round 1", "--timeout", timeout_s);
+}
+
+/// Waits up to a second for a process to be in this state, or in another.
+void wait_until(pid_t process, Process state, bool wanted = true) {
+  for (int i = 0; i < 1000 && (look_at(process) == state) != wanted; ++i) std::this_thread::sleep_for(milliseconds(1));
+}
+
 TEST(GuardDeathTest, EndsARankWhoseStartUpTakesTooLong) {
   EXPECT_EXIT(
       {
@@ -272,8 +283,7 @@ TEST(GuardDeathTest, EndsARankWhoseTurnTakesTooLong) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
-        join_alone(guard);
-        guard.enter("allreduce 8 B", "round 1", "--timeout", 0.2);
+        enter_round_alone(guard, 0.2);
         guard.progress().set_calls(9);
         guard.progress().at(Phase::timed, 3);
         sleep_for_ever();
@@ -286,8 +296,7 @@ TEST(GuardDeathTest, SaysWhyARankAborts) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
-        join_alone(guard);
-        guard.enter("allreduce 8 B", "round 1", "--timeout", 0);
+        enter_round_alone(guard, 0);
         guard.abort("MPI_Allreduce: no such luck");
         ::_exit(aborted);
       },
@@ -299,8 +308,7 @@ TEST(GuardDeathTest, WakesAStoppedRankToEndIt) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
-        join_alone(guard);
-        guard.enter("allreduce 8 B", "round 1", "--timeout", 0.2);
+        enter_round_alone(guard, 0.2);
         ::raise(SIGSTOP);
         sleep_for_ever();
       },
@@ -333,12 +341,10 @@ TEST(Guard, ThatWasStoppedIsWokenInTheNextTurn) {
   join_alone(guard);
   const pid_t guard_process = guard_of(::getpid());
   ::kill(guard_process, SIGSTOP);
-  for (int i = 0; i < 1000 && look_at(guard_process) != Process::stopped; ++i)
-    std::this_thread::sleep_for(milliseconds(1));
+  wait_until(guard_process, Process::stopped);
   ASSERT_EQ(look_at(guard_process), Process::stopped);
   guard.enter("case", "", "--timeout", 0);
-  for (int i = 0; i < 1000 && look_at(guard_process) == Process::stopped; ++i)
-    std::this_thread::sleep_for(milliseconds(1));
+  wait_until(guard_process, Process::stopped, false);
   EXPECT_EQ(look_at(guard_process), Process::alive);
   EXPECT_TRUE(guard.protects());
 }
@@ -350,8 +356,7 @@ TEST(Guard, ThatWasKilledIsMissedAndSaid) {
     join_alone(guard);
     const pid_t guard_process = guard_of(::getpid());
     ::kill(guard_process, SIGKILL);
-    for (int i = 0; i < 1000 && look_at(guard_process) != Process::gone; ++i)
-      std::this_thread::sleep_for(milliseconds(1));
+    wait_until(guard_process, Process::gone);
     EXPECT_TRUE(guard.protects()) << "nothing was noticed yet";
     for (int i = 0; i < 2; ++i) guard.enter("case", "", "--timeout", 60);
     EXPECT_FALSE(guard.protects());

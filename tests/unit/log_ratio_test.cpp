@@ -22,12 +22,16 @@ Figures figures(std::initializer_list<double> values) {
 
 const Figures a = figures({100, 102, 101, 98, 105}), b = figures({110, 108, 112, 109, 111});
 
+void expect_interval(const LogRatio& r, double low, double high, double tolerance) {
+  EXPECT_NEAR(r.interval(0.95).low, low, tolerance);
+  EXPECT_NEAR(r.interval(0.95).high, high, tolerance);
+}
+
 TEST(LogRatio, IndependentLaunchesAsStudentsT) {
   const LogRatio r = independent_ratio(a, b).value();
   EXPECT_EQ(r.degrees, 8);
   EXPECT_NEAR(r.ratio(), 1.08715, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).low, 1.05483, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).high, 1.12046, 1e-5);
+  expect_interval(r, 1.05483, 1.12046, 1e-5);
   EXPECT_NEAR(2 * r.p_above(1), 2.12586e-4, 1e-9);
   EXPECT_NEAR(r.p_above(1) + r.p_below(1), 1, 1e-12);
 }
@@ -35,8 +39,7 @@ TEST(LogRatio, IndependentLaunchesAsStudentsT) {
 TEST(LogRatio, PairsOfLaunches) {
   const LogRatio r = paired_ratio(a, b).value();
   EXPECT_EQ(r.degrees, 4);
-  EXPECT_NEAR(r.interval(0.95).low, 1.05371, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).high, 1.12165, 1e-5);
+  expect_interval(r, 1.05371, 1.12165, 1e-5);
   EXPECT_NEAR(2 * r.p_above(1), 1.75515e-3, 1e-8);
 }
 
@@ -52,8 +55,7 @@ TEST(LogRatio, PairsDoNotSeeWhatChangesForBoth) {
 TEST(LogRatio, OneLaunchVariesLikeThoseOfTheOtherSide) {
   const LogRatio r = independent_ratio(a, figures({110})).value();
   EXPECT_EQ(r.degrees, 4);
-  EXPECT_NEAR(r.interval(0.95).low, 1.00613, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).high, 1.17488, 1e-5);
+  expect_interval(r, 1.00613, 1.17488, 1e-5);
 }
 
 TEST(LogRatio, TooFewLaunchesTellNothing) {
@@ -76,8 +78,7 @@ TEST(LogRatio, AtEqualPaceIsTheAnalysisOfCovariance) {
   const LogRatio r = independent_ratio_at_equal_pace(pa, pb).value();
   EXPECT_EQ(r.degrees, 9);
   EXPECT_NEAR(r.ratio(), 1.085500, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).low, 1.066961, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).high, 1.104360, 1e-6);
+  expect_interval(r, 1.066961, 1.104360, 1e-6);
   EXPECT_NEAR(2 * r.p_above(1), 1.91762e-6, 1e-11);
   EXPECT_NEAR(r.pace->exponent, 0.240648, 1e-6);
   EXPECT_NEAR(r.pace->ratio, 1.038410, 1e-6);
@@ -88,8 +89,7 @@ TEST(LogRatio, PairsAtEqualPace) {
   const LogRatio r = paired_ratio_at_equal_pace(pa, pb).value();
   EXPECT_EQ(r.degrees, 4);
   EXPECT_NEAR(r.ratio(), 1.086260, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).low, 1.057212, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).high, 1.116106, 1e-6);
+  expect_interval(r, 1.057212, 1.116106, 1e-6);
   EXPECT_NEAR(2 * r.p_above(1), 1.06232e-3, 1e-8);
   EXPECT_NEAR(r.pace->exponent, 0.222070, 1e-6);
 }

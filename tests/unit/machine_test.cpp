@@ -21,7 +21,7 @@
 #include "core/ranks/launcher.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
-#include "made_up_tree.hpp"
+#include "tests/unit/made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {

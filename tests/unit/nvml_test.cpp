@@ -14,8 +14,8 @@
 #include "core/nvml/own_gpu.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run_record.hpp"
-#include "made_up_tree.hpp"
-#include "measure.hpp"
+#include "tests/unit/made_up_tree.hpp"
+#include "tests/unit/measure.hpp"
 
 namespace busbar::test {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "core/machine/local_clock.hpp"
 #include "tests/unit/catch_error.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 #include "workloads/pipeline/drawing.hpp"
 #include "workloads/pipeline/executor.hpp"
 #include "workloads/pipeline/schedule.hpp"

@@ -12,7 +12,7 @@
 #include "core/record/method.hpp"
 #include "core/record/status.hpp"
 #include "core/sampling/shuffle.hpp"
-#include "measure.hpp"
+#include "tests/unit/measure.hpp"
 
 namespace busbar::test {
 namespace {

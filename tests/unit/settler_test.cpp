@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/machine/local_clock.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
 #include "tests/unit/catch_error.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/summary.hpp"
 
