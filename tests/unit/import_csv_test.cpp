@@ -8,7 +8,6 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/csv/csv_reader.hpp"
-#include "reports/import/output_names.hpp"
 #include "tests/unit/import_samples.hpp"
 
 // Published tables are read from reports/examples, relative to tests/, the folder in which ctest starts the tests.
@@ -44,12 +43,12 @@ TEST(CsvReader, ReadsQuotesCommentsAndLineEndings) {
   EXPECT_EQ(rows_of(""), Rows{});
 }
 
-TEST(CsvReader, AQuoteThatIsNeverClosedEndsWithItsLine) {
+TEST(CsvReader, EndsAnUnclosedQuoteWithItsLine) {
   EXPECT_EQ(rows_of("a,\"b\nc,d\n"), (Rows{{"a", "b"}, {"c", "d"}}));
   EXPECT_EQ(rows_of("\""), (Rows{{""}}));
 }
 
-TEST(CsvReader, KnowsLinesAndComments) {
+TEST(CsvReader, CountsLinesAndKeepsComments) {
   CsvReader reader("# one\n\na,\"x\ny\"\n#two\nb,c\n#\n", ',');
   EXPECT_EQ(reader.next()->line, 3);
   EXPECT_EQ(reader.next()->line, 6);
@@ -57,7 +56,7 @@ TEST(CsvReader, KnowsLinesAndComments) {
   EXPECT_EQ(reader.comments(), (std::vector<std::string>{"one", "two"}));
 }
 
-TEST(CsvReader, TheDelimiterIsTheMostFrequentOfTheFirstRow) {
+TEST(CsvReader, TakesTheMostFrequentDelimiterOfTheFirstRow) {
   EXPECT_EQ(csv_delimiter("# a;b;c\nx,y,z\n"), ',');
   EXPECT_EQ(csv_delimiter("x;y, or so;z"), ';');
   EXPECT_EQ(csv_delimiter("x\ty\n"), '\t');
@@ -65,7 +64,7 @@ TEST(CsvReader, TheDelimiterIsTheMostFrequentOfTheFirstRow) {
   EXPECT_EQ(csv_delimiter(""), std::nullopt);
 }
 
-TEST(CsvReader, AWideRowIsReadInOnePass) {
+TEST(CsvReader, ReadsAWideRowInOnePass) {
   const std::string wide(2'000'000, ',');
   EXPECT_EQ(rows_of(wide).at(0).size(), wide.size() + 1);
   EXPECT_EQ(rows_of(std::string(2'000'000, '"')).size(), 1U);
@@ -73,7 +72,7 @@ TEST(CsvReader, AWideRowIsReadInOnePass) {
 
 // Collectives
 
-TEST(ImportCsv, ATimeGivesBandwidths) {
+TEST(ImportCsv, ComputesBandwidthsFromATime) {
   const ImportedRun run =
       import_table("collective,type,op,ranks,nodes,bytes,time_us\nall_reduce,float,sum,8,2,1000000,100\n");
   ASSERT_EQ(run.cases.size(), 1U);
@@ -93,7 +92,7 @@ TEST(ImportCsv, ATimeGivesBandwidths) {
   EXPECT_TRUE(run.warnings.empty());
 }
 
-TEST(ImportCsv, ABusBandwidthGivesTheTime) {
+TEST(ImportCsv, ComputesTheTimeFromABusBandwidth) {
   const ImportedRun run = import_table("collective;gpus;size;busbw_GBps\nallgather;8;1M;7\n");
   const CaseRecord& c = run.cases.front();
   EXPECT_EQ(c.key.bytes, 1048576U);
@@ -103,7 +102,7 @@ TEST(ImportCsv, ABusBandwidthGivesTheTime) {
   EXPECT_TRUE(mentions(run.head.notes, "1 row without a time"));
 }
 
-TEST(ImportCsv, UnitsAreOfTheHeader) {
+TEST(ImportCsv, ReadsUnitsFromTheHeader) {
   const auto time_of = [](const std::string& column) {
     return import_table("collective,ranks,bytes," + column + "\nbroadcast,2,1000,3\n").cases.front().time_s.value();
   };
@@ -115,7 +114,7 @@ TEST(ImportCsv, UnitsAreOfTheHeader) {
   EXPECT_DOUBLE_EQ(time_of("algbw_Gbps"), 8000 / 3e9);  // bits
 }
 
-TEST(ImportCsv, PrintedBandwidthsAreKeptAndContradictionsSaid) {
+TEST(ImportCsv, KeepsPrintedBandwidthsAndReportsContradictions) {
   const std::string header = "collective,ranks,bytes,time_us,algbw_GBps,busbw_GBps\n";
   const ImportedRun good = import_table(header + "allreduce,4,1048576,81.3,12.9,19.35\n");
   EXPECT_DOUBLE_EQ(good.cases.front().algbw_GBps.value(), 12.9);
@@ -126,7 +125,7 @@ TEST(ImportCsv, PrintedBandwidthsAreKeptAndContradictionsSaid) {
   EXPECT_TRUE(mentions(bad.warnings, "bandwidths of 1 row are not size / time"));
 }
 
-TEST(ImportCsv, AnIntervalNeedsItsConfidence) {
+TEST(ImportCsv, IgnoresAnIntervalWithoutConfidence) {
   const std::string table = "collective,ranks,bytes,time_us,time_low_us,time_high_us\nallreduce,4,8,2,1.5,3\n";
   const ImportedRun without = import_table(table);
   EXPECT_FALSE(without.cases.front().interval_s);
@@ -140,7 +139,7 @@ TEST(ImportCsv, AnIntervalNeedsItsConfidence) {
   EXPECT_FALSE(mentions(with.head.notes, "no interval"));
 }
 
-TEST(ImportCsv, CommandLineOptionsStandInForColumns) {
+TEST(ImportCsv, TakesOptionsInPlaceOfColumns) {
   const ImportRequest request{.text = "bytes,time_us\n8,2\n", .source = "t.csv", .collective = "reduce", .ranks = 4};
   const auto runs = import_log(request);
   EXPECT_EQ(runs.front().cases.front().key.collective, "reduce");
@@ -149,7 +148,7 @@ TEST(ImportCsv, CommandLineOptionsStandInForColumns) {
 
 // Trainings
 
-TEST(ImportCsv, ThePublishedTableGivesSpeedUps) {
+TEST(ImportCsv, ComputesSpeedUpsOfThePublishedTable) {
   std::ifstream in("../reports/examples/published/tables/dell_r750xa_vm_bare_metal.csv", std::ios::binary);
   ASSERT_TRUE(in) << "run this in the folder tests/";
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -175,7 +174,7 @@ TEST(ImportCsv, ThePublishedTableGivesSpeedUps) {
   EXPECT_TRUE(runs[0].warnings.empty());
 }
 
-TEST(ImportCsv, ARateWithoutBatchHasNoStep) {
+TEST(ImportCsv, HasNoStepTimeWithoutABatch) {
   const CaseRecord c = import_table("model,ranks,images_per_s\nresnet50,4,100\n").cases.front();
   EXPECT_FALSE(c.time_s || c.key.training->batch);
   EXPECT_EQ(c.key.training->scaling, "unknown");
@@ -183,7 +182,7 @@ TEST(ImportCsv, ARateWithoutBatchHasNoStep) {
   EXPECT_EQ(c.training->sample, "image");
 }
 
-TEST(ImportCsv, AStepGivesTheRate) {
+TEST(ImportCsv, ComputesTheRateFromAStep) {
   const ImportedRun run = import_table("model,ranks,global_batch,step_ms\nbert,4,64,500\n");
   EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 128);
   EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 0.5);
@@ -193,7 +192,7 @@ TEST(ImportCsv, AStepGivesTheRate) {
                        "1 row left out: line 3: a step's time gives no rate without its batch"));
 }
 
-TEST(ImportCsv, RatesHaveIntervals) {
+TEST(ImportCsv, ReadsIntervalsOfRates) {
   const CaseRecord c =
       import_table(
           "model,ranks,batch,samples_per_s,samples_per_s_low,samples_per_s_high,confidence\nm,2,8,10,8,16,95\n")
@@ -204,7 +203,7 @@ TEST(ImportCsv, RatesHaveIntervals) {
   EXPECT_DOUBLE_EQ(c.interval_s->high, 2);
 }
 
-TEST(ImportCsv, JobsSideBySide) {
+TEST(ImportCsv, ReadsConcurrentJobs) {
   const CaseRecord c = import_table("model,gpus,jobs,batch,images_per_s\nm,4,2,8,64\n").cases.front();
   EXPECT_EQ(c.key.training->jobs, 2);
   EXPECT_DOUBLE_EQ(c.time_s.value(), 0.5);
@@ -214,7 +213,7 @@ TEST(ImportCsv, JobsSideBySide) {
 
 // Labels
 
-TEST(ImportCsv, EachCombinationOfLabelsIsARun) {
+TEST(ImportCsv, MakesARunOfEachCombinationOfLabels) {
   const std::string table =
       "platform,network,site,collective,ranks,bytes,time_us,statistic\n"
       "VM,IB,a,allreduce,2,8,1,mean\nVM,Eth,a,allreduce,2,8,2,mean\nVM,IB,a,allreduce,2,16,1,mean\n";
@@ -232,16 +231,9 @@ TEST(ImportCsv, EachCombinationOfLabelsIsARun) {
             std::string::npos);
 }
 
-TEST(ImportCsv, NamesOfRunsMakeFilesOfOneFolder) {
-  EXPECT_EQ(run_files("r/t.jsonl", {""}), (std::vector<std::filesystem::path>{"r/t.jsonl"}));
-  EXPECT_EQ(
-      run_files("r/t.jsonl", {"a b", "a/b", "../x", ""}),
-      (std::vector<std::filesystem::path>{"r/t.a-b.jsonl", "r/t.a-b-2.jsonl", "r/t...-x.jsonl", "r/t.run.jsonl"}));
-}
+// Errors
 
-// What is wrong
-
-TEST(ImportCsv, ABadRowLeavesTheOthers) {
+TEST(ImportCsv, SkipsBadRowsOnly) {
   const ImportedRun run = import_table(
       "collective,ranks,bytes,time_us\nallreduce,2,8,1\nallreduce,2,16,about 2\nallreduce,2,32\nfoo,2,64,1\n"
       "allreduce,2,128,-1\nallreduce,0,8,1\nallreduce,2,256,\nallreduce,2,8,3\nallreduce,2,512,1e999\nallreduce,2,1024,"
@@ -258,7 +250,7 @@ TEST(ImportCsv, ABadRowLeavesTheOthers) {
   EXPECT_TRUE(mentions(run.head.notes, "6 rows left out"));
 }
 
-TEST(ImportCsv, AnUnknownFigureIsNamedWithWhatWouldBeTaken) {
+TEST(ImportCsv, NamesAnUnknownFigureAndTheKnownOnes) {
   const std::string reason = catch_table_error("collective,ranks,bytes,latency_us\nallreduce,2,8,1\n");
   EXPECT_NE(reason.find("t.csv: column 'latency_us' is not a known figure with its unit; known:"), std::string::npos);
   EXPECT_NE(reason.find("time_us"), std::string::npos);
@@ -271,13 +263,13 @@ TEST(ImportCsv, AnUnknownFigureIsNamedWithWhatWouldBeTaken) {
   EXPECT_EQ(import_table("model,ranks,images_per_s,rated,timeout,stepping\nm,1,1,a,b,c\n").head.labels.size(), 3U);
 }
 
-TEST(ImportCsv, AnImplausibleFigureIsRefused) {
+TEST(ImportCsv, RefusesAnImplausibleFigure) {
   const std::string reason = catch_table_error("collective,gpus,size,busbw_GBps\nallgather,8,1M,2000000000000\n");
   EXPECT_NE(reason.find("t.csv: allgather"), std::string::npos) << reason;
   EXPECT_NE(reason.find("time_s is 4.58752e-16, not plausible"), std::string::npos) << reason;
 }
 
-TEST(ImportCsv, WhatIsMissingOrDoubleIsSaid) {
+TEST(ImportCsv, NamesMissingAndDuplicateColumns) {
   const auto said = [](const std::string& text, std::string_view words) {
     EXPECT_NE(catch_table_error(text).find(words), std::string::npos) << catch_table_error(text);
   };
@@ -296,7 +288,7 @@ TEST(ImportCsv, WhatIsMissingOrDoubleIsSaid) {
   said(many, "more than 100 runs");
 }
 
-TEST(ImportCsv, OtherTextsAreNone) {
+TEST(ImportCsv, RefusesOtherTexts) {
   for (const std::string text : {"a,b,c\n1,2,3\n", "Model: resnet50\n", "one, two\n", "collective\n", ",,,\n"})
     EXPECT_NE(catch_table_error(text).find("no output of a tool"), std::string::npos) << text;
 }

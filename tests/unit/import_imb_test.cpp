@@ -18,7 +18,7 @@ ImportedRun import_text(const std::string& text, std::optional<int> ranks = {}, 
 
 // Figures
 
-TEST(ImportImb, BlocksOfSeveralNumbersOfProcessesAreCasesOfOneRun) {
+TEST(ImportImb, PutsAllProcessCountsIntoOneRun) {
   const ImportedRun run = import_sample("imb.mpi1.txt");
   EXPECT_EQ(run.rows, 28);
   EXPECT_EQ(run.cases.size(), 28U);
@@ -35,7 +35,7 @@ TEST(ImportImb, BlocksOfSeveralNumbersOfProcessesAreCasesOfOneRun) {
   EXPECT_FALSE(c.key.type);  // the log's MPI_FLOAT stands there whatever it was
 }
 
-TEST(ImportImb, TimesAreTheSlowestRanks) {
+TEST(ImportImb, TakesTheTimeOfTheSlowestRank) {
   const RunRecord head = import_sample("imb.mpi1.txt").head;
   EXPECT_EQ(head.method.rank_rule, "slowest");
   EXPECT_EQ(head.method.statistic, "mean");
@@ -45,7 +45,7 @@ TEST(ImportImb, TimesAreTheSlowestRanks) {
   EXPECT_FALSE(head.method.iterations);
 }
 
-TEST(ImportImb, TheHeadOfTheLogIsTaken) {
+TEST(ImportImb, ReadsTheHeadOfTheLog) {
   const RunRecord head = import_sample("imb.mpi1.txt").head;
   EXPECT_EQ(head.tool.name, "Intel MPI Benchmarks");
   EXPECT_EQ(head.tool.version, "2021.11");
@@ -56,7 +56,7 @@ TEST(ImportImb, TheHeadOfTheLogIsTaken) {
   EXPECT_FALSE(head.start_utc || head.mpi || head.nodes);
 }
 
-TEST(ImportImb, WithoutBlankLinesTheCommandLineStillEnds) {
+TEST(ImportImb, ReadsTheCommandLineWithoutBlankLines) {
   std::string text;
   const std::string whole = read_sample("imb.mpi1.txt");
   for (const char c : whole)
@@ -65,7 +65,7 @@ TEST(ImportImb, WithoutBlankLinesTheCommandLineStillEnds) {
   EXPECT_EQ(import_text(text).cases.size(), 28U);
 }
 
-TEST(ImportImb, PingpongIsHalfARoundTripAndItsBandwidthIsKept) {
+TEST(ImportImb, ReadsPingpongAsHalfARoundTripAndKeepsItsBandwidth) {
   const ImportedRun run = import_sample("imb.mpi1.txt");
   const CaseRecord& c = find_case(run, "pair:pingpong/mpi/host/ranks:2", 1024);
   EXPECT_DOUBLE_EQ(c.time_s.value(), 1.12e-6);
@@ -75,7 +75,7 @@ TEST(ImportImb, PingpongIsHalfARoundTripAndItsBandwidthIsKept) {
   EXPECT_FALSE(find_case(run, "pair:pingpong", 0).algbw_GBps);
 }
 
-TEST(ImportImb, BandwidthsThatCountBothDirectionsAreTwiceOurs) {
+TEST(ImportImb, HalvesBandwidthsOfBothDirections) {
   const ImportedRun run = import_sample("imb.mpi1.txt");
   const CaseRecord& sendrecv = find_case(run, "sendrecv/mpi/host/ranks:4", 65536);
   EXPECT_DOUBLE_EQ(sendrecv.algbw_GBps.value(), 65536 / 16110.0);  // 8136.06 MB/s in the log
@@ -86,7 +86,7 @@ TEST(ImportImb, BandwidthsThatCountBothDirectionsAreTwiceOurs) {
   EXPECT_FALSE(mentions(run.head.notes, "are not what size and time give"));
 }
 
-TEST(ImportImb, ABandwidthThatContradictsItsTimeIsToldOf) {
+TEST(ImportImb, ReportsABandwidthThatContradictsItsTime) {
   const std::string text = read_sample("imb.mpi1.txt");
   EXPECT_TRUE(
       mentions(import_text(replace_first(text, "8136.06", "9136.06")).head.notes, "1 of 8 printed bandwidths are not"));
@@ -94,13 +94,13 @@ TEST(ImportImb, ABandwidthThatContradictsItsTimeIsToldOf) {
   EXPECT_DOUBLE_EQ(find_case(run, "pair:pingpong", 1024).algbw_GBps.value(), 0.99999);  // as printed
 }
 
-TEST(ImportImb, SizesOfOneRanksBlockAreMadeThoseOfTheBuffer) {
+TEST(ImportImb, ConvertsBlockSizesToBufferSizes) {
   const ImportedRun run = import_sample("imb.mpi1.txt");
   EXPECT_DOUBLE_EQ(find_case(run, "allgather/mpi/host/ranks:4", 4096).time_s.value(), 2.92e-6);  // 1024 in the log
   EXPECT_DOUBLE_EQ(find_case(run, "reduce_scatter/mpi/host/sum/ranks:4", 4096).time_s.value(), 3.02e-6);
 }
 
-TEST(ImportImb, SizesOfReduceScatterWereTotalsUpTo2018) {
+TEST(ImportImb, ReadsReduceScatterSizesAsTotalsUpTo2018) {
   const ImportedRun old = import_sample("imb.wide_numbers.txt");
   EXPECT_EQ(old.head.tool.version, "2018");
   EXPECT_EQ(old.cases.back().key.bytes, 4194304U);
@@ -117,7 +117,7 @@ TEST(ImportImb, ABarrierHasNoSize) {
   EXPECT_EQ(to_string(c.key), "barrier/mpi/?/ranks:4/nodes:?/streaming/bytes:0");
 }
 
-TEST(ImportImb, WhatCouldNotRunIsSkippedWithItsReason) {
+TEST(ImportImb, SkipsCasesThatCouldNotRunWithTheirReason) {
   const ImportedRun run = import_sample("imb.mpi1.txt");
   const CaseRecord& c = find_case(run, "alltoall", 8388608);
   EXPECT_EQ(c.status, Status::skipped);
@@ -132,7 +132,7 @@ TEST(ImportImb, WhatCouldNotRunIsSkippedWithItsReason) {
   EXPECT_EQ(reason("time-out.; Time limit (secs_per_sample").substr(0, 21), "IMB says: time-out.; ");
 }
 
-TEST(ImportImb, OfCallsThatDoNotBlockThePureTimeIsTaken) {
+TEST(ImportImb, TakesThePureTimeOfNonBlockingCalls) {
   const ImportedRun run = import_sample("imb.non_blocking.txt");
   const CaseRecord& c = find_case(run, "iallreduce/mpi/host/sum/ranks:2/nodes:?/streaming", 4096);  // -sync off
   EXPECT_DOUBLE_EQ(c.time_s.value(), 5.2e-6);
@@ -142,7 +142,7 @@ TEST(ImportImb, OfCallsThatDoNotBlockThePureTimeIsTaken) {
   EXPECT_EQ(run.head.method.cadence, "streaming");
 }
 
-TEST(ImportImb, GroupsAreTheirOwnCases) {
+TEST(ImportImb, MakesACaseOfEachGroup) {
   const ImportedRun run = import_sample("imb.groups.txt");
   EXPECT_EQ(run.head.ranks, 4);
   EXPECT_DOUBLE_EQ(
@@ -153,7 +153,7 @@ TEST(ImportImb, GroupsAreTheirOwnCases) {
   EXPECT_EQ(import_sample("imb.all_groups.txt").cases.front().key.group, "multi:2");
 }
 
-TEST(ImportImb, DefectsFailTheirCaseOnly) {
+TEST(ImportImb, FailsOnlyCasesWithDefects) {
   const ImportedRun run = import_sample("imb.defects.txt");
   EXPECT_EQ(find_case(run, "broadcast", 4).check.state, CheckState::passed);
   EXPECT_EQ(find_case(run, "broadcast", 8).status, Status::failed);
@@ -163,7 +163,7 @@ TEST(ImportImb, DefectsFailTheirCaseOnly) {
   EXPECT_TRUE(mentions(run.head.notes, "built with -DCHECK"));
 }
 
-TEST(ImportImb, StreamsOfMessages) {
+TEST(ImportImb, ReadsStreamsOfMessages) {
   const ImportedRun run = import_sample("imb.streams.txt");
   const CaseRecord& c = find_case(run, "pair:unidirectional/mpi/host/ranks:2", 4096);
   EXPECT_DOUBLE_EQ(c.time_s.value(), 1 / 2512345.0);
@@ -172,19 +172,19 @@ TEST(ImportImb, StreamsOfMessages) {
   EXPECT_TRUE(find_case(run, "pair:bidirectional", 4096).algbw_GBps);
 }
 
-TEST(ImportImb, NumbersThatTouchAreCutByTheirColumns) {
+TEST(ImportImb, SplitsTouchingNumbersByColumn) {
   const ImportedRun run = import_sample("imb.wide_numbers.txt");
   EXPECT_DOUBLE_EQ(run.cases.back().time_s.value(), 2234.56789012);
 }
 
-TEST(ImportImb, TornRowsAreNamedAndLoseNoOther) {
+TEST(ImportImb, ReportsTornRowsAndKeepsTheOthers) {
   const ImportedRun run = import_sample("imb.wide_numbers.txt");
   EXPECT_EQ(run.cases.size(), 2U);
   EXPECT_TRUE(mentions(run.warnings, "1 row cannot be read: torn or mixed with other output (line 37)"));
   EXPECT_EQ(run.end.status, EndStatus::unknown);
 }
 
-TEST(ImportImb, CutAnywhereALogNeverGivesAWrongFigure) {
+TEST(ImportImb, ReadsNoWrongFigureFromACutLog) {
   for (const char* name : {"imb.mpi1.txt", "imb.streams.txt", "imb.groups.txt"}) {
     const std::string text = read_sample(name);
     std::map<CaseKey, std::optional<double>> whole;
@@ -201,7 +201,7 @@ TEST(ImportImb, CutAnywhereALogNeverGivesAWrongFigure) {
   }
 }
 
-TEST(ImportImb, ProgramsOneAfterAnotherAreRunsOfTheirOwn) {
+TEST(ImportImb, MakesARunOfEachProgram) {
   const std::string text = read_sample("imb.defects.txt") + read_sample("imb.all_groups.txt");
   const auto runs = import_log({.text = text, .source = "job.txt"});
   ASSERT_EQ(runs.size(), 2U);
@@ -210,15 +210,15 @@ TEST(ImportImb, ProgramsOneAfterAnotherAreRunsOfTheirOwn) {
   EXPECT_NE(runs[0].head.id, runs[1].head.id);
 }
 
-TEST(ImportImb, ALaunchersWordsAreTheReasonOfAnEnd) {
+TEST(ImportImb, TakesTheLaunchersMessageAsReasonOfTheEnd) {
   const std::string text =
       read_sample("imb.wide_numbers.txt") + "mpirun noticed that process rank 1 exited on signal 9\n";
   EXPECT_EQ(import_text(text).end.status, EndStatus::aborted);
 }
 
-// What only the user can say
+// Facts from the user
 
-TEST(ImportImb, RanksAreAskedForWhereNothingTellsThem) {
+TEST(ImportImb, AsksForUnknownRanks) {
   std::string text = read_sample("imb.defects.txt");
   text = replace_first(text, "# #processes = 2", "#");
   EXPECT_NE(catch_import_error({.text = text, .source = "f"}).find("add --ranks N"), std::string::npos);
@@ -228,20 +228,20 @@ TEST(ImportImb, RanksAreAskedForWhereNothingTellsThem) {
             std::string::npos);
 }
 
-TEST(ImportImb, ATableThatDoesNotSayItsProcessesIsLeftOutWhereOthersDo) {
+TEST(ImportImb, SkipsATableWithoutProcessesAmongOthers) {
   const ImportedRun run = import_text(replace_first(read_sample("imb.mpi1.txt"), "# #processes = 2 ", "# "));
   EXPECT_EQ(run.cases.size(), 25U);
   EXPECT_TRUE(mentions(run.warnings, "tables left out, of benchmarks that are not read or of an unknown number"));
 }
 
-TEST(ImportImb, NodesAreThoseOfTheWholeJob) {
+TEST(ImportImb, AppliesNodesToTheWholeJobOnly) {
   const ImportedRun run = import_sample("imb.mpi1.txt", {}, 2);
   EXPECT_EQ(find_case(run, "allreduce/mpi/host/sum/ranks:4", 1024).key.nodes, 2);
   EXPECT_FALSE(find_case(run, "allreduce/mpi/host/sum/ranks:2", 1024).key.nodes);
   EXPECT_EQ(find_case(import_sample("imb.mpi1.txt", {}, 1), "allreduce/mpi/host/sum/ranks:2", 1024).key.nodes, 1);
 }
 
-TEST(ImportImb, WhereAGpuBuildHadItsBuffersIsOnTheCommandLine) {
+TEST(ImportImb, ReadsBufferLocationsOfAGpuBuildFromTheCommandLine) {
   std::string text = replace_first(read_sample("imb.defects.txt"), "MPI-1 part", "MPI-1 part (GPU)");
   EXPECT_FALSE(import_text(text).cases.front().key.memory);
   EXPECT_TRUE(mentions(import_text(text).head.notes, "whether buffers were on the device is not in the log"));
@@ -249,27 +249,27 @@ TEST(ImportImb, WhereAGpuBuildHadItsBuffersIsOnTheCommandLine) {
   EXPECT_EQ(import_text(text).cases.front().key.memory, "device");
 }
 
-TEST(ImportImb, BenchmarksThatAreNotReadAreNamed) {
+TEST(ImportImb, NamesSkippedBenchmarks) {
   const ImportedRun run =
       import_text(replace_first(read_sample("imb.mpi1.txt"), "Benchmarking Exchange", "Benchmarking Window"));
   EXPECT_EQ(run.cases.size(), 25U);
   EXPECT_TRUE(mentions(run.warnings, "number of processes: Window"));
 }
 
-TEST(ImportImb, ALogWithoutATableIsRefused) {
+TEST(ImportImb, RefusesALogWithoutATable) {
   const std::string text = read_sample("imb.mpi1.txt");
   EXPECT_NE(catch_import_error({.text = text.substr(0, 600), .source = "f"}).find("printed no table"),
             std::string::npos);
 }
 
-TEST(ImportImb, AnAbsurdNumberOfProcessesIsRefused) {
+TEST(ImportImb, RefusesAnAbsurdNumberOfProcesses) {
   const std::string text = replace_first(read_sample("imb.defects.txt"), "#processes = 2", "#processes = 2000000000");
   EXPECT_NE(catch_import_error({.text = text, .source = "f"}).find("16777216 are the most"), std::string::npos);
 }
 
 // Parts
 
-TEST(ImportImb, TitlesAndBenchmarks) {
+TEST(ImportImb, RecognisesTitlesAndBenchmarks) {
   EXPECT_TRUE(is_imb_title("#    Intel (R) MPI Benchmark Suite V3.2.3, MPI-1 part    "));
   EXPECT_FALSE(is_imb_title("# Intel(R) MPI Library"));
   EXPECT_EQ(read_imb_log("#    Intel (R) MPI Benchmark Suite V3.2.3, MPI-1 part").front().version, "3.2.3");

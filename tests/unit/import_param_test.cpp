@@ -10,7 +10,7 @@
 namespace busbar::test {
 namespace {
 
-TEST(ImportParam, TimesAreMediansOverRanks) {
+TEST(ImportParam, ReadsTimesAsMediansOverRanks) {
   const std::string text = read_sample("param.log");
   const ImportedRun run = import_one_run({.text = text, .source = "param.log"});
   ASSERT_EQ(run.cases.size(), 5U);
@@ -33,7 +33,7 @@ TEST(ImportParam, TimesAreMediansOverRanks) {
   EXPECT_TRUE(mentions(run.warnings, "1 row left out: point-to-point"));
 }
 
-TEST(ImportParam, OldReleasesNameNeitherCollectiveNorRanks) {
+TEST(ImportParam, AsksForCollectiveAndRanksOfOldReleases) {
   const std::string text = read_sample("param.old.log");
   EXPECT_NE(catch_import_error({.text = text, .source = "p.log"}).find("add --ranks N"), std::string::npos);
   EXPECT_NE(catch_import_error({.text = text, .source = "p.log", .ranks = 8})
@@ -48,7 +48,7 @@ TEST(ImportParam, OldReleasesNameNeitherCollectiveNorRanks) {
   EXPECT_TRUE(mentions(run.warnings, "1 row cannot be read"));
 }
 
-TEST(ImportParam, PrintedBandwidthsThatDoNotFitAreKept) {
+TEST(ImportParam, KeepsContradictoryBandwidths) {
   std::string text = read_sample("param.log");
   text.replace(text.find("89.076"), 6, "99.076");
   const ImportedRun run = import_one_run({.text = text, .source = "p.log"});
@@ -57,7 +57,7 @@ TEST(ImportParam, PrintedBandwidthsThatDoNotFitAreKept) {
   EXPECT_TRUE(mentions(run.warnings, "1 of 10 printed bandwidths are not what size, time and collective give"));
 }
 
-TEST(ImportParam, ACollectiveWithoutACanonicalNameKeepsItsOwn) {
+TEST(ImportParam, KeepsUnknownNamesOfCollectives) {
   std::string text = read_sample("param.log");
   for (std::size_t at = text.find("all_reduce"); at != std::string::npos; at = text.find("all_reduce", at))
     text.replace(at, 10, "multicast_");
@@ -67,7 +67,7 @@ TEST(ImportParam, ACollectiveWithoutACanonicalNameKeepsItsOwn) {
   EXPECT_FALSE(run.cases[2].bus_factor);
 }
 
-TEST(ImportParam, CutAnywhereNoFigureIsWrong) {
+TEST(ImportParam, ReadsNoWrongFigureFromACutLog) {
   const std::string text = read_sample("param.log");
   std::map<CaseKey, CaseRecord> whole;
   for (const CaseRecord& c : import_one_run({.text = text, .source = "p"}).cases) whole.emplace(c.key, c);
@@ -79,7 +79,7 @@ TEST(ImportParam, CutAnywhereNoFigureIsWrong) {
   });
 }
 
-TEST(ImportParam, NoiseIsSurvived) {
+TEST(ImportParam, ToleratesNoise) {
   EXPECT_NE(catch_import_error({.text = "COMMS-RES\n", .source = "p", .ranks = 2}).find("no row of a collective"),
             std::string::npos);
   EXPECT_NE(catch_import_error({.text = "COMMS-RES-x-y 1 2 3\n", .source = "p", .ranks = 2}).find("1 row left out"),

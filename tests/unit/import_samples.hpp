@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/import/importer.hpp"
+#include "tests/unit/catch_error.hpp"
 
 /// Logs are read from tests/import, relative to tests/, the folder in which ctest starts the tests.
 namespace busbar::test {
@@ -39,12 +39,7 @@ inline ImportedRun import_sample(const std::string& name, std::optional<int> ran
 
 /// The message with which the import of a log fails.
 inline std::string catch_import_error(const ImportRequest& request) {
-  try {
-    (void)import_log(request);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "imported without an error";
+  return catch_error([&] { (void)import_log(request); });
 }
 
 /// Imports the first `from`, `from` + `step`, ... bytes of `text`, and checks every run that comes of it. A text that

@@ -25,7 +25,7 @@ std::string without_lines(const std::string& text, std::string_view word) {
 
 // tf_cnn_benchmarks
 
-TEST(ImportTfCnn, WithHorovodEachRankPrintsTheTotalOfTheJob) {
+TEST(ImportTfCnn, TakesTheTotalThatEachHorovodRankPrints) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.horovod.log");
   ASSERT_EQ(run.cases.size(), 1U);
   const CaseRecord& c = run.cases.front();
@@ -49,7 +49,7 @@ TEST(ImportTfCnn, WithHorovodEachRankPrintsTheTotalOfTheJob) {
   EXPECT_TRUE(mentions(run.head.notes, "each of 2 processes prints the total of the whole job"));
 }
 
-TEST(ImportTfCnn, OneProcessDrivesSeveralDevices) {
+TEST(ImportTfCnn, ReadsOneProcessWithSeveralDevices) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.one_process.log");
   const CaseRecord& c = run.cases.front();
   EXPECT_EQ(c.key.ranks, 4);
@@ -62,7 +62,7 @@ TEST(ImportTfCnn, OneProcessDrivesSeveralDevices) {
   EXPECT_FALSE(c.training->loss_last);  // nan
 }
 
-TEST(ImportTfCnn, ACutOffLogGivesItsRunningMean) {
+TEST(ImportTfCnn, TakesTheRunningMeanOfACutLog) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.cut_off.log");
   EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 400.0);  // of the whole process, at step 20
   EXPECT_EQ(run.end.status, EndStatus::unknown);
@@ -73,7 +73,7 @@ TEST(ImportTfCnn, ACutOffLogGivesItsRunningMean) {
   EXPECT_EQ(ranks.head.method.rank_rule, "mean");
 }
 
-TEST(ImportTfCnn, ProcessesThatShareNothingAreJobsOfTheirOwn) {
+TEST(ImportTfCnn, SeparatesUnrelatedProcesses) {
   std::string text = read_sample("tf_cnn_benchmarks.one_process.log");
   text += "total images/sec: 390.00\n";
   const ImportedRun run = import_text(text);
@@ -81,13 +81,13 @@ TEST(ImportTfCnn, ProcessesThatShareNothingAreJobsOfTheirOwn) {
   EXPECT_TRUE(mentions(run.warnings, "2 processes print a total each"));
 }
 
-TEST(ImportTfCnn, TotalsFarApartAreSaid) {
+TEST(ImportTfCnn, WarnsOfDifferentTotals) {
   EXPECT_TRUE(
       mentions(import_text(replace_first(read_sample("tf_cnn_benchmarks.horovod.log"), "2696.02", "5000.00")).warnings,
                "the totals of one job differ, 2695.48 to 5000 images/s"));
 }
 
-TEST(ImportTfCnn, WhatDoesNotTrainIsRefused) {
+TEST(ImportTfCnn, RefusesRunsThatDoNotTrain) {
   const std::string text = replace_first(read_sample("tf_cnn_benchmarks.one_process.log"), "training", "forward-only");
   EXPECT_EQ(catch_import_error({.text = text, .source = "t.log"}),
             "t.log: line 2: Mode: forward-only: only trainings are imported");
@@ -98,7 +98,7 @@ TEST(ImportTfCnn, WhatDoesNotTrainIsRefused) {
 
 // Horovod's own
 
-TEST(ImportHorovod, TheRateOfRankZeroIsMultiplied) {
+TEST(ImportHorovod, MultipliesTheRateOfRankZero) {
   const ImportedRun run = import_sample("horovod.pytorch.log");
   const CaseRecord& c = run.cases.front();
   EXPECT_EQ(to_string(c.key),
@@ -117,7 +117,7 @@ TEST(ImportHorovod, TheRateOfRankZeroIsMultiplied) {
   EXPECT_TRUE(run.warnings.empty());
 }
 
-TEST(ImportHorovod, AWarmUpIterationIsNoSample) {
+TEST(ImportHorovod, DropsTheWarmUpIteration) {
   const ImportedRun run = import_sample("horovod.keras.log");
   EXPECT_EQ(run.cases.front().samples_s.size(), 4U);
   EXPECT_DOUBLE_EQ(run.cases.front().samples_s.front(), 128 / 486.4);
@@ -128,7 +128,7 @@ TEST(ImportHorovod, AWarmUpIterationIsNoSample) {
   EXPECT_TRUE(mentions(odd.head.notes, "do not give the mean of the log"));
 }
 
-TEST(ImportHorovod, TrainingsOneAfterTheOtherScale) {
+TEST(ImportHorovod, ComputesScalingOfConsecutiveTrainings) {
   const ImportedRun run = import_sample("horovod.scaling.log");
   ASSERT_EQ(run.cases.size(), 3U);
   EXPECT_EQ(run.head.ranks, 4);
@@ -139,7 +139,7 @@ TEST(ImportHorovod, TrainingsOneAfterTheOtherScale) {
   EXPECT_TRUE(mentions(twice.warnings, "1 training left out that repeats an earlier one"));
 }
 
-TEST(ImportHorovod, ALogWithoutItsTotalGivesTheMeanOfItsIterations) {
+TEST(ImportHorovod, AveragesIterationsWithoutATotal) {
   const std::string text = read_sample("horovod.pytorch.log");
   const ImportedRun run = import_text(text.substr(0, text.find("Iter #3")));
   EXPECT_NEAR(run.cases.front().training->samples_per_s, 4 * (320.0 + 319.5 + 321.2) / 3, 1e-9);
@@ -149,7 +149,7 @@ TEST(ImportHorovod, ALogWithoutItsTotalGivesTheMeanOfItsIterations) {
 
 // Anything
 
-TEST(ImportTraining, RanksAreAskedForWhereNothingTellsThem) {
+TEST(ImportTraining, AsksForUnknownRanks) {
   const std::string text = "Model: vgg16\ntotal images/sec: 100.00\n";
   EXPECT_EQ(catch_import_error({.text = text, .source = "t.log"}),
             "t.log: line 1: the log does not say on how many devices this ran; add --ranks N");
@@ -164,7 +164,7 @@ TEST(ImportTraining, RanksAreAskedForWhereNothingTellsThem) {
       std::string::npos);
 }
 
-TEST(ImportTraining, CutAnywhereALogNeverGivesAWrongTotal) {
+TEST(ImportTraining, ReadsNoWrongTotalFromACutLog) {
   for (const auto& [name, total] : {std::pair<std::string, double>{"tf_cnn_benchmarks.horovod.log", 2695.48},
                                     {"tf_cnn_benchmarks.one_process.log", 399.25},
                                     {"horovod.pytorch.log", 1280.7}}) {
@@ -176,7 +176,7 @@ TEST(ImportTraining, CutAnywhereALogNeverGivesAWrongTotal) {
   }
 }
 
-TEST(ImportTraining, NoiseIsSurvived) {
+TEST(ImportTraining, ToleratesNoise) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "Model: m\nNumber of GPUs: 1\nTotal img/sec on 1 GPU(s): 1.0 +-0\n";
   EXPECT_TRUE(mentions(import_text(text).warnings, "only the first 1000 trainings"));
