@@ -11,7 +11,7 @@ namespace {
 
 class MeasuredHere : public testing::TestWithParam<const Collective*> {};
 
-TEST_P(MeasuredHere, IsKnownToReportsAsItIsMeasured) {
+TEST_P(MeasuredHere, HasTheSameFactsInReports) {
   const Collective& measured = *GetParam();
   const CollectiveFacts* const facts = collective_facts(measured.name);
   ASSERT_NE(facts, nullptr) << "reports/runs/collective_facts.cpp has no row for it";
@@ -27,7 +27,7 @@ TEST_P(MeasuredHere, IsKnownToReportsAsItIsMeasured) {
 INSTANTIATE_TEST_SUITE_P(Table, MeasuredHere, testing::ValuesIn(table<Collective>()),
                          [](const auto& given) { return std::string(given.param->name); });
 
-TEST(CollectiveFacts, OfNamesWithoutARow) {
+TEST(CollectiveFacts, AreEmptyForUnknownNames) {
   EXPECT_EQ(collective_facts("allsum"), nullptr);
   EXPECT_EQ(collective_facts(""), nullptr);
   EXPECT_DOUBLE_EQ(bus_factor("allsum", 8), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines: what they set, what they refuse, what --help shows; and the messages that come of it.
+// Command lines: targets, errors, --help and messages.
 #include "core/command_line/command_line.hpp"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ TEST(CommandLine, SetsItsTargets) {
   EXPECT_EQ(t.launches, 3);
 }
 
-TEST(CommandLine, SaysWhatIsWrongAndWhatIsAccepted) {
+TEST(CommandLine, NamesTheErrorAndAcceptedValues) {
   EXPECT_EQ(catch_parse_error({"--sizez", "8"}), "unknown option '--sizez'; did you mean '--sizes'? (see prog --help)");
   EXPECT_EQ(catch_parse_error({"--zzzzzz"}), "unknown option '--zzzzzz' (see prog --help)");
   EXPECT_EQ(catch_parse_error({"--format", "jsn"}),
@@ -104,7 +104,7 @@ TEST(CommandLine, ShowsCommonOptionsOnOneScreenAndAllOnDemand) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
-TEST(CommandLine, FindsTheSubcommandThatWasMeant) {
+TEST(CommandLine, SuggestsTheNearestSubcommand) {
   std::string file;
   CommandLine line{.name = "prog", .about = "Read."};
   line.add_subcommand("show", "print a table").add("FILE", &file, "record", {.required = true});
@@ -123,7 +123,7 @@ TEST(CommandLine, FindsTheSubcommandThatWasMeant) {
   EXPECT_THAT(parse_command_line(line, {"--help"})->text, HasSubstr("  show   print a table\n"));
 }
 
-TEST(Words, AreCorrectedWhereTheyAreNear) {
+TEST(Words, SuggestTheNearestKnownWord) {
   const std::vector<std::string> known{"allreduce", "allgather", "reduce"};
   EXPECT_EQ(closest_word("allreduec", known), "allreduce");
   EXPECT_EQ(closest_word("reduc", known), "reduce");
@@ -131,7 +131,7 @@ TEST(Words, AreCorrectedWhereTheyAreNear) {
   EXPECT_EQ(closest_word(std::string(1000, 'a'), known), std::nullopt);
 }
 
-TEST(TerminalText, ShowsWhatATerminalWouldActOn) {
+TEST(TerminalText, EscapesControlCharacters) {
   EXPECT_EQ(printable("Zürich 東 \U0001F680"), "Zürich 東 \U0001F680");
   EXPECT_EQ(printable("a\x1b[31m\r\n\tb\x7f"), "a\\x1b[31m\\x0d\\x0a b\\x7f");
   EXPECT_EQ(printable("\xc2\x9b"
@@ -143,7 +143,7 @@ TEST(TerminalText, ShowsWhatATerminalWouldActOn) {
   EXPECT_EQ(printable_lines("a\nb\x1b"), "a\nb\\x1b");
 }
 
-TEST(TerminalText, AMessageIsOneLineShortenedInItsMiddle) {
+TEST(TerminalText, ShortensAMessageInItsMiddle) {
   const std::string line = message_line(std::string(600, 'a') + "\n" + std::string(600, 'z'), 100);
   EXPECT_EQ(line.size(), 100U);
   EXPECT_TRUE(line.starts_with("aaaa") && line.ends_with("zzzz")) << line;

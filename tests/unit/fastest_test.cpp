@@ -48,7 +48,7 @@ std::vector<const Contest*> all_of(const Study& study) {
   return all;
 }
 
-TEST(Fastest, AContestIsBetweenRunsThatDifferInTheLabelAlone) {
+TEST(Fastest, ComparesRunsThatDifferOnlyInTheLabel) {
   const Study study = study_of("algorithm", grid());
   EXPECT_THAT(study.others, ElementsAre("topology", "rate")) << "the one with the most values first";
   ASSERT_EQ(study.contests.size(), 4U);
@@ -60,7 +60,7 @@ TEST(Fastest, AContestIsBetweenRunsThatDifferInTheLabelAlone) {
   EXPECT_EQ(torus_fast.contenders[1].value, "tree");
 }
 
-TEST(Fastest, CasesThatFailedAndRunsThatWereMeasuredDoNotContendWithSimulatedOnes) {
+TEST(Fastest, SeparatesMeasuredFromSimulatedRunsAndSkipsFailedCases) {
   auto runs = grid();
   runs[0].cases[0].status = Status::failed;
   runs[2].head.origin = Origin::simulated;
@@ -71,7 +71,7 @@ TEST(Fastest, CasesThatFailedAndRunsThatWereMeasuredDoNotContendWithSimulatedOne
   }
 }
 
-TEST(Fastest, ALabelMattersByTheRatioOfItsValuesWhereAllElseIsAlike) {
+TEST(Fastest, RanksLabelsByTheRatioOfTheirValues) {
   const Study study = study_of("algorithm", grid());
   const auto algorithm = effect_of(study, all_of(study), "algorithm");
   ASSERT_TRUE(algorithm);
@@ -91,7 +91,7 @@ TEST(Fastest, RefusesALabelInWhichNoRunsDiffer) {
             "--fastest: no two runs differ in a label 'colour'; they differ in: topology, algorithm, rate");
 }
 
-TEST(FastestSection, TellsWinnersAndTimes) {
+TEST(FastestSection, ListsWinnersAndTimes) {
   const auto text = [](const std::string& label) {
     return report::render_markdown(report::make_document("t", grid(), {.fastest = label, .sections = {"fastest"}}));
   };

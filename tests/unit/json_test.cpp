@@ -17,7 +17,7 @@ using busbar::test::catch_error;
 
 using nlohmann::json;
 
-TEST(Json, WhatIsWrongIsSaidInOurWords) {
+TEST(Json, ReportsErrorsInOurWords) {
   const auto problem = [](std::string_view text, auto use) {
     try {
       use(parse_json(text));
@@ -39,7 +39,7 @@ TEST(Json, WhatIsWrongIsSaidInOurWords) {
             "7.5 where a whole number from -2147483648 to 2147483647 must be");
 }
 
-TEST(Json, WholeNumbersAreThoseThatFit) {
+TEST(Json, AcceptsWholeNumbersThatFit) {
   EXPECT_EQ(json::parse("-7").get<int>(), -7);
   EXPECT_EQ(json::parse("1e6").get<int>(), 1'000'000);
   EXPECT_EQ(json::parse("-2147483648.0").get<int>(), std::numeric_limits<int>::min());
@@ -48,7 +48,7 @@ TEST(Json, WholeNumbersAreThoseThatFit) {
   EXPECT_TRUE(json::parse("true").get<bool>());
 }
 
-TEST(Json, WhatDoesNotFitIsRefusedAndSaidNotCutOff) {
+TEST(Json, RefusesNumbersThatDoNotFit) {
   for (const char* text : {"7.8e84", "-1e300", "2147483648", "2147483648.0", "4294967297", "2.5", "true", "\"4\""})
     EXPECT_THROW((void)json::parse(text).get<int>(), json::type_error) << text;
   for (const char* text : {"-1", "-1.0", "18446744073709551616", "1.8446744073709552e19"})

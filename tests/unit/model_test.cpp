@@ -38,7 +38,7 @@ struct Published {
 };
 
 /// Operation counts by another count than the file's: blocks * (12 * hidden^2 * tokens + 2 * tokens^2 * hidden), and
-/// what comes before and behind them; convolutions of VGG one by one.
+/// the layers before and after the blocks; convolutions of VGG one by one.
 const std::vector<Published> published{
     {"resnet50", 161, 25'557'032, 4.089184, "conv1.weight"},
     {"vgg16", 32, 138'357'544, 15.470264, "features.0.weight"},
@@ -60,7 +60,7 @@ TEST(Models, HaveThePublishedNumbersOfParametersAndOperations) {
   }
 }
 
-TEST(Models, OfTransformersKnowTheirBlocks) {
+TEST(Models, DescribeTheBlocksOfTransformers) {
   const auto blocks = read_model(find_model("gpt2-xl")).blocks;
   ASSERT_TRUE(blocks);
   EXPECT_EQ(blocks->count, 48);
@@ -80,7 +80,7 @@ TEST(Models, AreFoundByName) {
   EXPECT_TRUE(shipped_models("/no/such/folder").empty());
 }
 
-TEST(DataFolder, IsTheOneThatTheEnvironmentNames) {
+TEST(DataFolder, IsNamedByTheEnvironment) {
   setenv("BUSBAR_DATA", testing::TempDir().c_str(), 1);
   EXPECT_EQ(data_folder(), testing::TempDir());
   setenv("BUSBAR_DATA", "/no/such/folder", 1);
@@ -115,13 +115,13 @@ Rows fused(const Model& model, std::size_t bytes_per_element, FusionLimits limit
   return rows;
 }
 
-TEST(Fusion, BucketsOfResNet50AreThoseOfDistributedDataParallel) {
+TEST(Fusion, MakesTheBucketsOfDistributedDataParallel) {
   const FusionLimits limits{.first = mib, .others = 25 * mib};
   EXPECT_EQ(fused(resnet50(), 4, limits), (Rows{{7.8, 0.1}, {30.0, 9.6}, {25.0, 17.6}, {25.3, 49.8}, {9.3, 100}}));
   EXPECT_EQ(fused(resnet50(), 2, limits), (Rows{{3.9, 0.1}, {27.5, 17.6}, {17.3, 100}}));
 }
 
-TEST(Fusion, EveryGradientIsInOneBucket) {
+TEST(Fusion, PutsEveryGradientIntoOneBucket) {
   const auto stripes = stripes_of(resnet50());
   for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1000}, mib, 1000 * mib}) {
     std::size_t end = 0;
@@ -135,7 +135,7 @@ TEST(Fusion, EveryGradientIsInOneBucket) {
   EXPECT_EQ(fuse(stripes, 4, {.first = 1000 * mib, .others = 1000 * mib}).size(), 1U);
 }
 
-TEST(Model, WhatIsWrongIsNamed) {
+TEST(Model, NamesErrors) {
   const std::string path = testing::TempDir() + "/model.json";
   const auto catch_model_error = [&](const std::string& text) {
     std::ofstream(path) << text;

@@ -17,7 +17,7 @@ namespace {
 
 using namespace busbar;
 
-TEST(MpiLibrary, NamesWhatTheLibrarySays) {
+TEST(MpiLibrary, ReadsNameAndVersion) {
   EXPECT_EQ(mpi_library_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022"),
             "Open MPI 4.1.4");
   EXPECT_EQ(mpi_library_name("Open MPI v5.0.11, package: Open MPI user@localhost Distribution, ident: 5.0.11"),
@@ -29,7 +29,7 @@ TEST(MpiLibrary, NamesWhatTheLibrarySays) {
   EXPECT_EQ(mpi_library_name("Intel(R) MPI Library 2021.18.1 for Linux* OS\n"), "Intel MPI 2021.18.1");
 }
 
-TEST(MpiLibrary, KeepsOneLineOfAnother) {
+TEST(MpiLibrary, KeepsOneLineOfUnknownLibraries) {
   EXPECT_EQ(mpi_library_name("MPI VERSION    : CRAY MPICH version 8.1.27\nMPI BUILD INFO : Mon\n"),
             "MPI VERSION    : CRAY MPICH version 8.1.27");
   EXPECT_EQ(mpi_library_name("MPICH Version:\tunknown\n"), "MPICH Version: unknown");
@@ -41,7 +41,7 @@ std::string launcher_of(std::string_view said) {
   return known ? std::string(known->library->name) + " " + known->version : "none";
 }
 
-TEST(MpiLibrary, KnowsALauncherByItsVersion) {
+TEST(MpiLibrary, RecognisesALauncherByItsVersion) {
   EXPECT_EQ(launcher_of("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n"),
             "Open MPI 4.1.4");
   EXPECT_EQ(launcher_of("mpirun (Open MPI) 5.0.11\n"), "Open MPI 5.0.11");
@@ -70,7 +70,7 @@ TEST(MpiLibrary, PlacesRanksOnHosts) {
     EXPECT_EQ(place_on_hosts(find_mpi_library(name), hosts, 4), (Words{"-np", "8", "-hosts", "a,b", "-ppn", "4"}));
 }
 
-TEST(MpiLibrary, KnowsProcessesByTheNamesThatTheSystemKeeps) {
+TEST(MpiLibrary, RecognisesProcessesByTheirShortNames) {
   for (const auto* name : {"mpirun", "mpiexec", "prterun", "mpiexec.hydra", "mpirun.mpich", "mpiexec.openmpi"})
     EXPECT_TRUE(is_launcher(name)) << name;
   for (const auto* name : {"orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_pr"})
@@ -103,7 +103,7 @@ struct Launch {
 
 class LaunchedBy : public Launched, public ::testing::WithParamInterface<Launch> {};
 
-TEST_P(LaunchedBy, ItsVariablesTellRanksAndSizes) {
+TEST_P(LaunchedBy, SetsRankAndSizesByVariables) {
   for (const auto& [name, value] : GetParam().variables) ::setenv(name, value, 1);
   EXPECT_EQ(launch_rank(), GetParam().rank);
   EXPECT_EQ(launch_size(), GetParam().size);
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(Slurm, LaunchedBy,
                                                   .size = 8,
                                                   .local_rank = 1}));
 
-TEST(MpiLibrary, SettingsAreRecordedAndNothingElse) {
+TEST(MpiLibrary, RecordsSettingsOnly) {
   for (const auto* name : {"OMPI_MCA_btl", "MPICH_ASYNC_PROGRESS", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
                            "I_MPI_ADJUST_ALLREDUCE", "I_MPI_FABRICS", "I_MPI_PIN_DOMAIN"})
     EXPECT_TRUE(environment_allowed(name)) << name;

@@ -12,7 +12,7 @@ TEST(NcclVersion, IsReadFromNcclsCode) {
   EXPECT_EQ(to_string(NcclVersion{21801}), "2.18.1");
 }
 
-TEST(NcclVersion, WhatAnOlderOneLacksIsNamed) {
+TEST(NcclVersion, NamesWhatAnOlderVersionLacks) {
   EXPECT_NO_THROW(require_nccl(NcclVersion{22400}, first_with_float8, "fp8"));
   EXPECT_NO_THROW(require_nccl(NcclVersion{22809}, first_with_float8, "fp8"));
   EXPECT_EQ(catch_error<Unsupported>([] { require_nccl(NcclVersion{22304}, first_with_float8, "fp8"); }),

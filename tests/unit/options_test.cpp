@@ -13,7 +13,7 @@ Options parse(const std::vector<std::string>& arguments) { return std::get<Optio
 
 using Sizes = std::vector<std::uint64_t>;
 
-TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
+TEST(Options, SweepAllreduceInFp32ByDefault) {
   const Options o = parse({});
   ASSERT_EQ(o.sweep.collectives.size(), 1U);
   EXPECT_EQ(o.sweep.collectives[0]->name, "allreduce");
@@ -25,7 +25,7 @@ TEST(Options, WithoutArgumentsAllreduceIsSweptInFp32) {
   EXPECT_EQ(o.settings.check, Checking::sampled);
 }
 
-TEST(Options, WhatAUserOfNcclTestsTypes) {
+TEST(Options, AcceptThoseOfNcclTests) {
   const Options o = parse({"all_reduce", "-b", "8", "-e", "64M", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d",
                            "float", "--op", "max", "-r", "1"});
   EXPECT_EQ(o.sweep.sizes[1], 32U);
@@ -37,7 +37,7 @@ TEST(Options, WhatAUserOfNcclTestsTypes) {
   EXPECT_EQ(o.sweep.root, 1);
 }
 
-TEST(Options, SamplingIsAsAskedFor) {
+TEST(Options, SetSampling) {
   const Settings plain = parse({}).settings;
   EXPECT_FALSE(plain.fixed_count.has_value());
   EXPECT_DOUBLE_EQ(plain.stop.relative_half_width, 0.02);
@@ -65,7 +65,7 @@ TEST(Options, SamplingIsAsAskedFor) {
   EXPECT_EQ(parse({"--offset", "64"}).settings.offsets.send, 64U);
 }
 
-TEST(Options, ColdCallsAreMeasuredBesideHotOnesOrAlone) {
+TEST(Options, MeasureColdCallsBesideHotOnesOrAlone) {
   const auto cadences = [](const std::vector<std::string>& arguments) { return parse(arguments).sweep.cadences; };
   EXPECT_EQ(cadences({"--condition", "hot"}), std::vector{Cadence::barrier});
   EXPECT_EQ(cadences({"--condition", "cold"}), std::vector{Cadence::cold});
@@ -73,18 +73,18 @@ TEST(Options, ColdCallsAreMeasuredBesideHotOnesOrAlone) {
             (std::vector{Cadence::synchronised, Cadence::cold}));
 }
 
-TEST(Options, TelemetryIsWrittenWhereAskedFor) {
+TEST(Options, WriteTelemetryOnRequest) {
   EXPECT_FALSE(parse({}).job.telemetry_prometheus);
   EXPECT_EQ(parse({"--telemetry-prometheus", "a.prom"}).job.telemetry_prometheus, "a.prom");
 }
 
-TEST(Options, SizesAsStepsOrAsAList) {
+TEST(Options, ReadSizesAsStepsOrAsAList) {
   EXPECT_EQ(parse({"-b", "0", "-e", "4K", "-i", "2K"}).sweep.sizes, (Sizes{0, 2048, 4096}));
   EXPECT_EQ(parse({"--sizes", "8,1K,3000000"}).sweep.sizes, (Sizes{8, 1024, 3000000}));
   EXPECT_EQ(parse({"-b", "100", "-e", "100"}).sweep.sizes, (Sizes{100}));
 }
 
-TEST(Options, NamesInAnySpellingAndAll) {
+TEST(Options, ReadNamesInAnySpelling) {
   const Options o = parse({"AllGather,reduce-scatter", "bcast", "all_to_all", "all_gather"});
   ASSERT_EQ(o.sweep.collectives.size(), 4U);
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
@@ -95,7 +95,7 @@ TEST(Options, NamesInAnySpellingAndAll) {
   EXPECT_EQ(parse({"--op", "all"}).sweep.ops.size(), op_names.size());
 }
 
-TEST(Options, EachAlgorithmWithEachProtocol) {
+TEST(Options, CombineAlgorithmsWithProtocols) {
   const auto of = [](const std::vector<std::string>& arguments) { return parse(arguments).sweep.algorithms; };
   using Texts = std::vector<std::string>;
   EXPECT_EQ(of({}), Texts{""});
@@ -110,7 +110,7 @@ TEST(Options, EachAlgorithmWithEachProtocol) {
   EXPECT_TRUE(parse({}).backend_options.algorithms.empty());
 }
 
-TEST(Options, GroupsOfRanksAreLevelsShapesOrPairs) {
+TEST(Options, ReadGroupsAsLevelsLayoutsOrPairs) {
   EXPECT_TRUE(parse({}).scope.levels.empty());
   EXPECT_EQ(parse({"--groups", "node,world"}).scope.levels, (std::vector<std::string>{"node", "world"}));
   const auto layouts = parse({"--layout", "1x4,2x2"}).scope.layouts;
@@ -118,7 +118,7 @@ TEST(Options, GroupsOfRanksAreLevelsShapesOrPairs) {
   EXPECT_EQ(to_string(layouts[1]), "2x2");
 }
 
-TEST(Options, PairsAreSeenAtTwoSizesUnlessToldOtherwise) {
+TEST(Options, MeasurePairsAtTwoSizesByDefault) {
   const Options o = parse({"pairs"});
   EXPECT_EQ(o.scope.pairs, Scope::Between::hosts_or_ranks);
   EXPECT_EQ(o.scope.turns, Scope::Turns::apart);
@@ -132,18 +132,18 @@ TEST(Options, PairsAreSeenAtTwoSizesUnlessToldOtherwise) {
   EXPECT_FALSE(told.settings.fixed_count);
 }
 
-TEST(Options, LabelsAreTheUsersOwn) {
+TEST(Options, KeepLabelsOfTheUser) {
   const Options o = parse({"--label", "platform=vm", "--label", "note=a=b"});
   EXPECT_EQ(o.job.labels.at("platform"), "vm");
   EXPECT_EQ(o.job.labels.at("note"), "a=b");
 }
 
-TEST(Options, HelpVersionAndListAreInformation) {
+TEST(Options, TreatHelpVersionAndListAsInformation) {
   for (const char* flag : {"--help", "-h", "--version", "--list"})
     EXPECT_FALSE(std::get<Information>(parse_options({flag})).text.empty()) << flag;
 }
 
-TEST(Options, EveryBadValueNamesItsFlag) {
+TEST(Options, NameTheFlagOfEveryBadValue) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> bad{
       {"-b: ", {"-b", "x"}},
       {"--cadence: ", {"--cadence", "cold"}},

@@ -31,7 +31,7 @@ std::string catch_split_error(const repeat::Words& words) {
   return catch_error([&] { (void)repeat::split_commands(words); });
 }
 
-TEST(RepeatWords, CommandsStandBehindDashes) {
+TEST(RepeatWords, SplitCommandsAtDashes) {
   const repeat::Words one{"mpirun", "-np", "2", "/opt/bin/busbar-bench"}, two{"mpirun", "busbar-train", "--quick"};
   EXPECT_EQ(repeat::split_commands(one), Commands{one});
   repeat::Words both = one;
@@ -43,7 +43,7 @@ TEST(RepeatWords, CommandsStandBehindDashes) {
   EXPECT_THAT(catch_split_error({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
 }
 
-TEST(RepeatWords, AShortLaunchKeepsWhatTheUserSays) {
+TEST(RepeatWords, KeepOptionsOfTheUserInAShortLaunch) {
   const repeat::Words plain{"mpirun", "busbar-bench"};
   EXPECT_THAT(repeat::short_launch(plain, "x", 2.5),
               ElementsAre("mpirun", "busbar-bench", "--out", "x", "--run-budget", "2.5", "--noise", "0.1"));
@@ -51,7 +51,7 @@ TEST(RepeatWords, AShortLaunchKeepsWhatTheUserSays) {
               ElementsAre("mpirun", "-n", "2", "busbar-bench", "--quick", "--noise=0", "--out", "x"));
 }
 
-TEST(PooledCases, HaveTheSpreadBetweenLaunches) {
+TEST(PooledCases, HaveTheVariationBetweenLaunches) {
   const busbar::Run a = launch(1e-6), b = launch(1e-6 * std::exp(0.2)), c = launch(1e-6 * std::exp(0.1));
   const std::vector<const busbar::Run*> launches{&a, &b, &c};
   const auto cases = repeat::pool_cases(launches);
@@ -66,7 +66,7 @@ TEST(PooledCases, HaveTheSpreadBetweenLaunches) {
   EXPECT_FALSE(repeat::pool_cases(std::span(launches).first(1))[0].interval) << "one launch says nothing of the next";
 }
 
-TEST(PooledCases, OneSlowLaunchMovesNothing) {
+TEST(PooledCases, TolerateOneSlowLaunch) {
   std::vector<busbar::Run> runs;
   for (int i = 0; i < 9; ++i) runs.push_back(launch(1e-6 * (1 + 0.01 * (i % 3))));
   runs.push_back(launch(2.3e-6));
@@ -78,7 +78,7 @@ TEST(PooledCases, OneSlowLaunchMovesNothing) {
   EXPECT_LT(one.interval->high, 1.04e-6);
 }
 
-TEST(RepeatTable, LeavesFailedLaunchesOutAndSaysSo) {
+TEST(RepeatTable, ReportsAndSkipsFailedLaunches) {
   const std::vector<busbar::Run> runs{launch(1e-6), launch(9e-6, 3), launch(1.1e-6)};
   const auto commands = repeat::tally(runs);
   ASSERT_EQ(commands.size(), 1);

@@ -30,7 +30,7 @@ std::string catch_stages_error(const Scope& scope, const Ranks& ranks) {
   return catch_error([&] { (void)make_stages(scope, ranks); });
 }
 
-TEST(Stages, WithoutAScopeAllRanksAreOneTeam) {
+TEST(Stages, PutAllRanksIntoOneTeamByDefault) {
   const auto stages = make_stages({}, on({2, 1}));
   ASSERT_THAT(stages.all, SizeIs(1));
   EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{0, 1, 2}));
@@ -38,7 +38,7 @@ TEST(Stages, WithoutAScopeAllRanksAreOneTeam) {
   EXPECT_FALSE(stages.all[0].apart);
 }
 
-TEST(Stages, LevelsAreTheRanksOfEachHostTheirFirstOnesAndAll) {
+TEST(Stages, GroupRanksByNodeLeadersAndWorld) {
   Ranks ranks = on({2, 2, 2});
   ranks.hosts = {0, 1, 2, 0, 1, 2};  // as mpirun --map-by node places them
   const auto stages = make_stages({.levels = {"node", "leaders", "world"}}, ranks);
@@ -49,7 +49,7 @@ TEST(Stages, LevelsAreTheRanksOfEachHostTheirFirstOnesAndAll) {
   EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 1, 2, 3, 4, 5}));
 }
 
-TEST(Stages, ALevelThatHoldsNoTwoRanksIsLeftOutAndSaidToBe) {
+TEST(Stages, SkipAndReportLevelsWithoutTwoRanks) {
   const auto one_each = make_stages({.levels = {"node", "leaders"}}, on({1, 1}));
   EXPECT_THAT(one_each.all, SizeIs(1));
   EXPECT_THAT(one_each.notes, ElementsAre("--groups node: left out, every host has one rank"));
@@ -62,7 +62,7 @@ TEST(Stages, ALevelThatHoldsNoTwoRanksIsLeftOutAndSaidToBe) {
             "--groups node: node0 has 2 ranks and node1 has 3; give every host as many");
 }
 
-TEST(Stages, LayoutsTakeTheFirstHostsThatHaveEnoughRanks) {
+TEST(Stages, PlaceLayoutsOnTheFirstHostsWithEnoughRanks) {
   const auto stages = make_stages({.layouts = {{1, 4}, {2, 2}, {4, 1}}}, on({2, 4, 4, 2}));
   ASSERT_THAT(stages.all, SizeIs(3));
   EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{2, 3, 4, 5}));
@@ -73,7 +73,7 @@ TEST(Stages, LayoutsTakeTheFirstHostsThatHaveEnoughRanks) {
             "--layout 3x4: needs 3 hosts with 4 ranks on each; the hosts of this job have 4, 4, 2");
 }
 
-TEST(Stages, ALayoutIsNodesTimesRanks) {
+TEST(Stages, ReadALayoutAsNodesTimesRanks) {
   EXPECT_EQ(parse_layout("--layout", "2x16").nodes, 2);
   EXPECT_EQ(parse_layout("--layout", "2x16").ranks_per_node, 16);
   for (const char* wrong : {"", "x", "2x", "x2", "0x1", "2x0", "2x2x2", "2X2", "-1x2", "99999999x1"}) {
@@ -83,7 +83,7 @@ TEST(Stages, ALayoutIsNodesTimesRanks) {
   }
 }
 
-TEST(Tournament, EachMeetsEachOtherOnceAndNobodyTwiceInATurn) {
+TEST(Tournament, PairsAllOnceAndNobodyTwiceInATurn) {
   for (int n = 2; n < 20; ++n) {
     const auto turns = tournament(n);
     EXPECT_THAT(turns, SizeIs(n % 2 == 0 ? n - 1 : n));
@@ -116,7 +116,7 @@ std::set<std::string> names_of(const Stages& stages, const Ranks& ranks, bool on
   return names;
 }
 
-TEST(Pairs, OfHostsAreThoseOfTheirFirstRanks) {
+TEST(Pairs, OfHostsUseTheirFirstRanks) {
   const Ranks ranks = on({2, 2, 2, 2});
   const auto stages = make_stages({.pairs = Scope::Between::hosts_or_ranks}, ranks);
   EXPECT_THAT(stages.all, SizeIs(3));
@@ -124,7 +124,7 @@ TEST(Pairs, OfHostsAreThoseOfTheirFirstRanks) {
                                                          "node1<->node2", "node1<->node3", "node2<->node3"));
 }
 
-TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
+TEST(Pairs, OfRanksSeparateHostsUnlessConcurrent) {
   const Ranks ranks = on({3, 3, 3});
   const auto apart = make_stages({.pairs = Scope::Between::ranks}, ranks);
   EXPECT_THAT(names_of(apart, ranks, true), SizeIs(9 * 8 / 2));
@@ -137,7 +137,7 @@ TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
   EXPECT_THAT(alone.all, SizeIs(9 * 8 / 2));
 }
 
-TEST(Pairs, NeedTwo) {
+TEST(Pairs, NeedTwoMembers) {
   EXPECT_EQ(catch_stages_error({.pairs = Scope::Between::hosts}, on({4})),
             "--between hosts: there is only one host; use --between ranks");
   EXPECT_EQ(catch_stages_error({.pairs = Scope::Between::hosts_or_ranks}, on({1})),

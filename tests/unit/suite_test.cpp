@@ -23,7 +23,7 @@
 #include "reports/suite/shipped.hpp"
 #include "tests/unit/catch_error.hpp"
 
-// What a suite file may say, the commands that come of it, and what runs again: all but starting anything.
+// Suite files, the commands made of them, and resuming. Nothing is started.
 
 namespace busbar::suite::test {
 namespace {
@@ -81,7 +81,7 @@ TEST(SuiteFile, HasDefaults) {
   EXPECT_EQ(one.time_limit_s, 600);
 }
 
-TEST(SuiteFile, IsReadBackAsWritten) {
+TEST(SuiteFile, IsReadBack) {
   json j = minimal();
   j["about"] = "all of it";
   j["variables"] = {{"size", "8"}};
@@ -104,7 +104,7 @@ TEST(SuiteFile, IsReadBackAsWritten) {
   for (const auto& [key, value] : j["steps"][1].items()) EXPECT_EQ(written["steps"][1][key], value) << key;
 }
 
-TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
+TEST(SuiteFile, NamesThePlaceOfAnError) {
   EXPECT_EQ(complaint_with("/steps/1/ranks_per_node", "many"),
             "s.json: steps[1].ranks_per_node: \"many\" is neither \"all\" nor a whole number from 1 to 10000");
   EXPECT_EQ(complaint_with("/steps/0/nodes", 0),
@@ -131,7 +131,7 @@ TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(complaint_with("/steps/0", 3), HasSubstr("steps[0]: 3 is not an object"));
 }
 
-TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
+TEST(SuiteFile, NamesTheLineOfBrokenJson) {
   EXPECT_THAT(catch_parse_error("{\n \"format\": 1,\n}"), testing::StartsWith("s.json:3: is not JSON: "));
   EXPECT_THAT(catch_parse_error(""), testing::StartsWith("s.json:1: is not JSON: "));
   EXPECT_EQ(catch_parse_error(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
@@ -141,13 +141,13 @@ TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
   EXPECT_EQ(catch_parse_error(std::string(100'000, '[')), "s.json: is JSON of more than 64 levels");
 }
 
-TEST(SuiteFile, LeavesItsOwnOptionsToTheSuite) {
+TEST(SuiteFile, RefusesOptionsThatTheSuiteSets) {
   for (const std::string flag : {"--out", "--out=x", "--label", "--overwrite"})
     EXPECT_THAT(complaint_with("/steps/1/arguments", {"-n", flag}),
                 HasSubstr("steps[1].arguments[1]: the suite sets --"));
 }
 
-TEST(SuiteFile, KnowsItsPlaceholders) {
+TEST(SuiteFile, ChecksItsPlaceholders) {
   EXPECT_EQ(complaint_with("/steps/1/arguments", {"{size}"}),
             "s.json: steps[1].arguments[0]: unknown {size}; known: nodes, ranks, ranks_per_node, hosts, slots, "
             "layouts");
@@ -155,7 +155,7 @@ TEST(SuiteFile, KnowsItsPlaceholders) {
   EXPECT_THAT(complaint_with("/variables", {{"nodes", "1"}}), HasSubstr("variables.nodes: is what every launch has"));
 }
 
-TEST(SuiteFile, ShippedOnesAreRead) {
+TEST(SuiteFile, ReadsShippedSuites) {
   const fs::path folder = fs::path("..") / "scripts" / "suites";
   const auto shipped = shipped_suites(folder);
   for (const std::size_t hosts : {1U, 2U, 3U, 100U})
@@ -175,7 +175,7 @@ TEST(SuiteFile, ShippedOnesAreRead) {
 
 // Hosts
 
-TEST(Hosts, AreReadAsMpirunCounts) {
+TEST(Hosts, CountSlotsAsMpirun) {
   EXPECT_THAT(parse_hosts("--hosts", "a:4,b,a:2"), ElementsAre(Host{"a", 6}, Host{"b", 1}));
   for (const std::string wrong : {"", "a,,b", "a:0", "a:x", "-x:1", "a b", "a:4:4", "$(id):1"})
     EXPECT_THROW((void)parse_hosts("--hosts", wrong), UsageError) << wrong;
@@ -202,7 +202,7 @@ Surroundings slurm(const char* list, const char* tasks, const std::string& names
               }};
 }
 
-TEST(Hosts, AreThoseOfAnAllocation) {
+TEST(Hosts, AreReadFromAnAllocation) {
   EXPECT_THAT(*allocated_hosts(slurm("n[1-3]", "4(x2),3", "n1\nn2\nn3\n")),
               ElementsAre(Host{"n1", 4}, Host{"n2", 4}, Host{"n3", 3}));
   EXPECT_THAT(*allocated_hosts(slurm("n1", nullptr, "n1\n")), ElementsAre(Host{"n1", 1}));
@@ -217,7 +217,7 @@ TEST(Hosts, AreThoseOfAnAllocation) {
 
 // Words
 
-TEST(Words, AreSplitAndJoinedAsAShellDoes) {
+TEST(Words, AreSplitAndJoinedAsInAShell) {
   EXPECT_THAT(split_words("mpirun  --mca a 'b c' --x=\"d e\"f ''", "--launcher"),
               ElementsAre("mpirun", "--mca", "a", "b c", "--x=d ef", ""));
   EXPECT_THROW((void)split_words("a 'b", "--launcher"), UsageError);
@@ -225,9 +225,9 @@ TEST(Words, AreSplitAndJoinedAsAShellDoes) {
   EXPECT_EQ(shell_line(words), R"(a 'b c' 'it'\''s' '' '$x;`y`' k=v,w)");
 }
 
-TEST(Words, ValuesAreNotFilledInTwice) { EXPECT_EQ(filled("-e {a}{b}", {{"a", "{b}"}, {"b", "1"}}, "x"), "-e {b}1"); }
+TEST(Words, FillInValuesOnce) { EXPECT_EQ(filled("-e {a}{b}", {{"a", "{b}"}, {"b", "1"}}, "x"), "-e {b}1"); }
 
-TEST(Words, TheLineThatTellsMostIsTheProgramsOwn) {
+TEST(Words, PreferTheProgramsOwnErrorLine) {
   const std::string rule(70, '-'), mpirun = rule + "\nmpirun detected that\na process\n" + rule + "\n[node0] Set MCA\n";
   EXPECT_EQ(telling_line("busbar-bench: -e: wrong\nmore\n" + mpirun, "busbar-bench"), "busbar-bench: -e: wrong");
   EXPECT_EQ(telling_line("ok\n# stage host failed\n[node0:1] ORTE\n" + mpirun, "busbar-preflight"),
@@ -240,7 +240,7 @@ TEST(Words, TheLineThatTellsMostIsTheProgramsOwn) {
 
 // The plan
 
-TEST(Plan, CommandsAreMpiruns) {
+TEST(Plan, MakesMpirunCommands) {
   json j = minimal();
   j["steps"][0]["arguments"] = {"pairs", "-n", "{ranks}"};
   j["steps"][0]["ranks_per_node"] = 1;
@@ -261,7 +261,7 @@ Surroundings that_says(const std::string& version) {
           }};
 }
 
-TEST(Plan, RanksArePlacedAsTheLibraryOfTheLauncherWantsThem) {
+TEST(Plan, PlacesRanksByTheLauncher) {
   const std::string open_mpi = "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node";
   EXPECT_EQ(placement_of("mpirun --bind-to core", that_says("mpirun (Open MPI) 5.0.11\n")), open_mpi);
   EXPECT_EQ(placement_of("mpirun", that_says("HYDRA build details:\n    Version:      4.0.2\n")),
@@ -272,7 +272,7 @@ TEST(Plan, RanksArePlacedAsTheLibraryOfTheLauncherWantsThem) {
   EXPECT_EQ(placement_of("srun -n {ranks}", that_says("")), "");
 }
 
-TEST(Plan, TheLauncherMayBeAnother) {
+TEST(Plan, AcceptsAnotherLauncher) {
   Given given = on({{"a", 4}, {"b", 4}});
   given.launcher = "srun -N {nodes} --ntasks-per-node {ranks_per_node} -w {hosts} --mpi=pmix";
   given.bin = "";
@@ -286,7 +286,7 @@ TEST(Plan, TheLauncherMayBeAnother) {
   EXPECT_THAT(catch_plan_error(minimal(), given), HasSubstr("--launcher: empty"));
 }
 
-TEST(Plan, LaunchesAlternate) {
+TEST(Plan, AlternatesLaunches) {
   json j = minimal();
   j["steps"].push_back(step("three"));
   j["steps"][0]["launches"] = 3;
@@ -295,7 +295,7 @@ TEST(Plan, LaunchesAlternate) {
               ElementsAre("one.1", "two.1", "three.1", "three.2", "one.2", "one.3"));
 }
 
-TEST(Plan, LayoutsAreOfTheRanksOfOneHost) {
+TEST(Plan, SizesLayoutsByTheRanksOfAHost) {
   EXPECT_THAT(layouts(4, 4), ElementsAre("1x4", "2x2", "4x1"));
   EXPECT_THAT(layouts(2, 8), ElementsAre("1x8", "2x4"));
   EXPECT_THAT(layouts(3, 6), ElementsAre("1x6", "2x3", "3x2"));
@@ -308,7 +308,7 @@ TEST(Plan, LayoutsAreOfTheRanksOfOneHost) {
   EXPECT_EQ(plan.left_out[0].reason, "1 rank on 2 nodes can be laid out in one way only");
 }
 
-TEST(Plan, MoreThanThereIsIsRefusedByPlace) {
+TEST(Plan, NamesTheStepThatNeedsTooMuch) {
   json j = minimal();
   j["steps"][1]["nodes"] = 3;
   EXPECT_EQ(catch_plan_error(j, on({{"a", 1}, {"b", 1}})), "s.json: steps[1].nodes: 3, and there are 2 hosts");
@@ -319,7 +319,7 @@ TEST(Plan, MoreThanThereIsIsRefusedByPlace) {
   EXPECT_EQ(catch_plan_error(j, on({{"a", 4}, {"b", 1}})), "no error");
 }
 
-TEST(Plan, VariablesAreSetByName) {
+TEST(Plan, SetsVariablesByName) {
   json j = minimal();
   j["variables"] = {{"size", "8"}};
   j["steps"][0]["arguments"] = {"--sizes", "{size}"};
@@ -330,7 +330,7 @@ TEST(Plan, VariablesAreSetByName) {
   EXPECT_EQ(catch_plan_error(j, given), "--set: suite s has no variable 'sise'; it has size");
 }
 
-TEST(Plan, LaterLabelsWin) {
+TEST(Plan, LetsLaterLabelsWin) {
   json j = minimal();
   j["labels"] = {{"a", "suite"}, {"b", "suite"}};
   j["steps"][0]["labels"] = {{"b", "step"}, {"c", "step"}};
@@ -340,7 +340,7 @@ TEST(Plan, LaterLabelsWin) {
   EXPECT_THAT(line, testing::EndsWith("--label a=suite --label b=step --label c=line --label step=one"));
 }
 
-TEST(Plan, KnowsHowLongSamplingTakesWhereItIsTold) {
+TEST(Plan, EstimatesSamplingTimeIfGiven) {
   json j = minimal();
   j["steps"][0]["arguments"] = {"--run-budget", "12.5"};
   j["steps"][1]["arguments"] = {"--run-budget", "0"};  // no limit
@@ -349,7 +349,7 @@ TEST(Plan, KnowsHowLongSamplingTakesWhereItIsTold) {
   EXPECT_FALSE(plan.launches[1].sampling_at_most_s);
 }
 
-TEST(Fingerprint, TellsWhatChanged) {
+TEST(Fingerprint, NamesTheChange) {
   json j = minimal();
   j["steps"][1]["arguments"] = {"-e", "8"};
   const auto before = fingerprint(parsed(j), on({{"a", 4}}));
@@ -360,7 +360,7 @@ TEST(Fingerprint, TellsWhatChanged) {
             "suite steps[1].arguments[1] was \"8\", and now is \"16\"");
 }
 
-// What runs again
+// Resuming
 
 class Resume : public testing::Test {
  protected:
@@ -399,7 +399,7 @@ class Resume : public testing::Test {
   Launch launch_;
 };
 
-TEST_F(Resume, WhatEndedWellIsDone) {
+TEST_F(Resume, SkipsFinishedLaunches) {
   write_record(true);
   EXPECT_TRUE(done_after(ending(0)));
   EXPECT_TRUE(done_after(ending(1))) << "some cases failed: they would again";
@@ -408,7 +408,7 @@ TEST_F(Resume, WhatEndedWellIsDone) {
   EXPECT_TRUE(done_after(ending(0)));
 }
 
-TEST_F(Resume, WhatWasCutShortGoesOn) {
+TEST_F(Resume, ContinuesInterruptedLaunches) {
   for (const EndStatus end : {EndStatus::interrupted, EndStatus::aborted, EndStatus::output}) {
     write_record(end);
     EXPECT_FALSE(done_after(ending(1))) << name(end);  // as mpirun gives it after SIGTERM
@@ -424,7 +424,7 @@ TEST_F(Resume, WhatWasCutShortGoesOn) {
   }
 }
 
-TEST_F(Resume, WhatDidNotEndWellIsNot) {
+TEST_F(Resume, RepeatsFailedLaunches) {
   EXPECT_FALSE(done_after(ending(0))) << "no record";
   write_record(false);
   EXPECT_FALSE(done_after(ending(0))) << "record without its end";
@@ -439,7 +439,7 @@ TEST_F(Resume, WhatDidNotEndWellIsNot) {
   EXPECT_FALSE(done_after(other)) << "another command";
 }
 
-TEST(SuiteHistory, RefusesWhatNoSuiteWrote) {
+TEST(SuiteHistory, RefusesOtherFiles) {
   const auto catch_history_error = [](const std::string& text) {
     return catch_error([&] { (void)parse_history(text, "f"); });
   };
@@ -450,7 +450,7 @@ TEST(SuiteHistory, RefusesWhatNoSuiteWrote) {
       << "whose copy has no end";
 }
 
-TEST_F(Resume, WhatBeganAgainIsNotDone) {
+TEST_F(Resume, RepeatsLaunchesThatBeganAgain) {
   write_record(true);
   Journal journal(folder_, true);
   journal.write_end(launch_, ending(0));
@@ -458,7 +458,7 @@ TEST_F(Resume, WhatBeganAgainIsNotDone) {
   EXPECT_FALSE(is_done(launch_, suite_.steps[0], read_history(folder_)));
 }
 
-TEST_F(Resume, ALineThatIsCutOffIsForgotten) {
+TEST_F(Resume, IgnoresATornLine) {
   write_record(true);
   ASSERT_TRUE(done_after(ending(0)));
   std::ofstream(folder_ / journal_name, std::ios::app) << R"({"record":"begin","laun)";
@@ -471,7 +471,7 @@ TEST_F(Resume, ALineThatIsCutOffIsForgotten) {
   EXPECT_THROW((void)read_history(folder_), UsageError);
 }
 
-TEST_F(Resume, TwoSuitesNeverWriteIntoOneFolder) {
+TEST_F(Resume, LocksItsFolder) {
   const Journal first(folder_, false);
   EXPECT_THROW(Journal(folder_, false), UsageError);
 }

@@ -8,7 +8,7 @@
 namespace busbar::test {
 namespace {
 
-TEST(ParseSize, SuffixesAreBinary) {
+TEST(ParseSize, TakesBinarySuffixes) {
   EXPECT_EQ(parse_size("-b", "8"), 8U);
   EXPECT_EQ(parse_size("-b", "1K"), 1024U);
   EXPECT_EQ(parse_size("-b", "64k"), 65536U);
@@ -19,7 +19,7 @@ TEST(ParseSize, SuffixesAreBinary) {
   EXPECT_EQ(parse_size("-b", "0"), 0U);
 }
 
-TEST(ParseSize, NamesTheFlagAndWhatItAccepts) {
+TEST(ParseSize, NamesTheFlagAndAcceptedValues) {
   for (const char* bad : {"", "K", "-8", "8X", "1.3", "8 K", "1e9", "nan", "inf", "8MB", "999999999T", "0x10"}) {
     const std::string error = catch_error([&] { (void)parse_size("--max-bytes", bad); });
     EXPECT_NE(error.find("--max-bytes: '" + std::string(bad) + "'"), std::string::npos) << error;
