@@ -62,7 +62,7 @@ Comm find(ncclComm_t comm) {
   return found->second;
 }
 
-// One that calls may use: what it was asked before is done, and nothing has failed.
+// A communicator that is ready for calls: no call in progress, no error.
 Comm find_ready(ncclComm_t comm) {
   auto found = find(comm);
   check(found->progress != ncclInProgress, "the communicator's last call is still in progress");
@@ -95,7 +95,7 @@ Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
   return comm;
 }
 
-// Runs what may wait: here, or in a thread of its own where the communicator does not block.
+// Runs a call that may wait: here, or in its own thread if the communicator is non-blocking.
 ncclResult_t perform(const Comm& comm, const std::function<ncclResult_t()>& what) {
   if (comm->blocking) return what();
   comm->progress = ncclInProgress;
@@ -277,7 +277,7 @@ struct Choice {
   std::array<char, 100> name;
 };
 
-// What each rank says, in the order of ranks; empty where the communicator was given up. Collective.
+// Gathers a value of each rank, in the order of ranks; empty if the communicator was aborted. Collective.
 template <class Said>
 std::vector<Said> said_by_all(ncclComm& comm, const Said& own) {
   std::vector<Said> all(static_cast<std::size_t>(comm.ranks), own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Under mpirun, one communicator over all ranks: what collectives of the fake NCCL give, against plain loops.
+// Runs under mpirun with one communicator over all ranks. Compares collectives of the fake NCCL with plain loops.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -209,7 +209,7 @@ void point_to_point(const Ranks& r) {
   });
 }
 
-// A graph with a collective on a second stream that is forked off and joined, launched several times.
+// Launches a graph several times; it has a collective on a second stream that is forked and joined.
 void captured(const Ranks& r) {
   cudaStream_t side = nullptr;
   cudaEvent_t fork = nullptr;
@@ -348,7 +348,7 @@ std::string as_text(const std::optional<busbar::nccl_choice::NcclChoice>& choice
          std::to_string(choice->channels.value_or(0));
 }
 
-// What NCCL tells of a collective while it is asked; of one that it makes of sends, of none, and when it is not asked.
+// The choice that NCCL reports: of a collective, of one made of sends, of no call, and without a request.
 std::string choices(Ranks& r) {
   void* data = nullptr;
   check(cudaMalloc(&data, 4096));

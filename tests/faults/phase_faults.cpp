@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded into a rank: it fails where BUSBAR_TEST_FAULT says, "KIND RANK PHASE", as "alloc 1 timed".
-//   alloc      memory cannot be had, once: operator new throws std::bad_alloc, or the data plane's MPI says so
+// A library to preload into a rank. It fails as BUSBAR_TEST_FAULT says: "KIND RANK PHASE", such as "alloc 1 timed".
+//   alloc      no memory, once: operator new throws std::bad_alloc, or the data plane's MPI reports it
 //   throw      operator new throws another exception, once, or the data plane's MPI fails
 //   wrong      the data plane's allreduce gives one wrong byte, once
 //   slow_sync  fdatasync() takes 0.5 s, so that somebody can come between
-// PHASE: start-up, warm-up, timed, verification, writing. Which one a rank is in, it tells its guard: see
-// core/job/guard/progress.hpp.
+// PHASE: start-up, warm-up, timed, verification, writing. A rank publishes its phase for its guard
+// (core/job/guard/progress.hpp).
 #include <array>
 #include <atomic>
 #include <cstdio>

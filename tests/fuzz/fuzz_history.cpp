@@ -5,8 +5,8 @@
 #include "reports/suite/plan.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as the journal of a suite: they are refused, or say which launches ended and how; and what it was made
-/// from can be held against a suite of today.
+/// Reads any bytes as the journal of a suite. They are refused, or give the ends of launches and a fingerprint that
+/// can be compared with a suite.
 namespace busbar::fuzz {
 namespace {
 

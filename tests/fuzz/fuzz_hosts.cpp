@@ -5,7 +5,7 @@
 #include "reports/suite/hosts.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as what says where to run: --hosts, a host file, and what Slurm says in variables and by scontrol.
+/// Reads any bytes as a list of hosts: --hosts, a host file, and variables of Slurm with the output of scontrol.
 namespace busbar::fuzz {
 namespace {
 
@@ -19,7 +19,7 @@ void check(const std::vector<Host>& hosts) {
   }
 }
 
-/// The first line is SLURM_TASKS_PER_NODE, the rest what scontrol prints.
+/// The first line is SLURM_TASKS_PER_NODE, the rest the output of scontrol.
 void as_slurm(std::string_view text) {
   const auto end = text.find('\n');
   const std::string tasks(text.substr(0, end)), names(end == std::string_view::npos ? "" : text.substr(end + 1));

@@ -8,8 +8,8 @@
 #include "reports/platform/told.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as the properties of a platform, a line NAME=VALUE each, as a record of a simulation has them: they
-/// describe none that busbar writes, or one that can be told of and made again.
+/// Reads any bytes as properties of a platform, a line NAME=VALUE each, as in the record of a simulation. They
+/// describe no platform of busbar's, or one that can be described and rebuilt.
 namespace busbar::fuzz {
 namespace {
 

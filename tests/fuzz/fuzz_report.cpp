@@ -16,8 +16,8 @@
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as a record, and everything that is made of records: a report in each form, explanations, ceilings,
-/// exports, a comparison of the record with itself. What the reader takes, none of them may fall over.
+/// Reads any bytes as a record, and makes reports in each form, explanations, ceilings, exports and a comparison of
+/// the record with itself. None may fail on a record that the reader accepts.
 namespace busbar::fuzz {
 namespace {
 

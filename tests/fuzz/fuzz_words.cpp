@@ -14,8 +14,8 @@
 #include "reports/suite/placeholders.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as each word of a command line that is more than a name: sizes, numbers, times, rates, layouts, labels,
-/// patterns of paths (whose first line is the pattern, the rest a path), quoted words.
+/// Reads any bytes as each kind of value on a command line: sizes, numbers, times, rates, layouts, labels, patterns of
+/// paths (the first line is the pattern, the rest a path), quoted words.
 namespace busbar::fuzz {
 namespace {
 

@@ -10,7 +10,7 @@
 
 namespace busbar::fuzz {
 
-/// A file in memory, for what reads files by name.
+/// A file in memory, for functions that read files by name.
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes) : file_(::memfd_create("input", MFD_CLOEXEC)) {

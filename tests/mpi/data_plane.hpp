@@ -7,7 +7,7 @@
 
 namespace busbar::test {
 
-/// Whether this communicator carries what is measured, for libraries between busbar and MPI.
+/// Whether this communicator carries the measured calls. For libraries between busbar and MPI.
 inline bool is_data_plane(MPI_Comm comm) {
   std::array<char, MPI_MAX_OBJECT_NAME> name{};
   int length = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded between busbar-bench and MPI: it makes each allreduce of the data plane longer by the share
-// of its own time that the variable BUSBAR_TEST_DELAY says (0.05: 5 %), through MPI's profiling interface. With 0 it
-// does all the same and waits for nothing, so that what the library itself costs is on both sides of a comparison.
+// A library to preload between busbar-bench and MPI. Through MPI's profiling interface it extends each allreduce of
+// the data plane by a share of its own time: BUSBAR_TEST_DELAY (0.05: 5 %). With 0 it does the same without waiting,
+// so that both sides of a comparison have the cost of the library.
 #include <cstdlib>
 
 #include <mpi.h>

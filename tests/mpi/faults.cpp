@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded between busbar-bench and MPI: it breaks the collectives of the data plane in the way that
-// the variable BUSBAR_TEST_FAULT names, through MPI's profiling interface (every MPI_X is also PMPI_X).
+// A library to preload between busbar-bench and MPI. It breaks the collectives of the data plane as BUSBAR_TEST_FAULT
+// says, through MPI's profiling interface (every MPI_X is also PMPI_X).
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -24,7 +24,7 @@ using busbar::test::is_data_plane;
 
 using busbar::DType;
 
-/// What a call leaves on this rank: its receive buffer, which consists of blocks, and what this rank sent.
+/// Buffers of a call on this rank. The receive buffer consists of blocks.
 struct Buffers {
   const void* send;
   void* recv;
@@ -121,7 +121,7 @@ int broken(const Buffers& b, const std::function<int()>& real) {
   return code;
 }
 
-/// What messages that are on their way will leave on this rank: the root's buffer of an incast.
+/// Target of messages in flight on this rank: the root's buffer of an incast.
 Buffers& awaited() {
   static Buffers b{};
   return b;
