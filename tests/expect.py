@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command and holds its exit code and output against what is expected of them.
+"""Runs a command and compares its exit code and output with what is expected.
 
-expect.py [--exit N[,N]...] [--match RE]... [--absent RE]... [--times N:RE]... [--remove PATH]... -- COMMAND...
+expect.py [--exit N[,N]...] [--match RE...]... [--absent RE...]... [--times N:RE...]... [--remove PATH...]... -- COMMAND...
 
 --match: RE is found in the output; --absent: it is not; --times: it is found exactly N times. Output is standard
 output and then standard error, apart, since a launcher mixes them in the middle of lines. --remove: delete this file before the command starts.
@@ -18,10 +18,10 @@ def main() -> int:
     split = sys.argv.index("--")
     parser = argparse.ArgumentParser()
     parser.add_argument("--exit", default="0")
-    parser.add_argument("--match", action="append", default=[])
-    parser.add_argument("--absent", action="append", default=[])
-    parser.add_argument("--times", action="append", default=[])
-    parser.add_argument("--remove", action="append", default=[])
+    parser.add_argument("--match", action="extend", nargs="*", default=[])
+    parser.add_argument("--absent", action="extend", nargs="*", default=[])
+    parser.add_argument("--times", action="extend", nargs="*", default=[])
+    parser.add_argument("--remove", action="extend", nargs="*", default=[])
     want = parser.parse_args(sys.argv[1:split])
     for path in want.remove:
         pathlib.Path(path).unlink(missing_ok=True)

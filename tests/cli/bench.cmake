@@ -1,5 +1,5 @@
-# Command-line tests of busbar-bench and busbar: what is wrong is said once, by one rank, in one line that names the flag
-# and what it accepts; exit code 2; nothing is measured.
+# Command-line tests of busbar-bench and busbar. One rank reports a wrong use in one line that names the flag and accepted
+# values; exit code 2; nothing is measured.
 set(expect Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tests/expect.py")
 set(mpi_environment "${BUSBAR_MPI_ENVIRONMENT}")
 

@@ -1,5 +1,5 @@
-# cmake -DROOT=... -DWORK=... -DMAKE=... -P configure_without_onednn.cmake: a build without oneDNN is configured and has
-# nothing of it, and none of OpenMP.
+# cmake -DROOT=... -DWORK=... -DMAKE=... -P configure_without_onednn.cmake: a build without oneDNN has nothing of
+# oneDNN or OpenMP.
 file(REMOVE_RECURSE "${WORK}")
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${ROOT}" -B "${WORK}" -G Ninja -DCMAKE_MAKE_PROGRAM=${MAKE} -DCMAKE_BUILD_TYPE=Release
     -DBUSBAR_ONEDNN=OFF -DBUSBAR_GPU=OFF -DBUSBAR_SIMGRID=OFF -DBUILD_TESTING=OFF

@@ -1,4 +1,4 @@
-# cmake -DSTEPS=file.cmake ... -P expect.cmake: runs a program and holds what it does against what is expected.
+# cmake -DSTEPS=file.cmake ... -P expect.cmake: runs a program and compares its output and exit code with what is expected.
 # run_expect(NAME RC n [OUT regex] [ERR regex] COMMAND ...): stops with everything that was printed if it differs.
 function(run_expect name)
   cmake_parse_arguments(T "" "RC;OUT;ERR" "COMMAND" ${ARGN})

@@ -1,19 +1,12 @@
 # Command-line tests of busbar import, export and expect.
-function(busbar_import_cli_test name)
-  add_test(NAME cli.${name} COMMAND ${CMAKE_COMMAND} -DBUSBAR=$<TARGET_FILE:busbar> -DTESTS=${CMAKE_CURRENT_SOURCE_DIR}/..
-    -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name} -DSTEPS=${CMAKE_CURRENT_SOURCE_DIR}/${name}.cmake ${ARGN}
-    -P ${CMAKE_CURRENT_SOURCE_DIR}/expect.cmake)
-  set_tests_properties(cli.${name} PROPERTIES LABELS cli TIMEOUT 60)
-endfunction()
-
-busbar_import_cli_test(import_logs)
-busbar_import_cli_test(import_more -DPYTHON=${Python3_EXECUTABLE})
-busbar_import_cli_test(import_other_tools)
-busbar_import_cli_test(import_golden)
-busbar_import_cli_test(export_records)
-busbar_import_cli_test(expect_runs)
-busbar_import_cli_test(fit_runs)
-busbar_import_cli_test(platform)
+busbar_steps_test(import_logs)
+busbar_steps_test(import_more -DPYTHON=${Python3_EXECUTABLE})
+busbar_steps_test(import_other_tools)
+busbar_steps_test(import_golden)
+busbar_steps_test(export_records)
+busbar_steps_test(expect_runs)
+busbar_steps_test(fit_runs)
+busbar_steps_test(platform)
 
 # All logs of the public set, where it lies beside the checkout (or BUSBAR_NCCL_TESTS_LOGS says); else skipped.
 add_test(NAME cli.import_public_logs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/import_public_logs.sh $<TARGET_FILE:busbar>

@@ -1,4 +1,4 @@
-# busbar import of other tools than nccl-tests' text: what is asked for, what is printed, and what shows it again.
+# busbar import of tools other than nccl-tests' text: requests, output, and commands that show the record.
 set(logs "${TESTS}/import")
 
 run_expect(json RC 0 OUT "^results/nccl.two_processes.jsonl: 3 rows, 6 cases, 8 ranks on 2 nodes \\(allreduce\\)\n$" ERR "^$"

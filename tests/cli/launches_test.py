@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of scripts/launches.py against known ones."""
+"""Compares the statistics of scripts/launches.py with known values."""
 import argparse
 import unittest
 

@@ -1,5 +1,5 @@
-# cmake -DROOT=... -DWORK=... -P library_versions.cmake: what CMake makes of versions of oneDNN, NCCL, cuDNN and CUDA, by
-# headers and an nvcc that are made up here.
+# cmake -DROOT=... -DWORK=... -P library_versions.cmake: checks how CMake treats versions of oneDNN, NCCL, cuDNN and CUDA,
+# with fake headers and a fake nvcc.
 cmake_minimum_required(VERSION 3.25)
 list(APPEND CMAKE_MODULE_PATH "${ROOT}/scripts/cmake")
 set(BUSBAR_GPU OFF)

@@ -1,4 +1,4 @@
-# What must be in no output: people always, names of machines with --anonymise. And what must reach no shell.
+# No output contains names of people, or of machines with --anonymise. No text reaches a shell.
 set(tests hostile_words)
 if(NOT BUSBAR_ONEDNN_MISSING)  # it trains, too
   list(PREPEND tests privacy)

@@ -1,5 +1,5 @@
-# The compare-* scripts only must not rot: one or two short launches, bars off. What they measure is never held to a bound.
-foreach(test launches compare_pytorch compare_pytorch_gpu)
+# Tests that the compare-* scripts still run: one or two short launches, without limits on the measured values.
+foreach(test launches compare_pytorch)
   add_test(NAME cli.scripts.${test} COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts"
     $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py")
   set_tests_properties(cli.scripts.${test} PROPERTIES LABELS cli TIMEOUT 30)

@@ -1,4 +1,4 @@
-# What busbar-train says of a wrong command line: as bench.cmake.
+# Command-line tests of busbar-train, as in bench.cmake.
 function(busbar_train_usage_test name says)
   if(BUSBAR_ONEDNN_MISSING AND NOT "--compute" IN_LIST ARGN)
     return()  # the first thing that is wrong is then the default of --compute

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CMake configures busbar where GoogleTest, Google Benchmark or SimGrid is missing, makes warnings errors only where asked, and
+"""CMake configures busbar without GoogleTest, Google Benchmark or SimGrid, and makes warnings errors only on request.
 quickstart builds every program that the pages name.
 
 usage: configure_test.py --cmake CMAKE --source FOLDER --work FOLDER --compiler CXX [--charts FILE]

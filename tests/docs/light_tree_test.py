@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What git tracks stays small: at most 1,600 files and 12 MB in all; nothing that scripts/render-examples makes.
+"""Git tracks at most 1,600 files of 12 MB in total, and nothing that scripts/render-examples makes.
 
 usage: light_tree_test.py SOURCE_FOLDER
 Exit code 77 where the folder is no git checkout.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages of documentation link and name is in the tree: files, headings, and paths in `code`.
+"""Files, headings and paths in `code` that the documentation names are in the tree.
 
 usage: links_test.py SOURCE_FOLDER
 Where the folder is a git checkout, a file that git does not track counts as missing.

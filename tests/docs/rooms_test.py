@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tree is as AGENTS.md draws it under "Rooms": a folder includes itself and the folders that stand above it in the
-first list, and libraries by the second; no two files include each other, by whatever way; and no folder holds more units
-than a person looks through.
+"""The tree matches "Rooms" in AGENTS.md: a folder includes itself and the folders above it in the first list, and libraries
+by the second. No two files include each other, even indirectly. No folder has too many units.
 
 usage: rooms_test.py SOURCE_FOLDER
 """

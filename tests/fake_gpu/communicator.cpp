@@ -18,7 +18,7 @@ std::span<std::byte> output_of(const Operation& operation, int rank, int ranks) 
   return {static_cast<std::byte*>(operation.output), outputs(operation, rank, ranks) * bytes_of(operation.type)};
 }
 
-// Far from what it was, in any type: the element's highest bit but one.
+// A large change in any type: flips the second highest bit of the element.
 void spoil(std::span<std::byte> output, std::size_t element_bytes) {
   if (output.empty()) return;
   const auto middle = output.size() / element_bytes / 2;
@@ -275,7 +275,7 @@ void ncclComm::move(const Operation& operation) {
                                                            : std::span<const std::byte>();
     if (peer == rank && wanted) part.assign(mine.begin(), mine.end());
     if (peer == rank) continue;
-    // Empty messages too: ranks that call different things are told even where no data goes this way.
+    // Empty messages too: this detects different calls even without data in this direction.
     sends.push_back({.to = peer, .label = label_of(operation, mine.size()), .data = mine});
     part.resize(wanted ? block : 0);
     receives.push_back({.from = peer, .label = label_of(operation, part.size()), .data = part});

@@ -30,7 +30,7 @@ enum class Call {
   receive
 };
 
-/// What ncclRedOpCreatePreMulSum made.
+/// A factor of ncclRedOpCreatePreMulSum.
 struct Factor {
   const void* on_device = nullptr;  ///< read when the work runs
   std::vector<std::byte> given;     ///< read at creation
@@ -43,9 +43,9 @@ struct Operation {
   void* output = nullptr;
   std::size_t count = 0;  ///< as the call counts
   ncclDataType_t type = ncclInt8;
-  ncclRedOp_t op = ncclSum;
-  int root = 0;  ///< or the peer
   cudaStream_t stream = nullptr;
+  ncclRedOp_t op = ncclSum;
+  int root = 0;                          ///< or the peer
   std::shared_ptr<const Factor> factor;  ///< of the operation at the time of the call: it may be destroyed after
 
   [[nodiscard]] bool point_to_point() const { return call == Call::send || call == Call::receive; }
@@ -55,12 +55,12 @@ struct Operation {
 std::size_t inputs(const Operation& operation, int rank, int ranks);
 std::size_t outputs(const Operation& operation, int rank, int ranks);
 
-/// Keeps NCCL's last error text, for ncclGetLastError, and gives `code` back.
+/// Sets the text of ncclGetLastError and returns `code`.
 ncclResult_t last_error(ncclResult_t code, const std::string& text);
 
 }  // namespace fake_gpu
 
-/// What a ncclComm_t points to. All of it is owned by this process; what ranks share lies in `shared`.
+/// The target of a ncclComm_t. This process owns it; ranks share only `shared`.
 struct ncclComm : std::enable_shared_from_this<ncclComm> {
   int rank = 0;
   int ranks = 1;
@@ -87,7 +87,7 @@ struct ncclComm : std::enable_shared_from_this<ncclComm> {
   void wait_for_turn(std::uint64_t turn);
   /// Waits until all that was handed over has run, or the communicator is aborted.
   void wait_until_idle();
-  /// Whether to stop waiting. Sees that another rank aborted, too, and keeps that as an asynchronous error.
+  /// Whether to stop waiting. Records an abort of another rank as an asynchronous error.
   bool given_up();
   void fail(ncclResult_t code, const std::string& text);
 

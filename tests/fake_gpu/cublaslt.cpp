@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLASLt's products: column-major matrices of fp32, fp16 and bf16, fp32 sums, a bias where it is asked for. Of what
-// the heuristic proposes, the first cannot be used.
+// Products of cuBLASLt: column-major matrices of fp32, fp16 and bf16, fp32 sums, an optional bias. The first proposal
+// of the heuristic cannot be used.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

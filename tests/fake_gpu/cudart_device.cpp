@@ -18,7 +18,7 @@ int minor_version() { return static_cast<int>(setting("FAKE_GPU_SM", 90)) % 10; 
 
 void check_device(int device) { require(device >= 0 && device < device_count(), cudaErrorInvalidDevice); }
 
-// The same for the same device of any process, so that two ranks on one device can be told.
+// Equal for the same device in all processes, so that two ranks on one device are detected.
 cudaUUID_t uuid_of(int physical) {
   cudaUUID_t uuid = {};
   constexpr char name[] = "fake GPU device";

@@ -14,7 +14,7 @@ std::shared_ptr<CUevent_st> find_event(cudaEvent_t event) {
   return found->second;
 }
 
-// The mark of what was recorded last; null where nothing was.
+// The mark of the last record; null before the first.
 std::shared_ptr<Mark> mark_of(cudaEvent_t event) {
   const std::scoped_lock lock(registry().mutex);
   const auto found = find_event(event);

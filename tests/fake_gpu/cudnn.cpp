@@ -115,7 +115,7 @@ std::vector<std::int64_t> told(const DnnDescriptor& d, cudnnBackendAttributeName
   return {};
 }
 
-/// What descriptors that the library fills are about: engines, with whose configuration they come.
+/// Descriptors that the library fills: engines with their configuration.
 std::vector<std::int64_t> engines_of(const DnnDescriptor& d, cudnnBackendAttributeName_t name) {
   if (name == CUDNN_ATTR_ENGINEHEUR_RESULTS) return advised(d);
   require_dnn(name == CUDNN_ATTR_ENGINECFG_ENGINE || name == CUDNN_ATTR_ENGINECFG_KNOB_CHOICES);
@@ -170,7 +170,7 @@ void* pointer_to(const TensorView& tensor, const DnnDescriptor& pack) {
   throw Refusal{CUDNN_STATUS_BAD_PARAM};
 }
 
-/// The workspace has to hold zeros, so that a plan for which nobody zeroed it is seen.
+/// The workspace must be zero, to detect plans that need zeroing but got none.
 void execute_norm(cudnnHandle_t handle, const DnnDescriptor& graph, const DnnDescriptor& pack, void* workspace) {
   const NormProgram program = norm_program_of(graph);
   const auto pointers = pointers_of(program, [&](const TensorView& t) { return pointer_to(t, pack); });

@@ -96,7 +96,7 @@ const std::map<cudnnBackendDescriptorType_t, std::map<Name, Type>>& known() {
   return all;
 }
 
-/// What a descriptor may do without; an operation on each element says by its mode which tensors it has.
+/// Optional attributes of a descriptor. The mode of a pointwise operation determines its tensors.
 bool optional(Name name) {
   static constexpr std::array names{CUDNN_ATTR_TENSOR_IS_VIRTUAL,
                                     CUDNN_ATTR_TENSOR_IS_BY_VALUE,

@@ -15,7 +15,7 @@ namespace {
 using Kind = NormStep::Kind;
 using Name = cudnnBackendAttributeName_t;
 
-/// FAKE_CUDNN_NORM. A word that is not known ends the process: a test with a wrong one must not pass.
+/// FAKE_CUDNN_NORM. An unknown word ends the process, so that a test with a wrong one fails.
 enum class Offer { none, right, forward, wrong, nothing };
 Offer offered() {
   const char* const word = std::getenv("FAKE_CUDNN_NORM");

@@ -6,7 +6,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime_api.h>
 
-/// What the test module of kernels exports: launches on a stream, in code that nvcc compiled.
+/// Exports of the test module of kernels: launches on a stream, compiled by nvcc.
 namespace fake_gpu_demo {
 
 template <class T>
@@ -16,11 +16,11 @@ cudaError_t add_up(const float* data, std::size_t count, float* sum, unsigned in
 /// Lowers *index to the first element in which the two differ.
 cudaError_t first_difference(const int* a, const int* b, std::size_t count, unsigned long long* index,
                              cudaStream_t stream);
-/// Turns each block's part of `data` round, by way of shared memory whose size is known when it is compiled.
+/// Reverses each block's part of `data` through shared memory of static size.
 cudaError_t turn_round(float* data, unsigned int threads, unsigned int blocks, cudaStream_t stream);
 /// Of one block of `threads`: what each of 8 warp operations gives a thread, 8 numbers a thread.
 cudaError_t exchange_in_warps(double* results, unsigned int threads, cudaStream_t stream);
-/// Some threads do not come to the barrier.
+/// Some threads do not reach the barrier.
 cudaError_t diverge(int* data, cudaStream_t stream);
 
 }  // namespace fake_gpu_demo

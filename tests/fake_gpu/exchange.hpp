@@ -9,7 +9,7 @@
 
 namespace fake_gpu {
 
-/// Goes ahead of the data, so that ranks that call different things are told so.
+/// Sent ahead of the data, to detect ranks with different calls.
 struct Label {
   std::int32_t what = 0;
   std::int32_t type = 0;

@@ -26,7 +26,7 @@ std::vector<Fault> parse_faults(const std::string& text);
 /// read ends the process: a test with a wrong fault must not pass as one without.
 const Fault* fault(const char* kind);
 
-/// What an environment variable holds; `otherwise` where it is unset or no number.
+/// Value of an environment variable; `otherwise` if it is unset or no number.
 std::uint64_t setting(const char* name, std::uint64_t otherwise);
 
 }  // namespace fake_gpu

@@ -19,7 +19,7 @@ struct Shape {
 struct EmulatedKernel {
   const char* tag;   ///< std::type_info::name() of Tag<&kernel>: the kernel's name is in it
   const char* type;  ///< the same of its function type
-  /// Copies the arguments, as a launch does; what it gives runs all threads of the grid.
+  /// Copies the arguments, as a launch does. The result runs all threads of the grid.
   /// That throws std::runtime_error where threads of a block wait in different places.
   std::function<void()> (*bind)(void** arguments, const Shape& shape);
 };

@@ -62,7 +62,7 @@ Comm find(ncclComm_t comm) {
   return found->second;
 }
 
-// One that calls may use: what it was asked before is done, and nothing has failed.
+// A communicator that is ready for calls: no call in progress, no error.
 Comm find_ready(ncclComm_t comm) {
   auto found = find(comm);
   check(found->progress != ncclInProgress, "the communicator's last call is still in progress");
@@ -95,7 +95,7 @@ Comm add(ncclComm_t* result, int ranks, int rank, const ncclConfig_t* config) {
   return comm;
 }
 
-// Runs what may wait: here, or in a thread of its own where the communicator does not block.
+// Runs a call that may wait: here, or in its own thread if the communicator is non-blocking.
 ncclResult_t perform(const Comm& comm, const std::function<ncclResult_t()>& what) {
   if (comm->blocking) return what();
   comm->progress = ncclInProgress;
@@ -268,8 +268,7 @@ ncclResult_t join(ncclComm_t* result, int ranks, const ncclUniqueId& id, int ran
   });
 }
 
-// --- Splitting
-// ---------------------------------------------------------------------------------------------------------
+// --- Splitting -------------------------------------------------------------------------------------------------------
 
 struct Choice {
   int color;
@@ -278,7 +277,7 @@ struct Choice {
   std::array<char, 100> name;
 };
 
-// What each rank says, in the order of ranks; empty where the communicator was given up. Collective.
+// Gathers a value of each rank, in the order of ranks; empty if the communicator was aborted. Collective.
 template <class Said>
 std::vector<Said> said_by_all(ncclComm& comm, const Said& own) {
   std::vector<Said> all(static_cast<std::size_t>(comm.ranks), own);
@@ -472,38 +471,17 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclAllReduce(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op,
                            ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::all_reduce,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::all_reduce, input, output, count, type, stream, op});
 }
 
 ncclResult_t ncclReduce(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op, int root,
                         ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::reduce,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::reduce, input, output, count, type, stream, op, root});
 }
 
 ncclResult_t ncclBroadcast(const void* input, void* output, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::broadcast,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::broadcast, input, output, count, type, stream, ncclSum, root});
 }
 
 ncclResult_t ncclBcast(void* data, size_t count, ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream) {
@@ -512,85 +490,36 @@ ncclResult_t ncclBcast(void* data, size_t count, ncclDataType_t type, int root, 
 
 ncclResult_t ncclAllGather(const void* input, void* output, size_t count, ncclDataType_t type, ncclComm_t comm,
                            cudaStream_t stream) {
-  return call(comm, {.call = Call::all_gather,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::all_gather, input, output, count, type, stream});
 }
 
 ncclResult_t ncclReduceScatter(const void* input, void* output, size_t count, ncclDataType_t type, ncclRedOp_t op,
                                ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::reduce_scatter,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::reduce_scatter, input, output, count, type, stream, op});
 }
 
 ncclResult_t ncclAlltoAll(const void* input, void* output, size_t count, ncclDataType_t type, ncclComm_t comm,
                           cudaStream_t stream) {
-  return call(comm, {.call = Call::all_to_all,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = 0,
-                     .stream = stream});
+  return call(comm, {Call::all_to_all, input, output, count, type, stream});
 }
 
 ncclResult_t ncclGather(const void* input, void* output, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                         cudaStream_t stream) {
-  return call(comm, {.call = Call::gather,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::gather, input, output, count, type, stream, ncclSum, root});
 }
 
 ncclResult_t ncclScatter(const void* input, void* output, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
                          cudaStream_t stream) {
-  return call(comm, {.call = Call::scatter,
-                     .input = input,
-                     .output = output,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = root,
-                     .stream = stream});
+  return call(comm, {Call::scatter, input, output, count, type, stream, ncclSum, root});
 }
 
 ncclResult_t ncclSend(const void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  return call(comm, {.call = Call::send,
-                     .input = data,
-                     .output = nullptr,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = peer,
-                     .stream = stream});
+  return call(comm, {Call::send, data, nullptr, count, type, stream, ncclSum, peer});
 }
 
 ncclResult_t ncclRecv(void* data, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
-  return call(comm, {.call = Call::receive,
-                     .input = nullptr,
-                     .output = data,
-                     .count = count,
-                     .type = type,
-                     .op = ncclSum,
-                     .root = peer,
-                     .stream = stream});
+  return call(comm, {Call::receive, nullptr, data, count, type, stream, ncclSum, peer});
 }
 
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t type,

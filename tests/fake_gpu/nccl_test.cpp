@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Under mpirun, one communicator over all ranks: what collectives of the fake NCCL give, against plain loops.
+// Runs under mpirun with one communicator over all ranks. Compares collectives of the fake NCCL with plain loops.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -39,55 +39,31 @@ struct Ranks {
 double value(int rank, std::size_t index) { return 1 + (rank + static_cast<int>(index)) % 2; }
 
 template <class T>
-struct TypeOf;
+constexpr ncclDataType_t nccl_type = ncclNumTypes;  // no such type
 template <>
-struct TypeOf<std::int8_t> {
-  static constexpr auto nccl = ncclInt8;
-};
+constexpr ncclDataType_t nccl_type<std::int8_t> = ncclInt8;
 template <>
-struct TypeOf<std::uint8_t> {
-  static constexpr auto nccl = ncclUint8;
-};
+constexpr ncclDataType_t nccl_type<std::uint8_t> = ncclUint8;
 template <>
-struct TypeOf<std::int32_t> {
-  static constexpr auto nccl = ncclInt32;
-};
+constexpr ncclDataType_t nccl_type<std::int32_t> = ncclInt32;
 template <>
-struct TypeOf<std::uint32_t> {
-  static constexpr auto nccl = ncclUint32;
-};
+constexpr ncclDataType_t nccl_type<std::uint32_t> = ncclUint32;
 template <>
-struct TypeOf<std::int64_t> {
-  static constexpr auto nccl = ncclInt64;
-};
+constexpr ncclDataType_t nccl_type<std::int64_t> = ncclInt64;
 template <>
-struct TypeOf<std::uint64_t> {
-  static constexpr auto nccl = ncclUint64;
-};
+constexpr ncclDataType_t nccl_type<std::uint64_t> = ncclUint64;
 template <>
-struct TypeOf<__half> {
-  static constexpr auto nccl = ncclFloat16;
-};
+constexpr ncclDataType_t nccl_type<__half> = ncclFloat16;
 template <>
-struct TypeOf<float> {
-  static constexpr auto nccl = ncclFloat32;
-};
+constexpr ncclDataType_t nccl_type<float> = ncclFloat32;
 template <>
-struct TypeOf<double> {
-  static constexpr auto nccl = ncclFloat64;
-};
+constexpr ncclDataType_t nccl_type<double> = ncclFloat64;
 template <>
-struct TypeOf<__nv_bfloat16> {
-  static constexpr auto nccl = ncclBfloat16;
-};
+constexpr ncclDataType_t nccl_type<__nv_bfloat16> = ncclBfloat16;
 template <>
-struct TypeOf<__nv_fp8_e4m3> {
-  static constexpr auto nccl = ncclFloat8e4m3;
-};
+constexpr ncclDataType_t nccl_type<__nv_fp8_e4m3> = ncclFloat8e4m3;
 template <>
-struct TypeOf<__nv_fp8_e5m2> {
-  static constexpr auto nccl = ncclFloat8e5m2;
-};
+constexpr ncclDataType_t nccl_type<__nv_fp8_e5m2> = ncclFloat8e5m2;
 
 template <class T>
 T cast(double number) {
@@ -149,7 +125,7 @@ double reduced(ncclRedOp_t op, int ranks, const std::function<double(int)>& of_r
 
 template <class T>
 void reductions(const Ranks& r, std::size_t count) {
-  const auto type = TypeOf<T>::nccl;
+  const auto type = nccl_type<T>;
   const auto n = static_cast<std::size_t>(r.ranks);
   for (const auto op : {ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg}) {
     const auto name = "type " + std::to_string(type) + ", operation " + std::to_string(op);
@@ -175,7 +151,7 @@ void reductions(const Ranks& r, std::size_t count) {
 
 template <class T>
 void copies(const Ranks& r, std::size_t count) {
-  const auto type = TypeOf<T>::nccl;
+  const auto type = nccl_type<T>;
   const auto n = static_cast<std::size_t>(r.ranks);
   const auto self = static_cast<std::size_t>(r.rank);
   const int root = r.ranks - 1;
@@ -207,8 +183,8 @@ void premultiplied(const Ranks& r) {
   ncclRedOp_t op = ncclSum;
   Buffer<T> data(r, 10);
   data.fill([](std::size_t) { return 2; });
-  check(ncclRedOpCreatePreMulSum(&op, &factor, TypeOf<T>::nccl, ncclScalarHostImmediate, r.comm));
-  check(ncclAllReduce(data.device(), data.device(), 10, TypeOf<T>::nccl, op, r.comm, r.stream));
+  check(ncclRedOpCreatePreMulSum(&op, &factor, nccl_type<T>, ncclScalarHostImmediate, r.comm));
+  check(ncclAllReduce(data.device(), data.device(), 10, nccl_type<T>, op, r.comm, r.stream));
   check(ncclRedOpDestroy(op, r.comm));
   data.expect_values("premultiplied sum", [&](std::size_t) { return r.ranks * (r.ranks + 1); });
 }
@@ -233,7 +209,7 @@ void point_to_point(const Ranks& r) {
   });
 }
 
-// A graph with a collective on a second stream that is forked off and joined, launched several times.
+// Launches a graph several times; it has a collective on a second stream that is forked and joined.
 void captured(const Ranks& r) {
   cudaStream_t side = nullptr;
   cudaEvent_t fork = nullptr;
@@ -372,7 +348,7 @@ std::string as_text(const std::optional<busbar::nccl_choice::NcclChoice>& choice
          std::to_string(choice->channels.value_or(0));
 }
 
-// What NCCL tells of a collective while it is asked; of one that it makes of sends, of none, and when it is not asked.
+// The choice that NCCL reports: of a collective, of one made of sends, of no call, and without a request.
 std::string choices(Ranks& r) {
   void* data = nullptr;
   check(cudaMalloc(&data, 4096));

@@ -5,11 +5,11 @@
 
 namespace fake_gpu {
 
-/// As NCCL 2.28 does where NCCL_PROFILER_PLUGIN names a plug-in: loads it for the first communicator and tells it of
-/// collectives, as far as its mask asks for them. What the fake "chose" is RING, SIMPLE, 2 channels.
+/// Acts as NCCL 2.28 with NCCL_PROFILER_PLUGIN: loads the plug-in for the first communicator and reports the
+/// collectives in its mask. The choice of the fake is RING, SIMPLE, 2 channels.
 void profiler_opens(const ncclComm& comm);
 void profiler_closes();
-/// A call is launched. Of one rank alone and of point-to-point calls, and what NCCL makes of them, there is no choice.
+/// Reports a launched call. One rank, and calls made of point-to-point messages, have no choice.
 void profiler_hears(const ncclComm& comm, const Operation& operation);
 
 }  // namespace fake_gpu

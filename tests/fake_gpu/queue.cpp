@@ -15,7 +15,7 @@
 namespace fake_gpu {
 namespace {
 
-// What fails on a real device fails later and for good.
+// On a real device errors are asynchronous and permanent.
 void run_work(const Work& work) {
   try {
     work();

@@ -19,7 +19,7 @@ struct Reduction {
   int ranks = 1;                 ///< what ncclAvg divides by
 };
 
-/// What a rank does to its own data before it is sent: a factor of its own, or 1/ranks for the mean of floats.
+/// Scales the data of a rank before sending: by its own factor, or by 1/ranks for the mean of floats.
 void prepare(std::span<std::byte> data, ncclDataType_t type, const Reduction& how);
 
 /// Reduces one buffer a rank into `result`, in the order of ranks, rounded to the type after each step.

@@ -33,7 +33,7 @@ std::vector<int> visible_devices() {
     }
     char* end = nullptr;
     const auto index = strtol(word.c_str(), &end, 10);
-    // As the real runtime: what follows the first entry that is no device is not seen.
+    // The real runtime ignores entries after the first invalid one, too.
     if (word.empty() || *end != '\0' || index < 0 || index >= all) break;
     devices.push_back(static_cast<int>(index));
     word.clear();

@@ -8,10 +8,10 @@
 
 #include <cuda_runtime_api.h>
 
-/// What the entry points of the fake CUDA runtime share: errors, devices, memory ranges.
+/// Common parts of the entry points of the fake CUDA runtime: errors, devices, memory ranges.
 namespace fake_gpu {
 
-/// Thrown inside an entry point; `entry` makes it the code that is returned.
+/// Thrown inside an entry point; `entry` turns it into the return code.
 struct Failure {
   cudaError_t code;
 };
@@ -20,7 +20,7 @@ inline void require(bool holds, cudaError_t otherwise = cudaErrorInvalidValue) {
   if (!holds) throw Failure{otherwise};
 }
 
-/// Keeps `code` as this thread's last error, unless it is cudaSuccess, and gives it back.
+/// Sets this thread's last error to `code` unless it is cudaSuccess; returns `code`.
 cudaError_t remember(cudaError_t code);
 
 /// From now on every call of this process fails with `code`, as after a fault on a real device.
@@ -29,7 +29,7 @@ void stick(cudaError_t code);
 /// The error this process is stuck with; cudaSuccess where there is none.
 cudaError_t stuck();
 
-/// Runs the body of an entry point and turns what it throws into the code to return.
+/// Runs the body of an entry point and turns exceptions into a return code.
 template <class Body>
 cudaError_t entry(Body&& body) noexcept {
   if (const auto error = stuck(); error != cudaSuccess) return remember(error);
@@ -55,7 +55,7 @@ std::size_t device_memory();
 
 enum class Memory { pageable, pinned, device };
 
-/// What memory this is. \throws Failure where [pointer, pointer + bytes) leaves the allocation it starts in.
+/// The kind of this memory. \throws Failure if [pointer, pointer + bytes) exceeds its allocation.
 Memory memory_of(const void* pointer, std::size_t bytes);
 
 /// Memory of `device`, filled with 0xCB. \throws Failure where it has no more.

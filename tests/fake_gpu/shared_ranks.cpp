@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t bell_bytes = 64;  // a cache line each
 constexpr const char* prefix = "fake_nccl.";
 
-// Names begin with the process that made them: what belongs to a dead one is nobody's.
+// Names start with the id of their process. Those of dead processes are free.
 void remove_what_the_dead_left() {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", ignored)) {

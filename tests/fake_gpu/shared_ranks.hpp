@@ -19,7 +19,7 @@ struct Channel {
 /// Shared memory of the ranks of one communicator: processes of one host, or threads of one process.
 class SharedRanks {
  public:
-  /// A name for `join` that no other communicator has. Removes what dead processes left behind.
+  /// A unique name for `join`. Removes leftovers of dead processes.
   static std::string new_name();
 
   /// Collective: returns when all `ranks` have joined under this name; the name is gone then, and the memory stays
@@ -41,12 +41,12 @@ class SharedRanks {
   /// Whether `to` has read all that was written to it.
   [[nodiscard]] bool all_read(int to) const;
 
-  /// Counts what other ranks have written to this one or read from it. Look at it, try, then wait for it to change.
+  /// Counts writes to this rank and reads from it by other ranks. Read it, try, then wait for a change.
   [[nodiscard]] std::uint32_t rung() const;
   /// Waits until `rung` is no longer `seen`, or for 5 ms.
   void wait_for_ring(std::uint32_t seen) const;
 
-  /// Tells all ranks that one has aborted.
+  /// Notifies all ranks of an abort.
   void abort();
   [[nodiscard]] bool aborted() const;
 

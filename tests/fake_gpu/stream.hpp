@@ -16,7 +16,7 @@
 /// Streams: queues, each run by a thread of its own, or recorders while they capture.
 namespace fake_gpu {
 
-/// What a stream's thread does when the stream gets there. It may throw: then the process is stuck (`stick`).
+/// Work of a stream's thread. It may throw: then the process is stuck (`stick`).
 using Work = std::function<void()>;
 /// Called when work is handed to a stream: once at the call, or at each launch of the graph that captured it.
 using Node = std::function<Work()>;
@@ -72,7 +72,7 @@ struct Capture {
 void require_yields(bool passed);
 
 /// Hands work to `stream` (null: the device's default stream), or keeps it for the graph that the stream captures.
-/// \throws Failure on a stream that is not known, or one whose use would end a capture.
+/// \throws Failure on an unknown stream, or if the use would end a capture.
 void submit(cudaStream_t stream, Node node);
 
 /// Waits until `stream` has done all it was given. \throws Failure while it captures.
@@ -86,7 +86,7 @@ void check(cudaStream_t stream);
 /// \throws Failure(cudaErrorStreamCaptureUnsupported); that capture is broken from then on, as with a real device.
 void forbid_while_capturing();
 
-/// Makes work of `later` wait for what `earlier` was given so far, within a capture too.
+/// Makes work of `later` wait for all previous work of `earlier`, within a capture too.
 void order(cudaStream_t earlier, cudaStream_t later);
 
 }  // namespace fake_gpu

@@ -8,7 +8,7 @@
 
 namespace fake_gpu {
 
-/// All streams, events and graphs there are. One lock for all: what a call changes, another one sees whole.
+/// All streams, events and graphs. One lock makes the changes of a call atomic.
 struct Registry {
   std::recursive_mutex mutex;
   std::map<CUstream_st*, std::unique_ptr<CUstream_st>> streams;

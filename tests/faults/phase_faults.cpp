@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded into a rank: it fails where BUSBAR_TEST_FAULT says, "KIND RANK PHASE", as "alloc 1 timed".
-//   alloc      memory cannot be had, once: operator new throws std::bad_alloc, or the data plane's MPI says so
+// A library to preload into a rank. It fails as BUSBAR_TEST_FAULT says: "KIND RANK PHASE", such as "alloc 1 timed".
+//   alloc      no memory, once: operator new throws std::bad_alloc, or the data plane's MPI reports it
 //   throw      operator new throws another exception, once, or the data plane's MPI fails
 //   wrong      the data plane's allreduce gives one wrong byte, once
 //   slow_sync  fdatasync() takes 0.5 s, so that somebody can come between
-// PHASE: start-up, warm-up, timed, verification, writing. Which one a rank is in, it tells its guard: see
-// core/job/guard/progress.hpp.
+// PHASE: start-up, warm-up, timed, verification, writing. A rank publishes its phase for its guard
+// (core/job/guard/progress.hpp).
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -22,12 +22,14 @@
 #include "core/job/guard/progress.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/ranks/launcher.hpp"
+#include "tests/mpi/data_plane.hpp"
 
 namespace {
 
 using busbar::Phase;
 using busbar::Position;
 using busbar::Progress;
+using busbar::test::is_data_plane;
 
 struct Fault {
   std::string_view kind, phase;
@@ -99,13 +101,6 @@ bool is_now(std::string_view kind) {
   return true;
 }
 
-bool data_plane(MPI_Comm comm) {
-  std::array<char, MPI_MAX_OBJECT_NAME> name{};
-  int length = 0;
-  PMPI_Comm_get_name(comm, name.data(), &length);
-  return std::string_view(name.data()) == "busbar data";
-}
-
 }  // namespace
 
 void* operator new(std::size_t size) {
@@ -120,10 +115,10 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(me
 extern "C" {
 
 int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
-  if (data_plane(c) && is_now("alloc")) return MPI_ERR_NO_MEM;
-  if (data_plane(c) && is_now("throw")) return MPI_ERR_OTHER;
+  if (is_data_plane(c) && is_now("alloc")) return MPI_ERR_NO_MEM;
+  if (is_data_plane(c) && is_now("throw")) return MPI_ERR_OTHER;
   const int code = PMPI_Allreduce(s, r, n, t, op, c);
-  if (data_plane(c) && n > 0 && is_now("wrong")) *static_cast<unsigned char*>(r) ^= 1U;
+  if (is_data_plane(c) && n > 0 && is_now("wrong")) *static_cast<unsigned char*>(r) ^= 1U;
   return code;
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "reports/suite/hosts.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as what says where to run: --hosts, a host file, and what Slurm says in variables and by scontrol.
+/// Reads any bytes as a list of hosts: --hosts, a host file, and variables of Slurm with the output of scontrol.
 namespace busbar::fuzz {
 namespace {
 
@@ -21,7 +19,7 @@ void check(const std::vector<Host>& hosts) {
   }
 }
 
-/// The first line is SLURM_TASKS_PER_NODE, the rest what scontrol prints.
+/// The first line is SLURM_TASKS_PER_NODE, the rest the output of scontrol.
 void as_slurm(std::string_view text) {
   const auto end = text.find('\n');
   const std::string tasks(text.substr(0, end)), names(end == std::string_view::npos ? "" : text.substr(end + 1));
@@ -35,19 +33,15 @@ void as_slurm(std::string_view text) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  using namespace busbar;
-  fuzz::may_refuse([&] {
+void check_input(std::string_view text) {
+  may_refuse([&] {
     const auto hosts = suite::parse_hosts("--hosts", text);
-    fuzz::check(hosts);
-    fuzz::require(suite::parse_hosts("--hosts", suite::hosts_text(hosts)) == hosts, "reads back as other hosts");
+    check(hosts);
+    require(suite::parse_hosts("--hosts", suite::hosts_text(hosts)) == hosts, "reads back as other hosts");
   });
-  fuzz::may_refuse([&] { fuzz::check(suite::parse_hostfile(text, "hosts")); });
-  fuzz::may_refuse([&] { fuzz::as_slurm(text); });
-  return 0;
+  may_refuse([&] { check(suite::parse_hostfile(text, "hosts")); });
+  may_refuse([&] { as_slurm(text); });
 }
+
+}  // namespace busbar::fuzz

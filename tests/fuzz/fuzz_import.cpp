@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "core/base/error.hpp"
@@ -52,13 +50,10 @@ void import_bytes(std::string_view text, std::optional<int> ranks) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  busbar::fuzz::import_bytes(text, {});
-  busbar::fuzz::import_bytes(text, 4);
-  return 0;
+void check_input(std::string_view text) {
+  import_bytes(text, {});
+  import_bytes(text, 4);
 }
+
+}  // namespace busbar::fuzz

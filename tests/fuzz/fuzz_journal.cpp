@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
+#include <string_view>
 
 #include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
@@ -11,10 +10,9 @@
 
 /// Any bytes as a journal: they are refused, or become a run that can be written again and shown.
 namespace busbar::fuzz {
-namespace {
 
-void read_bytes(const std::uint8_t* data, std::size_t size) {
-  const MemoryFile file(data, size);
+void check_input(std::string_view bytes) {
+  const MemoryFile file(bytes);
   may_refuse([&] {
     const Run run = read_journal(file.path());
     (void)checked_line(run.head);
@@ -24,12 +22,4 @@ void read_bytes(const std::uint8_t* data, std::size_t size) {
   });
 }
 
-}  // namespace
 }  // namespace busbar::fuzz
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  busbar::fuzz::read_bytes(data, size);
-  return 0;
-}

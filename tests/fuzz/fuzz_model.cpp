@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "tests/fuzz/require.hpp"
@@ -22,12 +20,9 @@ void as_model(std::string_view text) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  busbar::fuzz::may_refuse([&] { busbar::fuzz::as_model(text); });
-  return 0;
+void check_input(std::string_view text) {
+  may_refuse([&] { as_model(text); });
 }
+
+}  // namespace busbar::fuzz

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -10,8 +8,8 @@
 #include "reports/platform/told.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as the properties of a platform, a line NAME=VALUE each, as a record of a simulation has them: they
-/// describe none that busbar writes, or one that can be told of and made again.
+/// Reads any bytes as properties of a platform, a line NAME=VALUE each, as in the record of a simulation. They
+/// describe no platform of busbar's, or one that can be described and rebuilt.
 namespace busbar::fuzz {
 namespace {
 
@@ -44,12 +42,9 @@ void as_platform(std::string_view text) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  busbar::fuzz::may_refuse([&] { busbar::fuzz::as_platform(text); });
-  return 0;
+void check_input(std::string_view text) {
+  may_refuse([&] { as_platform(text); });
 }
+
+}  // namespace busbar::fuzz

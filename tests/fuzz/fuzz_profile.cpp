@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <sstream>
 #include <string_view>
 
@@ -30,12 +28,9 @@ void as_profile(std::string_view text) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  busbar::fuzz::may_refuse([&] { busbar::fuzz::as_profile(text); });
-  return 0;
+void check_input(std::string_view text) {
+  may_refuse([&] { as_profile(text); });
 }
+
+}  // namespace busbar::fuzz

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstddef>
-#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/base/json.hpp"
@@ -17,8 +16,8 @@
 #include "tests/fuzz/memory_file.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as a record, and everything that is made of records: a report in each form, explanations, ceilings,
-/// exports, a comparison of the record with itself. What the reader takes, none of them may fall over.
+/// Reads any bytes as a record, and makes reports in each form, explanations, ceilings, exports and a comparison of
+/// the record with itself. None may fail on a record that the reader accepts.
 namespace busbar::fuzz {
 namespace {
 
@@ -46,18 +45,15 @@ void compare_with_itself(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace busbar::fuzz;
-  const MemoryFile file(data, size);
+void check_input(std::string_view bytes) {
+  const MemoryFile file(bytes);
   may_refuse([&] {
-    const std::vector<busbar::Run> runs{busbar::read_journal(file.path())};
+    const std::vector<Run> runs{read_journal(file.path())};
     may_refuse([&] { report_on(runs); });
     may_refuse([&] { compare_all(runs); });
     may_refuse([&] { compare_with_itself(runs[0]); });
   });
-  return 0;
 }
+
+}  // namespace busbar::fuzz

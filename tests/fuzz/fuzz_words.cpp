@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,8 +14,8 @@
 #include "reports/suite/placeholders.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as each word of a command line that is more than a name: sizes, numbers, times, rates, layouts, labels,
-/// patterns of paths (whose first line is the pattern, the rest a path), quoted words.
+/// Reads any bytes as each kind of value on a command line: sizes, numbers, times, rates, layouts, labels, patterns of
+/// paths (the first line is the pattern, the rest a path), quoted words.
 namespace busbar::fuzz {
 namespace {
 
@@ -70,14 +69,12 @@ void as_shown(const std::string& text) {
 }
 
 }  // namespace
-}  // namespace busbar::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(reinterpret_cast<const char*>(data), size);
-  busbar::fuzz::as_numbers(text);
-  busbar::fuzz::as_words(text);
-  busbar::fuzz::as_shown(text);
-  return 0;
+void check_input(std::string_view bytes) {
+  const std::string text(bytes);
+  as_numbers(text);
+  as_words(text);
+  as_shown(text);
 }
+
+}  // namespace busbar::fuzz

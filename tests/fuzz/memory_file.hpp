@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,12 +10,13 @@
 
 namespace busbar::fuzz {
 
-/// A file in memory, for what reads files by name.
+/// A file in memory, for functions that read files by name.
 class MemoryFile {
  public:
-  MemoryFile(const std::uint8_t* data, std::size_t size) : file_(::memfd_create("input", MFD_CLOEXEC)) {
+  explicit MemoryFile(std::string_view bytes) : file_(::memfd_create("input", MFD_CLOEXEC)) {
     require(file_ >= 0, "no file in memory");
-    require(::write(file_, data, size) == static_cast<ssize_t>(size), "a file in memory is full");
+    require(::write(file_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+            "a file in memory is full");
   }
   ~MemoryFile() { ::close(file_); }
   MemoryFile(const MemoryFile&) = delete;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -13,13 +12,12 @@
 #include <sys/time.h>
 
 #include "tests/fuzz/mutate.hpp"
+#include "tests/fuzz/require.hpp"
 
-/// NAME_replay INPUTS FOLDER [NUMBER]: a fuzz target without libFuzzer, for any compiler. Gives it each file of the
-/// folder and then INPUTS changed ones, always the same. With NUMBER, only that one, which is written to
-/// ./replayed_input first. Without, what goes wrong is said with its number; where the program dies of it, or of its
-/// limits of time and memory, run it again with TRACE=1 in front to see the last number.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+/// NAME_replay INPUTS FOLDER [NUMBER]: runs a fuzz target without libFuzzer, with any compiler, on each file of the
+/// folder and then on INPUTS mutated ones, always the same. With NUMBER it runs only that input and writes it to
+/// ./replayed_input first. Failures are printed with their number. If the program dies, or exceeds its limits of time
+/// and memory, run it again with TRACE=1 in front to see the last number.
 namespace {
 
 std::string contents(const std::filesystem::path& file) {
@@ -48,7 +46,7 @@ void limit_cpu_time(int seconds) {
 
 void run(const std::string& input) {
   limit_cpu_time(most_cpu_s);
-  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  busbar::fuzz::check_input(input);
   limit_cpu_time(0);
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

@@ -10,12 +10,16 @@
 
 namespace busbar::fuzz {
 
+/// Runs the code under test on an input; throws if it misbehaves. Defined by each fuzz_NAME.cpp.
+void check_input(std::string_view bytes);
+
 /// Throws std::logic_error, which no target catches.
 inline void require(bool good, const std::string& what) {
   if (!good) throw std::logic_error(what);
 }
 
-/// What a terminal gets: UTF-8 without control characters (C0 but line ends, C1), without bidirectional controls.
+/// Requires text that is safe on a terminal: UTF-8 without control characters (C0 but line ends, C1), without
+/// bidirectional controls.
 inline void require_shown(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto at = [&](std::size_t ahead) {

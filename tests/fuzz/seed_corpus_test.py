@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Corpora are written the same every time, and one that is missing or damaged lets no replay pass.
+"""Corpora are reproducible. A replay fails on a missing or damaged one.
 
 usage: seed_corpus_test.py SEED_CORPUS REPLAY
 """

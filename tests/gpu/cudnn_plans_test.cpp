@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether cuDNN has plans for every graph that busbar asks it for, on devices that are described to it: the real
-// library, no GPU. Kernels of batch norms are compiled for the described device; whether any kernel loads, runs, or
-// computes what it should is not seen.
+// Checks that the real cuDNN has plans for every graph of busbar, on described devices without a GPU. Kernels of batch
+// norms are compiled for the described device. No kernel is loaded or run.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -22,7 +21,7 @@ namespace {
 constexpr std::size_t first_version = 90800;  ///< of cuDNN that takes a described device
 constexpr std::size_t tried_version = 92801;  ///< the newest one that has taken these descriptions
 
-/// What differs between GPUs, by NVIDIA's data sheets and the CUDA programming guide.
+/// Properties of GPUs from NVIDIA's data sheets and the CUDA programming guide.
 struct Gpu {
   const char* name;
   int capability;  ///< 900: compute capability 9.0
@@ -97,7 +96,7 @@ Plans make_plans(const Target& target, const MakeGraph& make, const Limits& limi
   return plans;
 }
 
-/// What plans the graphs of one network have.
+/// Plans for the graphs of one network.
 struct Summary {
   int graphs = 0, with_plan = 0;
   int least_plans = std::numeric_limits<int>::max();  ///< of a graph
@@ -185,7 +184,7 @@ struct Case {
 
 class CudnnPlans : public testing::Test {
  protected:
-  /// Skips where this cuDNN takes no described device, or wants to know more of it than any that is known.
+  /// Skips if this cuDNN accepts no described device, or is newer than those tried and needs more properties.
   void SetUp() override {
     if (cudnnGetVersion() < first_version)
       GTEST_SKIP() << version() << " takes no described device; " << first_version << " does";

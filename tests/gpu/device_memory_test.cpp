@@ -25,7 +25,7 @@ class OnTheGpu : public testing::Test {
   }
 };
 
-TEST_F(OnTheGpu, ANewTableWhereAnOldOneLayIsAnother) {
+TEST_F(OnTheGpu, ReloadsATableAtAReusedAddress) {
   GpuMemory memory{Device{}};
   const Buffer in = memory.allocate(elements);
   Table table(elements, std::byte{1});
@@ -35,7 +35,7 @@ TEST_F(OnTheGpu, ANewTableWhereAnOldOneLayIsAnother) {
   EXPECT_EQ(difference(memory, in, {.table = lent(table)}), 5U);
 }
 
-TEST_F(OnTheGpu, ATableStaysWhileItsOwnerKeepsIt) {
+TEST_F(OnTheGpu, KeepsATableWhileItsOwnerLives) {
   GpuMemory memory{Device{}};
   const Buffer in = memory.allocate(elements);
   const auto ones = std::make_shared<const Table>(elements, std::byte{1});

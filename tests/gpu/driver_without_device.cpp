@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Handles point here; nobody reads it.
+/// Target of handles; never read.
 char some_object;
 
 }  // namespace

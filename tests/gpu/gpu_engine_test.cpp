@@ -75,19 +75,19 @@ void expect_gradients_of_onednn(const Network& network, const EngineSetup& setup
   }
 }
 
-TEST_F(Training, GradientsAreThoseOfOnednn) {
+TEST_F(Training, ComputesGradientsOfOnednn) {
   expect_gradients_of_onednn(smooth_network(), {.batch = 8}, 0.03);
   expect_gradients_of_onednn(smooth_network(), {.batch = 8, .precision = DType::f16}, 0.004);
   expect_gradients_of_onednn(smooth_network(), {.batch = 8, .wire = DType::bf16}, 0.03);
   expect_gradients_of_onednn(smooth_network(), {.batch = 8, .precision = DType::f16, .wire = DType::f16}, 0.004);
 }
 
-TEST_F(Training, GradientsOfEveryKindOfLayerAreThoseOfOnednn) {
+TEST_F(Training, ComputesGradientsOfOnednnInEveryKindOfLayer) {
   expect_gradients_of_onednn(small_network(), {.batch = 8}, 0.3);
   expect_gradients_of_onednn(small_network(), {.batch = 8, .precision = DType::f16}, 0.15);
 }
 
-TEST_F(Training, ZerosBehindImagesAndWeightsStayZero) {
+TEST_F(Training, KeepsPaddingOfImagesAndWeightsZero) {
   NetworkEngine engine(small_network(), {.batch = 2});
   for (int step = 0; step < 3; ++step) {
     engine.forward();
@@ -115,7 +115,7 @@ std::vector<double> losses(NetworkEngine& engine, int steps) {
   return all;
 }
 
-TEST_F(Training, LossFallsAsByOnednn) {
+TEST_F(Training, ReducesTheLossAsOnednn) {
   constexpr int steps = 8;
   const Sgd::Settings rule{.rate = 0.05F};
   const auto expected = make_onednn(small_network(), {.batch = 8, .rule = rule});
@@ -135,7 +135,7 @@ TEST_F(Training, LossFallsAsByOnednn) {
   }
 }
 
-TEST_F(Training, AGraphOfAStepComputesTheSame) {
+TEST_F(Training, ComputesTheSameInAGraph) {
   NetworkEngine plain(small_network(), {.batch = 4}), graphed(small_network(), {.batch = 4});
   const auto graph = cuda::capture(graphed.stream(), [&] {
     graphed.forward();
@@ -151,7 +151,7 @@ TEST_F(Training, AGraphOfAStepComputesTheSame) {
   EXPECT_EQ(graphed.parameters().weights_on_host(), plain.parameters().weights_on_host());
 }
 
-TEST_F(Training, InfiniteGradientsInFp16ChangeNothing) {
+TEST_F(Training, SkipsInfiniteGradientsInFp16) {
   NetworkEngine engine(small_network(), {.batch = 2, .precision = DType::f16});
   const auto before = engine.parameters().weights_on_host();
   engine.forward();
@@ -162,7 +162,7 @@ TEST_F(Training, InfiniteGradientsInFp16ChangeNothing) {
   EXPECT_EQ(engine.parameters().weights_on_host(), before);
 }
 
-TEST_F(Training, KnownGradientsAreFoundWrongWhereTheyAre) {
+TEST_F(Training, DetectsWrongKnownGradients) {
   for (const DType wire : {DType::f32, DType::bf16}) {
     NetworkEngine engine(small_network(), {.batch = 2, .wire = wire});
     Parameters& p = engine.parameters();
@@ -177,7 +177,7 @@ TEST_F(Training, KnownGradientsAreFoundWrongWhereTheyAre) {
   }
 }
 
-TEST_F(Training, EveryConvolutionsPassHasAPlanThatIsTold) {
+TEST_F(Training, ReportsAPlanForEveryConvolution) {
   NetworkEngine engine(small_network(), {.batch = 2});
   const auto& choices = engine.facts().choices;
   EXPECT_EQ(choices.size(), 14U);  // six convolutions, three passes but for the first's two; two are alike
@@ -189,7 +189,7 @@ TEST_F(Training, EveryConvolutionsPassHasAPlanThatIsTold) {
   EXPECT_NE(choices.front().what.find("forward 2x8x16x16 to 16x8x8, 7x7/2"), std::string::npos) << choices.front().what;
 }
 
-/// Whether the library is the fake, which offers batch norms as it is told to (tests/fake_gpu/README.md).
+/// Whether the library is the fake, whose batch norms are configurable (tests/fake_gpu/README.md).
 bool fake() { return std::getenv("FAKE_GPU_KERNELS") != nullptr; }
 
 class Norms : public Training {
@@ -206,7 +206,7 @@ std::string norms_of(const NetworkEngine& engine) {
   return cudnn::describe(engine.facts().forward_norms, engine.facts().backward_norms);
 }
 
-TEST_F(Norms, ByCudnnGradientsAreThoseOfOnednn) {
+TEST_F(Norms, OfCudnnHaveTheGradientsOfOnednn) {
   for (const DType precision : {DType::bf16, DType::f16}) {
     const EngineSetup setup{.batch = 8, .precision = precision, .norm = NormLibrary::cudnn};
     expect_gradients_of_onednn(smooth_network(), setup, precision == DType::f16 ? 0.004 : 0.03);
@@ -216,7 +216,7 @@ TEST_F(Norms, ByCudnnGradientsAreThoseOfOnednn) {
   expect_gradients_of_onednn(smooth_network(), {.batch = 8, .wire = DType::bf16, .norm = NormLibrary::cudnn}, 0.03);
 }
 
-TEST_F(Norms, ByCudnnAndOursGiveTheSameLosses) {
+TEST_F(Norms, OfCudnnAndOursGiveTheSameLosses) {
   const Sgd::Settings rule{.rate = 0.05F};
   for (const DType precision : {DType::bf16, DType::f16}) {
     NetworkEngine ours(small_network(), {.batch = 8, .precision = precision, .rule = rule});
@@ -232,7 +232,7 @@ TEST_F(Norms, ByCudnnAndOursGiveTheSameLosses) {
   }
 }
 
-TEST_F(Norms, ByCudnnAGraphOfAStepComputesTheSame) {
+TEST_F(Norms, OfCudnnComputeTheSameInAGraph) {
   const EngineSetup setup{.batch = 4, .norm = NormLibrary::cudnn};
   NetworkEngine plain(small_network(), setup), graphed(small_network(), setup);
   const auto graph = cuda::capture(graphed.stream(), [&] {
@@ -247,13 +247,13 @@ TEST_F(Norms, ByCudnnAGraphOfAStepComputesTheSame) {
   }
 }
 
-TEST_F(Norms, ByCudnnGradientsInTwoSummandsAreAddedBefore) {
+TEST_F(Norms, OfCudnnAddGradientsInTwoSummandsFirst) {
   if (!fake()) return;
   NetworkEngine engine(two_readers_network(), {.batch = 4, .norm = NormLibrary::cudnn});
   EXPECT_EQ(norms_of(engine), "batch norm: cuDNN's in 2 of 2 layers forward, 2 of 2 backward");
 }
 
-TEST_F(Norms, AreOursWhereCudnnHasNoPlan) {
+TEST_F(Norms, AreOursWithoutAPlanOfCudnn) {
   if (!fake()) return;  // a device's cuDNN cannot be told
   unsetenv("FAKE_CUDNN_NORM");
   NetworkEngine engine(small_network(), {.batch = 2, .norm = NormLibrary::cudnn});
@@ -266,7 +266,7 @@ TEST_F(Norms, AreOursWhereCudnnHasNoPlan) {
   EXPECT_EQ(norms_of(half), "batch norm: cuDNN's in 6 of 6 layers forward, 0 of 6 backward (6: no plan)");
 }
 
-TEST_F(Norms, AreOursWhereCudnnsResultsAreOff) {
+TEST_F(Norms, AreOursIfCudnnsResultsAreWrong) {
   if (!fake()) return;
   NetworkEngine ours(small_network(), {.batch = 2});
   const auto want = losses(ours, 2);
@@ -283,7 +283,7 @@ TEST_F(Norms, AreOursWhereCudnnsResultsAreOff) {
   }
 }
 
-TEST_F(Norms, TheFastestIsTakenOfEither) {
+TEST_F(Norms, AreTheFastestOfCudnnsAndOurs) {
   NetworkEngine engine(small_network(), {.batch = 2, .norm = NormLibrary::fastest});
   for (const cudnn::NormTally& t : {engine.facts().forward_norms, engine.facts().backward_norms}) {
     EXPECT_EQ(t.passes, 6);
@@ -295,7 +295,7 @@ TEST_F(Norms, TheFastestIsTakenOfEither) {
   EXPECT_GT(losses(engine, 1).front(), 0);
 }
 
-TEST_F(Training, TimesOfLayersLeaveWeightsAsTheyAre) {
+TEST_F(Training, KeepsWeightsWhileTimingLayers) {
   NetworkEngine engine(small_network(), {.batch = 2});
   const auto before = engine.parameters().weights_on_host();
   engine.time_layers();

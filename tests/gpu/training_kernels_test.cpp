@@ -63,7 +63,7 @@ class Random {
   std::normal_distribution<double> normal_;
 };
 
-/// What every test needs: a device, a stream, arrays on both sides.
+/// A device, a stream, and arrays on host and device.
 class Kernels : public testing::Test {
  protected:
   void SetUp() override {
@@ -88,7 +88,7 @@ class Kernels : public testing::Test {
     for (const double v : from) elements.push_back(element_of<T>(v));
     return device(elements);
   }
-  /// Filled with what no test expects.
+  /// Filled with values that no test expects.
   template <class T>
   cuda::DeviceArray<T> blank(std::size_t n) {
     cuda::DeviceArray<T> made(n);
@@ -172,7 +172,7 @@ Values relu(Values v) {
   return v;
 }
 
-/// A norm with all that it may have, and what came of it.
+/// A norm with all options, and its results.
 template <class T>
 struct Norm {
   Matrix m;
@@ -300,7 +300,7 @@ void expect_backward(const Norm<T>& n) {
   if (n.residual) expect_near(n.dresidual, g, 0, 0, "dresidual");
 }
 
-TYPED_TEST(NormKernels, ForwardAndBackwardAreThoseOfPlainLoops) {
+TYPED_TEST(NormKernels, MatchPlainLoops) {
   for (const Matrix& m : matrices)
     for (const bool relu : {false, true})
       for (const bool residual : {false, true})
@@ -313,7 +313,7 @@ TYPED_TEST(NormKernels, ForwardAndBackwardAreThoseOfPlainLoops) {
         }
 }
 
-TYPED_TEST(NormKernels, BitsOfYReplaceIt) {
+TYPED_TEST(NormKernels, UseBitsInPlaceOfY) {
   for (const bool two : {false, true}) {
     auto by_y = this->made({333, 40}, true, true, two), by_bits = by_y;
     by_bits.bits = true;
@@ -326,7 +326,7 @@ TYPED_TEST(NormKernels, BitsOfYReplaceIt) {
   }
 }
 
-TYPED_TEST(NormKernels, GradientsMayReplaceThoseTheyAreMadeFrom) {
+TYPED_TEST(NormKernels, ComputeGradientsInPlace) {
   for (const bool residual : {false, true}) {
     auto apart = this->made({333, 40}, true, residual, true), within = apart;
     this->run(apart);
@@ -336,7 +336,7 @@ TYPED_TEST(NormKernels, GradientsMayReplaceThoseTheyAreMadeFrom) {
   }
 }
 
-TYPED_TEST(NormKernels, AreTheSameBitsEachTime) {
+TYPED_TEST(NormKernels, AreReproducibleBitByBit) {
   auto first = this->made({9000, 64}, true, false, false), second = first;
   this->run(first);
   this->run(second);
@@ -345,7 +345,7 @@ TYPED_TEST(NormKernels, AreTheSameBitsEachTime) {
   EXPECT_EQ(first.dx, second.dx);
 }
 
-TYPED_TEST(NormKernels, LargeMeanDoesNotCancel) {
+TYPED_TEST(NormKernels, DoNotCancelAtALargeMean) {
   auto n = this->made({5000, 16}, true, false, false, 300);
   this->run(n);
   const Statistics s = statistics_of(n.x, n.m);
@@ -355,7 +355,7 @@ TYPED_TEST(NormKernels, LargeMeanDoesNotCancel) {
   }
 }
 
-TYPED_TEST(NormKernels, RunningValuesAreThoseOfTorch) {
+TYPED_TEST(NormKernels, HaveTheRunningValuesOfTorch) {
   using T = TypeParam;
   auto n = this->made({100, 8}, false, false, false);
   const auto x = this->template device<T>(n.x);
@@ -395,7 +395,7 @@ double slope(const Function& f, Values& values, std::size_t i, double step = 1e-
   return (above - below) / (2 * step);
 }
 
-TYPED_TEST(NormKernels, GradientsAreNumericalDerivatives) {
+TYPED_TEST(NormKernels, MatchNumericalDerivatives) {
   auto n = this->made({20, 8}, true, true, true);
   this->run(n);
   const auto loss = [&] {
@@ -417,7 +417,7 @@ TYPED_TEST(NormKernels, GradientsAreNumericalDerivatives) {
 
 // Add and flat arrays
 
-TYPED_TEST(TrainingKernels, AddAndReluRoundOnce) {
+TYPED_TEST(TrainingKernels, RoundOnceInAddAndRelu) {
   using T = TypeParam;
   for (const std::size_t n : {1UL, 8UL, 100UL, 70001UL}) {
     Random random(1);
@@ -447,7 +447,7 @@ struct Range {
 };
 const std::vector<Range> ranges{{0, 5000}, {3, 4999}, {8, 16}, {9, 12}, {5, 9}, {7, 7}, {15, 17}, {1, 4096}};
 
-TYPED_TEST(TrainingKernels, ConvertAndAddStayInsideTheirRange) {
+TYPED_TEST(TrainingKernels, ConvertAndAddWithinTheirRange) {
   using T = TypeParam;
   constexpr std::size_t n = 5000;
   Random random(2);
@@ -472,7 +472,7 @@ TYPED_TEST(TrainingKernels, ConvertAndAddStayInsideTheirRange) {
   }
 }
 
-TYPED_TEST(TrainingKernels, ColumnSumsAreThoseOfPlainLoops) {
+TYPED_TEST(TrainingKernels, ColumnSumsMatchPlainLoops) {
   using T = TypeParam;
   for (const Matrix& m : matrices) {
     const Values x = rounded<T>(Random(3).normals(m.rows * m.channels));
@@ -536,7 +536,7 @@ Windows windows_of(std::uint32_t images, std::uint32_t channels, std::uint32_t h
           .pad = pad};
 }
 
-TYPED_TEST(TrainingKernels, MaxPoolIsThatOfPlainLoops) {
+TYPED_TEST(TrainingKernels, MaxPoolMatchesPlainLoops) {
   using T = TypeParam;
   for (const Windows& w :
        {windows_of(2, 16, 12, 14, 3, 2, 1), windows_of(3, 3, 7, 9, 3, 2, 1), windows_of(1, 8, 8, 8, 2, 2, 0),
@@ -566,7 +566,7 @@ TYPED_TEST(TrainingKernels, MaxPoolIsThatOfPlainLoops) {
   }
 }
 
-TYPED_TEST(TrainingKernels, MaxPoolTakesNaN) {
+TYPED_TEST(TrainingKernels, MaxPoolPropagatesNaN) {
   using T = TypeParam;
   const Windows w = windows_of(1, 8, 4, 4, 3, 2, 1);
   Values x(128, -std::numeric_limits<double>::infinity());
@@ -581,7 +581,7 @@ TYPED_TEST(TrainingKernels, MaxPoolTakesNaN) {
   EXPECT_EQ(this->raw(place)[4], 4);  // of equal ones the first inside
 }
 
-TYPED_TEST(TrainingKernels, MaxPoolGradientIsNumericalDerivative) {
+TYPED_TEST(TrainingKernels, MaxPoolGradientMatchesNumericalDerivative) {
   using T = TypeParam;
   const Windows w = windows_of(1, 2, 6, 6, 3, 2, 1);
   Values x(72);
@@ -602,7 +602,7 @@ TYPED_TEST(TrainingKernels, MaxPoolGradientIsNumericalDerivative) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(got[i], slope(loss, x, i, 1e-3), 2 * unit<T> * greatest(got));
 }
 
-TYPED_TEST(TrainingKernels, AveragePoolIsThatOfPlainLoops) {
+TYPED_TEST(TrainingKernels, AveragePoolMatchesPlainLoops) {
   using T = TypeParam;
   for (const std::uint32_t channels : {3U, 64U, 2048U}) {
     constexpr std::uint32_t images = 5, pixels = 49;
@@ -637,7 +637,7 @@ double loss_of(const Values& scores, const std::vector<std::int32_t>& labels, st
   return sum / static_cast<double>(labels.size());
 }
 
-TYPED_TEST(TrainingKernels, LossAndItsGradientAreThoseOfPlainLoops) {
+TYPED_TEST(TrainingKernels, LossAndItsGradientMatchPlainLoops) {
   using T = TypeParam;
   for (const auto& [images, classes] : {Matrix{1, 3}, Matrix{5, 1000}, Matrix{300, 10}, Matrix{17, 257}})
     for (const double spread : {1.0, 30.0}) {
@@ -672,7 +672,7 @@ TYPED_TEST(TrainingKernels, LossAndItsGradientAreThoseOfPlainLoops) {
     }
 }
 
-TYPED_TEST(TrainingKernels, LossGradientIsNumericalDerivative) {
+TYPED_TEST(TrainingKernels, LossGradientMatchesNumericalDerivative) {
   using T = TypeParam;
   Values scores = rounded<T>(Random(10).normals(40));
   const std::vector<std::int32_t> labels{3, 0, 9, 3};
@@ -688,7 +688,7 @@ TYPED_TEST(TrainingKernels, LossGradientIsNumericalDerivative) {
 
 // Optimiser
 
-TYPED_TEST(TrainingKernels, DescentIsThatOfTheProcessor) {
+TYPED_TEST(TrainingKernels, DescentMatchesTheCpu) {
   using T = TypeParam;
   constexpr std::size_t n = 5000;
   constexpr float factor = 1.0F / 64;
@@ -731,7 +731,7 @@ TYPED_TEST(TrainingKernels, DescentIsThatOfTheProcessor) {
   }
 }
 
-TYPED_TEST(TrainingKernels, DescentIsSkippedWhereGradientsAreNotFinite) {
+TYPED_TEST(TrainingKernels, DescentSkipsInfiniteGradients) {
   using T = TypeParam;
   Values gradients(100, 1);
   const auto weights = this->template device<float>(Values(100, 5)),
@@ -757,7 +757,7 @@ class ExchangeKernels : public Kernels {};
 using AllTypes = testing::Types<float, __half, __nv_bfloat16>;
 TYPED_TEST_SUITE(ExchangeKernels, AllTypes);
 
-TYPED_TEST(ExchangeKernels, KnownValuesAreFoundWrongWhereTheyAre) {
+TYPED_TEST(ExchangeKernels, DetectWrongKnownValues) {
   using T = TypeParam;
   constexpr std::uint32_t ranks = 3;
   constexpr std::uint64_t n = 3000, begin = 5, end = 2990;
@@ -806,7 +806,7 @@ std::uint64_t hash_on_host(const std::vector<float>& weights) {
 }
 
 using Hashes = Kernels;
-TEST_F(Hashes, TellWeightsApartAndAddUp) {
+TEST_F(Hashes, DistinguishWeightsAndAddUp) {
   std::vector<float> weights;
   for (const double v : Random(12).normals(10000)) weights.push_back(static_cast<float>(v));
   const auto hashed = [&](std::uint64_t begin, std::uint64_t end) {

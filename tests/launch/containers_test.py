@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""containers_test.py SOURCE_FOLDER BIN: holds scripts/launch/Dockerfile and busbar.def against each other, against the tree
-whose files they name, and against the packages that apt knows here. Nothing is built."""
+"""containers_test.py SOURCE_FOLDER BIN: compares scripts/launch/Dockerfile and busbar.def with each other, with the files in
+the tree, and with the packages that apt knows here. Nothing is built."""
 import pathlib
 import re
 import shutil

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mpijob_test.py SOURCE_FOLDER BIN: holds scripts/launch/mpijob.yaml against a schema of what it uses of MPIJob, its parts
-against each other, and its words against the programs. No Kubernetes sees it here. Exit code 77 where PyYAML or
-jsonschema is missing."""
+"""mpijob_test.py SOURCE_FOLDER BIN: checks scripts/launch/mpijob.yaml against a schema of the used parts of MPIJob, its parts
+against each other, and its command lines against the programs. It needs no Kubernetes. Exit code 77 without PyYAML or
+jsonschema."""
 import copy
 import json
 import pathlib

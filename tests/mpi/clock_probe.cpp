@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClockSync over MPI, where the truth is known: ranks of one host. Prints what it says of itself, and the error of
-// every rank's global time.
+// Runs ClockSync over MPI on ranks of one host, whose true time is known. Prints its facts and the error of every
+// rank's global time.
 //   clock_probe         all ranks on one host
 //   clock_probe apart   each rank as a host of its own, its clock 5 ms and 40 ppm a rank ahead of the host's
 #include <cmath>

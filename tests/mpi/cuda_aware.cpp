@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An MPI that says it is CUDA-aware, for tests over a fake GPU, whose memory is the host's.
+// Makes MPI claim to be CUDA-aware, for tests on the fake GPU, which uses host memory.
 extern "C" {
 int MPIX_Query_cuda_support();
 int MPIX_Query_cuda_support() { return 1; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to be preloaded between busbar-bench and MPI: it breaks the collectives of the data plane in the way that
-// the variable BUSBAR_TEST_FAULT names, through MPI's profiling interface (every MPI_X is also PMPI_X).
-#include <array>
+// A library to preload between busbar-bench and MPI. It breaks the collectives of the data plane as BUSBAR_TEST_FAULT
+// says, through MPI's profiling interface (every MPI_X is also PMPI_X).
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -17,12 +16,15 @@
 #include <unistd.h>
 
 #include "core/elements/reduce/reduce.hpp"
+#include "tests/mpi/data_plane.hpp"
 
 namespace {
 
+using busbar::test::is_data_plane;
+
 using busbar::DType;
 
-/// What a call leaves on this rank: its receive buffer, which consists of blocks, and what this rank sent.
+/// Buffers of a call on this rank. The receive buffer consists of blocks.
 struct Buffers {
   const void* send;
   void* recv;
@@ -37,13 +39,6 @@ struct Buffers {
 std::string_view fault() {
   const char* name = std::getenv("BUSBAR_TEST_FAULT");
   return name == nullptr ? "" : name;
-}
-
-bool data_plane(MPI_Comm comm) {
-  std::array<char, MPI_MAX_OBJECT_NAME> name{};
-  int length = 0;
-  PMPI_Comm_get_name(comm, name.data(), &length);
-  return std::string_view(name.data()) == "busbar data";
 }
 
 int rank_in(MPI_Comm comm) {
@@ -104,7 +99,7 @@ int broken(const Buffers& b, const std::function<int()>& real) {
     flip(b, b.bytes - 1);
     return code;
   }
-  if (!data_plane(b.comm)) return real();
+  if (!is_data_plane(b.comm)) return real();
   static long calls = 0;
   ++calls;
   const std::string_view f = fault();
@@ -126,7 +121,7 @@ int broken(const Buffers& b, const std::function<int()>& real) {
   return code;
 }
 
-/// What messages that are on their way will leave on this rank: the root's buffer of an incast.
+/// Target of messages in flight on this rank: the root's buffer of an incast.
 Buffers& awaited() {
   static Buffers b{};
   return b;
@@ -205,11 +200,11 @@ int MPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int to, int stag, int f
 }
 
 int MPI_Isend(const void* s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request* request) {
-  return data_plane(c) && fault() == "nothing" ? lost(request) : PMPI_Isend(s, n, t, to, tag, c, request);
+  return is_data_plane(c) && fault() == "nothing" ? lost(request) : PMPI_Isend(s, n, t, to, tag, c, request);
 }
 
 int MPI_Irecv(void* r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request* request) {
-  if (!data_plane(c)) return PMPI_Irecv(r, n, t, from, tag, c, request);
+  if (!is_data_plane(c)) return PMPI_Irecv(r, n, t, from, tag, c, request);
   if (awaited().bytes == 0) awaited() = {r, r, 0, ranks_in(c), t, c, false};
   awaited().bytes += bytes_of(n, t);
   return fault() == "nothing" ? lost(request) : PMPI_Irecv(r, n, t, from, tag, c, request);

@@ -8,14 +8,8 @@ endif()
 set(gpu_tiny --compute cudnn --model resnet18 --image 32 --classes 10 --batch 2 --steps 1 --warmup 1)
 # busbar_gpu_train_test(NAME NP n... ARGUMENTS ... [ENVIRONMENT NAME=value...] [as busbar_mpi_test])
 function(busbar_gpu_train_test name)
-  set(fake LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:training_kernels_emulated> FAKE_NCCL_UNIQUE_GPUS=1)
-  list(FIND ARGN ENVIRONMENT own)
-  if(own LESS 0)
-    list(APPEND ARGN ENVIRONMENT ${fake})
-  else()
-    list(TRANSFORM ARGN REPLACE "^ENVIRONMENT$" "ENVIRONMENT;${fake}")
-  endif()
-  busbar_mpi_test(train.gpu_${name} PROGRAM busbar-train ${ARGN})
+  busbar_mpi_test(train.gpu_${name} PROGRAM busbar-train ${ARGN}
+    FAKE LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:training_kernels_emulated> FAKE_NCCL_UNIQUE_GPUS=1)
 endfunction()
 
 busbar_gpu_train_test(overlaps NP 2 ARGUMENTS ${gpu_tiny} --share-gpu --scale 2 --overlap none,stream --explain

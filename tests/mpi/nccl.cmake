@@ -18,16 +18,9 @@ busbar_emulate_kernels(emulated_pattern_kernels SOURCES "${PROJECT_SOURCE_DIR}/c
 
 # busbar_nccl_test(NAME NP n... ARGUMENTS ... [ENVIRONMENT NAME=value...] [as busbar_mpi_test])
 function(busbar_nccl_test name)
-  set(fake LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> FAKE_NCCL_UNIQUE_GPUS=1
-      FAKE_GPU_POLLS=1)
   list(TRANSFORM ARGN REPLACE "^ARGUMENTS$" "ARGUMENTS;--backend;nccl")
-  list(FIND ARGN ENVIRONMENT own)
-  if(own LESS 0)
-    list(APPEND ARGN ENVIRONMENT ${fake})
-  else()
-    list(TRANSFORM ARGN REPLACE "^ENVIRONMENT$" "ENVIRONMENT;${fake}")
-  endif()
-  busbar_mpi_test(nccl_${name} ${ARGN})
+  busbar_mpi_test(nccl_${name} ${ARGN}
+    FAKE LD_PRELOAD=$<TARGET_FILE:fake_gpu> FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> FAKE_NCCL_UNIQUE_GPUS=1 FAKE_GPU_POLLS=1)
 endfunction()
 set(each_its_own ENVIRONMENT FAKE_GPU_COUNT=4)
 

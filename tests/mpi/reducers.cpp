@@ -35,7 +35,7 @@ void reduce(Reducer& reducer, std::vector<float>& values, bool blocking) {
   reducer.wait();
 }
 
-/// The first element that is wrong after sums, shares and spreads; empty: none.
+/// The first wrong element after sums, shares and spreads; empty: none.
 std::optional<std::string> wrong(Reducer& reducer, int rank, bool blocking) {
   for (int step = 0; step < 3; ++step) {
     std::vector<float> values(size), weights(size, -1);

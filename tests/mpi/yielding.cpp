@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// yielding user|nobody: 4 ranks on slots that mpirun was told are there; the user said not to yield, or nobody said
-// anything. Exit code 0 where busbar did what it should then.
+// yielding user|nobody: 4 ranks on slots given to mpirun. Either the user has turned yielding off, or nobody has set
+// it. Exit code 0 if busbar did the right thing.
 #include <cstdio>
 #include <string_view>
 

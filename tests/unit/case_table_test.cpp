@@ -33,14 +33,14 @@ std::vector<std::string> lines_with(const std::string& text, std::string_view wo
   return all;
 }
 
-TEST(CaseTable, HasNoColumnForWhatNoLibraryTold) {
+TEST(CaseTable, OmitsTheAlgorithmColumnWithoutData) {
   const std::string text = table({.cases = {a_case(8), a_case(16)}});
   EXPECT_TRUE(lines_with(text, "algorithm/protocol").empty());
   for (const std::string& row : lines_with(text, "passed")) EXPECT_TRUE(row.ends_with("  passed")) << row;
   EXPECT_EQ(lines_with(text, "passed").size(), 2U);
 }
 
-TEST(CaseTable, ShowsTheLibrarysChoiceAndWhereItIsUnknown) {
+TEST(CaseTable, ShowsTheChosenAlgorithmOrUnknown) {
   LibraryChoice nvls{.algorithm = "nvls", .protocol = "simple"};
   const std::string text = table({.cases = {a_case(8), a_case(16, ring), a_case(32, nvls)}});
   EXPECT_EQ(lines_with(text, "check  algorithm/protocol/channels").size(), 1U);
@@ -51,7 +51,7 @@ TEST(CaseTable, ShowsTheLibrarysChoiceAndWhereItIsUnknown) {
   EXPECT_TRUE(rows[2].ends_with("passed  nvls/simple/?")) << rows[2];
 }
 
-TEST(CaseTable, AColumnOnceThereStays) {
+TEST(CaseTable, KeepsAColumnOnceShown) {
   const TableColumns none;
   EXPECT_FALSE(none.with(a_case(8)).choice);
   EXPECT_TRUE(none.with(a_case(8, ring)).choice);
@@ -66,7 +66,7 @@ CaseRecord started(const char* cadence, std::uint64_t bytes, double time_s) {
   return c;
 }
 
-TEST(CaseTable, HoldsColdCasesAgainstHotOnes) {
+TEST(CaseTable, ComparesColdCasesWithHotOnes) {
   ColdStarts both;
   both.add_case(started("barrier", 8, 1e-6));
   both.add_case(started("cold", 8, 6e-6));
@@ -83,7 +83,7 @@ TEST(CaseTable, HoldsColdCasesAgainstHotOnes) {
   EXPECT_EQ(rows[0], "#     8 B       1.00       6.00     6.00  5.24 to 6.87");
 }
 
-TEST(CaseTable, MarksRowsAndExplainsEachKindOfNoteOnce) {
+TEST(CaseTable, MarksRowsAndExplainsEachNoteOnce) {
   busbar::Run run{.cases = {a_case(8), a_case(16), a_case(32)}};
   run.cases[0].contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
   run.cases[1].contention = Contention{.reasons = {"waited 90 % of the time for a CPU"}};
@@ -116,7 +116,7 @@ TEST(CaseTable, FitsIntoEightyColumns) {
   EXPECT_TRUE(table_row(c, narrow).find("passed cbdr\n") != std::string::npos) << table_row(c, narrow);
 }
 
-TEST(CaseTable, SaysWhoseTimeCounts) {
+TEST(CaseTable, NamesTheRankRule) {
   const auto of = [](const char* rule) { return ranks_of_time({.rank_rule = rule}); };
   EXPECT_EQ(of("slowest"), "the slowest rank of each");
   EXPECT_EQ(of("mean"), "mean over ranks");

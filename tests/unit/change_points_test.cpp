@@ -18,7 +18,7 @@ std::vector<double> values(std::mt19937_64& random, std::size_t n, double spread
   return all;
 }
 
-TEST(ChangePoints, FindsWhenAndHowMuch) {
+TEST(ChangePoints, FindsDateAndSizeOfAChange) {
   std::mt19937_64 random(1);
   const std::vector<std::vector<double>> series{values(random, 20, 0.01), values(random, 20, 0.01, 12, 1.08),
                                                 values(random, 20, 0.01, 12, 0.9)};
@@ -32,7 +32,7 @@ TEST(ChangePoints, FindsWhenAndHowMuch) {
   EXPECT_NEAR(found[0].changed[1].ratio, 0.9, 0.02);
 }
 
-TEST(ChangePoints, FindsSeveral) {
+TEST(ChangePoints, FindsSeveralChanges) {
   std::mt19937_64 random(2);
   std::vector<std::vector<double>> series{values(random, 30, 0.01, 10, 1.2)};
   for (std::size_t i = 20; i < 30; ++i) series[0][i] /= 1.2;
@@ -42,20 +42,20 @@ TEST(ChangePoints, FindsSeveral) {
   EXPECT_EQ(found[1].at, 20U);
 }
 
-TEST(ChangePoints, OneOddLaunchIsNoChange) {
+TEST(ChangePoints, IgnoresOneOutlier) {
   std::mt19937_64 random(3);
   std::vector<std::vector<double>> series{values(random, 20, 0.01)};
   series[0][9] = 3;
   EXPECT_TRUE(change_points(series).empty());
 }
 
-TEST(ChangePoints, TooFewOrNoneOrEqual) {
+TEST(ChangePoints, FindsNothingInFewOrEqualValues) {
   EXPECT_TRUE(change_points({}).empty());
   EXPECT_TRUE(change_points(std::vector<std::vector<double>>{{1, 1, 2, 2, 2}}).empty());
   EXPECT_TRUE(change_points(std::vector<std::vector<double>>{std::vector<double>(20, 5.0)}).empty());
 }
 
-TEST(ChangePoints, ValuesThatAreNotKnownAreLeftOut) {
+TEST(ChangePoints, SkipsUnknownValues) {
   std::mt19937_64 random(4);
   std::vector<std::vector<double>> series{values(random, 24, 0.01, 12, 1.1), values(random, 24, 0.01)};
   for (const std::size_t i : {1U, 5U, 13U, 20U}) series[0][i] = std::nan("");
@@ -66,7 +66,7 @@ TEST(ChangePoints, ValuesThatAreNotKnownAreLeftOut) {
 }
 
 /// At alpha 1 %, of series without a change; those of a launch rise and fall together, as sizes of one launch do.
-TEST(ChangePoints, FalseAlarms) {
+TEST(ChangePoints, KeepsItsRateOfFalseAlarms) {
   std::mt19937_64 random(5);
   constexpr int times = 200;
   int alarms = 0;

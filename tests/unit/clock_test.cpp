@@ -10,7 +10,7 @@
 #include "bench/engine/window.hpp"
 #include "core/base/json.hpp"
 #include "core/record/parts.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {
@@ -20,26 +20,26 @@ constexpr std::int64_t long_up = 11'000'000 * second + 7;  // 127 days: more nan
 
 // The model, in numbers.
 
-TEST(ClockModel, NoNanosecondIsLostAfterALongUptime) {
+TEST(ClockModel, KeepsNanosecondsAfterALongUptime) {
   const ClockModel ahead{.reference_ns = long_up, .offset_ns = -long_up + 5, .drift = 0};
   EXPECT_EQ(ahead.to_global(long_up + 1), 6);
   EXPECT_EQ(ahead.to_local(6), long_up + 1);
 }
 
-TEST(ClockModel, DriftCountsFromTheReferencePoint) {
+TEST(ClockModel, AppliesDriftFromTheReferencePoint) {
   const ClockModel fast{.reference_ns = long_up, .offset_ns = 1000, .drift = 40e-6};
   EXPECT_EQ(fast.to_global(long_up), long_up + 1000);
   EXPECT_EQ(fast.to_global(long_up + second), long_up + second + 41'000);
   EXPECT_EQ(fast.to_global(long_up - second), long_up - second - 39'000);
 }
 
-TEST(ClockModel, ThereAndBackIsWithinANanosecond) {
+TEST(ClockModel, InvertsWithinANanosecond) {
   const ClockModel model{.reference_ns = long_up, .offset_ns = -123'456'789'012'345, .drift = -73.7e-6};
   for (const std::int64_t after : {-second, std::int64_t{0}, std::int64_t{1}, 17 * second + 3, 3600 * second})
     EXPECT_NEAR(static_cast<double>(model.to_local(model.to_global(long_up + after)) - long_up - after), 0, 1);
 }
 
-/// Points of a clock that is `offset` off at `long_up` and drifts, 10 ms apart, with this much noise.
+/// Points, 10 ms apart, of a noisy clock with this drift and this offset at `long_up`.
 std::vector<OffsetPoint> points(int n, double offset_ns, double drift, double noise_ns, std::int64_t from = long_up) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, noise_ns);
@@ -63,27 +63,27 @@ TEST(ClockFit, FindsALineWithoutNoise) {
   EXPECT_NEAR(error_ns(fit.model, long_up + 10 * second, 5e6, 40e-6), 0, 5);
 }
 
-TEST(ClockFit, OnePointIsAnOffsetAndNoDrift) {
+TEST(ClockFit, FitsAnOffsetToOnePoint) {
   const ClockFit fit = fit_clock(points(1, -3e15, 40e-6, 0));
   EXPECT_EQ(fit.model.offset_ns, -3'000'000'000'000'000);
   EXPECT_EQ(fit.model.drift, 0);
   EXPECT_TRUE(std::isinf(fit.slope_error));
 }
 
-TEST(ClockFit, PointsAtOneTimeHaveNoDrift) {
+TEST(ClockFit, FitsNoDriftToPointsAtOneTime) {
   const std::vector same(8, OffsetPoint{.local_ns = 5, .offset_ns = 9, .round_trip_ns = 2});
   EXPECT_EQ(fit_clock(same).model.drift, 0);
   EXPECT_EQ(fit_clock(same).model.offset_ns, 9);
 }
 
-TEST(ClockFit, LatePointsDoNotCount) {
+TEST(ClockFit, IgnoresLatePoints) {
   auto seen = points(50, 5e6, 40e-6, 0);
   for (std::size_t i = 0; i < seen.size(); i += 3)
     seen[i].offset_ns += 400'000, seen[i].round_trip_ns += 800'000;  // the reply was 0.8 ms late
   EXPECT_NEAR(fit_clock(seen).model.drift, 40e-6, 1e-12);
 }
 
-TEST(ClockFit, ALongerRoundTripCountsLess) {
+TEST(ClockFit, GivesLongerRoundTripsLessWeight) {
   const std::vector<OffsetPoint> seen{{.local_ns = 0, .offset_ns = 100, .round_trip_ns = 99},
                                       {.local_ns = 10, .offset_ns = 600, .round_trip_ns = 199},
                                       {.local_ns = 20, .offset_ns = 9999, .round_trip_ns = 9999},
@@ -92,7 +92,7 @@ TEST(ClockFit, ALongerRoundTripCountsLess) {
   EXPECT_EQ(fit_clock(seen).model.reference_ns, 2);
 }
 
-TEST(ClockFit, ADriftThatIsNoiseIsZero) {
+TEST(ClockFit, SetsDriftWithinNoiseToZero) {
   const auto flat = points(50, 100, 0, 0);
   auto noisy = flat;
   for (std::size_t i = 0; i < noisy.size(); ++i) noisy[i].offset_ns += i % 2 == 0 ? 500 : -500;
@@ -101,9 +101,9 @@ TEST(ClockFit, ADriftThatIsNoiseIsZero) {
   EXPECT_NEAR(static_cast<double>(fit_clock(noisy).model.offset_ns), 100, 50);
 }
 
-TEST(ClockFit, ADriftThatNoClockHasIsZero) { EXPECT_EQ(fit_clock(points(50, 0, 0.01, 0)).model.drift, 0); }
+TEST(ClockFit, SetsImplausibleDriftToZero) { EXPECT_EQ(fit_clock(points(50, 0, 0.01, 0)).model.drift, 0); }
 
-TEST(ClockFit, ALongerBaseFixesTheDrift) {
+TEST(ClockFit, FixesTheDriftOverALongerBaseline) {
   const ClockFit before = fit_clock(points(50, 5e6, 4e-6, 300));
   const ClockFit now = fit_clock(points(50, 5e6, 4e-6, 300, long_up + 5 * second));
   const ClockFit longer = with_longer_base(now, before);
@@ -112,7 +112,7 @@ TEST(ClockFit, ALongerBaseFixesTheDrift) {
   EXPECT_EQ(longer.model.offset_ns, now.model.offset_ns);
 }
 
-TEST(ClockFit, AJumpBetweenTwoFitsIsNoDrift) {
+TEST(ClockFit, TakesNoDriftFromAJumpBetweenTwoFits) {
   const ClockFit before = fit_clock(points(50, 5e6, 4e-6, 300));
   for (const double jump : {50e3, 10e6}) {  // 10 ppm and 2,000 ppm of 5 s
     const ClockFit now = fit_clock(points(50, 5e6 + jump, 4e-6, 300, long_up + 5 * second));
@@ -120,7 +120,7 @@ TEST(ClockFit, AJumpBetweenTwoFitsIsNoDrift) {
   }
 }
 
-TEST(ClockFit, AnEarlierFitTooFarBackOrAheadDoesNotCount) {
+TEST(ClockFit, IgnoresEarlierFitsTooFarAway) {
   const ClockFit now = fit_clock(points(50, 5e6, 4e-6, 300));
   for (const std::int64_t apart : {-101 * second, 1 * second}) {
     const ClockFit other = fit_clock(points(50, 5e6, 4e-6, 300, long_up + apart));
@@ -128,8 +128,8 @@ TEST(ClockFit, AnEarlierFitTooFarBackOrAheadDoesNotCount) {
   }
 }
 
-// The synchronisation, with a clock a rank made of the one that all threads share. On a busy machine ping-pongs are as
-// slow as its scheduler, so the bounds are what the synchronisation itself says, and slack.
+// Synchronisation of fake clocks, one per rank, made from the clock that all threads share. On a busy machine
+// ping-pongs are as slow as its scheduler, so the bounds are those of the synchronisation itself, plus slack.
 
 struct FakeClock {
   std::int64_t ahead_ns = 0;
@@ -142,8 +142,8 @@ struct FakeClock {
   }
 };
 
-/// What ranks see when they look at rank 0's clock through the synchronisation, which began at `begin`. All that may be
-/// wrong beyond what it says is the drift since then.
+/// Expects all ranks to read rank 0's clock through the synchronisation, which began at `begin`. Only drift since then
+/// may exceed the error that the synchronisation states.
 void expect_one_time(Group& group, const ClockSync& sync, const FakeClock& zero, const FakeClock& own,
                      std::int64_t begin) {
   const double slack_s = 1e-6 + 2 * most_drift * static_cast<double>(steady_ns() - begin) * 1e-9;
@@ -160,7 +160,7 @@ std::vector<int> two_a_host(int ranks) {
   return hosts;
 }
 
-TEST(ClockSync, RanksOfOneHostShareItsClock) {
+TEST(ClockSync, SharesOneClockPerHost) {
   for (const int n : {1, 2, 4, 7}) {
     FakeClock shared{.ahead_ns = long_up};
     run_ranks(n, [&](Group& group, Backend&) {
@@ -177,7 +177,7 @@ TEST(ClockSync, RanksOfOneHostShareItsClock) {
   }
 }
 
-TEST(ClockSync, HostsGetRankZerosTime) {
+TEST(ClockSync, GivesAllHostsTheTimeOfRankZero) {
   for (const int n : {2, 3, 7}) {
     for (const auto& hosts : {two_a_host(n), [&] {
                                 std::vector<int> each(static_cast<std::size_t>(n));
@@ -204,7 +204,7 @@ TEST(ClockSync, HostsGetRankZerosTime) {
   }
 }
 
-TEST(ClockSync, ARankOfTheHostWithAClockOfItsOwnIsFound) {
+TEST(ClockSync, DetectsARankWithItsOwnClock) {
   std::vector<FakeClock> clocks(4);
   clocks[2].ahead_ns = -second;
   run_ranks(4, [&](Group& group, Backend&) {
@@ -218,7 +218,7 @@ TEST(ClockSync, ARankOfTheHostWithAClockOfItsOwnIsFound) {
   });
 }
 
-TEST(ClockSync, AJumpIsSeenAndSynchronisedAway) {
+TEST(ClockSync, DetectsAndCorrectsAJump) {
   for (const auto& hosts : {std::vector{0, 0, 1, 1}, std::vector{0, 0, 0, 0}}) {
     std::vector<FakeClock> clocks(4);
     run_ranks(4, [&](Group& group, Backend&) {
@@ -235,7 +235,7 @@ TEST(ClockSync, AJumpIsSeenAndSynchronisedAway) {
   }
 }
 
-TEST(ClockSync, AStartIsAgreedToTheNanosecond) {
+TEST(ClockSync, AgreesOnAStartToTheNanosecond) {
   FakeClock shared{.ahead_ns = long_up};
   run_ranks(3, [&](Group& group, Backend&) {
     ClockSync sync(group, {0, 0, 0}, [&] { return shared.shows(steady_ns()); });
@@ -248,7 +248,7 @@ TEST(ClockSync, AStartIsAgreedToTheNanosecond) {
   });
 }
 
-TEST(ClockSync, FactsSurviveTheRecord) {
+TEST(ClockSync, ReadsItsFactsBackFromARecord) {
   const ClockFacts facts{
       .method = "HCA3",
       .residual_s = 1e-6,
@@ -268,13 +268,13 @@ TEST(ClockSync, FactsSurviveTheRecord) {
 
 // Windows.
 
-TEST(Windows, FollowEachOther) {
+TEST(Windows, StartAfterEachOther) {
   const Windows windows{.start_ns = long_up, .length_ns = 10'000};
   EXPECT_EQ(windows.begin(0), long_up);
   EXPECT_EQ(windows.begin(1'000'000), long_up + 10 * second);
 }
 
-TEST(Windows, WaitingEndsAtTheTimeAndSaysWhoIsLate) {
+TEST(Windows, WaitUntilTheStartAndReportLateRanks) {
   for (const bool yield : {false, true}) {
     std::int64_t time = 0;
     const auto ticks = [&] { return time += 10; };
@@ -296,7 +296,7 @@ TEST(WindowLength, StartsAboveTheMedianOfTheWarmUp) {
   EXPECT_DOUBLE_EQ(WindowLength(std::vector{1e9}).seconds(), 60);
 }
 
-TEST(WindowLength, GrowsByTheInvalidShareAndShrinksWithoutAny) {
+TEST(WindowLength, GrowsWithInvalidCallsAndShrinksWithoutThem) {
   WindowLength length(std::vector{20e-6});
   length.after_batch(0.1);
   EXPECT_DOUBLE_EQ(length.seconds(), 30e-6);
@@ -312,7 +312,7 @@ TEST(WindowLength, GrowsByTheInvalidShareAndShrinksWithoutAny) {
   EXPECT_DOUBLE_EQ(length.seconds(), 60);
 }
 
-TEST(WindowLength, TheFirstOpensLaterOnceAWholeBatchWasMissed) {
+TEST(WindowLength, DelaysTheFirstWindowAfterAMissedBatch) {
   WindowLength length(std::vector{20e-6});
   EXPECT_DOUBLE_EQ(length.lead_s(), 100e-6);
   length.after_batch(0.9);
@@ -325,7 +325,7 @@ TEST(WindowLength, TheFirstOpensLaterOnceAWholeBatchWasMissed) {
   EXPECT_DOUBLE_EQ(length.lead_s(), 100e-6);
 }
 
-TEST(WindowLength, SettlesWhereFewCallsAreInvalid) {
+TEST(WindowLength, SettlesAtFewInvalidCalls) {
   WindowLength length(std::vector{10e-6});  // the timed calls turn out to take 20 us, one in twenty 40 us
   const auto invalid = [](double window_s) { return window_s < 20e-6 ? 1.0 : window_s < 40e-6 ? 0.05 : 0.0; };
   for (int i = 0; i < 200; ++i) length.after_batch(invalid(length.seconds()));

@@ -33,7 +33,7 @@ TEST(CollectiveFacts, WhatRanksDoAlike) {
   for (const char* name : {"broadcast", "incast", "sendrecv"}) EXPECT_FALSE(collective_facts(name)->symmetric) << name;
 }
 
-TEST(CollectiveFacts, UnknownNames) {
+TEST(CollectiveFacts, AreEmptyForUnknownNames) {
   EXPECT_EQ(collective_facts("allsum"), nullptr);
   EXPECT_EQ(collective_facts(""), nullptr);
   EXPECT_DOUBLE_EQ(bus_factor_of("allsum", 8), 1);

@@ -5,7 +5,7 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
-#include "measure.hpp"
+#include "tests/unit/measure.hpp"
 
 namespace busbar::test {
 namespace {
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryCollective,
                                           testing::ValuesIn(every_type())),
                          label);
 
-TEST(Agree, TheReasonOfTheLowestFailingRankReachesEveryRank) {
+TEST(Agree, GivesAllRanksTheReasonOfTheLowestFailingRank) {
   run_ranks(4, [](Group& group, Backend&) {
     const Verdict v = agree(group, attempt([&] {
                               if (group.rank() >= 2) throw Error("broken");
@@ -64,7 +64,7 @@ TEST(Agree, TheReasonOfTheLowestFailingRankReachesEveryRank) {
   });
 }
 
-TEST(Agree, WhatRank0ThrowsEveryRankThrows) {
+TEST(Agree, RethrowsTheErrorOfRank0OnEveryRank) {
   run_ranks(3, [](Group& group, Backend&) {
     EXPECT_THROW(on_rank_0(group, [] { throw UsageError("--out: no"); }), UsageError);
     EXPECT_NO_THROW(on_rank_0(group, [] {}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines: what they set, what they refuse, what --help shows; and the messages that come of it.
+// Command lines: targets, errors, --help and messages.
 #include "core/command_line/command_line.hpp"
 
 #include <algorithm>
@@ -8,11 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/words.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace {
+
+using busbar::test::catch_error;
 
 using namespace busbar;
 using testing::HasSubstr;
@@ -43,15 +45,10 @@ CommandLine a_program(Targets& t) {
   return line;
 }
 
-std::string refusal(const std::vector<std::string>& words) {
+std::string catch_parse_error(const std::vector<std::string>& words) {
   Targets t;
   CommandLine line = a_program(t);
-  try {
-    (void)parse_command_line(line, words);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return catch_error([&] { (void)parse_command_line(line, words); });
 }
 
 std::string help(const std::vector<std::string>& words) {
@@ -74,16 +71,19 @@ TEST(CommandLine, SetsItsTargets) {
   EXPECT_EQ(t.launches, 3);
 }
 
-TEST(CommandLine, SaysWhatIsWrongAndWhatIsAccepted) {
-  EXPECT_EQ(refusal({"--sizez", "8"}), "unknown option '--sizez'; did you mean '--sizes'? (see prog --help)");
-  EXPECT_EQ(refusal({"--zzzzzz"}), "unknown option '--zzzzzz' (see prog --help)");
-  EXPECT_EQ(refusal({"--format", "jsn"}),
+TEST(CommandLine, NamesTheErrorAndAcceptedValues) {
+  EXPECT_EQ(catch_parse_error({"--sizez", "8"}), "unknown option '--sizez'; did you mean '--sizes'? (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--zzzzzz"}), "unknown option '--zzzzzz' (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--format", "jsn"}),
             "--format: unknown 'jsn'; known: text, json; did you mean 'json'? (see prog --help)");
-  EXPECT_EQ(refusal({"--launches", "many"}), "--launches: 'many' is not a whole number from 1 to 9 (see prog --help)");
-  EXPECT_EQ(refusal({"--launches", "10"}), "--launches: '10' is not a whole number from 1 to 9 (see prog --help)");
-  EXPECT_EQ(refusal({"--launches", "2", "--quick"}), "--launches and --quick: give one of them (see prog --help)");
-  EXPECT_THAT(refusal({"--minbytes"}), HasSubstr("needs a value"));
-  EXPECT_THAT(refusal({"-b", "1", "-b", "2"}), HasSubstr("takes one value, and only once"));
+  EXPECT_EQ(catch_parse_error({"--launches", "many"}),
+            "--launches: 'many' is not a whole number from 1 to 9 (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--launches", "10"}),
+            "--launches: '10' is not a whole number from 1 to 9 (see prog --help)");
+  EXPECT_EQ(catch_parse_error({"--launches", "2", "--quick"}),
+            "--launches and --quick: give one of them (see prog --help)");
+  EXPECT_THAT(catch_parse_error({"--minbytes"}), HasSubstr("needs a value"));
+  EXPECT_THAT(catch_parse_error({"-b", "1", "-b", "2"}), HasSubstr("takes one value, and only once"));
 }
 
 TEST(CommandLine, ShowsCommonOptionsOnOneScreenAndAllOnDemand) {
@@ -99,35 +99,31 @@ TEST(CommandLine, ShowsCommonOptionsOnOneScreenAndAllOnDemand) {
                            "Sweep of sizes:", "\nOne paragraph.\n", "\nExit codes: 0 measured; 2 wrong use.\n"})
     EXPECT_THAT(all, HasSubstr(part));
   EXPECT_THAT(help({"-b", "99", "--help", "output"}), HasSubstr("--launches N"));
-  EXPECT_THAT(refusal({"--help", "outputs"}), HasSubstr("unknown topic 'outputs'; known: sweep, output"));
+  EXPECT_THAT(catch_parse_error({"--help", "outputs"}), HasSubstr("unknown topic 'outputs'; known: sweep, output"));
   std::istringstream lines(common + all);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
-TEST(CommandLine, FindsTheSubcommandThatWasMeant) {
+TEST(CommandLine, SuggestsTheNearestSubcommand) {
   std::string file;
   CommandLine line{.name = "prog", .about = "Read."};
   line.add_subcommand("show", "print a table").add("FILE", &file, "record", {.required = true});
   line.add_subcommand("suite", "many").add_subcommand("run", "all of it");
-  const auto refuse = [&](std::vector<std::string> words) -> std::string {
-    try {
-      (void)parse_command_line(line, std::move(words));
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "accepted";
+  const auto catch_command_error = [&](const std::vector<std::string>& words) {
+    return catch_error([&] { (void)parse_command_line(line, words); });
   };
-  EXPECT_EQ(refuse({"shwo"}), "unknown command 'shwo'; known: show, suite; did you mean 'show'? (see prog --help)");
-  EXPECT_EQ(refuse({}), "needs a command: show, suite (see prog --help)");
-  EXPECT_EQ(refuse({"suite"}), "needs a command: run (see prog suite --help)");
-  EXPECT_EQ(refuse({"show"}), "FILE is required (see prog show --help)");
+  EXPECT_EQ(catch_command_error({"shwo"}),
+            "unknown command 'shwo'; known: show, suite; did you mean 'show'? (see prog --help)");
+  EXPECT_EQ(catch_command_error({}), "needs a command: show, suite (see prog --help)");
+  EXPECT_EQ(catch_command_error({"suite"}), "needs a command: run (see prog suite --help)");
+  EXPECT_EQ(catch_command_error({"show"}), "FILE is required (see prog show --help)");
   for (const auto& words :
        std::vector<std::vector<std::string>>{{"show", "--help"}, {"help", "show"}, {"--help", "show"}})
     EXPECT_THAT(parse_command_line(line, words)->text, HasSubstr("Usage: prog show [OPTIONS] FILE"));
   EXPECT_THAT(parse_command_line(line, {"--help"})->text, HasSubstr("  show   print a table\n"));
 }
 
-TEST(Words, AreCorrectedWhereTheyAreNear) {
+TEST(Words, SuggestTheNearestKnownWord) {
   const std::vector<std::string> known{"allreduce", "allgather", "reduce"};
   EXPECT_EQ(closest_word("allreduec", known), "allreduce");
   EXPECT_EQ(closest_word("reduc", known), "reduce");
@@ -135,7 +131,7 @@ TEST(Words, AreCorrectedWhereTheyAreNear) {
   EXPECT_EQ(closest_word(std::string(1000, 'a'), known), std::nullopt);
 }
 
-TEST(TerminalText, ShowsWhatATerminalWouldActOn) {
+TEST(TerminalText, EscapesControlCharacters) {
   EXPECT_EQ(printable("Zürich 東 \U0001F680"), "Zürich 東 \U0001F680");
   EXPECT_EQ(printable("a\x1b[31m\r\n\tb\x7f"), "a\\x1b[31m\\x0d\\x0a b\\x7f");
   EXPECT_EQ(printable("\xc2\x9b"
@@ -147,7 +143,7 @@ TEST(TerminalText, ShowsWhatATerminalWouldActOn) {
   EXPECT_EQ(printable_lines("a\nb\x1b"), "a\nb\\x1b");
 }
 
-TEST(TerminalText, AMessageIsOneLineShortenedInItsMiddle) {
+TEST(TerminalText, ShortensAMessageInItsMiddle) {
   const std::string line = message_line(std::string(600, 'a') + "\n" + std::string(600, 'z'), 100);
   EXPECT_EQ(line.size(), 100U);
   EXPECT_TRUE(line.starts_with("aaaa") && line.ends_with("zzzz")) << line;

@@ -10,11 +10,11 @@
 #include "workloads/compute/compute.hpp"
 #include "workloads/networks/network.hpp"
 
-/// What tests need to compare the gradients of two engines that lay parameters out in different ways.
+/// Compares gradients of two engines with different layouts of parameters.
 namespace busbar::test {
 
-/// Every kind of layer: a residual block whose last norm goes into the sum, one whose shortcut has a convolution, and a
-/// sum of what two ReLUs gave.
+/// Every kind of layer: a residual block with its last norm in the sum, one with a convolution in its shortcut, and a
+/// sum of two ReLUs.
 inline Network small_network() {
   NetworkBuilder net("small", {.channels = 3, .height = 16, .width = 16});
   int x = net.norm("bn", net.convolution("conv", -1, 16, 7, 2), true);
@@ -31,8 +31,8 @@ inline Network small_network() {
   return std::move(net).finish();
 }
 
-/// Without what jumps: where a value is rounded to the other side of 0, or another one of a window becomes the
-/// greatest, gradients differ by whole elements.
+/// Without ReLU and max pooling: rounding across 0, or to another maximum of a window, would change gradients by whole
+/// elements.
 inline Network smooth_network() {
   NetworkBuilder net("smooth", {.channels = 3, .height = 12, .width = 12});
   int x = net.norm("bn1", net.convolution("conv1", -1, 16, 5, 2), false);

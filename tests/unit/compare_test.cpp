@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
@@ -15,6 +14,8 @@
 #include "reports/compare/sides.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/drawing/render.hpp"
+#include "tests/unit/catch_error.hpp"
+#include "tests/unit/synthetic.hpp"
 
 namespace busbar::test {
 namespace {
@@ -28,18 +29,9 @@ using ::testing::HasSubstr;
 constexpr std::uint64_t KiB = 1024;
 
 CaseRecord a_case(std::uint64_t bytes, double time_s) {
-  CaseRecord c{.key = {.collective = "allreduce",
-                       .backend = "mpi",
-                       .memory = "host",
-                       .type = "fp32",
-                       .op = "sum",
-                       .bytes = bytes,
-                       .in_place = false,
-                       .ranks = 2,
-                       .nodes = 1,
-                       .ranks_per_node = 2,
-                       .cadence = "barrier",
-                       .group = "world"}};
+  CaseRecord c{.key = allreduce_key(bytes, 2, 1)};
+  c.key.cadence = "barrier";
+  c.key.group = "world";
   set_bandwidth(c, time_s, 1);
   return c;
 }
@@ -73,16 +65,6 @@ compare::Comparison halves(const Runs& runs, const std::vector<std::string>& acr
 /// A copy, which outlives a comparison without a name.
 ComparedCase first_point(const compare::Comparison& c) { return c.sets.at(0).pairs.at(0).points.at(0); }
 
-template <class Call>
-std::string complaint(Call call) {
-  try {
-    call();
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "no complaint";
-}
-
 // Verdicts
 
 TEST(Compare, SlowerAndFaster) {
@@ -97,14 +79,14 @@ TEST(Compare, SlowerAndFaster) {
   EXPECT_EQ(first_point(halves(swapped)).verdict, Verdict::faster);
 }
 
-TEST(Compare, OfABandwidthMoreIsFaster) {
+TEST(Compare, CountsMoreBandwidthAsFaster) {
   const auto c = halves(launches({1, 1.01, 0.99, 1.2, 1.21, 1.19}), {}, {.metric = "busbw"});
   EXPECT_EQ(first_point(c).verdict, Verdict::slower);
   EXPECT_NEAR(first_point(c).ratio.ratio(), 1 / 1.2, 0.001);
   EXPECT_NEAR(compare::slowdown(first_point(c)), 1.2, 0.001);
 }
 
-TEST(Compare, SameNeedsTheIntervalInsideTheMargin) {
+TEST(Compare, CallsSidesEqualOnlyWithinTheMargin) {
   const auto close = launches({1, 1.001, 0.999, 1, 1.002, 1.001});
   EXPECT_EQ(first_point(halves(close)).verdict, Verdict::same);
   EXPECT_NE(first_point(halves(close, {}, {.margin = 0.0005})).verdict, Verdict::same);
@@ -113,7 +95,7 @@ TEST(Compare, SameNeedsTheIntervalInsideTheMargin) {
   EXPECT_GT(first_point(halves(scattered)).launches_needed.value(), 50);
 }
 
-TEST(Compare, LaunchToLaunchSpreadIsInTheInterval) {
+TEST(Compare, IncludesLaunchVariationInTheInterval) {
   Runs runs = launches({1, 1.15, 0.87, 1.06, 1.2, 0.95});
   for (auto& run : runs) {
     for (CaseRecord& c : run.cases)
@@ -124,21 +106,21 @@ TEST(Compare, LaunchToLaunchSpreadIsInTheInterval) {
   EXPECT_LT(p.interval.low, 0.85);
 }
 
-TEST(Compare, SingleLaunchesAreJudgedByAnAssumedSpread) {
+TEST(Compare, AssumesASpreadForSingleLaunches) {
   EXPECT_EQ(first_point(halves(launches({1, 2}))).verdict, Verdict::slower);
   EXPECT_EQ(first_point(halves(launches({1, 2}))).basis, Basis::assumed);
   EXPECT_EQ(first_point(halves(launches({1, 1.2}))).verdict, Verdict::inconclusive);
   EXPECT_EQ(first_point(halves(launches({1, 1.2}), {}, {.launch_spread = 0.03})).verdict, Verdict::slower);
 }
 
-TEST(Compare, AnAssumedSpreadNeverShowsEquality) {
+TEST(Compare, ShowsNoEqualityByAnAssumedSpread) {
   EXPECT_EQ(first_point(halves(launches({1, 1}), {}, {.launch_spread = 0.001})).verdict, Verdict::inconclusive);
   const ComparedCase bare = first_point(halves(launches({1, 1.5}), {}, {.launch_spread = 0}));
   EXPECT_EQ(bare.verdict, Verdict::inconclusive);
   EXPECT_EQ(compare::verdict_text(bare), "inconclusive (no interval)");
 }
 
-/// One of many points that is off by what one point alone would show.
+/// One of many points deviates by an amount that would be significant for a single point.
 TEST(Compare, CorrectsForTheNumberOfPoints) {
   const std::vector<double> a{0.98, 1.00, 1.02}, b{1.04, 1.06, 1.08};
   const auto sweep = [&](std::size_t sizes) {
@@ -158,7 +140,7 @@ TEST(Compare, CorrectsForTheNumberOfPoints) {
   EXPECT_EQ(sweep(20), Verdict::inconclusive);
 }
 
-TEST(Compare, LaunchesInAlternationArePairs) {
+TEST(Compare, PairsAlternatingLaunches) {
   Runs runs;
   const std::vector<double> drift{1, 1.2, 1.4, 1.6, 1.8};
   for (const double b_over_a : {1.0, 1.05})
@@ -173,7 +155,7 @@ TEST(Compare, LaunchesInAlternationArePairs) {
   EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::inconclusive);
 }
 
-/// Six launches of each side; those of which the CPUs were slow took 20 % longer, and B takes 5 % longer.
+/// Six launches per side. Launches on slow CPUs take 20 % longer; B takes 5 % longer.
 Runs paced_launches() {
   Runs runs;
   const std::vector<bool> slow{false, true, false, false, true, false, true, true, false, true, false, true};
@@ -187,7 +169,7 @@ Runs paced_launches() {
   return runs;
 }
 
-TEST(Compare, OnTheSameHostsRatiosAreThoseAtEqualPace) {
+TEST(Compare, AdjustsForPaceOnTheSameHosts) {
   Runs runs = paced_launches();
   const ComparedCase p = first_point(halves(runs));
   EXPECT_EQ(p.verdict, Verdict::slower);
@@ -201,7 +183,7 @@ TEST(Compare, OnTheSameHostsRatiosAreThoseAtEqualPace) {
   EXPECT_EQ(measured.verdict, Verdict::inconclusive);
 }
 
-TEST(Compare, OfOtherHostsOrFewerLaunchesThePaceIsTheirOwn) {
+TEST(Compare, IgnoresPaceAcrossHostsOrWithFewLaunches) {
   Runs runs = paced_launches();
   runs[3].head.hosts[0].name = "node1";
   EXPECT_FALSE(first_point(halves(runs)).ratio.pace);
@@ -213,7 +195,7 @@ TEST(Compare, OfOtherHostsOrFewerLaunchesThePaceIsTheirOwn) {
   EXPECT_FALSE(first_point(halves(runs)).ratio.pace);
 }
 
-TEST(Compare, CasesThatAreNotOkDoNotCount) {
+TEST(Compare, IgnoresFailedCases) {
   auto runs = launches({1, 2});
   runs[1].cases[0].status = Status::failed;
   const auto c = halves(runs);
@@ -221,7 +203,7 @@ TEST(Compare, CasesThatAreNotOkDoNotCount) {
   EXPECT_EQ(c.sets.at(0).pairs.at(0).only_a, 1U);
 }
 
-TEST(Compare, TrainingsByTheirRate) {
+TEST(Compare, ComparesTrainingsByRate) {
   auto runs = launches({1, 1});
   for (auto& run : runs) {
     run.cases.resize(1);
@@ -234,18 +216,18 @@ TEST(Compare, TrainingsByTheirRate) {
   EXPECT_EQ(compare::value_text(first_point(c), 10818), "10818 images/s");
 }
 
-// What may be held against what
+// Comparability
 
-TEST(Compare, RefusesWhatWasMeasuredInAnotherWay) {
+TEST(Compare, RefusesDifferentMethods) {
   auto runs = launches({1, 1});
   runs[1].head.method.rank_rule = "mean";
-  EXPECT_EQ(complaint([&] { halves(runs); }),
+  EXPECT_EQ(catch_error([&] { halves(runs); }),
             "cannot compare launch0.jsonl with launch1.jsonl: rank_rule is slowest in one and mean in "
             "the other; to compare them anyway, add --across rank_rule");
   EXPECT_EQ(halves(runs, {"rank_rule"}).sets.size(), 1U);
 }
 
-TEST(Compare, EveryMethodFieldIsLookedAt) {
+TEST(Compare, ComparesEveryFieldOfTheMethod) {
   const std::vector<std::pair<std::string, std::function<void(Method&)>>> changes{
       {"rank_rule", [](Method& m) { m.rank_rule = "mean"; }},
       {"size_rule", [](Method& m) { m.size_rule = "per_rank"; }},
@@ -269,48 +251,48 @@ TEST(Compare, EveryMethodFieldIsLookedAt) {
       run.head.method.buffers = BufferPlace{};
     }
     change(runs[1].head.method);
-    EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("--across " + field));
-    EXPECT_EQ(complaint([&] { halves(runs, {field}); }), "no complaint") << field;
+    EXPECT_THAT(catch_error([&] { halves(runs); }), HasSubstr("--across " + field));
+    EXPECT_EQ(catch_error([&] { halves(runs, {field}); }), "no error") << field;
   }
 }
 
-TEST(Compare, ALabIsNoCluster) {
+TEST(Compare, RefusesALabAgainstACluster) {
   auto runs = launches({1, 1});
   runs[1].head.hosts = {{.name = "node0", .lab = "1 of 2 hosts on one machine, link rate 1gbit"}};
-  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("--across lab"));
+  EXPECT_THAT(catch_error([&] { halves(runs); }), HasSubstr("--across lab"));
 }
 
-TEST(Compare, SimulatedIsNotMeasured) {
+TEST(Compare, RefusesSimulatedAgainstMeasured) {
   auto runs = launches({1, 1});
   runs[1].head.origin = Origin::simulated;
-  EXPECT_THAT(complaint([&] { halves(runs); }), HasSubstr("simulated is no in one and yes in the other"));
+  EXPECT_THAT(catch_error([&] { halves(runs); }), HasSubstr("simulated is no in one and yes in the other"));
 }
 
-TEST(Compare, WhatIsNotKnownIsNoted) {
+TEST(Compare, NotesUnknownFacts) {
   auto runs = launches({1, 1});
   runs[1].head.method.warmup_iterations = 5;
   EXPECT_THAT(halves(runs).notes,
               ::testing::ElementsAre(HasSubstr("warmup is unknown for launch0.jsonl and 5 for launch1.jsonl")));
 }
 
-TEST(Compare, AMetricThatNoCaseHasIsNamed) {
+TEST(Compare, NamesAMetricThatNoCaseHas) {
   const auto runs = launches({1, 1});
-  EXPECT_THAT(complaint([&] { halves(runs, {}, {.metric = "rate"}); }),
+  EXPECT_THAT(catch_error([&] { halves(runs, {}, {.metric = "rate"}); }),
               HasSubstr("have no case with rate on both sides"));
 }
 
-TEST(Compare, KeysThatDifferNameTheField) {
+TEST(Compare, NamesTheFieldInWhichKeysDiffer) {
   auto runs = launches({1, 1});
   for (CaseRecord& c : runs[1].cases) c.key.memory = "device";
-  EXPECT_THAT(complaint([&] { halves(runs); }),
+  EXPECT_THAT(catch_error([&] { halves(runs); }),
               HasSubstr("no case in common; the closest cases differ in memory (host vs device)"));
   EXPECT_EQ(first_point(halves(runs, {"memory"})).key.memory, std::nullopt);
   for (CaseRecord& c : runs[1].cases) c.key.ranks = 4, c.key.nodes = 2;
-  EXPECT_THAT(complaint([&] { halves(runs, {"memory"}); }), HasSubstr("differ in topology (1 x 2 vs 2 x 2)"));
+  EXPECT_THAT(catch_error([&] { halves(runs, {"memory"}); }), HasSubstr("differ in topology (1 x 2 vs 2 x 2)"));
 }
 
-TEST(Compare, AcrossTakesKnownFieldsOnly) {
-  EXPECT_THAT(complaint([] { compare::check_across({"colour"}); }),
+TEST(Compare, AcceptsOnlyKnownFieldsAcross) {
+  EXPECT_THAT(catch_error([] { compare::check_across({"colour"}); }),
               HasSubstr("--across: unknown 'colour'; known: cadence"));
   compare::check_across({"cadence", "memory", "share_gpu"});
 }
@@ -330,7 +312,7 @@ compare::Comparison by(const std::string& name, const Runs& runs, const std::vec
   return compare::compare(runs, compare::by(name, runs, pool, {}));
 }
 
-TEST(CompareBy, EachValueOfALabelIsASide) {
+TEST(CompareBy, MakesASideOfEachLabelValue) {
   const auto runs =
       labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 1.51}, {"metal", 1.01}, {"vm", 1.49}, {"cloud", 3}, {"cloud", 3.03}});
   const auto c = by("platform", runs);
@@ -342,7 +324,7 @@ TEST(CompareBy, EachValueOfALabelIsASide) {
   EXPECT_EQ(compare::extent_text(c.sets[0].pairs[2], Verdict::slower).substr(0, 20), "2 (64 KiB to 1 MiB):");
 }
 
-TEST(CompareBy, RunsJoinWhereTheirOtherLabelsAreEqual) {
+TEST(CompareBy, JoinsRunsWithEqualOtherLabels) {
   auto runs = labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 9}, {"metal", 5}});
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].head.labels["network"] = i < 2 ? "hdr" : "tcp";
   EXPECT_EQ(by("platform", runs).sets.size(), 2U);
@@ -350,7 +332,7 @@ TEST(CompareBy, RunsJoinWhereTheirOtherLabelsAreEqual) {
   EXPECT_EQ(by("platform", runs, {"network"}).sets.size(), 1U);
 }
 
-TEST(CompareBy, PartsOfTheKeyFactsLibrariesAndVariables) {
+TEST(CompareBy, SplitsByKeysFactsLibrariesAndVariables) {
   auto runs = launches({1, 2});
   for (CaseRecord& c : runs[1].cases) c.key.algorithm = "ring";
   EXPECT_EQ(by("algorithm", runs).sets[0].sides, (std::vector<std::string>{"library's choice", "ring"}));
@@ -367,25 +349,25 @@ TEST(CompareBy, PartsOfTheKeyFactsLibrariesAndVariables) {
   EXPECT_EQ(by("NCCL_ALGO", runs).sets[0].sides, (std::vector<std::string>{"Ring", "Tree"}));
 }
 
-TEST(CompareBy, NumbersAreInOrder) {
+TEST(CompareBy, SortsNumbers) {
   const auto runs = labelled({{"10", 1}, {"9", 1}, {"100", 1}});
   EXPECT_EQ(by("platform", runs).sets[0].sides, (std::vector<std::string>{"9", "10", "100"}));
 }
 
-TEST(CompareBy, NeedsTwoValuesOfSomethingKnown) {
+TEST(CompareBy, NeedsTwoValuesOfAKnownName) {
   const auto runs = labelled({{"vm", 1}, {"vm", 1}});
-  EXPECT_EQ(complaint([&] { by("platform", runs); }), "--by: all cases have the same platform: vm");
-  EXPECT_THAT(complaint([&] { by("weather", runs); }),
+  EXPECT_EQ(catch_error([&] { by("platform", runs); }), "--by: all cases have the same platform: vm");
+  EXPECT_THAT(catch_error([&] { by("weather", runs); }),
               HasSubstr("--by: no run has 'weather' as a label, library or variable"));
 }
 
-// What is told
+// Output
 
 compare::Told told_of(const Runs& runs, const compare::Request& request, const compare::Comparison& c) {
   return {.runs = runs, .request = request, .comparison = c, .differences = compare::differences(runs, request)};
 }
 
-TEST(CompareTold, DifferencesOfTheEnvironmentsMostTellingFirst) {
+TEST(CompareOutput, ListsRelevantEnvironmentDifferencesFirst) {
   auto runs = launches({1, 1});
   runs[0].head.hosts = {{.name = "a", .kernel = "5.15", .virtualisation = "KVM", .gpu_driver = "535"}};
   runs[1].head.hosts = {{.name = "a", .kernel = "6.1", .virtualisation = "bare metal", .gpu_driver = "550"}};
@@ -397,7 +379,7 @@ TEST(CompareTold, DifferencesOfTheEnvironmentsMostTellingFirst) {
   EXPECT_EQ(found[2].values, (std::vector<std::string>{"not set", "Tree"}));
 }
 
-TEST(CompareTold, SaysWhatIsAssumedAndWhatWasAllowed) {
+TEST(CompareOutput, ListsAssumptionsAndAllowedDifferences) {
   auto runs = launches({1, 2});
   runs[1].head.method.rank_rule = "mean";
   const auto request = compare::between({"a.jsonl", "b.jsonl"}, 1, {"rank_rule"});
@@ -409,7 +391,7 @@ TEST(CompareTold, SaysWhatIsAssumedAndWhatWasAllowed) {
   EXPECT_THAT(text, HasSubstr("2 points: 2 slower, 0 faster, 0 same within 2 %, 0 inconclusive"));
 }
 
-TEST(CompareTold, TextFromRecordsCannotMoveTheCursor) {
+TEST(CompareOutput, EscapesTextFromRecords) {
   auto runs = labelled({{"vm\033[31m", 1}, {"metal\r\nx", 2}});
   const auto request = compare::by("platform", runs, {}, {});
   const auto c = compare::compare(runs, request);
@@ -418,7 +400,7 @@ TEST(CompareTold, TextFromRecordsCannotMoveTheCursor) {
   EXPECT_EQ(text.find('\r'), std::string::npos);
 }
 
-TEST(CompareTold, Json) {
+TEST(CompareOutput, Json) {
   const auto runs = launches({1, 1.01, 0.99, 1.2, 1.21, 1.19});
   const auto request = compare::between({"a", "b"}, 3, {});
   const auto c = compare::compare(runs, request);

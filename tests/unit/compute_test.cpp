@@ -20,7 +20,7 @@
 namespace busbar::test {
 namespace {
 
-TEST(Network, ResNet50HasTheTensorsOfItsModelFileInReverse) {
+TEST(Network, HasTheTensorsOfResNet50sModelFileInReverse) {
   const Model model = read_model("../workloads/models/resnet50.json");
   const Network net = resnet(50);
   auto parameters = net.parameters();
@@ -39,7 +39,7 @@ TEST(Network, ResNet50HasTheTensorsOfItsModelFileInReverse) {
 }
 
 /// Parameters as torchvision counts them.
-TEST(Network, OtherDepthsComeFromTheSameDescription) {
+TEST(Network, DescribesAllDepthsOfResNet) {
   for (const auto& [depth, elements] : {std::pair(18, 11'689'512U), std::pair(34, 21'797'672U),
                                         std::pair(101, 44'549'160U), std::pair(152, 60'192'808U)}) {
     const auto parameters = resnet(depth).parameters();
@@ -84,7 +84,7 @@ CostRow row_of_docs(const std::string& text, const std::string& name) {
   return row;
 }
 
-TEST(Lowering, DocsHaveTheBytesAndOperationsOfAStep) {
+TEST(Lowering, MatchesTheDocumentedBytesAndOperations) {
   constexpr int batch = 256;
   const Network net = resnet(50);
   const auto traffic = gpu::traffic_of(net, batch);
@@ -106,7 +106,7 @@ TEST(Lowering, DocsHaveTheBytesAndOperationsOfAStep) {
 }
 
 /// A convolution, a norm, and a sum that is not computed with it, as the norm has a ReLU: counted by hand.
-TEST(Lowering, BytesAreThoseOfTheKernels) {
+TEST(Lowering, CountsTheBytesOfTheKernels) {
   NetworkBuilder builder("small", {.channels = 3, .height = 4, .width = 4});
   const int convolution = builder.convolution("c", -1, 8, 1);
   const int norm = builder.norm("n", convolution, true);
@@ -245,13 +245,13 @@ void expect_gradients_of_fp32(const Network& network, double tolerance) {
 /// bf16 has 8 bits of mantissa: a rounding is off by 2^-9 at most, and a gradient has gone through some ten. Where
 /// there are ReLUs and maxima, roundings take values to their other side, and gradients differ by whole elements. The
 /// bounds are those of the step on a GPU (tests/gpu/gpu_engine_test.cpp).
-TEST_F(OnednnInBf16, GradientsAreThoseOfFp32) {
+TEST_F(OnednnInBf16, ComputesGradientsAsInFp32) {
   expect_gradients_of_fp32(smooth_network(), 0.03);
   expect_gradients_of_fp32(small_network(), 0.3);
 }
 
-/// Channels that fill no block of a layout, and a linear layer whose input is no vector.
-TEST_F(OnednnInBf16, GradientsOfOddShapesAreThoseOfFp32) {
+/// Channels that do not fill a block of a layout, and a linear layer with an image as input.
+TEST_F(OnednnInBf16, ComputesGradientsOfOddShapesAsInFp32) {
   auto net = small("odd");
   const int a = net.norm("n", net.convolution("a", -1, 5, 3), false);
   net.linear("fc", net.convolution("b", a, 16, 1, 2), 10);
@@ -277,7 +277,7 @@ TEST_F(OnednnInBf16, LossFallsAsInFp32) {
   EXPECT_EQ(rounded->forward().value(), first) << "after reset()";
 }
 
-TEST_F(OnednnInBf16, CopiesAndActivationsTakeHalfTheRoom) {
+TEST_F(OnednnInBf16, HalvesTheMemoryOfCopiesAndActivations) {
   const auto exact = make_onednn(small_network(), {.batch = 8});
   const auto rounded = make_onednn(small_network(), {.batch = 8, .precision = DType::bf16});
   EXPECT_EQ(exact->facts().copy_bytes, 0U);

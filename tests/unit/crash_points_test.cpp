@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that writes a record is killed at every call that changes a file: before it, in the middle of it and behind
-// it. The functions below stand in for those of the C library in this program.
+// Kills a program that writes a record at every call that changes a file: before, within and after the call. The
+// functions below replace those of the C library.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -74,7 +74,7 @@ namespace fs = std::filesystem;
 
 constexpr int cases = 4;
 
-/// What the program knows to be done, in memory that outlives it.
+/// Progress of the program, in memory that outlives it.
 struct Done {
   std::atomic<bool> begun = false, ended = false;
   std::atomic<int> written = 0;  ///< cases
@@ -154,7 +154,7 @@ class CrashPoints : public testing::Test {
   Done* done_;
 };
 
-TEST_F(CrashPoints, AtMostTheCaseInFlightIsLost) {
+TEST_F(CrashPoints, LoseAtMostTheCaseInFlight) {
   int points = 0;
   for (bool goes_on = true; goes_on; ++points) {
     const int at = points / moments;
@@ -167,7 +167,7 @@ TEST_F(CrashPoints, AtMostTheCaseInFlightIsLost) {
   EXPECT_GT(points, 60);
 }
 
-TEST_F(CrashPoints, SoItIsWhereARecordIsGoneOnWith) {
+TEST_F(CrashPoints, LoseAtMostTheCaseInFlightAfterResuming) {
   RunRecord resumed = run("b");
   resumed.resumes = "a";
   int points = 0;

@@ -3,7 +3,7 @@
 
 #include "bench/engine/cold_caches.hpp"
 #include "bench/engine/plan.hpp"
-#include "made_up_tree.hpp"
+#include "tests/unit/made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {
@@ -19,7 +19,7 @@ TEST(Plan, SizesRoundDownToWholeElementsAndBlocks) {
   EXPECT_EQ(plan[1].bytes, 60U);
 }
 
-TEST(Plan, SizesThatRoundToTheSameAreOneCase) {
+TEST(Plan, MergesSizesThatRoundToTheSame) {
   const auto plan = make_plan({.collectives = {named("allreduce")},
                                .types = {DType::i64},
                                .ops = {Op::sum},
@@ -30,14 +30,14 @@ TEST(Plan, SizesThatRoundToTheSameAreOneCase) {
   EXPECT_EQ(plan[1].bytes, 16U);
 }
 
-TEST(Plan, TooSmallASizeIsACaseWithAReason) {
+TEST(Plan, SkipsTooSmallSizesWithAReason) {
   const auto plan =
       make_plan({.collectives = {named("alltoall")}, .types = {DType::f64}, .sizes = {8}, .places = {false}}, 4);
   ASSERT_EQ(plan.size(), 1U);
   EXPECT_EQ(plan[0].skip, "8 B is less than one fp64 element for each rank, 32 B");
 }
 
-TEST(Plan, FormsThatDoNotExistAreNotMeasuredTwice) {
+TEST(Plan, VariesOnlyWhatACollectiveHas) {
   const Sweep sweep{.collectives = {named("broadcast"), named("barrier"), named("allreduce")},
                     .types = {DType::f32},
                     .ops = {Op::sum, Op::max},
@@ -48,7 +48,7 @@ TEST(Plan, FormsThatDoNotExistAreNotMeasuredTwice) {
   EXPECT_TRUE(plan[0].in_place);
 }
 
-TEST(Plan, ColdCasesFollowTheHotOnes) {
+TEST(Plan, PutsColdCasesAfterHotOnes) {
   const auto plan = make_plan({.collectives = {named("allreduce")},
                                .types = {DType::f32},
                                .ops = {Op::sum},
@@ -62,7 +62,7 @@ TEST(Plan, ColdCasesFollowTheHotOnes) {
   EXPECT_EQ(plan[2].bytes, 8U);
 }
 
-TEST(ColdCaches, AreAsLargeAsTheLargestCache) {
+TEST(ColdCaches, KnowTheSizeOfTheLargestCache) {
   const Tree tree;
   EXPECT_FALSE(largest_cache_bytes(tree.root()));
   Tree caches;
@@ -71,7 +71,7 @@ TEST(ColdCaches, AreAsLargeAsTheLargestCache) {
   EXPECT_FALSE(largest_cache_bytes(Tree().file("cache/index0/size", "big\n").root()));
 }
 
-TEST(Plan, TheKeyHoldsWhatApplies) {
+TEST(Plan, FillsOnlyApplicablePartsOfTheKey) {
   const Team team{.world = {.ranks = 4, .nodes = 2, .ranks_per_node = 2}};
   const Case reduce{.collective = named("reduce"),
                     .type = DType::bf16,

@@ -13,7 +13,7 @@
 #include "core/base/json.hpp"
 #include "core/environment/facts.hpp"
 #include "core/record/parts.hpp"
-#include "made_up_tree.hpp"
+#include "tests/unit/made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {
@@ -101,7 +101,7 @@ TEST(Host, OfABareMetalNode) {
   EXPECT_EQ(read_host(tree.root()).lab, "1 of 4 hosts on one machine, link rate 10gbit");
 }
 
-TEST(Host, TurboAsEachDriverTellsIt) {
+TEST(Host, ReadsTurboFromEachDriver) {
   const auto turbo = [](const char* file, const char* content) {
     Tree tree;
     tree.file(fs::path("sys/devices/system/cpu") / file, content);
@@ -113,7 +113,7 @@ TEST(Host, TurboAsEachDriverTellsIt) {
   EXPECT_FALSE(turbo("cpufreq/boost", "maybe\n"));
 }
 
-TEST(Host, NetworkOfABareMetalNode) {
+TEST(Host, ReadsTheNetworkOfABareMetalNode) {
   Tree tree;
   make_hpc_node(tree);
   const Host host = read_host(tree.root());
@@ -153,7 +153,7 @@ TEST(Host, GpusWithoutALibrary) {
   EXPECT_FALSE(host.gpus[1].uuid);
 }
 
-TEST(Host, CoresByTheListOfTheirThreads) {
+TEST(Host, CountsCoresByTheirThreadLists) {
   Tree tree;  // core numbers repeat in each cluster: the lists tell the four cores apart
   for (int cpu = 0; cpu < 8; ++cpu) {
     const fs::path topology = "sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology";
@@ -167,7 +167,7 @@ TEST(Host, CoresByTheListOfTheirThreads) {
   EXPECT_FALSE(host.sockets);
 }
 
-TEST(Host, ArmProcessorsAreNamed) {
+TEST(Host, NamesArmProcessors) {
   Tree tree;
   tree.file("proc/cpuinfo",
             "processor\t: 0\nBogoMIPS\t: 2000.00\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\n"
@@ -185,7 +185,7 @@ struct Machine {
   const char* expected;
 };
 
-TEST(Virtualisation, ByFirmwareNames) {
+TEST(Virtualisation, IsFoundByFirmwareNames) {
   const Machine machines[] = {
       {"VMware, Inc.", "VMware7,1", true, "VMware"},
       {"VMware, Inc.", "VMware Virtual Platform", false, "VMware"},  // its flag can be switched off
@@ -211,7 +211,7 @@ TEST(Virtualisation, ByFirmwareNames) {
   }
 }
 
-TEST(Virtualisation, ByWhatTheKernelFound) {
+TEST(Virtualisation, IsFoundByTheKernel) {
   const std::string clocks = "sys/devices/system/clocksource/clocksource0/available_clocksource";
   Tree kvm;
   kvm.x86(true).dmi("QEMU", "Standard PC").file(clocks, "kvm-clock tsc acpi_pm\n");
@@ -246,7 +246,7 @@ TEST(Virtualisation, OfFirecracker) {
   EXPECT_EQ(amazon.virtualisation(), "KVM");
 }
 
-TEST(Virtualisation, WithoutAProcessorFlag) {
+TEST(Virtualisation, IsFoundWithoutAProcessorFlag) {
   const std::string arm = "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
   Tree real;
   real.file("proc/cpuinfo", arm).dmi("HPE", "ProLiant RL300").file("sys/class/dmi/id/chassis_type", "23\n");
@@ -265,7 +265,7 @@ TEST(Virtualisation, WithoutAProcessorFlag) {
   EXPECT_EQ(other.virtualisation(), "unknown");
 }
 
-TEST(Virtualisation, BySignature) {
+TEST(Virtualisation, IsFoundBySignature) {
   const auto named = [](std::initializer_list<std::string> signatures) {
     return facts::named_by_signature(std::vector(signatures)).value_or("none");
   };
@@ -282,7 +282,7 @@ TEST(Virtualisation, BySignature) {
 constexpr auto overlay = "500 400 0:50 / / rw,relatime - overlay overlay rw,lowerdir=/a,upperdir=/b\n";
 constexpr auto disk = "22 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n23 22 0:21 / /proc rw - proc proc rw\n";
 
-TEST(Container, ByMarkerFile) {
+TEST(Container, IsFoundByMarkerFile) {
   Tree docker;
   docker.file(".dockerenv", "").file("proc/self/mountinfo", overlay);
   EXPECT_EQ(docker.container(), "docker");
@@ -297,7 +297,7 @@ TEST(Container, ByMarkerFile) {
   EXPECT_EQ(unknown_mounts.container(), "docker");
 }
 
-TEST(Container, AMarkerOnAWholeDiskIsLeftFromAnImage) {
+TEST(Container, IgnoresAMarkerLeftFromAnImage) {
   Tree vm;
   vm.file(".dockerenv", "").file("proc/self/mountinfo", disk);
   EXPECT_EQ(vm.container(), "none");
@@ -307,7 +307,7 @@ TEST(Container, AMarkerOnAWholeDiskIsLeftFromAnImage) {
   EXPECT_EQ(container.container(), "docker");
 }
 
-TEST(Container, ByWhatTheRuntimeSays) {
+TEST(Container, IsFoundByTheRuntimesVariable) {
   Tree lxc;
   lxc.file("proc/1/environ", "PATH=/bin\0container=lxc\0TERM=linux\0"s);
   EXPECT_EQ(lxc.container(), "lxc");
@@ -348,7 +348,7 @@ void expect_nothing(const Host& host) {
   EXPECT_FALSE(host.gpu_driver);
 }
 
-TEST(Host, OfAnEmptyRootIsUnknown) {
+TEST(Host, IsUnknownInAnEmptyRoot) {
   Tree tree;
   expect_nothing(read_host(tree.root()));
   EXPECT_TRUE(read_host(tree.root()).interfaces.empty());
@@ -357,7 +357,7 @@ TEST(Host, OfAnEmptyRootIsUnknown) {
   expect_nothing(read_host(tree.root() / "not there"));
 }
 
-TEST(Host, GarbageLeavesFactsEmpty) {
+TEST(Host, LeavesFactsEmptyOnGarbage) {
   const std::string binary = "\0\1\2\x7F\xFF\xFE\n\0:::===\n"s;
   for (const std::string& garbage : {binary, std::string(9 << 20, 'x'), "\n"s, "-\n"s.insert(0, 300, '9')}) {
     Tree tree;
@@ -410,7 +410,7 @@ TEST(Host, GarbageLeavesFactsEmpty) {
   }
 }
 
-TEST(Host, BytesThatAreNoTextCanStillBeWritten) {
+TEST(Host, WritesBytesThatAreNoText) {
   Tree tree;
   tree.file("etc/hostname", "n\xFF\xFE\n").file("etc/os-release", "PRETTY_NAME=\"\xC3\x28 Linux\"\n");
   const Host host = read_host(tree.root());
@@ -418,7 +418,7 @@ TEST(Host, BytesThatAreNoTextCanStillBeWritten) {
   EXPECT_NO_THROW((void)nlohmann::json(host).dump());
 }
 
-TEST(Host, FoldersInPlaceOfFilesAreNoFacts) {
+TEST(Host, IgnoresFoldersInPlaceOfFiles) {
   Tree tree;
   tree.folder("proc/cpuinfo")
       .folder("proc/meminfo")
@@ -428,7 +428,7 @@ TEST(Host, FoldersInPlaceOfFilesAreNoFacts) {
   expect_nothing(read_host(tree.root()));
 }
 
-TEST(Host, OfThisMachineSurvivesJson) {
+TEST(Host, ReadsThisMachineBackFromJson) {
   const Host host = read_host();
   EXPECT_NE(host.name, "unknown");
   EXPECT_GE(host.threads.value_or(0), 1);
@@ -440,7 +440,7 @@ TEST(Host, OfThisMachineSurvivesJson) {
 
 constexpr std::uint64_t gib = std::uint64_t{1} << 30;
 
-TEST(AvailableMemory, IsTheLeastOfHostAndGroups) {
+TEST(AvailableMemory, IsTheMinimumOfHostAndCgroups) {
   Tree tree;
   tree.file("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 4194304 kB\n");
   EXPECT_EQ(available_memory(tree.root()), 4 * gib);
@@ -457,7 +457,7 @@ TEST(AvailableMemory, IsTheLeastOfHostAndGroups) {
   EXPECT_EQ(available_memory(tree.root()), gib / 2 - 1048576);
 }
 
-TEST(AvailableMemory, KnowsTheFirstVersionOfGroups) {
+TEST(AvailableMemory, ReadsCgroupsVersion1) {
   Tree tree;
   tree.file("proc/meminfo", "MemAvailable: 8388608 kB\n")
       .file("proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/docker/on/the/host\n0::/\n")
@@ -470,7 +470,7 @@ TEST(AvailableMemory, KnowsTheFirstVersionOfGroups) {
   EXPECT_EQ(available_memory(tree.root()), 0U);
 }
 
-TEST(CpuQuota, IsTheLeastOfAllGroups) {
+TEST(CpuQuota, IsTheMinimumOfAllCgroups) {
   const auto quota = [](const Tree& tree) { return read_host(tree.root()).cpu_quota; };
   Tree second;
   second.file("proc/self/cgroup", "0::/slurm/job_1\n").file("sys/fs/cgroup/slurm/job_1/cpu.max", "max 100000\n");
@@ -488,7 +488,7 @@ TEST(CpuQuota, IsTheLeastOfAllGroups) {
   EXPECT_EQ(quota(first), 2.0);
 }
 
-TEST(UsableCpus, AreThoseOnlineOrFewerInAGroup) {
+TEST(UsableCpus, AreOnlineCpusOrFewerInACgroup) {
   Tree tree;
   EXPECT_FALSE(usable_cpus(tree.root()));
   tree.file("sys/devices/system/cpu/online", "0-15\n");
@@ -500,7 +500,7 @@ TEST(UsableCpus, AreThoseOnlineOrFewerInAGroup) {
   EXPECT_EQ(usable_cpus(tree.root()), 2);
 }
 
-TEST(Environment, TheAllowListIsExact) {
+TEST(Environment, MatchesTheAllowListExactly) {
   for (const auto* name :
        {"NCCL_DEBUG", "NCCL_IB_PKEY", "OMPI_MCA_btl", "OMPI_MCA_coll_tuned_use_dynamic_rules",
         "OMPI_MCA_rmaps_base_mapping_policy", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_mpi_oversubscribe",
@@ -530,7 +530,7 @@ TEST(Environment, TheAllowListIsExact) {
     EXPECT_FALSE(environment_allowed(name)) << name;
 }
 
-TEST(Environment, WhatTheLauncherTellsItsProcessesIsNoSetting) {
+TEST(Environment, SkipsVariablesOfTheLauncher) {
   for (const auto* name :
        {"OMPI_MCA_ess", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_initial_wdir", "OMPI_MCA_orte_hnp_uri",
         "OMPI_MCA_orte_local_daemon_uri", "OMPI_MCA_orte_precondition_transports", "OMPI_MCA_orte_tmpdir_base",
@@ -539,7 +539,7 @@ TEST(Environment, WhatTheLauncherTellsItsProcessesIsNoSetting) {
     EXPECT_FALSE(environment_allowed(name)) << name;
 }
 
-TEST(Environment, ASecretUnderAnAllowedPrefixStaysHome) {
+TEST(Environment, DropsSecretsUnderAllowedPrefixes) {
   for (const auto* name : {"NCCL_PLUGIN_TOKEN", "UCX_AUTH_SECRET", "FI_X_PASSWORD", "FI_PSM2_UUID", "NCCL_api_key",
                            "OMPI_MCA_some_credential", "OMPI_MCA_oob_tcp_pass", "UCX_X_CRED", "NCCL_PROXY_AUTH",
                            "FI_X_PASSPHRASE", "NCCL_HTTP_COOKIE", "FI_PSK", "FI_LOGIN"})
@@ -548,7 +548,7 @@ TEST(Environment, ASecretUnderAnAllowedPrefixStaysHome) {
     EXPECT_TRUE(environment_allowed(name)) << name;
 }
 
-TEST(Environment, ASecretInAValueStaysHome) {
+TEST(Environment, DropsSecretsInValues) {
   ::setenv("NCCL_NET_PLUGIN", "https://alice:hunter2@example.org/x.so", 1);
   ::setenv("FI_X", "Authorization: Bearer hunter2", 1);
   ::setenv("UCX_X", "pair;q7Zk2Lw9Xb4Rt8Yn3Mc6Vd1", 1);
@@ -558,7 +558,7 @@ TEST(Environment, ASecretInAValueStaysHome) {
   EXPECT_EQ(variables.at("UCX_X"), "pair;[removed]");
 }
 
-TEST(Environment, NothingElseIsEverRead) {
+TEST(Environment, ReadsNothingElse) {
   ::setenv("AWS_SECRET_ACCESS_KEY", "planted-secret", 1);
   ::setenv("HOME", "/home/planted-secret", 1);
   ::setenv("OMPI_MCA_mca_base_env_list", "X=planted-secret", 1);
@@ -577,7 +577,7 @@ TEST(Environment, NothingElseIsEverRead) {
   EXPECT_EQ(variables.at("UCX_LONG").size(), 4096U);
 }
 
-TEST(CpuList, IsWrittenAsTheKernelDoes) {
+TEST(CpuList, HasTheKernelsFormat) {
   EXPECT_EQ(format_cpu_list({}), "");
   EXPECT_EQ(format_cpu_list({5}), "5");
   EXPECT_EQ(format_cpu_list({0, 1, 2, 3, 8}), "0-3,8");
@@ -586,7 +586,7 @@ TEST(CpuList, IsWrittenAsTheKernelDoes) {
   EXPECT_EQ(format_cpu_list({4, 5}), "4-5");
 }
 
-TEST(Affinity, OfThisThreadIsWhatTheKernelShows) {
+TEST(Affinity, MatchesTheKernelForThisThread) {
   const auto status = facts::text("/proc/thread-self/status");
   ASSERT_TRUE(status);
   const auto list = facts::value_of(*status, "Cpus_allowed_list", ':');

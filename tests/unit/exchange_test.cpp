@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {
 
-/// Sums over thread ranks. What was started is summed when it is waited for, or by the third poll.
+/// Sums over thread ranks. A started sum completes when waited for, or at the third poll.
 class ThreadReducer : public Reducer {
  public:
   explicit ThreadReducer(Group& group) : group_(group) {}
@@ -47,7 +47,7 @@ const std::vector<Bucket> buckets{{0, 7}, {7, 60}, {60, 61}, {61, size}};
 
 class Exchanges : public testing::TestWithParam<const ExchangeKind*> {};
 
-TEST_P(Exchanges, MakeEveryGradientTheMeanOverTheRanksStepAfterStep) {
+TEST_P(Exchanges, AverageEveryGradientInEveryStep) {
   for (const int ranks : {1, 2, 3}) {
     run_ranks(ranks, [&](Group& group, Backend&) {
       ThreadReducer reducer(group);
@@ -82,7 +82,7 @@ class Broken final : public ThreadReducer {
   int calls_ = 0;
 };
 
-TEST_P(Exchanges, WhatAReductionThrowsReachesTheTraining) {
+TEST_P(Exchanges, ForwardErrorsOfReductions) {
   run_ranks(2, [&](Group& group, Backend&) {
     Broken reducer(group);
     std::vector<float> gradients(size);

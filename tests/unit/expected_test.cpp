@@ -104,13 +104,13 @@ TEST(LineRate, IsReadInBitsAndBytes) {
             "2x100Gb/s given: 25 GB/s out of each node and 25 GB/s into it, summed over its NICs");
 }
 
-TEST(LineRate, RefusesWhatIsNone) {
+TEST(LineRate, RefusesOtherTexts) {
   for (const char* text : {"", "200", "Gb/s", "200gb/s", "200Gb", "-1Gb/s", "0Gb/s", "nanGb/s", "infGb/s", "1e400Gb/s",
                            "2xGb/s", "x200Gb/s", "2x3x4Gb/s", "200Gb/s ", "1e3Gb/s", "99999999Gb/s"})
     EXPECT_THROW((void)parse_line_rate(text), UsageError) << text;
 }
 
-TEST(Protocols, TcpLeavesWhatIsNoHeader) {
+TEST(Protocols, TcpSubtractsHeaders) {
   EXPECT_NEAR(tcp(1, 1500, "Ethernet framing").GBps, 0.125 * 1448 / 1538, 1e-12);  // the 941 Mbit/s of Gigabit Ethernet
   EXPECT_NEAR(tcp(100, 9000, "Ethernet framing").GBps, 12.5 * 8948 / 9038, 1e-12);
   EXPECT_EQ(
@@ -120,7 +120,7 @@ TEST(Protocols, TcpLeavesWhatIsNoHeader) {
     EXPECT_EQ(tcp(100, mtu, "Ethernet framing").GBps, 12.5);
 }
 
-TEST(Protocols, InfiniBandRatesAreOfDataFromEdrOn) {
+TEST(Protocols, InfiniBandQuotesDataRatesFromEdrOn) {
   constexpr double packet = 4096.0 / 4122;
   EXPECT_NEAR(infiniband(200).GBps, 25 * packet, 1e-12);
   EXPECT_NEAR(infiniband(25).GBps, 3.125 * packet, 1e-12);
@@ -129,34 +129,34 @@ TEST(Protocols, InfiniBandRatesAreOfDataFromEdrOn) {
   EXPECT_NEAR(infiniband(40).GBps, 5 * packet, 1e-12);  // QDR or FDR10
 }
 
-TEST(Protocols, RoceCarriesTheInfiniBandMtuThatFits) {
+TEST(Protocols, RoceUsesTheLargestFittingInfiniBandMtu) {
   EXPECT_NEAR(roce(100, 1500).GBps, 12.5 * 1024 / 1106, 1e-12);
   EXPECT_NEAR(roce(100, 4191).GBps, 12.5 * 2048 / 2130, 1e-12);
   EXPECT_NEAR(roce(100, 4192).GBps, 12.5 * 4096 / 4178, 1e-12);
   EXPECT_NEAR(roce(100, std::nullopt).GBps, 12.5 * 4096 / 4178, 1e-12);
 }
 
-TEST(Protocols, PcieTakesOffEncodingAndPacketHeaders) {
+TEST(Protocols, PcieSubtractsEncodingAndPacketHeaders) {
   EXPECT_NEAR(pcie(4, 16).value().GBps, 32 * 128.0 / 130 * 256 / 280, 1e-12);
   EXPECT_NEAR(pcie(1, 1).value().GBps, 0.25 * 256 / 280, 1e-12);
   EXPECT_NEAR(pcie(6, 16).value().GBps, 128 * 236.0 / 256 * 256 / 272, 1e-12);
   EXPECT_FALSE(pcie(0, 16) || pcie(7, 16) || pcie(4, 0) || pcie(4, 64));
 }
 
-TEST(Protocols, NvlinkHasOneRateAVersion) {
+TEST(Protocols, NvlinkHasOneRatePerVersion) {
   EXPECT_EQ(nvlink_GBps("1.0"), 20);
   EXPECT_EQ(nvlink_GBps("4.0"), 25);
   EXPECT_EQ(nvlink_GBps("5.0"), 50);
   EXPECT_FALSE(nvlink_GBps("3.1") || nvlink_GBps("6.0") || nvlink_GBps(""));
 }
 
-TEST(Network, AFlatRingIsFullAtTheRateOfANode) {
+TEST(Network, LimitsAFlatRingByTheRateOfANode) {
   for (const char* collective : {"allreduce", "allgather", "reduce_scatter", "broadcast", "reduce"})
     for (const auto& [nodes, per_node] : {std::pair(2, 1), std::pair(2, 8), std::pair(8, 4)})
       EXPECT_DOUBLE_EQ(network(measured(collective, nodes, per_node)), 25) << collective << nodes << per_node;
 }
 
-TEST(Network, OtherAlgorithmsSendMoreOrLessThanARing) {
+TEST(Network, ScalesByTheTrafficOfTheAlgorithm) {
   const auto of = [](const char* algorithm, int nodes, int per_node, const char* collective = "allreduce") {
     return network(measured(collective, nodes, per_node, 10, algorithm));
   };
@@ -173,7 +173,7 @@ TEST(Network, OtherAlgorithmsSendMoreOrLessThanARing) {
   EXPECT_DOUBLE_EQ(of("pat", 4, 1, "allgather"), 25);
 }
 
-TEST(Network, PointToPointByTheShareThatLeavesTheNode) {
+TEST(Network, LimitsPointToPointByTheShareLeavingTheNode) {
   EXPECT_DOUBLE_EQ(network(measured("alltoall", 2, 4)), 25 * 7.0 / 16);  // 4 ranks x 4/8; factor 7/8
   EXPECT_DOUBLE_EQ(network(measured("alltoall", 2, 1)), 25);
   EXPECT_DOUBLE_EQ(network(measured("gather", 2, 4)), 25 * 7.0 / 4);
@@ -186,7 +186,7 @@ TEST(Network, PointToPointByTheShareThatLeavesTheNode) {
   EXPECT_DOUBLE_EQ(expected_of(in_turns, ring, "25GB/s").ceiling()->busbw_GBps, 12.5);
 }
 
-TEST(Network, ByFactsIsTheSumOfPortsThatAreActive) {
+TEST(Network, AddsActivePorts) {
   const CaseRecord c = measured("allreduce", 2, 8);
   RunRecord run = run_of(c);
   for (Host& h : run.hosts)
@@ -211,7 +211,7 @@ TEST(Network, ByFactsIsTheSumOfPortsThatAreActive) {
   EXPECT_TRUE(expected_of(run, c, "100Gb/s").ceiling()->given_by_user);
 }
 
-TEST(Network, WithoutRdmaByInterfacesThatAreUp) {
+TEST(Network, AddsActiveInterfacesWithoutRdma) {
   const CaseRecord c = measured("allreduce", 2, 1);
   RunRecord run = run_of(c);
   for (Host& h : run.hosts)
@@ -239,7 +239,7 @@ TEST(Network, WithoutRdmaByInterfacesThatAreUp) {
             "node1: the driver of eth1 does not report its speed; give the rate with --line-rate");
 }
 
-TEST(Network, IsNotGuessed) {
+TEST(Network, IsUnknownWithoutFacts) {
   CaseRecord c = measured("allreduce", 2, 8);
   EXPECT_FALSE(expected_of(run_of(c), c).ceiling());
   EXPECT_EQ(why(expected_of(run_of(c), c), "network between nodes"),
@@ -266,7 +266,7 @@ TEST(Network, IsNotGuessed) {
   EXPECT_FALSE(expected_of(run_of(c), c, "25GB/s").ceiling()) << "one node has no network to pass";
 }
 
-TEST(Nvlink, IsLinksTimesTheRateOfTheirVersion) {
+TEST(Nvlink, MultipliesLinksByTheRateOfTheirVersion) {
   const auto of = [](const char* algorithm, const char* collective = "allreduce") {
     const CaseRecord c = measured(collective, 1, 8, 10, algorithm);
     return expected_of(with_gpus(c, h100, "NV18"), c).ceiling()->busbw_GBps;
@@ -279,12 +279,12 @@ TEST(Nvlink, IsLinksTimesTheRateOfTheirVersion) {
   EXPECT_DOUBLE_EQ(of("", "alltoall"), 450);
 }
 
-TEST(Nvlink, CountsLinksThatLeadToGpusOfRanks) {
+TEST(Nvlink, CountsLinksBetweenGpusOfRanks) {
   const CaseRecord c = measured("allreduce", 1, 2);
   EXPECT_DOUBLE_EQ(expected_of(with_gpus(c, h100, "NV4"), c).ceiling()->busbw_GBps, 100);
 }
 
-TEST(Nvlink, IsNotGuessed) {
+TEST(Nvlink, IsUnknownWithoutFacts) {
   const CaseRecord c = measured("allreduce", 1, 4);
   const auto reason = [&](const Gpu& gpu, const std::string& word) {
     const ExpectedPoint p = expected_of(with_gpus(c, gpu, word), c);
@@ -313,7 +313,7 @@ TEST(Nvlink, IsNotGuessed) {
   EXPECT_EQ(why(expected_of(shared, c), "links between GPUs of a node"), "ranks shared a GPU");
 }
 
-TEST(Pcie, IsTheHighestGenerationAndTheNegotiatedWidth) {
+TEST(Pcie, UsesTheHighestGenerationAndTheNegotiatedWidth) {
   const CaseRecord c = measured("allreduce", 1, 4);
   RunRecord run = with_gpus(c, h100, "PHB");
   run.hosts[0].gpus[2].pcie_width = 8;
@@ -326,7 +326,7 @@ TEST(Pcie, IsTheHighestGenerationAndTheNegotiatedWidth) {
             "node0 GPU2: its PCIe generation or width is unknown");
 }
 
-TEST(Pcie, BindsWhereNvlinkDoesNotJoinAllGpus) {
+TEST(Pcie, LimitsGpusWithoutFullNvlink) {
   const CaseRecord c = measured("allreduce", 1, 4);
   RunRecord bridged = with_gpus(c, h100, "SYS");
   auto& rows = bridged.hosts[0].gpu_links->rows;
@@ -338,7 +338,7 @@ TEST(Pcie, BindsWhereNvlinkDoesNotJoinAllGpus) {
   EXPECT_EQ(expected_of(with_gpus(c, h100, "NV18"), c).ceilings.size(), 1U);
 }
 
-TEST(Pcie, ToTheNetworkIsThatOfAllGpusOfANode) {
+TEST(Pcie, AddsTheLinksOfAllGpusToTheNetwork) {
   const CaseRecord c = measured("allreduce", 2, 4);
   const ExpectedPoint p = expected_of(with_gpus(c, h100, "NV18"), c, "100GB/s");
   ASSERT_EQ(p.ceilings.size(), 3U);
@@ -351,7 +351,7 @@ TEST(Pcie, ToTheNetworkIsThatOfAllGpusOfANode) {
   EXPECT_EQ(slow.ceiling()->what, "PCIe between GPUs and the network");
 }
 
-TEST(HostMemory, IsNotKnown) {
+TEST(HostMemory, IsUnknown) {
   CaseRecord c = measured("allreduce", 1, 4);
   c.key.backend = "mpi";
   c.key.memory = "host";
@@ -360,7 +360,7 @@ TEST(HostMemory, IsNotKnown) {
   EXPECT_EQ(why(p, "host memory"), "records do not contain its bandwidth");
 }
 
-TEST(Wire, IsKnownWhereTheAlgorithmIs) {
+TEST(Wire, IsKnownForAKnownAlgorithm) {
   const auto of = [](const char* algorithm, int nodes) {
     const CaseRecord c = measured("allreduce", nodes, 8, 175, algorithm);
     return expected_of(run_of(c), c);
@@ -383,7 +383,7 @@ TEST(Wire, IsKnownWhereTheAlgorithmIs) {
   EXPECT_FALSE(expected_of(run_of(mpi), mpi).node_wire_GBps()) << "a library may do it in other ways";
 }
 
-TEST(Above, SaysWhatMayBeBehindIt) {
+TEST(Above, NamesPossibleReasons) {
   const auto of = [](const char* algorithm, double busbw, const char* collective = "allreduce", int nodes = 2) {
     const CaseRecord c = measured(collective, nodes, 4, busbw, algorithm);
     return expected_of(run_of(c), c, "25GB/s").why_above();
@@ -401,7 +401,7 @@ TEST(Above, SaysWhatMayBeBehindIt) {
               1.44, 1e-12);
 }
 
-TEST(Expected, LeavesOutWhatHasNoBusbw) {
+TEST(Expected, SkipsCasesWithoutBusbw) {
   busbar::Run run{.head = run_of(measured("allreduce", 2, 4)), .cases = {}};
   CaseRecord failed = measured("allreduce", 2, 4), alone = measured("broadcast", 1, 1),
              empty = measured("allreduce", 2, 4), none = measured("barrier", 2, 4);

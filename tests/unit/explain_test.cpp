@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules share: curves, how findings are put in order and shown. Each rule has a test of its own in explain/.
+// Curves, order and output of findings. Tests of rules are in explain/.
 #include <set>
-
-#include <gmock/gmock.h>
 
 #include "core/base/json.hpp"
 #include "core/machine/contention.hpp"
-#include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
-#include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/explain/curve.hpp"
 #include "reports/explain/show.hpp"
@@ -21,9 +17,6 @@ namespace {
 using busbar::test::share_of;
 using busbar::test::Synthetic;
 using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 // Curves
@@ -35,7 +28,7 @@ Curve curve_of(const std::vector<CaseRecord>& cases) {
   return curve;
 }
 
-TEST(Curves, NoPointOfLatencyAndBandwidthIsOdd) {
+TEST(Curves, FindNothingOddInLatencyPlusBandwidth) {
   for (const double latency_s : {1e-7, 1e-5, 1e-3})
     for (const double bytes_per_s : {1e8, 1e10, 1e12}) {
       const auto cases =
@@ -49,7 +42,7 @@ TEST(Curves, NoPointOfLatencyAndBandwidthIsOdd) {
     }
 }
 
-TEST(Curves, ADipIsHeldAgainstTheLineBetweenItsNeighbours) {
+TEST(Curves, CompareADipWithTheLineBetweenItsNeighbours) {
   const auto cases = sweep([](std::uint64_t bytes) { return (bytes == 1024 ? 3 : 1) * 1e-5; });
   const Curve curve = curve_of(cases);
   const auto dip = dip_at(curve, 7);
@@ -59,21 +52,21 @@ TEST(Curves, ADipIsHeldAgainstTheLineBetweenItsNeighbours) {
   EXPECT_NEAR(between_neighbours_s(curve, 7), 1e-5, 1e-15);
 }
 
-TEST(Curves, BothEndsOfIntervalsCountAgainstAFinding) {
+TEST(Curves, UseTheIntervalEndsThatWeakenAFinding) {
   auto cases = sweep([](std::uint64_t bytes) { return (bytes == 1024 ? 3 : 1) * 1e-5; });
   for (CaseRecord& c : cases)
     c.interval_s = Interval{.low = *c.time_s * 0.9, .high = *c.time_s * 1.1, .confidence = 0.95};
   EXPECT_NEAR(*dip_at(curve_of(cases), 7)->at_least, 3 * 0.9 / 1.1, 1e-9);
 }
 
-TEST(Curves, SizesFarFromEachOtherAreNoNeighbours) {
+TEST(Curves, IgnoreDistantNeighbours) {
   auto cases = sweep([](std::uint64_t bytes) { return (bytes == 1024 ? 3 : 1) * 1e-5; });
   std::erase_if(cases, [](const CaseRecord& c) { return c.key.bytes > 32 && c.key.bytes < 1024; });
   EXPECT_FALSE(dip_at(curve_of(cases), 3));
 }
 
-TEST(Curves, LabelsSayWhatTellsTheCurvesOfACollectiveApart) {
-  busbar::Run run = imported(smooth_s, smooth_s);
+TEST(Curves, LabelWhatDistinguishesCurves) {
+  busbar::Run run = imported_run(smooth_s, smooth_s);
   run.cases.push_back(a_case(8, 1e-6));
   run.cases.back().key.collective = "broadcast";
   run.cases.push_back(run.cases.front());  // the same size twice
@@ -85,11 +78,11 @@ TEST(Curves, LabelsSayWhatTellsTheCurvesOfACollectiveApart) {
   EXPECT_EQ(labels, (std::set<std::string>{"allreduce, in place", "allreduce, out of place", "broadcast"}));
 }
 
-// What all rules say
+// All rules
 
-TEST(Explain, AQuietRunHasNothingThatStandsOut) {
-  busbar::Run run = quiet();
-  give_gpus(run);
+TEST(Explain, FindsNothingInAQuietRun) {
+  busbar::Run run = quiet_run();
+  add_gpus(run);
   for (const char* group : {"GPU0<-GPU1", "GPU1<-GPU0"}) {
     CaseRecord copy{.key = {.kind = "copy", .collective = "read", .backend = "nvbandwidth", .group = group}};
     copy.algbw_GBps = 400;
@@ -101,21 +94,21 @@ TEST(Explain, AQuietRunHasNothingThatStandsOut) {
   EXPECT_THAT(e.without_data, IsEmpty());
 }
 
-/// Share of made-up sweeps without anything odd of which a rule for curves says something, at least this surely.
+/// Share of noisy sweeps in which a rule for curves finds something, with at least this certainty.
 double false_alarms(double sigma, Certainty least, bool rounds) {
   Synthetic random(7);
   const auto noisy = [&](std::uint64_t bytes) { return smooth_s(bytes) * random.lognormal(sigma); };
   return share_of(500, [&] {
-    busbar::Run run = rounds ? quiet() : imported(noisy, noisy);
+    busbar::Run run = rounds ? quiet_run() : imported_run(noisy, noisy);
     if (rounds) run.cases = sweep(smooth_s, [&](CaseRecord& c) { c = in_rounds(c, 20, sigma, random); });
     for (const char* rule : {"dip", "step", "falling_time"})
-      for (const Finding& f : said_by(rule, run))
+      for (const Finding& f : apply_rule(rule, run))
         if (f.certainty <= least) return true;
     return false;
   });
 }
 
-TEST(Explain, RulesForCurvesAreSilentOnNoise) {
+TEST(Explain, FindsNothingInNoise) {
   EXPECT_EQ(false_alarms(0.05, Certainty::possible, false), 0);
   EXPECT_LE(false_alarms(0.1, Certainty::likely, false), 0.01);
   EXPECT_LE(false_alarms(0.1, Certainty::possible, false), 0.05);
@@ -123,7 +116,7 @@ TEST(Explain, RulesForCurvesAreSilentOnNoise) {
   EXPECT_LE(false_alarms(0.3, Certainty::possible, true), 0.05);
 }
 
-TEST(Explain, RulesAreKnownByOneNameAndWordEach) {
+TEST(Explain, GivesRulesUniqueNamesAndOrders) {
   std::set<std::string_view> names;
   std::set<int> orders;
   for (const Rule* rule : table<Rule>()) {
@@ -134,14 +127,15 @@ TEST(Explain, RulesAreKnownByOneNameAndWordEach) {
   }
 }
 
-TEST(Explain, AnEmptyRunIsBorne) {
+TEST(Explain, AcceptsAnEmptyRun) {
   const Explanation e = look_at(busbar::Run{});
   ASSERT_THAT(e.found, SizeIs(1));
   EXPECT_EQ(e.found[0].rule->name, "ended_early");
 }
 
 Run with_two_findings() {
-  busbar::Run run = imported([](std::uint64_t bytes) { return smooth_s(bytes) * (bytes == 4096 ? 3 : 1); }, smooth_s);
+  busbar::Run run =
+      imported_run([](std::uint64_t bytes) { return smooth_s(bytes) * (bytes == 4096 ? 3 : 1); }, smooth_s);
   run.path = "logs/run.jsonl";
   run.cases.push_back(a_case(8, 1e-6));
   run.cases.back().status = Status::failed;
@@ -149,7 +143,7 @@ Run with_two_findings() {
   return run;
 }
 
-TEST(Show, MoreTellingFindingsStandFirst) {
+TEST(Show, ListsRelevantFindingsFirst) {
   const std::vector<busbar::Run> runs{with_two_findings()};
   const auto all = explained(runs);
   ASSERT_THAT(all.at(0).explanation.found, SizeIs(2));
@@ -157,7 +151,7 @@ TEST(Show, MoreTellingFindingsStandFirst) {
   EXPECT_EQ(all[0].explanation.found[1].rule->name, "dip");
 }
 
-TEST(Show, BlocksNumberFindingsAndSayWhatWasLookedFor) {
+TEST(Show, NumbersFindingsAndListsRules) {
   const std::vector<busbar::Run> runs{with_two_findings()};
   const auto all = explained(runs);
   EXPECT_EQ(summary(all.at(0)), "2 findings in 45 cases");
@@ -174,12 +168,12 @@ TEST(Show, BlocksNumberFindingsAndSayWhatWasLookedFor) {
                         "wrong_data, contended_cpus, throttled_gpus"));
 }
 
-TEST(Show, ARunWithoutFindingsSaysSo) {
-  const std::vector<busbar::Run> runs{imported(smooth_s, smooth_s)};
+TEST(Show, SaysWhereThereAreNoFindings) {
+  const std::vector<busbar::Run> runs{imported_run(smooth_s, smooth_s)};
   EXPECT_EQ(summary(explained(runs).at(0)), "no findings in 44 cases");
 }
 
-TEST(Show, JsonHasTheKeysThatAreDocumented) {
+TEST(Show, WritesTheDocumentedKeysAsJson) {
   const std::vector<busbar::Run> runs{with_two_findings()};
   const nlohmann::json j = json_of(explained(runs));
   EXPECT_EQ(j.at("schema"), 1);
@@ -195,8 +189,8 @@ TEST(Show, JsonHasTheKeysThatAreDocumented) {
   for (const char* key : {"title", "evidence", "try"}) EXPECT_FALSE(finding.at(key).empty()) << key;
 }
 
-TEST(Verdict, SaysWhetherASweepIsAsExpected) {
-  const busbar::Run run = quiet();
+TEST(Verdict, SaysWhetherASweepLooksNormal) {
+  const busbar::Run run = quiet_run();
   EXPECT_THAT(*verdict(run, {}), StartsWith("allreduce: 20 us at 8 B, busbw up to "));
   EXPECT_THAT(*verdict(run, {}), HasSubstr(" % of what the network between nodes allows: "));
   EXPECT_THAT(*verdict(run, {}), EndsWith(": nothing suspicious; no earlier launches to compare with"));
@@ -212,7 +206,7 @@ Contention contended() {
 }
 
 TEST(Verdict, GivesTheReasonForASuspicion) {
-  busbar::Run run = quiet();
+  busbar::Run run = quiet_run();
   EXPECT_THAT(*verdict(run, OverEarlier{.ratio = 2, .launches = 12}),
               EndsWith(": suspicious: 2.00x the time of 12 earlier launches"));
   run.cases[8].time_s = *run.cases[8].time_s * 3;
@@ -226,7 +220,7 @@ TEST(Verdict, GivesTheReasonForASuspicion) {
 }
 
 TEST(Verdict, NeedsOneSweepOverSizes) {
-  busbar::Run run = quiet();
+  busbar::Run run = quiet_run();
   run.cases[1].key.in_place = true;
   EXPECT_EQ(verdict(run, {}), std::nullopt);
   run.cases.resize(1);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "core/base/json.hpp"
@@ -35,7 +37,14 @@ nlohmann::json google(const busbar::Run& run, ExportOptions options = {}) {
   return nlohmann::json::parse(exported("google-benchmark", run, options));
 }
 
-TEST(GoogleBenchmark, ASampleIsARepetition) {
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(GoogleBenchmark, WritesASampleAsARepetition) {
   const auto list = google(run_of({measured(8, 12)})).at("benchmarks");
   ASSERT_EQ(list.size(), 12U + 4);  // mean, median, stddev, cv
   const auto& third = list[2];
@@ -48,7 +57,7 @@ TEST(GoogleBenchmark, ASampleIsARepetition) {
   EXPECT_EQ(third.at("time_unit"), "ns");
 }
 
-TEST(GoogleBenchmark, AggregatesAreOverAllSamples) {
+TEST(GoogleBenchmark, AggregatesAllSamples) {
   const auto list = google(run_of({measured(8, 12)}), {.max_repetitions = 4}).at("benchmarks");
   ASSERT_EQ(list.size(), 4U + 4);
   EXPECT_EQ(list[4].at("name"), "allreduce/mpi/host/ranks:2/nodes:?/?/bytes:8_mean");
@@ -61,7 +70,7 @@ TEST(GoogleBenchmark, AggregatesAreOverAllSamples) {
   EXPECT_EQ(list[7].at("iterations"), 12);
 }
 
-TEST(GoogleBenchmark, TheMedianCarriesTheInterval) {
+TEST(GoogleBenchmark, PutsTheIntervalBesideTheMedian) {
   CaseRecord c = measured(8, 12);
   c.interval_s = Interval{.low = 6e-6, .high = 7e-6, .confidence = 0.95};
   c.rounds = {{.samples = 6, .median_s = 6e-6}, {.samples = 6, .median_s = 7e-6}};
@@ -76,7 +85,7 @@ TEST(GoogleBenchmark, TheMedianCarriesTheInterval) {
   EXPECT_EQ(of_all.at("rounds"), 2);
 }
 
-TEST(GoogleBenchmark, ThinnedSamplesAreSpreadOverAll) {
+TEST(GoogleBenchmark, SpreadsThinnedSamplesOverAll) {
   const auto list = google(run_of({measured(8, 10)}), {.max_repetitions = 5}).at("benchmarks");
   std::vector<double> times;
   for (const auto& e : list)
@@ -85,7 +94,7 @@ TEST(GoogleBenchmark, ThinnedSamplesAreSpreadOverAll) {
   for (std::size_t i = 0; i < times.size(); ++i) EXPECT_DOUBLE_EQ(times[i], 1000 + 2000.0 * static_cast<double>(i));
 }
 
-TEST(GoogleBenchmark, FamiliesAreSeries) {
+TEST(GoogleBenchmark, MakesAFamilyOfEachSeries) {
   CaseRecord other = measured(8, 1);
   other.key.collective = "allgather";
   const auto list = google(run_of({measured(8, 1), other, measured(16, 1)})).at("benchmarks");
@@ -95,7 +104,7 @@ TEST(GoogleBenchmark, FamiliesAreSeries) {
   EXPECT_EQ(list[2].at("per_family_instance_index"), 1);
 }
 
-TEST(GoogleBenchmark, ACaseOfWhichOnlyTheMeanIsKnownIsOneEntry) {
+TEST(GoogleBenchmark, WritesOneEntryForACaseWithoutSamples) {
   CaseRecord c{.key = {.collective = "reduce", .backend = "nccl", .bytes = 8, .ranks = 2}};
   set_bandwidth(c, 2e-6, 1);
   busbar::Run run = run_of({c});
@@ -108,7 +117,7 @@ TEST(GoogleBenchmark, ACaseOfWhichOnlyTheMeanIsKnownIsOneEntry) {
   EXPECT_DOUBLE_EQ(list[0].at("algbw_GBps"), 0.004);
 }
 
-TEST(GoogleBenchmark, ACaseWithoutATimeIsAnErrorThatJoinsWithNothing) {
+TEST(GoogleBenchmark, WritesAFailedCaseAsAnErrorUnderItsOwnName) {
   CaseRecord c = measured(8, 3);
   c.status = Status::failed;
   c.reason = "wrong data";
@@ -119,7 +128,7 @@ TEST(GoogleBenchmark, ACaseWithoutATimeIsAnErrorThatJoinsWithNothing) {
   EXPECT_EQ(list[0].at("name"), to_string(c.key) + "/failed");
 }
 
-TEST(GoogleBenchmark, TheContextHoldsWhatIsKnownAndNothingElse) {
+TEST(GoogleBenchmark, WritesOnlyKnownFactsIntoTheContext) {
   busbar::Run run = run_of({});
   auto context = google(run).at("context");
   EXPECT_FALSE(context.contains("date") || context.contains("num_cpus"));
@@ -135,11 +144,8 @@ TEST(GoogleBenchmark, TheContextHoldsWhatIsKnownAndNothingElse) {
   EXPECT_EQ(context.at("busbar_label_platform"), "vm");
 }
 
-TEST(Csv, OneLineACaseAndTheSameNumberOfCells) {
-  const std::string text = exported("csv", run_of({measured(8, 3), measured(16, 3)}));
-  std::vector<std::string> lines;
-  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-    lines.push_back(text.substr(at, end - at));
+TEST(Csv, WritesALinePerCaseWithEqualCells) {
+  const auto lines = lines_of(exported("csv", run_of({measured(8, 3), measured(16, 3)})));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(std::ranges::count(lines[0], ','), std::ranges::count(lines[1], ','));
   EXPECT_EQ(lines[1].substr(0, 40), "run-1,measured,busbar-bench,,collective,");
@@ -147,7 +153,7 @@ TEST(Csv, OneLineACaseAndTheSameNumberOfCells) {
   EXPECT_NE(lines[2].find(",2e-06,"), std::string::npos) << lines[2];
 }
 
-TEST(Csv, IntervalsStandBeforeTheColumnsOfTraining) {
+TEST(Csv, PutsIntervalsBeforeTheColumnsOfTraining) {
   CaseRecord c = measured(8, 3);
   const std::string without = exported("csv", run_of({c}));
   EXPECT_NE(without.find(",passed,,,,,,,,"), std::string::npos) << without;
@@ -178,11 +184,8 @@ CaseRecord trained() {
   return c;
 }
 
-TEST(Csv, TrainingsHaveColumnsOfTheirOwn) {
-  const std::string text = exported("csv", run_of({trained(), measured(8, 3)}));
-  std::vector<std::string> lines;
-  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
-    lines.push_back(text.substr(at, end - at));
+TEST(Csv, GivesTrainingsTheirOwnColumns) {
+  const auto lines = lines_of(exported("csv", run_of({trained(), measured(8, 3)})));
   EXPECT_NE(lines.at(0).find(",samples_per_s,samples_per_s_low,samples_per_s_high,baseline_ranks,"), std::string::npos);
   EXPECT_NE(
       lines.at(1).find(",data,onednn,cpu,8,1,,weak,packed,,0,1,,image,16,15.5,16.5,1,10,1.6,0.8,,,1,0.25,0.5,0.125,"),
@@ -192,7 +195,7 @@ TEST(Csv, TrainingsHaveColumnsOfTheirOwn) {
   EXPECT_TRUE(lines.at(2).ends_with(",,,,,,,,,,,,,,,,,,,"));
 }
 
-TEST(GoogleBenchmark, ATrainingIsItsStepWithTheRateAsACounter) {
+TEST(GoogleBenchmark, WritesATrainingAsItsStepWithARateCounter) {
   const auto list = google(run_of({trained()})).at("benchmarks");
   ASSERT_EQ(list.size(), 1U);
   EXPECT_EQ(list[0].at("name"), to_string(trained().key));
@@ -201,7 +204,7 @@ TEST(GoogleBenchmark, ATrainingIsItsStepWithTheRateAsACounter) {
   EXPECT_DOUBLE_EQ(list[0].at("efficiency"), 0.8);
 }
 
-TEST(Csv, CommasQuotesAndLineEndsAreQuoted) {
+TEST(Csv, QuotesCommasQuotesAndLineEnds) {
   CaseRecord c = measured(8, 1);
   c.status = Status::failed;
   c.reason = "rank 1, \"x\"\nis wrong";

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/sections/report_document.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -48,7 +48,7 @@ std::vector<const Contest*> all_of(const Study& study) {
   return all;
 }
 
-TEST(Fastest, AContestIsBetweenRunsThatDifferInTheLabelAlone) {
+TEST(Fastest, ComparesRunsThatDifferOnlyInTheLabel) {
   const Study study = study_of("algorithm", grid());
   EXPECT_THAT(study.others, ElementsAre("topology", "rate")) << "the one with the most values first";
   ASSERT_EQ(study.contests.size(), 4U);
@@ -60,7 +60,7 @@ TEST(Fastest, AContestIsBetweenRunsThatDifferInTheLabelAlone) {
   EXPECT_EQ(torus_fast.contenders[1].value, "tree");
 }
 
-TEST(Fastest, CasesThatFailedAndRunsThatWereMeasuredDoNotContendWithSimulatedOnes) {
+TEST(Fastest, SeparatesMeasuredFromSimulatedRunsAndSkipsFailedCases) {
   auto runs = grid();
   runs[0].cases[0].status = Status::failed;
   runs[2].head.origin = Origin::simulated;
@@ -71,7 +71,7 @@ TEST(Fastest, CasesThatFailedAndRunsThatWereMeasuredDoNotContendWithSimulatedOne
   }
 }
 
-TEST(Fastest, ALabelMattersByTheRatioOfItsValuesWhereAllElseIsAlike) {
+TEST(Fastest, RanksLabelsByTheRatioOfTheirValues) {
   const Study study = study_of("algorithm", grid());
   const auto algorithm = effect_of(study, all_of(study), "algorithm");
   ASSERT_TRUE(algorithm);
@@ -87,16 +87,11 @@ TEST(Fastest, ALabelMattersByTheRatioOfItsValuesWhereAllElseIsAlike) {
 }
 
 TEST(Fastest, RefusesALabelInWhichNoRunsDiffer) {
-  try {
-    (void)study_of("colour", grid());
-    FAIL() << "taken";
-  } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(),
-                 "--fastest: no two runs differ in a label 'colour'; they differ in: topology, algorithm, rate");
-  }
+  EXPECT_EQ(catch_error([] { (void)study_of("colour", grid()); }),
+            "--fastest: no two runs differ in a label 'colour'; they differ in: topology, algorithm, rate");
 }
 
-TEST(FastestSection, TellsWinnersAndTimes) {
+TEST(FastestSection, ListsWinnersAndTimes) {
   const auto text = [](const std::string& label) {
     return report::render_markdown(report::make_document("t", grid(), {.fastest = label, .sections = {"fastest"}}));
   };

@@ -12,17 +12,20 @@
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "tests/unit/catch_error.hpp"
 
-// Times are made from known coefficients, so that what is fitted can be held against them.
+// Times come from known coefficients, which the fit must recover.
 
 namespace busbar::fit::test {
 namespace {
+
+using busbar::test::catch_error;
 
 constexpr int per_node = 4;
 
 Scale on_nodes(int nodes) { return {.ranks = nodes * per_node, .nodes = nodes}; }
 
-/// What is known of a made-up machine.
+/// Coefficients of a made-up machine.
 struct Truth {
   std::string collective = "allreduce", backend = "nccl";
   std::string algorithm = "ring";
@@ -96,7 +99,7 @@ TEST(LeastSquares, FindsKnownCoefficients) {
   EXPECT_EQ(fit.residuals.size(), rows.size());
 }
 
-TEST(LeastSquares, NoCoefficientIsBelowZero) {
+TEST(LeastSquares, HasNoNegativeCoefficient) {
   std::vector<Row> rows;
   for (const double steps : {2.0, 4.0, 8.0, 16.0})
     rows.push_back({.x = {1, steps, 0}, .time_s = 10e-6 - 0.3e-6 * steps});
@@ -105,7 +108,7 @@ TEST(LeastSquares, NoCoefficientIsBelowZero) {
   EXPECT_GT(fit.covariance[1][1], 0) << "a coefficient at its bound is not known exactly";
 }
 
-TEST(LeastSquares, WhatCannotBeToldApartIsNotFitted) {
+TEST(LeastSquares, RefusesDependentColumns) {
   std::vector<Row> rows;
   for (const double bytes : {8.0, 64.0, 512.0, 4096.0})
     rows.push_back({.x = {1, 3, bytes}, .time_s = 1e-6 + bytes * 1e-9});
@@ -114,7 +117,7 @@ TEST(LeastSquares, WhatCannotBeToldApartIsNotFitted) {
   EXPECT_FALSE(fit_logs(std::span(rows).first(2), {true, false, true}, 0.1)) << "no more rows than coefficients";
 }
 
-TEST(LeastSquares, ADisturbedSizeDoesNotPullTheCurve) {
+TEST(LeastSquares, ResistsADisturbedSize) {
   std::vector<Row> rows;
   for (double bytes = 8; bytes < 1e8; bytes *= 2) rows.push_back({.x = {1, 0, bytes}, .time_s = 10e-6 + bytes / 1e10});
   rows[4].time_s *= 6;
@@ -123,7 +126,7 @@ TEST(LeastSquares, ADisturbedSizeDoesNotPullTheCurve) {
   EXPECT_NEAR(fit.coefficients[2], 1e-10, 2e-12);
 }
 
-TEST(Regions, SizesWhereTheCurveChanges) {
+TEST(Regions, SplitWhereTheCurveChanges) {
   const Truth small{.coefficients = {10e-6, 1e-6, 1.0 / 2e9}}, large{.coefficients = {60e-6, 4e-6, 1.0 / 20e9}};
   const auto time = [&](int nodes) {
     return
@@ -140,13 +143,13 @@ TEST(Regions, SizesWhereTheCurveChanges) {
   EXPECT_LT(regions[1].rms, 0.01);
 }
 
-TEST(Regions, OneCurveIsNotCut) {
+TEST(Regions, KeepOneCurveWhole) {
   Machine machine({.launch_sigma = 0, .size_sigma = 0.02}, 7);
   const Fit fit = fit_of({machine(2, sizes(3, 28)), machine(4, sizes(3, 28)), machine(8, sizes(3, 28))});
   EXPECT_EQ(fit.sweeps.front().regions.size(), 1U);
 }
 
-TEST(Regions, TheAlgorithmIsFoundByHowTimesGrow) {
+TEST(Regions, FindTheAlgorithmByTheGrowthOfTimes) {
   for (const std::string algorithm : {"ring", "tree", "recursive doubling"}) {
     Machine machine({.backend = "mpi", .algorithm = algorithm, .launch_sigma = 0.02, .size_sigma = 0.02}, 3);
     std::vector<busbar::Run> runs;
@@ -156,13 +159,13 @@ TEST(Regions, TheAlgorithmIsFoundByHowTimesGrow) {
   }
 }
 
-TEST(Regions, TwoScalesDoNotTellHowSmallMessagesGrow) {
+TEST(Regions, LeaveGrowthOpenWithTwoScales) {
   Machine machine({.algorithm = "tree"});
   const Fit fit = fit_of({machine(2, sizes(3, 8)), machine(8, sizes(3, 8))});
   EXPECT_EQ(fit.sweeps.front().regions.front().curves.size(), 2U) << "ring and tree both pass through two points";
 }
 
-TEST(Regions, ARingThatIsFasterThanThatOfAnAllgatherIsRefuted) {
+TEST(Regions, RejectARingFasterThanThatOfAllgather) {
   Machine reduce({.algorithm = "tree", .coefficients = {10e-6, 4e-6, 1.0 / 20e9}});
   Machine gather({.collective = "allgather", .coefficients = {10e-6, 4e-6, 1.0 / 20e9}});
   const auto small = sizes(3, 8);
@@ -172,7 +175,7 @@ TEST(Regions, ARingThatIsFasterThanThatOfAnAllgatherIsRefuted) {
   EXPECT_EQ(region.best().algorithm, "tree");
 }
 
-TEST(Regions, WhatTheLibraryToldCounts) {
+TEST(Regions, UseTheAlgorithmThatTheLibraryReported) {
   Machine machine({.algorithm = "tree"});
   std::vector<busbar::Run> runs{machine(2, sizes(3, 8)), machine(8, sizes(3, 8))};
   for (busbar::Run& run : runs)
@@ -184,7 +187,7 @@ TEST(Regions, WhatTheLibraryToldCounts) {
   EXPECT_EQ(region.choices, std::vector<std::string>{"tree/ll"});
 }
 
-TEST(Fit, LevelsAndLabelsAreApart) {
+TEST(Fit, SeparatesLevelsAndLabels) {
   Machine machine({});
   std::vector<busbar::Run> runs{machine(1, sizes(3, 10)), machine(2, sizes(3, 10)), machine(4, sizes(3, 10))};
   runs.push_back(runs[2]);
@@ -199,13 +202,13 @@ TEST(Fit, LevelsAndLabelsAreApart) {
   EXPECT_TRUE(fit_runs(runs, {.collectives = {"alltoall"}}, 0.1).sweeps.empty());
 }
 
-TEST(Fit, OneScaleHasNoStep) {
+TEST(Fit, HasNoStepFromOneScale) {
   Machine machine({});
   const Fit fit = fit_of({machine(2, sizes(3, 20))});
   EXPECT_FALSE(fit.sweeps.front().regions.front().best().step_known);
 }
 
-TEST(Fit, UnknownNodesAreSaid) {
+TEST(Fit, ReportsUnknownNodes) {
   busbar::Run run = Machine({})(2, sizes(3, 10));
   for (CaseRecord& c : run.cases) c.key.nodes.reset();
   const Fit fit = fit_of({run});
@@ -214,7 +217,7 @@ TEST(Fit, UnknownNodesAreSaid) {
   EXPECT_EQ(fit.left_out[0], "8 cases left out: the record does not say how many nodes");
 }
 
-TEST(Fit, LaunchesTellTheirSpread) {
+TEST(Fit, EstimatesTheSpreadFromLaunches) {
   Machine machine({.launch_sigma = 0.05}, 5);
   std::vector<busbar::Run> runs;
   for (int i = 0; i < 12; ++i) runs.push_back(machine(i % 2 == 0 ? 2 : 8, sizes(3, 8)));
@@ -223,8 +226,8 @@ TEST(Fit, LaunchesTellTheirSpread) {
   EXPECT_NEAR(spread.value, 0.05, 0.025);
 }
 
-// A coefficient's interval holds the truth as often as it says, over made-up machines with the spread that is assumed.
-TEST(Fit, IntervalsHoldWhatTheyClaim) {
+// Over made-up machines with the assumed spread, intervals cover the true coefficients at their confidence.
+TEST(Fit, CoversAsItsIntervalsClaim) {
   const Truth truth{.launch_sigma = 0.05, .size_sigma = 0.03};
   int step = 0, bandwidth = 0;
   constexpr int machines = 200;
@@ -260,7 +263,7 @@ TEST(FitFile, IsReadBack) {
   EXPECT_EQ(json_of(read_fit(written(text))).dump(), text);
 }
 
-TEST(FitFile, AnythingElseIsRefusedInOneLine) {
+TEST(FitFile, RefusesOtherTextsInOneLine) {
   Machine machine({});
   const auto good = json_of(fit_of({machine(2, sizes(3, 20)), machine(8, sizes(3, 20))}));
   const auto changed = [&](const char* pointer, const nlohmann::json& value) {
@@ -290,13 +293,9 @@ TEST(FitFile, AnythingElseIsRefusedInOneLine) {
         changed((curve + "weight").c_str(), 7),
         changed("/sweeps/0/regions/0/first_bytes", 0),
         changed("/sweeps/0/regions", {good["sweeps"][0]["regions"][0], good["sweeps"][0]["regions"][0]})}) {
-    try {
-      static_cast<void>(read_fit(written(text)));
-      ADD_FAILURE() << "read: " << text.substr(0, 200);
-    } catch (const UsageError& e) {
-      EXPECT_NE(std::string(e.what()).find("fit.json: "), std::string::npos);
-      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
-    }
+    const std::string error = catch_error([&] { (void)read_fit(written(text)); });
+    EXPECT_NE(error.find("fit.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   }
   EXPECT_THROW(static_cast<void>(read_fit("/no/such/fit.json")), UsageError);
 }

@@ -53,7 +53,7 @@ void expect_nearest_even(unsigned last_finite, int exponent_bits, int mantissa_b
   }
 }
 
-TEST(Half, EveryValueIsExactAndComesBack) { expect_all<Half>(5, 10, to_half); }
+TEST(Half, ConvertsEveryValueThereAndBack) { expect_all<Half>(5, 10, to_half); }
 TEST(Half, RoundsToNearestEven) { expect_nearest_even<Half>(0x7BFF, 5, 10, to_half); }
 TEST(Half, OverflowsToInfinity) {
   EXPECT_EQ(to_half(65519.996F).bits, 0x7BFF);
@@ -61,7 +61,7 @@ TEST(Half, OverflowsToInfinity) {
   EXPECT_EQ(to_half(std::numeric_limits<float>::max()).bits, 0x7C00);
   EXPECT_EQ(to_half(-std::numeric_limits<float>::infinity()).bits, 0xFC00);
 }
-TEST(BFloat16, EveryValueIsExactAndComesBack) { expect_all<BFloat16>(8, 7, to_bfloat16); }
+TEST(BFloat16, ConvertsEveryValueThereAndBack) { expect_all<BFloat16>(8, 7, to_bfloat16); }
 TEST(BFloat16, RoundsToNearestEven) { expect_nearest_even<BFloat16>(0x7F7E, 8, 7, to_bfloat16); }
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace busbar::test {
 namespace {
 
-/// All values of a format are exact as floats, come back as themselves, and what lies between two neighbours goes to
-/// the nearer one, or in the middle to the even one.
+/// All values of a format are exact as floats and convert back to themselves. Values in between round to the nearest,
+/// ties to even.
 template <class T, class Round>
 void expect_all(unsigned largest, Round round) {
   for (unsigned bits = 0; bits < largest; ++bits) {

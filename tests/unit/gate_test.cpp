@@ -68,7 +68,7 @@ compare::Told told(const Judged& j) {
   return {.runs = j.runs, .request = j.request, .comparison = j.comparison, .differences = {}};
 }
 
-TEST(Gate, EachSizeOnItsOwn) {
+TEST(Gate, ChecksEachSize) {
   // Twice as fast at one size does not make up for 10 % at the other.
   const auto g = judge(side(1e-6, 1e-4), side(0.5e-6, 1.1e-4), 0.05).gate;
   EXPECT_EQ(g.points.at(0).outcome, Outcome::pass);
@@ -78,22 +78,22 @@ TEST(Gate, EachSizeOnItsOwn) {
   EXPECT_EQ(gate::summary(g), "2 points: 1 pass, 1 regression, 0 inconclusive");
 }
 
-TEST(Gate, WhatIsAllowedPasses) {
+TEST(Gate, PassesAllowedSlowdowns) {
   EXPECT_EQ(judge(side(1e-6, 1e-4), side(1.03e-6, 1.03e-4), 0.05).gate.outcome(), Outcome::pass);
   EXPECT_EQ(judge(side(1e-6, 1e-4), side(1.03e-6, 1.03e-4), 0.01).gate.outcome(), Outcome::regression);
 }
 
-TEST(Gate, AnIntervalThatHoldsTheLimitIsInconclusive) {
+TEST(Gate, IsInconclusiveWhenTheIntervalCoversTheLimit) {
   EXPECT_EQ(judge(side(1e-6, 1e-4), side(1.05e-6, 1.05e-4), 0.05).gate.outcome(), Outcome::inconclusive);
 }
 
-TEST(Gate, SingleLaunchesFailOnlyByFarAndPassOnlyWhereFaster) {
+TEST(Gate, FailsSingleLaunchesOnlyByFarAndPassesThemOnlyIfFaster) {
   EXPECT_EQ(judge({launch(1, 1)}, {launch(1, 1)}, 0.05).gate.outcome(), Outcome::inconclusive);
   EXPECT_EQ(judge({launch(1, 1)}, {launch(2, 2)}, 0.05).gate.outcome(), Outcome::regression);
   EXPECT_EQ(judge({launch(1, 1)}, {launch(0.3, 0.3)}, 0.05).gate.outcome(), Outcome::pass);
 }
 
-TEST(Gate, AHigherRateIsNoRegression) {
+TEST(Gate, PassesAHigherRate) {
   const compare::ComparisonOptions by_bandwidth{.metric = "busbw"};
   EXPECT_EQ(judge(side(1e-6, 1e-4), side(0.8e-6, 0.8e-4), 0.02, by_bandwidth).gate.outcome(), Outcome::pass);
   const auto slower = judge(side(1e-6, 1e-4), side(1.2e-6, 1.2e-4), 0.02, by_bandwidth).gate;
@@ -101,7 +101,7 @@ TEST(Gate, AHigherRateIsNoRegression) {
   EXPECT_NEAR(slower.points[0].slowdown, 1.2, 0.001);
 }
 
-TEST(Gate, WrongDataIsNoPassAndAMissingCaseIsNotOverlooked) {
+TEST(Gate, FailsOnWrongDataAndReportsMissingCases) {
   Runs current = side(1e-6, 1e-4);
   for (auto& run : current) run.cases[1].status = Status::failed, run.cases[1].reason = "wrong data on rank 1";
   const auto wrong = judge(side(1e-6, 1e-4), current, 0.05).gate;
@@ -120,7 +120,7 @@ TEST(Gate, JUnit) {
   EXPECT_THAT(xml, HasSubstr("name=\"1 KiB\"><system-out>pass at 1 KiB"));
 }
 
-TEST(Gate, WhatRecordsHoldIsNoMarkupAndNoCommand) {
+TEST(Gate, EscapesTextOfRecords) {
   Runs baseline = side(1e-6, 1e-4), current = side(1e-6, 1.1e-4);
   for (auto* runs : {&baseline, &current})
     for (auto& run : *runs)
@@ -132,7 +132,7 @@ TEST(Gate, WhatRecordsHoldIsNoMarkupAndNoCommand) {
   EXPECT_THAT(lines, HasSubstr("%250A%2C%3A 1 MiB::"));
 }
 
-TEST(Gate, AnnotationsAreErrorsAndWarningsOfWhichGitHubShowsTen) {
+TEST(Gate, LimitsAnnotationsToTheTenGitHubShows) {
   Runs baseline = side(1e-6, 1e-4), current = side(1e-6, 1.1e-4);
   for (auto* runs : {&baseline, &current})
     for (auto& run : *runs)
@@ -171,7 +171,7 @@ class History : public ::testing::Test {
   fs::path folder_ = fs::temp_directory_path() / "busbar-history-test";
 };
 
-TEST_F(History, KeepsLaunchesWithoutSamplesAndEachOnce) {
+TEST_F(History, KeepsEachLaunchOnceWithoutSamples) {
   const fs::path kept = history::add(folder_ / "h", record(0, 1e-6));
   EXPECT_EQ(kept.filename(), "run-0.jsonl");
   EXPECT_TRUE(read_journal(kept).cases.at(0).samples_s.empty());
@@ -198,7 +198,7 @@ TEST_F(History, DatesAChange) {
   EXPECT_NEAR(changes[0].cases[0].slowdown, 1.07, 0.01);
 }
 
-TEST_F(History, AFolderWithoutRecordsIsAnError) {
+TEST_F(History, RefusesAFolderWithoutRecords) {
   EXPECT_THROW((void)report::record_files({folder_.string()}), UsageError);
 }
 

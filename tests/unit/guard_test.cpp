@@ -26,7 +26,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::guarding {
 namespace {
@@ -54,7 +54,7 @@ Evidence expired(std::vector<Status> ranks) {
   return e;
 }
 
-TEST(Progress, PlacesAreOrderedAsTheyCome) {
+TEST(Progress, OrdersPositionsInTime) {
   Progress p;
   EXPECT_EQ(p.position(), Position{});
   std::vector<Position> in_order{{}};
@@ -70,7 +70,7 @@ TEST(Progress, PlacesAreOrderedAsTheyCome) {
   }
 }
 
-TEST(Progress, TextsThatAreTooLongAreCut) {
+TEST(Progress, CutsLongTexts) {
   Progress p;
   p.enter(std::string(1000, 'x'), "round 1", "--timeout", 0);
   EXPECT_EQ(p.what(), std::string(191, 'x'));
@@ -87,14 +87,14 @@ TEST(Verdict, NamesTheRankBehindTheOthers) {
                                                "rank 2: allreduce 8 B, round 3, timed call 17 of 100"}));
 }
 
-TEST(Verdict, NamesTheRankThatIsStoppedAndNotTheOneThatIsSlow) {
+TEST(Verdict, NamesTheStoppedRankRatherThanTheSlowOne) {
   auto ranks = std::vector{in_call(0, 17), in_call(1, 18), in_call(2, 17)};
   ranks[2].process = Process::stopped;
   EXPECT_NE(find_verdict(expired(ranks)).headline.find("stuck: rank 2 on node1 (stopped by a signal)"),
             std::string::npos);
 }
 
-TEST(Verdict, NamesRanksThatDoNotAnswerAndSomeOfMany) {
+TEST(Verdict, NamesSilentRanksOrSomeOfMany) {
   Evidence e = expired({in_call(0, 17)});
   for (int r = 1; r < 20; ++r) e.hosts[r] = "node1";
   const std::string line = find_verdict(e).headline;
@@ -103,12 +103,12 @@ TEST(Verdict, NamesRanksThatDoNotAnswerAndSomeOfMany) {
   EXPECT_EQ(find_verdict(e).lines.back(), "ranks 1-19: no answer");
 }
 
-TEST(Verdict, SaysSoWhereNobodyIsBehind) {
+TEST(Verdict, SaysWhereNoRankIsBehind) {
   const Verdict v = find_verdict(expired({in_call(0, 17), in_call(1, 17)}));
   EXPECT_NE(v.headline.find("all 2 ranks that answer are at the same place"), std::string::npos);
 }
 
-TEST(Verdict, TellsTheReasonsOfAllRanksThatAborted) {
+TEST(Verdict, ListsTheReasonsOfAllAbortedRanks) {
   Evidence e = expired({in_call(0, 17), in_call(1, 17), in_call(2, 17)});
   e.findings = {{Trouble::aborted, in_call(1, 17), "another rank has left"},
                 {Trouble::aborted, in_call(0, 17), "not done"}};
@@ -119,7 +119,7 @@ TEST(Verdict, TellsTheReasonsOfAllRanksThatAborted) {
   EXPECT_EQ(v.lines[1], "ranks 1, 2: allreduce 8 B, round 3, timed call 17 of 100");
 }
 
-TEST(Verdict, RanksThatRestAreNotBehind) {
+TEST(Verdict, DoesNotCountRestingRanksAsBehind) {
   auto ranks = std::vector{in_call(0, 17), in_call(1, 17), in_call(2, 1)};
   ranks[2].turn = 2;
   ranks[2].resting = true;
@@ -128,7 +128,7 @@ TEST(Verdict, RanksThatRestAreNotBehind) {
   EXPECT_EQ(v.lines.back(), "rank 2: waiting for its turn");
 }
 
-TEST(Verdict, ADeathMattersMoreThanWhatCameOfIt) {
+TEST(Verdict, NamesADeathBeforeItsConsequences) {
   Evidence e = expired({in_call(0, 18), in_call(1, 17)});
   e.findings.push_back({Trouble::signalled, in_call(0, 18), "SIGTERM"});
   e.findings.push_back({Trouble::gone, in_call(1, 17), ""});
@@ -137,7 +137,7 @@ TEST(Verdict, ADeathMattersMoreThanWhatCameOfIt) {
             "rank 1 on node0 is gone, killed or crashed: allreduce 8 B, round 3, timed call 17 of 100");
 }
 
-TEST(Verdict, NamesAllRanksThatAreGone) {
+TEST(Verdict, NamesAllDeadRanks) {
   Status killed = in_call(1, 17), crashed = in_call(0, 17), alive = in_call(2, 17);
   killed.process = crashed.process = Process::gone;
   Evidence e{.statuses = {{0, crashed}, {1, killed}, {2, alive}}, .ranks = 3};
@@ -146,7 +146,7 @@ TEST(Verdict, NamesAllRanksThatAreGone) {
             "rank 0 on node0 is gone, killed or crashed: allreduce 8 B, round 3, timed call 17 of 100; so is rank 1");
 }
 
-TEST(Status, SurvivesItsLetter) {
+TEST(Status, IsReadBackFromALetter) {
   Status s = in_call(3, 17);
   s.process = Process::in_kernel;
   s.position.checking = true;
@@ -157,7 +157,7 @@ TEST(Status, SurvivesItsLetter) {
   EXPECT_THROW((void)nlohmann::json::parse(R"({"rank":1})").get<Status>(), nlohmann::json::exception);
 }
 
-TEST(Process, IsSeenToBeStopped) {
+TEST(Process, IsReportedAsStopped) {
   const pid_t child = ::fork();
   if (child == 0)
     while (true) ::pause();
@@ -170,7 +170,7 @@ TEST(Process, IsSeenToBeStopped) {
   EXPECT_EQ(look_at(child), Process::gone);
 }
 
-TEST(Post, LettersArriveAndAddressesAreRead) {
+TEST(Post, DeliversLettersAndReadsAddresses) {
   const Post a, b;
   const PostAddress to = to_post_address(to_text(b.address("secret")));
   EXPECT_EQ(to.token, "secret");
@@ -198,7 +198,7 @@ class Record : public testing::Test {
   std::filesystem::path path;
 };
 
-TEST_F(Record, GetsItsEndBehindTheLastWholeLine) {
+TEST_F(Record, GetsAnEndAfterItsLastWholeLine) {
   std::ofstream(path, std::ios::app) << R"({"record":"case","ind)" << std::string(200'000, 'x');
   end("rank 1 is gone");
   const busbar::Run run = read_journal(path);
@@ -208,7 +208,7 @@ TEST_F(Record, GetsItsEndBehindTheLastWholeLine) {
   EXPECT_TRUE(run.notes.empty());
 }
 
-TEST_F(Record, GetsTheCasesThatHadNotEndedBeforeItsEnd) {
+TEST_F(Record, GetsUnfinishedCasesBeforeItsEnd) {
   CaseRecord done{.key = {.collective = "allreduce"}}, going_on = done;
   done.index = 1;
   {
@@ -227,7 +227,7 @@ TEST_F(Record, GetsTheCasesThatHadNotEndedBeforeItsEnd) {
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(file), {}, '\n'), 4);
 }
 
-TEST_F(Record, TravelsAsAnOpenFile) {
+TEST_F(Record, IsPassedAsAnOpenFile) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   const Channel channel = open_channel();
   EXPECT_TRUE(send(channel.rank, "record", file));
@@ -258,7 +258,18 @@ void join_alone(Guard& guard) {
   guard.join(group);
 }
 
-TEST(GuardDeathTest, EndsARankWhoseStartUpTakesTooLong) {
+/// The same in the first round of a case.
+void enter_round_alone(Guard& guard, double timeout_s) {
+  join_alone(guard);
+  guard.enter("allreduce 8 B", "round 1", "--timeout", timeout_s);
+}
+
+/// Waits up to a second for a process to be in this state, or in another.
+void wait_until(pid_t process, Process state, bool wanted = true) {
+  for (int i = 0; i < 1000 && (look_at(process) == state) != wanted; ++i) std::this_thread::sleep_for(milliseconds(1));
+}
+
+TEST(GuardDeathTest, EndsARankThatExceedsTheStartUpTimeout) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0.2);
@@ -268,12 +279,11 @@ TEST(GuardDeathTest, EndsARankWhoseStartUpTakesTooLong) {
       "program: rank 0 on .*: start-up: MPI_Init took longer than --startup-timeout 0.2 s");
 }
 
-TEST(GuardDeathTest, EndsARankWhoseTurnTakesTooLong) {
+TEST(GuardDeathTest, EndsARankThatExceedsTheTimeout) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
-        join_alone(guard);
-        guard.enter("allreduce 8 B", "round 1", "--timeout", 0.2);
+        enter_round_alone(guard, 0.2);
         guard.progress().set_calls(9);
         guard.progress().at(Phase::timed, 3);
         sleep_for_ever();
@@ -282,12 +292,11 @@ TEST(GuardDeathTest, EndsARankWhoseTurnTakesTooLong) {
       "program: allreduce 8 B, round 1 took longer than --timeout 0.2 s; .*timed call 3 of 9");
 }
 
-TEST(GuardDeathTest, SaysWhyARankAborts) {
+TEST(GuardDeathTest, ReportsWhyARankAborts) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
-        join_alone(guard);
-        guard.enter("allreduce 8 B", "round 1", "--timeout", 0);
+        enter_round_alone(guard, 0);
         guard.abort("MPI_Allreduce: no such luck");
         ::_exit(aborted);
       },
@@ -299,8 +308,7 @@ TEST(GuardDeathTest, WakesAStoppedRankToEndIt) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
-        join_alone(guard);
-        guard.enter("allreduce 8 B", "round 1", "--timeout", 0.2);
+        enter_round_alone(guard, 0.2);
         ::raise(SIGSTOP);
         sleep_for_ever();
       },
@@ -315,7 +323,7 @@ pid_t guard_of(pid_t rank) {
   return guard;
 }
 
-TEST(Guard, ThatWasStoppedKeepsNobodyWaiting) {
+TEST(Guard, DoesNotBlockItsRankWhenStopped) {
   const auto begin = std::chrono::steady_clock::now();
   pid_t guard_process = 0;
   {
@@ -328,30 +336,27 @@ TEST(Guard, ThatWasStoppedKeepsNobodyWaiting) {
   EXPECT_EQ(look_at(guard_process), Process::gone);
 }
 
-TEST(Guard, ThatWasStoppedIsWokenInTheNextTurn) {
+TEST(Guard, IsContinuedInTheNextTurnWhenStopped) {
   Guard guard("program", 0);
   join_alone(guard);
   const pid_t guard_process = guard_of(::getpid());
   ::kill(guard_process, SIGSTOP);
-  for (int i = 0; i < 1000 && look_at(guard_process) != Process::stopped; ++i)
-    std::this_thread::sleep_for(milliseconds(1));
+  wait_until(guard_process, Process::stopped);
   ASSERT_EQ(look_at(guard_process), Process::stopped);
   guard.enter("case", "", "--timeout", 0);
-  for (int i = 0; i < 1000 && look_at(guard_process) == Process::stopped; ++i)
-    std::this_thread::sleep_for(milliseconds(1));
+  wait_until(guard_process, Process::stopped, false);
   EXPECT_EQ(look_at(guard_process), Process::alive);
   EXPECT_TRUE(guard.protects());
 }
 
-TEST(Guard, ThatWasKilledIsMissedAndSaid) {
+TEST(Guard, IsReportedWhenKilled) {
   testing::internal::CaptureStderr();
   {
     Guard guard("program", 0);
     join_alone(guard);
     const pid_t guard_process = guard_of(::getpid());
     ::kill(guard_process, SIGKILL);
-    for (int i = 0; i < 1000 && look_at(guard_process) != Process::gone; ++i)
-      std::this_thread::sleep_for(milliseconds(1));
+    wait_until(guard_process, Process::gone);
     EXPECT_TRUE(guard.protects()) << "nothing was noticed yet";
     for (int i = 0; i < 2; ++i) guard.enter("case", "", "--timeout", 60);
     EXPECT_FALSE(guard.protects());
@@ -360,7 +365,7 @@ TEST(Guard, ThatWasKilledIsMissedAndSaid) {
             "program: rank 0: its guard was killed by signal 9; the run goes on unprotected, and the record says so\n");
 }
 
-TEST(GuardDeathTest, ARankWithoutItsGuardStillKeepsItsLimit) {
+TEST(GuardDeathTest, EndsARankWithoutGuardAtItsLimit) {
   EXPECT_EXIT(
       {
         Guard guard("program", 0);
@@ -373,7 +378,7 @@ TEST(GuardDeathTest, ARankWithoutItsGuardStillKeepsItsLimit) {
       testing::ExitedWithCode(aborted), "a rank whose guard was killed took longer than its limit; the rank is ended");
 }
 
-TEST(Guard, AJobThatWasSuspendedGoesOn) {
+TEST(Guard, LetsASuspendedJobContinue) {
   const pid_t rank = ::fork();
   if (rank == 0) {
     {
@@ -394,7 +399,7 @@ TEST(Guard, AJobThatWasSuspendedGoesOn) {
   EXPECT_EQ(status, 0) << "ended by its limit";
 }
 
-TEST(Guard, StaysQuietWhileLimitsAreRenewedAndAfterItsEnd) {
+TEST(Guard, StaysSilentWithinLimitsAndAfterTheEnd) {
   testing::internal::CaptureStderr();
   {
     Guard guard("program", 0);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
@@ -13,40 +10,15 @@
 #include "core/tables/case_table.hpp"
 #include "core/tables/named_table.hpp"
 #include "reports/export/exporter.hpp"
-#include "reports/import/case_key_text.hpp"
-#include "reports/import/importer.hpp"
 #include "reports/import/json/lenient_json.hpp"
-
-// Files are read from tests/import, relative to the folder that ctest starts this in (tests/).
+#include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {
 namespace {
 
-std::string sample(const std::string& name) {
-  std::ifstream in("import/" + name, std::ios::binary);
-  EXPECT_TRUE(in) << "import/" << name << " is not there: run this in the folder tests/";
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+ImportedRun import_text(const std::string& text) { return import_one_run({.text = text, .source = "t.json"}); }
 
-ImportedRun import_text(const std::string& text) {
-  auto runs = import_log({.text = text, .source = "t.json"});
-  EXPECT_EQ(runs.size(), 1U);
-  return std::move(runs.front());
-}
-ImportedRun import_sample(const std::string& name) { return import_text(sample(name)); }
-
-std::string reason_for(const std::string& text) {
-  try {
-    (void)import_log({.text = text, .source = "t.json"});
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "read without complaint";
-}
-
-bool holds(const std::vector<std::string>& notes, std::string_view words) {
-  return std::ranges::any_of(notes, [words](const std::string& n) { return n.find(words) != std::string::npos; });
-}
+std::string catch_text_error(const std::string& text) { return catch_import_error({.text = text, .source = "t.json"}); }
 
 const CaseRecord* find(const ImportedRun& run, std::string_view name) {
   for (const CaseRecord& c : run.cases)
@@ -65,9 +37,47 @@ TEST(JsonStart, IsTheFirstKey) {
   for (const auto* text : {"", "{", "{}", "[{\"a\":1}]", "x {\"a\":1}"}) EXPECT_EQ(first_json_key(text), "") << text;
 }
 
+TEST(LenientJson, ReplacesInfinityAndNanByNullOutsideStrings) {
+  const LenientJson json = parse_lenient(R"({"a":inf,"b":-nan,"c":"inf , nan","d":[NaN,-Infinity,1]})", 9);
+  EXPECT_FALSE(json.cut) << *json.cut;
+  EXPECT_EQ(json.not_numbers, 4U);
+  EXPECT_EQ(json.value.dump(), R"({"a":null,"b":null,"c":"inf , nan","d":[null,null,1]})");
+  EXPECT_EQ(parse_lenient(R"({"a":null,"info":true})", 9).not_numbers, 0U);
+  EXPECT_EQ(parse_lenient(R"(["\"inf",inf])", 9).value.dump(), R"(["\"inf",null])");
+}
+
+TEST(LenientJson, KeepsWholeValues) {
+  const auto kept = [](std::string_view text) { return parse_lenient(text, 2).value.dump(); };
+  EXPECT_EQ(kept(R"({"a":1,"b":[1,2)"), R"({"a":1,"b":[1]})");  // the 2 may be the start of 25
+  EXPECT_EQ(kept(R"({"a":1,"b":[1,2,)"), R"({"a":1,"b":[1,2]})");
+  EXPECT_EQ(kept(R"({"a":1,"b":[{"c":1})"), R"({"a":1,"b":[{"c":1}]})");
+  EXPECT_EQ(kept(R"({"a":1,"b":[{"c":1)"), R"({"a":1,"b":[]})");  // too deep to be kept open
+  EXPECT_EQ(kept(R"({"a":1,"b)"), R"({"a":1})");
+  EXPECT_EQ(kept(R"({"a":"x)"), R"({})");
+  EXPECT_EQ(kept(""), "null");
+  EXPECT_EQ(kept(R"({"a":1} {"b":2})"), R"({"a":1})");
+  EXPECT_EQ(*parse_lenient("{\"a\":1,\n\"b\":", 2).cut, "it ends in the middle of line 2");
+  EXPECT_EQ(parse_lenient("{\"a\":1,\n\"b\" 7}", 2).cut->substr(0, 8), "line 2, ");
+}
+
+TEST(LenientJson, LimitsNesting) {
+  EXPECT_TRUE(parse_lenient(std::string(1'000'000, '['), 2).cut);
+  EXPECT_FALSE(parse_lenient(std::string(30, '[') + std::string(30, ']'), 2).cut);
+}
+
+TEST(LenientJson, TreatsMembersOfAnotherTypeAsMissing) {
+  const auto json = nlohmann::json::parse(R"({"n":2.0,"m":-1,"t":"true","h":1.5,"b":1e300,"x":[1]})");
+  const Members m(json);
+  EXPECT_EQ(m.count("n"), 2U);
+  EXPECT_FALSE(m.count("m") || m.count("h") || m.count("b") || m.count("x") || m.count("none") || m.text("n"));
+  EXPECT_EQ(m.truth("t"), true);
+  EXPECT_TRUE(m.list("x") != nullptr && m.object("x") == nullptr);
+  EXPECT_EQ(Members(json["x"]).find("x"), nullptr);
+}
+
 // Google Benchmark
 
-TEST(ImportGoogleBenchmark, RepetitionsAreSamples) {
+TEST(ImportGoogleBenchmark, ReadsRepetitionsAsSamples) {
   const ImportedRun run = import_sample("google_benchmark.json");
   const CaseRecord& c = *find(run, "BM_Sort<int>/1024/real_time");
   EXPECT_EQ(c.key.kind, "function");
@@ -80,10 +90,10 @@ TEST(ImportGoogleBenchmark, RepetitionsAreSamples) {
   EXPECT_EQ(c.calls_per_sample, 2000);
   EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps || c.interval_s);
   EXPECT_EQ(run.head.method.statistic, "median");
-  EXPECT_TRUE(holds(run.head.notes, "CPU times are not imported; of 1 benchmark they differ"));
+  EXPECT_TRUE(mentions(run.head.notes, "CPU times are not imported; of 1 benchmark they differ"));
 }
 
-TEST(ImportGoogleBenchmark, OneRepetitionIsAMeanOfItsIterations) {
+TEST(ImportGoogleBenchmark, ReadsOneRepetitionAsAMean) {
   const ImportedRun run = import_sample("google_benchmark.json");
   const CaseRecord& c = *find(run, "BM_Once");
   EXPECT_DOUBLE_EQ(c.time_s.value(), 7.5e-3);
@@ -92,13 +102,13 @@ TEST(ImportGoogleBenchmark, OneRepetitionIsAMeanOfItsIterations) {
   EXPECT_EQ(c.remarks, std::vector<std::string>{"label: a label"});
 }
 
-TEST(ImportGoogleBenchmark, AggregatesStandInForRepetitions) {
+TEST(ImportGoogleBenchmark, TakesAggregatesInPlaceOfRepetitions) {
   const CaseRecord c = *find(import_sample("google_benchmark.json"), "BM_Aggregated");
   EXPECT_DOUBLE_EQ(c.time_s.value(), 3.5e-9);
   EXPECT_TRUE(c.samples_s.empty() && !c.samples_taken);
 }
 
-TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
+TEST(ImportGoogleBenchmark, KeepsReasonsOfFailedAndSkippedBenchmarks) {
   const ImportedRun run = import_sample("google_benchmark.json");
   EXPECT_EQ(find(run, "BM_Broken")->status, Status::failed);
   EXPECT_EQ(find(run, "BM_Broken")->reason, "no file to sort");
@@ -110,11 +120,11 @@ TEST(ImportGoogleBenchmark, WhatFailedOrWasSkippedSaysWhy) {
   EXPECT_EQ(run.end.cases.skipped, 1);
   EXPECT_EQ(run.end.cases.failed, 1);
   EXPECT_EQ(run.cases.size(), 5U);
-  EXPECT_TRUE(holds(run.warnings, "1 entry left out"));  // a unit that nobody knows
-  EXPECT_TRUE(holds(run.head.notes, "2 entries of asymptotic complexity"));
+  EXPECT_TRUE(mentions(run.warnings, "1 entry left out"));  // a unit that nobody knows
+  EXPECT_TRUE(mentions(run.head.notes, "2 entries of asymptotic complexity"));
 }
 
-TEST(ImportGoogleBenchmark, OfTheContextOnlyFactsOfTheMachineAreKept) {
+TEST(ImportGoogleBenchmark, KeepsOnlyMachineFactsOfTheContext) {
   const RunRecord head = import_sample("google_benchmark.json").head;
   EXPECT_EQ(head.origin, Origin::imported);
   EXPECT_EQ(head.tool.version, "v1.9.0");
@@ -124,10 +134,10 @@ TEST(ImportGoogleBenchmark, OfTheContextOnlyFactsOfTheMachineAreKept) {
   EXPECT_EQ(head.hosts.front().threads, 16);
   EXPECT_EQ(head.argv, std::vector<std::string>{"./build/sort_bench"});
   EXPECT_TRUE(head.labels.empty() && head.environment.empty());
-  EXPECT_TRUE(holds(head.notes, "frequency was scaled"));
+  EXPECT_TRUE(mentions(head.notes, "frequency was scaled"));
 }
 
-TEST(ImportGoogleBenchmark, OldFilesWithoutRunTypes) {
+TEST(ImportGoogleBenchmark, ReadsOldFilesWithoutRunTypes) {
   const ImportedRun run = import_sample("google_benchmark.old.json");
   ASSERT_EQ(run.cases.size(), 1U);
   EXPECT_EQ(run.cases.front().key.collective, "BM_Old/8");
@@ -136,38 +146,36 @@ TEST(ImportGoogleBenchmark, OldFilesWithoutRunTypes) {
   EXPECT_TRUE(run.head.hosts.empty());
 }
 
-TEST(ImportGoogleBenchmark, AFileThatIsCutOffGivesItsWholeEntries) {
+TEST(ImportGoogleBenchmark, ReadsWholeEntriesOfACutFile) {
   const ImportedRun run = import_sample("google_benchmark.cut_off.json");
   ASSERT_EQ(run.cases.size(), 1U);
   EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 110e-6);
   EXPECT_EQ(run.end.status, EndStatus::unknown);
-  EXPECT_TRUE(holds(run.warnings, "the file is not whole"));
-  const std::string text = sample("google_benchmark.json");
-  for (std::size_t end = 0; end < text.size(); end += 7) {
-    try {
-      const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t"});
-      for (const CaseRecord& c : runs.front().cases) {
-        const double told = c.key.collective == "BM_Once" ? 7.5e-3 : 0;
-        EXPECT_TRUE(told == 0 || c.time_s == told) << "cut after " << end;
+  EXPECT_TRUE(mentions(run.warnings, "the file is not whole"));
+  const std::string text = read_sample("google_benchmark.json");
+  check_every_cut(text, 0, 7, "t", [](const ImportedRun& part) {
+    for (const CaseRecord& c : part.cases) {
+      if (c.key.collective == "BM_Once") {
+        EXPECT_EQ(c.time_s, 7.5e-3);
       }
-    } catch (const UsageError&) {  // too little of it
     }
-  }
+  });
 }
 
-TEST(ImportGoogleBenchmark, WhatHasNoTimesIsRefused) {
-  EXPECT_NE(reason_for(R"({"benchmarks":[{"name":"BM_Listed"}]})").find("t.json: no benchmark in it has a time"),
+TEST(ImportGoogleBenchmark, RefusesFilesWithoutTimes) {
+  EXPECT_NE(catch_text_error(R"({"benchmarks":[{"name":"BM_Listed"}]})").find("t.json: no benchmark in it has a time"),
             std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":{},"benchmarks":[]})").find("no benchmark in it"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":{},"benchmarks":7})").find("no benchmark in it"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":{}})").find("no output of a tool"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"machine_info":{},"benchmarks":[]})").find("no output of a tool"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"context":5,"benchmarks":[5,{"name":7},{"name":"x","real_time":"1","time_unit":"ns"}]})")
-                .find("no benchmark in it has a time"),
-            std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"context":{},"benchmarks":[]})").find("no benchmark in it"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"context":{},"benchmarks":7})").find("no benchmark in it"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"context":{}})").find("no output of a tool"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"machine_info":{},"benchmarks":[]})").find("no output of a tool"), std::string::npos);
+  EXPECT_NE(
+      catch_text_error(R"({"context":5,"benchmarks":[5,{"name":7},{"name":"x","real_time":"1","time_unit":"ns"}]})")
+          .find("no benchmark in it has a time"),
+      std::string::npos);
 }
 
-TEST(ImportGoogleBenchmark, FunctionsHaveATableOfTheirOwn) {
+TEST(ImportGoogleBenchmark, ShowsFunctionsInTheirOwnTable) {
   const std::string shown = table(as_run(import_sample("google_benchmark.json")));
   EXPECT_NE(shown.find("functions by google-benchmark\n"), std::string::npos);
   EXPECT_NE(shown.find("    110 us     -     120 us         -       3   unknown  BM_Sort<int>/1024/real_time\n"),
@@ -221,7 +229,7 @@ Run some_run() {
   return run;
 }
 
-TEST(ImportGoogleBenchmark, AnExportOfOursComesBackWithItsKeys) {
+TEST(ImportGoogleBenchmark, ReadsOurExportBackWithItsKeys) {
   const auto run = some_run();
   const std::string text = try_find<Exporter>("google-benchmark")->write(run, {.max_repetitions = 100});
   const ImportedRun back = import_text(text);
@@ -240,49 +248,12 @@ TEST(ImportGoogleBenchmark, AnExportOfOursComesBackWithItsKeys) {
   EXPECT_EQ(back.head.labels, run.head.labels);
   EXPECT_EQ(back.head.ranks, 4);
   EXPECT_EQ(back.head.method.rank_rule, "slowest");
-  EXPECT_TRUE(holds(back.head.notes, "an export of busbar's record 20260131T120000Z-1f3a9c02"));
-}
-
-TEST(CaseKeyText, KeysComeBackFromTheirTexts) {
-  CaseKey key{.collective = "broadcast",
-              .backend = "nccl",
-              .memory = "device",
-              .type = "uint8",
-              .root = 3,
-              .bytes = 7,
-              .in_place = true,
-              .ranks = 16,
-              .nodes = 2,
-              .ranks_per_node = 8,
-              .cadence = "streaming",
-              .group = "world"};
-  for (const std::optional<std::string>& algorithm :
-       {std::optional<std::string>{}, {"ring"}, {"ring/simple"}, {"*/ll128"}}) {
-    key.algorithm = algorithm;
-    EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
-  }
-  key.group = "split:2";
-  key.memory.reset();
-  key.nodes.reset();
-  key.ranks_per_node.reset();
-  EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
-}
-
-TEST(CaseKeyText, OtherTextsAreNone) {
-  const std::string training = to_string(CaseKey{.kind = "training",
-                                                 .collective = "resnet50",
-                                                 .backend = "mpi",
-                                                 .ranks = 2,
-                                                 .training = TrainingKey{.compute = "onednn", .computed_on = "cpu"}});
-  for (const std::string& text : {std::string(), std::string("BM_Sort/8"), std::string("a/b/c/ranks:2/nodes:1/x"),
-                                  std::string("a/b/c/ranks:0/nodes:1/x/bytes:1"), std::string("////////"),
-                                  std::string("a/b/c/ranks:2/nodes:1/x/bytes:1/more"), training})
-    EXPECT_FALSE(parse_case_key(text)) << text;
+  EXPECT_TRUE(mentions(back.head.notes, "an export of busbar's record 20260131T120000Z-1f3a9c02"));
 }
 
 // nvbandwidth
 
-TEST(ImportNvbandwidth, EachCellIsACase) {
+TEST(ImportNvbandwidth, MakesACaseOfEachCell) {
   const ImportedRun run = import_sample("nvbandwidth.json");
   const CaseRecord& c = *find(run, "GPU0<-GPU1");
   EXPECT_EQ(c.key.kind, "copy");
@@ -298,23 +269,23 @@ TEST(ImportNvbandwidth, EachCellIsACase) {
   EXPECT_TRUE(run.warnings.empty());
 }
 
-TEST(ImportNvbandwidth, MatricesBelowEachOtherAreToldApart) {
+TEST(ImportNvbandwidth, SeparatesStackedMatrices) {
   const ImportedRun run = import_sample("nvbandwidth.json");
   EXPECT_DOUBLE_EQ(find(run, "GPU0<->GPU1 one way")->algbw_GBps.value(), 380.5);
   EXPECT_DOUBLE_EQ(find(run, "GPU0<->GPU1 other way")->algbw_GBps.value(), 382.5);
   EXPECT_DOUBLE_EQ(find(run, "GPU1<->GPU0 total")->algbw_GBps.value(), 765);
-  std::string text = sample("nvbandwidth.json");
+  std::string text = read_sample("nvbandwidth.json");
   text.replace(text.find("1528.0"), 6, "1600.0");
   const ImportedRun odd = import_text(text);
-  EXPECT_TRUE(holds(odd.warnings, "the sum of its matrix is another than the file says"));
+  EXPECT_TRUE(mentions(odd.warnings, "the sum of its matrix is another than the file says"));
   EXPECT_DOUBLE_EQ(find(odd, "row 4, column 1")->algbw_GBps.value(), 763);
 }
 
-TEST(ImportNvbandwidth, OneRowOfGpusIsEachWithAllOthers) {
+TEST(ImportNvbandwidth, ReadsOneRowAsEachGpuWithAllOthers) {
   EXPECT_DOUBLE_EQ(find(import_sample("nvbandwidth.json"), "GPU1 with all")->algbw_GBps.value(), 391.25);
 }
 
-TEST(ImportNvbandwidth, LatenciesAreTimes) {
+TEST(ImportNvbandwidth, ReadsLatenciesAsTimes) {
   const ImportedRun run = import_sample("nvbandwidth.json");
   const CaseRecord& c = *find(run, "CPU<->GPU0");
   EXPECT_DOUBLE_EQ(c.time_s.value(), 772.59e-9);
@@ -322,8 +293,8 @@ TEST(ImportNvbandwidth, LatenciesAreTimes) {
   EXPECT_DOUBLE_EQ(find(run, "CPU<->GPU1")->time_s.value(), 1.2e-6);
 }
 
-TEST(ImportNvbandwidth, ASizeGivesTimesOfSingleCopies) {
-  const std::string text = sample("nvbandwidth.json");
+TEST(ImportNvbandwidth, ComputesTimesOfCopiesFromASize) {
+  const std::string text = read_sample("nvbandwidth.json");
   const ImportedRun run = import_log({.text = text, .source = "t", .bytes = 64 << 20}).front();
   const CaseRecord& c = *find(run, "GPU0<-GPU1");
   EXPECT_EQ(c.key.bytes, 64U << 20);
@@ -333,7 +304,7 @@ TEST(ImportNvbandwidth, ASizeGivesTimesOfSingleCopies) {
   EXPECT_EQ(find(run, "CPU<->GPU0")->key.bytes, 0U);  // has a buffer of its own
 }
 
-TEST(ImportNvbandwidth, WhatDidNotRunSaysWhy) {
+TEST(ImportNvbandwidth, KeepsReasonsOfTestsThatDidNotRun) {
   const ImportedRun run = import_sample("nvbandwidth.json");
   EXPECT_EQ(find(run, "all_to_host_memcpy_sm")->status, Status::skipped);
   EXPECT_EQ(find(run, "device_to_device_memcpy_write_sm")->status, Status::failed);
@@ -360,7 +331,7 @@ TEST(ImportNvbandwidth, DevicesAndVersions) {
   EXPECT_EQ(head.hosts.front().gpus[1].name, "NVIDIA H200");
   EXPECT_EQ(head.hosts.front().gpus[1].bus, "00000000:43:00");
   EXPECT_EQ(head.libraries, (std::map<std::string, std::string>{{"cuda_driver", "12.8"}}));
-  EXPECT_TRUE(holds(head.notes, "add --bytes SIZE"));
+  EXPECT_TRUE(mentions(head.notes, "add --bytes SIZE"));
   const ImportedRun old = import_text(
       R"j({"nvbandwidth":{"GPU Device list":["0: NVIDIA H100 (00000000:1b:00)", 7],
          "testcases":[{"name":"x","status":"Waived"}]}})j");
@@ -368,27 +339,23 @@ TEST(ImportNvbandwidth, DevicesAndVersions) {
   EXPECT_EQ(old.head.hosts.front().gpus.front().bus, "00000000:1b:00");
 }
 
-TEST(ImportNvbandwidth, CutAnywhereNoCellIsWrong) {
-  const std::string text = sample("nvbandwidth.json");
+TEST(ImportNvbandwidth, ReadsNoWrongCellFromACutFile) {
+  const std::string text = read_sample("nvbandwidth.json");
   std::map<CaseKey, CaseRecord> whole;
   for (const CaseRecord& c : import_text(text).cases) whole.emplace(c.key, c);
-  for (std::size_t end = 0; end < text.size(); end += 5) {
-    try {
-      const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t"});
-      for (const CaseRecord& c : runs.front().cases) {
-        if (c.status != Status::ok) continue;
-        ASSERT_TRUE(whole.contains(c.key)) << "cut after " << end << ": " << to_string(c.key);
-        EXPECT_EQ(c.algbw_GBps, whole.at(c.key).algbw_GBps);
-        EXPECT_EQ(c.time_s, whole.at(c.key).time_s);
-      }
-    } catch (const UsageError&) {  // too little of it
+  check_every_cut(text, 0, 5, "t", [&](const ImportedRun& run) {
+    for (const CaseRecord& c : run.cases) {
+      if (c.status != Status::ok) continue;
+      ASSERT_TRUE(whole.contains(c.key)) << to_string(c.key);
+      EXPECT_EQ(c.algbw_GBps, whole.at(c.key).algbw_GBps);
+      EXPECT_EQ(c.time_s, whole.at(c.key).time_s);
     }
-  }
+  });
 }
 
-TEST(ImportNvbandwidth, NoiseIsSurvived) {
-  EXPECT_NE(reason_for(R"({"nvbandwidth":[]})").find("is empty"), std::string::npos);
-  EXPECT_NE(reason_for(R"({"nvbandwidth":{"testcases":[]}})").find("no test in it"), std::string::npos);
+TEST(ImportNvbandwidth, ToleratesNoise) {
+  EXPECT_NE(catch_text_error(R"({"nvbandwidth":[]})").find("is empty"), std::string::npos);
+  EXPECT_NE(catch_text_error(R"({"nvbandwidth":{"testcases":[]}})").find("no test in it"), std::string::npos);
   const ImportedRun odd = import_text(
       R"({"nvbandwidth":{"testcases":[5,{"name":"a"},{"name":"b","status":"Passed","bandwidth_matrix":[7,["x","-1","inf",[1]],["3"]],"sum":3}]}})");
   ASSERT_EQ(odd.cases.size(), 2U);
@@ -397,7 +364,7 @@ TEST(ImportNvbandwidth, NoiseIsSurvived) {
   EXPECT_EQ(odd.cases[1].key.group, "row 2, column 0");
 }
 
-TEST(ImportNvbandwidth, CopiesHaveATableOfTheirOwn) {
+TEST(ImportNvbandwidth, ShowsCopiesInTheirOwnTable) {
   const std::string shown = table(as_run(import_sample("nvbandwidth.json")));
   EXPECT_NE(shown.find("copy: device_to_device_memcpy_read_ce by nvbandwidth\n"), std::string::npos);
   EXPECT_NE(shown.find("         -     -          -    396.10       -   unknown  GPU0<-GPU1\n"), std::string::npos)
@@ -405,7 +372,7 @@ TEST(ImportNvbandwidth, CopiesHaveATableOfTheirOwn) {
   EXPECT_NE(shown.find("all_to_host_memcpy_sm skipped: waived"), std::string::npos);
 }
 
-TEST(ImportNvbandwidth, AnExportSaysThatThereIsNoTime) {
+TEST(ImportNvbandwidth, ExportsCasesWithoutTimeAsSuch) {
   const std::string text = try_find<Exporter>("google-benchmark")
                                ->write(as_run(import_sample("nvbandwidth.json")), {.max_repetitions = 100});
   EXPECT_NE(text.find("bytes:0/no_time\""), std::string::npos);

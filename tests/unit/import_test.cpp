@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
+// Common parts of all importers. Each import_*_test.cpp covers one format or family of formats.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -9,10 +8,10 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "reports/import/case_key_text.hpp"
 #include "reports/import/collective_names.hpp"
-#include "reports/import/importer.hpp"
-#include "reports/import/nccl/nccl_table.hpp"
 #include "reports/import/output_names.hpp"
+#include "reports/import/path_labels.hpp"
 #include "reports/import/text_lines.hpp"
 #include "reports/runs/collective_facts.hpp"
 #include "tests/unit/import_samples.hpp"
@@ -20,327 +19,10 @@
 namespace busbar::test {
 namespace {
 
-const CaseRecord* find(const ImportedRun& run, std::uint64_t bytes, bool in_place) {
-  for (const CaseRecord& c : run.cases)
-    if (c.key.bytes == bytes && c.key.in_place == in_place) return &c;
-  ADD_FAILURE() << "no case of " << bytes << " bytes";
-  return &run.cases.front();
-}
-
-constexpr std::string_view columns =
-    "#                                                              out-of-place                       in-place\n"
-    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw "
-    "#wrong\n"
-    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
-constexpr std::string_view one_rank = "#  Rank  0 Group  0 Pid  1 on a device  0 [0x07] GPU\n";
-constexpr std::string_view one_row =
-    "        1024           256     float     sum      -1    20.00    0.05    0.00      0    10.00    0.10    0.00     "
-    " "
-    "0\n";
-
-std::string log_of(std::string_view row) { return std::string(one_rank) + std::string(columns) + std::string(row); }
-
-// Figures
-
-TEST(ImportNcclTests, ARealLogGivesItsFigures) {
-  const ImportedRun run = import_sample("polaris-n2.all_gather.setting1.log");
-  EXPECT_EQ(run.rows, 29);
-  ASSERT_EQ(run.cases.size(), 50U);  // 24 sizes and size 0 once, in two places
-  EXPECT_EQ(run.collective, "allgather");
-  EXPECT_EQ(run.end.status, EndStatus::ok);
-  EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
-  EXPECT_TRUE(holds(run.head.notes, "8 cases more of size 0"));
-
-  const CaseRecord& c = *find(run, 1073741824, false);
-  EXPECT_DOUBLE_EQ(c.time_s.value(), 0.104394);
-  EXPECT_NEAR(c.algbw_GBps.value(), 10.29, 0.005);
-  EXPECT_NEAR(c.busbw_GBps.value(), 9.00, 0.005);
-  EXPECT_DOUBLE_EQ(c.bus_factor.value(), 7.0 / 8);
-  EXPECT_EQ(c.count, 33554432U);
-  EXPECT_EQ(to_string(c.key),
-            "allgather/nccl/device/fp32/out_of_place/ranks:8/nodes:2/ranks_per_node:4/streaming/bytes:1073741824");
-  EXPECT_DOUBLE_EQ(find(run, 65536, true)->time_s.value(), 108.5e-6);
-
-  const CaseRecord& nothing = *find(run, 0, false);
-  EXPECT_DOUBLE_EQ(nothing.time_s.value(), 7.59e-6);  // the first of five
-  EXPECT_FALSE(nothing.algbw_GBps || nothing.busbw_GBps);
-}
-
-TEST(ImportNcclTests, WhoRanWhereComesFromTheRankLines) {
-  const RunRecord head = import_sample("polaris-n2.all_gather.setting1.log").head;
-  EXPECT_EQ(head.origin, Origin::imported);
-  EXPECT_EQ(head.tool.name, "nccl-tests");
-  EXPECT_FALSE(head.tool.version || head.start_utc || head.mpi);
-  EXPECT_EQ(head.ranks, 8);
-  EXPECT_EQ(head.nodes, 2);
-  ASSERT_EQ(head.hosts.size(), 2U);
-  EXPECT_EQ(head.hosts[1].name, "x3006c0s25b0n0");
-  EXPECT_EQ(head.hosts[1].gpus.size(), 4U);
-  EXPECT_EQ(head.placement.at(5).host, "x3006c0s25b0n0");
-  EXPECT_EQ(head.placement.at(5).device, "NVIDIA A100-SXM4-40GB");
-  EXPECT_EQ(head.placement.at(5).device_bus, "0x46");
-  EXPECT_EQ(head.method.warmup_iterations, 5);
-  EXPECT_EQ(head.method.iterations, 20);
-  EXPECT_EQ(head.method.aggregated_iterations, 1);
-  EXPECT_EQ(head.method.check, "some_calls");
-}
-
-TEST(ImportNcclTests, BandwidthsPrintedAsZeroAreComputed) {
-  const std::string log = log_of(
-      "           8             2     float     sum      -1    40.00    0.00    0.00      0    20.00    0.00    0.00   "
-      "  "
-      " 0\n");
-  const ImportedRun run = import_one({.text = log, .source = "all_reduce.log"});
-  EXPECT_DOUBLE_EQ(find(run, 8, false)->algbw_GBps.value(), 0.0002);
-  EXPECT_TRUE(holds(run.head.notes, "bandwidths are computed"));
-}
-
-TEST(ImportNcclTests, APrintedBandwidthWithMoreDigitsThanTheTimeIsKept) {
-  const std::string log = log_of(
-      "     8388608       2097152     float     sum      -1    316.0   26.54    0.00      0    316.0   26.55    0.00   "
-      "  "
-      " 0\n");
-  const ImportedRun run = import_one({.text = log, .source = "all_reduce.log"});
-  EXPECT_DOUBLE_EQ(find(run, 8388608, false)->algbw_GBps.value(), 26.54);  // size/time is 26.546
-  EXPECT_DOUBLE_EQ(find(run, 8388608, true)->algbw_GBps.value(), 8388608 / 316e3);
-  EXPECT_FALSE(holds(run.head.notes, "are not what size and time give"));
-}
-
-TEST(ImportNcclTests, APrintedBandwidthThatContradictsTheTimeIsKept) {
-  const std::string log = log_of(
-      "        1024           256     float     sum      -1    20.00    0.07    0.00      0    10.00    0.10    0.00   "
-      "  "
-      " 0\n");
-  const ImportedRun run = import_one({.text = log, .source = "all_reduce.log"});
-  EXPECT_DOUBLE_EQ(find(run, 1024, false)->algbw_GBps.value(), 0.07);
-  EXPECT_TRUE(holds(run.head.notes, "1 of 4 printed bandwidths"));
-}
-
-// Variants of the table
-
-TEST(ImportNcclTests, PerIterationColumnsAndTimestamps) {
-  const ImportedRun run = import_sample("per_iteration.log");
-  ASSERT_EQ(run.cases.size(), 6U);
-  EXPECT_DOUBLE_EQ(find(run, 2097152, true)->time_s.value(), 94.8e-6);
-  EXPECT_EQ(find(run, 2097152, true)->check.state, CheckState::passed);
-  EXPECT_EQ(run.head.tool.version, "2.17.6");
-  EXPECT_EQ(run.head.placement.at(1).device_bus, "0000:1b:00");
-  EXPECT_TRUE(holds(run.head.notes, "collective taken from the log"));
-  EXPECT_TRUE(run.warnings.empty());
-}
-
-TEST(ImportNcclTests, TimestampsARootAndAnotherType) {
-  const ImportedRun run = import_sample("timestamps.log");
-  ASSERT_EQ(run.cases.size(), 4U);
-  EXPECT_EQ(to_string(find(run, 2048, true)->key),
-            "reduce/nccl/device/fp16/max/root:0/in_place/ranks:2/nodes:2/ranks_per_node:1/streaming/bytes:2048");
-  EXPECT_DOUBLE_EQ(find(run, 2048, true)->time_s.value(), 22.8e-6);
-}
-
-TEST(ImportNcclTests, CpuTimeBlockingAndTimesInScientificNotation) {
-  const ImportedRun run = import_sample("cputime_blocking.log");
-  const CaseRecord& c = *find(run, 8589934592, false);
-  EXPECT_DOUBLE_EQ(c.time_s.value(), 23.0);
-  EXPECT_EQ(c.key.cadence, "blocking");
-  EXPECT_NEAR(c.busbw_GBps.value(), 0.5 * c.algbw_GBps.value(), 0.01);
-  EXPECT_TRUE(holds(run.head.notes, "CPU times"));
-  EXPECT_TRUE(run.warnings.empty());
-}
-
-TEST(ImportNcclTests, ABlankHalfGivesOneCase) {
-  const ImportedRun run = import_sample("all_reduce.blank_half.log");
-  ASSERT_EQ(run.cases.size(), 3U);
-  EXPECT_TRUE(run.cases[0].key.in_place.value());
-  EXPECT_DOUBLE_EQ(run.cases[0].time_s.value(), 12.25e-6);
-}
-
-TEST(ImportNcclTests, OldReleasesWithErrorsInsteadOfCounts) {
-  const ImportedRun run = import_sample("all_reduce.old_errors.log");
-  const CaseRecord& c = *find(run, 2097152, false);
-  EXPECT_EQ(c.check.state, CheckState::passed);  // 5e-07 is a difference, and the log says that none is out of bounds
-  EXPECT_FALSE(c.check.wrong_elements || c.key.root);
-  EXPECT_EQ(c.key.op, "sum");
-  EXPECT_EQ(run.head.ranks, 2);
-  EXPECT_EQ(run.head.nodes, 1);
-}
-
-TEST(ImportNcclTests, OldReleasesWithoutReduction) {
-  const ImportedRun run = import_sample("sendrecv.old_without_redop.log");
-  const CaseRecord& c = *find(run, 1024, true);
-  EXPECT_EQ(to_string(c.key), "sendrecv/nccl/device/fp32/in_place/ranks:2/nodes:1/streaming/bytes:1024");
-  EXPECT_EQ(c.check.state, CheckState::off);
-  EXPECT_EQ(run.head.method.check, "off");
-}
-
-TEST(ImportNcclTests, WrongElementsFailTheirCaseOnly) {
-  const ImportedRun run = import_sample("wrong_values.log");
-  const CaseRecord& bad = *find(run, 2048, true);
-  EXPECT_EQ(bad.status, Status::failed);
-  EXPECT_EQ(bad.check.state, CheckState::failed);
-  EXPECT_EQ(bad.check.wrong_elements, 12);
-  EXPECT_NE(bad.reason.value_or("").find("12 wrong elements"), std::string::npos);
-  EXPECT_EQ(find(run, 2048, false)->status, Status::ok);
-  EXPECT_EQ(run.end.status, EndStatus::failed);
-  EXPECT_EQ(run.end.cases.ok, 3);
-  EXPECT_EQ(run.end.cases.failed, 1);
-}
-
-// Launchers
-
-class Prefixes : public testing::TestWithParam<const char*> {};
-
-TEST_P(Prefixes, AreTakenOff) {
-  const ImportedRun run = import_sample(GetParam());
-  EXPECT_EQ(run.rows, 3);
-  EXPECT_EQ(run.cases.size(), 6U);
-  EXPECT_EQ(run.head.ranks, 2);
-  EXPECT_DOUBLE_EQ(find(run, 1048576, true)->time_s.value(), 81.25e-6);
-  EXPECT_EQ(run.end.status, EndStatus::ok);
-  EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
-}
-
-INSTANTIATE_TEST_SUITE_P(ImportNcclTests, Prefixes,
-                         testing::Values("all_reduce.tagged.log", "all_reduce.tagged_with_time.log",
-                                         "all_reduce.srun_label.log"));
-
-TEST(ImportNcclTests, LibraryAndVariablesComeFromNcclsOwnLines) {
-  const RunRecord head = import_sample("all_reduce.tagged.log").head;
-  EXPECT_TRUE(holds(head.notes, "NCCL version 2.21.5+cuda12.4"));
-  EXPECT_EQ(head.environment, (std::map<std::string, std::string>{{"NCCL_IB_DISABLE", "1"}}));
-}
-
-TEST(ImportNcclTests, ASentenceThatMentionsAVariableSetsNone) {
-  EXPECT_TRUE(import_sample("sophia-n2.all_reduce.setting1.log").head.environment.empty());
-}
-
-TEST(ImportNcclTests, ACommandLineInTheLogIsUsed) {
-  const RunRecord head = import_sample("command_line.log").head;
-  EXPECT_EQ(head.argv,
-            (std::vector<std::string>{"./build/all_reduce_perf", "-b", "1K", "-e", "1M", "-f", "32", "-a", "3"}));
-  EXPECT_EQ(head.method.rank_rule, "slowest");
-  EXPECT_EQ(head.environment, (std::map<std::string, std::string>{{"NCCL_ALGO", "Ring"}}));
-}
-
-TEST(ImportNcclTests, CarriageReturnsAreNoPartOfAnything) {
-  std::string text;
-  for (const char c : sample("polaris-n2.all_gather.setting1.log")) text += c == '\n' ? "\r\n" : std::string(1, c);
-  const ImportedRun run = import_one({.text = text, .source = "all_gather.log"});
-  EXPECT_EQ(run.cases.size(), 50U);
-  EXPECT_EQ(run.head.placement.back().device, "NVIDIA A100-SXM4-40GB");
-}
-
-// Logs that are not one whole run
-
-TEST(ImportNcclTests, ProcessesThatDoNotKnowOfEachOtherAreNotOneJob) {
-  const ImportedRun run = import_sample("all_reduce.without_mpi.log");
-  EXPECT_EQ(run.head.ranks, 1);
-  EXPECT_TRUE(run.head.placement.empty());  // which process' rows were kept is not known
-  EXPECT_EQ(run.rows, 12);
-  EXPECT_EQ(run.cases.size(), 6U);
-  EXPECT_TRUE(holds(run.warnings, "4 separate jobs of 1 rank each"));
-}
-
-TEST(ImportNcclTests, TheirMarksTellThemApart) {
-  const ImportedRun run = import_sample("all_reduce.without_mpi_tagged.log");
-  EXPECT_EQ(run.rows, 3);
-  EXPECT_EQ(run.head.placement.size(), 1U);
-  EXPECT_DOUBLE_EQ(find(run, 65536, false)->time_s.value(), 6.5e-6);
-  EXPECT_TRUE(holds(run.warnings, "4 separate jobs of 1 rank each"));
-  EXPECT_TRUE(holds(run.warnings, "marked [1,0]"));
-}
-
-TEST(ImportNcclTests, OfSeveralRunsTheFirstIsTakenAndSaidSo) {
-  const ImportedRun run = import_sample("two_runs.log");
-  EXPECT_EQ(run.collective, "allreduce");
-  EXPECT_EQ(run.rows, 3);
-  EXPECT_TRUE(holds(run.warnings, "2 runs of nccl-tests one after another"));
-}
-
-TEST(ImportNcclTests, ACrashKeepsItsReason) {
-  const ImportedRun run = import_sample("sophia-n2.all_reduce.setting1.log");
-  EXPECT_TRUE(run.cases.empty());
-  EXPECT_EQ(run.head.ranks, 16);
-  EXPECT_EQ(run.end.status, EndStatus::aborted);
-  EXPECT_NE(run.end.reason.value_or("").find("Test NCCL failure common.cu:1012 'unhandled system error"),
-            std::string::npos);
-  EXPECT_EQ(run.end.exit_code, 3);
-}
-
-TEST(ImportNcclTests, WhatALauncherSaysIsTheReasonWhereTheProgramSaysNothing) {
-  const ImportedRun run = import_sample("all_reduce.killed.log");
-  EXPECT_EQ(run.cases.size(), 4U);
-  EXPECT_EQ(run.end.status, EndStatus::aborted);
-  EXPECT_NE(run.end.reason.value_or("").find("exited on signal 9"), std::string::npos);
-}
-
-TEST(ImportNcclTests, ATruncatedLogGivesItsWholeRows) {
-  const ImportedRun run = import_sample("all_reduce.truncated.log");
-  EXPECT_EQ(run.cases.size(), 4U);
-  EXPECT_EQ(run.end.status, EndStatus::unknown);
-  EXPECT_NE(run.end.reason.value_or("").find("without nccl-tests' closing lines"), std::string::npos);
-  EXPECT_TRUE(holds(run.warnings, "1 row cannot be read"));
-}
-
-TEST(ImportNcclTests, ALogCutOffInItsListOfRanksSaysThatItMayBeIncomplete) {
-  const std::string text = sample("polaris-n2.all_gather.setting1.log");
-  const std::size_t end = text.find("#  Rank  5");
-  const ImportedRun run = import_one({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
-  EXPECT_EQ(run.head.ranks, 5);
-  EXPECT_TRUE(holds(run.warnings, "may have been more ranks"));
-}
-
-TEST(ImportNcclTests, CutAnywhereARealLogNeverGivesAWrongFigure) {
-  const std::string text = sample("polaris-n2.all_gather.setting1.log");
-  const ImportedRun whole = import_sample("polaris-n2.all_gather.setting1.log");
-  std::map<CaseKey, double> times;
-  for (const CaseRecord& c : whole.cases) times[c.key] = c.time_s.value();
-  const std::size_t table = text.find("(elements)");
-  for (std::size_t end = table; end < text.size(); end += 3) {
-    const ImportedRun run = import_one({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
-    for (const CaseRecord& c : run.cases)
-      ASSERT_EQ(c.time_s, times.at(c.key)) << "cut after " << end << " characters: " << to_string(c.key);
-  }
-}
-
-TEST(ImportNcclTests, AMissingRowIsNoticedByTheLogsOwnAverage) {
-  std::string text = sample("polaris-n2.all_gather.setting1.log");
-  const std::size_t row = text.find("   536870912 ");
-  text.erase(row, text.find('\n', row) + 1 - row);
-  EXPECT_TRUE(holds(import_one({.text = text, .source = "all_gather.log"}).warnings, "rows are missing or changed"));
-}
-
-// What only the user can say
-
-TEST(ImportNcclTests, TheCollectiveIsAskedForWhereNothingTellsIt) {
-  const std::string text = log_of(one_row);
-  EXPECT_NE(reason_for({.text = text, .source = "log.txt"}).find("log.txt: neither the log nor the file's name"),
-            std::string::npos);
-  EXPECT_NE(reason_for({.text = text, .source = "log.txt"}).find("--collective"), std::string::npos);
-  EXPECT_EQ(import_one({.text = text, .source = "log.txt", .collective = "reduce"}).collective, "reduce");
-}
-
-TEST(ImportNcclTests, AWrongCollectiveIsContradictedByItsBandwidths) {
-  const std::string text = sample("polaris-n2.all_gather.setting1.log");
-  const ImportedRun run = import_one({.text = text, .source = "x.log", .collective = "allreduce"});
-  EXPECT_TRUE(holds(run.warnings, "the collective (from --collective) may be wrong"));
-  EXPECT_DOUBLE_EQ(find(run, 1073741824, false)->busbw_GBps.value(), 9.00);  // as printed
-  EXPECT_FALSE(find(run, 1073741824, false)->bus_factor);
-}
-
-TEST(ImportNcclTests, TheNumberOfRanksIsAskedForWhereNothingTellsIt) {
-  const std::string text = sample("all_reduce.no_devices.log");
-  EXPECT_NE(reason_for({.text = text, .source = "all_reduce.log"}).find("--ranks N"), std::string::npos);
-  const ImportedRun run = import_one({.text = text, .source = "all_reduce.log", .ranks = 2});
-  EXPECT_EQ(run.cases.front().key.ranks, 2);
-  EXPECT_FALSE(run.head.nodes);
-  const std::string other = sample("all_reduce.srun_label.log");
-  EXPECT_NE(reason_for({.text = other, .source = "all_reduce.log", .ranks = 3}).find("contradicts"), std::string::npos);
-}
-
 // Files that are no logs
 
-TEST(Import, WhatIsNoLogIsRefusedInOneLine) {
-  const auto refused = [](std::string_view text) { return reason_for({.text = text, .source = "f"}); };
+TEST(Import, RefusesOtherFilesInOneLine) {
+  const auto refused = [](std::string_view text) { return catch_import_error({.text = text, .source = "f"}); };
   EXPECT_EQ(refused("the cluster is on fire\n"),
             fmt::format("f: no output of a tool that can be imported ({}); it says: the cluster is on fire",
                         names_of<Importer>()));
@@ -355,33 +37,23 @@ TEST(Import, WhatIsNoLogIsRefusedInOneLine) {
   EXPECT_LT(refused(std::string(10'000'000, 'x')).size(), 500U);
 }
 
-TEST(Import, ALaunchThatFailedIsACrash) {
-  const ImportedRun run = import_one({.text = "launch failed on x: Couldn't allocate a port\n", .source = "f"});
+TEST(Import, ReadsAFailedLaunchAsACrash) {
+  const ImportedRun run = import_one_run({.text = "launch failed on x: Couldn't allocate a port\n", .source = "f"});
   EXPECT_EQ(run.end.status, EndStatus::aborted);
   EXPECT_EQ(run.end.reason, "launch failed on x: Couldn't allocate a port");
   EXPECT_TRUE(run.cases.empty());
   EXPECT_EQ(scale_text(run.head), "unknown ranks");
 }
 
-TEST(Import, NoiseInATableIsSurvived) {
-  std::string text = log_of(one_row);
-  text += std::string(5'000'000, '9') + "\n" + std::string(100, '\0') + "\n8 8\n8 8 x\n8 8 float sum -1 a b c\n";
-  text +=
-      "99999999999999999999 1 float sum -1 1 1 1 0 1 1 1 0\n-8 2 float sum -1 1 1 1 0 1 1 1 0\n#\n# Rank\n#  Rank x\n";
-  const ImportedRun run = import_one({.text = text, .source = "all_reduce.log"});
-  EXPECT_EQ(run.cases.size(), 2U);
-  EXPECT_TRUE(holds(run.warnings, "cannot be read"));
-}
-
-TEST(Import, TheIdDependsOnTheLogAndTheCollectiveOnly) {
+TEST(Import, DerivesTheIdFromLogAndCollective) {
   EXPECT_EQ(import_id("abc", "reduce"), import_id("abc", "reduce"));
   EXPECT_NE(import_id("abc", "reduce"), import_id("abd", "reduce"));
   EXPECT_NE(import_id("abc", "reduce"), import_id("abc", "gather"));
 }
 
-// Parts
+// Names
 
-TEST(ImportNames, CollectivesInFileNames) {
+TEST(ImportNames, FindCollectivesInFileNames) {
   EXPECT_EQ(collective_in_file_name("all_reduce.setting1.log"), "allreduce");
   EXPECT_EQ(collective_in_file_name("run7-AllGather-8n.txt"), "allgather");
   EXPECT_EQ(collective_in_file_name("reduce_scatter.log"), "reduce_scatter");
@@ -392,14 +64,7 @@ TEST(ImportNames, CollectivesInFileNames) {
   EXPECT_EQ(collective_in_file_name("gather_and_scatter.log"), std::nullopt);
 }
 
-TEST(ImportNames, ProgramsOfNcclTests) {
-  EXPECT_EQ(collective_of_program("./build/all_reduce_perf"), "allreduce");
-  EXPECT_EQ(collective_of_program("alltoall_perf_mpi"), "alltoall");
-  EXPECT_EQ(collective_of_program("linux_perf"), std::nullopt);
-  EXPECT_EQ(collective_of_program("all_reduce"), std::nullopt);
-}
-
-TEST(ImportNames, BusFactorsAreThoseOfNcclTests) {
+TEST(ImportNames, HaveTheBusFactorsOfNcclTests) {
   EXPECT_DOUBLE_EQ(bus_factor_of("allreduce", 8), 1.75);
   EXPECT_DOUBLE_EQ(bus_factor_of("reduce_scatter", 8), 0.875);
   EXPECT_DOUBLE_EQ(bus_factor_of("alltoall", 4), 0.75);
@@ -408,7 +73,7 @@ TEST(ImportNames, BusFactorsAreThoseOfNcclTests) {
   EXPECT_DOUBLE_EQ(bus_factor_of("allreduce", 1), 0);
 }
 
-TEST(ImportNames, JournalsOfEqualStemsGetTheirFolders) {
+TEST(ImportNames, AddFoldersToEqualStems) {
   using Paths = std::vector<std::filesystem::path>;
   EXPECT_EQ(journal_names({"a/x.setting1.log"}, "results"), (Paths{"results/x.setting1.jsonl"}));
   EXPECT_EQ(journal_names({"n2/x.log", "n8/x.log", "n8/y.log"}, "r"),
@@ -418,7 +83,16 @@ TEST(ImportNames, JournalsOfEqualStemsGetTheirFolders) {
   EXPECT_THROW((void)journal_names({"d/x.log", "d/./x.log"}, "r"), UsageError);
 }
 
-TEST(ImportLines, PrefixesAndStreams) {
+TEST(ImportNames, MakeSafeFileNamesOfRunNames) {
+  EXPECT_EQ(run_files("r/t.jsonl", {""}), (std::vector<std::filesystem::path>{"r/t.jsonl"}));
+  EXPECT_EQ(
+      run_files("r/t.jsonl", {"a b", "a/b", "../x", ""}),
+      (std::vector<std::filesystem::path>{"r/t.a-b.jsonl", "r/t.a-b-2.jsonl", "r/t...-x.jsonl", "r/t.run.jsonl"}));
+}
+
+// Lines
+
+TEST(ImportLines, LosePrefixesAndKeepTheirStream) {
   const auto first = [](std::string_view text) { return LogLines(text).next().value(); };
   EXPECT_EQ(first("[1,0]<stdout>:# x\r\n").text, "# x");
   EXPECT_EQ(first("[1,0]<stdout>:# x").stream, "[1,0]");
@@ -430,7 +104,7 @@ TEST(ImportLines, PrefixesAndStreams) {
   EXPECT_EQ(first("node:1:1 [0] NCCL INFO x").stream, "");
 }
 
-TEST(ImportLines, NumbersKnowTheirRounding) {
+TEST(ImportLines, KeepTheRoundingOfNumbers) {
   EXPECT_DOUBLE_EQ(rounded("0.64").value().half_unit, 0.005);
   EXPECT_DOUBLE_EQ(rounded("254299").value().half_unit, 0.5);
   EXPECT_DOUBLE_EQ(rounded("1.2e+06").value().half_unit, 5e4);
@@ -438,12 +112,80 @@ TEST(ImportLines, NumbersKnowTheirRounding) {
   EXPECT_FALSE(rounded("N/A") || rounded("inf") || rounded("nan") || rounded("") || rounded("1x"));
 }
 
-TEST(ImportTable, AHeaderIsKnownByItsNames) {
-  EXPECT_FALSE(nccl_columns("# size and nothing else", ""));
-  EXPECT_FALSE(nccl_columns("size count type time algbw busbw #wrong", ""));
-  const auto one = nccl_columns("# size count type time algbw busbw #wrong", "#   in-place").value();
-  EXPECT_EQ(one.halves, 1);
-  EXPECT_EQ(one.in_place, std::vector<bool>{true});
+// Keys and labels
+
+TEST(CaseKeyText, ReadsKeysBack) {
+  CaseKey key{.collective = "broadcast",
+              .backend = "nccl",
+              .memory = "device",
+              .type = "uint8",
+              .root = 3,
+              .bytes = 7,
+              .in_place = true,
+              .ranks = 16,
+              .nodes = 2,
+              .ranks_per_node = 8,
+              .cadence = "streaming",
+              .group = "world"};
+  for (const std::optional<std::string>& algorithm :
+       {std::optional<std::string>{}, {"ring"}, {"ring/simple"}, {"*/ll128"}}) {
+    key.algorithm = algorithm;
+    EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
+  }
+  key.group = "split:2";
+  key.memory.reset();
+  key.nodes.reset();
+  key.ranks_per_node.reset();
+  EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
+}
+
+TEST(CaseKeyText, RefusesOtherTexts) {
+  const std::string training = to_string(CaseKey{.kind = "training",
+                                                 .collective = "resnet50",
+                                                 .backend = "mpi",
+                                                 .ranks = 2,
+                                                 .training = TrainingKey{.compute = "onednn", .computed_on = "cpu"}});
+  for (const std::string& text : {std::string(), std::string("BM_Sort/8"), std::string("a/b/c/ranks:2/nodes:1/x"),
+                                  std::string("a/b/c/ranks:0/nodes:1/x/bytes:1"), std::string("////////"),
+                                  std::string("a/b/c/ranks:2/nodes:1/x/bytes:1/more"), training})
+    EXPECT_FALSE(parse_case_key(text)) << text;
+}
+
+using Labels = std::map<std::string, std::string>;
+
+std::optional<Labels> labels(const std::string& pattern, const std::string& path) {
+  return PathPattern("--labels-from", pattern).labels(path);
+}
+
+std::string catch_pattern_error(const std::string& pattern) {
+  return catch_error([&] { (void)labels(pattern, "x"); });
+}
+
+TEST(PathLabels, ReadFoldersAndFiles) {
+  EXPECT_EQ(labels("{system}-{}/{}.setting{setting}.log", "/data/logs/polaris-n2/all_reduce.setting1.log"),
+            (Labels{{"setting", "1"}, {"system", "polaris"}}));
+  EXPECT_EQ(labels("{platform}.log", "vm.log"), (Labels{{"platform", "vm"}}));
+  EXPECT_EQ(labels("{a}.{b}.log", "x.y.z.log"), (Labels{{"a", "x"}, {"b", "y.z"}}));
+}
+
+TEST(PathLabels, TreatLiteralsAsText) {
+  EXPECT_EQ(labels("run(1)+{n}.log", "run(1)+7.log"), (Labels{{"n", "7"}}));
+  EXPECT_EQ(labels("a.{n}.log", "ab7.log"), std::nullopt);
+}
+
+TEST(PathLabels, AreMissingForOtherPaths) {
+  EXPECT_EQ(labels("{system}/{}.log", "x.log"), std::nullopt);
+  EXPECT_EQ(labels("{a}.log", std::string(100000, 'x')), std::nullopt);
+}
+
+TEST(PathLabels, RefuseBadPatterns) {
+  EXPECT_NE(catch_pattern_error("no.log").find("--labels-from: 'no.log' names no label"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{}.log").find("names no label"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{a}{b}.log").find("two placeholders side by side"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{a}-{a}.log").find("names a label twice"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("{a.log").find("a brace without its other one"), std::string::npos);
+  EXPECT_NE(catch_pattern_error("a}.log").find("a brace without its other one"), std::string::npos);
+  EXPECT_NE(catch_pattern_error(std::string(100'000, 'x') + "{a}").find("at most 1000 are read"), std::string::npos);
 }
 
 }  // namespace

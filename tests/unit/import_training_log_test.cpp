@@ -1,52 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
-#include "reports/import/importer.hpp"
-
-// Logs are read from tests/import, relative to the folder that ctest starts this in (tests/).
+#include "tests/unit/import_samples.hpp"
 
 namespace busbar::test {
 namespace {
 
-std::string sample(const std::string& name) {
-  std::ifstream in("import/" + name, std::ios::binary);
-  EXPECT_TRUE(in) << "import/" << name << " is not there: run this in the folder tests/";
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-ImportedRun import_text(const std::string& text) {
-  auto runs = import_log({.text = text, .source = "t.log"});
-  EXPECT_EQ(runs.size(), 1U);
-  return std::move(runs.front());
-}
-ImportedRun import_sample(const std::string& name) { return import_text(sample(name)); }
-
-std::string reason_for(const ImportRequest& request) {
-  try {
-    (void)import_log(request);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "read without complaint";
-}
-
-bool holds(const std::vector<std::string>& notes, std::string_view words) {
-  return std::ranges::any_of(notes, [words](const std::string& n) { return n.find(words) != std::string::npos; });
-}
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
-}
+ImportedRun import_text(const std::string& text) { return import_one_run({.text = text, .source = "t.log"}); }
 
 std::string without_lines(const std::string& text, std::string_view word) {
   std::string rest;
@@ -60,7 +25,7 @@ std::string without_lines(const std::string& text, std::string_view word) {
 
 // tf_cnn_benchmarks
 
-TEST(ImportTfCnn, WithHorovodEachRankPrintsTheTotalOfTheJob) {
+TEST(ImportTfCnn, TakesTheTotalThatEachHorovodRankPrints) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.horovod.log");
   ASSERT_EQ(run.cases.size(), 1U);
   const CaseRecord& c = run.cases.front();
@@ -81,10 +46,10 @@ TEST(ImportTfCnn, WithHorovodEachRankPrintsTheTotalOfTheJob) {
   EXPECT_EQ(run.head.argv.size(), 5U);
   EXPECT_EQ(run.end.status, EndStatus::ok);
   EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
-  EXPECT_TRUE(holds(run.head.notes, "each of 2 processes prints the total of the whole job"));
+  EXPECT_TRUE(mentions(run.head.notes, "each of 2 processes prints the total of the whole job"));
 }
 
-TEST(ImportTfCnn, OneProcessDrivesSeveralDevices) {
+TEST(ImportTfCnn, ReadsOneProcessWithSeveralDevices) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.one_process.log");
   const CaseRecord& c = run.cases.front();
   EXPECT_EQ(c.key.ranks, 4);
@@ -97,42 +62,43 @@ TEST(ImportTfCnn, OneProcessDrivesSeveralDevices) {
   EXPECT_FALSE(c.training->loss_last);  // nan
 }
 
-TEST(ImportTfCnn, ACutOffLogGivesItsRunningMean) {
+TEST(ImportTfCnn, TakesTheRunningMeanOfACutLog) {
   const ImportedRun run = import_sample("tf_cnn_benchmarks.cut_off.log");
   EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 400.0);  // of the whole process, at step 20
   EXPECT_EQ(run.end.status, EndStatus::unknown);
-  EXPECT_TRUE(holds(run.warnings, "running mean at step 20"));
-  EXPECT_TRUE(holds(run.warnings, "1 line with rates cannot be read"));
-  const ImportedRun ranks = import_text(without_lines(sample("tf_cnn_benchmarks.horovod.log"), "total images"));
+  EXPECT_TRUE(mentions(run.warnings, "running mean at step 20"));
+  EXPECT_TRUE(mentions(run.warnings, "1 line with rates cannot be read"));
+  const ImportedRun ranks = import_text(without_lines(read_sample("tf_cnn_benchmarks.horovod.log"), "total images"));
   EXPECT_DOUBLE_EQ(ranks.cases.front().training->samples_per_s, 2 * 1348.2);  // each rank's is its own
   EXPECT_EQ(ranks.head.method.rank_rule, "mean");
 }
 
-TEST(ImportTfCnn, ProcessesThatShareNothingAreJobsOfTheirOwn) {
-  std::string text = sample("tf_cnn_benchmarks.one_process.log");
+TEST(ImportTfCnn, SeparatesUnrelatedProcesses) {
+  std::string text = read_sample("tf_cnn_benchmarks.one_process.log");
   text += "total images/sec: 390.00\n";
   const ImportedRun run = import_text(text);
   EXPECT_DOUBLE_EQ(run.cases.front().training->samples_per_s, 399.25);
-  EXPECT_TRUE(holds(run.warnings, "2 processes print a total each"));
+  EXPECT_TRUE(mentions(run.warnings, "2 processes print a total each"));
 }
 
-TEST(ImportTfCnn, TotalsFarApartAreSaid) {
-  EXPECT_TRUE(holds(import_text(replaced(sample("tf_cnn_benchmarks.horovod.log"), "2696.02", "5000.00")).warnings,
-                    "the totals of one job differ, 2695.48 to 5000 images/s"));
+TEST(ImportTfCnn, WarnsOfDifferentTotals) {
+  EXPECT_TRUE(
+      mentions(import_text(replace_first(read_sample("tf_cnn_benchmarks.horovod.log"), "2696.02", "5000.00")).warnings,
+               "the totals of one job differ, 2695.48 to 5000 images/s"));
 }
 
-TEST(ImportTfCnn, WhatDoesNotTrainIsRefused) {
-  const std::string text = replaced(sample("tf_cnn_benchmarks.one_process.log"), "training", "forward-only");
-  EXPECT_EQ(reason_for({.text = text, .source = "t.log"}),
+TEST(ImportTfCnn, RefusesRunsThatDoNotTrain) {
+  const std::string text = replace_first(read_sample("tf_cnn_benchmarks.one_process.log"), "training", "forward-only");
+  EXPECT_EQ(catch_import_error({.text = text, .source = "t.log"}),
             "t.log: line 2: Mode: forward-only: only trainings are imported");
-  const ImportedRun both = import_text(text + sample("tf_cnn_benchmarks.one_process.log"));
+  const ImportedRun both = import_text(text + read_sample("tf_cnn_benchmarks.one_process.log"));
   EXPECT_EQ(both.cases.size(), 1U);
-  EXPECT_TRUE(holds(both.warnings, "1 benchmark left out that is no training"));
+  EXPECT_TRUE(mentions(both.warnings, "1 benchmark left out that is no training"));
 }
 
 // Horovod's own
 
-TEST(ImportHorovod, TheRateOfRankZeroIsMultiplied) {
+TEST(ImportHorovod, MultipliesTheRateOfRankZero) {
   const ImportedRun run = import_sample("horovod.pytorch.log");
   const CaseRecord& c = run.cases.front();
   EXPECT_EQ(to_string(c.key),
@@ -145,79 +111,76 @@ TEST(ImportHorovod, TheRateOfRankZeroIsMultiplied) {
   EXPECT_FALSE(c.statistics);  // these would be over the slowest rank
   EXPECT_FALSE(c.training->samples_per_s_interval || c.interval_s);
   EXPECT_EQ(run.head.method.rank_rule, "rank 0");
-  EXPECT_TRUE(holds(run.head.notes, "the rate of rank 0 times the number of ranks"));
-  EXPECT_TRUE(holds(run.head.notes, "1.96 standard deviations"));
-  EXPECT_TRUE(holds(run.head.notes, "over the 20 batches of an iteration"));
+  EXPECT_TRUE(mentions(run.head.notes, "the rate of rank 0 times the number of ranks"));
+  EXPECT_TRUE(mentions(run.head.notes, "1.96 standard deviations"));
+  EXPECT_TRUE(mentions(run.head.notes, "over the 20 batches of an iteration"));
   EXPECT_TRUE(run.warnings.empty());
 }
 
-TEST(ImportHorovod, AWarmUpIterationIsNoSample) {
+TEST(ImportHorovod, DropsTheWarmUpIteration) {
   const ImportedRun run = import_sample("horovod.keras.log");
   EXPECT_EQ(run.cases.front().samples_s.size(), 4U);
   EXPECT_DOUBLE_EQ(run.cases.front().samples_s.front(), 128 / 486.4);
   EXPECT_EQ(run.cases.front().key.collective, "resnet50");
-  EXPECT_TRUE(holds(run.head.notes, "the first iteration is a warm-up"));
-  const ImportedRun odd = import_text(replaced(sample("horovod.keras.log"), "486.4", "386.4"));
+  EXPECT_TRUE(mentions(run.head.notes, "the first iteration is a warm-up"));
+  const ImportedRun odd = import_text(replace_first(read_sample("horovod.keras.log"), "486.4", "386.4"));
   EXPECT_TRUE(odd.cases.front().samples_s.empty());
-  EXPECT_TRUE(holds(odd.head.notes, "do not give the mean of the log"));
+  EXPECT_TRUE(mentions(odd.head.notes, "do not give the mean of the log"));
 }
 
-TEST(ImportHorovod, TrainingsOneAfterTheOtherScale) {
+TEST(ImportHorovod, ComputesScalingOfConsecutiveTrainings) {
   const ImportedRun run = import_sample("horovod.scaling.log");
   ASSERT_EQ(run.cases.size(), 3U);
   EXPECT_EQ(run.head.ranks, 4);
   EXPECT_NEAR(run.cases[2].training->scaling->efficiency, 1280.0 / 1320, 1e-9);
   EXPECT_FALSE(run.cases[0].training->scaling);
-  const ImportedRun twice = import_text(sample("horovod.keras.log") + sample("horovod.keras.log"));
+  const ImportedRun twice = import_text(read_sample("horovod.keras.log") + read_sample("horovod.keras.log"));
   EXPECT_EQ(twice.cases.size(), 1U);
-  EXPECT_TRUE(holds(twice.warnings, "1 training left out that repeats an earlier one"));
+  EXPECT_TRUE(mentions(twice.warnings, "1 training left out that repeats an earlier one"));
 }
 
-TEST(ImportHorovod, ALogWithoutItsTotalGivesTheMeanOfItsIterations) {
-  const std::string text = sample("horovod.pytorch.log");
+TEST(ImportHorovod, AveragesIterationsWithoutATotal) {
+  const std::string text = read_sample("horovod.pytorch.log");
   const ImportedRun run = import_text(text.substr(0, text.find("Iter #3")));
   EXPECT_NEAR(run.cases.front().training->samples_per_s, 4 * (320.0 + 319.5 + 321.2) / 3, 1e-9);
   EXPECT_EQ(run.end.status, EndStatus::unknown);
-  EXPECT_TRUE(holds(run.warnings, "its rate is the mean of 3 iterations"));
+  EXPECT_TRUE(mentions(run.warnings, "its rate is the mean of 3 iterations"));
 }
 
 // Anything
 
-TEST(ImportTraining, RanksAreAskedForWhereNothingTellsThem) {
+TEST(ImportTraining, AsksForUnknownRanks) {
   const std::string text = "Model: vgg16\ntotal images/sec: 100.00\n";
-  EXPECT_EQ(reason_for({.text = text, .source = "t.log"}),
+  EXPECT_EQ(catch_import_error({.text = text, .source = "t.log"}),
             "t.log: line 1: the log does not say on how many devices this ran; add --ranks N");
   const auto runs = import_log({.text = text, .source = "t.log", .ranks = 4});
   EXPECT_EQ(runs.front().cases.front().key.ranks, 4);
   EXPECT_FALSE(runs.front().cases.front().time_s || runs.front().cases.front().key.training->batch);
-  const std::string other = sample("horovod.keras.log");
-  EXPECT_NE(reason_for({.text = other, .source = "t.log", .ranks = 3}).find("--ranks 3 contradicts the log"),
+  const std::string other = read_sample("horovod.keras.log");
+  EXPECT_NE(catch_import_error({.text = other, .source = "t.log", .ranks = 3}).find("--ranks 3 contradicts the log"),
             std::string::npos);
-  EXPECT_NE(reason_for({.text = "total images/sec: 100.00\n", .source = "t.log", .ranks = 1}).find("begins too late"),
-            std::string::npos);
+  EXPECT_NE(
+      catch_import_error({.text = "total images/sec: 100.00\n", .source = "t.log", .ranks = 1}).find("begins too late"),
+      std::string::npos);
 }
 
-TEST(ImportTraining, CutAnywhereALogNeverGivesAWrongTotal) {
+TEST(ImportTraining, ReadsNoWrongTotalFromACutLog) {
   for (const auto& [name, total] : {std::pair<std::string, double>{"tf_cnn_benchmarks.horovod.log", 2695.48},
                                     {"tf_cnn_benchmarks.one_process.log", 399.25},
                                     {"horovod.pytorch.log", 1280.7}}) {
-    const std::string text = sample(name);
-    for (std::size_t end = 0; end < text.size(); end += 3) {
-      try {
-        const auto runs = import_log({.text = std::string_view(text).substr(0, end), .source = "t.log"});
-        const double rate = runs.front().cases.front().training->samples_per_s;
-        ASSERT_NEAR(rate, total, 0.01 * total) << name << " cut after " << end << " characters";
-      } catch (const UsageError&) {  // too little of it
-      }
-    }
+    const std::string text = read_sample(name);
+    SCOPED_TRACE(name);
+    check_every_cut(text, 0, 3, "t.log", [expected = total](const ImportedRun& run) {
+      ASSERT_NEAR(run.cases.front().training->samples_per_s, expected, 0.01 * expected);
+    });
   }
 }
 
-TEST(ImportTraining, NoiseIsSurvived) {
+TEST(ImportTraining, ToleratesNoise) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "Model: m\nNumber of GPUs: 1\nTotal img/sec on 1 GPU(s): 1.0 +-0\n";
-  EXPECT_TRUE(holds(import_text(text).warnings, "only the first 1000 trainings"));
-  text = sample("horovod.keras.log") +
+  EXPECT_TRUE(mentions(import_text(text).warnings, "only the first 1000 trainings"));
+  text = read_sample("horovod.keras.log") +
          "images/sec: \ntotal images/sec: inf\ntotal images/sec: 26\nIter #: img/sec per GPU\n" +
          std::string(100'000, '\t') + "images/sec:\n-1 images/sec: -5\n99999999999 images/sec: 1\n";
   EXPECT_DOUBLE_EQ(import_text(text).cases.front().training->samples_per_s, 974.6);

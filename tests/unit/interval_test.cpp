@@ -24,7 +24,7 @@ std::vector<double> one_to(int n) {
   return all;
 }
 
-TEST(Binomial, ChanceOfSoManyHitsOrMore) {
+TEST(Binomial, GivesTheUpperTail) {
   EXPECT_DOUBLE_EQ(binomial_at_least(0, 10, 0.3), 1);
   EXPECT_DOUBLE_EQ(binomial_at_least(3, 3, 0.5), 0.125);
   EXPECT_NEAR(binomial_at_least(8, 10, 0.5), 56.0 / 1024, 1e-12);
@@ -32,7 +32,7 @@ TEST(Binomial, ChanceOfSoManyHitsOrMore) {
   EXPECT_NEAR(binomial_at_least(2, 20, 1.0 / 512), 7.080e-4, 1e-7);
 }
 
-TEST(SteppedMedian, WithoutStepsItIsTheMedian) {
+TEST(SteppedMedian, IsTheMedianWithoutSteps) {
   EXPECT_EQ(stepped_median(std::array{9.0, 1.0, 5.0}, 0), 5.0);
   EXPECT_EQ(stepped_median(std::array{4.0, 1.0, 2.0, 3.0}, 0), 2.5);
   EXPECT_EQ(stepped_median(std::array{7.0}, 1), 7.0);
@@ -45,7 +45,7 @@ TEST(SteppedMedian, IsPythonsMedianGrouped) {
   EXPECT_DOUBLE_EQ(stepped_median(std::array{1.0, 3.0, 3.0, 5.0, 7.0}, 1), 3.25);
 }
 
-TEST(SteppedMedian, RoundingOfSamplesDoesNotMatter) {
+TEST(SteppedMedian, IgnoresRoundingOfSamples) {
   const std::array exact{180e-9, 180e-9, 180e-9, 190e-9, 190e-9};
   const std::array rounded{180e-9 * (1 + 1e-13), 180e-9, 180e-9 * (1 - 1e-13), 190e-9, 190e-9 * (1 + 1e-13)};
   EXPECT_NEAR(stepped_median(exact, 10e-9), 183.33e-9, 1e-11);
@@ -79,7 +79,7 @@ TEST(MedianInterval, IsEmptyForTooFewValues) {
   EXPECT_TRUE(median_interval(one_to(6), 0.95));
 }
 
-TEST(MedianInterval, EndsAtOrderStatisticsWhereTheseHitTheConfidence) {
+TEST(MedianInterval, EndsAtOrderStatisticsOfTheConfidence) {
   // Ranks d and n + 1 - d leave out the chance of d - 1 or fewer heads in n throws on each side.
   const auto ten = median_interval(one_to(10), 1 - 2 * 11 / 1024.0);
   ASSERT_TRUE(ten);
@@ -100,7 +100,7 @@ TEST(MedianInterval, InterpolatesAsHettmanspergerAndSheather) {
   EXPECT_EQ(interval->confidence, 0.95);
 }
 
-TEST(MedianInterval, OfManyValuesIsTheNormalOne) {
+TEST(MedianInterval, ApproachesTheNormalInterval) {
   for (const int n : {1000, 5000}) {
     const auto interval = median_interval(one_to(n), 0.95);
     ASSERT_TRUE(interval);
@@ -110,18 +110,18 @@ TEST(MedianInterval, OfManyValuesIsTheNormalOne) {
 
 TEST(MedianInterval, RelativeHalfWidth) { EXPECT_NEAR(relative_half_width({.low = 98, .high = 102}), 0.02, 1e-12); }
 
-TEST(Serial, EqualValuesShareTheirRank) {
+TEST(Serial, GivesEqualValuesOneRank) {
   EXPECT_EQ(ranks_of(std::array{5.0, 1.0, 5.0, 9.0}), (std::vector{2.5, 1.0, 2.5, 4.0}));
 }
 
-TEST(Serial, CorrelationOfNeighbours) {
+TEST(Serial, ComputesCorrelationOfNeighbours) {
   EXPECT_NEAR(serial_correlation(one_to(100)), 1, 0.04);
   EXPECT_NEAR(serial_correlation(std::array{1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0}), -0.875, 1e-12);
   EXPECT_EQ(serial_correlation(std::array{3.0, 3.0, 3.0}), 0);
   EXPECT_EQ(serial_correlation(std::array{3.0}), 0);
 }
 
-TEST(Serial, ValuesThatDependOnTheirNeighboursCountAsFewer) {
+TEST(Serial, CountsCorrelatedValuesAsFewer) {
   Synthetic synthetic(3);
   EXPECT_EQ(effective_count(std::array{3.0, 3.0, 3.0, 3.0}), 4);
   EXPECT_EQ(effective_count(std::array{1.0, 2.0, 1.0, 2.0, 1.0, 2.0}), 6);  // never more than there are
@@ -132,7 +132,7 @@ TEST(Serial, ValuesThatDependOnTheirNeighboursCountAsFewer) {
   EXPECT_LT(counted, 5000 / 3.0);
 }
 
-TEST(SeriesInterval, IsTheOtherWhereNothingDependsAndWiderWhereItDoes) {
+TEST(SeriesInterval, IsWiderForCorrelatedValues) {
   const std::array alternating{1.0, 9.0, 2.0, 8.0, 3.0, 7.0, 4.0, 6.0, 5.0};
   EXPECT_EQ(series_median_interval(alternating, 0.95)->low, median_interval(alternating, 0.95)->low);
   const auto series = Synthetic(4).correlated(100, 0.6, 0.05);
@@ -141,7 +141,7 @@ TEST(SeriesInterval, IsTheOtherWhereNothingDependsAndWiderWhereItDoes) {
   EXPECT_FALSE(series_median_interval(one_to(12), 0.95));  // counts as fewer than 6
 }
 
-TEST(Interval, OfARecordIsRefusedWithAConfidenceThatIsNone) {
+TEST(Interval, RefusesABadConfidence) {
   for (const double confidence : {0.0, 1.0, -0.5, 1e308})
     EXPECT_THROW((void)nlohmann::json({{"low", 1}, {"high", 2}, {"confidence", confidence}}).get<Interval>(), Error);
 }

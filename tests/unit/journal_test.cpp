@@ -29,6 +29,7 @@
 #include "core/record/run_record.hpp"
 #include "core/record/software.hpp"
 #include "core/record/status.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -56,31 +57,12 @@ class Journal : public testing::Test {
     c.check.state = CheckState::passed;
     return c;
   }
-  std::string reason_for(const std::string& text) const {
-    try {
-      (void)read_journal(write(text));
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "read without complaint";
+  std::string catch_read_error(const std::string& text) const {
+    return catch_error([&] { (void)read_journal(write(text)); });
   }
-
-  /// Why an end record could not be written; "written" where it was.
-  static std::string failure_of(JournalWriter& out) {
-    try {
-      out.write(EndRecord{.status = EndStatus::ok});
-    } catch (const OutputError& e) {
-      return e.what();
-    }
-    return "written";
-  }
-  static std::string refusal(const std::function<void()>& step) {
-    try {
-      step();
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "nothing was refused";
+  /// Writes an end record.
+  static std::string catch_write_error(JournalWriter& out) {
+    return catch_error<OutputError>([&] { out.write(EndRecord{.status = EndStatus::ok}); });
   }
 
   std::filesystem::path folder_ =
@@ -102,7 +84,7 @@ TEST_F(Journal, LeavesNoFileWithoutALine) {
   EXPECT_TRUE(std::filesystem::exists(file_)) << "it was there before";
 }
 
-TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
+TEST_F(Journal, KeepsUnfinishedCasesUntilTheNextAreWritten) {
   JournalWriter out(file_);
   out.write(run_record());
   CaseRecord first = one_case(), second = one_case();
@@ -128,7 +110,7 @@ TEST_F(Journal, HoldsUnfinishedCasesUntilTheNextAreWritten) {
   EXPECT_EQ(files(), std::vector<std::string>{"run.jsonl"});
 }
 
-TEST_F(Journal, WhatAKilledProgramLeftBesideItIsRead) {
+TEST_F(Journal, ReadsUnfinishedCasesOfAKilledProgram) {
   CaseRecord done = one_case(), going_on = one_case();
   done.index = 1;
   {
@@ -153,7 +135,7 @@ TEST_F(Journal, WhatAKilledProgramLeftBesideItIsRead) {
   EXPECT_EQ(read_journal(file_).cases.size(), 2U);
 }
 
-TEST_F(Journal, WhatLiesBesideItAndIsNotItsOwnIsNotRead) {
+TEST_F(Journal, IgnoresUnfinishedCasesOfOtherRuns) {
   write(head() + to_line(one_case()) + "\n");
   CaseRecord second = one_case();
   second.index = 1;
@@ -171,7 +153,7 @@ TEST_F(Journal, WhatLiesBesideItAndIsNotItsOwnIsNotRead) {
 }
 
 /// Such as where a file is written over in a folder of somebody else.
-TEST_F(Journal, AFolderThatMayNotBeWrittenToOnlyKeepsNothingUnfinished) {
+TEST_F(Journal, KeepsNothingUnfinishedInAReadOnlyFolder) {
   JournalWriter out(file_);
   out.write(run_record());
   const auto all = std::filesystem::status(folder_).permissions();
@@ -185,7 +167,7 @@ TEST_F(Journal, AFolderThatMayNotBeWrittenToOnlyKeepsNothingUnfinished) {
   EXPECT_EQ(read_journal(file_).cases.size(), 1U);
 }
 
-TEST_F(Journal, WhatIsWrittenIsReadBack) {
+TEST_F(Journal, ReadsBackWhatItWrote) {
   const std::string path = folder_ / "new" / "run.jsonl";
   {
     JournalWriter out(path);
@@ -208,7 +190,7 @@ TEST_F(Journal, WhatIsWrittenIsReadBack) {
 }
 
 /// Not in order of index: cases are written as they end.
-TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
+TEST_F(Journal, ReadsBackTheCourseOfARun) {
   RunRecord head{.id = "id", .tool = {.name = "busbar-bench"}, .ranks = 2, .method = {}};
   head.method.stop = StopAt{.confidence = 0.99, .least_rounds = 6, .run_budget_s = 60, .most_samples = 1000};
   head.method.buffers = BufferPlace{.alignment_bytes = 4096, .send_offset_bytes = 16, .recv_offset_bytes = 64};
@@ -287,7 +269,7 @@ TEST_F(Journal, HowThingsWentIsReadBackAsItWasWritten) {
   EXPECT_FALSE(run.head.hosts[0].gpu_links.value().rows[0].at(1));
 }
 
-TEST_F(Journal, EveryStatusIsReadBack) {
+TEST_F(Journal, ReadsBackEveryStatus) {
   std::string text = head();
   const std::vector all{Status::ok, Status::partial, Status::skipped, Status::failed};
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -301,7 +283,7 @@ TEST_F(Journal, EveryStatusIsReadBack) {
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(run.cases[i].status, all[i]);
 }
 
-TEST_F(Journal, LaunchesAreReadOneByOneAndEmptyOnesLeftOut) {
+TEST_F(Journal, ReadsLaunchesAndSkipsEmptyOnes) {
   const auto launch = [](int command, int number) {
     return to_line(LaunchRecord{.command = command, .number = number, .argv = {"mpirun"}, .ended = "itself"}) + "\n";
   };
@@ -317,14 +299,15 @@ TEST_F(Journal, LaunchesAreReadOneByOneAndEmptyOnesLeftOut) {
     EXPECT_TRUE(run.end);
     EXPECT_TRUE(run.notes.empty());
   }
-  EXPECT_THAT(reason_for(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("has 2 launches"));
-  EXPECT_THAT(reason_for(one + launch(1, 2)), testing::HasSubstr(":4: a launch record behind one of another kind"));
+  EXPECT_THAT(catch_read_error(launch(1, 1) + one + launch(1, 2) + one), testing::HasSubstr("has 2 launches"));
+  EXPECT_THAT(catch_read_error(one + launch(1, 2)),
+              testing::HasSubstr(":4: a launch record behind one of another kind"));
   write(one);
   ASSERT_EQ(read_journals(file_).size(), 1);
   EXPECT_FALSE(read_journals(file_)[0].launch);
 }
 
-TEST_F(Journal, NotANumberBecomesNull) {
+TEST_F(Journal, WritesNanAsNull) {
   CaseRecord c = one_case();
   c.time_s = std::numeric_limits<double>::quiet_NaN();
   c.algbw_GBps = std::numeric_limits<double>::infinity();
@@ -333,13 +316,13 @@ TEST_F(Journal, NotANumberBecomesNull) {
   EXPECT_NE(line.find("\"algbw_GBps\":null"), std::string::npos) << line;
 }
 
-TEST_F(Journal, AnExistingFileIsNotOverwritten) {
+TEST_F(Journal, DoesNotOverwriteAFile) {
   write("precious");
   EXPECT_THROW(JournalWriter{file_}, UsageError);
   EXPECT_NO_THROW((JournalWriter{file_, true}));
 }
 
-TEST_F(Journal, ACutOffLastLineLosesOnlyItself) {
+TEST_F(Journal, LosesOnlyATornLastLine) {
   const std::string good = to_line(one_case());
   const busbar::Run run = read_journal(write(head() + good + "\n" + good.substr(0, good.size() / 2)));
   EXPECT_EQ(run.cases.size(), 1U);
@@ -348,7 +331,7 @@ TEST_F(Journal, ACutOffLastLineLosesOnlyItself) {
   EXPECT_NE(run.notes[1].find("no end record"), std::string::npos) << run.notes[1];
 }
 
-TEST_F(Journal, ListsCanBeLeftOutAndNothingElse) {
+TEST_F(Journal, SkipsOnlyListsOnDemand) {
   CaseRecord c = one_case();
   c.time_s = 0.25;
   c.rounds = {{.at_s = 1, .samples = 3, .kept = 3, .median_s = 0.5}};
@@ -371,75 +354,76 @@ TEST_F(Journal, ListsCanBeLeftOutAndNothingElse) {
   EXPECT_EQ(figures.remarks, c.remarks);
 }
 
-TEST_F(Journal, BrokenInputIsRefusedWithFileAndLine) {
-  EXPECT_NE(reason_for("").find("run.jsonl: is empty"), std::string::npos);
-  EXPECT_NE(reason_for("hello\n").find("run.jsonl:1: not a busbar record"), std::string::npos);
-  EXPECT_NE(reason_for(head() + "{broken\n" + head()).find("run.jsonl:2: not a busbar record"), std::string::npos);
-  EXPECT_NE(reason_for(head() + head()).find("run.jsonl:2: a second run record"), std::string::npos);
-  EXPECT_NE(reason_for(to_line(one_case()) + "\n").find("run.jsonl:1: the first record is not a run"),
+TEST_F(Journal, RefusesBrokenInputWithFileAndLine) {
+  EXPECT_NE(catch_read_error("").find("run.jsonl: is empty"), std::string::npos);
+  EXPECT_NE(catch_read_error("hello\n").find("run.jsonl:1: not a busbar record"), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "{broken\n" + head()).find("run.jsonl:2: not a busbar record"),
             std::string::npos);
-  EXPECT_NE(reason_for(head() + "{\"record\":\"case\"}\n").find("run.jsonl:2: "), std::string::npos);
-  EXPECT_NE(reason_for(head() + "[1,2]\n").find("run.jsonl:2: "), std::string::npos);
-  EXPECT_NE(reason_for(head() + "{\"record\":\"case\",\"id\":\"" + std::string(10'000'000, 'x') + "\"}\n")
+  EXPECT_NE(catch_read_error(head() + head()).find("run.jsonl:2: a second run record"), std::string::npos);
+  EXPECT_NE(catch_read_error(to_line(one_case()) + "\n").find("run.jsonl:1: the first record is not a run"),
+            std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "{\"record\":\"case\"}\n").find("run.jsonl:2: "), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "[1,2]\n").find("run.jsonl:2: "), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + "{\"record\":\"case\",\"id\":\"" + std::string(10'000'000, 'x') + "\"}\n")
                 .find("run.jsonl:2: a text of 10000000 bytes at byte 23 of the line; at most 1048576 are read"),
             std::string::npos);
 }
 
-TEST_F(Journal, ANewerSchemaIsRefusedByName) {
+TEST_F(Journal, RefusesANewerSchema) {
   RunRecord newer{.schema = schema_version + 6, .id = "x", .tool = {.name = "busbar-bench"}, .method = {}};
-  const std::string reason = reason_for(to_line(newer) + "\n");
+  const std::string reason = catch_read_error(to_line(newer) + "\n");
   EXPECT_NE(reason.find("schema " + std::to_string(schema_version + 6)), std::string::npos) << reason;
   EXPECT_NE(reason.find("use a newer busbar"), std::string::npos) << reason;
 }
 
-TEST_F(Journal, AFullDeviceIsReported) {
+TEST_F(Journal, ReportsAFullDevice) {
   JournalWriter out("/dev/full", true);
-  EXPECT_EQ(failure_of(out), "cannot write /dev/full: No space left on device; the records before stay valid");
+  EXPECT_EQ(catch_write_error(out), "cannot write /dev/full: No space left on device; the records before stay valid");
 }
 
-TEST_F(Journal, WhatIsWrittenIsNotWrittenByAnother) {
+TEST_F(Journal, LocksItsFile) {
   const JournalWriter out(file_);
   const std::string busy = "--out: " + file_ + " is being written by another run";
-  EXPECT_EQ(refusal([&] { JournalWriter(file_, true); }), busy);
-  EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(file_); }),
+  EXPECT_EQ(catch_error([&] { JournalWriter(file_, true); }), busy);
+  EXPECT_EQ(catch_error([&] { (void)JournalWriter::resume(file_); }),
             "--resume: " + file_ + " is being written by another run");
-  EXPECT_EQ(refusal([&] { write_journal(file_, {}, true); }), busy);
+  EXPECT_EQ(catch_error([&] { write_journal(file_, {}, true); }), busy);
   EXPECT_GE(out.descriptor(), 0);
 }
 
-TEST_F(Journal, OverwritingEmptiesTheFileAndSoDoesNothingElse) {
+TEST_F(Journal, EmptiesTheFileWhenOverwriting) {
   write(head() + to_line(one_case()) + "\n");
   const JournalWriter out(file_, true);
   EXPECT_EQ(std::filesystem::file_size(file_), 0U);
 }
 
-TEST_F(Journal, ADeletedOrReplacedFileIsReported) {
+TEST_F(Journal, ReportsADeletedOrReplacedFile) {
   const std::string gone = "cannot write " + file_ + ": it was deleted or replaced, or its file system is gone";
   {
     JournalWriter out(file_);
-    EXPECT_EQ(failure_of(out), "written");
+    EXPECT_EQ(catch_write_error(out), "no error");
     std::filesystem::remove(file_);
-    EXPECT_EQ(failure_of(out), gone);
+    EXPECT_EQ(catch_write_error(out), gone);
   }
   JournalWriter out(file_);
   std::filesystem::rename(file_, file_ + ".old");
-  EXPECT_EQ(failure_of(out), gone);
+  EXPECT_EQ(catch_write_error(out), gone);
   write("of somebody else");
-  EXPECT_EQ(failure_of(out), gone);
+  EXPECT_EQ(catch_write_error(out), gone);
 }
 
-TEST_F(Journal, AFileThatWasCutIsReported) {
+TEST_F(Journal, ReportsATruncatedFile) {
   JournalWriter out(file_);
   out.write(run_record());
   std::filesystem::resize_file(file_, 10);
-  EXPECT_EQ(failure_of(out), "cannot write " + file_ + ": another program cut it to 10 bytes");
+  EXPECT_EQ(catch_write_error(out), "cannot write " + file_ + ": another program cut it to 10 bytes");
 }
 
-TEST_F(Journal, AnEmptyFileThatNobodyWritesIsTaken) {
+TEST_F(Journal, ReusesAnAbandonedEmptyFile) {
   write("");
   {
     JournalWriter out(file_);
-    EXPECT_EQ(refusal([&] { (void)JournalWriter(file_); }),
+    EXPECT_EQ(catch_error([&] { (void)JournalWriter(file_); }),
               "--out: " + file_ + " exists; name another file, or add --overwrite")
         << "while another writes it";
     out.write(run_record());
@@ -448,19 +432,20 @@ TEST_F(Journal, AnEmptyFileThatNobodyWritesIsTaken) {
   std::filesystem::remove(file_);
   std::filesystem::create_symlink(folder_ / "elsewhere", file_);
   std::ofstream(folder_ / "elsewhere").flush();
-  EXPECT_NE(refusal([&] { (void)JournalWriter(file_); }).find("exists"), std::string::npos) << "no link is followed";
+  EXPECT_NE(catch_error([&] { (void)JournalWriter(file_); }).find("exists"), std::string::npos)
+      << "no link is followed";
 }
 
-TEST_F(Journal, ANameThatLeavesNoRoomForThoseBesideItIsRefused) {
+TEST_F(Journal, RefusesNamesTooLongForTemporaryFiles) {
   const auto named = [&](std::size_t length) { return folder_ / std::string(length, 'n'); };
   JournalWriter out(named(231));
   out.write(run_record());
   out.write_unfinished(std::vector{one_case()});
-  EXPECT_NE(refusal([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; at most 231 leave room"),
+  EXPECT_NE(catch_error([&] { (void)JournalWriter(named(232)); }).find("has 232 characters; at most 231 leave room"),
             std::string::npos);
 }
 
-TEST_F(Journal, NoLinkIsFollowedByWhatIsWrittenBesideIt) {
+TEST_F(Journal, FollowsNoLinkWithTemporaryFiles) {
   write("");
   JournalWriter out(file_);
   out.write(run_record());
@@ -472,39 +457,40 @@ TEST_F(Journal, NoLinkIsFollowedByWhatIsWrittenBesideIt) {
   EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file_ + ".unfinished")));
 }
 
-TEST_F(Journal, ADeepLineIsRefused) {
+TEST_F(Journal, RefusesDeepNesting) {
   const std::string deep = std::string(30'000, '[') + std::string(30'000, ']');
-  EXPECT_NE(reason_for(head() + deep + "\n").find("run.jsonl:2: is JSON of more than 64 levels"), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + deep + "\n").find("run.jsonl:2: is JSON of more than 64 levels"),
+            std::string::npos);
   write(head());
   std::ofstream(file_ + ".unfinished") << head() + deep + "\n";
   EXPECT_TRUE(read_journal(file_).cases.empty());
 }
 
-TEST_F(Journal, ImplausibleFiguresAreRefused) {
+TEST_F(Journal, RefusesImplausibleFigures) {
   const auto reason_for_bandwidth = [&](double GBps) {
     CaseRecord c = one_case();
     c.time_s = 1e-6;
     c.busbw_GBps = GBps;
-    return reason_for(head() + to_line(c) + "\n");
+    return catch_read_error(head() + to_line(c) + "\n");
   };
   EXPECT_NE(reason_for_bandwidth(1e308).find("run.jsonl:2: busbw_GBps is 1e+308, not plausible"), std::string::npos)
       << reason_for_bandwidth(1e308);
   EXPECT_NE(reason_for_bandwidth(-1).find("busbw_GBps is -1"), std::string::npos);
   CaseRecord fast = one_case();
   fast.time_s = 1e-300;
-  EXPECT_NE(reason_for(head() + to_line(fast) + "\n").find("time_s is 1e-300"), std::string::npos);
+  EXPECT_NE(catch_read_error(head() + to_line(fast) + "\n").find("time_s is 1e-300"), std::string::npos);
 }
 
-TEST_F(Journal, APipeHasNoNameToLookFor) {
+TEST_F(Journal, ToleratesARemovedPipe) {
   ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
   const Descriptor reader(::open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   JournalWriter out(file_, true);
   std::filesystem::remove(file_);
-  EXPECT_EQ(failure_of(out), "written");
+  EXPECT_EQ(catch_write_error(out), "no error");
 }
 
-/// A limit on the size of a file stands for a full disk, where only a part of a line fits.
-TEST_F(Journal, AFileThatIsFullEndsWithAWholeLine) {
+/// A limit on the file size acts as a full disk on which only part of a line fits.
+TEST_F(Journal, EndsAFullFileWithAWholeLine) {
   std::signal(SIGXFSZ, SIG_IGN);
   JournalWriter out(file_);
   out.write(run_record());
@@ -515,18 +501,12 @@ TEST_F(Journal, AFileThatIsFullEndsWithAWholeLine) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   CaseRecord second = one_case();
   second.index = 1;
-  std::string why, why_beside;
-  try {
-    out.write_unfinished(std::vector{one_case(), second});
-  } catch (const OutputError& e) {
-    why_beside = e.what();
-  }
-  try {
+  const std::string why_beside =
+      catch_error<OutputError>([&] { out.write_unfinished(std::vector{one_case(), second}); });
+  const std::string why = catch_error<OutputError>([&] {
     out.write(one_case());
     out.write(second);
-  } catch (const OutputError& e) {
-    why = e.what();
-  }
+  });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(why, "cannot write " + file_ + ": File too large; the records before stay valid");
   EXPECT_EQ(why_beside, "cannot write " + file_ + ".unfinished: File too large; the records before stay valid");
@@ -536,9 +516,10 @@ TEST_F(Journal, AFileThatIsFullEndsWithAWholeLine) {
   EXPECT_EQ(run.notes, std::vector<std::string>{"the run is still writing it"});
 }
 
-TEST_F(Journal, ARunThatIsStillWritingSaysSo) {
+TEST_F(Journal, NotesARunThatIsStillWriting) {
   std::optional<JournalWriter> out(std::in_place, file_);
-  EXPECT_EQ(refusal([&] { (void)read_journal(file_); }), file_ + ": has no record yet, the run is still writing it");
+  EXPECT_EQ(catch_error([&] { (void)read_journal(file_); }),
+            file_ + ": has no record yet, the run is still writing it");
   out->write(run_record());
   EXPECT_EQ(read_journal(file_).notes, std::vector<std::string>{"the run is still writing it"});
   out.reset();
@@ -546,8 +527,8 @@ TEST_F(Journal, ARunThatIsStillWritingSaysSo) {
             std::vector<std::string>{"no end record: the run ended before all cases were measured"});
 }
 
-/// Cases that go on, and end, while others read: what they get is a journal at every moment, and each case once.
-TEST_F(Journal, ReadersSeeAJournalWhileItIsWritten) {
+/// While cases continue and end, readers see a valid journal at every moment, with each case once.
+TEST_F(Journal, IsReadableWhileBeingWritten) {
   JournalWriter out(file_);
   out.write(run_record());
   std::atomic<bool> done = false;
@@ -601,7 +582,7 @@ class Resumed : public Journal {
   }
 };
 
-TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
+TEST_F(Resumed, ReplacesEarlierCasesByLaterOnes) {
   write(to_line(run("a")) + "\n" + to_line(numbered(2, 1)) + "\n" + to_line(numbered(0, 1)) + "\n" +
         to_line(EndRecord{.status = EndStatus::interrupted}) + "\n" + to_line(numbered(1, 1)).substr(0, 50));
   {
@@ -632,7 +613,7 @@ TEST_F(Resumed, LaterCasesTakeThePlaceOfEarlierOnes) {
   EXPECT_EQ(to_line(copy.cases[2]), to_line(all.cases[2]));
 }
 
-TEST_F(Resumed, ARecordThatLacksItsLastNewlineIsWhole) {
+TEST_F(Resumed, AcceptsAMissingLastNewline) {
   write(to_line(run("a")) + "\n" + to_line(numbered(0, 1)));
   JournalWriter::resume(file_).write(run("b", "a"));
   const busbar::Run all = read_journal(file_);
@@ -640,7 +621,7 @@ TEST_F(Resumed, ARecordThatLacksItsLastNewlineIsWhole) {
   EXPECT_EQ(all.notes[0], "no case was measured when the run was resumed, 2026-01-31T12:00:00Z");
 }
 
-TEST_F(Resumed, CasesThatHadNotEndedAreTakenIntoTheRecord) {
+TEST_F(Resumed, KeepsUnfinishedCases) {
   {
     JournalWriter out(file_);
     out.write(run("a"));
@@ -663,20 +644,20 @@ TEST_F(Resumed, CasesThatHadNotEndedAreTakenIntoTheRecord) {
   EXPECT_EQ(all.notes.at(0), "case 2 was measured when the run was resumed, 2026-01-31T12:00:00Z");
 }
 
-TEST_F(Resumed, NothingIsTouchedBeforeTheFirstWrite) {
+TEST_F(Resumed, ChangesNothingBeforeTheFirstWrite) {
   const std::string text = head() + to_line(one_case()).substr(0, 30);
   write(text);
   {
     const JournalWriter out = JournalWriter::resume(file_);
   }
   EXPECT_EQ(std::filesystem::file_size(file_), text.size());
-  EXPECT_EQ(refusal([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
+  EXPECT_EQ(catch_error([&] { (void)JournalWriter::resume(folder_ / "no.jsonl"); }),
             "--resume: cannot open " + (folder_ / "no.jsonl").string() + ": No such file or directory");
-  EXPECT_EQ(refusal([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is not a regular file");
+  EXPECT_EQ(catch_error([] { (void)JournalWriter::resume("/dev/null"); }), "--resume: /dev/null is not a regular file");
 }
 
-TEST_F(Resumed, AnotherRunsRecordIsNoPartOfIt) {
-  EXPECT_NE(reason_for(to_line(run("a")) + "\n" + to_line(run("b", "c")) + "\n")
+TEST_F(Resumed, IgnoresTheRecordOfAnotherRun) {
+  EXPECT_NE(catch_read_error(to_line(run("a")) + "\n" + to_line(run("b", "c")) + "\n")
                 .find("run.jsonl:2: a second run record, and not of a launch that resumed the first one's"),
             std::string::npos);
 }

@@ -8,13 +8,16 @@
 #include <gtest/gtest.h>
 
 #include "core/base/parse_json.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar {
 namespace {
 
+using busbar::test::catch_error;
+
 using nlohmann::json;
 
-TEST(Json, WhatIsWrongIsSaidInOurWords) {
+TEST(Json, ReportsErrorsInOurWords) {
   const auto problem = [](std::string_view text, auto use) {
     try {
       use(parse_json(text));
@@ -36,7 +39,7 @@ TEST(Json, WhatIsWrongIsSaidInOurWords) {
             "7.5 where a whole number from -2147483648 to 2147483647 must be");
 }
 
-TEST(Json, WholeNumbersAreThoseThatFit) {
+TEST(Json, AcceptsWholeNumbersThatFit) {
   EXPECT_EQ(json::parse("-7").get<int>(), -7);
   EXPECT_EQ(json::parse("1e6").get<int>(), 1'000'000);
   EXPECT_EQ(json::parse("-2147483648.0").get<int>(), std::numeric_limits<int>::min());
@@ -45,21 +48,15 @@ TEST(Json, WholeNumbersAreThoseThatFit) {
   EXPECT_TRUE(json::parse("true").get<bool>());
 }
 
-TEST(Json, WhatDoesNotFitIsRefusedAndSaidNotCutOff) {
+TEST(Json, RefusesNumbersThatDoNotFit) {
   for (const char* text : {"7.8e84", "-1e300", "2147483648", "2147483648.0", "4294967297", "2.5", "true", "\"4\""})
     EXPECT_THROW((void)json::parse(text).get<int>(), json::type_error) << text;
   for (const char* text : {"-1", "-1.0", "18446744073709551616", "1.8446744073709552e19"})
     EXPECT_THROW((void)json::parse(text).get<std::uint64_t>(), json::type_error) << text;
   EXPECT_THROW((void)json::parse("9.3e18").get<std::int64_t>(), json::type_error);
   EXPECT_THROW((void)json::parse("[1, 2e99]").get<std::vector<int>>(), json::type_error);
-  try {
-    (void)json::parse("7.5").get<int>();
-    FAIL();
-  } catch (const json::type_error& e) {
-    EXPECT_NE(std::string(e.what()).find("a whole number from -2147483648 to 2147483647, but is 7.5"),
-              std::string::npos)
-        << e.what();
-  }
+  const std::string error = catch_error<json::type_error>([] { (void)json::parse("7.5").get<int>(); });
+  EXPECT_NE(error.find("a whole number from -2147483648 to 2147483647, but is 7.5"), std::string::npos) << error;
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ void bind_to(int pid, const std::vector<int>& cpus) {
   ASSERT_EQ(::sched_setaffinity(pid, sizeof set, &set), 0);
 }
 
-/// What `look`, cpus_of_job() or cpus_of_ranks(), says in a rank of two that hydra started, which has `ranks` and its
-/// daemon `daemons` CPUs by then; `other`: those of the other rank, which is not there yet where it is empty.
+/// Result of `look` (cpus_of_job() or cpus_of_ranks()) in one of two ranks that hydra started. The rank is bound to
+/// the CPUs `ranks`, its daemon to `daemons`, the other rank to `other`; empty: it has not started.
 int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons, const std::vector<int>& other = {},
               std::optional<int> (*look)() = cpus_of_job) {
   std::array<int, 2> ready{};
@@ -63,7 +63,7 @@ int cpus_seen(const std::vector<int>& ranks, const std::vector<int>& daemons, co
   return WEXITSTATUS(status);
 }
 
-TEST(CpusOfJob, AreThoseOfARankAndItsLauncherTogether) {
+TEST(CpusOfJob, AreThoseOfARankAndItsLauncher) {
   const std::vector<int> cpus = affinity();
   if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
   const std::vector first{cpus[0]}, both{cpus[0], cpus[1]};
@@ -73,7 +73,7 @@ TEST(CpusOfJob, AreThoseOfARankAndItsLauncherTogether) {
   EXPECT_EQ(cpus_seen(first, first), 1) << "the job has one CPU";
 }
 
-TEST(CpusOfRanks, AreThoseOfAllRanksTogetherWhereTheyAreSeen) {
+TEST(CpusOfRanks, AreThoseOfAllVisibleRanks) {
   const std::vector<int> cpus = affinity();
   if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
   const std::vector first{cpus[0]}, second{cpus[1]}, both{cpus[0], cpus[1]};

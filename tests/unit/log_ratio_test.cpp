@@ -22,25 +22,28 @@ Figures figures(std::initializer_list<double> values) {
 
 const Figures a = figures({100, 102, 101, 98, 105}), b = figures({110, 108, 112, 109, 111});
 
-TEST(LogRatio, IndependentLaunchesAsStudentsT) {
+void expect_interval(const LogRatio& r, double low, double high, double tolerance) {
+  EXPECT_NEAR(r.interval(0.95).low, low, tolerance);
+  EXPECT_NEAR(r.interval(0.95).high, high, tolerance);
+}
+
+TEST(LogRatio, ComparesIndependentLaunchesByStudentsT) {
   const LogRatio r = independent_ratio(a, b).value();
   EXPECT_EQ(r.degrees, 8);
   EXPECT_NEAR(r.ratio(), 1.08715, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).low, 1.05483, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).high, 1.12046, 1e-5);
+  expect_interval(r, 1.05483, 1.12046, 1e-5);
   EXPECT_NEAR(2 * r.p_above(1), 2.12586e-4, 1e-9);
   EXPECT_NEAR(r.p_above(1) + r.p_below(1), 1, 1e-12);
 }
 
-TEST(LogRatio, PairsOfLaunches) {
+TEST(LogRatio, ComparesPairsOfLaunches) {
   const LogRatio r = paired_ratio(a, b).value();
   EXPECT_EQ(r.degrees, 4);
-  EXPECT_NEAR(r.interval(0.95).low, 1.05371, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).high, 1.12165, 1e-5);
+  expect_interval(r, 1.05371, 1.12165, 1e-5);
   EXPECT_NEAR(2 * r.p_above(1), 1.75515e-3, 1e-8);
 }
 
-TEST(LogRatio, PairsDoNotSeeWhatChangesForBoth) {
+TEST(LogRatio, CancelsCommonChangesInPairs) {
   const Figures drifting = figures({100, 120, 140, 160, 200, 240}),
                 later = figures({105, 126.2, 146.8, 168, 210.4, 252});
   const Interval pairs = paired_ratio(drifting, later)->interval(0.95);
@@ -49,14 +52,13 @@ TEST(LogRatio, PairsDoNotSeeWhatChangesForBoth) {
   EXPECT_LT(independent_ratio(drifting, later)->interval(0.95).low, 0.8);
 }
 
-TEST(LogRatio, OneLaunchVariesLikeThoseOfTheOtherSide) {
+TEST(LogRatio, AssumesTheOtherSidesSpreadForOneLaunch) {
   const LogRatio r = independent_ratio(a, figures({110})).value();
   EXPECT_EQ(r.degrees, 4);
-  EXPECT_NEAR(r.interval(0.95).low, 1.00613, 1e-5);
-  EXPECT_NEAR(r.interval(0.95).high, 1.17488, 1e-5);
+  expect_interval(r, 1.00613, 1.17488, 1e-5);
 }
 
-TEST(LogRatio, TooFewLaunchesTellNothing) {
+TEST(LogRatio, NeedsTwoLaunches) {
   EXPECT_FALSE(independent_ratio(figures({1}), figures({2})));
   EXPECT_FALSE(paired_ratio(figures({1}), figures({2})));
 }
@@ -72,57 +74,55 @@ Figures paced(std::initializer_list<double> values, std::initializer_list<double
 const Figures pa = paced({100, 102, 118, 98, 121, 99}, {1, 1.02, 2, 1.01, 2.1, 1}),
               pb = paced({110, 125, 112, 109, 131, 111}, {1.05, 1.9, 1.2, 1, 2.2, 1.03});
 
-TEST(LogRatio, AtEqualPaceIsTheAnalysisOfCovariance) {
+TEST(LogRatio, AdjustsForPaceByAnalysisOfCovariance) {
   const LogRatio r = independent_ratio_at_equal_pace(pa, pb).value();
   EXPECT_EQ(r.degrees, 9);
   EXPECT_NEAR(r.ratio(), 1.085500, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).low, 1.066961, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).high, 1.104360, 1e-6);
+  expect_interval(r, 1.066961, 1.104360, 1e-6);
   EXPECT_NEAR(2 * r.p_above(1), 1.91762e-6, 1e-11);
   EXPECT_NEAR(r.pace->exponent, 0.240648, 1e-6);
   EXPECT_NEAR(r.pace->ratio, 1.038410, 1e-6);
   EXPECT_NEAR(2 * independent_ratio(pa, pb)->p_above(1), 0.098333, 1e-6);  // as measured it could be chance
 }
 
-TEST(LogRatio, PairsAtEqualPace) {
+TEST(LogRatio, AdjustsPairsForPace) {
   const LogRatio r = paired_ratio_at_equal_pace(pa, pb).value();
   EXPECT_EQ(r.degrees, 4);
   EXPECT_NEAR(r.ratio(), 1.086260, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).low, 1.057212, 1e-6);
-  EXPECT_NEAR(r.interval(0.95).high, 1.116106, 1e-6);
+  expect_interval(r, 1.057212, 1.116106, 1e-6);
   EXPECT_NEAR(2 * r.p_above(1), 1.06232e-3, 1e-8);
   EXPECT_NEAR(r.pace->exponent, 0.222070, 1e-6);
 }
 
-TEST(LogRatio, WithoutAPaceThatVariesThereIsNoEqualOne) {
+TEST(LogRatio, NeedsAVaryingPaceToAdjust) {
   EXPECT_FALSE(independent_ratio_at_equal_pace(pa, figures({110, 125, 112, 109, 131, 111})));
   EXPECT_FALSE(paired_ratio_at_equal_pace(figures({110, 125, 112, 109, 131, 111}), pb));
   EXPECT_FALSE(independent_ratio_at_equal_pace(paced({1, 2, 3}, {1, 1, 1}), paced({1, 2, 3}, {1, 1, 1})));
   EXPECT_FALSE(independent_ratio_at_equal_pace(paced({1}, {1}), paced({2, 3}, {1, 2})));
 }
 
-TEST(LogRatio, AssumedSpread) {
+TEST(LogRatio, UsesAnAssumedSpread) {
   const LogRatio r = assumed_ratio(figures({1}), figures({std::exp(0.2)}), 0.1);
   EXPECT_TRUE(std::isinf(r.degrees));
   EXPECT_NEAR(r.p_above(1), 0.07865, 1e-5);
   EXPECT_NEAR(std::log(r.interval(0.95).high) - 0.2, 0.27718, 1e-5);
 }
 
-TEST(LogRatio, AssumedSpreadHoldsBesideWhatALaunchKnowsOfItself) {
+TEST(LogRatio, AddsAnAssumedSpreadToTheLaunchInterval) {
   const Figures wide{
       {.value = 1, .interval = Interval{.low = std::exp(-0.196), .high = std::exp(0.196), .confidence = 0.95}}};
   EXPECT_NEAR(assumed_ratio(wide, wide, 0).standard_error, std::sqrt(2) * 0.1, 1e-4);
   EXPECT_NEAR(assumed_ratio(wide, wide, 0.1).standard_error, 0.2, 1e-4);
 }
 
-TEST(LogRatio, EqualFiguresLeaveNoDoubt) {
+TEST(LogRatio, HasNoErrorOnEqualFigures) {
   const LogRatio r = independent_ratio(figures({2, 2}), figures({2, 2})).value();
   EXPECT_EQ(r.interval(0.95).low, 1);
   EXPECT_EQ(r.interval(0.95).high, 1);
   EXPECT_EQ(r.p_above(1), 1);
 }
 
-TEST(LogRatio, LaunchesNeededGiveTheWantedInterval) {
+TEST(LogRatio, PredictsTheLaunchesForAnInterval) {
   const LogRatio seen{.value = 0.03, .standard_error = 0.04 * std::sqrt(2.0 / 5), .degrees = 8};  // 4 % a launch
   const int n = launches_needed(seen, 5, 0.03, 0.95).value();
   const auto half_width = [](int launches) {
@@ -134,7 +134,7 @@ TEST(LogRatio, LaunchesNeededGiveTheWantedInterval) {
   EXPECT_FALSE(launches_needed(seen, 5, 1e-5, 0.95));
 }
 
-/// Intervals hold the true ratio about as often as they say, also with two launches of a side.
+/// Intervals cover the true ratio at about their confidence, even with two launches per side.
 TEST(LogRatio, Coverage) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> launch(0, 0.05);
@@ -154,8 +154,8 @@ TEST(LogRatio, Coverage) {
   }
 }
 
-/// The same at equal pace, where a neighbour that comes and goes is most of what launches differ by; and they are
-/// narrower than those of the figures as they were measured.
+/// The same at equal pace, where launches differ mostly by a neighbour that comes and goes. These intervals are
+/// narrower than those of the measured figures.
 TEST(LogRatio, CoverageAtEqualPace) {
   std::mt19937_64 random(8);
   std::normal_distribution<double> noise(0, 0.01), wobble(0, 0.1);
@@ -182,7 +182,7 @@ TEST(LogRatio, CoverageAtEqualPace) {
   EXPECT_GT(static_cast<double>(narrower) / times, 0.98);
 }
 
-TEST(Holm, ByHand) {
+TEST(Holm, MatchesValuesByHand) {
   const std::vector<double> p{0.01, 0.04, 0.03, 0.005};
   const std::vector<double> corrected = holm(p);
   EXPECT_DOUBLE_EQ(corrected[3], 0.02);  // 4 x 0.005

@@ -21,12 +21,12 @@
 #include "core/ranks/launcher.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
-#include "made_up_tree.hpp"
+#include "tests/unit/made_up_tree.hpp"
 
 namespace busbar::test {
 namespace {
 
-/// What comes back from JSON is what went in.
+/// Reads a struct back from JSON.
 template <class T>
 void expect_survives_json(const T& value) {
   const nlohmann::json json = value;
@@ -43,12 +43,12 @@ std::vector<std::int64_t> reads_of(double step) {
   return reads;
 }
 
-TEST(Timer, StepOfAClock) {
+TEST(Timer, FindsTheStepOfAClock) {
   for (const double step : {1.0, 10.0, 10.0149, 20.0, 41.6667, 100.0, 1000.0})
     EXPECT_NEAR(step_of(reads_of(step)), step, 0.002 * step) << step;
 }
 
-TEST(Timer, InterruptionsAreNoSteps) {
+TEST(Timer, IgnoresInterruptions) {
   auto reads = reads_of(10);
   std::int64_t lost = 0;
   for (std::size_t i = 0; i < reads.size(); ++i) {
@@ -58,20 +58,20 @@ TEST(Timer, InterruptionsAreNoSteps) {
   EXPECT_NEAR(step_of(reads), 10, 0.1);
 }
 
-TEST(Timer, AClockThatStandsStillHasNoStep) {
+TEST(Timer, FindsNoStepInAStoppedClock) {
   EXPECT_EQ(step_of(std::vector<std::int64_t>(1000, 5)), 0);
   EXPECT_EQ(step_of({}), 0);
 }
 
-TEST(Timer, OfThisMachine) {
+TEST(Timer, MeasuresThisMachine) {
   const Timer timer = measure_timer();
   EXPECT_GT(timer.resolution_s, 0);
   EXPECT_GT(timer.cost_s, 0);
   expect_survives_json(timer);
 }
 
-/// A pass over 128 KiB: between what a fast cache and a slow memory allow.
-TEST(Pace, OfThisMachine) {
+/// A pass over 128 KiB takes between the times of a fast cache and of slow memory.
+TEST(Pace, MeasuresThisMachine) {
   Pace pace;
   const double seconds = pace.measure();
   EXPECT_GT(seconds, 128e3 / 5e12);
@@ -85,7 +85,7 @@ std::vector<double> quiet(double seconds) {
 
 double total(const std::vector<double>& quanta) { return std::accumulate(quanta.begin(), quanta.end(), 0.0); }
 
-TEST(Noise, OfAQuietMachineIsNone) {
+TEST(Noise, IsZeroOnAQuietMachine) {
   const Noise noise = analyse_noise(quiet(0.1));
   EXPECT_NEAR(noise.measured_s, 0.1, 1e-9);
   EXPECT_EQ(noise.stolen_share, 0);
@@ -95,7 +95,7 @@ TEST(Noise, OfAQuietMachineIsNone) {
   EXPECT_EQ(analyse_noise({}).detours, 0U);
 }
 
-TEST(Noise, PlantedTheftIsFound) {
+TEST(Noise, FindsPlantedTheft) {
   auto quanta = quiet(0.1);
   for (std::size_t i = 100; i < quanta.size(); i += 500) quanta[i] += 10e-6;
   quanta[777] += 4e-3;
@@ -106,13 +106,13 @@ TEST(Noise, PlantedTheftIsFound) {
   EXPECT_EQ(noise.speed_ratio, 1);
 }
 
-TEST(Noise, TheftOfMostOfTheTimeIsFound) {
+TEST(Noise, FindsTheftOfMostOfTheTime) {
   auto quanta = quiet(0.1);  // slices of 4 ms, taken in turns with somebody else
   for (std::size_t i = 2000; i < quanta.size(); i += 2000) quanta[i] += 4e-3;
   EXPECT_NEAR(analyse_noise(quanta).stolen_share, 0.49, 0.01);
 }
 
-TEST(Noise, ASlowerProcessorIsNoTheft) {
+TEST(Noise, DoesNotTakeASlowProcessorForTheft) {
   auto quanta = quiet(1);
   for (std::size_t i = 0; i < quanta.size(); ++i)
     if (i / 77'777 % 2 == 1) quanta[i] *= 2.1;  // changes of state not where blocks end
@@ -125,7 +125,7 @@ TEST(Noise, ASlowerProcessorIsNoTheft) {
   EXPECT_NEAR(noise.longest_s, 1e-3, 1e-5);
 }
 
-TEST(Noise, OfThisMachine) {
+TEST(Noise, MeasuresThisMachine) {
   const Noise noise = measure_noise(0.02);
   EXPECT_GT(noise.measured_s, 0);
   EXPECT_GE(noise.stolen_share, 0);
@@ -163,7 +163,7 @@ TEST(Usage, IsTheDifferenceOfTwoReadings) {
   expect_survives_json(used);
 }
 
-TEST(Usage, WhatIsNotThereIsNotKnown) {
+TEST(Usage, LeavesMissingCountersUnknown) {
   Tree empty;
   Tree garbage;
   garbage.file("proc/self/schedstat", "no numbers here\n").file("proc/stat", "cpu  1 2 3\ncpu0 1 x\n");
@@ -180,7 +180,7 @@ TEST(Usage, WhatIsNotThereIsNotKnown) {
   EXPECT_FALSE(UsageMeter(empty.root()).cpus());
 }
 
-TEST(Usage, StretchesAdd) {
+TEST(Usage, AddsIntervals) {
   const Usage stretch{.wall_s = 1, .cpu_s = 0.5, .waited_s = 0.25, .voluntary = 2, .involuntary = 3, .host_busy_s = 2};
   Usage sum;
   sum += stretch;
@@ -196,19 +196,19 @@ TEST(Usage, StretchesAdd) {
   EXPECT_FALSE(sum.waited_s);
 }
 
-TEST(Usage, CountsThatStepBackAreNothing) {
+TEST(Usage, IgnoresCountersThatGoBackwards) {
   const Usage used = Usage{.wall_s = 2, .host_stolen_s = 1.0} - Usage{.wall_s = 1, .host_stolen_s = 1.01};
   EXPECT_EQ(used.host_stolen_s, 0);
 }
 
-TEST(Usage, LostIsWhatNothingExplains) {
+TEST(Usage, CountsUnexplainedTimeAsLost) {
   EXPECT_NEAR(lost_s({.wall_s = 8e-3, .cpu_s = 5e-3, .waited_s = 1e-3}).value(), 2e-3, 1e-12);
   EXPECT_EQ(lost_s({.wall_s = 8e-3, .cpu_s = 9e-3, .waited_s = 0}), 0);
   EXPECT_FALSE(lost_s({.wall_s = 8e-3, .cpu_s = 5e-3}));
   EXPECT_FALSE(lost_s({.wall_s = 8e-3, .cpu_s = 5e-3, .waited_s = 0, .voluntary = 1}));  // it slept
 }
 
-TEST(Contention, InABatch) {
+TEST(Contention, IsFoundInABatch) {
   EXPECT_FALSE(contention_in_batch({}).contended());
   EXPECT_FALSE(contention_in_batch({.wall_s = 8e-3, .cpu_s = 7.9e-3, .waited_s = 2e-5, .involuntary = 2}).contended());
   EXPECT_EQ(contention_in_batch({.wall_s = 8e-3, .cpu_s = 6e-3, .waited_s = 0}).reasons,
@@ -226,7 +226,7 @@ std::vector<Usage> two_ranks() {
   return {rank, rank};
 }
 
-TEST(Contention, InACase) {
+TEST(Contention, IsFoundInACase) {
   EXPECT_FALSE(contention_in_case({}, 2).contended());
   EXPECT_FALSE(contention_in_case(two_ranks(), 2).contended());
   auto ranks = two_ranks();
@@ -242,7 +242,7 @@ TEST(Contention, InACase) {
   EXPECT_EQ(contention_in_case(ranks, 2).reasons, std::vector<std::string>{"was stopped 3 times by its CPU quota"});
 }
 
-TEST(Contention, OfOthersCountsWhereRanksLackTheCpus) {
+TEST(Contention, CountsOthersOnlyIfRanksLackCpus) {
   auto ranks = two_ranks();
   for (Usage& rank : ranks) {
     rank.cpu_s = 0.28;
@@ -274,12 +274,12 @@ struct Machine {
 
 using Lines = std::vector<std::string>;
 
-TEST(MachineNotes, OfAQuietMachineAreNone) {
+TEST(MachineNotes, AreEmptyOnAQuietMachine) {
   EXPECT_EQ(Machine().notes(), Lines{});
   EXPECT_EQ(machine_notes({}), Lines{});
 }
 
-TEST(MachineNotes, OfNoiseNameTheWorstRank) {
+TEST(MachineNotes, NameTheRankWithTheMostNoise) {
   Machine machine;
   machine.noise[3] = {.measured_s = 1, .stolen_share = 0.024, .longest_s = 0.011, .speed_ratio = 1.1};
   EXPECT_EQ(machine.notes(), Lines{"OS noise on rank 3 (n2): lost 2.4 % of the time, longest interruption 11 ms; stop "
@@ -290,21 +290,21 @@ TEST(MachineNotes, OfNoiseNameTheWorstRank) {
                   "82 us; stop other work or bind ranks"});
 }
 
-TEST(MachineNotes, OfASpeedThatVaries) {
+TEST(MachineNotes, ReportAVaryingSpeed) {
   Machine machine;
   machine.noise[2].speed_ratio = 2.13;
   EXPECT_EQ(machine.notes(), Lines{"the speed of the CPU of rank 2 (n2) varied 2.1x within 1 s: bursts of samples see "
                                    "one speed or the other"});
 }
 
-TEST(MachineNotes, OfALab) {
+TEST(MachineNotes, ReportALab) {
   Machine machine;
   machine.hosts[0].lab = "1 of 2 hosts on one machine, link rate 1gbit";
   EXPECT_EQ(machine.notes(), Lines{"a lab: n1 is 1 of 2 hosts on one machine, link rate 1gbit; this shows that things "
                                    "work, not how fast a network is"});
 }
 
-TEST(MachineNotes, OfBinding) {
+TEST(MachineNotes, ReportBinding) {
   Machine machine;
   machine.placement[1].cpus = "0-3";
   machine.placement[1].bound = false;
@@ -315,7 +315,7 @@ TEST(MachineNotes, OfBinding) {
   EXPECT_EQ(machine.notes(), Lines{"2 ranks share 1 CPU on n1 (and 1 more host): times show the scheduler as well"});
 }
 
-TEST(MachineNotes, OfRanksOnOneCpu) {
+TEST(MachineNotes, ReportRanksOnOneCpu) {
   Machine machine;
   for (RankPlace& place : machine.placement) place.cpus = "1";
   EXPECT_EQ(machine.notes(),
@@ -324,14 +324,14 @@ TEST(MachineNotes, OfRanksOnOneCpu) {
   EXPECT_EQ(machine.notes(), Lines{});
 }
 
-TEST(MachineNotes, OfRanksThatShareSomeCpus) {
+TEST(MachineNotes, ReportRanksThatShareSomeCpus) {
   Machine machine;
   for (RankPlace& place : machine.placement) place.host = "n1";
   for (RankPlace& place : machine.placement) place.cpus = "2-3";
   EXPECT_EQ(machine.notes(), Lines{"4 ranks share 2 CPUs on n1: times show the scheduler as well"});
 }
 
-TEST(MachineNotes, OfTheHost) {
+TEST(MachineNotes, ReportTheHost) {
   Machine machine;
   machine.hosts[1].cpu_quota = 1.5;
   machine.hosts[0].governor = "performance";
@@ -357,7 +357,7 @@ class Launcher : public ::testing::Test {
   }
 };
 
-TEST_F(Launcher, TellsTheRanksOfThisHost) {
+TEST_F(Launcher, GivesTheRanksOfThisHost) {
   EXPECT_FALSE(local_launch_size());
   ::setenv("MPI_LOCALNRANKS", "3", 1);
   EXPECT_EQ(local_launch_size(), 3);
@@ -365,7 +365,7 @@ TEST_F(Launcher, TellsTheRanksOfThisHost) {
   EXPECT_EQ(local_launch_size(), 2);
 }
 
-TEST_F(Launcher, SlurmTellsTheRanksOfEachHost) {
+TEST_F(Launcher, ReadsTheRanksOfEachHostFromSlurm) {
   ::setenv("SLURM_STEP_TASKS_PER_NODE", "4(x2),3", 1);
   EXPECT_FALSE(local_launch_size());
   for (const auto& [node, tasks] : {std::pair("0", 4), std::pair("1", 4), std::pair("2", 3)}) {

@@ -32,7 +32,7 @@ inline Ranks on_hosts(std::vector<int> hosts) {
 }
 inline Ranks on_one_host(int n) { return on_hosts(std::vector<int>(static_cast<std::size_t>(n), 0)); }
 
-/// Keeps what a run says.
+/// Keeps the output of a run.
 class Listener final : public Observer {
  public:
   void visit(const Visit& v) override { visits.emplace_back(v.round, v.key.bytes); }

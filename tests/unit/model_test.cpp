@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 #include "workloads/networks/data.hpp"
 #include "workloads/reducer/fusion.hpp"
 
@@ -37,7 +38,7 @@ struct Published {
 };
 
 /// Operation counts by another count than the file's: blocks * (12 * hidden^2 * tokens + 2 * tokens^2 * hidden), and
-/// what comes before and behind them; convolutions of VGG one by one.
+/// the layers before and after the blocks; convolutions of VGG one by one.
 const std::vector<Published> published{
     {"resnet50", 161, 25'557'032, 4.089184, "conv1.weight"},
     {"vgg16", 32, 138'357'544, 15.470264, "features.0.weight"},
@@ -59,7 +60,7 @@ TEST(Models, HaveThePublishedNumbersOfParametersAndOperations) {
   }
 }
 
-TEST(Models, OfTransformersKnowTheirBlocks) {
+TEST(Models, DescribeTheBlocksOfTransformers) {
   const auto blocks = read_model(find_model("gpt2-xl")).blocks;
   ASSERT_TRUE(blocks);
   EXPECT_EQ(blocks->count, 48);
@@ -72,18 +73,14 @@ TEST(Models, OfTransformersKnowTheirBlocks) {
 
 TEST(Models, AreFoundByName) {
   EXPECT_EQ(shipped_models(), (std::vector<std::string>{"bert-large", "gpt2-xl", "resnet50", "vgg16", "vit-huge"}));
-  try {
-    (void)find_model("resnet");
-    FAIL();
-  } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("there are: bert-large, gpt2-xl, resnet50, vgg16, vit-huge"),
-              std::string::npos);
-  }
+  EXPECT_NE(
+      catch_error([] { (void)find_model("resnet"); }).find("there are: bert-large, gpt2-xl, resnet50, vgg16, vit-huge"),
+      std::string::npos);
   EXPECT_THROW((void)find_model("../models/resnet50"), UsageError);
   EXPECT_TRUE(shipped_models("/no/such/folder").empty());
 }
 
-TEST(DataFolder, IsTheOneThatTheEnvironmentNames) {
+TEST(DataFolder, IsNamedByTheEnvironment) {
   setenv("BUSBAR_DATA", testing::TempDir().c_str(), 1);
   EXPECT_EQ(data_folder(), testing::TempDir());
   setenv("BUSBAR_DATA", "/no/such/folder", 1);
@@ -118,13 +115,13 @@ Rows fused(const Model& model, std::size_t bytes_per_element, FusionLimits limit
   return rows;
 }
 
-TEST(Fusion, BucketsOfResNet50AreThoseOfDistributedDataParallel) {
+TEST(Fusion, MakesTheBucketsOfDistributedDataParallel) {
   const FusionLimits limits{.first = mib, .others = 25 * mib};
   EXPECT_EQ(fused(resnet50(), 4, limits), (Rows{{7.8, 0.1}, {30.0, 9.6}, {25.0, 17.6}, {25.3, 49.8}, {9.3, 100}}));
   EXPECT_EQ(fused(resnet50(), 2, limits), (Rows{{3.9, 0.1}, {27.5, 17.6}, {17.3, 100}}));
 }
 
-TEST(Fusion, EveryGradientIsInOneBucket) {
+TEST(Fusion, PutsEveryGradientIntoOneBucket) {
   const auto stripes = stripes_of(resnet50());
   for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1000}, mib, 1000 * mib}) {
     std::size_t end = 0;
@@ -138,33 +135,29 @@ TEST(Fusion, EveryGradientIsInOneBucket) {
   EXPECT_EQ(fuse(stripes, 4, {.first = 1000 * mib, .others = 1000 * mib}).size(), 1U);
 }
 
-TEST(Model, WhatIsWrongIsNamed) {
+TEST(Model, NamesErrors) {
   const std::string path = testing::TempDir() + "/model.json";
-  const auto problem = [&](const std::string& text) -> std::string {
+  const auto catch_model_error = [&](const std::string& text) {
     std::ofstream(path) << text;
-    try {
-      (void)read_model(path);
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "";
+    return catch_error([&] { (void)read_model(path); });
   };
-  EXPECT_NE(problem("hello").find("not a model file"), std::string::npos);
-  EXPECT_NE(problem(R"({"model":"m"})").find("no 'source'"), std::string::npos);
-  EXPECT_NE(problem(R"({"model":"m","source":"s","backward_flop_per_sample":1,"gradients":[]})").find("no gradients"),
+  EXPECT_NE(catch_model_error("hello").find("not a model file"), std::string::npos);
+  EXPECT_NE(catch_model_error(R"({"model":"m"})").find("no 'source'"), std::string::npos);
+  EXPECT_NE(catch_model_error(R"({"model":"m","source":"s","backward_flop_per_sample":1,"gradients":[]})")
+                .find("no gradients"),
             std::string::npos);
   EXPECT_NE(
-      problem(
+      catch_model_error(
           R"({"model":"m","source":"s","backward_flop_per_sample":1,"gradients":[{"name":"w","shape":[2],"backward_flop":3}]})")
           .find("gradient w is ready outside"),
       std::string::npos);
   const auto with = [&](const std::string& gradients, const std::string& more) {
-    return problem(R"({"model":"m","source":"s","backward_flop_per_sample":2,"gradients":[)" + gradients + "]" + more +
-                   "}");
+    return catch_model_error(R"({"model":"m","source":"s","backward_flop_per_sample":2,"gradients":[)" + gradients +
+                             "]" + more + "}");
   };
   const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const std::string w = R"({"name":"w","shape":[2],"backward_flop":2})", flop = R"(,"forward_flop_per_sample":1)";
-  EXPECT_EQ(with(w, flop), "");
+  EXPECT_EQ(with(w, flop), "no error");
   EXPECT_TRUE(says(with(w, ""), "forward_flop_per_sample"));
   EXPECT_TRUE(says(with(w, R"(,"forward_flop_per_sample":-1)"), "forward_flop_per_sample is not above 0"));
   EXPECT_TRUE(says(with(w + R"(,{"name":"v","shape":[2],"backward_flop":1})", flop), "v is ready before"));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libraries and their launchers say of themselves is as each printed it.
+// The texts of libraries and launchers are copies of what they printed.
 #include "core/mpi_library/mpi_library.hpp"
 
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,7 +17,7 @@ namespace {
 
 using namespace busbar;
 
-TEST(MpiLibrary, NamesWhatTheLibrarySays) {
+TEST(MpiLibrary, ReadsNameAndVersion) {
   EXPECT_EQ(mpi_library_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022"),
             "Open MPI 4.1.4");
   EXPECT_EQ(mpi_library_name("Open MPI v5.0.11, package: Open MPI user@localhost Distribution, ident: 5.0.11"),
@@ -26,7 +29,7 @@ TEST(MpiLibrary, NamesWhatTheLibrarySays) {
   EXPECT_EQ(mpi_library_name("Intel(R) MPI Library 2021.18.1 for Linux* OS\n"), "Intel MPI 2021.18.1");
 }
 
-TEST(MpiLibrary, KeepsOneLineOfAnother) {
+TEST(MpiLibrary, KeepsOneLineOfUnknownLibraries) {
   EXPECT_EQ(mpi_library_name("MPI VERSION    : CRAY MPICH version 8.1.27\nMPI BUILD INFO : Mon\n"),
             "MPI VERSION    : CRAY MPICH version 8.1.27");
   EXPECT_EQ(mpi_library_name("MPICH Version:\tunknown\n"), "MPICH Version: unknown");
@@ -38,7 +41,7 @@ std::string launcher_of(std::string_view said) {
   return known ? std::string(known->library->name) + " " + known->version : "none";
 }
 
-TEST(MpiLibrary, KnowsALauncherByItsVersion) {
+TEST(MpiLibrary, RecognisesALauncherByItsVersion) {
   EXPECT_EQ(launcher_of("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n"),
             "Open MPI 4.1.4");
   EXPECT_EQ(launcher_of("mpirun (Open MPI) 5.0.11\n"), "Open MPI 5.0.11");
@@ -67,7 +70,7 @@ TEST(MpiLibrary, PlacesRanksOnHosts) {
     EXPECT_EQ(place_on_hosts(find_mpi_library(name), hosts, 4), (Words{"-np", "8", "-hosts", "a,b", "-ppn", "4"}));
 }
 
-TEST(MpiLibrary, KnowsProcessesByTheNamesThatTheSystemKeeps) {
+TEST(MpiLibrary, RecognisesProcessesByTheirShortNames) {
   for (const auto* name : {"mpirun", "mpiexec", "prterun", "mpiexec.hydra", "mpirun.mpich", "mpiexec.openmpi"})
     EXPECT_TRUE(is_launcher(name)) << name;
   for (const auto* name : {"orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_pr"})
@@ -87,51 +90,54 @@ class Launched : public ::testing::Test {
     for (const auto* name :
          {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
           "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_RANK",
-          "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"})
+          "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_NODEID"})
       ::unsetenv(name);
   }
-  static void set(const char* name, const char* value) { ::setenv(name, value, 1); }
 };
 
-TEST_F(Launched, ByNobody) {
-  EXPECT_EQ(launch_rank(), 0);
-  EXPECT_FALSE(launch_size());
-  EXPECT_FALSE(local_launch_rank());
-  EXPECT_FALSE(local_launch_size());
+struct Launch {
+  std::vector<std::pair<const char*, const char*>> variables;
+  int rank;
+  std::optional<int> size, local_rank, local_size;
+};
+
+class LaunchedBy : public Launched, public ::testing::WithParamInterface<Launch> {};
+
+TEST_P(LaunchedBy, SetsRankAndSizesByVariables) {
+  for (const auto& [name, value] : GetParam().variables) ::setenv(name, value, 1);
+  EXPECT_EQ(launch_rank(), GetParam().rank);
+  EXPECT_EQ(launch_size(), GetParam().size);
+  EXPECT_EQ(local_launch_rank(), GetParam().local_rank);
+  EXPECT_EQ(local_launch_size(), GetParam().local_size);
 }
 
-TEST_F(Launched, ByOpenMpi) {
-  set("OMPI_COMM_WORLD_RANK", "5");
-  set("OMPI_COMM_WORLD_SIZE", "8");
-  set("OMPI_COMM_WORLD_LOCAL_RANK", "1");
-  set("OMPI_COMM_WORLD_LOCAL_SIZE", "4");
-  EXPECT_EQ(launch_rank(), 5);
-  EXPECT_EQ(launch_size(), 8);
-  EXPECT_EQ(local_launch_rank(), 1);
-  EXPECT_EQ(local_launch_size(), 4);
-}
+INSTANTIATE_TEST_SUITE_P(Nobody, LaunchedBy, ::testing::Values(Launch{.rank = 0}));
+INSTANTIATE_TEST_SUITE_P(OpenMpi, LaunchedBy,
+                         ::testing::Values(Launch{.variables = {{"OMPI_COMM_WORLD_RANK", "5"},
+                                                                {"OMPI_COMM_WORLD_SIZE", "8"},
+                                                                {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                                                {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}},
+                                                  .rank = 5,
+                                                  .size = 8,
+                                                  .local_rank = 1,
+                                                  .local_size = 4}));
+INSTANTIATE_TEST_SUITE_P(
+    Hydra, LaunchedBy,
+    ::testing::Values(Launch{
+        .variables = {{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "4"}},
+        .rank = 5,
+        .size = 8,
+        .local_rank = 1,
+        .local_size = 4}));
+INSTANTIATE_TEST_SUITE_P(Slurm, LaunchedBy,
+                         ::testing::Values(Launch{.variables = {{"SLURM_PROCID", "5"},
+                                                                {"SLURM_STEP_NUM_TASKS", "8"},
+                                                                {"SLURM_LOCALID", "1"}},
+                                                  .rank = 5,
+                                                  .size = 8,
+                                                  .local_rank = 1}));
 
-TEST_F(Launched, ByHydra) {
-  set("PMI_RANK", "5");
-  set("PMI_SIZE", "8");
-  set("MPI_LOCALRANKID", "1");
-  set("MPI_LOCALNRANKS", "4");
-  EXPECT_EQ(launch_rank(), 5);
-  EXPECT_EQ(launch_size(), 8);
-  EXPECT_EQ(local_launch_rank(), 1);
-  EXPECT_EQ(local_launch_size(), 4);
-}
-
-TEST_F(Launched, BySlurm) {
-  set("SLURM_PROCID", "5");
-  set("SLURM_STEP_NUM_TASKS", "8");
-  set("SLURM_LOCALID", "1");
-  EXPECT_EQ(launch_rank(), 5);
-  EXPECT_EQ(launch_size(), 8);
-  EXPECT_EQ(local_launch_rank(), 1);
-}
-
-TEST(MpiLibrary, SettingsAreRecordedAndNothingElse) {
+TEST(MpiLibrary, RecordsSettingsOnly) {
   for (const auto* name : {"OMPI_MCA_btl", "MPICH_ASYNC_PROGRESS", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
                            "I_MPI_ADJUST_ALLREDUCE", "I_MPI_FABRICS", "I_MPI_PIN_DOMAIN"})
     EXPECT_TRUE(environment_allowed(name)) << name;

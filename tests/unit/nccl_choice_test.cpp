@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays NCCL: loads the plug-in that NCCL_PROFILER_PLUGIN names and tells it of events, version by version. The
-// descriptors are laid out as in NCCL 2.28.9's src/include/plugin/profiler/profiler_v*.h, all members of the unions
-// that matter for their size among them, and not taken from what is tested.
+// Acts as NCCL: loads the plug-in in NCCL_PROFILER_PLUGIN and sends it events, in each version of the interface. The
+// descriptors copy NCCL 2.28.9's src/include/plugin/profiler/profiler_v*.h, with all members that set the size of the
+// unions. They are independent of the code under test.
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -28,103 +28,75 @@ struct P2p {
   int peer;
 };
 
+/// The common middle part of the descriptors.
+struct Collective {
+  std::uint64_t seq;
+  const char* func;
+  const void* send;
+  void* recv;
+  std::size_t count;
+  int root;
+  const char* datatype;
+};
+
+template <class Type, class Coll>
+struct DescriptorOf {
+  Type type;
+  void* parent;
+  int rank;
+  union {
+    Coll coll;
+    P2p p2p;
+  } u;
+};
+
 struct V2 {
   static constexpr const char* symbol = "ncclProfiler_v2";
-  struct Descriptor {
-    std::uint8_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        const char* name;
-        std::uint64_t comm_hash, seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::size_t traffic_bytes;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    const char* name;
+    std::uint64_t comm_hash;
+    Collective call;
+    std::size_t traffic_bytes;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
   };
+  using Descriptor = DescriptorOf<std::uint8_t, Coll>;
   using Init = int (*)(void**, int*);
 };
 
 struct V3 {
   static constexpr const char* symbol = "ncclProfiler_v3";
-  struct Descriptor {
-    std::uint8_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        const char* name;
-        std::uint64_t comm_hash, seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    const char* name;
+    std::uint64_t comm_hash;
+    Collective call;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
   };
+  using Descriptor = DescriptorOf<std::uint8_t, Coll>;
   using Init = int (*)(void**, int*);
 };
 
 struct V4 {
   static constexpr const char* symbol = "ncclProfiler_v4";
-  struct Descriptor {
-    std::uint8_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        std::uint64_t seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    Collective call;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
   };
+  using Descriptor = DescriptorOf<std::uint8_t, Coll>;
   using Init = int (*)(void**, int*, const char*, std::uint64_t, int, int, int, void*);
 };
 
 struct V5 {
   static constexpr const char* symbol = "ncclProfiler_v5";
-  struct Descriptor {
-    std::uint64_t type;
-    void* parent;
-    int rank;
-    union {
-      struct {
-        std::uint64_t seq;
-        const char* func;
-        const void* send;
-        void* recv;
-        std::size_t count;
-        int root;
-        const char* datatype;
-        std::uint8_t channels, warps;
-        const char *algo, *proto;
-        void* parent_group;
-      } coll;
-      P2p p2p;
-    } u;
+  struct Coll {
+    Collective call;
+    std::uint8_t channels, warps;
+    const char *algo, *proto;
+    void* parent_group;
   };
+  using Descriptor = DescriptorOf<std::uint64_t, Coll>;
   using Init = int (*)(void**, std::uint64_t, int*, const char*, int, int, int, void*);
 };
 
@@ -174,7 +146,7 @@ class Nccl {
     if ((mask_ & coll) == 0) return;
     typename V::Descriptor d{};
     d.type = coll;
-    d.u.coll.func = func;
+    d.u.coll.call.func = func;
     d.u.coll.algo = algo;
     d.u.coll.proto = proto;
     d.u.coll.channels = channels;
@@ -206,7 +178,7 @@ class NcclChoiceOf : public testing::Test {
 using Versions = testing::Types<V2, V3, V4, V5>;
 TYPED_TEST_SUITE(NcclChoiceOf, Versions);
 
-TYPED_TEST(NcclChoiceOf, IsToldBetweenArmAndTake) {
+TYPED_TEST(NcclChoiceOf, IsReportedBetweenArmAndTake) {
   Nccl<TypeParam> nccl;
   EXPECT_EQ(nccl.mask(), 0);
   nccl.launch("TREE", "LL", 4);
@@ -223,13 +195,13 @@ TYPED_TEST(NcclChoiceOf, IsToldBetweenArmAndTake) {
   EXPECT_EQ(take(), std::nullopt);  // once
 }
 
-TYPED_TEST(NcclChoiceOf, IsUnknownWhereNothingWasTold) {
+TYPED_TEST(NcclChoiceOf, IsUnknownWithoutEvents) {
   Nccl<TypeParam> nccl;
   arm();
   EXPECT_EQ(take(), std::nullopt);
 }
 
-TYPED_TEST(NcclChoiceOf, CallsThatAreAlikeAreOneChoice) {
+TYPED_TEST(NcclChoiceOf, IsOneForEqualCalls) {
   Nccl<TypeParam> nccl;
   arm();
   for (int i = 0; i < 3; ++i) nccl.launch("NVLS_TREE", "SIMPLE", 0);
@@ -239,7 +211,7 @@ TYPED_TEST(NcclChoiceOf, CallsThatAreAlikeAreOneChoice) {
   EXPECT_EQ(choice->channels, std::nullopt);  // 0 is what NCCL leaves where it counts none
 }
 
-TYPED_TEST(NcclChoiceOf, CallsThatDifferAreUnknown) {
+TYPED_TEST(NcclChoiceOf, IsUnknownForDifferentCalls) {
   Nccl<TypeParam> nccl;
   arm();
   nccl.launch("RING", "LL", 2);
@@ -248,7 +220,7 @@ TYPED_TEST(NcclChoiceOf, CallsThatDifferAreUnknown) {
   EXPECT_EQ(take(), std::nullopt);
 }
 
-TYPED_TEST(NcclChoiceOf, GarbageIsUnknownAndHarmless) {
+TYPED_TEST(NcclChoiceOf, IsUnknownOnGarbage) {
   Nccl<TypeParam> nccl;
   const std::string endless(1000, 'A');
   for (const char* bad : {static_cast<const char*>(nullptr), "", "Unknown", "RING!", "a b", endless.c_str()}) {
@@ -265,7 +237,7 @@ TYPED_TEST(NcclChoiceOf, GarbageIsUnknownAndHarmless) {
   EXPECT_EQ(take(), std::nullopt);  // half of it known is not known
 }
 
-TYPED_TEST(NcclChoiceOf, OtherEventsSayNothing) {
+TYPED_TEST(NcclChoiceOf, IgnoresOtherEvents) {
   Nccl<TypeParam> nccl;
   arm();
   for (const auto type : {group, p2p, proxy_op, net_plugin}) {
@@ -280,14 +252,14 @@ TYPED_TEST(NcclChoiceOf, OtherEventsSayNothing) {
   EXPECT_EQ(take(), std::nullopt);
 }
 
-TYPED_TEST(NcclChoiceOf, NcclTellsFromAThreadOfItsOwn) {
+TYPED_TEST(NcclChoiceOf, IsReportedFromAnotherThread) {
   Nccl<TypeParam> nccl;
   arm();
   std::thread([&] { nccl.launch("RING", "SIMPLE", 8); }).join();
   EXPECT_EQ(take().value().algorithm, "ring");
 }
 
-TYPED_TEST(NcclChoiceOf, TheMaskIsLeftAloneAfterTheLastCommunicator) {
+TYPED_TEST(NcclChoiceOf, LeavesTheMaskAloneAfterTheLastCommunicator) {
   {
     const Nccl<TypeParam> first;
     const Nccl<TypeParam> second;
@@ -303,7 +275,7 @@ TYPED_TEST(NcclChoiceOf, TheMaskIsLeftAloneAfterTheLastCommunicator) {
   EXPECT_TRUE(take().has_value());
 }
 
-TEST(NcclChoiceOffer, LeavesAPlugInOfTheUsersAlone) {
+TEST(NcclChoiceOffer, KeepsThePlugInOfTheUser) {
   setenv("NCCL_PROFILER_PLUGIN", "mine", 1);
   const auto why = offer();
   ASSERT_TRUE(why.has_value());

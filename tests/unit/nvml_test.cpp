@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against libraries made up in tests/fake_nvml/: what they answer is set by variables.
+// Uses the fake libraries of tests/fake_nvml/. Variables set their answers.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -14,8 +14,8 @@
 #include "core/nvml/own_gpu.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run_record.hpp"
-#include "made_up_tree.hpp"
-#include "measure.hpp"
+#include "tests/unit/made_up_tree.hpp"
+#include "tests/unit/measure.hpp"
 
 namespace busbar::test {
 namespace {
@@ -51,26 +51,26 @@ Device first_gpu() {
   return *device;
 }
 
-TEST(Nvml, WhereThereIsNoLibraryItSaysSo) {
+TEST(Nvml, ReportsAMissingLibrary) {
   const auto opened = Library::open("libno-such-library.so.1");
   EXPECT_FALSE(opened.library);
   EXPECT_NE(opened.problem.find("libno-such-library.so.1"), std::string::npos) << opened.problem;
 }
 
-TEST(Nvml, ALibraryThatIsNoneSaysSo) {
+TEST(Nvml, ReportsABrokenLibrary) {
   const auto opened = Library::open("libm.so.6");
   EXPECT_FALSE(opened.library);
   EXPECT_NE(opened.problem.find("nvmlInit_v2"), std::string::npos) << opened.problem;
 }
 
-TEST(Nvml, ADriverThatIsNotLoadedSaysSo) {
+TEST(Nvml, ReportsAMissingDriver) {
   const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   const auto opened = Library::open();
   EXPECT_FALSE(opened.library);
   EXPECT_NE(opened.problem.find("Driver Not Loaded (9)"), std::string::npos) << opened.problem;
 }
 
-/// What the made-up library counts.
+/// Calls of the fake library.
 int counted(const char* what) {
   static void* const same = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
   const auto count = same != nullptr ? reinterpret_cast<int (*)()>(::dlsym(same, what)) : nullptr;
@@ -80,7 +80,7 @@ int counted(const char* what) {
 int users() { return counted("fake_nvml_users"); }
 int opened() { return counted("fake_nvml_opened"); }
 
-TEST(Nvml, IsShutDownWithItsLastUser) {
+TEST(Nvml, ShutsDownWithItsLastUser) {
   {
     const auto device = first_gpu();
     EXPECT_EQ(users(), 1) << "a device keeps its library";
@@ -130,7 +130,7 @@ TEST(Nvml, CountsEnergyInMillijoules) {
   EXPECT_FALSE(gpu.read().energy_mJ) << "not supported is not 0 J";
 }
 
-TEST(Nvml, TheIdsOfTimeCountersDependOnTheDriver) {
+TEST(Nvml, SelectsTimeCountersByDriver) {
   EXPECT_FALSE(nvml::first_thermal_time("570.172.08")) << "251 is a setting of power smoothing there";
   EXPECT_EQ(nvml::first_thermal_time("575.51.03"), 251U);
   EXPECT_EQ(nvml::first_thermal_time("580.65.06"), 251U);
@@ -142,7 +142,7 @@ TEST(Nvml, TheIdsOfTimeCountersDependOnTheDriver) {
     EXPECT_FALSE(nvml::first_thermal_time(none)) << none;
 }
 
-/// What grew from one reading to the next; empty: not counted.
+/// Growth between two readings; empty: not counted.
 std::map<std::string, std::uint64_t> throttled_ns() {
   const auto gpu = first_gpu();
   const GpuReading before = gpu.read(), after = gpu.read();
@@ -168,18 +168,18 @@ TEST(Nvml, CountsThrottledTimeByReason) {
   }
 }
 
-TEST(Nvml, AnOlderDriverCountsTwoReasonsByTheOlderCall) {
+TEST(Nvml, ReadsTwoReasonsByTheOlderCall) {
   const FakeSettings settings(
       FakeSettings::Values{{"DRIVER", "535.161.08"}, {"POWER_CAP_NS", "500"}, {"THERMAL_NS", "30"}});
   EXPECT_EQ(throttled_ns(), (Times{{"sw_power_cap", 500}, {"sync_boost", 0}}));
 }
 
-TEST(Nvml, WithoutEitherCallNoTimeIsCounted) {
+TEST(Nvml, CountsNoTimeWithoutEitherCall) {
   const FakeSettings settings(FakeSettings::Values{{"DRIVER", "535.161.08"}, {"VIOLATION", "0"}});
   EXPECT_EQ(throttled_ns(), Times{});
 }
 
-TEST(Nvml, PcieBytesInThirtyTwoBitsAreNotTaken) {
+TEST(Nvml, IgnoresPcieBytesInThirtyTwoBits) {
   const FakeSettings settings(FakeSettings::Values{{"PCIE_TYPE", "1"}});
   EXPECT_FALSE(first_gpu().read().pcie_tx_bytes);
   EXPECT_TRUE(first_gpu().read().nvlink_tx_bytes);
@@ -197,7 +197,7 @@ TEST(Nvml, ReadsLimits) {
   EXPECT_EQ(limits.nvlink_version, "4.0");
 }
 
-TEST(Nvml, AGpuWithoutNvlinkHasNoNumberOfLinks) {
+TEST(Nvml, LeavesLinksUnknownWithoutNvlink) {
   const FakeSettings settings(FakeSettings::Values{{"LINKS", "0"}});
   const GpuLimits limits = first_gpu().limits();
   EXPECT_FALSE(limits.nvlinks);
@@ -205,7 +205,7 @@ TEST(Nvml, AGpuWithoutNvlinkHasNoNumberOfLinks) {
   EXPECT_FALSE(first_gpu().read().nvlink_tx_bytes);
 }
 
-TEST(Nvml, WhatIsNotSupportedIsEmptyAndNotNought) {
+TEST(Nvml, LeavesUnsupportedValuesUnknown) {
   const FakeSettings settings(FakeSettings::Values{{"UNSUPPORTED", "1"}});
   const auto device = first_gpu();
   const GpuReading r = device.read();
@@ -219,7 +219,7 @@ TEST(Nvml, WhatIsNotSupportedIsEmptyAndNotNought) {
   EXPECT_FALSE(gpu.power_limit_W || gpu.sm_clock_max_MHz || gpu.pcie_gen_max || gpu.nvlinks || gpu.nvlink_version);
 }
 
-TEST(Nvml, AnOldLibraryLacksCallsAndHasOldNames) {
+TEST(Nvml, WorksWithAnOldLibrary) {
   const auto opened = Library::open(BUSBAR_OLD_NVML);
   ASSERT_TRUE(opened.library) << opened.problem;
   EXPECT_FALSE(opened.library->driver_version());
@@ -239,7 +239,7 @@ TEST(Nvml, AnOldLibraryLacksCallsAndHasOldNames) {
   EXPECT_EQ(host.gpus[0].name, "unknown");
 }
 
-TEST(NvmlFacts, ModesAreTheirWords) {
+TEST(NvmlFacts, NameModes) {
   const FakeSettings settings(FakeSettings::Values{{"VIRTUALISATION", "2"}, {"MIG", "1"}, {"COMPUTE_MODE", "3"}});
   const Gpu gpu = nvml::gpu_facts(first_gpu());
   EXPECT_EQ(gpu.virtualisation, "vGPU");
@@ -255,7 +255,7 @@ TEST(NvmlFacts, ModesAreTheirWords) {
 
 using Row = std::vector<std::optional<std::string>>;
 
-TEST(NvmlFacts, AddGpusThatTheKernelDoesNotShow) {
+TEST(NvmlFacts, AddGpusMissingInTheKernel) {
   const FakeSettings settings(FakeSettings::Values{{"COUNT", "3"}, {"LINKS", "4"}, {"SWITCH", "0"}});
   Host host;
   nvml::add_gpu_facts(host, library(), "/no/such/root");
@@ -267,14 +267,14 @@ TEST(NvmlFacts, AddGpusThatTheKernelDoesNotShow) {
   EXPECT_EQ(host.gpu_links->rows[1], (Row{"SYS", "X", "NV4"}));
 }
 
-TEST(NvmlFacts, ThroughASwitchTheSmallerNumberOfLinksCounts) {
+TEST(NvmlFacts, CountTheFewerLinksThroughASwitch) {
   const FakeSettings settings(FakeSettings::Values{{"LINKS", "18"}, {"DOWN", "1"}});
   Host host;
   nvml::add_gpu_facts(host, library(), "/no/such/root");
   EXPECT_EQ(host.gpu_links.value().rows[0], (Row{"X", "NV17"}));
 }
 
-TEST(NvmlFacts, JoinWhatTheKernelShows) {
+TEST(NvmlFacts, CompleteFactsOfTheKernel) {
   const FakeSettings settings(FakeSettings::Values{{"LINKS", "0"}, {"PCIE_WIDTH", "8"}});
   Tree tree;
   tree.file("proc/driver/nvidia/gpus/0000:02:00.0/information", "Model: NVIDIA Something\n")
@@ -298,32 +298,32 @@ TEST(NvmlFacts, JoinWhatTheKernelShows) {
 
 constexpr const char* second_gpu = "GPU-66616b65-2047-5055-2064-657669636501";
 
-TEST(OwnGpu, IsTheOneOfThisUuid) {
+TEST(OwnGpu, IsFoundByUuid) {
   const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
   ASSERT_TRUE(gpu);
   EXPECT_EQ(gpu->limits().uuid, second_gpu);
 }
 
-TEST(OwnGpu, IsFoundByItsAddressWhereNvmlDoesNotKnowTheUuid) {
+TEST(OwnGpu, IsFoundByAddressWithoutItsUuid) {
   const auto gpu = nvml::open_gpu("GPU-of-an-instance", "00000000:02:00.0");
   ASSERT_TRUE(gpu);
   EXPECT_EQ(gpu->limits().uuid, second_gpu);
 }
 
-TEST(OwnGpu, IsNoneWithoutALibraryOrWithoutAGpu) {
+TEST(OwnGpu, IsMissingWithoutLibraryOrGpu) {
   EXPECT_FALSE(nvml::open_gpu("GPU-1", "0000:99:00.0"));
   EXPECT_FALSE(nvml::open_gpu(std::nullopt, std::nullopt));
   const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   EXPECT_FALSE(nvml::open_gpu(second_gpu, std::nullopt));
 }
 
-TEST(OwnGpu, ThatNobodyAskedForOpensNothing) {
+TEST(OwnGpu, OpensNothingUnlessRequested) {
   const int before = opened();
   EXPECT_FALSE(nvml::open_gpu(std::nullopt, std::nullopt));
   EXPECT_EQ(opened(), before);
 }
 
-TEST(OwnGpu, WhoseEnergyCounterGoesBackwardsHasNoEnergy) {
+TEST(OwnGpu, HasNoEnergyIfItsCounterGoesBackwards) {
   const auto gpu = nvml::open_gpu(second_gpu, std::nullopt);
   TelemetryMeter meter(gpu.get());
   {
@@ -369,7 +369,7 @@ RunRecord run_on_two_hosts(const Group& group) {
   return run;
 }
 
-TEST(DescribeDevices, AreAskedForWhereARankMeasuresWithAGpu) {
+TEST(DescribeDevices, RunsIfARankMeasuresWithAGpu) {
   run_ranks(4, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts(group);
     describe_devices(group, on_gpu(group.rank() == 3), {0, 0, 1, 1}, run);
@@ -385,7 +385,7 @@ TEST(DescribeDevices, AreAskedForWhereARankMeasuresWithAGpu) {
   });
 }
 
-TEST(DescribeDevices, NobodyAsksWhereNoRankMeasuresWithAGpu) {
+TEST(DescribeDevices, IsSkippedIfNoRankMeasuresWithAGpu) {
   const int before = opened();
   run_ranks(2, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts(group);
@@ -396,7 +396,7 @@ TEST(DescribeDevices, NobodyAsksWhereNoRankMeasuresWithAGpu) {
   EXPECT_EQ(opened(), before);
 }
 
-TEST(DescribeDevices, SaysWhereRanksShareOne) {
+TEST(DescribeDevices, ReportsSharedGpus) {
   run_ranks(2, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts(group);
     BackendFacts mine = on_gpu(true);
@@ -407,7 +407,7 @@ TEST(DescribeDevices, SaysWhereRanksShareOne) {
   });
 }
 
-TEST(DescribeDevices, SayWhyThereAreNone) {
+TEST(DescribeDevices, ReportsWhyThereAreNone) {
   const FakeSettings settings(FakeSettings::Values{{"INIT", "9"}});
   run_ranks(2, [](Group& group, Backend&) {
     RunRecord run = run_on_two_hosts(group);
@@ -430,7 +430,7 @@ class WithAGpu final : public ThreadBackend {
   bool has_one_;
 };
 
-TEST(RunnerWithGpus, ReadsEachVisitTwiceAndRecordsARowARank) {
+TEST(RunnerWithGpus, ReadsEachVisitTwiceAndRecordsARowPerRank) {
   const FakeSettings settings(FakeSettings::Values{{"REASONS", "0x40"}});
   run_ranks<WithAGpu>(2, [](Group& group, Backend& backend) {
     const auto records = measure(group, backend, sizes({8, 1024}, 2), count_of(30), on_one_host(2));

@@ -35,7 +35,7 @@ std::int64_t worst_partial(DType type, Op op, int ranks, std::size_t index) {
   return std::max(positive, -negative);
 }
 
-TEST(Pattern, NoReductionOverflowsOrRoundsInAnyOrder) {
+TEST(Pattern, ReducesExactlyInAnyOrder) {
   for (const auto& t : dtypes)
     for (const int ranks : {1, 2, 3, 4, 7, 16, 18, 19, 36, 37, 292, 293, 1000, 4095, 4096})
       for (const Op op : {Op::sum, Op::prod, Op::avg, Op::mulsum})
@@ -43,7 +43,7 @@ TEST(Pattern, NoReductionOverflowsOrRoundsInAnyOrder) {
           ASSERT_LE(worst_partial(t.type, op, ranks, i), t.exact_max) << t.name << " " << name(op) << " " << ranks;
 }
 
-TEST(Pattern, AveragesAreWhole) {
+TEST(Pattern, HasWholeAverages) {
   for (const auto& t : dtypes)
     for (const int ranks : {1, 2, 3, 7, 18, 19, 37, 293, 4095})
       for (std::size_t i = 0; i < Pattern::period; i += 101) {
@@ -56,8 +56,8 @@ TEST(Pattern, AveragesAreWhole) {
       }
 }
 
-/// As NCCL averages: what a rank has is multiplied by 1 / n in the type, then summed in some order.
-TEST(Pattern, AveragesAreTheSameDividedFirst) {
+/// NCCL multiplies the data of each rank by 1 / n in its type, then adds in some order.
+TEST(Pattern, HasTheSameAveragesDividedFirst) {
   for (const int ranks : {1, 2, 3, 4, 6, 7, 8, 12, 64, 100})
     for (std::size_t i = 0; i < Pattern::period; i += 7) {
       const float factor = 1.0F / static_cast<float>(ranks);
@@ -72,7 +72,7 @@ TEST(Pattern, AveragesAreTheSameDividedFirst) {
     }
 }
 
-TEST(Pattern, EveryValueFitsAndNoneIsThePoison) {
+TEST(Pattern, FitsItsTypeAndDiffersFromThePoison) {
   for (const auto& t : dtypes) {
     std::byte poison[8], element[8];
     std::memset(poison, poison_byte(t.type), sizeof poison);
@@ -101,7 +101,7 @@ int seen(DType type, Op op, int ranks, Wrong wrong) {
   return n;
 }
 
-TEST(Pattern, ARankThatOnlySeesItselfIsFound) {
+TEST(Pattern, DetectsARankThatSeesOnlyItself) {
   for (const auto& t : dtypes)
     for (const int ranks : {2, 3, 4, 7, 64, 500})
       for (const Op op : every_op) {
@@ -111,7 +111,7 @@ TEST(Pattern, ARankThatOnlySeesItselfIsFound) {
       }
 }
 
-TEST(Pattern, RanksMoveDifferentData) {
+TEST(Pattern, DiffersBetweenRanks) {
   for (const auto& t : dtypes) {
     std::set<std::vector<std::int64_t>> starts;
     for (int r = 0; r < 4096; ++r) {
@@ -123,7 +123,7 @@ TEST(Pattern, RanksMoveDifferentData) {
   }
 }
 
-TEST(Pattern, TablesHoldWhatInputAndResultSay) {
+TEST(Pattern, MatchesItsTables) {
   constexpr int ranks = 5, rank = 3;
   for (const auto& t : dtypes) {
     const Pattern moving(t.type, std::nullopt, rank, ranks), summing(t.type, Op::sum, rank, ranks);

@@ -48,7 +48,7 @@ void make_server(Tree& tree) {
   tree.file("sys/devices/system/node/online", "0-1\n");
 }
 
-TEST(PciAddress, IsWrittenAsTheKernelDoes) {
+TEST(PciAddress, HasTheKernelsFormat) {
   EXPECT_EQ(facts::pci_address("00000000:1B:00.0"), "0000:1b:00.0");
   EXPECT_EQ(facts::pci_address("0000:1b:00.1"), "0000:1b:00.1");
   EXPECT_EQ(facts::pci_address("10000:01:1f.7"), "10000:01:1f.7");
@@ -57,7 +57,7 @@ TEST(PciAddress, IsWrittenAsTheKernelDoes) {
     EXPECT_FALSE(facts::pci_address(wrong)) << wrong;
 }
 
-TEST(GpuLinks, AreDistancesAsTheWordsOfTopoSay) {
+TEST(GpuLinks, UseTheWordsOfNvidiaSmiTopo) {
   Tree tree;
   make_server(tree);
   const auto links = read_host(tree.root()).gpu_links;
@@ -70,7 +70,7 @@ TEST(GpuLinks, AreDistancesAsTheWordsOfTopoSay) {
   EXPECT_EQ(links->rows[5], (Row{"SYS", "SYS", "SYS", "SYS", "SYS", "X", "SYS", "PHB", "SYS"}));
 }
 
-TEST(GpuLinks, OnAFlatVirtualMachineGoThroughTheHostBridge) {
+TEST(GpuLinks, PassTheHostBridgeOnAFlatVirtualMachine) {
   Tree tree;
   add_gpu(tree, "pci0000:00/0000:00:05.0", -1);
   add_gpu(tree, "pci0000:00/0000:00:06.0", -1);
@@ -79,7 +79,7 @@ TEST(GpuLinks, OnAFlatVirtualMachineGoThroughTheHostBridge) {
   EXPECT_FALSE(host.gpus[0].numa_node);
 }
 
-TEST(GpuLinks, InHostBridgesOfNodesThatAreNotKnownAreNotKnown) {
+TEST(GpuLinks, AreUnknownIfTheNodesOfBridgesAre) {
   Tree tree;
   add_gpu(tree, "pci0001:00/0001:00:00.0", -1);
   add_gpu(tree, "pci0002:00/0002:00:00.0", -1);
@@ -97,7 +97,7 @@ TEST(GpuLinks, NeedGpusAndSys) {
   EXPECT_FALSE(read_host(no_sys.root()).gpu_links);
 }
 
-TEST(GpuLinks, AGpuThatSysDoesNotShowIsFarFromNobodyKnowsWhat) {
+TEST(GpuLinks, AreUnknownForGpusMissingInSys) {
   Tree tree;
   make_server(tree);
   tree.file("proc/driver/nvidia/gpus/0000:ee:00.0/information", "Model: NVIDIA GPU\n");
@@ -107,7 +107,7 @@ TEST(GpuLinks, AGpuThatSysDoesNotShowIsFarFromNobodyKnowsWhat) {
   EXPECT_FALSE(links->rows[0][6]);
 }
 
-TEST(PciFacts, AreTheLinkAndTheNode) {
+TEST(PciFacts, GiveLinkAndNode) {
   Tree tree;
   add_gpu(tree, "pci0000:37/0000:37:01.0/0000:38:00.0", 1);
   const fs::path device = "sys/devices/pci0000:37/0000:37:01.0/0000:38:00.0";
@@ -124,7 +124,7 @@ TEST(PciFacts, AreTheLinkAndTheNode) {
   EXPECT_FALSE(gpu.mig || gpu.virtualisation || gpu.memory_bytes || gpu.nvlinks);
 }
 
-TEST(PciFacts, OddFilesLeaveThemEmpty) {
+TEST(PciFacts, AreEmptyOnOddFiles) {
   Tree tree;
   add_gpu(tree, "pci0000:37/0000:38:00.0");
   const fs::path device = "sys/devices/pci0000:37/0000:38:00.0";
@@ -170,7 +170,7 @@ void make_switch(Tree& tree, const std::string& root_port, const std::string& sw
       .file(devices / "0000:15:01.0/0000:17:00.0/0000:18:00.0/config", gpu);
 }
 
-TEST(PciCapabilities, AtsIsTheEnableBit) {
+TEST(PciCapabilities, ReadAtsFromTheEnableBit) {
   Tree on;
   make_switch(on, config({}), config({}), config({{advanced_errors, 0xFFFF}, {ats, 0x8000}}));
   EXPECT_EQ(read_host(on.root()).gpus.at(0).ats, true);
@@ -182,7 +182,7 @@ TEST(PciCapabilities, AtsIsTheEnableBit) {
   EXPECT_EQ(read_host(without.root()).gpus.at(0).ats, false);
 }
 
-TEST(PciCapabilities, AnyBridgeAboveMayRedirect) {
+TEST(PciCapabilities, CheckAllBridgesAboveForRedirects) {
   const auto redirect = [](const std::string& root_port, const std::string& switch_port) {
     Tree tree;
     make_switch(tree, root_port, switch_port, config({{acs, 0x1D}}));  // the device itself is no bridge
@@ -200,7 +200,7 @@ TEST(PciCapabilities, AnyBridgeAboveMayRedirect) {
   EXPECT_FALSE(redirect(root_only, open));
 }
 
-TEST(PciCapabilities, AreNotKnownToOtherUsersThanRoot) {
+TEST(PciCapabilities, AreUnknownToUsersOtherThanRoot) {
   Tree tree;
   const std::string shown = config({{ats, 0x8000}}).substr(0, 64);
   make_switch(tree, shown, shown, shown);
@@ -208,7 +208,7 @@ TEST(PciCapabilities, AreNotKnownToOtherUsersThanRoot) {
   EXPECT_FALSE(gpu.ats || gpu.acs_redirect);
 }
 
-TEST(PciCapabilities, WithoutABridgeNobodyKnowsWhatRedirects) {
+TEST(PciCapabilities, LeaveRedirectsUnknownWithoutABridge) {
   Tree tree;
   add_gpu(tree, "pci0000:00/0000:00:05.0");
   tree.file("sys/devices/pci0000:00/0000:00:05.0/config", config({{ats, 0}}));
@@ -217,7 +217,7 @@ TEST(PciCapabilities, WithoutABridgeNobodyKnowsWhatRedirects) {
   EXPECT_FALSE(gpu.acs_redirect);
 }
 
-TEST(PciCapabilities, OddListsEnd) {
+TEST(PciCapabilities, EndAtOddLists) {
   std::string loop = config({{advanced_errors, 0}});
   loop[0x102] = 0x01, loop[0x103] = 0x10;  // the next one is at 0x100
   std::string last = config({{advanced_errors, 0}});
@@ -232,7 +232,7 @@ TEST(PciCapabilities, OddListsEnd) {
   }
 }
 
-TEST(PciCapabilities, OfRdmaPortsAreThoseOfTheirDevice) {
+TEST(PciCapabilities, CoverRdmaPorts) {
   Tree tree;
   make_switch(tree, config({}), config({{acs, 0x04}}), config({}));
   const std::string way = "pci0000:15/0000:15:01.0/0000:17:00.0/0000:1a:00.0";
@@ -245,7 +245,7 @@ TEST(PciCapabilities, OfRdmaPortsAreThoseOfTheirDevice) {
   EXPECT_EQ(port.acs_redirect, true);
 }
 
-TEST(Iommu, IsTheTypesOfItsGroups) {
+TEST(Iommu, ListsTheTypesOfItsGroups) {
   Tree tree;
   EXPECT_FALSE(read_host(tree.root()).iommu);
   tree.folder("sys/kernel/iommu_groups");

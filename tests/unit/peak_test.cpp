@@ -10,7 +10,7 @@
 namespace busbar::test {
 namespace {
 
-TEST(Peaks, EveryTypeThatTheCpuHasIsMeasuredAndFp32First) {
+TEST(Peaks, MeasureEveryTypeOfTheCpuWithFp32First) {
   const auto peaks = measure_peaks(0.02);
   ASSERT_FALSE(peaks.empty());
   EXPECT_EQ(peaks.front().type, DType::f32);
@@ -21,7 +21,7 @@ TEST(Peaks, EveryTypeThatTheCpuHasIsMeasuredAndFp32First) {
   for (const Peak& p : peaks) EXPECT_GT(p.flop_per_s, 0) << p.instructions;
 }
 
-TEST(Peaks, EverySetComputesFiniteSums) {
+TEST(Peaks, ComputeFiniteSumsInEverySet) {
   for (const peak::Instructions* set : table<peak::Instructions>()) {
     if (!peak::has(set->feature)) continue;
     const float few = set->run(10), many = set->run(100'000);

@@ -12,7 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "core/machine/local_clock.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/catch_error.hpp"
+#include "tests/unit/thread_ranks.hpp"
 #include "workloads/pipeline/drawing.hpp"
 #include "workloads/pipeline/executor.hpp"
 #include "workloads/pipeline/schedule.hpp"
@@ -30,7 +31,7 @@ std::vector<StageTimes> alike(int stages, StageTimes times) {
 
 const ScheduleKind& kind_named(std::string_view name) { return *try_find<ScheduleKind>(name); }
 
-/// Calls `body` with every shape of pipeline that is looked at.
+/// Calls `body` with every tested shape of pipeline.
 template <class Body>
 void for_all_shapes(const Body& body) {
   for (int stages = 1; stages <= 8; ++stages)
@@ -40,7 +41,7 @@ void for_all_shapes(const Body& body) {
     }
 }
 
-/// Where `operation` stands, counted from 0; -1 where it does not stand there exactly once.
+/// Index of `operation`; -1 unless it occurs exactly once.
 int position(const std::vector<Operation>& operations, const Operation& operation) {
   if (std::ranges::count(operations, operation) != 1) return -1;
   return static_cast<int>(std::ranges::find(operations, operation) - operations.begin());
@@ -70,7 +71,7 @@ void expect_valid(const Timetable& table, const Schedule& schedule, double trans
 
 class Schedules : public testing::TestWithParam<const ScheduleKind*> {};
 
-TEST_P(Schedules, TakeEveryMicroBatchForwardAndThenBackwardOnce) {
+TEST_P(Schedules, RunEveryMicroBatchForwardAndThenBackwardOnce) {
   for_all_shapes([](int stages, int micro_batches) {
     for (const auto& operations : make_schedule(*GetParam(), stages, micro_batches)) {
       EXPECT_EQ(operations.size(), static_cast<std::size_t>(2 * micro_batches));
@@ -83,7 +84,7 @@ TEST_P(Schedules, TakeEveryMicroBatchForwardAndThenBackwardOnce) {
   });
 }
 
-TEST_P(Schedules, RunToTheirEndWhateverTheStagesTake) {
+TEST_P(Schedules, FinishWithAnyStageTimes) {
   std::mt19937 random(1);
   std::uniform_int_distribution<int> some(0, 9);
   for_all_shapes([&](int stages, int micro_batches) {
@@ -96,7 +97,7 @@ TEST_P(Schedules, RunToTheirEndWhateverTheStagesTake) {
   });
 }
 
-TEST_P(Schedules, LeaveTheBubbleOfTheFormulaWhereStagesAreAlike) {
+TEST_P(Schedules, HaveTheBubbleOfTheFormulaForEqualStages) {
   for_all_shapes([](int stages, int micro_batches) {
     const Schedule schedule = make_schedule(*GetParam(), stages, micro_batches);
     const double expected = (stages - 1.0) / (micro_batches + stages - 1.0);
@@ -110,12 +111,12 @@ TEST_P(Schedules, LeaveTheBubbleOfTheFormulaWhereStagesAreAlike) {
   });
 }
 
-TEST_P(Schedules, WantAtLeastOneStageAndMicroBatch) {
+TEST_P(Schedules, NeedOneStageAndMicroBatch) {
   EXPECT_THROW((void)make_schedule(*GetParam(), 0, 1), UsageError);
   EXPECT_THROW((void)make_schedule(*GetParam(), 1, 0), UsageError);
 }
 
-TEST(InFlight, IsEveryMicroBatchInGpipeAndAtMostTheStagesLeftIn1F1B) {
+TEST(InFlight, IsEveryMicroBatchInGpipeAndAtMostTheRemainingStagesIn1F1B) {
   for_all_shapes([](int stages, int micro_batches) {
     const Schedule all_forward = make_schedule(kind_named("gpipe"), stages, micro_batches);
     const Schedule in_turns = make_schedule(kind_named("1f1b"), stages, micro_batches);
@@ -126,7 +127,7 @@ TEST(InFlight, IsEveryMicroBatchInGpipeAndAtMostTheStagesLeftIn1F1B) {
   });
 }
 
-TEST(ATimetable, OfOneMicroBatchIsTheWayThereAndBack) {
+TEST(TimetableOfASchedule, AddsAllStagesForOneMicroBatch) {
   const Schedule schedule = make_schedule(kind_named("1f1b"), 3, 1);
   const std::vector<StageTimes> times{
       {.forward_s = 1, .backward_s = 2}, {.forward_s = 4, .backward_s = 8}, {.forward_s = 16, .backward_s = 32}};
@@ -138,14 +139,14 @@ TEST(ATimetable, OfOneMicroBatchIsTheWayThereAndBack) {
   EXPECT_EQ(bubble(table), (3 * 65 - 63.0) / (3 * 65));
 }
 
-TEST(ATimetable, GoesByTheSlowestStage) {
+TEST(TimetableOfASchedule, FollowsTheSlowestStage) {
   const Schedule schedule = make_schedule(kind_named("1f1b"), 2, 100);
   const std::vector<StageTimes> times{{.forward_s = 1, .backward_s = 1}, {.forward_s = 3, .backward_s = 3}};
   const Timetable table = simulate(schedule, times, 0);
   EXPECT_EQ(table.makespan_s(), 1 + 600 + 1);
 }
 
-TEST(ATimetable, StartsAtItsFirstOperation) {
+TEST(TimetableOfASchedule, StartsAtItsFirstOperation) {
   const Timetable table{
       .stages = {{{.operation = {}, .start_s = 5, .end_s = 6}}, {{.operation = {}, .start_s = 6, .end_s = 9}}}};
   EXPECT_EQ(table.start_s(), 5);
@@ -153,34 +154,29 @@ TEST(ATimetable, StartsAtItsFirstOperation) {
   EXPECT_EQ(bubble(table), 0.5);
 }
 
-TEST(ATimetable, OfNothingHasNoBubble) {
+TEST(TimetableOfASchedule, HasNoBubbleWhenEmpty) {
   EXPECT_EQ(Timetable{}.makespan_s(), 0);
   EXPECT_EQ(bubble({}), 0);
   EXPECT_EQ(bubble(simulate(make_schedule(kind_named("gpipe"), 2, 2), alike(2, {}), 0)), 0);
 }
 
-std::string problem_of(const Schedule& schedule, const std::vector<StageTimes>& times) {
-  try {
-    (void)simulate(schedule, times, 0);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+std::string catch_simulation_error(const Schedule& schedule, const std::vector<StageTimes>& times) {
+  return catch_error<Error>([&] { (void)simulate(schedule, times, 0); });
 }
 
-TEST(AnImpossibleSchedule, IsToldWithTheStageThatWaits) {
+TEST(ImpossibleSchedule, NamesTheWaitingStage) {
   const Operation f0{.pass = Pass::forward, .micro_batch = 0}, b0{.pass = Pass::backward, .micro_batch = 0};
   const Operation f1{.pass = Pass::forward, .micro_batch = 1}, b1{.pass = Pass::backward, .micro_batch = 1};
-  EXPECT_EQ(problem_of({{b0, f0}}, alike(1, {})),
+  EXPECT_EQ(catch_simulation_error({{b0, f0}}, alike(1, {})),
             "a schedule that cannot be run: stage 0 waits for ever before the backward pass of micro-batch 1");
-  EXPECT_EQ(problem_of({{f0, b0, f1, b1}, {f0, f1, b0, b1}}, alike(2, {})),
+  EXPECT_EQ(catch_simulation_error({{f0, b0, f1, b1}, {f0, f1, b0, b1}}, alike(2, {})),
             "a schedule that cannot be run: stage 0 waits for ever before the backward pass of micro-batch 1");
-  EXPECT_EQ(problem_of({{f0, b0}, {f0, f1, b0, b1}}, alike(2, {})),
+  EXPECT_EQ(catch_simulation_error({{f0, b0}, {f0, f1, b0, b1}}, alike(2, {})),
             "a schedule that cannot be run: stage 0 waits for ever before the backward pass of micro-batch 1");
-  EXPECT_EQ(problem_of({{f0, b0}, {f0, b0}}, alike(1, {})), "times of 1 stages for a schedule of 2");
+  EXPECT_EQ(catch_simulation_error({{f0, b0}, {f0, b0}}, alike(1, {})), "times of 1 stages for a schedule of 2");
 }
 
-/// Behind a line break, so that what is expected can begin on a line of its own.
+/// Starts with a line break, so that the expected text can start on its own line.
 std::string drawn(std::string_view schedule, int stages, int micro_batches, StageTimes times, int columns = 80) {
   const Schedule all = make_schedule(kind_named(schedule), stages, micro_batches);
   return "\n" + draw(simulate(all, alike(stages, times), 0), columns);
@@ -188,7 +184,7 @@ std::string drawn(std::string_view schedule, int stages, int micro_batches, Stag
 
 constexpr StageTimes one_ms{.forward_s = 1e-3, .backward_s = 1e-3};
 
-TEST(ADrawing, OfGpipe) {
+TEST(Drawing, ShowsGpipe) {
   EXPECT_EQ(drawn("gpipe", 4, 4, one_ms), R"(
 stage 0 |F1---F2---F3---F4---..............................B4===B3===B2===B1===|
 stage 1 |.....F1---F2---F3---F4---....................B4===B3===B2===B1===.....|
@@ -198,7 +194,7 @@ F forward, B backward of a micro-batch, . idle; a column is 200 us
 )");
 }
 
-TEST(ADrawing, Of1F1B) {
+TEST(Drawing, Shows1F1B) {
   EXPECT_EQ(drawn("1f1b", 4, 4, one_ms), R"(
 stage 0 |F1---F2---F3---F4---...............B1===.....B2===.....B3===.....B4===|
 stage 1 |.....F1---F2---F3---..........B1===F4---B2===.....B3===.....B4===.....|
@@ -208,7 +204,7 @@ F forward, B backward of a micro-batch, . idle; a column is 200 us
 )");
 }
 
-TEST(ADrawing, LeavesOutNamesThatDoNotFit) {
+TEST(Drawing, OmitsNamesThatDoNotFit) {
   EXPECT_EQ(drawn("1f1b", 2, 11, {.forward_s = 1, .backward_s = 2}, 46), R"(
 stage 0 |FF..B1FB2FB3FB4FB5FB6FB7FB8FB9FB=.B=|
 stage 1 |.FB1FB2FB3FB4FB5FB6FB7FB8FB9FB=FB=..|
@@ -216,7 +212,7 @@ F forward, B backward of a micro-batch, . idle; a column is 1 s
 )");
 }
 
-TEST(ADrawing, KeepsToItsColumns) {
+TEST(Drawing, StaysWithinItsColumns) {
   for_all_shapes([](int stages, int micro_batches) {
     for (const int columns : {20, 33, 80, 200}) {
       const std::string all = drawn("gpipe", stages, micro_batches, one_ms, columns);
@@ -230,7 +226,7 @@ TEST(ADrawing, KeepsToItsColumns) {
   });
 }
 
-TEST(ADrawing, OfNothingIsEmptyRows) {
+TEST(Drawing, HasEmptyRowsWithoutOperations) {
   EXPECT_EQ(draw({.stages = {{}, {}}}).substr(0, 22), "stage 0 ||\nstage 1 ||\n");
 }
 
@@ -271,7 +267,7 @@ double largest_stage(const std::vector<StageLayers>& division, const std::vector
   return largest;
 }
 
-TEST(Dividing, IsAsGoodAsTryingAllWays) {
+TEST(Divide, MatchesExhaustiveSearch) {
   std::mt19937 random(1);
   std::uniform_int_distribution<int> cost(0, 9), coin(0, 2), length(1, 10);
   for (int input = 0; input < 300; ++input) {
@@ -289,25 +285,20 @@ TEST(Dividing, IsAsGoodAsTryingAllWays) {
   }
 }
 
-TEST(Dividing, NamesWhatIsPossible) {
+TEST(Divide, NamesPossibleNumbersOfStages) {
   const std::vector<double> costs{1, 2, 3, 4};
-  const auto problem = [&](int stages) -> std::string {
-    try {
-      (void)divide(costs, {true, false, true, true}, stages);
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "";
+  const auto catch_division_error = [&](int stages) {
+    return catch_error([&] { (void)divide(costs, {true, false, true, true}, stages); });
   };
-  EXPECT_EQ(problem(3), "");
-  EXPECT_EQ(problem(4), "4 layers with 2 possible cuts make 1 to 3 stages, not 4");
-  EXPECT_EQ(problem(0), "4 layers with 2 possible cuts make 1 to 3 stages, not 0");
+  EXPECT_EQ(catch_division_error(3), "no error");
+  EXPECT_EQ(catch_division_error(4), "4 layers with 2 possible cuts make 1 to 3 stages, not 4");
+  EXPECT_EQ(catch_division_error(0), "4 layers with 2 possible cuts make 1 to 3 stages, not 0");
   EXPECT_THROW((void)divide({}, {}, 1), UsageError);
   EXPECT_THROW((void)divide(costs, {true}, 1), Error);
 }
 
-/// One direction between two neighbours. A message is handed over when the receiver takes it, as large ones are: one at
-/// a time is on offer, and who has the next one waits until that is taken.
+/// One direction between two neighbours. A sender waits until the receiver has taken its previous message, as with the
+/// rendezvous protocol.
 class Channel {
  public:
   void offer(int message) {
@@ -377,7 +368,7 @@ class Sleep final : public StageWork {
   std::vector<int> held_;
 };
 
-/// What a step of p thread ranks took, as rank 0 has gathered it.
+/// Times of a step on p thread ranks, gathered on rank 0.
 Timetable run_on_threads(const Schedule& schedule, std::chrono::microseconds each) {
   const auto stages = static_cast<int>(schedule.size());
   std::vector<Border> borders(schedule.size() - 1);
@@ -394,7 +385,7 @@ Timetable run_on_threads(const Schedule& schedule, std::chrono::microseconds eac
   return seen;
 }
 
-TEST_P(Schedules, RunOnThreadsWithOneMessageADirectionUnderWay) {
+TEST_P(Schedules, RunOnThreadsWithOneMessagePerDirection) {
   for (int stages = 1; stages <= 5; ++stages)
     for (int micro_batches = 1; micro_batches <= 8; ++micro_batches) {
       SCOPED_TRACE(fmt::format("{} stages, {} micro-batches", stages, micro_batches));

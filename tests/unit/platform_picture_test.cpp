@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(, EachPicture,
                                          spec("torus:2x2", 0), spec("torus:32x32", 0), spec("torus:3x4x5", 0),
                                          spec("dragonfly:2x1x1", 0), spec("dragonfly", 512, 4)));
 
-TEST_P(EachPicture, LiesInItsFrame) {
+TEST_P(EachPicture, FitsItsFrame) {
   for (const auto& s : sketch.shapes) {
     EXPECT_GE(s.middle.x - s.width / 2, 0);
     EXPECT_LE(s.middle.x + s.width / 2, sketch.width);
@@ -53,14 +53,14 @@ TEST_P(EachPicture, LiesInItsFrame) {
   }
 }
 
-TEST_P(EachPicture, HasEachThingInAPlaceOfItsOwn) {
+TEST_P(EachPicture, HasNoOverlaps) {
   std::set<std::pair<double, double>> places;
   for (const auto& s : sketch.shapes) EXPECT_TRUE(places.insert({s.middle.x, s.middle.y}).second);
 }
 
 TEST_P(EachPicture, StaysSmall) { EXPECT_LT(report::svg_element(sketch).size(), 30'000U); }
 
-TEST(Picture, SaysHowManyAreDrawn) {
+TEST(Picture, NamesTheNumberDrawn) {
   const auto labels = picture_of(spec("fat-tree:2-level", 512, 8)).sketch.labels;
   EXPECT_THAT(labels, has_label("26 leaf switches, 8 drawn"));
   EXPECT_THAT(labels, has_label("20 spine switches, 8 drawn"));
@@ -69,7 +69,7 @@ TEST(Picture, SaysHowManyAreDrawn) {
   EXPECT_THAT(picture_of(spec("single-switch", 4)).sketch.labels, has_label("4 nodes"));
 }
 
-TEST(Picture, DrawsAsManyAsItSays) {
+TEST(Picture, DrawsTheNumberItNames) {
   const auto sketch = picture_of(spec("fat-tree:2-level", 512)).sketch;
   EXPECT_EQ(std::ranges::count(sketch.shapes, report::ShapeKind::box, &report::Shape::kind), 16);
   EXPECT_EQ(std::ranges::count(sketch.shapes, report::ShapeKind::dot, &report::Shape::kind), 24);
@@ -85,7 +85,7 @@ TEST(Picture, BendsCablesAroundSwitches) {
   EXPECT_EQ(bent("torus:9x9"), 0);  // of nine, eight are drawn: the cable round is not
 }
 
-TEST(Picture, HasTheLevelsAsATable) {
+TEST(Picture, ListsTheLevelsInATable) {
   const auto d = picture_of(spec("fat-tree:3-level", 512, 8));
   std::vector<std::string> levels;
   for (const auto& row : d.tables.at(0).rows) levels.push_back(row.at(0) + ": " + row.at(1));
@@ -118,7 +118,7 @@ std::string page(const std::vector<busbar::Run>& runs) {
   return report::render_html(report::make_document("t", runs), "");
 }
 
-TEST(PlatformSection, StandsInReportsOfSimulatedRunsOnly) {
+TEST(PlatformSection, AppearsOnlyForSimulatedRuns) {
   EXPECT_THAT(markdown({busbar::Run{}}), Not(HasSubstr("Simulated platform")));
   const std::string one = markdown({simulated(properties(spec("torus:4x4", 0)))});
   EXPECT_THAT(one, HasSubstr("## Simulated platform"));
@@ -135,7 +135,7 @@ TEST(PlatformSection, ShowsOnePlatformOfSeveralRunsOnce) {
   EXPECT_NE(text.find("<svg class=\"sketch\""), std::string::npos);
 }
 
-TEST(PlatformSection, TellsTheSettingsInWhichRunsDiffer) {
+TEST(PlatformSection, ListsSettingsInWhichRunsDiffer) {
   auto ring = simulated(properties(spec("torus:4x4", 0))), doubling = ring;
   ring.head.simulation->settings = {{"smpi/allreduce", "lr"}};
   doubling.head.simulation->settings = {{"smpi/allreduce", "rdb"}};
@@ -145,7 +145,7 @@ TEST(PlatformSection, TellsTheSettingsInWhichRunsDiffer) {
   EXPECT_THAT(text, HasSubstr("| smpi/allreduce rdb | 2 | "));
 }
 
-TEST(PlatformSection, SaysWhereAPlatformDoesNotDescribeItself) {
+TEST(PlatformSection, ReportsAPlatformWithoutDescription) {
   const std::string text = page({simulated({{"busbar.topology", "<script>"}})});
   EXPECT_THAT(text, HasSubstr("the platform lacks the properties"));
   EXPECT_THAT(text, Not(HasSubstr("<script>")));

@@ -14,9 +14,12 @@
 #include "reports/expected/protocols.hpp"
 #include "reports/platform/interconnects.hpp"
 #include "reports/platform/max_flow.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::platform {
 namespace {
+
+using busbar::test::catch_error;
 
 using testing::HasSubstr;
 
@@ -57,17 +60,6 @@ std::pair<int, int> least_and_most(const std::map<std::pair<int, bool>, int>& lo
   return {low->second, high->second};
 }
 
-/// The message of the UsageError that it throws.
-template <class Call>
-std::string refusal(Call call) {
-  try {
-    call();
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "not refused";
-}
-
 struct Case {
   const char* words;
   int nodes, radix;
@@ -90,13 +82,13 @@ INSTANTIATE_TEST_SUITE_P(, EachTopology,
                                          Case{"dragonfly:9x4x2", 0, 0}, Case{"dragonfly:3x4x2", 0, 0},
                                          Case{"dragonfly:5x2x3x2", 0, 0}, Case{"dragonfly", 60, 0}));
 
-TEST_P(EachTopology, LeadsFromEachNodeToEachOther) {
+TEST_P(EachTopology, ConnectsAllNodes) {
   for (int from = 0; from < topology->nodes(); ++from)
     for (int to = 0; to < topology->nodes(); ++to)
       ASSERT_EQ(end_of(*topology, from, way(*topology, from, to)), topology->switch_of(to)) << from << " to " << to;
 }
 
-TEST_P(EachTopology, IsAsFarThereAsBack) {
+TEST_P(EachTopology, HasSymmetricDistances) {
   for (int from = 0; from < topology->nodes(); ++from)
     for (int to = 0; to < from; ++to)
       ASSERT_EQ(way(*topology, from, to).size(), way(*topology, to, from).size()) << from << " and " << to;
@@ -111,7 +103,7 @@ TEST_P(EachTopology, PassesNoCableTwice) {
     }
 }
 
-TEST_P(EachTopology, IsMadeAgainFromItsWords) {
+TEST_P(EachTopology, IsRebuiltFromItsWords) {
   const auto again = make(topology->words(), topology->nodes(), GetParam().radix, GetParam().oversubscription);
   EXPECT_EQ(again->words(), topology->words());
   EXPECT_EQ(again->switches(), topology->switches());
@@ -144,7 +136,7 @@ TEST(FatTree, SendsEachShiftOfAllNodesWithoutCollision) {
   }
 }
 
-TEST(Torus, TakesTheShorterWayRound) {
+TEST(Torus, TakesTheShorterDirection) {
   const auto t = make("torus:8x8");
   EXPECT_EQ(way(*t, 0, 3).size(), 3U);
   EXPECT_EQ(way(*t, 0, 7).size(), 1U);
@@ -165,7 +157,7 @@ TEST(Dragonfly, CrossesOneCableBetweenGroups) {
   }
 }
 
-TEST(Dragonfly, GivesEachRouterNoMoreCablesToOtherGroupsThanPorts) {
+TEST(Dragonfly, UsesNoMorePortsThanEachRouterHas) {
   const auto t = make("dragonfly:7x4x3");
   std::map<int, int> ports;
   for (const Cable& c : t->cables())
@@ -177,7 +169,7 @@ TEST(Dragonfly, GivesEachRouterNoMoreCablesToOtherGroupsThanPorts) {
   EXPECT_EQ(ports.size(), 28U);
 }
 
-TEST(Dragonfly, IsBalancedWhereOnlyNodesAreSaid) {
+TEST(Dragonfly, IsBalancedByDefault) {
   EXPECT_EQ(make("dragonfly", 512)->words(), "dragonfly:16x8x4x4");
   EXPECT_EQ(make("dragonfly", 6)->words(), "dragonfly:3x2x1x1");
 }
@@ -192,7 +184,7 @@ TEST(MaxFlow, FindsTheNarrowestCut) {
   EXPECT_EQ(flow.between(0, 3), 4);
 }
 
-TEST(BisectionOf, KnownNetworks) {
+TEST(BisectionOf, MatchesKnownNetworks) {
   const auto flow = [](const std::unique_ptr<Topology>& t) { return bisection(*t).flow; };
   EXPECT_EQ(flow(make("single-switch", 8)), 4);
   EXPECT_EQ(flow(make("fat-tree:2-level", 32, 8)), 16);     // full
@@ -204,7 +196,7 @@ TEST(BisectionOf, KnownNetworks) {
   EXPECT_EQ(flow(make("dragonfly:2x2x2x1")), 2);  // both cables between the groups
 }
 
-TEST(DistancesOf, KnownNetworks) {
+TEST(DistancesOf, MatchesKnownNetworks) {
   const auto of = [](const std::unique_ptr<Topology>& t) { return std::pair(distances(*t).least, distances(*t).most); };
   EXPECT_EQ(of(make("single-switch", 4)), std::pair(1, 1));
   EXPECT_EQ(of(make("fat-tree:2-level", 32, 8)), std::pair(1, 3));
@@ -214,30 +206,32 @@ TEST(DistancesOf, KnownNetworks) {
   EXPECT_DOUBLE_EQ(distances(*make("torus:3x3")).mean, 2.5);
 }
 
-TEST(Words, ThatMakeNoNetworkAreRefused) {
+TEST(Words, AreRefusedIfTheyDescribeNoNetwork) {
   EXPECT_EQ(
-      refusal([] { (void)make("ring", 4); }),
+      catch_error([] { (void)make("ring", 4); }),
       "--topology: unknown 'ring'; known: single-switch, fat-tree:2-level, fat-tree:3-level, torus:8x8x8, dragonfly "
       "or dragonfly:GROUPSxROUTERSxNODES");
-  EXPECT_EQ(refusal([] { (void)make("torus:8x8x8", 100); }), "--topology: torus:8x8x8 has 512 nodes; --nodes is 100");
+  EXPECT_EQ(catch_error([] { (void)make("torus:8x8x8", 100); }),
+            "--topology: torus:8x8x8 has 512 nodes; --nodes is 100");
   for (const char* bad : {"torus:8", "torus:8x", "torus:x8", "torus:8x0", "torus:8x8x8x8x8x8", "torus:-8x8",
                           "torus:8x1", "torus:8 x8", "torus", "torus:99999999999x2"})
-    EXPECT_THAT(refusal([&] { (void)make(bad); }), HasSubstr("--topology: ")) << bad;
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:4-level", 8, 8); }), HasSubstr("2-level or 3-level, not '4-level'"));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 0, 8); }), HasSubstr("--nodes: "));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 8); }), HasSubstr("--radix: "));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 33, 8); }),
+    EXPECT_THAT(catch_error([&] { (void)make(bad); }), HasSubstr("--topology: ")) << bad;
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:4-level", 8, 8); }),
+              HasSubstr("2-level or 3-level, not '4-level'"));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 0, 8); }), HasSubstr("--nodes: "));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 8); }), HasSubstr("--radix: "));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 33, 8); }),
               HasSubstr("holds 32 nodes, not 33; use fat-tree:3-level or a larger --radix"));
   EXPECT_THAT(
-      refusal([] { (void)make("fat-tree:2-level", 4, 40); }),
+      catch_error([] { (void)make("fat-tree:2-level", 4, 40); }),
       HasSubstr("fit into one leaf of switches with 40 ports, which holds 20; use single-switch, or a --radix of at "
                 "most 7"));
-  EXPECT_THAT(refusal([] { (void)make("fat-tree:2-level", 8, 2, 4); }), HasSubstr("too few"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:40x4x2"); }), HasSubstr("use dragonfly:40x4x2x10"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8x4", 100); }), HasSubstr("has 512 nodes"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:1x8x4"); }), HasSubstr("it needs at least two"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:16x8"); }), HasSubstr("not a valid shape"));
-  EXPECT_THAT(refusal([] { (void)make("dragonfly:999999x999999x999999x999999"); }), HasSubstr("more than"));
+  EXPECT_THAT(catch_error([] { (void)make("fat-tree:2-level", 8, 2, 4); }), HasSubstr("too few"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:40x4x2"); }), HasSubstr("use dragonfly:40x4x2x10"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:16x8x4", 100); }), HasSubstr("has 512 nodes"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:1x8x4"); }), HasSubstr("it needs at least two"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:16x8"); }), HasSubstr("not a valid shape"));
+  EXPECT_THAT(catch_error([] { (void)make("dragonfly:999999x999999x999999x999999"); }), HasSubstr("more than"));
 }
 
 PlatformSpec small() {
@@ -248,7 +242,7 @@ PlatformSpec small() {
   return s;
 }
 
-TEST(Platform, IsMadeAgainFromItsProperties) {
+TEST(Platform, IsRebuiltFromItsProperties) {
   const Properties all = properties(small());
   EXPECT_EQ(all.at("busbar.topology"), "fat-tree:2-level");
   EXPECT_EQ(all.at("busbar.nodes"), "8");
@@ -258,7 +252,7 @@ TEST(Platform, IsMadeAgainFromItsProperties) {
   EXPECT_EQ(properties(*again), all);
 }
 
-TEST(Platform, OfPropertiesThatSayNoneIsNone) {
+TEST(Platform, IsMissingWithoutItsProperties) {
   EXPECT_FALSE(from_properties({}));
   Properties all = properties(small());
   for (const auto& [key, bad] : std::map<std::string, std::string>{{"busbar.nodes", "1000000000"},
@@ -293,11 +287,11 @@ TEST(Platform, HasARouteForEachPairAndAPropertyForEachHost) {
   EXPECT_THAT(xml, HasSubstr("<link id=\"n7-o1\" bandwidth=\"25000000000Bps\" latency=\"1e-06s\"/>"));
 }
 
-TEST(Platform, ThatCannotBeIsRefused) {
+TEST(Platform, IsRefusedIfImpossible) {
   const auto with = [](auto change) {
     PlatformSpec s = small();
     change(s);
-    return refusal([&] { (void)topology_of(s); });
+    return catch_error([&] { (void)topology_of(s); });
   };
   EXPECT_EQ(with([](auto& s) { s.nics = 3; }),
             "--nics: 3 is not a number of NICs from 1 to 2, the GPUs per node: each GPU uses one");
@@ -309,12 +303,12 @@ TEST(Platform, ThatCannotBeIsRefused) {
   EXPECT_THAT(with([](auto& s) { s.gpu_link = {}; }), HasSubstr("--gpu-link"));
 }
 
-TEST(Interconnects, HaveFiguresThatAreReckonedAsExpected) {
+TEST(Interconnects, HaveTheExpectedFigures) {
   EXPECT_DOUBLE_EQ(find_interconnect("hdr").figures.bandwidth_Bps, expected::infiniband(200).GBps * 1e9);
   EXPECT_DOUBLE_EQ(find_gpu_link("nvlink3").figures.bandwidth_Bps, 300e9);
   EXPECT_DOUBLE_EQ(find_gpu_link("nvlink4").figures.bandwidth_Bps, 450e9);
   EXPECT_TRUE(find_gpu_link("pcie4").figures.carries_network);
-  EXPECT_THAT(refusal([] { (void)find_interconnect("slow"); }),
+  EXPECT_THAT(catch_error([] { (void)find_interconnect("slow"); }),
               HasSubstr("--interconnect: unknown 'slow'; known: 1gbe, "));
 }
 
@@ -332,7 +326,7 @@ TEST(Interconnects, HaveASourceForEachFigure) {
   }
 }
 
-TEST(Durations, AreReadWithTheirUnits) {
+TEST(Durations, ReadUnits) {
   EXPECT_DOUBLE_EQ(parse_duration("--latency", "1.5us"), 1.5e-6);
   EXPECT_DOUBLE_EQ(parse_duration("--latency", "900 ns"), 9e-7);
   for (const char* bad : {"", "1.5", "us", "-1us", "1e3us", "1min", "nan us", "1us "})

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
@@ -13,18 +12,21 @@
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/predict/training.hpp"
+#include "tests/unit/catch_error.hpp"
 
-// Times and rates are made from known parameters, so that what is predicted can be held against them.
+// Times and rates come from known parameters, which predictions must match.
 
 namespace busbar::predict::test {
 namespace {
+
+using busbar::test::catch_error;
 
 using fit::Scale, fit::Terms;
 
 constexpr int per_node = 4;
 Scale on_nodes(int nodes) { return {.ranks = nodes * per_node, .nodes = nodes}; }
 
-/// A machine whose times are known, and its launches.
+/// A machine with known times, and its launches.
 class Machine {
  public:
   Machine(std::string algorithm, const Terms& coefficients, double launch_sigma, double size_sigma, unsigned seed)
@@ -38,7 +40,7 @@ class Machine {
     return fit::dot(*fit::terms_of("allreduce", algorithm_, on_nodes(nodes), static_cast<double>(bytes)),
                     coefficients_);
   }
-  /// What one new launch shows.
+  /// Time of one new launch.
   double time(int nodes, std::uint64_t bytes) {
     return truth(nodes, bytes) * std::exp(launch_sigma_ * normal_(random_) + size_sigma_ * normal_(random_));
   }
@@ -80,7 +82,7 @@ Prediction predict(const std::vector<busbar::Run>& runs, const FromFitOptions& o
   return predict_from(fit::fit_runs(runs, {}, spread), options);
 }
 
-TEST(FromFit, FindsWhatTheMachineWouldTake) {
+TEST(FromFit, PredictsTheTimeOfTheMachine) {
   Machine machine("tree", fast, 0, 0, 1);
   const auto runs = launches(machine, {2, 4, 8, 16}, 3, 30);
   const Prediction p = predict(runs, {.nodes = {64, 128}, .sizes = {8, 1U << 30U}});
@@ -97,8 +99,8 @@ TEST(FromFit, FindsWhatTheMachineWouldTake) {
   EXPECT_LT(bus.low, bus.value);
 }
 
-// A new launch on four times as many nodes lies in the interval as often as that says.
-TEST(FromFit, IntervalsHoldWhatTheyClaim) {
+// Intervals cover a new launch on four times as many nodes at their confidence.
+TEST(FromFit, CoversAsItsIntervalsClaim) {
   constexpr int machines = 200;
   int held = 0;
   for (unsigned seed = 0; seed < machines; ++seed) {
@@ -112,7 +114,7 @@ TEST(FromFit, IntervalsHoldWhatTheyClaim) {
   EXPECT_GE(held, 0.9 * machines);
 }
 
-TEST(FromFit, WhatTwoScalesCannotTellIsInTheInterval) {
+TEST(FromFit, WidensTheIntervalWithTwoScales) {
   Machine machine("tree", fast, 0, 0, 1);
   const auto runs = launches(machine, {2, 8}, 3, 8);
   const Prediction p = predict(runs, {.nodes = {128}, .sizes = {8}});
@@ -122,7 +124,7 @@ TEST(FromFit, WhatTwoScalesCannotTellIsInTheInterval) {
   EXPECT_GT(one.time_s.high, 3 * machine.truth(128, 8)) << "a ring passes through the same two points";
 }
 
-TEST(FromFit, ALibraryMayChangeToAFasterAlgorithm) {
+TEST(FromFit, AllowsForAFasterAlgorithm) {
   Machine machine("ring", {10e-6, 40e-6, 1.0 / 20e9}, 0, 0, 1);
   const auto runs = launches(machine, {2, 4, 8, 16}, 26, 32);
   const Prediction p = predict(runs, {.nodes = {512}, .sizes = {1U << 28U}});
@@ -137,7 +139,7 @@ TEST(FromFit, ALibraryMayChangeToAFasterAlgorithm) {
   EXPECT_GE(one.time_s.high, one.readings[0].time_s.high);
 }
 
-TEST(FromFit, AnAllowanceMovesTheUpperEndOnly) {
+TEST(FromFit, MovesOnlyTheUpperEndByAnAllowance) {
   Machine machine("tree", fast, 0, 0, 1);
   const auto runs = launches(machine, {2, 4, 8}, 3, 12);
   const auto one = [&](double allowance) {
@@ -148,7 +150,7 @@ TEST(FromFit, AnAllowanceMovesTheUpperEndOnly) {
   EXPECT_DOUBLE_EQ(one(0.2).value, one(0).value);
 }
 
-TEST(FromFit, OneScaleLeavesOpenWhatGrows) {
+TEST(FromFit, LeavesGrowthOpenWithOneScale) {
   Machine machine("tree", fast, 0, 0, 1);
   const Prediction p = predict(launches(machine, {2}, 3, 12), {.nodes = {8}, .sizes = {8}});
   ASSERT_EQ(p.series.size(), 1U) << p.left_out.at(0);
@@ -158,7 +160,7 @@ TEST(FromFit, OneScaleLeavesOpenWhatGrows) {
   EXPECT_GT(one.time_s.high, machine.truth(8, 8));
 }
 
-TEST(FromFit, WhatCannotBePredictedIsSaid) {
+TEST(FromFit, ReportsWhatCannotBePredicted) {
   Machine machine("tree", fast, 0, 0, 1);
   const Prediction in_a_node = predict(launches(machine, {1}, 3, 12), {.nodes = {64}});
   EXPECT_TRUE(in_a_node.series.empty());
@@ -180,7 +182,7 @@ std::vector<busbar::Run> simulated(Machine& machine, std::initializer_list<int> 
   return runs;
 }
 
-TEST(FromSimulation, ScalesWhatWasSimulated) {
+TEST(FromSimulation, ScalesSimulatedTimes) {
   Machine real("tree", fast, 0, 0, 1), model("tree", {8e-6, 3.2e-6, 0.8 / 20e9}, 0, 0, 1);
   const Prediction p = predict_by_simulation(launches(real, {2, 8}, 3, 12), simulated(model, {2, 8, 128}, 3, 12), {},
                                              0.1, {.nodes = {128}, .sizes = {8, 4096}});
@@ -192,7 +194,7 @@ TEST(FromSimulation, ScalesWhatWasSimulated) {
   }
 }
 
-TEST(FromSimulation, RatiosThatDifferFromScaleToScaleWidenTheInterval) {
+TEST(FromSimulation, WidensTheIntervalByVaryingRatios) {
   Machine real("ring", {10e-6, 4e-6, 0}, 0, 0, 1), model("tree", {10e-6, 4e-6, 0}, 0, 0, 1);
   const Prediction p = predict_by_simulation(launches(real, {2, 4, 8}, 3, 12), simulated(model, {2, 4, 8, 32}, 3, 12),
                                              {}, 0.1, {.nodes = {32}, .sizes = {8}});
@@ -202,7 +204,7 @@ TEST(FromSimulation, RatiosThatDifferFromScaleToScaleWidenTheInterval) {
   EXPECT_GT(time.high / time.value, 2);
 }
 
-TEST(FromSimulation, NothingInCommonIsSaid) {
+TEST(FromSimulation, ReportsNoCommonScale) {
   Machine real("tree", fast, 0, 0, 1);
   const Prediction p =
       predict_by_simulation(launches(real, {2}, 3, 12), simulated(real, {64, 128}, 3, 12), {}, 0.1, {.nodes = {128}});
@@ -241,12 +243,12 @@ TrainingOptions over_100_gbe(std::vector<int> nodes) {
           .network = {.rate = expected::LineRate{.GBps = 12.5, .text = "100gbe"}, .latency_s = 2e-6}};
 }
 
-TEST(Training, RingSendsWhatItHasTo) {
+TEST(Training, CountsTheTrafficOfARing) {
   EXPECT_DOUBLE_EQ(ring_allreduce_s({.ranks = 4, .nodes = 4}, 1e9, 10, 0), 0.15);
   EXPECT_DOUBLE_EQ(ring_allreduce_s({.ranks = 4, .nodes = 4}, 0, 10, 1e-6), 6e-6);
 }
 
-TEST(Training, PublishedWeakScalingWithinOnePercent) {
+TEST(Training, PredictsPublishedWeakScalingWithinOnePercent) {
   const auto run = record({training(1, baseline_rate), training(2, 5391.751667), training(4, 10675.0925)});
   const Prediction p = predict_trainings({run}, over_100_gbe({2, 4}));
   ASSERT_EQ(p.trainings.size(), 1U);
@@ -264,7 +266,7 @@ TEST(Training, PublishedWeakScalingWithinOnePercent) {
               2 * batch / (batch / baseline_rate + exchange_s), 1e-6);
 }
 
-TEST(Training, LargerGroupsChangeNothingButTheInterval) {
+TEST(Training, WidensOnlyTheIntervalForLargerGroups) {
   const auto alone = record({training(1, baseline_rate)});
   const auto with_others = record({training(1, baseline_rate), training(2, 5000)});
   const auto rate = [](const busbar::Run& run) {
@@ -275,7 +277,7 @@ TEST(Training, LargerGroupsChangeNothingButTheInterval) {
   EXPECT_LT(rate(with_others).low, rate(with_others).value);
 }
 
-TEST(Training, OverlapHidesNoMoreThanBackward) {
+TEST(Training, HidesNoMoreThanTheBackwardPass) {
   auto options = over_100_gbe({2});
   options.overlap = std::string(backward_overlap);
   const auto run = record({training(1, baseline_rate)});
@@ -286,7 +288,7 @@ TEST(Training, OverlapHidesNoMoreThanBackward) {
               1e-9);
 }
 
-TEST(Training, BySimulationScalesWhatWasSimulatedByWhatWasMeasured) {
+TEST(Training, ScalesSimulatedTimesByMeasuredOnes) {
   const auto measured = record({training(1, 100), training(2, 190)});
   auto simulated = record({training(1, 110), training(2, 209), training(64, 6000)});
   simulated.head.origin = Origin::simulated;
@@ -300,7 +302,7 @@ TEST(Training, BySimulationScalesWhatWasSimulatedByWhatWasMeasured) {
   EXPECT_LT(predicted[1].readings[0].samples_per_s.low, 0.9 * 6000 / 1.1) << "launches differ";
 }
 
-TEST(Training, BySimulationNeedsTheScaleAndOneInCommon) {
+TEST(Training, NeedsTheScaleAndACommonOneInSimulations) {
   const auto measured = record({training(1, 100)});
   auto simulated = record({training(2, 209), training(64, 6000)});
   simulated.head.origin = Origin::simulated;
@@ -310,19 +312,15 @@ TEST(Training, BySimulationNeedsTheScaleAndOneInCommon) {
   EXPECT_NE(p.left_out[0].find("no simulated training has a measured scale"), std::string::npos);
 }
 
-TEST(Training, UnknownModelsAreNamed) {
+TEST(Training, NamesUnknownModels) {
   auto c = training(1, baseline_rate);
   c.key.collective = "mystery";
-  try {
-    static_cast<void>(predict_trainings({record({c})}, over_100_gbe({2})));
-    FAIL();
-  } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("mystery"), std::string::npos);
-    EXPECT_NE(std::string(e.what()).find("--model"), std::string::npos);
-  }
+  const std::string error = catch_error([&] { (void)predict_trainings({record({c})}, over_100_gbe({2})); });
+  EXPECT_NE(error.find("mystery"), std::string::npos) << error;
+  EXPECT_NE(error.find("--model"), std::string::npos) << error;
 }
 
-TEST(Training, TheRecordsOwnGradientsCount) {
+TEST(Training, UsesTheGradientsOfTheRecord) {
   auto one = training(1, 100), two = training(2, 190);
   two.key.bytes = 400'000'000;
   two.key.type = "fp16";
@@ -331,7 +329,7 @@ TEST(Training, TheRecordsOwnGradientsCount) {
   EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].exchange_s, 1.5 * 4e8 / 12.5e9 + 12e-6, 1e-9);
 }
 
-TEST(Training, StrongScalingIsLeftOut) {
+TEST(Training, SkipsStrongScaling) {
   auto c = training(1, 100);
   c.key.training->scaling = "strong";
   const Prediction p = predict_trainings({record({c})}, over_100_gbe({2}));
@@ -355,7 +353,7 @@ TEST(PredictionFile, IsReadBack) {
   EXPECT_EQ(json_of(read_prediction(written(text))).dump(), text);
 }
 
-TEST(PredictionFile, AnythingElseIsRefusedInOneLine) {
+TEST(PredictionFile, RefusesOtherTextsInOneLine) {
   Machine machine("tree", fast, 0, 0, 1);
   auto all = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}});
   all.trainings = predict_trainings({record({training(1, 100)})}, over_100_gbe({2})).trainings;
@@ -372,13 +370,9 @@ TEST(PredictionFile, AnythingElseIsRefusedInOneLine) {
         changed("/series/0/measured/0/scale/nodes", 0), changed("/series/0/measured/0/time_s", nullptr),
         changed("/confidence", 2), changed("/trainings/0/baseline_samples_per_s", 0),
         changed("/trainings/0/predicted/0/readings", nlohmann::json::array())}) {
-    try {
-      static_cast<void>(read_prediction(written(text)));
-      ADD_FAILURE() << "read: " << text.substr(0, 200);
-    } catch (const UsageError& e) {
-      EXPECT_NE(std::string(e.what()).find("prediction.json: "), std::string::npos);
-      EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos);
-    }
+    const std::string error = catch_error([&] { (void)read_prediction(written(text)); });
+    EXPECT_NE(error.find("prediction.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   }
 }
 

@@ -68,7 +68,7 @@ std::string worst_of(std::string_view check, const Facts& f) {
   return "no finding";
 }
 
-TEST(Checks, SayNothingAgainstAClusterThatIsWell) {
+TEST(Checks, FindNothingInAHealthyCluster) {
   const Facts f = cluster(2, 4);
   for (const Check* check : table<Check>()) {
     const auto findings = check->find(f);
@@ -77,7 +77,7 @@ TEST(Checks, SayNothingAgainstAClusterThatIsWell) {
   }
 }
 
-TEST(Checks, HaveWordsForPeople) {
+TEST(Checks, HaveDescriptions) {
   for (const Check* check : table<Check>())
     for (const std::string_view words : {check->about, check->expected, check->why, check->advice}) {
       EXPECT_FALSE(words.empty()) << check->name;
@@ -85,7 +85,7 @@ TEST(Checks, HaveWordsForPeople) {
     }
 }
 
-TEST(Checks, TwoBuilds) {
+TEST(Checks, FindTwoBuilds) {
   Facts f = cluster(2, 2);
   f.ranks[3].versions.build = "0.1.0 (def)";
   EXPECT_EQ(worst_of("build", f),
@@ -94,7 +94,7 @@ TEST(Checks, TwoBuilds) {
   EXPECT_THAT(findings_of("build", f).front().hosts, ElementsAre("node1"));
 }
 
-TEST(Checks, JobsOfOneRankEach) {
+TEST(Checks, FindJobsOfOneRankEach) {
   Facts f = cluster(1, 1);
   f.ranks[0].id.launched = 8;
   EXPECT_THAT(worst_of("one_job", f), HasSubstr("failed: the launcher started 8 processes, MPI sees 1 rank"));
@@ -102,7 +102,7 @@ TEST(Checks, JobsOfOneRankEach) {
   EXPECT_THAT(worst_of("one_job", f), HasSubstr("not applicable: "));
 }
 
-TEST(Checks, InterfacesThatSettingsName) {
+TEST(Checks, FindMissingInterfacesInSettings) {
   Facts f = cluster(2, 1);
   const auto with = [&](const char* variable, const char* value) {
     f.ranks[1].id.environment = {{variable, value}};
@@ -118,7 +118,7 @@ TEST(Checks, InterfacesThatSettingsName) {
   EXPECT_THAT(with("NCCL_SOCKET_IFNAME", "^docker"), HasSubstr("ok: "));
 }
 
-TEST(Checks, TwoHostsOfOneNameAndOneHostOfTwo) {
+TEST(Checks, FindSharedAndDoubleHostNames) {
   Facts f = cluster(2, 2);
   f.hosts[1].host.name = "node0";
   f.ranks[2].id.host = f.ranks[3].id.host = "node0";
@@ -129,7 +129,7 @@ TEST(Checks, TwoHostsOfOneNameAndOneHostOfTwo) {
   EXPECT_THAT(worst_of("host_names", f), HasSubstr("warning: node0, node1 run under one kernel"));
 }
 
-TEST(Checks, ClocksApartBeyondWhatIsKnown) {
+TEST(Checks, FindClocksApart) {
   Facts f = cluster(2, 1);
   f.hosts[1].clock_offset_s = -3600;
   f.hosts[1].clock_error_s = 0.001;
@@ -139,7 +139,7 @@ TEST(Checks, ClocksApartBeyondWhatIsKnown) {
   EXPECT_THAT(worst_of("clocks", f), HasSubstr("ok: "));
 }
 
-TEST(Checks, MemoryLockMattersWithRdma) {
+TEST(Checks, FindMemoryLockLimitsWithRdma) {
   Facts f = cluster(2, 1);
   f.ranks[1].limits.memlock_bytes = 8 << 20;
   EXPECT_THAT(worst_of("memory_lock", f), HasSubstr("ok: "));
@@ -147,7 +147,7 @@ TEST(Checks, MemoryLockMattersWithRdma) {
   EXPECT_EQ(worst_of("memory_lock", f), "failed: rank 1 (node1): 8 MiB; its host has RDMA devices");
 }
 
-TEST(Checks, SharedMemoryOfAContainer) {
+TEST(Checks, FindSmallSharedMemory) {
   Facts f = cluster(2, 8);
   f.hosts[1].shm_bytes = f.hosts[1].shm_free_bytes = 64 << 20;  // docker's own
   EXPECT_EQ(worst_of("shared_memory", f), "failed: node1: 64 MiB free of 64 MiB, for 8 ranks");
@@ -166,7 +166,7 @@ TEST(Checks, Bindings) {
   EXPECT_EQ(worst_of("cpus_enough", f), "failed: node0: 2 ranks on 1 CPU");
 }
 
-TEST(Checks, HostsOfALabShareCpusByDesign) {
+TEST(Checks, AcceptSharedCpusInALab) {
   Facts f = cluster(2, 4);
   f.hosts[1].usable_cpus = 2;
   EXPECT_THAT(worst_of("cpus_enough", f), HasSubstr("failed: node1: 4 ranks on 2 CPUs"));
@@ -174,7 +174,7 @@ TEST(Checks, HostsOfALabShareCpusByDesign) {
   EXPECT_THAT(worst_of("cpus_enough", f), HasSubstr("warning: node1: 4 ranks on 2 CPUs (1 of 2 hosts on one machine"));
 }
 
-TEST(Checks, GpusThatArePassedThroughOnSomeHostsOnly) {
+TEST(Checks, FindGpusPassedThroughOnSomeHostsOnly) {
   Facts f = cluster(2, 2);
   for (HostFacts& h : f.hosts)
     for (Gpu& gpu : h.host.gpus) gpu.virtualisation = "passthrough";
@@ -183,7 +183,7 @@ TEST(Checks, GpusThatArePassedThroughOnSomeHostsOnly) {
   EXPECT_THAT(worst_of("virtualisation", f), HasSubstr("warning: "));
 }
 
-TEST(Checks, NcclIsTriedWhereAllCan) {
+TEST(Checks, TryNcclWhereAllRanksCan) {
   Facts f = cluster(1, 4);
   f.ranks[0].nccl_pairs = {{.a = 0, .b = 1, .problem = std::nullopt}};
   EXPECT_THAT(worst_of("nccl_messages", f), HasSubstr("ok: 1 pair"));
@@ -195,14 +195,14 @@ TEST(Checks, NcclIsTriedWhereAllCan) {
   EXPECT_THAT(worst_of("nccl_allreduce", f), HasSubstr("not applicable: this build has no part for it"));
 }
 
-TEST(Checks, ContainersQuota) {
+TEST(Checks, FindAContainersQuota) {
   Facts f = cluster(2, 1);
   f.hosts[1].host.cpu_quota = 2.5;
   f.hosts[1].host.container = "docker";
   EXPECT_THAT(worst_of("container_limits", f), HasSubstr("warning: node1: in docker; CPU quota: 2.5 of 8 CPUs"));
 }
 
-TEST(Checks, RanksAndTheirGpus) {
+TEST(Checks, FindRanksWithoutTheirOwnGpu) {
   Facts f = cluster(1, 2);
   f.ranks[1].gpu.uuid = f.ranks[0].gpu.uuid;
   EXPECT_EQ(worst_of("gpu_of_rank", f), "failed: ranks 0, 1 (node0) share one GPU: GPU-0-0 (source: CUDA driver)");
@@ -215,7 +215,7 @@ TEST(Checks, RanksAndTheirGpus) {
   EXPECT_THAT(worst_of("gpu_of_rank", f), HasSubstr("not applicable: "));
 }
 
-TEST(Checks, GpusThatAreSetUpOddly) {
+TEST(Checks, FindOddGpuModes) {
   Facts f = cluster(2, 2);
   f.hosts[1].host.gpus[0].persistence = false;
   f.hosts[1].host.gpus[0].mig = true;
@@ -277,7 +277,7 @@ TEST(Checks, Messages) {
   EXPECT_EQ(worst_of("messages", f), "failed: ranks 0, 1 (node0, node1): 1 MiB each way took longer than 3.0 s");
 }
 
-TEST(Checks, EnvironmentButForWhatLaunchersSet) {
+TEST(Checks, CompareEnvironmentsWithoutLauncherVariables) {
   Facts f = cluster(2, 1);
   f.ranks[1].id.environment = {{"CUDA_VISIBLE_DEVICES", "1"}, {"OMPI_MCA_plm", "rsh"}};
   EXPECT_THAT(worst_of("environment", f), HasSubstr("ok: "));
@@ -288,7 +288,7 @@ TEST(Checks, EnvironmentButForWhatLaunchersSet) {
 
 // Facts on their way
 
-TEST(Facts, TravelAsJson) {
+TEST(Facts, AreReadBackFromJson) {
   const HostFacts before = cluster(1, 2).hosts[0];
   const auto after = nlohmann::json::parse(nlohmann::json(before).dump()).get<HostFacts>();
   EXPECT_EQ(after.host.name, "node0");
@@ -297,14 +297,14 @@ TEST(Facts, TravelAsJson) {
   EXPECT_EQ(after.huge_pages, std::nullopt);
 }
 
-TEST(Facts, ManyRanksAreNamedShortly) {
+TEST(Facts, AbbreviateManyRanks) {
   EXPECT_EQ(name_ranks(cluster(16, 1), {1, 2, 3, 4, 5, 6, 7, 8, 9}),
             "ranks 1, 2, 3, 4, 5, 6 and 3 more (node1, node2, node3, node4, node5, node6 and 3 more)");
 }
 
 // TCP
 
-TEST(Tcp, EachOfManyHostsIsTried) {
+TEST(Tcp, TriesAllHosts) {
   for (const int hosts : {2, 3, 64, 65, 500}) {
     std::vector<int> tried(static_cast<std::size_t>(hosts));
     for (int h = 0; h < hosts; ++h)
@@ -317,7 +317,7 @@ TEST(Tcp, EachOfManyHostsIsTried) {
   }
 }
 
-TEST(Tcp, APortThatNobodyListensAtIsNamed) {
+TEST(Tcp, NamesAClosedPort) {
   const std::vector<Target> targets{{.host = 1, .address = {.interface = "lo", .address = "127.0.0.1", .port = 1}}};
   const Connections c = connect_to(0, targets, 10);
   ASSERT_EQ(c.unreached.size(), 1U);
@@ -327,7 +327,7 @@ TEST(Tcp, APortThatNobodyListensAtIsNamed) {
 
 // The remote shell
 
-TEST(RemoteShell, WhatHostsSay) {
+TEST(RemoteShell, ReadsAnswersOfHosts) {
   const std::string agent = testing::TempDir() + "busbar-remote-shell." + std::to_string(::getpid());
   std::ofstream(agent) << "case $1 in refusing) echo refused; exit 255 ;; silent) exec sleep 600 ;; esac\n";
   ::setenv("OMPI_MCA_plm_rsh_agent", ("sh " + agent).c_str(), 1);
@@ -341,7 +341,7 @@ TEST(RemoteShell, WhatHostsSay) {
   EXPECT_EQ(silent.at(0).problem, "no answer within 0.5 s");
 }
 
-TEST(RemoteShell, IsGivenNothingButNamesOfHosts) {
+TEST(RemoteShell, AcceptsOnlyHostNames) {
   ::setenv("OMPI_MCA_plm_rsh_agent", "echo", 1);
   for (const std::string host : {"$(touch x)", "a;b", "-oProxyCommand=x", "a b", "a\nb", "'", ""})
     EXPECT_THAT(ask_hosts({host}, "true", 5).front().problem,
@@ -351,13 +351,13 @@ TEST(RemoteShell, IsGivenNothingButNamesOfHosts) {
   ::unsetenv("OMPI_MCA_plm_rsh_agent");
 }
 
-TEST(RemoteShell, SshAsksForNothing) {
+TEST(RemoteShell, NeverPromptsInSsh) {
   EXPECT_THAT(remote_shell(7), ElementsAre("ssh", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=7"));
 }
 
-// What is printed
+// Output
 
-TEST(Report, TextOfAFailure) {
+TEST(Report, ShowsAFailureAsText) {
   Facts f = cluster(2, 1);
   f.ranks[1].versions.mpi = "Open MPI 5.0.0";
   const Check& check = *try_find<Check>("mpi_library");

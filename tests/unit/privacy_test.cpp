@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who and where stays out of records: people always, names of machines where asked for.
+// Records contain no names of people, and no names of machines with --anonymise.
 #include "core/base/privacy.hpp"
 
 #include <cstdlib>
@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/error.hpp"
 #include "core/base/identifiers.hpp"
 #include "core/base/json.hpp"
 #include "core/files/sha256.hpp"
@@ -24,9 +23,12 @@
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar {
 namespace {
+
+using busbar::test::catch_error;
 
 namespace fs = std::filesystem;
 
@@ -34,7 +36,7 @@ const Person alice{.homes = {"/data/people/al ice", "/home/alice", "/root"}, .na
 
 std::string of(std::string_view text) { return without_people(text, alice); }
 
-TEST(People, HomesBecomeATilde) {
+TEST(People, LoseTheirHomeFolders) {
   EXPECT_EQ(of("/home/alice/busbar/build/bin/busbar-bench"), "~/busbar/build/bin/busbar-bench");
   EXPECT_EQ(of("/home/alice"), "~");
   EXPECT_EQ(of("/home/bob/x and /Users/carol/y"), "~/x and ~/y");
@@ -48,14 +50,14 @@ TEST(People, HomesBecomeATilde) {
   EXPECT_EQ(of("/nfs/home/bob/x"), "/nfs/home/user/x");
 }
 
-TEST(People, NamesInPathsBecomeUser) {
+TEST(People, LoseTheirNamesInPaths) {
   EXPECT_EQ(of("/scratch/alice/topo.xml"), "/scratch/user/topo.xml");
   EXPECT_EQ(of("/scratch/s/x"), "/scratch/user/x");
   EXPECT_EQ(of("alice/x.jsonl ../alice."), "user/x.jsonl ../user.");
   EXPECT_EQ(of("alice@node0:/scratch/alice"), "user@node0:/scratch/user");
 }
 
-TEST(People, NothingElseChanges) {
+TEST(People, LeaveOtherTextUnchanged) {
   for (const std::string_view text :
        {"alice", "platform=alice", "by alice, of alice", "/scratch/alice2/malice/alice-old", "/home", "/home/",
         "/homes/x", "12 GB/s", "allreduce/mpi/host/fp32", "/etc/root/x", "~/x", "~3/4", "a @ b", "", "/", "//",
@@ -63,7 +65,7 @@ TEST(People, NothingElseChanges) {
     EXPECT_EQ(of(text), text);
 }
 
-TEST(People, TheResultIsItsOwnResult) {
+TEST(People, AreRemovedOnce) {
   for (const std::string_view text :
        {"/home/home/bob", "/home/~x/alice", "/nfs/home/bob", "~alice", "/home/alice/home/x/y", "alice@alice@alice",
         "/home/user/x", "/home/../home/bob", "/data/people/al ice."})
@@ -99,7 +101,7 @@ TEST(People, AreInNoKey) {
 }
 
 // RFC 4231, test cases 1 to 4, 6 and 7.
-TEST(Secrets, AreMarkedWhereTheyStood) {
+TEST(Secrets, AreReplacedByAMark) {
   EXPECT_EQ(without_secrets("see https://bob:s3cret@host:80/a?b=c"), "see https://[removed]@host:80/a?b=c");
   EXPECT_EQ(without_secrets("curl -H 'Authorization: Bearer abc.def' x"),
             "curl -H 'Authorization: Bearer [removed]' x");
@@ -111,7 +113,7 @@ TEST(Secrets, AreMarkedWhereTheyStood) {
     EXPECT_EQ(without_secrets(same), same);
 }
 
-TEST(Secrets, RandomWordsAreThoseThatNobodyWrites) {
+TEST(Secrets, AreFoundAsRandomWords) {
   EXPECT_EQ(without_random_words("a=ghp_x7Zk2Lw9Xb4Rt8Yn3Mc6Vd1 b"), "a=ghp_[removed] b");
   EXPECT_EQ(without_random_words("9f86d081884c7d659a2feaa0c55ad015"), "[removed]");
   for (const char* same :
@@ -128,7 +130,7 @@ TEST(Secrets, AreInNoCommandLineOfARecord) {
   EXPECT_EQ(record.at("labels").at("a"), "token=x");
 }
 
-TEST(Hmac, IsThatOfRfc4231) {
+TEST(Hmac, MatchesRfc4231) {
   std::string counting;
   for (char c = 1; c <= 25; ++c) counting += c;
   EXPECT_EQ(hmac_sha256_hex(std::string(20, '\x0b'), "Hi There"),
@@ -168,7 +170,7 @@ TEST(Identifiers, AreFoundByTheirForm) {
   EXPECT_EQ(kind_of("node[01-04,07]"), "hosts");
 }
 
-TEST(Identifiers, AreNotWhatLooksAlike) {
+TEST(Identifiers, AreNotFoundInSimilarTexts) {
   for (const std::string_view text : {"0000:3b:00.0",
                                       "00000000:3B:00.0",
                                       "12:34:56",
@@ -200,7 +202,7 @@ Anonymiser of_lab() {
   return a;
 }
 
-TEST(Aliases, StandForHostsWhereverTheyAre) {
+TEST(Aliases, ReplaceHostsEverywhere) {
   const Anonymiser a = of_lab();
   const std::string node0 = a.text("node0"), node1 = a.text("node1"), one = a.text("a");
   EXPECT_TRUE(node0.starts_with("host-") && node0.size() == 15) << node0;
@@ -216,7 +218,7 @@ TEST(Aliases, StandForHostsWhereverTheyAre) {
     EXPECT_EQ(a.text(same), same);
 }
 
-TEST(Aliases, AreTheSameWithTheSameKeyOnly) {
+TEST(Aliases, DependOnTheKey) {
   Anonymiser other("another key of it");
   other.learn({"node0"});
   EXPECT_EQ(of_lab().text("node0"), of_lab().text("node0"));
@@ -224,7 +226,7 @@ TEST(Aliases, AreTheSameWithTheSameKeyOnly) {
   EXPECT_EQ(of_lab().text("node0"), "host-" + hmac_sha256_hex("a key of the test", "node0").substr(0, 10));
 }
 
-TEST(Aliases, TellHostsOfTwoDomainsApart) {
+TEST(Aliases, DistinguishDomains) {
   Anonymiser a("a key of the test");
   a.learn({"n1.east.example", "n1.west.example"});
   EXPECT_NE(a.text("n1.east.example"), a.text("n1.west.example"));
@@ -257,7 +259,7 @@ Run made_up_run() {
   return run;
 }
 
-TEST(Aliases, AreAllThatARecordShows) {
+TEST(Aliases, ReplaceAllNamesOfARecord) {
   const auto run = made_up_run();
   Anonymiser a("a key of the test");
   a.learn(run.head);
@@ -280,7 +282,7 @@ TEST(Aliases, AreAllThatARecordShows) {
 }
 
 /// A host may be called like a word of busbar's.
-TEST(Aliases, LeaveTheFormatsOwnWords) {
+TEST(Aliases, KeepWordsOfTheFormat) {
   auto run = made_up_run();
   run.head.hosts = {{.name = "mpi"}, {.name = "passed"}, {.name = "measured"}, {.name = "pingpong"}, {.name = "ok"}};
   CaseRecord& record = run.cases.at(0);
@@ -312,16 +314,11 @@ class KeyFile : public testing::Test {
   fs::path folder_;
 };
 
-std::string problem_with(const fs::path& file) {
-  try {
-    (void)read_or_make_alias_key(file, "test");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "";
+std::string catch_key_error(const fs::path& file) {
+  return catch_error([&] { (void)read_or_make_alias_key(file, "test"); });
 }
 
-TEST_F(KeyFile, IsMadeOnceForItsOwnerAlone) {
+TEST_F(KeyFile, IsCreatedOnceForItsOwnerOnly) {
   const fs::path file = folder_ / "a" / "b" / "anonymise.key";
   const std::string key = read_or_make_alias_key(file, "test");
   EXPECT_EQ(key.size(), 64U);
@@ -333,13 +330,13 @@ TEST_F(KeyFile, IsMadeOnceForItsOwnerAlone) {
   EXPECT_NE(read_or_make_alias_key(folder_ / "other.key", "test"), key);
 }
 
-TEST_F(KeyFile, SaysWhyThereIsNone) {
-  EXPECT_EQ(problem_with(folder_).find("--anonymise: cannot read the key " + folder_.string()), 0U);
-  EXPECT_NE(problem_with("/proc/no/key").find("cannot make the key /proc/no/key: "), std::string::npos);
+TEST_F(KeyFile, ReportsWhyItIsMissing) {
+  EXPECT_EQ(catch_key_error(folder_).find("--anonymise: cannot read the key " + folder_.string()), 0U);
+  EXPECT_NE(catch_key_error("/proc/no/key").find("cannot make the key /proc/no/key: "), std::string::npos);
   std::ofstream(folder_ / "short") << "123456789012345\n";
-  EXPECT_NE(problem_with(folder_ / "short").find("has less than 16 bytes"), std::string::npos);
+  EXPECT_NE(catch_key_error(folder_ / "short").find("has less than 16 bytes"), std::string::npos);
   std::ofstream(folder_ / "file") << "";
-  EXPECT_NE(problem_with(folder_ / "file" / "key").find("Not a directory"), std::string::npos);
+  EXPECT_NE(catch_key_error(folder_ / "file" / "key").find("Not a directory"), std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 #include "workloads/networks/data.hpp"
 #include "workloads/networks/model.hpp"
 
@@ -47,7 +48,7 @@ TEST(ShippedProfile, HasTheGradientsOfItsModel) {
   EXPECT_EQ(gradients, model.gradients.size());
 }
 
-TEST(ShippedProfile, CanBeCutBehindTheStemAndEveryBlock) {
+TEST(ShippedProfile, CanBeCutAfterTheStemAndEveryBlock) {
   const Profile p = a100();
   std::vector<std::uint64_t> bytes;
   for (const ForwardEvent& e : p.forward)
@@ -61,7 +62,7 @@ TEST(ShippedProfile, CanBeCutBehindTheStemAndEveryBlock) {
   EXPECT_FALSE(p.forward.back().cut_bytes);
 }
 
-TEST(Profile, IsReadAsItIsWritten) {
+TEST(Profile, IsReadBack) {
   const Profile p = parse_profile(header + events, "m");
   EXPECT_EQ(p.source, "a test");
   EXPECT_EQ(p.forward[1].cut_bytes, 64U);
@@ -78,13 +79,8 @@ TEST(Profile, IsReadAsItIsWritten) {
   }
 }
 
-std::string problem(const std::string& text) {
-  try {
-    (void)parse_profile(text, "x.profile");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "none";
+std::string catch_profile_error(const std::string& text) {
+  return catch_error([&] { (void)parse_profile(text, "x.profile"); });
 }
 
 /// With one line in place of `from`.
@@ -92,10 +88,10 @@ std::string changed(const std::string& from, const std::string& to) {
   std::string text = header + events;
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  return problem(text.replace(at, from.size(), to));
+  return catch_profile_error(text.replace(at, from.size(), to));
 }
 
-TEST(Profile, ProblemsNameLineAndWhatWouldBeAccepted) {
+TEST(Profile, NamesTheLineOfAnErrorAndAcceptedValues) {
   EXPECT_EQ(changed("F a 10", "F a -10"),
             "x.profile:11: the time is '-10'; microseconds, from 0 to 3600000000 (an hour)");
   EXPECT_EQ(changed("batch 8\n", ""), "x.profile:10: no 'batch' in front of the events; a line 'batch VALUE'");
@@ -107,7 +103,7 @@ TEST(Profile, ProblemsNameLineAndWhatWouldBeAccepted) {
             "provenance, source, and lines F, B, O");
 }
 
-TEST(Profile, EverythingElseThatIsWrongIsRefusedInItsLine) {
+TEST(Profile, RefusesOtherErrorsWithTheirLine) {
   struct Wrong {
     const char *from, *to, *says;
   };
@@ -149,27 +145,28 @@ TEST(Profile, EverythingElseThatIsWrongIsRefusedInItsLine) {
            {"element_bytes 2", "element_bytes 3", ":8: element_bytes is '3'"},
        })
     EXPECT_NE(changed(w.from, w.to).find(w.says), std::string::npos) << w.to << ": " << changed(w.from, w.to);
-  EXPECT_NE(problem("").find("x.profile:1: empty"), std::string::npos);
-  EXPECT_NE(problem(header + "F a 0\nB a 0 1\nO 0\n").find("all times are 0"), std::string::npos);
+  EXPECT_NE(catch_profile_error("").find("x.profile:1: empty"), std::string::npos);
+  EXPECT_NE(catch_profile_error(header + "F a 0\nB a 0 1\nO 0\n").find("all times are 0"), std::string::npos);
 }
 
 TEST(Profile, MayHaveBlankLinesAndCarriageReturns) {
-  EXPECT_EQ(changed("F a 10\n", "\r\n  \n\t# a comment\nF\ta   10 \r\n"), "none");
+  EXPECT_EQ(changed("F a 10\n", "\r\n  \n\t# a comment\nF\ta   10 \r\n"), "no error");
 }
 
 TEST(Profile, IsBounded) {
-  EXPECT_NE(problem(header + std::string(100'001, '\n')).find(":100001: too many lines"), std::string::npos);
-  EXPECT_NE(problem(header + std::string((16 << 20) + 1, '#')).find("too large"), std::string::npos);
-  EXPECT_LT(problem(std::string(100'000, 'x')).size(), 300U);
+  EXPECT_NE(catch_profile_error(header + std::string(100'001, '\n')).find(":100001: too many lines"),
+            std::string::npos);
+  EXPECT_NE(catch_profile_error(header + std::string((16 << 20) + 1, '#')).find("too large"), std::string::npos);
+  EXPECT_LT(catch_profile_error(std::string(100'000, 'x')).size(), 300U);
 }
 
-TEST(Profile, OfAFileThatCannotBeReadIsRefused) {
+TEST(Profile, RefusesAnUnreadableFile) {
   EXPECT_THROW((void)read_profile("/no/such/file"), UsageError);
   EXPECT_THROW((void)read_profile("/"), UsageError);
   EXPECT_THROW((void)read_profile("/dev/zero"), UsageError);
 }
 
-TEST(Profile, DamageIsReadOrRefusedAndNothingElse) {
+TEST(Profile, ReadsOrRefusesDamagedText) {
   std::ifstream in(find_profile("a100-pcie.resnet50.b1024"));
   const std::string good{std::istreambuf_iterator<char>(in), {}};
   std::mt19937 random(1);
@@ -191,14 +188,14 @@ TEST(Profile, DamageIsReadOrRefusedAndNothingElse) {
           break;
       }
     }
-    const std::string what = problem(text);
-    if (what != "none") ++refused;
-    EXPECT_TRUE(what == "none" || what.starts_with("x.profile:")) << what;
+    const std::string what = catch_profile_error(text);
+    if (what != "no error") ++refused;
+    EXPECT_TRUE(what == "no error" || what.starts_with("x.profile:")) << what;
   }
   EXPECT_GT(refused, 250);
 }
 
-TEST(ProfileOfAModel, SpreadsItsOperationsOverARate) {
+TEST(ProfileOfAModel, DividesOperationsByARate) {
   const Model model = read_model(find_model("resnet50"));
   const Profile p = profile_of(model, 32, {.name = "gpu", .flop_per_s = 1e13});
   EXPECT_NEAR(forward_s(p), 32 * 8178368512 / 1e13, 1e-12);
@@ -214,7 +211,7 @@ TEST(ProfileOfAModel, SpreadsItsOperationsOverARate) {
   EXPECT_NEAR(p.backward.front().us, 32 * 8192000 / 1e13 * 1e6, 1e-9);
 }
 
-TEST(ProfileOfAModel, KnowsWhatCrossesBetweenTheRanksOfATransformer) {
+TEST(ProfileOfAModel, HasTheMessagesBetweenRanksOfATransformer) {
   const Profile p = profile_of(read_model(find_model("gpt2-xl")), 4, {.flop_per_s = 1e14});
   const std::uint64_t bytes = 4ULL * 1024 * 1600 * 2;
   std::vector<std::string> cuts, forward, backward;
@@ -235,7 +232,7 @@ TEST(ProfileOfAModel, KnowsWhatCrossesBetweenTheRanksOfATransformer) {
   EXPECT_EQ(backward[1], "47.qkv");
 }
 
-TEST(ProfileOfAModel, OfNoStepIsRefused) {
+TEST(ProfileOfAModel, RefusesAnEmptyStep) {
   const Model model = read_model(find_model("bert-large"));
   EXPECT_THROW((void)profile_of(model, 0, {.flop_per_s = 1e12}), UsageError);
   EXPECT_THROW((void)profile_of(model, 1, {}), UsageError);
@@ -243,7 +240,7 @@ TEST(ProfileOfAModel, OfNoStepIsRefused) {
   EXPECT_THROW((void)profile_of(model, 2'000'000'000, {.element_bytes = 8, .flop_per_s = 1e12}), UsageError);
 }
 
-TEST(Part, StagesOfAPipelineMakeUpTheWhole) {
+TEST(Part, AddsUpToTheWholeOverStages) {
   const Profile whole = a100();
   double time = 0, optimiser = 0;
   std::uint64_t bytes = 0;
@@ -263,7 +260,7 @@ TEST(Part, StagesOfAPipelineMakeUpTheWhole) {
   EXPECT_EQ(bytes, gradient_bytes(whole));
 }
 
-TEST(Part, KeepsTheOrderAndRefusesWhatIsNoPart) {
+TEST(Part, KeepsTheOrderAndRefusesBadBounds) {
   const Profile p = parse_profile(header + events, "m");
   const Profile last = part(p, 1, 2);
   ASSERT_EQ(last.forward.size(), 1U);

@@ -81,7 +81,7 @@ std::set<std::string> names(const std::string& text) {
   return all;
 }
 
-TEST(PrometheusPage, IsInBaseUnits) {
+TEST(PrometheusPage, UsesBaseUnits) {
   const std::string text = page_of(one_case());
   EXPECT_NE(text.find("busbar_case_time_seconds{case=\"allreduce/"), std::string::npos) << text;
   EXPECT_NE(text.find("bytes=\"1048576\",ranks=\"2\",nodes=\"1\"} 0.001\n"), std::string::npos) << text;
@@ -94,7 +94,7 @@ TEST(PrometheusPage, IsInBaseUnits) {
   EXPECT_TRUE(has_line(text, "busbar_cases_total{status=\"ok\"} 1")) << text;
 }
 
-TEST(PrometheusPage, ThrottlingHasARowAReasonThatThrottles) {
+TEST(PrometheusPage, HasARowPerThrottlingReason) {
   const std::string text = page_of(one_case());
   EXPECT_TRUE(has_line(text, "busbar_gpu_throttled{gpu=\"GPU-0\",reason=\"sw_power_cap\"} 1")) << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_throttled{gpu=\"GPU-0\",reason=\"hw_slowdown\"} 0")) << text;
@@ -109,7 +109,7 @@ TEST(PrometheusPage, ThrottlingHasARowAReasonThatThrottles) {
   EXPECT_EQ(page_of(unknown).find("busbar_gpu_throttled"), std::string::npos) << "not known is not 0";
 }
 
-TEST(PrometheusPage, CountersGrowAndGaugesDoNot) {
+TEST(PrometheusPage, AddsUpCountersButNotGauges) {
   const std::string text = page_of(one_case(), 3);
   EXPECT_TRUE(has_line(text, "busbar_gpu_nvlink_transmit_bytes_total{gpu=\"GPU-0\"} 3000")) << text;
   EXPECT_TRUE(has_line(text, "busbar_gpu_pcie_receive_bytes_total{gpu=\"GPU-0\"} 60")) << text;
@@ -123,7 +123,7 @@ TEST(PrometheusPage, CountersGrowAndGaugesDoNot) {
   EXPECT_EQ(text.find("{gpu=\"GPU-1\"} "), std::string::npos) << "what GPU-1 does not tell has no row";
 }
 
-TEST(PrometheusPage, LabelsAreEscaped) {
+TEST(PrometheusPage, EscapesLabels) {
   CaseRecord r = one_case();
   r.telemetry = {};
   r.key.collective = "a\"b\\c\nd";
@@ -134,7 +134,7 @@ TEST(PrometheusPage, LabelsAreEscaped) {
     EXPECT_TRUE(line.starts_with("#") || line.starts_with("busbar_")) << line;
 }
 
-TEST(PrometheusPage, EachMetricIsToldOnceBeforeItsRows) {
+TEST(PrometheusPage, DescribesEachMetricOnceBeforeItsRows) {
   const std::string text = page_of(one_case(), 2);
   std::set<std::string> seen, rows;
   std::string current;
@@ -178,7 +178,7 @@ TEST(PrometheusFile, IsWrittenByTheFirstRankOfEachHost) {
   EXPECT_EQ(std::distance(fs::directory_iterator(tree.root()), fs::directory_iterator()), 2) << "no file is left over";
 }
 
-TEST(PrometheusFile, ThatCannotBeWrittenIsAWrongOptionOnAllRanks) {
+TEST(PrometheusFile, IsAUsageErrorOnAllRanksIfUnwritable) {
   Tree tree;
   tree.folder("folder");
   for (const fs::path& path : {tree.root() / "not" / "there.prom", tree.root() / "folder", fs::path("/dev/null")})
@@ -194,7 +194,7 @@ TEST(PrometheusFile, ThatCannotBeWrittenIsAWrongOptionOnAllRanks) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-TEST(PrometheusFile, ThatCannotBeWrittenLaterIsToldAndNothingEnds) {
+TEST(PrometheusFile, OnlyWarnsIfItCannotBeWrittenLater) {
   Tree tree;
   tree.folder("folder");
   run_ranks(1, [&](Group& group, Backend&) {
@@ -220,7 +220,7 @@ void collect_queries(const nlohmann::json& j, std::vector<std::string>& queries)
     for (const auto& value : j) collect_queries(value, queries);
 }
 
-TEST(Grafana, TheDashboardAsksForNothingThatIsNotWritten) {
+TEST(Grafana, QueriesOnlyWrittenMetrics) {
   const auto dashboard = nlohmann::json::parse(content("../scripts/grafana/busbar.json"));
   std::vector<std::string> queries;
   collect_queries(dashboard, queries);
@@ -237,7 +237,7 @@ TEST(Grafana, TheDashboardAsksForNothingThatIsNotWritten) {
     EXPECT_TRUE(asked.contains(must)) << must;
 }
 
-TEST(Grafana, EveryPanelHasItsPlaceItsUnitAndTheChosenSource) {
+TEST(Grafana, HasPlaceUnitAndSourceInEveryPanel) {
   const auto dashboard = nlohmann::json::parse(content("../scripts/grafana/busbar.json"));
   std::set<int> ids;
   EXPECT_GE(dashboard.at("panels").size(), 7U);

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -53,7 +54,7 @@ const Part& part_of(const Line* /*type*/) { return line_part; }
 
 std::string written(std::string_view format) { return try_find<SchemaFormat>(format)->write({&line_part}); }
 
-TEST(RecordFields, ComeBackAsTheyWere) {
+TEST(RecordFields, AreReadBack) {
   const Line line{.id = "x",
                   .colour = Colour::green,
                   .leaves = {{.name = "a", .size = 2}},
@@ -75,7 +76,7 @@ TEST(RecordFields, ComeBackAsTheyWere) {
   EXPECT_EQ(again, j);
 }
 
-TEST(RecordFields, WhatIsNotThereKeepsItsValue) {
+TEST(RecordFields, KeepTheirValueIfMissing) {
   Line line{.colour = Colour::green, .added_s = 1};
   busbar::from_json(nlohmann::json{{"id", "x"}}, line);
   EXPECT_EQ(line.colour, Colour::green);
@@ -83,17 +84,13 @@ TEST(RecordFields, WhatIsNotThereKeepsItsValue) {
   EXPECT_THROW(busbar::from_json(nlohmann::json::object(), line), nlohmann::json::out_of_range);
 }
 
-TEST(RecordFields, AWordThatIsNotKnownIsNamedWithItsKey) {
+TEST(RecordFields, NameTheKeyOfAnUnknownWord) {
   Line line;
-  try {
-    busbar::from_json(nlohmann::json{{"id", "x"}, {"colour", "blue"}}, line);
-    FAIL() << "was read";
-  } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "colour: unknown word 'blue'; known: red, green");
-  }
+  EXPECT_EQ(catch_error<Error>([&] { busbar::from_json(nlohmann::json{{"id", "x"}, {"colour", "blue"}}, line); }),
+            "colour: unknown word 'blue'; known: red, green");
 }
 
-TEST(RecordFields, AnAddedKeyIsInTheSchemaTheTablesAndTheTypes) {
+TEST(RecordFields, PutAnAddedKeyIntoSchemaTablesAndTypes) {
   const auto schema = nlohmann::json::parse(written("json-schema"))["definitions"]["line"];
   EXPECT_EQ(schema["properties"]["added_s"], nlohmann::json::parse(R"({"description": "A key that was added.",
       "type": ["number", "null"], "minimum": 0})"));
@@ -102,7 +99,7 @@ TEST(RecordFields, AnAddedKeyIsInTheSchemaTheTablesAndTheTypes) {
   EXPECT_THAT(written("python"), HasSubstr("    added_s: NotRequired[float | None]\n"));
 }
 
-TEST(RecordFields, AStructInsideHasATableOfItsOwn) {
+TEST(RecordFields, GiveANestedStructItsOwnTable) {
   const auto definitions = nlohmann::json::parse(written("json-schema"))["definitions"];
   EXPECT_EQ(definitions["line"]["properties"]["leaves"]["items"]["$ref"], "#/definitions/leaf");
   EXPECT_EQ(definitions["leaf"]["properties"]["size"]["minimum"], 1);
@@ -110,7 +107,7 @@ TEST(RecordFields, AStructInsideHasATableOfItsOwn) {
   EXPECT_THAT(written("python"), HasSubstr("    leaves: list[Leaf]\n"));
 }
 
-TEST(RecordFields, EachKeyStandsOnceAndSaysWhatItMeans) {
+TEST(RecordFields, DescribeEachKeyOnce) {
   std::set<std::string_view> names;
   for (const Part* part : schema::with_parts(schema::lines())) {
     EXPECT_TRUE(names.insert(part->name).second) << part->name << " stands twice";
@@ -123,7 +120,7 @@ TEST(RecordFields, EachKeyStandsOnceAndSaysWhatItMeans) {
 }
 
 /// Spreadsheets go by the places of columns: none is given twice, none is left out.
-TEST(RecordFields, ColumnsOfCsvAreNumberedThrough) {
+TEST(RecordFields, NumberColumnsOfCsvConsecutively) {
   std::map<int, std::string_view> columns;
   for (const Part* part : schema::with_parts(schema::lines()))
     for (const Field& field : part->fields)

@@ -96,13 +96,13 @@ std::vector<std::uint16_t> partners(std::uint16_t infinity) {
   return all;
 }
 
-TEST(Reduce, EveryHalf) {
+TEST(Reduce, AddsEveryHalf) {
   for (const auto* kernels : all_kernels())
     for (const Op op : ops)
       for (const auto partner : partners(0x7C00)) expect_all_patterns<Half>(*kernels, DType::f16, op, partner);
 }
 
-TEST(Reduce, EveryBfloat16) {
+TEST(Reduce, AddsEveryBfloat16) {
   for (const auto* kernels : all_kernels())
     for (const Op op : ops)
       for (const auto partner : partners(0x7F80)) expect_all_patterns<BFloat16>(*kernels, DType::bf16, op, partner);
@@ -143,7 +143,7 @@ void expect_reference(DType type) {
     }
 }
 
-TEST(Reduce, OtherTypesMatchTheReference) {
+TEST(Reduce, MatchesTheReferenceInOtherTypes) {
   expect_reference<std::int8_t>(DType::i8);
   expect_reference<std::int32_t>(DType::i32);
   expect_reference<std::int64_t>(DType::i64);
@@ -151,7 +151,7 @@ TEST(Reduce, OtherTypesMatchTheReference) {
   expect_reference<double>(DType::f64);
 }
 
-TEST(Reduce, IntegersWrap) {
+TEST(Reduce, WrapsIntegers) {
   std::int8_t in8 = 127, inout8 = 1;
   reduce_local(Op::sum, DType::i8, &in8, &inout8, 1);
   EXPECT_EQ(inout8, -128);
@@ -177,14 +177,14 @@ TEST(Reduce, TouchesNothingButItsElements) {
     }
 }
 
-TEST(Reduce, ABufferMayBeCombinedWithItself) {
+TEST(Reduce, CombinesABufferWithItself) {
   std::vector<float> x(1000);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
   reduce_local(Op::sum, DType::f32, x.data(), x.data(), x.size());
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], 2 * static_cast<float>(i));
 }
 
-TEST(Reduce, AverageIsASumUntilItIsDivided) {
+TEST(Reduce, ComputesTheSumOfAnAverage) {
   const std::int32_t in[] = {7, -7, 5};
   std::int32_t inout[] = {4, -4, 5};
   reduce_local(Op::avg, DType::i32, in, inout, 3);
@@ -195,7 +195,7 @@ TEST(Reduce, AverageIsASumUntilItIsDivided) {
   EXPECT_EQ(inout[2], 5);
 }
 
-TEST(Reduce, FirstUseFromManyThreads) {
+TEST(Reduce, IsFirstUsedFromManyThreads) {
   std::vector<std::jthread> threads;
   std::vector<int> wrong(8);
   for (std::size_t t = 0; t < wrong.size(); ++t)
@@ -219,7 +219,7 @@ std::vector<T> divided(const reduction::Kernels& kernels, DType type, std::vecto
 constexpr int divisors[] = {1,    2,    3,    5,    7,    10,    100,   127,   128,   129,   1000,
                             2047, 2048, 2049, 4099, 8195, 10001, 13199, 23214, 65537, 65791, 1 << 24};
 
-TEST(Divide, IntegersTowardsZero) {
+TEST(Divide, RoundsIntegersTowardsZero) {
   const auto check = [](auto type_tag, DType type) {
     using T = decltype(type_tag);
     const auto x = with_edges(random_patterns<T>(5003, 3), 1);
@@ -236,7 +236,7 @@ TEST(Divide, IntegersTowardsZero) {
   check(std::int64_t{}, DType::i64);
 }
 
-TEST(Divide, MultiplesOfTheDivisorAreExact) {
+TEST(Divide, IsExactForMultiplesOfTheDivisor) {
   for (const int divisor : divisors) {
     const auto most = std::numeric_limits<std::int32_t>::max() / divisor;
     std::vector<std::int32_t> x{most * divisor, most * divisor - 1, -most * divisor, -most * divisor + 1};
@@ -248,7 +248,7 @@ TEST(Divide, MultiplesOfTheDivisorAreExact) {
   }
 }
 
-TEST(Divide, FloatsAreCorrectlyRounded) {
+TEST(Divide, RoundsFloatsCorrectly) {
   const auto x = with_edges(random_patterns<float>(5003, 4), 1);
   const auto y = with_edges(random_patterns<double>(5003, 5), 1);
   for (const auto* kernels : all_kernels())
@@ -298,7 +298,7 @@ void expect_nearest(DType type, std::uint16_t infinity) {
     }
 }
 
-TEST(Divide, SixteenBitsAreCorrectlyRounded) {
+TEST(Divide, RoundsSixteenBitsCorrectly) {
   expect_nearest<Half>(DType::f16, 0x7C00);
   expect_nearest<BFloat16>(DType::bf16, 0x7F80);
 }

@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/table.hpp"
 #include "reports/repeat/words.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -27,29 +27,24 @@ Run launch(double time_s, int exit_code = 0) {
           .launch = LaunchRecord{.argv = {"mpirun", "busbar-bench"}, .ended = "itself", .exit_code = exit_code}};
 }
 
-std::string refusal(const repeat::Words& words) {
-  try {
-    (void)repeat::split_commands(words);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "";
+std::string catch_split_error(const repeat::Words& words) {
+  return catch_error([&] { (void)repeat::split_commands(words); });
 }
 
-TEST(RepeatWords, CommandsStandBehindDashes) {
+TEST(RepeatWords, SplitCommandsAtDashes) {
   const repeat::Words one{"mpirun", "-np", "2", "/opt/bin/busbar-bench"}, two{"mpirun", "busbar-train", "--quick"};
   EXPECT_EQ(repeat::split_commands(one), Commands{one});
   repeat::Words both = one;
   both.push_back("--");
   both.insert(both.end(), two.begin(), two.end());
   EXPECT_EQ(repeat::split_commands(both), (Commands{one, two}));
-  EXPECT_THAT(refusal({}), HasSubstr("no command"));
-  EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--"}), HasSubstr("no command between --"));
-  EXPECT_THAT(refusal({"mpirun", "hostname"}), HasSubstr("mpirun hostname: launches neither"));
-  EXPECT_THAT(refusal({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
+  EXPECT_THAT(catch_split_error({}), HasSubstr("no command"));
+  EXPECT_THAT(catch_split_error({"mpirun", "busbar-bench", "--"}), HasSubstr("no command between --"));
+  EXPECT_THAT(catch_split_error({"mpirun", "hostname"}), HasSubstr("mpirun hostname: launches neither"));
+  EXPECT_THAT(catch_split_error({"mpirun", "busbar-bench", "--out=x"}), HasSubstr("give --out and --resume to"));
 }
 
-TEST(RepeatWords, AShortLaunchKeepsWhatTheUserSays) {
+TEST(RepeatWords, KeepOptionsOfTheUserInAShortLaunch) {
   const repeat::Words plain{"mpirun", "busbar-bench"};
   EXPECT_THAT(repeat::short_launch(plain, "x", 2.5),
               ElementsAre("mpirun", "busbar-bench", "--out", "x", "--run-budget", "2.5", "--noise", "0.1"));
@@ -57,7 +52,7 @@ TEST(RepeatWords, AShortLaunchKeepsWhatTheUserSays) {
               ElementsAre("mpirun", "-n", "2", "busbar-bench", "--quick", "--noise=0", "--out", "x"));
 }
 
-TEST(PooledCases, HaveTheSpreadBetweenLaunches) {
+TEST(PooledCases, HaveTheVariationBetweenLaunches) {
   const busbar::Run a = launch(1e-6), b = launch(1e-6 * std::exp(0.2)), c = launch(1e-6 * std::exp(0.1));
   const std::vector<const busbar::Run*> launches{&a, &b, &c};
   const auto cases = repeat::pool_cases(launches);
@@ -72,7 +67,7 @@ TEST(PooledCases, HaveTheSpreadBetweenLaunches) {
   EXPECT_FALSE(repeat::pool_cases(std::span(launches).first(1))[0].interval) << "one launch says nothing of the next";
 }
 
-TEST(PooledCases, OneSlowLaunchMovesNothing) {
+TEST(PooledCases, TolerateOneSlowLaunch) {
   std::vector<busbar::Run> runs;
   for (int i = 0; i < 9; ++i) runs.push_back(launch(1e-6 * (1 + 0.01 * (i % 3))));
   runs.push_back(launch(2.3e-6));
@@ -84,7 +79,7 @@ TEST(PooledCases, OneSlowLaunchMovesNothing) {
   EXPECT_LT(one.interval->high, 1.04e-6);
 }
 
-TEST(RepeatTable, LeavesFailedLaunchesOutAndSaysSo) {
+TEST(RepeatTable, ReportsAndSkipsFailedLaunches) {
   const std::vector<busbar::Run> runs{launch(1e-6), launch(9e-6, 3), launch(1.1e-6)};
   const auto commands = repeat::tally(runs);
   ASSERT_EQ(commands.size(), 1);

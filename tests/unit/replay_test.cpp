@@ -43,7 +43,7 @@ TEST(Replay, GivesGradientsInOrderWithoutGaps) {
   }
 }
 
-TEST(Replay, HoldsTheBytesOfTheProfile) {
+TEST(Replay, HasTheBytesOfTheProfile) {
   EXPECT_EQ(replay_floats(1, 1), 1U);
   EXPECT_EQ(replay_floats(4, 1), 1U);
   EXPECT_EQ(replay_floats(5, 1), 2U);
@@ -53,7 +53,7 @@ TEST(Replay, HoldsTheBytesOfTheProfile) {
   EXPECT_EQ(replay_floats(1000, 8), 2000U);
 }
 
-TEST(Replay, GradientsAreAPatternWhoseMeanOverRanksIsKnown) {
+TEST(Replay, FillsGradientsWithAPatternOfKnownMean) {
   constexpr int ranks = 4;
   std::vector<float> sum(11);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -90,7 +90,7 @@ TEST_P(Paces, StepsTakeAtLeastTheTimeOfTheProfile) {
   EXPECT_GE(ready_s[1], 3000e-6);
 }
 
-TEST_P(Paces, WhatTheCallerDoesBetweenPhasesTakesItsTime) {
+TEST_P(Paces, CountTheCallersTimeBetweenPhases) {
   ReplayCompute compute(small(), 0, GetParam());
   const std::int64_t begin = steady_ns();
   compute.forward();
@@ -101,7 +101,7 @@ TEST_P(Paces, WhatTheCallerDoesBetweenPhasesTakesItsTime) {
   EXPECT_GE(seconds_since(begin), 6e-3 + step_s(small()));
 }
 
-TEST_P(Paces, ACallerThatIsBusyLongerThanBackwardDelaysWhatFollows) {
+TEST_P(Paces, DelayWhatFollowsABusyCaller) {
   ReplayCompute compute(small(), 0, GetParam());
   const std::int64_t begin = steady_ns();
   // Behind the first event, of 500 us, until long after the last
@@ -115,7 +115,7 @@ TEST_P(Paces, ACallerThatIsBusyLongerThanBackwardDelaysWhatFollows) {
 INSTANTIATE_TEST_SUITE_P(Both, Paces, testing::Values(Pace::sleep, Pace::spin),
                          [](const auto& pace) { return pace.param == Pace::sleep ? "Sleep" : "Spin"; });
 
-TEST(Replay, OfAProfileWithoutGradientsUpdatesNothing) {
+TEST(Replay, UpdatesNothingWithoutGradients) {
   Profile p = small();
   for (BackwardEvent& e : p.backward) e.gradients.clear();
   ReplayCompute compute(p, 0);
@@ -125,7 +125,7 @@ TEST(Replay, OfAProfileWithoutGradientsUpdatesNothing) {
   EXPECT_TRUE(compute.gradients().empty());
 }
 
-/// A clock that goes on when it is told to; waits overshoot.
+/// A clock that the test advances; waits overshoot.
 struct Clock {
   DeviceTime device;
   std::int64_t now = 1000;
@@ -136,7 +136,7 @@ struct Clock {
   }
 };
 
-TEST(DeviceTime, OvershootsDoNotAddUp) {
+TEST(DeviceTime, DoesNotAccumulateOvershoots) {
   Clock clock;
   const std::int64_t begin = clock.now;
   std::int64_t work = 0;
@@ -151,7 +151,7 @@ TEST(DeviceTime, OvershootsDoNotAddUp) {
   }
 }
 
-TEST(DeviceTime, ALateWakeIsMadeUpByTheEventsBehindIt) {
+TEST(DeviceTime, MakesUpForALateWake) {
   Clock clock;
   clock.device.begin(clock.now);
   clock.compute(100, 70);  // 1170 where 1100 was due
@@ -164,7 +164,7 @@ TEST(DeviceTime, ALateWakeIsMadeUpByTheEventsBehindIt) {
   EXPECT_EQ(clock.device.late(), 0);
 }
 
-TEST(DeviceTime, TheCallersTimeBetweenPhasesIsCounted) {
+TEST(DeviceTime, CountsTheCallersTimeBetweenPhases) {
   Clock clock;
   const std::int64_t begin = clock.now;
   for (int phase = 1; phase <= 100; ++phase) {
@@ -175,7 +175,7 @@ TEST(DeviceTime, TheCallersTimeBetweenPhasesIsCounted) {
   }
 }
 
-TEST(DeviceTime, TheCallersTimeWithinAPhaseGoesOnBesideTheDevice) {
+TEST(DeviceTime, OverlapsTheCallersTimeWithinAPhase) {
   Clock clock;
   clock.device.begin(clock.now);
   clock.compute(100, 0);

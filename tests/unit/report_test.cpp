@@ -50,14 +50,14 @@ Run sweep(const std::string& path, int ranks = 2) {
 
 // Escaping
 
-TEST(Escape, HtmlTextIsText) {
+TEST(Escape, EscapesHtml) {
   EXPECT_EQ(escape_html("</script><img onerror=\"x\" a='b'>&"),
             "&lt;/script&gt;&lt;img onerror=&quot;x&quot; a=&#39;b&#39;&gt;&amp;");
   EXPECT_EQ(escape_html(std::string_view("a\0b\x1b", 4)), "a\uFFFDb\uFFFD");
   EXPECT_EQ(escape_html("Zürich 東"), "Zürich 東");
 }
 
-TEST(Escape, JsonInAScriptHoldsNoMarkupAndReadsBackAsItWas) {
+TEST(Escape, EscapesJsonInAScript) {
   const Json j = {{"a", "</script><!--<b>&'\"\\ \u2028\u2029 ü"}};
   const std::string text = script_json(j);
   EXPECT_EQ(text.find_first_of("<>&"), std::string::npos) << text;
@@ -66,13 +66,13 @@ TEST(Escape, JsonInAScriptHoldsNoMarkupAndReadsBackAsItWas) {
   EXPECT_EQ(Json::parse(text), j);
 }
 
-TEST(Escape, ScriptsCannotEndTheirElement) {
+TEST(Escape, KeepsScriptsInsideTheirElement) {
   EXPECT_EQ(script_text("a='</script>';b='</ScRiPt';c='<!--'\r\n"), "a='<\\/script>';b='<\\/ScRiPt';c='\\x3c!--'\n");
 }
 
-TEST(Escape, MarkdownCellsStayCells) { EXPECT_EQ(escape_markdown("a|b\n<i>*c*\\`"), "a\\|b &lt;i&gt;\\*c\\*\\\\\\`"); }
+TEST(Escape, EscapesMarkdownCells) { EXPECT_EQ(escape_markdown("a|b\n<i>*c*\\`"), "a\\|b &lt;i&gt;\\*c\\*\\\\\\`"); }
 
-TEST(Sha256, KnownDigests) {
+TEST(Sha256, MatchesKnownDigests) {
   EXPECT_EQ(csp_hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
   EXPECT_EQ(csp_hash("abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
   EXPECT_EQ(csp_hash(std::string(1000, 'a')), "sha256-Qe3s5C1j6Nm/UVqbppMuHCDLyfWl0TRkWttdsblzfqM=");
@@ -80,20 +80,20 @@ TEST(Sha256, KnownDigests) {
 
 // Names
 
-TEST(RunNames, AreUnlikeEachOtherAndSayWhatIsImported) {
+TEST(RunNames, AreUniqueAndMarkImportedRuns) {
   std::vector<busbar::Run> runs{sweep("n2/a.jsonl"), sweep("n8/a.jsonl"), sweep("n8/a.jsonl"), sweep("n8/b.jsonl")};
   runs[3].head.origin = Origin::imported;
   EXPECT_EQ(run_names(runs), (std::vector<std::string>{"n2/a", "n8/a", "n8/a #2", "n8/b (imported)"}));
 }
 
-TEST(RunNames, ALongLabelIsCutWhereverTheNameStands) {
+TEST(RunNames, CutLongLabels) {
   auto run = sweep("a.jsonl");
   run.head.labels["note"] = std::string(500'000, '<');
   EXPECT_EQ(run_names({run}), std::vector<std::string>{"note=" + std::string(115, '<') + "..."});
   EXPECT_LT(render_html(make_document("t", {run}), "").size(), 4 * 500'000U) << "the label stands in it more than once";
 }
 
-TEST(Text, TimeRules) {
+TEST(Text, FormatsTimes) {
   EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median_of_rounds"}),
             "median over rounds of the medians of their samples, slowest rank of each");
   EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median"}),
@@ -101,7 +101,7 @@ TEST(Text, TimeRules) {
   EXPECT_EQ(time_rule({}), "unknown");
 }
 
-TEST(Text, ListsAreCut) {
+TEST(Text, CutsLists) {
   const std::vector<std::string> names{"a", "b", "c", "d", "e"};
   EXPECT_EQ(list(names, 5), "a, b, c, d, e");
   EXPECT_EQ(list(names, 4), "a, b, c and 2 more");
@@ -109,7 +109,7 @@ TEST(Text, ListsAreCut) {
 
 // Charts
 
-TEST(Charts, OneLineARunAndNoneForSizeZero) {
+TEST(Charts, DrawOneLinePerRunWithoutSizeZero) {
   const auto charts = make_charts({sweep("a.jsonl"), one_run("b.jsonl", {one_case(0, 1e-6), one_case(8, 1e-6)})});
   ASSERT_EQ(charts.size(), 1U);
   ASSERT_EQ(charts[0].lines.size(), 2U);
@@ -121,7 +121,7 @@ TEST(Charts, OneLineARunAndNoneForSizeZero) {
   for (const ChartPoint& point : charts[0].points) EXPECT_GT(point.bytes, 0U);
 }
 
-TEST(Charts, SeriesOfOneRunAreTheirOwnLines) {
+TEST(Charts, DrawEachSeriesOfARun) {
   const auto charts = make_charts({one_run("a.jsonl", {one_case(8, 1e-6, "fp32"), one_case(8, 1e-6, "fp64")})});
   ASSERT_EQ(charts.at(0).lines.size(), 2U);
   EXPECT_EQ(charts[0].lines[0].series, "fp32");
@@ -129,13 +129,13 @@ TEST(Charts, SeriesOfOneRunAreTheirOwnLines) {
   EXPECT_NE(charts[0].lines[0].style.colour, charts[0].lines[1].style.colour);
 }
 
-TEST(Charts, WhatDiffersBetweenRunsStandsBesideTheirNames) {
+TEST(Charts, NameDifferencesBesideRuns) {
   const auto charts = make_charts({sweep("a.jsonl", 2), sweep("b.jsonl", 4)});
   EXPECT_EQ(charts.at(0).lines.at(0).run, "a, 2 ranks on 1 node");
   EXPECT_EQ(charts[0].lines.at(1).run, "b, 4 ranks on 1 node");
 }
 
-TEST(Charts, ManyRunsAreSplitByScaleWithTheSameAxes) {
+TEST(Charts, SplitManyRunsByScaleWithTheSameAxes) {
   std::vector<busbar::Run> runs;
   for (int i = 0; i < 12; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", i < 6 ? 2 : 4));
   runs.back().cases.push_back(one_case(1 << 20, 1e-3, "fp32", 4));
@@ -148,7 +148,7 @@ TEST(Charts, ManyRunsAreSplitByScaleWithTheSameAxes) {
   EXPECT_EQ(charts[0].bytes.high, charts[1].bytes.high);
 }
 
-TEST(Charts, ManyRunsThatCannotBeSplitStayTogether) {
+TEST(Charts, KeepManyRunsOfOneScaleTogether) {
   std::vector<busbar::Run> runs;
   for (int i = 0; i < 12; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", i + 2));
   const auto charts = make_charts(runs);
@@ -156,13 +156,13 @@ TEST(Charts, ManyRunsThatCannotBeSplitStayTogether) {
   EXPECT_EQ(charts[0].lines.size(), 12U);
 }
 
-TEST(Charts, FailedAndSkippedCasesAreNotDrawn) {
+TEST(Charts, OmitFailedAndSkippedCases) {
   CaseRecord failed = one_case(8, 1e-6);
   failed.status = Status::failed;
   EXPECT_TRUE(make_charts({one_run("a.jsonl", {failed})}).empty());
 }
 
-TEST(Charts, ZeroBandwidthIsNotDrawnButItsTimeIs) {
+TEST(Charts, DrawTheTimeOfZeroBandwidth) {
   CaseRecord c = one_case(8, 1e-6);
   c.busbw_GBps = 0;  // one rank: the factor is 0
   const auto charts = make_charts({one_run("a.jsonl", {c})});
@@ -171,7 +171,7 @@ TEST(Charts, ZeroBandwidthIsNotDrawnButItsTimeIs) {
   EXPECT_EQ(figures(charts[0]).size(), 1U);
 }
 
-TEST(Charts, WhatHasNoBusBandwidthShowsItsAlgorithmBandwidth) {
+TEST(Charts, DrawAlgorithmBandwidthWithoutBusBandwidth) {
   CaseRecord c = one_case(8, 1e-6);
   c.key.kind = "pair";
   c.key.collective = "pingpong";
@@ -185,7 +185,7 @@ TEST(Charts, WhatHasNoBusBandwidthShowsItsAlgorithmBandwidth) {
   EXPECT_EQ(tables[0].title, "pair pingpong: algbw (GB/s)");
 }
 
-/// One run whose first size has an interval and whose second has none.
+/// One run: the first size has an interval, the second has none.
 std::vector<busbar::Run> half_with_interval() {
   busbar::Run run = sweep("a.jsonl");
   run.cases[0].busbw_GBps = 0.5 * *run.cases[0].algbw_GBps;
@@ -194,7 +194,7 @@ std::vector<busbar::Run> half_with_interval() {
   return {run};
 }
 
-TEST(Charts, ABandIsWhereTheQuantityLiesByTheIntervalOfTheTime) {
+TEST(Charts, ConvertIntervalsOfTimeToBands) {
   const Charts charts = make_charts(half_with_interval()).at(0);
   const auto time = band_of(charts.points.at(0), Quantity::time);
   ASSERT_TRUE(time);
@@ -208,13 +208,13 @@ TEST(Charts, ABandIsWhereTheQuantityLiesByTheIntervalOfTheTime) {
   EXPECT_DOUBLE_EQ(charts.values[static_cast<std::size_t>(Quantity::time)].low, 0.8e-6);  // the axis has room for it
 }
 
-TEST(Charts, AnIntervalThatReachesZeroHasNoBand) {
+TEST(Charts, DrawNoBandThatReachesZero) {
   ChartPoint point{.bytes = 8, .time_s = 1e-6, .algbw_GBps = 0.008, .interval_s = Interval{.low = 0, .high = 2e-6}};
   EXPECT_FALSE(band_of(point, Quantity::time));
   EXPECT_FALSE(band_of(point, Quantity::algbw));
 }
 
-TEST(Charts, SimulatedRunsHaveChartsOfTheirOwn) {
+TEST(Charts, SeparateSimulatedRuns) {
   std::vector<busbar::Run> runs{sweep("a.jsonl"), sweep("b.jsonl")};
   runs[1].head.origin = Origin::simulated;
   const auto charts = make_charts(runs);
@@ -224,7 +224,7 @@ TEST(Charts, SimulatedRunsHaveChartsOfTheirOwn) {
   EXPECT_EQ(charts[1].lines.at(0).run, "b (simulated)");
 }
 
-TEST(ChartSpec, BandsStandBehindTheLinesWhereThereAreIntervals) {
+TEST(ChartSpec, PutsBandsBehindLines) {
   const Charts with = make_charts(half_with_interval()).at(0), without = make_charts({sweep("a.jsonl")}).at(0);
   EXPECT_EQ(chart_spec(without, Quantity::time)["layer"].size(), 2U);
   EXPECT_EQ(chart_spec(without, Quantity::time).dump().find("datum.interval"), std::string::npos);
@@ -239,7 +239,7 @@ TEST(ChartSpec, BandsStandBehindTheLinesWhereThereAreIntervals) {
   EXPECT_FALSE(points[1].contains("time_low"));
 }
 
-TEST(ChartSpec, AxesAreLogarithmicWithDomainsAboveZero) {
+TEST(ChartSpec, HasLogarithmicAxesAboveZero) {
   const auto charts = make_charts({sweep("a.jsonl"), sweep("b.jsonl")});
   for (const Quantity q : quantities) {
     const Json spec = chart_spec(charts.at(0), q);
@@ -258,7 +258,7 @@ TEST(ChartSpec, AxesAreLogarithmicWithDomainsAboveZero) {
   EXPECT_EQ(data["points"][1]["p99"], "unknown");
 }
 
-TEST(Ticks, SizesArePowersOfTwoWithTheRoundOnes) {
+TEST(Ticks, PutSizesAtPowersOfTwo) {
   const Ticks few = size_ticks({8, 64});
   EXPECT_EQ(few.labels, (std::vector<std::string>{"8 B", "16 B", "32 B", "64 B"}));
   const Ticks many = size_ticks({4, 1 << 30});
@@ -267,7 +267,7 @@ TEST(Ticks, SizesArePowersOfTwoWithTheRoundOnes) {
   EXPECT_EQ(size_ticks({1000, 1000}).labels, (std::vector<std::string>{"1000 B"}));
 }
 
-TEST(Ticks, ValuesAreDecadesOrFinerWhereTheRangeIsSmall) {
+TEST(Ticks, PutValuesAtDecadesOrFiner) {
   EXPECT_EQ(value_ticks({1e-6, 1e-2}, Quantity::time).labels,
             (std::vector<std::string>{"1 us", "10 us", "100 us", "1 ms", "10 ms"}));
   EXPECT_EQ(value_ticks({1, 9}, Quantity::busbw).labels, (std::vector<std::string>{"1", "2", "5", "10"}));
@@ -276,7 +276,7 @@ TEST(Ticks, ValuesAreDecadesOrFinerWhereTheRangeIsSmall) {
 
 // Documents
 
-TEST(Document, SectionsWithoutBlocksAreLeftOut) {
+TEST(Document, OmitsEmptySections) {
   const Document document = make_document("t", {sweep("a.jsonl")});
   EXPECT_EQ(document.summary, "1 run, 2 cases (0 skipped, 0 failed)");
   for (const Chapter& chapter : document.chapters) EXPECT_FALSE(chapter.blocks.empty()) << chapter.name;
@@ -288,7 +288,7 @@ const Table& cases_table(const Document& document) {
   throw std::out_of_range("no chapter of cases");
 }
 
-TEST(Document, OptionsReachTheSectionsThatWantThem) {
+TEST(Document, PassesOptionsToSections) {
   CaseRecord c = one_case(1 << 20, 1e-3);
   c.key.nodes = 2;
   c.key.ranks_per_node = 1;
@@ -300,7 +300,7 @@ TEST(Document, OptionsReachTheSectionsThatWantThem) {
   EXPECT_TRUE(has_it(make_document("t", runs, {.line_rate = expected::LineRate{.GBps = 25, .text = "25GB/s"}})));
 }
 
-TEST(Document, RemarksStandBesideTheirCase) {
+TEST(Document, PutsRemarksBesideTheirCase) {
   busbar::Run run = sweep("a.jsonl");
   CaseRecord& c = run.cases[0];
   c.interval_s = Interval{.low = 0.99e-6, .high = 1.01e-6, .confidence = 0.95};
@@ -325,12 +325,12 @@ TEST(Document, RemarksStandBesideTheirCase) {
   EXPECT_EQ(table.rows[1].back(), "");
 }
 
-TEST(Document, ThereIsNoColumnOfRemarksWhereThereAreNone) {
+TEST(Document, OmitsAnEmptyColumnOfRemarks) {
   const Document document = make_document("t", {sweep("a.jsonl")});
   EXPECT_EQ(cases_table(document).columns.back().title, "status");
 }
 
-TEST(Document, CallsOfASampleAreNoRemarkWhereTheMethodSaysSo) {
+TEST(Document, OmitsRemarksThatTheMethodGives) {
   busbar::Run run = sweep("a.jsonl");
   run.head.method.aggregated_iterations = 20;
   run.cases[0].calls_per_sample = 20;
@@ -357,7 +357,7 @@ CaseRecord one_training(int ranks, double samples_per_s, TrainingKey own = {}) {
   return c;
 }
 
-/// 7.4 images/s of one rank, of `ranks` what the efficiency makes of it.
+/// 7.4 images/s on one rank, scaled to `ranks` by the efficiency.
 CaseRecord scaled_training(int ranks, double efficiency, TrainingKey own = {.overlap = "poll"}) {
   CaseRecord c = one_training(ranks, 7.4 * ranks * efficiency, std::move(own));
   c.training->scaling = Scaling{.baseline_ranks = 1,
@@ -388,7 +388,7 @@ std::string paragraphs(const Chapter& c) {
   return all;
 }
 
-TEST(Experiments, AreTheTrainingsThatDifferInRanksOnly) {
+TEST(Experiments, GroupTrainingsThatDifferOnlyInRanks) {
   const auto all = models({one_run("a.jsonl", {scaled_training(4, 0.9), scaled_training(2, 0.95), one_training(1, 7.4),
                                                scaled_training(2, 0.8, {.overlap = "none"})})});
   ASSERT_EQ(all.size(), 1U);
@@ -402,7 +402,7 @@ TEST(Experiments, AreTheTrainingsThatDifferInRanksOnly) {
   EXPECT_EQ(baseline_of(poll), poll.cases[0]);
 }
 
-TEST(Experiments, ARankAloneBelongsToAllWhateverItsOverlapSays) {
+TEST(Experiments, ShareTheSingleRankAmongAllOverlaps) {
   const auto all =
       models({one_run("a.jsonl", {one_training(1, 7, {.overlap = "none"}), scaled_training(2, 0.8, {.overlap = "none"}),
                                   scaled_training(2, 0.9)})});
@@ -410,7 +410,7 @@ TEST(Experiments, ARankAloneBelongsToAllWhateverItsOverlapSays) {
   for (const Experiment& e : all[0].experiments) EXPECT_EQ(e.cases.at(0)->key.ranks, 1) << e.label();
 }
 
-TEST(Experiments, StrongScalingIsOneThoughTheBatchOfARankShrinks) {
+TEST(Experiments, KeepStrongScalingTogether) {
   const auto in_all = [](int batch) { return TrainingKey{.batch = batch, .scaling = "strong", .overlap = "none"}; };
   const auto all = models({one_run("a.jsonl", {one_training(2, 14, in_all(32)), one_training(4, 27, in_all(32))})});
   ASSERT_EQ(all.at(0).experiments.size(), 1U);
@@ -419,7 +419,7 @@ TEST(Experiments, StrongScalingIsOneThoughTheBatchOfARankShrinks) {
   EXPECT_EQ(two.at(0).experiments.size(), 2U);  // 32 and 64 in all
 }
 
-TEST(Experiments, ReplayedSaysSoInEveryName) {
+TEST(Experiments, MarkReplayedTrainings) {
   const TrainingKey replay{.compute = "replay", .computed_on = "a100-pcie", .overlap = "poll"};
   const auto alone = models({one_run("a.jsonl", {one_training(2, 5000, replay)})});
   EXPECT_EQ(alone.at(0).experiments.at(0).label(), "a, replayed (a100-pcie)");
@@ -430,7 +430,7 @@ TEST(Experiments, ReplayedSaysSoInEveryName) {
     EXPECT_NE(entry.label.find("replayed"), std::string::npos);
 }
 
-TEST(Experiments, SimulatedTrainingsAreAModelOfTheirOwn) {
+TEST(Experiments, SeparateSimulatedTrainings) {
   const std::vector<CaseRecord> cases{one_training(1, 7.4), scaled_training(2, 0.9)};
   std::vector<busbar::Run> runs{one_run("a.jsonl", cases), one_run("b.jsonl", cases)};
   runs[1].head.origin = Origin::simulated;
@@ -440,7 +440,7 @@ TEST(Experiments, SimulatedTrainingsAreAModelOfTheirOwn) {
   EXPECT_EQ(all[1].name, "resnet50 (simulated)");
 }
 
-TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
+TEST(TrainingReport, NamesTheBaselineInTheTable) {
   const Document document = make_document(
       "t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95), scaled_training(4, 1.02)})});
   const Chapter& training = chapter(document, "training");
@@ -455,7 +455,7 @@ TEST(TrainingReport, TheTableSaysWhatItIsAgainst) {
   EXPECT_NE(paragraphs(training).find("* Above 100 %"), std::string::npos);
 }
 
-TEST(TrainingReport, RunsThatMeasuredTheSameStandBesideEachOther) {
+TEST(TrainingReport, PutsEqualRunsSideBySide) {
   const std::vector<busbar::Run> runs{one_run("metal.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)}),
                                       one_run("vm.jsonl", {one_training(1, 7.3), scaled_training(2, 0.94)})};
   const Document document = make_document("t", runs);
@@ -466,7 +466,7 @@ TEST(TrainingReport, RunsThatMeasuredTheSameStandBesideEachOther) {
   EXPECT_EQ(t.rows[0], (std::vector<std::string>{"1", "7.40", "7.30", "-1.4 %"}));
 }
 
-TEST(TrainingReport, WithoutASmallerGroupThereIsNoSpeedUp) {
+TEST(TrainingReport, OmitsSpeedUpWithoutASmallerGroup) {
   const Document document = make_document("t", {one_run("a.jsonl", {one_training(2, 14)})});
   const Chapter& training = chapter(document, "training");
   EXPECT_TRUE(blocks_of<Figure>(training).empty());
@@ -474,7 +474,7 @@ TEST(TrainingReport, WithoutASmallerGroupThereIsNoSpeedUp) {
   EXPECT_NE(paragraphs(training).find("measured no smaller group"), std::string::npos);
 }
 
-TEST(TrainingReport, TheFigureHasTheBaselineIdealLinesAndIntervals) {
+TEST(TrainingReport, DrawsBaselineIdealLinesAndIntervals) {
   const Document document = make_document("t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(4, 0.9)})});
   const Figure figure = blocks_of<Figure>(chapter(document, "training")).at(0);
   ASSERT_EQ(figure.plots.size(), 3U);
@@ -489,7 +489,7 @@ TEST(TrainingReport, TheFigureHasTheBaselineIdealLinesAndIntervals) {
   EXPECT_DOUBLE_EQ(figure.plots[2].guides.at(0).points[0].second, 100);
 }
 
-TEST(TrainingReport, SlowRanksAndReplayedComputingAreWarnedOf) {
+TEST(TrainingReport, WarnsOfSlowRanksAndReplayedCompute) {
   CaseRecord c = scaled_training(2, 0.9, {.compute = "replay", .computed_on = "a100-pcie", .overlap = "poll"});
   c.training->slow_ranks = {{.rank = 1, .host = "b", .cpus = "3", .compute_s = 0.4, .others_compute_s = 0.3}};
   const Document document = make_document("t", {one_run("a.jsonl", {c})});
@@ -500,7 +500,7 @@ TEST(TrainingReport, SlowRanksAndReplayedComputingAreWarnedOf) {
   EXPECT_NE(all[1].text.find("rank 1 (b, CPU 3) computes for 400 ms per step"), std::string::npos);
 }
 
-TEST(TrainingReport, BarsAreThePartsOfAStepWithoutWhatIsHidden) {
+TEST(TrainingReport, DrawsPartsOfAStepWithoutHiddenCommunication) {
   CaseRecord c = one_training(2, 16);
   c.training->split = StepSplit{.step_s = 1,
                                 .forward_s = 0.3,
@@ -517,7 +517,7 @@ TEST(TrainingReport, BarsAreThePartsOfAStepWithoutWhatIsHidden) {
   EXPECT_EQ(figure.tables.at(0).rows.at(0).back(), "200 ms");
 }
 
-TEST(TrainingReport, OneRankIsMeasuredComputingOnly) {
+TEST(TrainingReport, ShowsOnlyComputeForOneRank) {
   CaseRecord c = one_training(1, 8);
   c.training->arithmetic =
       Arithmetic{.flop_per_step = 60e9,
@@ -537,7 +537,7 @@ TEST(TrainingReport, OneRankIsMeasuredComputingOnly) {
   EXPECT_THROW(std::ignore = chapter(replayed, "rank"), std::out_of_range);
 }
 
-TEST(TrainingReport, JobsSideBySideAreHeldAgainstOneAlone) {
+TEST(TrainingReport, ComparesConcurrentJobsWithASingleOne) {
   CaseRecord c = one_training(4, 24, {.overlap = "poll", .jobs = 2});
   c.training->jobs = {{.ranks = {0, 1}, .samples_per_s = 13, .slow_down = 1.1},
                       {.ranks = {2, 3}, .samples_per_s = 11, .slow_down = 1.3}};
@@ -551,7 +551,7 @@ TEST(TrainingReport, JobsSideBySideAreHeldAgainstOneAlone) {
   for (const Table& t : blocks_of<Table>(chapter(document, "training"))) EXPECT_EQ(t.rows.size(), 1U);
 }
 
-TEST(TrainingReport, PipelinesShowTheirBubble) {
+TEST(TrainingReport, ShowsTheBubbleOfPipelines) {
   CaseRecord c = one_training(4, 30, {.parallel = "pipeline", .micro_batches = 8, .schedule = "1f1b"});
   c.training->pipeline = Pipeline{.stages = 4,
                                   .micro_batches = 8,
@@ -565,7 +565,7 @@ TEST(TrainingReport, PipelinesShowTheirBubble) {
   EXPECT_EQ(tables.at(1).rows.at(0)[2], "1.33");
 }
 
-TEST(TrainingReport, TrainingsAreNotDrawnOverSizesAndHaveATableOfTheirOwn) {
+TEST(TrainingReport, ShowsTrainingsInTheirOwnTable) {
   const std::vector<busbar::Run> runs{
       one_run("a.jsonl", {one_case(8, 1e-6), one_training(1, 7.4), scaled_training(2, 0.9)})};
   EXPECT_EQ(make_charts(runs).at(0).points.size(), 1U);
@@ -577,7 +577,7 @@ TEST(TrainingReport, TrainingsAreNotDrawnOverSizesAndHaveATableOfTheirOwn) {
   for (const auto& row : tables[1].rows) EXPECT_EQ(row.size(), tables[1].columns.size());
 }
 
-TEST(Plots, TextOfARecordIsNeverPartOfAnExpression) {
+TEST(Plots, KeepTextOfARecordOutOfExpressions) {
   CaseRecord one = one_training(1, 7.4), two = scaled_training(2, 0.9);
   for (CaseRecord* c : {&one, &two}) {
     c->training->sample = "'+evil()+'";
@@ -599,7 +599,7 @@ TEST(Plots, TextOfARecordIsNeverPartOfAnExpression) {
   }
 }
 
-TEST(Ticks, OfPlotsAreRound) {
+TEST(Ticks, AreRoundInPlots) {
   const auto text = [](double v) { return std::to_string(static_cast<int>(v)); };
   EXPECT_EQ(linear_ticks({80, 108}, text).labels, (std::vector<std::string>{"80", "85", "90", "95", "100", "105"}));
   EXPECT_EQ(linear_ticks({0, 108}, text).labels, (std::vector<std::string>{"0", "20", "40", "60", "80", "100"}));
@@ -608,7 +608,7 @@ TEST(Ticks, OfPlotsAreRound) {
   EXPECT_EQ(doubling_ticks({1, 5000}).labels.size(), 7U);
 }
 
-TEST(TrainingText, NumbersAndRanks) {
+TEST(TrainingText, FormatsNumbersAndRanks) {
   EXPECT_EQ(rate(7.412), "7.41");
   EXPECT_EQ(rate(345.23), "345.2");
   EXPECT_EQ(rate(10675.1), "10675");
@@ -618,7 +618,7 @@ TEST(TrainingText, NumbersAndRanks) {
   EXPECT_EQ(percent(std::optional(0.0052)), "0.52 %");
 }
 
-TEST(Html, FiguresAreTablesWithoutTheLibrary) {
+TEST(Html, ShowsTablesWithoutTheLibrary) {
   const Document document = make_document("t", {one_run("a.jsonl", {one_training(1, 7.4), scaled_training(2, 0.95)})});
   const std::string without = render_html(document, ""), with = render_html(document, "draw()");
   EXPECT_EQ(without.find("<script"), std::string::npos);
@@ -627,14 +627,14 @@ TEST(Html, FiguresAreTablesWithoutTheLibrary) {
   EXPECT_NE(render_markdown(document).find("#### images/s, speedup and efficiency over ranks"), std::string::npos);
 }
 
-TEST(Html, WithoutTheLibraryThePageHasNoScriptAndSaysWhatIsMissing) {
+TEST(Html, HasNoScriptWithoutTheLibraryAndSaysSo) {
   const std::string page = render_html(make_document("t", {sweep("a.jsonl")}), "");
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_NE(page.find("built without the chart library"), std::string::npos);
   EXPECT_NE(page.find("allreduce: busbw (GB/s)"), std::string::npos);
 }
 
-TEST(Html, ClosedTablesOfManyRowsStandBehindThePageAsText) {
+TEST(Html, PutsLongClosedTablesBehindThePageAsText) {
   Table t{.title = "cases", .columns = {{"text"}}, .rows = {}, .folded = true};
   t.rows.assign(5000, {"</script><b>"});
   const Document document{.title = "t", .chapters = {{.name = "cases", .title = "Cases", .blocks = {t}}}};
@@ -647,13 +647,13 @@ TEST(Html, ClosedTablesOfManyRowsStandBehindThePageAsText) {
   EXPECT_EQ(render_html(document, "").find("text/html"), std::string::npos) << "nothing is there to show it";
 }
 
-TEST(Html, PolicyAllowsTheScriptsOfThePageByHashAndNoEval) {
+TEST(Html, AllowsItsScriptsByHashWithoutEval) {
   const std::string page = render_html(make_document("t", {sweep("a.jsonl")}), "draw()");
   EXPECT_NE(page.find("script-src '" + csp_hash("draw()")), std::string::npos);
   EXPECT_EQ(page.find("unsafe-"), std::string::npos);
 }
 
-// What is asked of a report
+// Options of a report
 
 /// Labelled launches of a sweep that take `factor` times as long as the first.
 busbar::Run labelled(const std::string& path, std::map<std::string, std::string> labels, double factor) {
@@ -669,7 +669,7 @@ std::vector<busbar::Run> four_launches() {
           labelled("d", {{"platform", "vm"}, {"fabric", "hdr"}, {"day", "2"}}, 2)};
 }
 
-TEST(Pooled, ARunForEachValueWithMeansOverLaunches) {
+TEST(Pooled, MakesARunPerValueWithMeansOverLaunches) {
   const auto runs = pooled("--group-by", "platform", four_launches());
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(run_names(runs).at(0), "fabric=hdr platform=metal");  // days differ
@@ -681,7 +681,7 @@ TEST(Pooled, ARunForEachValueWithMeansOverLaunches) {
   EXPECT_THROW(static_cast<void>(pooled("--group-by", "colour", four_launches())), UsageError);
 }
 
-TEST(ChartOptions, ColourAndFacetFollowALabel) {
+TEST(ChartOptions, SetColourAndFacetByLabel) {
   const auto label = [](const std::string& name) {
     return [name](const busbar::Run& run, const CaseRecord&) { return run.head.labels.at(name); };
   };
@@ -696,7 +696,7 @@ TEST(ChartOptions, ColourAndFacetFollowALabel) {
   EXPECT_NE(all.lines[0].style.shape, all.lines[1].style.shape);
 }
 
-TEST(ChartSpec, ACeilingIsADashedLineOfBusbw) {
+TEST(ChartSpec, DrawsACeilingAsADashedLine) {
   const Charts charts = make_charts({sweep("a.jsonl")}, {.finish =
                                                              [](const CaseRecord&, ChartPoint& p) {
                                                                p.ceiling_GBps = 25;
@@ -718,7 +718,7 @@ std::string summary_of(const std::vector<busbar::Run>& runs, const DocumentOptio
   return text;
 }
 
-TEST(Summary, NamesTheBestOfEachCollectiveAndWhatFailed) {
+TEST(Summary, NamesTheBestOfEachCollectiveAndFailures) {
   auto runs = four_launches();
   runs[3].cases[0].status = Status::failed;
   runs[3].end = EndRecord{.status = EndStatus::aborted};
@@ -731,12 +731,12 @@ TEST(Summary, NamesTheBestOfEachCollectiveAndWhatFailed) {
   EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not finish"), std::string::npos) << text;
 }
 
-TEST(Summary, SaysWhichSideIsFasterWhereThatWasAsked) {
+TEST(Summary, NamesTheFasterSideOnRequest) {
   const std::string text = summary_of(four_launches(), {.by = "platform", .pool = {"day"}});
   EXPECT_NE(text.find("comparison: vm vs metal: 2 points: "), std::string::npos) << text;
 }
 
-TEST(RenderJson, HoldsEveryChapterAndTheSpecifications) {
+TEST(RenderJson, WritesEveryChapterAndChartSpecification) {
   const Json j = render_json(make_document("T", four_launches(), {.notes = {"a note"}}));
   EXPECT_EQ(j["title"], "T");
   EXPECT_EQ(j["notes"], Json({"a note"}));
@@ -748,8 +748,8 @@ TEST(RenderJson, HoldsEveryChapterAndTheSpecifications) {
   EXPECT_TRUE(charts);
 }
 
-/// The same for 24 days, of which the last twelve took 10 % longer.
-TEST(Trend, ChangesAreToldWithTheirDay) {
+/// The same over 24 days; the last twelve took 10 % longer.
+TEST(Trend, ListsChangesWithTheirDay) {
   std::vector<busbar::Run> runs;
   const std::vector<double> wobble{1, 1.02, 0.985, 1.01, 0.99, 1.015, 0.98};
   for (std::size_t i = 0; i < 24; ++i) {

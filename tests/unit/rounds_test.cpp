@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about rounds: modes, drift, remarks; and the round itself.
+// Rounds, and their modes, drift and remarks.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ TEST(PacedTime, IsTheTrimmedGeometricMeanOfBoth) {
   EXPECT_DOUBLE_EQ(p.pace_s, 4);
 }
 
-TEST(PacedTime, NeedsThePaceOfAllRounds) {
+TEST(PacedTime, IsMissingWithoutThePaceOfAllRounds) {
   std::vector<Round> rounds = rounds_of({1, 2});
   EXPECT_FALSE(paced_time({}));
   EXPECT_FALSE(paced_time(rounds));
@@ -46,7 +46,7 @@ TEST(PacedTime, NeedsThePaceOfAllRounds) {
   EXPECT_FALSE(paced_time(rounds));
 }
 
-TEST(Modes, OfPlainGroups) {
+TEST(Modes, AreFoundInClearGroups) {
   const auto modes = two_modes(std::vector<double>{1.0, 2.0, 1.01, 2.02, 0.99, 1.98, 1.02, 0.98, 1.0, 2.0, 1.01, 0.99});
   ASSERT_TRUE(modes);
   EXPECT_EQ(modes->low.rounds, 8U);
@@ -55,7 +55,7 @@ TEST(Modes, OfPlainGroups) {
   EXPECT_DOUBLE_EQ(modes->high.median_s, 2.0);
 }
 
-TEST(Modes, NoneInFewEqualOrCloseValuesNorForOutliers) {
+TEST(Modes, AreNotFoundInFewEqualOrCloseValuesOrOutliers) {
   EXPECT_FALSE(two_modes({}));
   EXPECT_FALSE(two_modes(std::vector<double>{1, 1, 2, 2, 2}));
   EXPECT_FALSE(two_modes(std::vector<double>(20, 1.0)));
@@ -67,7 +67,7 @@ TEST(Modes, NoneInFewEqualOrCloseValuesNorForOutliers) {
   EXPECT_FALSE(two_modes(outliers));
 }
 
-TEST(Modes, AreSeldomFoundWhereThereIsOne) {
+TEST(Modes, AreRarelyFoundInOneGroup) {
   Synthetic s(2);
   for (const std::size_t n : {5U, 6U, 8U, 10U, 15U, 20U, 50U, 200U}) {
     const int trials = n > 50 ? 1000 : 4000;
@@ -87,7 +87,7 @@ TEST(Modes, AreSeldomFoundWhereThereIsOne) {
   }
 }
 
-TEST(Modes, AreFoundWhereThereAreTwo) {
+TEST(Modes, AreFoundInTwoGroups) {
   Synthetic s(3);
   const auto found = [&](std::size_t n, double share, double ratio, double sigma) {
     return share_of(500, [&] { return two_modes(s.two_states(n, share, ratio, sigma)).has_value(); });
@@ -101,7 +101,7 @@ TEST(Modes, AreFoundWhereThereAreTwo) {
   EXPECT_GE(found(100, 0.4, 3.0, 0.05), 0.99);
 }
 
-TEST(Drift, OfAStraightLine) {
+TEST(Drift, IsTheSlopeOfALine) {
   std::vector<double> line;
   for (int i = 0; i <= 20; ++i) line.push_back(1 + 0.003 * i);
   const auto found = drift(line);
@@ -110,7 +110,7 @@ TEST(Drift, OfAStraightLine) {
   EXPECT_LT(found->p, 1e-6);
 }
 
-TEST(Drift, NoneInFewEqualOrIndependentValues) {
+TEST(Drift, IsNotFoundInFewEqualOrIndependentValues) {
   EXPECT_FALSE(drift(std::vector<double>{1, 2, 3, 4, 5, 6, 7}));
   EXPECT_FALSE(drift(std::vector<double>(30, 1.0)));
   Synthetic s(4);
@@ -119,7 +119,7 @@ TEST(Drift, NoneInFewEqualOrIndependentValues) {
   EXPECT_LE(share_of(1000, [&] { return drift(s.correlated(50, 0.6, 0.05)).has_value(); }), 0.05);
 }
 
-TEST(Drift, IsFoundUnderNoise) {
+TEST(Drift, IsFoundInNoise) {
   Synthetic s(5);
   EXPECT_GE(share_of(300,
                      [&] {
@@ -131,7 +131,7 @@ TEST(Drift, IsFoundUnderNoise) {
             0.95);
 }
 
-TEST(Remarks, NoneOnHealthyNoise) {
+TEST(Remarks, AreEmptyOnNoise) {
   EXPECT_THAT(remarks({}), IsEmpty());
   EXPECT_THAT(remarks(rounds_of({1.0})), IsEmpty());
   EXPECT_THAT(remarks(rounds_of(std::vector<double>(50, 1e-6), 1.0)), IsEmpty());
@@ -148,39 +148,39 @@ TEST(Remarks, NoneOnHealthyNoise) {
           << n << " rounds, sigma " << sigma;
 }
 
-TEST(Remarks, TwoGroups) {
+TEST(Remarks, ReportTwoGroups) {
   std::vector<double> medians;
   for (int i = 0; i < 50; ++i) medians.push_back(i * 7 % 50 < 31 ? 180e-9 : 450e-9);
   EXPECT_THAT(remarks(rounds_of(medians)),
               ElementsAre("bimodal: 31 rounds at 180 ns, 19 at 450 ns; the median is over both"));
 }
 
-TEST(Remarks, Drift) {
+TEST(Remarks, ReportDrift) {
   auto medians = Synthetic(7).lognormals(40, 0.005);
   for (std::size_t i = 0; i < medians.size(); ++i) medians[i] *= 1 + 0.0015 * static_cast<double>(i);
   EXPECT_THAT(remarks(rounds_of(medians)), ElementsAre("times rose by 6 % from the first round to the last"));
 }
 
-TEST(Remarks, AWarmUpOfRounds) {
+TEST(Remarks, ReportAWarmUpOfRounds) {
   auto medians = Synthetic(8).lognormals(40, 0.01);
   for (std::size_t i = 0; i < 10; ++i) medians[i] *= 1.1;
   EXPECT_THAT(remarks(rounds_of(medians)),
               ElementsAre("the first 10 rounds were 10 % slower than the others: warm-up had not ended"));
 }
 
-TEST(Remarks, AWarmUpInEachRound) {
+TEST(Remarks, ReportAWarmUpInEachRound) {
   EXPECT_THAT(remarks(rounds_of(Synthetic(9).lognormals(20, 0.02), 1.05)),
               ElementsAre("the first quarter of a round's samples is 5 % slower than the round: calls were not warm"));
 }
 
-TEST(Remarks, NeighboursThatResembleEachOther) {
+TEST(Remarks, ReportCorrelatedRounds) {
   const auto said = remarks(rounds_of(Synthetic(11).correlated(100, 0.7, 0.05)));
   ASSERT_EQ(said.size(), 1U);
   EXPECT_THAT(said[0], testing::MatchesRegex("successive rounds are correlated .r = 0.[4-7].: 100 rounds count as "
                                              "[1-4][0-9]"));
 }
 
-TEST(Round, InJson) {
+TEST(Round, IsReadBackFromJson) {
   const Round full{.at_s = 0.5, .samples = 101, .kept = 50, .median_s = 1.5e-6, .early_s = 1.75e-6, .contended = false};
   const nlohmann::json j = full;
   EXPECT_EQ(

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {

@@ -12,12 +12,12 @@
 #include "core/record/method.hpp"
 #include "core/record/status.hpp"
 #include "core/sampling/run_rounds.hpp"
-#include "measure.hpp"
+#include "tests/unit/measure.hpp"
 
 namespace busbar::test {
 namespace {
 
-TEST(BatchSize, FillsTheVisitWithAnOddNumberWithinItsBounds) {
+TEST(BatchSize, FillsAVisitWithAnOddNumber) {
   const BatchSize batch{.seconds = 0.01, .least = 3, .most = 1001};
   EXPECT_EQ(batch(1e-6, 0), 1001);
   EXPECT_EQ(batch(1e-4, 0), 101);
@@ -27,7 +27,7 @@ TEST(BatchSize, FillsTheVisitWithAnOddNumberWithinItsBounds) {
   EXPECT_EQ((BatchSize{.limit = 1010}(1e-6, 1001)), 9);
 }
 
-TEST(BatchSize, AFixedCountIsSpreadOverTenVisitsAndReachedExactly) {
+TEST(BatchSize, SpreadsAFixedCountOverTenVisits) {
   const BatchSize batch{.fixed = 1004};
   std::uint64_t taken = 0;
   int visits = 0;
@@ -37,7 +37,7 @@ TEST(BatchSize, AFixedCountIsSpreadOverTenVisitsAndReachedExactly) {
   EXPECT_EQ(BatchSize{.fixed = 1}(1e-6, 0), 1);
 }
 
-TEST(BatchSize, HalfAVisitWarmsUpAndAFixedCountNoMoreThanItTakes) {
+TEST(BatchSize, WarmsUpForHalfAVisitAtMost) {
   const BatchSize batch{.seconds = 0.01};
   EXPECT_EQ(batch.warm_up(1e-6), 5000);
   EXPECT_EQ(batch.warm_up(1e-3), 5);
@@ -47,14 +47,14 @@ TEST(BatchSize, HalfAVisitWarmsUpAndAFixedCountNoMoreThanItTakes) {
   EXPECT_EQ(BatchSize{.fixed = 3}.warm_up(1e-6), 1);
 }
 
-TEST(GroupSize, OneCallUnlessItIsNearTheTimer) {
+TEST(GroupSize, IsOneCallUnlessNearTheTimersStep) {
   EXPECT_EQ(group_size(200e-9, 20e-9), 1);
   EXPECT_EQ(group_size(50e-9, 20e-9), 8);
   EXPECT_EQ(group_size(1e-12, 20e-9), 1024);
   EXPECT_EQ(group_size(1.0, 0), 1);
 }
 
-TEST(MostlyWaits, MoreThanAQuarterOfTheSamplesTookMuchLongerThanTheWarmUp) {
+TEST(MostlyWaits, IsTrueIfOverAQuarterOfSamplesExceedTheWarmUp) {
   EXPECT_TRUE(mostly_waits({8e-3, 8e-3, 8e-3, 8e-3}, 1e-6));
   EXPECT_TRUE(mostly_waits({8e-3, 1e-6, 8e-3, 1e-6}, 1e-6));
   EXPECT_FALSE(mostly_waits({8e-3, 1e-6, 1e-6, 1e-6}, 1e-6));
@@ -73,7 +73,7 @@ TEST(Shuffle, IsAPermutationThatDependsOnTheSeedAlone) {
   EXPECT_EQ(std::set(a.begin(), a.end()).size(), 100U);
 }
 
-TEST(Runner, EveryRoundVisitsEveryCaseInAnOrderThatChangesAndIsTheSameOnAllRanks) {
+TEST(Runner, VisitsEveryCaseInAShuffledOrderCommonToAllRanks) {
   std::vector<std::vector<std::pair<int, std::uint64_t>>> visits(3);
   run_ranks(3, [&](Group& group, Backend& backend) {
     Listener listener;
@@ -93,7 +93,7 @@ TEST(Runner, EveryRoundVisitsEveryCaseInAnOrderThatChangesAndIsTheSameOnAllRanks
   EXPECT_GT(orders.size(), 5U);
 }
 
-TEST(Runner, TheTimeIsTheMedianOfTheRoundsAndTheyAreInTheRecord) {
+TEST(Runner, RecordsRoundsAndTheirMedian) {
   run_ranks(2, [](Group& group, Backend& backend) {
     const CaseRecord r = measure(group, backend, sizes({400}, 2), count_of(100), on_one_host(2)).at(0);
     ASSERT_EQ(r.rounds.size(), 10U);
@@ -115,7 +115,7 @@ TEST(Runner, TheTimeIsTheMedianOfTheRoundsAndTheyAreInTheRecord) {
   });
 }
 
-TEST(Runner, RawSamplesAreCutAlikeInEveryRound) {
+TEST(Runner, LimitsRawSamplesEquallyInEveryRound) {
   run_ranks(2, [](Group& group, Backend& backend) {
     Settings settings = count_of(100);
     settings.keep = 35;
@@ -127,7 +127,7 @@ TEST(Runner, RawSamplesAreCutAlikeInEveryRound) {
   });
 }
 
-TEST(Runner, WithoutAFixedCountARuleEndsEveryCase) {
+TEST(Runner, EndsEveryCaseByARule) {
   run_ranks(2, [](Group& group, Backend& backend) {
     Settings settings{
         .stop = {.relative_half_width = 1e-9, .least_rounds = 6, .case_budget_s = 0.05, .most_samples = 40}};
@@ -157,7 +157,7 @@ class Cramped final : public ThreadBackend {
       : ThreadBackend(hub, rank, rank == 1 ? std::make_unique<CrampedMemory>() : std::make_unique<HostMemory>()) {}
 };
 
-TEST(Runner, ACaseWithoutMemoryOnOneRankIsSkippedByAllAndTheOthersRun) {
+TEST(Runner, SkipsACaseWithoutMemoryOnAllRanks) {
   run_ranks<Cramped>(3, [](Group& group, Cramped& backend) {
     const auto records = measure(group, backend, sizes({1024, 1 << 20, 2048}, 3), count_of(2), on_one_host(3));
     EXPECT_EQ(records[0].status, Status::ok);
@@ -168,7 +168,7 @@ TEST(Runner, ACaseWithoutMemoryOnOneRankIsSkippedByAllAndTheOthersRun) {
   });
 }
 
-TEST(Runner, MoreThanTheMemoryOfTheHostIsSkippedBeforeItIsTouched) {
+TEST(Runner, SkipsCasesLargerThanTheMemoryOfTheHost) {
   run_ranks(2, [](Group& group, Backend& backend) {
     const Case c{.collective = try_find<Collective>("allreduce"),
                  .op = Op::sum,
@@ -194,7 +194,7 @@ class SlowOne final : public ThreadBackend {
   int rank_;
 };
 
-TEST(Runner, ASampleIsTheSlowestRankAndEachRankKeepsItsOwnSummary) {
+TEST(Runner, SamplesTheSlowestRankAndSummarisesEachRank) {
   run_ranks<SlowOne>(3, [](Group& group, SlowOne& backend) {
     const CaseRecord r = measure(group, backend, sizes({40}, 3), count_of(4), on_hosts({0, 0, 1})).at(0);
     EXPECT_GE(*r.time_s, 2e-3);
@@ -223,7 +223,7 @@ class LateOne final : public ThreadBackend {
   int rank_;
 };
 
-TEST(Runner, ARankThatIsLateIsNamedAndItsDelayIsNoTransfer) {
+TEST(Runner, NamesALateRankAndSubtractsItsDelay) {
   run_ranks<LateOne>(3, [](Group& group, LateOne& backend) {
     const CaseRecord r = measure(group, backend, sizes({40}, 3), count_of(20), on_hosts({0, 0, 1})).at(0);
     ASSERT_TRUE(r.arrival.has_value());
@@ -239,7 +239,7 @@ TEST(Runner, ARankThatIsLateIsNamedAndItsDelayIsNoTransfer) {
   });
 }
 
-TEST(Arrival, ChanceNamesNobodyAndATrendDoes) {
+TEST(Arrival, NamesRanksByTrendNotByChance) {
   std::mt19937 draw(7);
   int named = 0;
   for (int trial = 0; trial < 500; ++trial) {
@@ -257,7 +257,7 @@ TEST(Arrival, ChanceNamesNobodyAndATrendDoes) {
   EXPECT_LE(named, 15);
 }
 
-TEST(Runner, TheTimeOfTheLaunchEndsItWithWhatTheCasesHave) {
+TEST(Runner, EndsAtTheTimeOfTheLaunchWithPartialCases) {
   run_ranks(2, [&](Group& group, Backend& backend) {
     Settings endless{.stop = {.relative_half_width = 1e-9, .case_budget_s = 1e9, .most_samples = 1 << 30}};
     for (const double left_s : {1.0, 0.3}) {
@@ -278,7 +278,7 @@ TEST(Runner, TheTimeOfTheLaunchEndsItWithWhatTheCasesHave) {
   });
 }
 
-TEST(BatchSize, VisitsGetShorterWhereTheTimeThatIsLeftAsksForMoreOfThem) {
+TEST(BatchSize, ShrinksVisitsWhenTimeRunsOut) {
   BatchSize batch;
   batch.fit(10, 0.5, 10);
   EXPECT_EQ(batch.seconds, 0.01) << "no longer than they are at most";
@@ -290,7 +290,7 @@ TEST(BatchSize, VisitsGetShorterWhereTheTimeThatIsLeftAsksForMoreOfThem) {
   EXPECT_DOUBLE_EQ(batch.seconds, 0.002) << "no shorter than they are at least";
 }
 
-TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
+TEST(Runner, KeepsItsCasesWhenInterrupted) {
   run_ranks(2, [&](Group& group, Backend& backend) {
     Listener listener;
     listener.interrupt_after = 3;  // in the second round: one case has two rounds, the other one
@@ -309,7 +309,7 @@ TEST(Runner, AnInterruptedRunKeepsWhatItHas) {
   });
 }
 
-TEST(Runner, CasesThatGoOnAreKeptAfterEachFirstVisitNotMoreOftenThanAskedFor) {
+TEST(Runner, KeepsUnfinishedCasesNoMoreOftenThanRequested) {
   run_ranks(2, [&](Group& group, Backend& backend) {
     Settings settings = count_of(100);  // ten rounds of ten samples
     settings.keep_every_s = 3600;
@@ -332,8 +332,8 @@ TEST(Runner, CasesThatGoOnAreKeptAfterEachFirstVisitNotMoreOftenThanAskedFor) {
   });
 }
 
-/// Four ranks on two hosts, whose ranks are teams of two that measure in step.
-TEST(Runner, TeamsInStepHaveOneCaseAndEachItsOwnData) {
+/// Four ranks on two hosts. The two ranks of a host are a team; both teams measure at the same time.
+TEST(Runner, MeasuresOneCaseInTeamsWithTheirOwnData) {
   Hub hub(4);
   std::array<Hub, 2> hubs{Hub(2), Hub(2)};
   std::vector<CaseRecord> records;
@@ -364,8 +364,8 @@ TEST(Runner, TeamsInStepHaveOneCaseAndEachItsOwnData) {
   }
 }
 
-/// Two of four ranks measure: what is said of them has their numbers in the job.
-TEST(Runner, RanksOfAPartKeepTheirNumbers) {
+/// Two of four ranks measure. The record has their numbers in the job.
+TEST(Runner, KeepsRankNumbersOfAPart) {
   run_ranks(2, [](Group& group, Backend& backend) {
     const Ranks ranks = on_hosts({0, 0, 1, 1}).part({1, 3});
     ClockSync clock(group, ranks.clock_of_ranks());
@@ -381,7 +381,7 @@ TEST(Runner, RanksOfAPartKeepTheirNumbers) {
   });
 }
 
-TEST(Runner, AColdCallIsTimedFromTheLastRanksStart) {
+TEST(Runner, TimesAColdCallFromTheLastStart) {
   run_ranks(2, [](Group& group, Backend& backend) {
     Ranks ranks = on_one_host(2);
     ranks.yield = true;

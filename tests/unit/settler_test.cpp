@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/machine/local_clock.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/thread_ranks.hpp"
 
 namespace busbar::test {
 namespace {
@@ -18,7 +18,7 @@ SettleRule quiet(int n) {
   return rule;
 }
 
-TEST(SettleRule, TheFirstTimeLastsAsLongAsItIsToldEvenWhereAllIsNear) {
+TEST(SettleRule, SettlesForTheGivenTimeAtFirst) {
   const SettleRule rule = quiet(1);
   EXPECT_TRUE(rule.more(0.5, 0, 100));
   EXPECT_TRUE(rule.more(0.5, 0.45, 100));
@@ -26,7 +26,7 @@ TEST(SettleRule, TheFirstTimeLastsAsLongAsItIsToldEvenWhereAllIsNear) {
   EXPECT_FALSE(rule.more(0, 0, 100));
 }
 
-TEST(SettleRule, GoesOnWhileRanksAreFarButNotForLongerThanItsLimit) {
+TEST(SettleRule, ContinuesWhileRanksAreDistantUpToItsLimit) {
   SettleRule rule = quiet(5);
   rule.saw(440e-9);
   EXPECT_TRUE(rule.far());
@@ -38,7 +38,7 @@ TEST(SettleRule, GoesOnWhileRanksAreFarButNotForLongerThanItsLimit) {
   EXPECT_FALSE(rule.more(0, 0.1, 100));
 }
 
-TEST(SettleRule, KnowsByEarlierLaunchesThatItIsFarFromTheBeginning) {
+TEST(SettleRule, DetectsDistanceFromTheStartByEarlierLaunches) {
   SettleRule rule(150e-9);
   rule.saw(440e-9);
   EXPECT_TRUE(rule.far());
@@ -48,7 +48,7 @@ TEST(SettleRule, KnowsByEarlierLaunchesThatItIsFarFromTheBeginning) {
   EXPECT_FALSE(rule.far());
 }
 
-TEST(SettleRule, OneLuckyLookMakesNoOtherFar) {
+TEST(SettleRule, ToleratesOneLuckyCheck) {
   SettleRule rule;
   rule.saw(100e-9);
   for (int i = 0; i < 20; ++i) {
@@ -59,7 +59,7 @@ TEST(SettleRule, OneLuckyLookMakesNoOtherFar) {
   EXPECT_DOUBLE_EQ(rule.usual_s(), 200e-9);
 }
 
-TEST(SettleRule, GivesUpWhereItDoesNotHelp) {
+TEST(SettleRule, GivesUpIfItDoesNotHelp) {
   SettleRule rule = quiet(8);
   for (int i = 0; i < SettleRule::most_in_vain; ++i) {
     rule.saw(440e-9);
@@ -72,7 +72,7 @@ TEST(SettleRule, GivesUpWhereItDoesNotHelp) {
   EXPECT_FALSE(rule.worth(0, 100));
 }
 
-TEST(SettleRule, OneTimeThatHelpsMakesUpForThoseThatDidNot) {
+TEST(SettleRule, ContinuesAfterOneSuccess) {
   SettleRule rule = quiet(8);
   rule.saw(440e-9);
   rule.settled();
@@ -83,7 +83,7 @@ TEST(SettleRule, OneTimeThatHelpsMakesUpForThoseThatDidNot) {
   EXPECT_FALSE(rule.gave_up());
 }
 
-TEST(SettleRule, ARunGivesItATwentiethOfItsTimeAtMost) {
+TEST(SettleRule, TakesATwentiethOfTheRunAtMost) {
   SettleRule rule = quiet(5);
   EXPECT_FALSE(rule.worth(0, 100)) << "all is near";
   rule.saw(440e-9);
@@ -93,7 +93,7 @@ TEST(SettleRule, ARunGivesItATwentiethOfItsTimeAtMost) {
   EXPECT_FALSE(rule.worth(6, 100));
 }
 
-TEST(WakeRing, EveryRankOfAHostIsWokenAgainAndAgainAndALonelyOneSleeps) {
+TEST(WakeRing, WakesEveryRankOfAHostButALoneOne) {
   for (const auto& hosts : {std::vector{0, 0}, std::vector{0, 0, 0, 1}, std::vector{1, 0, 1, 0, 0}}) {
     const auto lonely = [&](std::size_t r) { return std::ranges::count(hosts, hosts[r]) == 1; };
     std::vector<std::uint64_t> woken(hosts.size());
@@ -118,7 +118,7 @@ TEST(WakeRing, EveryRankOfAHostIsWokenAgainAndAgainAndALonelyOneSleeps) {
   }
 }
 
-TEST(Settler, TellsWhatItSawAndDid) {
+TEST(Settler, ReportsItsChecksAndActions) {
   run_ranks(2, [](Group& group, Backend&) {
     Settler settler(group, {0, 0});
     settler.begin(20);
@@ -134,7 +134,7 @@ TEST(Settler, TellsWhatItSawAndDid) {
   });
 }
 
-TEST(Settler, WakesNobodyWhereThatIsInVain) {
+TEST(Settler, WakesNobodyInVain) {
   run_ranks(2, [](Group& group, Backend&) {
     Settler settler(group, {0, 0});
     settler.begin(20, false);

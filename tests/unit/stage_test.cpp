@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
-#include "core/base/error.hpp"
+#include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
 namespace {
@@ -26,16 +26,11 @@ Ranks on(const std::vector<int>& ranks_of_hosts) {
   return ranks;
 }
 
-std::string complaint(const Scope& scope, const Ranks& ranks) {
-  try {
-    [[maybe_unused]] const Stages made = make_stages(scope, ranks);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "no complaint";
+std::string catch_stages_error(const Scope& scope, const Ranks& ranks) {
+  return catch_error([&] { (void)make_stages(scope, ranks); });
 }
 
-TEST(Stages, WithoutAScopeAllRanksAreOneTeam) {
+TEST(Stages, PutAllRanksIntoOneTeamByDefault) {
   const auto stages = make_stages({}, on({2, 1}));
   ASSERT_THAT(stages.all, SizeIs(1));
   EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{0, 1, 2}));
@@ -43,7 +38,7 @@ TEST(Stages, WithoutAScopeAllRanksAreOneTeam) {
   EXPECT_FALSE(stages.all[0].apart);
 }
 
-TEST(Stages, LevelsAreTheRanksOfEachHostTheirFirstOnesAndAll) {
+TEST(Stages, GroupRanksByNodeLeadersAndWorld) {
   Ranks ranks = on({2, 2, 2});
   ranks.hosts = {0, 1, 2, 0, 1, 2};  // as mpirun --map-by node places them
   const auto stages = make_stages({.levels = {"node", "leaders", "world"}}, ranks);
@@ -54,44 +49,41 @@ TEST(Stages, LevelsAreTheRanksOfEachHostTheirFirstOnesAndAll) {
   EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 1, 2, 3, 4, 5}));
 }
 
-TEST(Stages, ALevelThatHoldsNoTwoRanksIsLeftOutAndSaidToBe) {
+TEST(Stages, SkipAndReportLevelsWithoutTwoRanks) {
   const auto one_each = make_stages({.levels = {"node", "leaders"}}, on({1, 1}));
   EXPECT_THAT(one_each.all, SizeIs(1));
   EXPECT_THAT(one_each.notes, ElementsAre("--groups node: left out, every host has one rank"));
   const auto one_host = make_stages({.levels = {"leaders", "world"}}, on({4}));
   EXPECT_THAT(one_host.all, SizeIs(1));
   EXPECT_THAT(one_host.notes, ElementsAre("--groups leaders: left out, there is one host"));
-  EXPECT_THAT(complaint({.levels = {"leaders"}}, on({4})),
+  EXPECT_THAT(catch_stages_error({.levels = {"leaders"}}, on({4})),
               HasSubstr("there is one host, and nothing else is asked for"));
-  EXPECT_EQ(complaint({.levels = {"node"}}, on({2, 3})),
+  EXPECT_EQ(catch_stages_error({.levels = {"node"}}, on({2, 3})),
             "--groups node: node0 has 2 ranks and node1 has 3; give every host as many");
 }
 
-TEST(Stages, LayoutsTakeTheFirstHostsThatHaveEnoughRanks) {
+TEST(Stages, PlaceLayoutsOnTheFirstHostsWithEnoughRanks) {
   const auto stages = make_stages({.layouts = {{1, 4}, {2, 2}, {4, 1}}}, on({2, 4, 4, 2}));
   ASSERT_THAT(stages.all, SizeIs(3));
   EXPECT_THAT(stages.all[0].teams, ElementsAre(Team{2, 3, 4, 5}));
   EXPECT_THAT(stages.all[1].teams, ElementsAre(Team{0, 1, 2, 3}));
   EXPECT_THAT(stages.all[2].teams, ElementsAre(Team{0, 2, 6, 10}));
   EXPECT_EQ(stages.all[1].name, "2x2");
-  EXPECT_EQ(complaint({.layouts = {{3, 4}}}, on({4, 4, 2})),
+  EXPECT_EQ(catch_stages_error({.layouts = {{3, 4}}}, on({4, 4, 2})),
             "--layout 3x4: needs 3 hosts with 4 ranks on each; the hosts of this job have 4, 4, 2");
 }
 
-TEST(Stages, ALayoutIsNodesTimesRanks) {
+TEST(Stages, ReadALayoutAsNodesTimesRanks) {
   EXPECT_EQ(parse_layout("--layout", "2x16").nodes, 2);
   EXPECT_EQ(parse_layout("--layout", "2x16").ranks_per_node, 16);
   for (const char* wrong : {"", "x", "2x", "x2", "0x1", "2x0", "2x2x2", "2X2", "-1x2", "99999999x1"}) {
-    try {
-      [[maybe_unused]] const auto layout = parse_layout("--layout", wrong);
-      ADD_FAILURE() << wrong;
-    } catch (const UsageError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("is not NODES x RANKS PER NODE, such as 2x4"));
-    }
+    EXPECT_THAT(catch_error([&] { (void)parse_layout("--layout", wrong); }),
+                HasSubstr("is not NODES x RANKS PER NODE, such as 2x4"))
+        << wrong;
   }
 }
 
-TEST(Tournament, EachMeetsEachOtherOnceAndNobodyTwiceInATurn) {
+TEST(Tournament, PairsAllOnceAndNobodyTwiceInATurn) {
   for (int n = 2; n < 20; ++n) {
     const auto turns = tournament(n);
     EXPECT_THAT(turns, SizeIs(n % 2 == 0 ? n - 1 : n));
@@ -124,7 +116,7 @@ std::set<std::string> names_of(const Stages& stages, const Ranks& ranks, bool on
   return names;
 }
 
-TEST(Pairs, OfHostsAreThoseOfTheirFirstRanks) {
+TEST(Pairs, OfHostsUseTheirFirstRanks) {
   const Ranks ranks = on({2, 2, 2, 2});
   const auto stages = make_stages({.pairs = Scope::Between::hosts_or_ranks}, ranks);
   EXPECT_THAT(stages.all, SizeIs(3));
@@ -132,7 +124,7 @@ TEST(Pairs, OfHostsAreThoseOfTheirFirstRanks) {
                                                          "node1<->node2", "node1<->node3", "node2<->node3"));
 }
 
-TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
+TEST(Pairs, OfRanksSeparateHostsUnlessConcurrent) {
   const Ranks ranks = on({3, 3, 3});
   const auto apart = make_stages({.pairs = Scope::Between::ranks}, ranks);
   EXPECT_THAT(names_of(apart, ranks, true), SizeIs(9 * 8 / 2));
@@ -145,12 +137,12 @@ TEST(Pairs, OfRanksKeepHostsApartUnlessAllAreToMeasureAtOnce) {
   EXPECT_THAT(alone.all, SizeIs(9 * 8 / 2));
 }
 
-TEST(Pairs, NeedTwo) {
-  EXPECT_EQ(complaint({.pairs = Scope::Between::hosts}, on({4})),
+TEST(Pairs, NeedTwoMembers) {
+  EXPECT_EQ(catch_stages_error({.pairs = Scope::Between::hosts}, on({4})),
             "--between hosts: there is only one host; use --between ranks");
-  EXPECT_EQ(complaint({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
+  EXPECT_EQ(catch_stages_error({.pairs = Scope::Between::hosts_or_ranks}, on({1})),
             "pairs: there is one rank; a pair needs two");
-  EXPECT_THAT(complaint({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),
+  EXPECT_THAT(catch_stages_error({.pairs = Scope::Between::hosts, .turns = Scope::Turns::concurrent}, on({1, 1})),
               HasSubstr("--concurrent: needs --between ranks"));
 }
 

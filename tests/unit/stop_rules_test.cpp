@@ -13,15 +13,15 @@ namespace {
 
 const std::vector<double> steady(30, 1e-6);
 
-TEST(StopRules, AFixedCountIsTakenExactly) {
+TEST(StopRules, TakeAFixedCountExactly) {
   const std::array<StopRule, 1> rules{FixedCount{.samples = 7}};
   EXPECT_FALSE(ended_by(rules, {.samples = 6, .spent_s = 1e9}));
   EXPECT_EQ(ended_by(rules, {.samples = 7}), EndedBy::count);
 }
 
-TEST(StopRules, WithoutRulesNothingEnds) { EXPECT_FALSE(ended_by({}, {.round_medians_s = steady, .samples = 1000})); }
+TEST(StopRules, EndNothingWithoutRules) { EXPECT_FALSE(ended_by({}, {.round_medians_s = steady, .samples = 1000})); }
 
-TEST(StopRules, TheFirstRuleThatIsDoneIsNamed) {
+TEST(StopRules, NameTheFirstRuleThatEnds) {
   const std::array<StopRule, 3> rules{MaxSamples{.samples = 100}, CaseBudget{.seconds = 1}, RunBudget{}};
   Sampling s{.round_medians_s = steady, .samples = 99, .spent_s = 0.9, .left_s = 0.1};
   EXPECT_FALSE(ended_by(rules, s));
@@ -33,7 +33,7 @@ TEST(StopRules, TheFirstRuleThatIsDoneIsNamed) {
   EXPECT_EQ(ended_by(rules, s), EndedBy::max_samples);
 }
 
-TEST(StopRules, TheTimeOfACaseLeavesEnoughRoundsForAnInterval) {
+TEST(StopRules, LeaveEnoughRoundsForAnIntervalWithinTheCaseBudget) {
   const auto rounds = std::span(steady);
   const std::array<StopRule, 1> budget{CaseBudget{.seconds = 1}};
   EXPECT_FALSE(ended_by(budget, {.round_medians_s = rounds.first(5), .spent_s = 9}));
@@ -42,7 +42,7 @@ TEST(StopRules, TheTimeOfACaseLeavesEnoughRoundsForAnInterval) {
   EXPECT_FALSE(median_interval(rounds.first(least_rounds - 1), 0.95));
 }
 
-TEST(StopRules, TheTimeOfTheLaunchEndsACaseWithWhatItHas) {
+TEST(StopRules, EndACaseAtTheTimeOfTheLaunch) {
   for (const auto& rules : {rules_of({.most_samples = 9}, std::nullopt), rules_of({}, 9)}) {
     EXPECT_FALSE(ended_by(rules, {.left_s = 0.1}));
     EXPECT_EQ(ended_by(rules, {.left_s = 0}), EndedBy::run_budget);
@@ -50,7 +50,7 @@ TEST(StopRules, TheTimeOfTheLaunchEndsACaseWithWhatItHas) {
   }
 }
 
-TEST(StopRules, ConvergedNeedsANarrowIntervalRoundsAndASpan) {
+TEST(StopRules, ConvergeByIntervalRoundsAndSpan) {
   const Converged rule{.relative_half_width = 0.02, .min_rounds = 20, .min_span_s = 5};
   const auto rounds = std::span(steady);
   EXPECT_FALSE(rule.done({.round_medians_s = rounds.first(19), .span_s = 6}));
@@ -60,14 +60,14 @@ TEST(StopRules, ConvergedNeedsANarrowIntervalRoundsAndASpan) {
   EXPECT_TRUE(rule.done({.round_medians_s = Synthetic(1).lognormals(30, 0.01), .span_s = 6}));
 }
 
-TEST(StopRules, ConvergedIsNotFooledByRoundsThatResembleEachOther) {
+TEST(StopRules, DoNotConvergeEarlyOnCorrelatedRounds) {
   std::vector<double> slow_waves;
   for (int i = 0; i < 40; ++i) slow_waves.push_back(1 + 0.05 * std::sin(i * 0.2));
   const double width = 1.01 * relative_half_width(*median_interval(slow_waves, 0.96));
   EXPECT_FALSE((Converged{.relative_half_width = width}.done({.round_medians_s = slow_waves, .span_s = 6})));
 }
 
-TEST(StopRules, HealthyCasesEndSoon) {
+TEST(StopRules, EndHealthyCasesSoon) {
   Synthetic s(2);
   const Converged rule{};
   for (const auto& [sigma, most] : {std::pair(0.02, 22.0), std::pair(0.03, 26.0), std::pair(0.05, 50.0)}) {
@@ -83,7 +83,7 @@ TEST(StopRules, HealthyCasesEndSoon) {
   }
 }
 
-TEST(StopRules, TheStatedIntervalIsALittleWiderWhereSamplingLookedAtIt) {
+TEST(StopRules, WidenTheIntervalThatStoppedSampling) {
   const auto rounds = Synthetic(3).lognormals(40, 0.05);
   const std::array<StopRule, 1> fixed{FixedCount{.samples = 40}};
   const std::array<StopRule, 2> looking{CaseBudget{.seconds = 1}, Converged{}};

@@ -21,11 +21,14 @@
 #include "reports/suite/plan.hpp"
 #include "reports/suite/runner.hpp"
 #include "reports/suite/shipped.hpp"
+#include "tests/unit/catch_error.hpp"
 
-// What a suite file may say, the commands that come of it, and what runs again: all but starting anything.
+// Suite files, the commands made of them, and resuming. Nothing is started.
 
 namespace busbar::suite::test {
 namespace {
+
+using busbar::test::catch_error;
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -39,21 +42,15 @@ json minimal() {
 
 Suite parsed(const json& j) { return parse_suite(j.dump(), "s.json"); }
 
-/// What is said of a text that is no suite.
-std::string complaint(const std::string& text) {
-  try {
-    (void)parse_suite(text, "s.json");
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "nothing";
+std::string catch_parse_error(const std::string& text) {
+  return catch_error([&] { (void)parse_suite(text, "s.json"); });
 }
 
 /// The same of the minimal suite with one value changed or added.
 std::string complaint_with(const std::string& pointer, const json& value) {
   json j = minimal();
   j[json::json_pointer(pointer)] = value;
-  return complaint(j.dump());
+  return catch_parse_error(j.dump());
 }
 
 Given on(std::vector<Host> hosts) {
@@ -69,13 +66,8 @@ std::vector<std::string> names(const Plan& plan) {
   return all;
 }
 
-std::string refusal(const json& suite, const Given& given) {
-  try {
-    (void)make_plan(parsed(suite), "s.json", given);
-  } catch (const UsageError& e) {
-    return e.what();
-  }
-  return "nothing";
+std::string catch_plan_error(const json& suite, const Given& given) {
+  return catch_error([&] { (void)make_plan(parsed(suite), "s.json", given); });
 }
 
 // The file
@@ -89,7 +81,7 @@ TEST(SuiteFile, HasDefaults) {
   EXPECT_EQ(one.time_limit_s, 600);
 }
 
-TEST(SuiteFile, IsReadBackAsWritten) {
+TEST(SuiteFile, IsReadBack) {
   json j = minimal();
   j["about"] = "all of it";
   j["variables"] = {{"size", "8"}};
@@ -112,7 +104,7 @@ TEST(SuiteFile, IsReadBackAsWritten) {
   for (const auto& [key, value] : j["steps"][1].items()) EXPECT_EQ(written["steps"][1][key], value) << key;
 }
 
-TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
+TEST(SuiteFile, NamesThePlaceOfAnError) {
   EXPECT_EQ(complaint_with("/steps/1/ranks_per_node", "many"),
             "s.json: steps[1].ranks_per_node: \"many\" is neither \"all\" nor a whole number from 1 to 10000");
   EXPECT_EQ(complaint_with("/steps/0/nodes", 0),
@@ -139,22 +131,23 @@ TEST(SuiteFile, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(complaint_with("/steps/0", 3), HasSubstr("steps[0]: 3 is not an object"));
 }
 
-TEST(SuiteFile, IsToldByLineWhereItIsNoJson) {
-  EXPECT_THAT(complaint("{\n \"format\": 1,\n}"), testing::StartsWith("s.json:3: is not JSON: "));
-  EXPECT_THAT(complaint(""), testing::StartsWith("s.json:1: is not JSON: "));
-  EXPECT_EQ(complaint(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
+TEST(SuiteFile, NamesTheLineOfBrokenJson) {
+  EXPECT_THAT(catch_parse_error("{\n \"format\": 1,\n}"), testing::StartsWith("s.json:3: is not JSON: "));
+  EXPECT_THAT(catch_parse_error(""), testing::StartsWith("s.json:1: is not JSON: "));
+  EXPECT_EQ(catch_parse_error(R"({"name": "a", "steps": [{"nodes": 1, "nodes": 2}]})"),
             "s.json: the key 'nodes' is there twice");
-  EXPECT_THAT(complaint(R"({"version": 1e999})"), testing::StartsWith("s.json: the number '1e999' is too large"));
-  EXPECT_EQ(complaint(std::string(100'000, '[')), "s.json: is JSON of more than 64 levels");
+  EXPECT_THAT(catch_parse_error(R"({"version": 1e999})"),
+              testing::StartsWith("s.json: the number '1e999' is too large"));
+  EXPECT_EQ(catch_parse_error(std::string(100'000, '[')), "s.json: is JSON of more than 64 levels");
 }
 
-TEST(SuiteFile, LeavesItsOwnOptionsToTheSuite) {
+TEST(SuiteFile, RefusesOptionsThatTheSuiteSets) {
   for (const std::string flag : {"--out", "--out=x", "--label", "--overwrite"})
     EXPECT_THAT(complaint_with("/steps/1/arguments", {"-n", flag}),
                 HasSubstr("steps[1].arguments[1]: the suite sets --"));
 }
 
-TEST(SuiteFile, KnowsItsPlaceholders) {
+TEST(SuiteFile, ChecksItsPlaceholders) {
   EXPECT_EQ(complaint_with("/steps/1/arguments", {"{size}"}),
             "s.json: steps[1].arguments[0]: unknown {size}; known: nodes, ranks, ranks_per_node, hosts, slots, "
             "layouts");
@@ -162,7 +155,7 @@ TEST(SuiteFile, KnowsItsPlaceholders) {
   EXPECT_THAT(complaint_with("/variables", {{"nodes", "1"}}), HasSubstr("variables.nodes: is what every launch has"));
 }
 
-TEST(SuiteFile, ShippedOnesAreRead) {
+TEST(SuiteFile, ReadsShippedSuites) {
   const fs::path folder = fs::path("..") / "scripts" / "suites";
   const auto shipped = shipped_suites(folder);
   for (const std::size_t hosts : {1U, 2U, 3U, 100U})
@@ -182,7 +175,7 @@ TEST(SuiteFile, ShippedOnesAreRead) {
 
 // Hosts
 
-TEST(Hosts, AreReadAsMpirunCounts) {
+TEST(Hosts, CountSlotsAsMpirun) {
   EXPECT_THAT(parse_hosts("--hosts", "a:4,b,a:2"), ElementsAre(Host{"a", 6}, Host{"b", 1}));
   for (const std::string wrong : {"", "a,,b", "a:0", "a:x", "-x:1", "a b", "a:4:4", "$(id):1"})
     EXPECT_THROW((void)parse_hosts("--hosts", wrong), UsageError) << wrong;
@@ -192,12 +185,8 @@ TEST(Hosts, AreReadFromFiles) {
   EXPECT_THAT(parse_hostfile("# ours\nnode0 slots=4 max_slots=8\n\nnode1:2\nnode2 # spare\nnode2\n", "f"),
               ElementsAre(Host{"node0", 4}, Host{"node1", 2}, Host{"node2", 2}));
   EXPECT_THROW((void)parse_hostfile("# none\n", "f"), UsageError);
-  try {
-    (void)parse_hostfile("a\nb slot=4\n", "f");
-    FAIL();
-  } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(), "f:2: 'slot=4' after the host is not slots=N");
-  }
+  EXPECT_EQ(catch_error([] { (void)parse_hostfile("a\nb slot=4\n", "f"); }),
+            "f:2: 'slot=4' after the host is not slots=N");
 }
 
 Surroundings slurm(const char* list, const char* tasks, const std::string& names) {
@@ -213,7 +202,7 @@ Surroundings slurm(const char* list, const char* tasks, const std::string& names
               }};
 }
 
-TEST(Hosts, AreThoseOfAnAllocation) {
+TEST(Hosts, AreReadFromAnAllocation) {
   EXPECT_THAT(*allocated_hosts(slurm("n[1-3]", "4(x2),3", "n1\nn2\nn3\n")),
               ElementsAre(Host{"n1", 4}, Host{"n2", 4}, Host{"n3", 3}));
   EXPECT_THAT(*allocated_hosts(slurm("n1", nullptr, "n1\n")), ElementsAre(Host{"n1", 1}));
@@ -228,7 +217,7 @@ TEST(Hosts, AreThoseOfAnAllocation) {
 
 // Words
 
-TEST(Words, AreSplitAndJoinedAsAShellDoes) {
+TEST(Words, AreSplitAndJoinedAsInAShell) {
   EXPECT_THAT(split_words("mpirun  --mca a 'b c' --x=\"d e\"f ''", "--launcher"),
               ElementsAre("mpirun", "--mca", "a", "b c", "--x=d ef", ""));
   EXPECT_THROW((void)split_words("a 'b", "--launcher"), UsageError);
@@ -236,9 +225,9 @@ TEST(Words, AreSplitAndJoinedAsAShellDoes) {
   EXPECT_EQ(shell_line(words), R"(a 'b c' 'it'\''s' '' '$x;`y`' k=v,w)");
 }
 
-TEST(Words, ValuesAreNotFilledInTwice) { EXPECT_EQ(filled("-e {a}{b}", {{"a", "{b}"}, {"b", "1"}}, "x"), "-e {b}1"); }
+TEST(Words, FillInValuesOnce) { EXPECT_EQ(filled("-e {a}{b}", {{"a", "{b}"}, {"b", "1"}}, "x"), "-e {b}1"); }
 
-TEST(Words, TheLineThatTellsMostIsTheProgramsOwn) {
+TEST(Words, PreferTheProgramsOwnErrorLine) {
   const std::string rule(70, '-'), mpirun = rule + "\nmpirun detected that\na process\n" + rule + "\n[node0] Set MCA\n";
   EXPECT_EQ(telling_line("busbar-bench: -e: wrong\nmore\n" + mpirun, "busbar-bench"), "busbar-bench: -e: wrong");
   EXPECT_EQ(telling_line("ok\n# stage host failed\n[node0:1] ORTE\n" + mpirun, "busbar-preflight"),
@@ -251,7 +240,7 @@ TEST(Words, TheLineThatTellsMostIsTheProgramsOwn) {
 
 // The plan
 
-TEST(Plan, CommandsAreMpiruns) {
+TEST(Plan, MakesMpirunCommands) {
   json j = minimal();
   j["steps"][0]["arguments"] = {"pairs", "-n", "{ranks}"};
   j["steps"][0]["ranks_per_node"] = 1;
@@ -272,7 +261,7 @@ Surroundings that_says(const std::string& version) {
           }};
 }
 
-TEST(Plan, RanksArePlacedAsTheLibraryOfTheLauncherWantsThem) {
+TEST(Plan, PlacesRanksByTheLauncher) {
   const std::string open_mpi = "-np {ranks} --host {slots} --map-by ppr:{ranks_per_node}:node";
   EXPECT_EQ(placement_of("mpirun --bind-to core", that_says("mpirun (Open MPI) 5.0.11\n")), open_mpi);
   EXPECT_EQ(placement_of("mpirun", that_says("HYDRA build details:\n    Version:      4.0.2\n")),
@@ -283,7 +272,7 @@ TEST(Plan, RanksArePlacedAsTheLibraryOfTheLauncherWantsThem) {
   EXPECT_EQ(placement_of("srun -n {ranks}", that_says("")), "");
 }
 
-TEST(Plan, TheLauncherMayBeAnother) {
+TEST(Plan, AcceptsAnotherLauncher) {
   Given given = on({{"a", 4}, {"b", 4}});
   given.launcher = "srun -N {nodes} --ntasks-per-node {ranks_per_node} -w {hosts} --mpi=pmix";
   given.bin = "";
@@ -292,12 +281,12 @@ TEST(Plan, TheLauncherMayBeAnother) {
             "srun -N 2 --ntasks-per-node 4 -w a,b --mpi=pmix busbar-bench --out /out/one.1.jsonl --overwrite --label "
             "step=one");
   given.launcher = "srun -N {node}";
-  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: unknown {node}; known: "));
+  EXPECT_THAT(catch_plan_error(minimal(), given), HasSubstr("--launcher: unknown {node}; known: "));
   given.launcher = " ";
-  EXPECT_THAT(refusal(minimal(), given), HasSubstr("--launcher: empty"));
+  EXPECT_THAT(catch_plan_error(minimal(), given), HasSubstr("--launcher: empty"));
 }
 
-TEST(Plan, LaunchesAlternate) {
+TEST(Plan, AlternatesLaunches) {
   json j = minimal();
   j["steps"].push_back(step("three"));
   j["steps"][0]["launches"] = 3;
@@ -306,7 +295,7 @@ TEST(Plan, LaunchesAlternate) {
               ElementsAre("one.1", "two.1", "three.1", "three.2", "one.2", "one.3"));
 }
 
-TEST(Plan, LayoutsAreOfTheRanksOfOneHost) {
+TEST(Plan, SizesLayoutsByTheRanksOfAHost) {
   EXPECT_THAT(layouts(4, 4), ElementsAre("1x4", "2x2", "4x1"));
   EXPECT_THAT(layouts(2, 8), ElementsAre("1x8", "2x4"));
   EXPECT_THAT(layouts(3, 6), ElementsAre("1x6", "2x3", "3x2"));
@@ -319,18 +308,18 @@ TEST(Plan, LayoutsAreOfTheRanksOfOneHost) {
   EXPECT_EQ(plan.left_out[0].reason, "1 rank on 2 nodes can be laid out in one way only");
 }
 
-TEST(Plan, MoreThanThereIsIsRefusedByPlace) {
+TEST(Plan, NamesTheStepThatNeedsTooMuch) {
   json j = minimal();
   j["steps"][1]["nodes"] = 3;
-  EXPECT_EQ(refusal(j, on({{"a", 1}, {"b", 1}})), "s.json: steps[1].nodes: 3, and there are 2 hosts");
+  EXPECT_EQ(catch_plan_error(j, on({{"a", 1}, {"b", 1}})), "s.json: steps[1].nodes: 3, and there are 2 hosts");
   j = minimal();
   j["steps"][1]["ranks_per_node"] = 4;
-  EXPECT_EQ(refusal(j, on({{"a", 4}, {"b", 1}})), "s.json: steps[1].ranks_per_node: 4, and b has 1 slot");
+  EXPECT_EQ(catch_plan_error(j, on({{"a", 4}, {"b", 1}})), "s.json: steps[1].ranks_per_node: 4, and b has 1 slot");
   j["steps"][1]["nodes"] = 1;
-  EXPECT_EQ(refusal(j, on({{"a", 4}, {"b", 1}})), "nothing");
+  EXPECT_EQ(catch_plan_error(j, on({{"a", 4}, {"b", 1}})), "no error");
 }
 
-TEST(Plan, VariablesAreSetByName) {
+TEST(Plan, SetsVariablesByName) {
   json j = minimal();
   j["variables"] = {{"size", "8"}};
   j["steps"][0]["arguments"] = {"--sizes", "{size}"};
@@ -338,10 +327,10 @@ TEST(Plan, VariablesAreSetByName) {
   given.set = {{"size", "{nodes}"}};
   EXPECT_THAT(make_plan(parsed(j), "s.json", given).launches[0].argv, testing::Contains("{nodes}"));
   given.set = {{"sise", "8"}};
-  EXPECT_EQ(refusal(j, given), "--set: suite s has no variable 'sise'; it has size");
+  EXPECT_EQ(catch_plan_error(j, given), "--set: suite s has no variable 'sise'; it has size");
 }
 
-TEST(Plan, LaterLabelsWin) {
+TEST(Plan, LetsLaterLabelsWin) {
   json j = minimal();
   j["labels"] = {{"a", "suite"}, {"b", "suite"}};
   j["steps"][0]["labels"] = {{"b", "step"}, {"c", "step"}};
@@ -351,7 +340,7 @@ TEST(Plan, LaterLabelsWin) {
   EXPECT_THAT(line, testing::EndsWith("--label a=suite --label b=step --label c=line --label step=one"));
 }
 
-TEST(Plan, KnowsHowLongSamplingTakesWhereItIsTold) {
+TEST(Plan, EstimatesSamplingTimeIfGiven) {
   json j = minimal();
   j["steps"][0]["arguments"] = {"--run-budget", "12.5"};
   j["steps"][1]["arguments"] = {"--run-budget", "0"};  // no limit
@@ -360,7 +349,7 @@ TEST(Plan, KnowsHowLongSamplingTakesWhereItIsTold) {
   EXPECT_FALSE(plan.launches[1].sampling_at_most_s);
 }
 
-TEST(Fingerprint, TellsWhatChanged) {
+TEST(Fingerprint, NamesTheChange) {
   json j = minimal();
   j["steps"][1]["arguments"] = {"-e", "8"};
   const auto before = fingerprint(parsed(j), on({{"a", 4}}));
@@ -371,7 +360,7 @@ TEST(Fingerprint, TellsWhatChanged) {
             "suite steps[1].arguments[1] was \"8\", and now is \"16\"");
 }
 
-// What runs again
+// Resuming
 
 class Resume : public testing::Test {
  protected:
@@ -410,7 +399,7 @@ class Resume : public testing::Test {
   Launch launch_;
 };
 
-TEST_F(Resume, WhatEndedWellIsDone) {
+TEST_F(Resume, SkipsFinishedLaunches) {
   write_record(true);
   EXPECT_TRUE(done_after(ending(0)));
   EXPECT_TRUE(done_after(ending(1))) << "some cases failed: they would again";
@@ -419,7 +408,7 @@ TEST_F(Resume, WhatEndedWellIsDone) {
   EXPECT_TRUE(done_after(ending(0)));
 }
 
-TEST_F(Resume, WhatWasCutShortGoesOn) {
+TEST_F(Resume, ContinuesInterruptedLaunches) {
   for (const EndStatus end : {EndStatus::interrupted, EndStatus::aborted, EndStatus::output}) {
     write_record(end);
     EXPECT_FALSE(done_after(ending(1))) << name(end);  // as mpirun gives it after SIGTERM
@@ -435,7 +424,7 @@ TEST_F(Resume, WhatWasCutShortGoesOn) {
   }
 }
 
-TEST_F(Resume, WhatDidNotEndWellIsNot) {
+TEST_F(Resume, RepeatsFailedLaunches) {
   EXPECT_FALSE(done_after(ending(0))) << "no record";
   write_record(false);
   EXPECT_FALSE(done_after(ending(0))) << "record without its end";
@@ -450,21 +439,18 @@ TEST_F(Resume, WhatDidNotEndWellIsNot) {
   EXPECT_FALSE(done_after(other)) << "another command";
 }
 
-TEST(SuiteHistory, RefusesWhatNoSuiteWrote) {
-  const auto refuses = [](const std::string& text) {
-    try {
-      (void)parse_history(text, "f");
-      return std::string("taken");
-    } catch (const UsageError& e) {
-      return std::string(e.what());
-    }
+TEST(SuiteHistory, RefusesOtherFiles) {
+  const auto catch_history_error = [](const std::string& text) {
+    return catch_error([&] { (void)parse_history(text, "f"); });
   };
-  EXPECT_EQ(refuses("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"), "f:1: made_from is not an object");
-  EXPECT_EQ(refuses("{\"a\":1e999}\n"), "f:1: is not a line that busbar suite wrote");
-  EXPECT_EQ(refuses(std::string(1'000'000, '[')), "f:1: is JSON of more than 64 levels") << "whose copy has no end";
+  EXPECT_EQ(catch_history_error("{\"record\":\"suite\",\"version\":1,\"made_from\":[1]}\n"),
+            "f:1: made_from is not an object");
+  EXPECT_EQ(catch_history_error("{\"a\":1e999}\n"), "f:1: is not a line that busbar suite wrote");
+  EXPECT_EQ(catch_history_error(std::string(1'000'000, '[')), "f:1: is JSON of more than 64 levels")
+      << "whose copy has no end";
 }
 
-TEST_F(Resume, WhatBeganAgainIsNotDone) {
+TEST_F(Resume, RepeatsLaunchesThatBeganAgain) {
   write_record(true);
   Journal journal(folder_, true);
   journal.write_end(launch_, ending(0));
@@ -472,7 +458,7 @@ TEST_F(Resume, WhatBeganAgainIsNotDone) {
   EXPECT_FALSE(is_done(launch_, suite_.steps[0], read_history(folder_)));
 }
 
-TEST_F(Resume, ALineThatIsCutOffIsForgotten) {
+TEST_F(Resume, IgnoresATornLine) {
   write_record(true);
   ASSERT_TRUE(done_after(ending(0)));
   std::ofstream(folder_ / journal_name, std::ios::app) << R"({"record":"begin","laun)";
@@ -485,7 +471,7 @@ TEST_F(Resume, ALineThatIsCutOffIsForgotten) {
   EXPECT_THROW((void)read_history(folder_), UsageError);
 }
 
-TEST_F(Resume, TwoSuitesNeverWriteIntoOneFolder) {
+TEST_F(Resume, LocksItsFolder) {
   const Journal first(folder_, false);
   EXPECT_THROW(Journal(folder_, false), UsageError);
 }

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "core/record/case_key.hpp"
+
 namespace busbar::test {
 
 /// Made-up round medians; the same on every run.
@@ -39,6 +41,20 @@ class Synthetic {
  private:
   std::mt19937_64 engine_;
 };
+
+/// The key of an allreduce over MPI: an fp32 sum in host memory, out of place.
+inline CaseKey allreduce_key(std::uint64_t bytes, int ranks, int nodes) {
+  return {.collective = "allreduce",
+          .backend = "mpi",
+          .memory = "host",
+          .type = "fp32",
+          .op = "sum",
+          .bytes = bytes,
+          .in_place = false,
+          .ranks = ranks,
+          .nodes = nodes,
+          .ranks_per_node = ranks / nodes};
+}
 
 /// Share of trials in which `happens`.
 inline double share_of(int trials, const std::function<bool()>& happens) {

@@ -27,7 +27,7 @@ GpuTelemetry of_masks(const std::vector<std::optional<std::uint64_t>>& masks) {
   return summarise(visits, {});
 }
 
-TEST(Telemetry, SpreadsAreOverAllReadingsThatTell) {
+TEST(Telemetry, SpreadsCoverAllKnownReadings) {
   const std::vector<GpuVisit> visits{
       {.before = {.sm_clock_MHz = 1980, .power_W = 300}, .after = {.sm_clock_MHz = 1410, .power_W = 700}},
       {.before = {.sm_clock_MHz = 1755}, .after = {.sm_clock_MHz = 1980, .power_W = 690}}};
@@ -43,13 +43,13 @@ TEST(Telemetry, SpreadsAreOverAllReadingsThatTell) {
   EXPECT_EQ(t.nvlinks, 18);
 }
 
-TEST(Telemetry, BytesAreSummedOverVisitsAndNotBetweenThem) {
+TEST(Telemetry, AddsBytesWithinVisitsOnly) {
   const std::vector<GpuVisit> visits{with(100, 150), with(1000, 1007)};
   EXPECT_EQ(summarise(visits, {}).nvlink_tx_bytes, 57U);
   EXPECT_FALSE(summarise(visits, {}).nvlink_rx_bytes);
 }
 
-TEST(Telemetry, ACounterThatWasResetOrMissingLeavesNoSum) {
+TEST(Telemetry, HasNoSumOfResetOrMissingCounters) {
   EXPECT_FALSE(summarise(std::vector{with(100, 150), with(200, 10)}, {}).nvlink_tx_bytes);
   EXPECT_FALSE(summarise(std::vector{with(100, 150), with({}, 10)}, {}).nvlink_tx_bytes);
   EXPECT_FALSE(summarise(std::vector{with(100, {})}, {}).nvlink_tx_bytes);
@@ -64,7 +64,7 @@ GpuVisit two_seconds(GpuReading before, GpuReading after) {
   return {.before = before, .after = after, .calls = 50};
 }
 
-TEST(Telemetry, EnergyTimeAndCallsAreOfTheSameVisits) {
+TEST(Telemetry, TakesEnergyTimeAndCallsOfTheSameVisits) {
   const std::vector<GpuVisit> visits{two_seconds({.energy_mJ = 5'000}, {.energy_mJ = 805'000}),
                                      two_seconds({.energy_mJ = 900'000}, {.energy_mJ = 1'100'000})};
   const GpuTelemetry t = summarise(visits, {});
@@ -77,13 +77,13 @@ TEST(Telemetry, EnergyTimeAndCallsAreOfTheSameVisits) {
   EXPECT_DOUBLE_EQ(energy->error_share, 0.05) << "0.1 s for each visit of 2 s";
 }
 
-TEST(Telemetry, AnEnergyCounterThatWasResetOrMissingLeavesNone) {
+TEST(Telemetry, HasNoEnergyOfResetOrMissingCounters) {
   EXPECT_FALSE(summarise(std::vector{two_seconds({.energy_mJ = 10}, {.energy_mJ = 9})}, {}).energy_J);
   EXPECT_FALSE(summarise(std::vector{two_seconds({.energy_mJ = 10}, {})}, {}).energy_J);
   EXPECT_FALSE(energy_per_call(summarise(std::vector{two_seconds({}, {})}, {})));
 }
 
-TEST(Telemetry, EnergyPerCallNeedsVisitsThatOutlastTheCounter) {
+TEST(Telemetry, NeedsLongVisitsForEnergyPerCall) {
   const GpuTelemetry enough{.uuid = "GPU-0", .readings = 20, .span_s = 4, .calls = 100, .energy_J = 1000};
   EXPECT_DOUBLE_EQ(energy_per_call(enough).value().error_share, 0.25);
   GpuTelemetry shorter = enough;
@@ -96,7 +96,7 @@ TEST(Telemetry, EnergyPerCallNeedsVisitsThatOutlastTheCounter) {
   EXPECT_FALSE(energy_per_call(none)) << "a record of an earlier version";
 }
 
-TEST(Telemetry, EnergyOfAJobCountsASharedGpuOnceAndNeedsAll) {
+TEST(Telemetry, CountsEnergyOfASharedGpuOnce) {
   const GpuTelemetry one{.uuid = "GPU-0", .readings = 2, .span_s = 4, .calls = 100, .energy_J = 1000};
   GpuTelemetry two = one, without_counter = one;
   two.uuid = "GPU-1";
@@ -111,27 +111,27 @@ TEST(Telemetry, EnergyOfAJobCountsASharedGpuOnceAndNeedsAll) {
   EXPECT_FALSE(energy_per_call(std::vector{GpuTelemetry{}}));
 }
 
-TEST(Telemetry, ErrorsDuringTheCaseAreNotThoseBeforeIt) {
+TEST(Telemetry, CountsErrorsOfTheCaseOnly) {
   const std::vector<GpuVisit> visits{
       {.before = {.ecc_corrected = 40, .ecc_uncorrected = 1}, .after = {.ecc_corrected = 43, .ecc_uncorrected = 1}}};
   EXPECT_EQ(summarise(visits, {}).ecc_corrected, 3U);
   EXPECT_EQ(summarise(visits, {}).ecc_uncorrected, 0U);
 }
 
-TEST(Telemetry, TheLinkIsTheBestThatWasNegotiated) {
+TEST(Telemetry, TakesTheBestNegotiatedLink) {
   const std::vector<GpuVisit> visits{{.before = {.pcie_gen = 1, .pcie_width = 8}, .after = {.pcie_gen = 4}}};
   EXPECT_EQ(summarise(visits, {}).pcie_gen, 4);
   EXPECT_EQ(summarise(visits, {}).pcie_width, 8);
 }
 
-TEST(Telemetry, ReasonsComeWithTheShareOfReadings) {
+TEST(Telemetry, GivesReasonsWithTheirShareOfReadings) {
   const GpuTelemetry t = of_masks({0x4, 0x0, 0x5, {}, 0x1, 0x1});
   ASSERT_EQ(words(t), (std::vector<std::string>{"gpu_idle", "sw_power_cap"}));
   EXPECT_DOUBLE_EQ(t.clock_reasons[0].share, 3.0 / 5);
   EXPECT_DOUBLE_EQ(t.clock_reasons[1].share, 2.0 / 5);
 }
 
-TEST(Telemetry, ThrottledMeansPowerTemperatureOrSupply) {
+TEST(Telemetry, CountsPowerTemperatureAndSupplyAsThrottling) {
   EXPECT_EQ(of_masks({0x0, 0x0}).throttled, false);
   for (const std::uint64_t chosen : {0x1U, 0x2U, 0x10U, 0x100U}) {
     EXPECT_EQ(of_masks({chosen, 0}).throttled, false) << chosen;
@@ -143,7 +143,7 @@ TEST(Telemetry, ThrottledMeansPowerTemperatureOrSupply) {
   EXPECT_EQ(of_masks({1ULL << 40, 0}).throttled, false) << "a reason that came after this program";
 }
 
-TEST(Telemetry, ThrottledTimeIsTheGrowthOfItsCounter) {
+TEST(Telemetry, TakesThrottledTimeFromItsCounter) {
   const std::vector<GpuVisit> visits{two_seconds({.sw_power_cap_ns = 5}, {.sw_power_cap_ns = 1'000'000'005}),
                                      two_seconds({.sw_power_cap_ns = 7}, {.sw_power_cap_ns = 7})};
   const GpuTelemetry t = summarise(visits, {});
@@ -156,7 +156,7 @@ TEST(Telemetry, ThrottledTimeIsTheGrowthOfItsCounter) {
   EXPECT_EQ(t.throttled, true);
 }
 
-TEST(Telemetry, WhereTimeIsCountedItDecidesAndNotTheReadings) {
+TEST(Telemetry, PrefersCountedTimeToReadings) {
   const auto of = [](std::uint64_t mask, std::uint64_t power_cap_ns) {
     return summarise(std::vector{two_seconds({.clock_reasons = mask, .sw_power_cap_ns = 0},
                                              {.clock_reasons = mask, .sw_power_cap_ns = power_cap_ns})},
@@ -169,7 +169,7 @@ TEST(Telemetry, WhereTimeIsCountedItDecidesAndNotTheReadings) {
   EXPECT_EQ(of(0x20, 0).throttled, true) << "temperature has no counter here: the readings decide";
 }
 
-TEST(Telemetry, ACounterThatWasResetLeavesTheReasonToTheReadings) {
+TEST(Telemetry, UsesReadingsWhenACounterWasReset) {
   const GpuTelemetry t = summarise(std::vector{two_seconds({.clock_reasons = 0x4, .sw_power_cap_ns = 9},
                                                            {.clock_reasons = 0x4, .sw_power_cap_ns = 1})},
                                    {});
@@ -177,7 +177,7 @@ TEST(Telemetry, ACounterThatWasResetLeavesTheReasonToTheReadings) {
   EXPECT_EQ(t.throttled, true);
 }
 
-TEST(Telemetry, CountersWithoutReadingsDoNotAcquit) {
+TEST(Telemetry, IsUnknownWithCountersButWithoutReadings) {
   const auto of = [](std::uint64_t power_cap_ns) {
     return summarise(std::vector{two_seconds({.sw_power_cap_ns = 0}, {.sw_power_cap_ns = power_cap_ns})}, {}).throttled;
   };
@@ -185,7 +185,7 @@ TEST(Telemetry, CountersWithoutReadingsDoNotAcquit) {
   EXPECT_FALSE(of(0)) << "temperature may have";
 }
 
-TEST(Telemetry, ThrottlingSaysWhatItCounts) {
+TEST(Telemetry, NamesItsMeasureOfThrottling) {
   const GpuTelemetry counted{.span_s = 4, .throttle_time_s = {{"sw_power_cap", 3.8}, {"sync_boost", 4}}};
   const GpuTelemetry read{.clock_reasons = {{"sw_power_cap", 0.5}}}, none;
   EXPECT_EQ(throttling(std::vector{counted, none}),
@@ -194,7 +194,7 @@ TEST(Telemetry, ThrottlingSaysWhatItCounts) {
             "throttled: sw_power_cap (on 2 of 2 ranks, for up to 95 % of the time, in up to 50 % of readings)");
 }
 
-TEST(Telemetry, OfAllRanksOneIsEnoughAndAllAreNeeded) {
+TEST(Telemetry, IsThrottledByOneRankAndCleanByAll) {
   const GpuTelemetry yes{.throttled = true}, no{.throttled = false}, unknown;
   EXPECT_EQ(throttled(std::vector{no, yes, unknown}), true);
   EXPECT_EQ(throttled(std::vector{no, no}), false);
@@ -219,7 +219,7 @@ class MadeUp final : public GpuProbe {
   mutable int readings = 0;
 };
 
-TEST(TelemetryMeter, TakesTwoReadingsAVisit) {
+TEST(TelemetryMeter, TakesTwoReadingsPerVisit) {
   const MadeUp gpu;
   TelemetryMeter meter(&gpu);
   EXPECT_EQ(meter.summary().readings, 0U);
@@ -237,7 +237,7 @@ TEST(TelemetryMeter, TakesTwoReadingsAVisit) {
   EXPECT_DOUBLE_EQ(t.span_s.value(), 2e-3);
 }
 
-TEST(TelemetryMeter, WithoutAGpuKnowsNothing) {
+TEST(TelemetryMeter, IsEmptyWithoutAGpu) {
   TelemetryMeter meter(nullptr);
   meter.begin_visit();
   meter.end_visit(5);
@@ -245,7 +245,7 @@ TEST(TelemetryMeter, WithoutAGpuKnowsNothing) {
   EXPECT_FALSE(meter.summary().uuid);
 }
 
-TEST(AddTelemetry, EveryRankHasTheRowsOfAll) {
+TEST(AddTelemetry, GivesEveryRankTheRowsOfAll) {
   run_ranks(3, [](Group& group, Backend&) {
     CaseRecord record;
     GpuTelemetry mine{.uuid = "GPU-" + std::to_string(group.rank()),
@@ -262,7 +262,7 @@ TEST(AddTelemetry, EveryRankHasTheRowsOfAll) {
   });
 }
 
-TEST(AddTelemetry, ARankWithoutAGpuHasAnEmptyRow) {
+TEST(AddTelemetry, AddsAnEmptyRowForARankWithoutGpu) {
   run_ranks(2, [](Group& group, Backend&) {
     CaseRecord record;
     GpuTelemetry mine;
@@ -275,7 +275,7 @@ TEST(AddTelemetry, ARankWithoutAGpuHasAnEmptyRow) {
   });
 }
 
-TEST(AddTelemetry, WhereNoRankHasAGpuThereAreNoRows) {
+TEST(AddTelemetry, AddsNoRowsWithoutGpus) {
   run_ranks(2, [](Group& group, Backend&) {
     CaseRecord record;
     add_telemetry(group, {}, record);

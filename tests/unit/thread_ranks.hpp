@@ -15,7 +15,7 @@
 /// N ranks as N threads of one process, so that collectives and the engine are tested without mpirun.
 namespace busbar::test {
 
-/// One number on its way from one thread to another; the next send waits until it is taken.
+/// Passes one number from one thread to another. The next send waits until it is received.
 class Mailbox {
  public:
   void put(double value) {
@@ -39,7 +39,7 @@ class Mailbox {
   double value_ = 0;
 };
 
-/// What the threads share.
+/// Shared by the threads.
 struct Hub {
   explicit Hub(int n)
       : calls(static_cast<std::size_t>(n)),

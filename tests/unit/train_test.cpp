@@ -8,7 +8,8 @@
 #include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
-#include "thread_ranks.hpp"
+#include "tests/unit/catch_error.hpp"
+#include "tests/unit/thread_ranks.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/summary.hpp"
 
@@ -27,7 +28,7 @@ std::vector<Stripe> stripes_of(const std::vector<std::size_t>& sizes) {
   return all;
 }
 
-TEST(Fusion, ClosesABucketWhenItHasReachedItsLimit) {
+TEST(Fusion, ClosesABucketAtItsLimit) {
   const auto gradients = stripes_of({10, 10, 10, 10, 100, 1});
   using Buckets = std::vector<Bucket>;
   EXPECT_EQ(fuse(gradients, 4, {.first = 40, .others = 80}), (Buckets{{0, 10}, {10, 30}, {30, 140}, {140, 141}}));
@@ -45,7 +46,7 @@ Curve curve(std::vector<int> scale, int jobs = 1) {
   return c;
 }
 
-TEST(Plan, TakesPowersOfTwoAndAllRanksUnlessTold) {
+TEST(Plan, UsesPowersOfTwoAndAllRanksByDefault) {
   std::vector<int> ranks;
   for (const TrainCase& c : make_plan(curve({}), std::vector<int>(6, 0))) ranks.push_back(c.key.ranks);
   EXPECT_EQ(ranks, (std::vector{1, 2, 4, 6}));
@@ -62,7 +63,7 @@ TEST(Plan, PacksGroupsOrSpreadsThemOverHosts) {
   EXPECT_EQ(make_plan(c, hosts)[0].key.ranks_per_node, 1);
 }
 
-TEST(Plan, HoldsShapesBesideOneRank) {
+TEST(Plan, MeasuresLayoutsBesideOneRank) {
   Curve c = curve({});
   c.layouts = {{1, 2}, {2, 1}, {2, 2}};
   const auto plan = make_plan(c, {0, 0, 1, 1});
@@ -75,7 +76,7 @@ TEST(Plan, HoldsShapesBesideOneRank) {
   EXPECT_EQ(plan[3].key.training->layout, "2x2");
 }
 
-TEST(Plan, HoldsJobsSideBySideAgainstOneAlone) {
+TEST(Plan, ComparesConcurrentJobsWithASingleOne) {
   const auto plan = make_plan(curve({1, 2}, 2), std::vector<int>(4, 0));
   ASSERT_EQ(plan.size(), 4U);
   EXPECT_EQ(plan[1].jobs, (std::vector<std::vector<int>>{{0, 1}}));
@@ -85,7 +86,7 @@ TEST(Plan, HoldsJobsSideBySideAgainstOneAlone) {
   EXPECT_EQ(plan[3].key.training->jobs, 2);
 }
 
-TEST(Plan, HasACurveForEachKindOfExchangeAndOneRankOnce) {
+TEST(Plan, HasACurvePerExchangeAndOneSingleRank) {
   Curve c = curve({1, 2});
   c.overlaps = {"none", "thread"};
   std::vector<std::pair<int, std::string>> cases;
@@ -106,17 +107,10 @@ TEST(Plan, DividesTheBatchOfStrongScaling) {
 }
 
 TEST(Plan, RefusesGroupsLargerThanTheJob) {
-  const auto why = [](const Curve& c) {
-    try {
-      static_cast<void>(make_plan(c, {0, 0}));
-    } catch (const UsageError& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing was thrown");
-  };
-  EXPECT_EQ(why(curve({1, 4})), "--scale: 4 ranks are wanted; this job has 2");
-  EXPECT_EQ(why(curve({2}, 2)), "--jobs: 4 ranks are wanted; this job has 2");
-  EXPECT_EQ(why(curve({}, 3)), "--jobs: 3 ranks are wanted; this job has 2");
+  const auto catch_plan_error = [](const Curve& c) { return catch_error([&] { (void)make_plan(c, {0, 0}); }); };
+  EXPECT_EQ(catch_plan_error(curve({1, 4})), "--scale: 4 ranks are wanted; this job has 2");
+  EXPECT_EQ(catch_plan_error(curve({2}, 2)), "--jobs: 4 ranks are wanted; this job has 2");
+  EXPECT_EQ(catch_plan_error(curve({}, 3)), "--jobs: 3 ranks are wanted; this job has 2");
 }
 
 // Rounds
@@ -133,7 +127,7 @@ RankReport report(double step_s, double exposed_s = 0) {
           .step_s = {step_s, step_s}};
 }
 
-TEST(Rounds, TravelAsNumbers) {
+TEST(Rounds, AreSentAsNumbers) {
   RankReport r = report(0.5, 0.1);
   r.layers.forward_s[2] = 7;
   r.layers.reorder_s = 9;
@@ -157,7 +151,7 @@ TEST(Rounds, AreAsLongAsTheSlowestRank) {
   EXPECT_EQ(combine(reports, 2, 0).job_step_s, (std::vector{1.5, 0.5}));
 }
 
-TEST(Rounds, TellWhichRankHoldsOtherWeights) {
+TEST(Rounds, NameARankWithOtherWeights) {
   std::vector<RankReport> reports(4, report(1));
   const auto plan = make_plan(curve({2}, 2), std::vector<int>(4, 0))[1];
   EXPECT_FALSE(difference(plan, combine(reports, 2, 0)));
@@ -193,7 +187,7 @@ CaseRecord summary_of(const TrainCase& plan, const std::vector<TrainRound>& roun
   return record;
 }
 
-TEST(Summary, TakesEfficiencyRoundByRound) {
+TEST(Summary, ComputesEfficiencyPerRound) {
   // The machine is 3x slower in every other round, for both alike; two ranks need 1.25 times as long as one.
   const std::vector<double> one{1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3};
   std::vector<double> two = one;
@@ -210,7 +204,7 @@ TEST(Summary, TakesEfficiencyRoundByRound) {
   EXPECT_FALSE(summary_of(plan[0], base, plan[0], base).training->scaling) << "not against itself";
 }
 
-TEST(Summary, CountsSamplesOfAllRanksBySlowestRank) {
+TEST(Summary, CountsSamplesOfAllRanksByTheSlowest) {
   const auto plan = make_plan(curve({1, 2}), {0, 0});
   const auto base = rounds_of(std::vector<double>(8, 1.0), 1, 1);
   const CaseRecord r = summary_of(plan[1], rounds_of(std::vector<double>(8, 2.0), 2, 2), plan[0], base);
@@ -230,7 +224,7 @@ TEST(Summary, RemarksOnAnEfficiencyAboveOne) {
   EXPECT_NE(r.remarks.back().find("above 100 %"), std::string::npos);
 }
 
-TEST(Summary, HoldsEachJobAgainstOneAlone) {
+TEST(Summary, ComparesEachJobWithASingleOne) {
   const auto plan = make_plan(curve({1}, 2), {0, 0});
   const auto alone = rounds_of(std::vector<double>(8, 1.0), 1, 1);
   std::vector<TrainRound> both;
@@ -242,7 +236,7 @@ TEST(Summary, HoldsEachJobAgainstOneAlone) {
   EXPECT_DOUBLE_EQ(r.training->samples_per_s, 8 / 1.25 + 8 / 2.0);
 }
 
-TEST(Summary, NamesRanksThatComputeLongerRoundAfterRound) {
+TEST(Summary, NamesRanksThatComputeLongerInEveryRound) {
   const std::vector<std::vector<double>> once{{1, 1, 1, 5}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}};
   EXPECT_TRUE(slow_ranks(once).empty());
   const std::vector<std::vector<double>> always(4, {1.0, 1.02, 1.0, 1.2});

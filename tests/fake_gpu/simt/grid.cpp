@@ -115,7 +115,7 @@ void Block::run(const Shape& shape, uint3 index, const std::function<void()>& th
   expect_nobody_waits();
 }
 
-// What waits where a block failed is never gone on with.
+// Threads that wait in a failed block never continue.
 void Block::give_up_fibers() {
   idle_.clear();
   for (const auto& fiber : fibers_) {

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include <gmock/gmock.h>
-
 #include "core/machine/contention.hpp"
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "core/statistics/remarks.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 Contention contention(const std::function<void(Usage&)>& change) {
   Usage usage;
@@ -27,7 +19,7 @@ Contention contention(const std::function<void(Usage&)>& change) {
   return contention_in_case({&usage, 1}, 1);
 }
 
-TEST(ContendedCpus, KnowsEachReasonThatContentionGives) {
+TEST(ContendedCpus, NameEachReasonOfContention) {
   const std::vector<std::pair<Contention, std::string>> all{
       {contention([](Usage& u) { u.waited_s = 0.3; }), "Ranks waited for a CPU: 22 cases."},
       {contention([](Usage& u) { u.voluntary = 0; }), "Ranks lost time to interrupts or the hypervisor: 22 cases."},
@@ -37,14 +29,14 @@ TEST(ContendedCpus, KnowsEachReasonThatContentionGives) {
        "Other processes used CPUs that the ranks needed: 22 cases."}};
   for (const auto& [made, says] : all) {
     ASSERT_THAT(made.reasons, SizeIs(1)) << says;
-    busbar::Run run = quiet();
+    busbar::Run run = quiet_run();
     for (CaseRecord& c : run.cases) c.contention = made;
-    EXPECT_THAT(text_of(said_by("contended_cpus", run).at(0)), HasSubstr("CPUs were contended in 22 of 22 cases"));
-    EXPECT_THAT(text_of(said_by("contended_cpus", run).at(0)), HasSubstr(says));
+    EXPECT_THAT(text_of(apply_rule("contended_cpus", run).at(0)), HasSubstr("CPUs were contended in 22 of 22 cases"));
+    EXPECT_THAT(text_of(apply_rule("contended_cpus", run).at(0)), HasSubstr(says));
   }
 }
 
-/// A case of 40 rounds that take so long, and what remarks() says of it.
+/// A case of 40 rounds with these times, and its remarks().
 CaseRecord remarked(const std::function<double(int)>& median_s, double early) {
   busbar::test::Synthetic random(3);
   CaseRecord c = a_case(1024, 20e-6);
@@ -56,7 +48,7 @@ CaseRecord remarked(const std::function<double(int)>& median_s, double early) {
   return c;
 }
 
-TEST(Disturbed, KnowsEachRemark) {
+TEST(Disturbed, NamesEachRemark) {
   const std::vector<std::pair<CaseRecord, std::string>> all{
       {remarked([](int i) { return 20e-6 * (1 + 0.005 * i); }, 1), "times rose from the first round to the last"},
       {remarked([](int i) { return 20e-6 * (2 - 0.005 * i); }, 1), "times fell from the first round to the last"},
@@ -64,35 +56,35 @@ TEST(Disturbed, KnowsEachRemark) {
       {remarked([](int i) { return 20e-6 * (1 + 0.05 * std::sin(i * 0.6)); }, 1), "successive rounds are correlated"},
       {remarked([](int) { return 20e-6; }, 1.1), "the first calls of a round were slower"}};
   for (const auto& [c, says] : all) {
-    busbar::Run run = quiet();
+    busbar::Run run = quiet_run();
     run.cases.assign(4, c);
-    EXPECT_THAT(text_of(said_by("disturbed", run).at(0)), HasSubstr("In 4 of 4 cases: ")) << says;
-    EXPECT_THAT(text_of(said_by("disturbed", run).at(0)), HasSubstr(says));
+    EXPECT_THAT(text_of(apply_rule("disturbed", run).at(0)), HasSubstr("In 4 of 4 cases: ")) << says;
+    EXPECT_THAT(text_of(apply_rule("disturbed", run).at(0)), HasSubstr(says));
   }
 }
 
 TEST(Disturbed, NoiseNamesTheWorstRank) {
-  busbar::Run run = quiet();
+  busbar::Run run = quiet_run();
   run.head.noise[2].stolen_share = 0.3;
-  EXPECT_THAT(text_of(said_by("disturbed", run).at(0)),
+  EXPECT_THAT(text_of(apply_rule("disturbed", run).at(0)),
               HasSubstr("1 of 4 ranks lost at least 5.0 % of their CPU time. Worst: rank 2 (b), 30 %"));
 }
 
-TEST(ContendedCpus, RanksThatOutnumberCpusWaitForEachOther) {
-  busbar::Run run = quiet();
+TEST(ContendedCpus, LeaveOversubscriptionToItsRule) {
+  busbar::Run run = quiet_run();
   for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
-  EXPECT_THAT(said_by("contended_cpus", run), SizeIs(1));
+  EXPECT_THAT(apply_rule("contended_cpus", run), SizeIs(1));
   for (Host& host : run.head.hosts) host.threads = 1;
-  EXPECT_THAT(said_by("contended_cpus", run), IsEmpty());
+  EXPECT_THAT(apply_rule("contended_cpus", run), IsEmpty());
 }
 
-TEST(Disturbed, OneCaseIsNoDisturbance) {
-  busbar::Run run = quiet();
-  EXPECT_THAT(said_by("disturbed", run), IsEmpty());
+TEST(Disturbed, IgnoresASingleCase) {
+  busbar::Run run = quiet_run();
+  EXPECT_THAT(apply_rule("disturbed", run), IsEmpty());
   run.cases[0].contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
   run.cases[1].remarks = {"times rose by 3 % from the first round to the last"};
-  EXPECT_THAT(said_by("contended_cpus", run), IsEmpty());
-  EXPECT_THAT(said_by("disturbed", run), IsEmpty());
+  EXPECT_THAT(apply_rule("contended_cpus", run), IsEmpty());
+  EXPECT_THAT(apply_rule("disturbed", run), IsEmpty());
 }
 
 }  // namespace

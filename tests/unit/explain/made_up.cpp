@@ -2,11 +2,9 @@
 #include "tests/unit/explain/made_up.hpp"
 
 #include "core/record/arrival.hpp"
-#include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/record/run.hpp"
 #include "core/record/software.hpp"
 #include "core/statistics/summary.hpp"
 
@@ -34,7 +32,7 @@ Usage usage() {
   return u;
 }
 
-/// What a case of a quiet run holds beside its rounds.
+/// Fills a case of a quiet run, except for its rounds.
 void fill(CaseRecord& c) {
   c.ended_by = EndedBy::converged;
   c.wall_s = 0.6;
@@ -59,17 +57,7 @@ std::vector<std::uint64_t> sizes() {
 double smooth_s(std::uint64_t bytes) { return 20e-6 + static_cast<double>(bytes) / 10e9; }
 
 CaseRecord a_case(std::uint64_t bytes, double time_s) {
-  CaseRecord c;
-  c.key = {.collective = "allreduce",
-           .backend = "mpi",
-           .memory = "host",
-           .type = "fp32",
-           .op = "sum",
-           .bytes = bytes,
-           .in_place = false,
-           .ranks = 4,
-           .nodes = 2,
-           .ranks_per_node = 2};
+  CaseRecord c{.key = busbar::test::allreduce_key(bytes, 4, 2)};
   set_bandwidth(c, time_s, 1.5);
   return c;
 }
@@ -94,7 +82,7 @@ std::vector<CaseRecord> sweep(const Time& time_s, const Change& change) {
   return all;
 }
 
-Run imported(const Time& out_of_place, const Time& in_place) {
+Run imported_run(const Time& out_of_place, const Time& in_place) {
   Run run;
   run.head.origin = Origin::imported;
   run.head.ranks = 4;
@@ -112,7 +100,7 @@ Run imported(const Time& out_of_place, const Time& in_place) {
   return run;
 }
 
-Run quiet() {
+Run quiet_run() {
   Run run;
   busbar::test::Synthetic random(1);
   run.head.ranks = 4;
@@ -138,7 +126,7 @@ Run quiet() {
   return run;
 }
 
-void give_gpus(Run& run) {
+void add_gpus(Run& run) {
   for (Host& host : run.head.hosts) {
     host.gpus = {{.name = "NVIDIA H200", .bus = "0000:01:00.0", .acs_redirect = false},
                  {.name = "NVIDIA H200", .bus = "0000:41:00.0", .acs_redirect = false}};
@@ -162,7 +150,7 @@ void give_gpus(Run& run) {
   }
 }
 
-std::vector<Finding> said_by(std::string_view name, const Run& run) {
+std::vector<Finding> apply_rule(std::string_view name, const Run& run) {
   const Rule* rule = try_find<Rule>(name);
   EXPECT_NE(rule, nullptr) << name;
   return rule != nullptr && rule->has_data(run) ? rule->look(run) : std::vector<Finding>{};

@@ -6,19 +6,25 @@
 #include <string_view>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
-#include "core/record/fwd.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "reports/explain/rule.hpp"
 #include "tests/unit/synthetic.hpp"
 
-/// Made-up runs for the tests of rules, each of which must speak on one and be silent on another.
+/// Made-up runs. Each rule must find something in one and nothing in another.
 namespace busbar::explain::test {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 /// Sizes from 8 B to 16 MiB, each twice the one before.
 [[nodiscard]] std::vector<std::uint64_t> sizes();
 
-/// 20 us and 10 GB/s: a curve that nothing is odd about.
+/// 20 us and 10 GB/s: an unremarkable curve.
 [[nodiscard]] double smooth_s(std::uint64_t bytes);
 
 /// An ok case of allreduce, mpi, fp32, out of place, 4 ranks on 2 nodes.
@@ -32,18 +38,17 @@ using Time = std::function<double(std::uint64_t)>;
 using Change = std::function<void(CaseRecord&)>;
 [[nodiscard]] std::vector<CaseRecord> sweep(const Time& time_s, const Change& change = [](CaseRecord&) {});
 
-/// What nccl-tests leaves: out of place and in place, one time each without an interval, nothing of the hosts.
-[[nodiscard]] Run imported(const Time& out_of_place, const Time& in_place);
+/// An imported run of nccl-tests: out of place and in place, one time each, without intervals and host facts.
+[[nodiscard]] Run imported_run(const Time& out_of_place, const Time& in_place);
 
-/// A run of busbar-bench on two quiet hosts with RDMA devices, with all that a record can hold, about which nothing is
-/// odd.
-[[nodiscard]] Run quiet();
+/// A complete and unremarkable run of busbar-bench on two quiet hosts with RDMA devices.
+[[nodiscard]] Run quiet_run();
 
 /// Adds two GPUs a host, a rank each, which run at their highest clock; memory of all cases is theirs.
-void give_gpus(Run&);
+void add_gpus(Run&);
 
-/// What one rule says; fails the test where there is no such rule. Empty also where it has no data.
-[[nodiscard]] std::vector<Finding> said_by(std::string_view rule, const Run&);
+/// Findings of one rule; none if it has no data. Fails the test if there is no such rule.
+[[nodiscard]] std::vector<Finding> apply_rule(std::string_view rule, const Run&);
 
 /// All evidence and tries of a finding, for EXPECT_THAT(..., HasSubstr).
 [[nodiscard]] std::string text_of(const Finding&);

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
-#include <gmock/gmock.h>
 
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 /// Copies between all of 8 GPUs at 400 GB/s, but for those that read from GPU `slow`.
 Run copies(int slow, double slow_GBps) {
@@ -29,8 +22,8 @@ Run copies(int slow, double slow_GBps) {
   return run;
 }
 
-TEST(SlowPairs, OneGpuInMostOfThemIsNamed) {
-  const auto findings = said_by("slow_pairs", copies(5, 180));
+TEST(SlowPairs, NameTheGpuInMostOfThem) {
+  const auto findings = apply_rule("slow_pairs", copies(5, 180));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
   EXPECT_EQ(findings[0].title, "7 of 56 pairs run at less than 80 % of the usual speed, mainly those with GPU5, read");
@@ -58,29 +51,29 @@ Run exchanges(int hosts, int slow) {
   return run;
 }
 
-TEST(SlowPairs, AHostWithASlowLinkIsNamedThoughHalfOfAllPairsAreSlowWithIt) {
+TEST(SlowPairs, NameAHostWhoseSlowLinkSlowsHalfOfAllPairs) {
   for (const int hosts : {3, 4, 8}) {
-    const auto findings = said_by("slow_pairs", exchanges(hosts, 1));
+    const auto findings = apply_rule("slow_pairs", exchanges(hosts, 1));
     ASSERT_THAT(findings, SizeIs(1));  // the small messages are as fast as is usual, inside a host and between hosts
     EXPECT_THAT(findings[0].title, HasSubstr("mainly those with node1:0, node1:1, sendrecv at 4 MiB"));
     EXPECT_THAT(text_of(findings[0]), HasSubstr("usual 50.00 GB/s inside a host, 10.00 GB/s between hosts"));
     EXPECT_THAT(text_of(findings[0]), HasSubstr("ethtool"));
   }
-  EXPECT_THAT(said_by("slow_pairs", exchanges(4, 99)), IsEmpty());
+  EXPECT_THAT(apply_rule("slow_pairs", exchanges(4, 99)), IsEmpty());
 }
 
-TEST(SlowPairs, TheSlowestEndIsNamedFirst) {
+TEST(SlowPairs, NameTheSlowestEndFirst) {
   auto run = copies(5, 40);
   for (CaseRecord& c : run.cases)
     if (c.key.group->ends_with("GPU2")) c.algbw_GBps = 200;
-  const auto findings = said_by("slow_pairs", run);
+  const auto findings = apply_rule("slow_pairs", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(findings[0].title, HasSubstr("mainly those with GPU5, GPU2, read"));
 }
 
-TEST(SlowPairs, ALittleSlowerIsNothing) {
-  EXPECT_THAT(said_by("slow_pairs", copies(5, 330)), IsEmpty());
-  EXPECT_THAT(said_by("slow_pairs", quiet()), IsEmpty());
+TEST(SlowPairs, IgnoreSmallDifferences) {
+  EXPECT_THAT(apply_rule("slow_pairs", copies(5, 330)), IsEmpty());
+  EXPECT_THAT(apply_rule("slow_pairs", quiet_run()), IsEmpty());
 }
 
 }  // namespace

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
 /// These ranks are late in the first `cases` cases.
 Run late_run(std::vector<int> ranks, std::size_t cases) {
-  busbar::Run run = quiet();
+  busbar::Run run = quiet_run();
   for (std::size_t i = 0; i < cases; ++i)
     for (const int rank : ranks)
       run.cases[i].arrival->late.push_back(
@@ -22,8 +14,8 @@ Run late_run(std::vector<int> ranks, std::size_t cases) {
   return run;
 }
 
-TEST(SlowRanks, ARankThatIsLateAgainAndAgain) {
-  const auto findings = said_by("slow_ranks", late_run({3}, 12));
+TEST(SlowRanks, NameARankThatIsOftenLate) {
+  const auto findings = apply_rule("slow_ranks", late_run({3}, 12));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
   EXPECT_EQ(findings[0].title, "rank 3 (b) lags behind the others");
@@ -33,28 +25,28 @@ TEST(SlowRanks, ARankThatIsLateAgainAndAgain) {
   EXPECT_THAT(findings[0].where.hosts, IsEmpty());
 }
 
-TEST(SlowRanks, AllRanksOfOneHostAreASlowNode) {
-  const auto findings = said_by("slow_ranks", late_run({2, 3}, 12));
+TEST(SlowRanks, NameAHostWhoseRanksAreAllSlow) {
+  const auto findings = apply_rule("slow_ranks", late_run({2, 3}, 12));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].title, "all ranks of b lag behind the others");
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"b"});
   EXPECT_THAT(text_of(findings[0]), HasSubstr("hostfile"));
 }
 
-TEST(SlowRanks, OwnMediansThatStickOutAreLikely) {
-  busbar::Run run = quiet();
+TEST(SlowRanks, AreLikelyByTheirOwnMedians) {
+  busbar::Run run = quiet_run();
   for (CaseRecord& c : run.cases) c.ranks[2].median_s *= 1.5;
-  const auto findings = said_by("slow_ranks", run);
+  const auto findings = apply_rule("slow_ranks", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
   EXPECT_THAT(text_of(findings[0]), HasSubstr("rank 2 (b): in 22 of 22 cases its own median time is"));
   for (CaseRecord& c : run.cases) c.key.collective = "broadcast";  // where ranks do different things
-  EXPECT_THAT(said_by("slow_ranks", run), IsEmpty());
+  EXPECT_THAT(apply_rule("slow_ranks", run), IsEmpty());
 }
 
-TEST(SlowRanks, ASlowComputerIsToldWithItsClock) {
-  busbar::Run run = quiet();
-  give_gpus(run);
+TEST(SlowRanks, NameASlowRankWithItsClock) {
+  busbar::Run run = quiet_run();
+  add_gpus(run);
   run.cases.resize(2);
   for (CaseRecord& c : run.cases) {
     c.key.kind = "training";
@@ -63,14 +55,14 @@ TEST(SlowRanks, ASlowComputerIsToldWithItsClock) {
     c.training->slow_ranks = {{.rank = 1, .host = "a", .compute_s = 0.15, .others_compute_s = 0.1}};
     c.telemetry[1].sm_clock_MHz->median = 1200;
   }
-  const auto text = text_of(said_by("slow_ranks", run).at(0));
+  const auto text = text_of(apply_rule("slow_ranks", run).at(0));
   EXPECT_THAT(text, HasSubstr("in 2 of 2 cases of training its compute time is 1.50x that of the median rank"));
   EXPECT_THAT(text, HasSubstr("Its GPU has an SM clock of 1200 MHz, the median rank 1980 MHz"));
 }
 
-TEST(SlowRanks, ARankThatIsLateNowAndThenIsNot) {
-  EXPECT_THAT(said_by("slow_ranks", late_run({3}, 3)), IsEmpty());
-  EXPECT_THAT(said_by("slow_ranks", quiet()), IsEmpty());
+TEST(SlowRanks, IgnoreARankThatIsRarelyLate) {
+  EXPECT_THAT(apply_rule("slow_ranks", late_run({3}, 3)), IsEmpty());
+  EXPECT_THAT(apply_rule("slow_ranks", quiet_run()), IsEmpty());
 }
 
 }  // namespace

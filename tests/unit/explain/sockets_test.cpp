@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
 using Variables = std::map<std::string, std::string>;
 
 std::vector<Finding> with(busbar::Run run, Variables variables) {
   run.head.environment = std::move(variables);
-  return said_by("sockets", run);
+  return apply_rule("sockets", run);
 }
 
 Run nccl_run() {
-  busbar::Run run = quiet();
-  give_gpus(run);
+  busbar::Run run = quiet_run();
+  add_gpus(run);
   for (CaseRecord& c : run.cases) set_bandwidth(c, *c.time_s / 2, 1.5);  // near what the port carries
   return run;
 }
 
-TEST(Sockets, NcclThatWasToldToUseThem) {
+TEST(Sockets, AreKnownByNcclsSettings) {
   const auto findings = with(nccl_run(), {{"NCCL_NET", "Socket"}});
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
@@ -35,7 +27,7 @@ TEST(Sockets, NcclThatWasToldToUseThem) {
   EXPECT_THAT(text_of(findings[0]), HasSubstr("Active RDMA ports on 2 hosts: mlx5_0 port 1 (InfiniBand, 200 Gbit/s)."));
 }
 
-TEST(Sockets, NcclWithoutInfiniBandLikelyUsesThemUnlessAPlugInIsNamed) {
+TEST(Sockets, AreLikelyWithoutInfiniBandOrPlugIn) {
   const auto findings = with(nccl_run(), {{"NCCL_IB_DISABLE", "1"}});
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
@@ -46,22 +38,22 @@ TEST(Sockets, NcclWithoutInfiniBandLikelyUsesThemUnlessAPlugInIsNamed) {
   EXPECT_THAT(with(nccl_run(), {{"NCCL_IB_DISABLE", "0"}}), IsEmpty());
 }
 
-TEST(Sockets, OpenMpiBySettings) {
-  const auto certainty = [](Variables variables) { return with(quiet(), std::move(variables)).at(0).certainty; };
+TEST(Sockets, AreKnownByOpenMpisSettings) {
+  const auto certainty = [](Variables variables) { return with(quiet_run(), std::move(variables)).at(0).certainty; };
   EXPECT_EQ(certainty({{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,self,vader"}}), Certainty::known);
   EXPECT_EQ(certainty({{"OMPI_MCA_btl", "tcp,self"}}), Certainty::possible);
   EXPECT_EQ(certainty({{"OMPI_MCA_pml", "ucx"}, {"UCX_TLS", "tcp,self,sm"}}), Certainty::known);
   EXPECT_EQ(certainty({{"UCX_TLS", "tcp,self"}}), Certainty::likely);
-  EXPECT_THAT(with(quiet(), {{"OMPI_MCA_pml", "ucx"}, {"OMPI_MCA_btl", "tcp,self"}}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {{"OMPI_MCA_btl", "^tcp"}}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,openib,self"}}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {{"UCX_TLS", "rc_x,tcp,self"}}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {{"UCX_TLS", "tcp,something_new"}}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {{"UCX_TLS", "self,sm"}}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {{"NCCL_NET", "Socket"}}), IsEmpty()) << "a setting of NCCL says nothing of MPI";
+  EXPECT_THAT(with(quiet_run(), {{"OMPI_MCA_pml", "ucx"}, {"OMPI_MCA_btl", "tcp,self"}}), IsEmpty());
+  EXPECT_THAT(with(quiet_run(), {{"OMPI_MCA_btl", "^tcp"}}), IsEmpty());
+  EXPECT_THAT(with(quiet_run(), {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,openib,self"}}), IsEmpty());
+  EXPECT_THAT(with(quiet_run(), {{"UCX_TLS", "rc_x,tcp,self"}}), IsEmpty());
+  EXPECT_THAT(with(quiet_run(), {{"UCX_TLS", "tcp,something_new"}}), IsEmpty());
+  EXPECT_THAT(with(quiet_run(), {{"UCX_TLS", "self,sm"}}), IsEmpty());
+  EXPECT_THAT(with(quiet_run(), {{"NCCL_NET", "Socket"}}), IsEmpty()) << "a setting of NCCL says nothing of MPI";
 }
 
-TEST(Sockets, ALowBandwidthOfNcclMakesThemPossible) {
+TEST(Sockets, ArePossibleAtLowBandwidthOfNccl) {
   busbar::Run run = nccl_run();
   for (CaseRecord& c : run.cases) set_bandwidth(c, *c.time_s * 40, 1.5);
   const auto findings = with(run, {});
@@ -73,7 +65,7 @@ TEST(Sockets, ALowBandwidthOfNcclMakesThemPossible) {
   EXPECT_THAT(with(run, {}), IsEmpty());
 }
 
-TEST(Sockets, AreNoFindingInsideANodeOrWithoutRdma) {
+TEST(Sockets, AreIgnoredInsideANodeOrWithoutRdma) {
   busbar::Run run = nccl_run();
   for (Host& host : run.head.hosts) host.rdma[0].state = "DOWN";
   EXPECT_THAT(with(run, {{"NCCL_NET", "Socket"}}), IsEmpty());
@@ -82,8 +74,8 @@ TEST(Sockets, AreNoFindingInsideANodeOrWithoutRdma) {
   for (CaseRecord& c : run.cases) c.key.nodes = 1;
   EXPECT_THAT(with(run, {{"NCCL_NET", "Socket"}}), IsEmpty());
   EXPECT_THAT(with(nccl_run(), {}), IsEmpty());
-  EXPECT_THAT(with(quiet(), {}), IsEmpty());
-  EXPECT_FALSE(try_find<Rule>("sockets")->has_data(imported(smooth_s, smooth_s)));
+  EXPECT_THAT(with(quiet_run(), {}), IsEmpty());
+  EXPECT_FALSE(try_find<Rule>("sockets")->has_data(imported_run(smooth_s, smooth_s)));
 }
 
 }  // namespace

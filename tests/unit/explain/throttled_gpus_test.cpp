@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
-
-/// Rank 1's GPU is held down in a share of its readings, in each case.
+/// Rank 1's GPU is throttled in a share of its readings, in each case.
 Run throttled_run(double share) {
-  busbar::Run run = quiet();
-  give_gpus(run);
+  busbar::Run run = quiet_run();
+  add_gpus(run);
   for (CaseRecord& c : run.cases) {
     GpuTelemetry& t = c.telemetry[1];
     t.throttled = true;
@@ -28,8 +19,8 @@ Run throttled_run(double share) {
   return run;
 }
 
-TEST(ThrottledGpus, AreToldWithRankHostClockAndShare) {
-  const auto findings = said_by("throttled_gpus", throttled_run(0.4));
+TEST(ThrottledGpus, AreNamedWithRankHostClockAndShare) {
+  const auto findings = apply_rule("throttled_gpus", throttled_run(0.4));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
   EXPECT_EQ(findings[0].title, "the GPUs of 1 of 4 ranks were throttled");
@@ -54,29 +45,29 @@ Run power_capped_run(double share) {
   return run;
 }
 
-TEST(ThrottledGpus, AreToldForHowLongWhereTimeIsCounted) {
-  const auto findings = said_by("throttled_gpus", power_capped_run(0.4));
+TEST(ThrottledGpus, AreNamedWithTheirThrottledTime) {
+  const auto findings = apply_rule("throttled_gpus", power_capped_run(0.4));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_THAT(findings[0].evidence.at(0),
               HasSubstr("rank 1 (a): sw_power_cap for 40 % of the time, in 22 of 22 cases;"));
-  EXPECT_THAT(said_by("throttled_gpus", power_capped_run(0.02)), IsEmpty()) << "whatever the readings show";
+  EXPECT_THAT(apply_rule("throttled_gpus", power_capped_run(0.02)), IsEmpty()) << "whatever the readings show";
 }
 
-TEST(ThrottledGpus, AReadingInFiftyIsNothing) {
-  EXPECT_THAT(said_by("throttled_gpus", throttled_run(0.02)), IsEmpty());
+TEST(ThrottledGpus, IgnoreOneReadingInFifty) {
+  EXPECT_THAT(apply_rule("throttled_gpus", throttled_run(0.02)), IsEmpty());
 }
 
-TEST(ThrottledGpus, AReasonAtTheHighestClockIsNothing) {
+TEST(ThrottledGpus, IgnoreReasonsAtTheHighestClock) {
   busbar::Run run = throttled_run(1);
   for (CaseRecord& c : run.cases) c.telemetry[1].sm_clock_MHz = Spread{.min = 1975, .median = 1980, .max = 1980};
-  EXPECT_THAT(said_by("throttled_gpus", run), IsEmpty());
+  EXPECT_THAT(apply_rule("throttled_gpus", run), IsEmpty());
 }
 
-TEST(ThrottledGpus, AreSilentOfGpusAtTheirClockAndOfRunsWithout) {
-  busbar::Run run = quiet();
+TEST(ThrottledGpus, AreSilentOnFullClocksAndRunsWithoutGpus) {
+  busbar::Run run = quiet_run();
   EXPECT_FALSE(try_find<Rule>("throttled_gpus")->has_data(run));
-  give_gpus(run);
-  EXPECT_THAT(said_by("throttled_gpus", run), IsEmpty());
+  add_gpus(run);
+  EXPECT_THAT(apply_rule("throttled_gpus", run), IsEmpty());
 }
 
 }  // namespace

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
-TEST(VaryingClocks, ASettingIsBlamedOnlyWhereSpeedsVaried) {
-  busbar::Run run = quiet();
+TEST(VaryingClocks, BlameASettingOnlyIfSpeedsVaried) {
+  busbar::Run run = quiet_run();
   for (Host& host : run.head.hosts) host.governor = "schedutil";
-  EXPECT_THAT(said_by("varying_clocks", run), IsEmpty());
+  EXPECT_THAT(apply_rule("varying_clocks", run), IsEmpty());
   run.head.noise[1].speed_ratio = 1.6;
-  const auto findings = said_by("varying_clocks", run);
+  const auto findings = apply_rule("varying_clocks", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
   EXPECT_THAT(text_of(findings[0]),
@@ -25,21 +17,21 @@ TEST(VaryingClocks, ASettingIsBlamedOnlyWhereSpeedsVaried) {
   EXPECT_THAT(text_of(findings[0]), HasSubstr("CPU governor schedutil: a, b."));
 }
 
-TEST(VaryingClocks, TurboAloneIsPossible) {
-  busbar::Run run = quiet();
+TEST(VaryingClocks, ArePossibleByTurboAlone) {
+  busbar::Run run = quiet_run();
   for (Host& host : run.head.hosts) host.turbo = true;
   for (CaseRecord& c : run.cases) c.modes = Modes{};
-  const auto findings = said_by("varying_clocks", run);
+  const auto findings = apply_rule("varying_clocks", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::possible);
   EXPECT_THAT(text_of(findings[0]), HasSubstr("22 of 22 cases are bimodal."));
 }
 
-TEST(VaryingClocks, IsSilentWhereClocksAreHeld) {
-  busbar::Run run = quiet();
-  EXPECT_THAT(said_by("varying_clocks", run), IsEmpty());
+TEST(VaryingClocks, AreSilentOnFixedClocks) {
+  busbar::Run run = quiet_run();
+  EXPECT_THAT(apply_rule("varying_clocks", run), IsEmpty());
   run.head.noise[1].speed_ratio = 1.6;
-  EXPECT_THAT(said_by("varying_clocks", run), IsEmpty());
+  EXPECT_THAT(apply_rule("varying_clocks", run), IsEmpty());
 }
 
 }  // namespace

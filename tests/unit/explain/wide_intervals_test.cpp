@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
 /// The first `cases` cases ended by a budget, plus or minus `width`.
 Run cut_short(std::size_t cases, double width) {
-  busbar::Run run = quiet();
+  busbar::Run run = quiet_run();
   for (std::size_t i = 0; i < cases; ++i) {
     CaseRecord& c = run.cases[i];
     c.ended_by = EndedBy::time_budget;
@@ -24,8 +16,8 @@ Run cut_short(std::size_t cases, double width) {
   return run;
 }
 
-TEST(WideIntervals, SayHowWideAndWhatWouldDo) {
-  const auto findings = said_by("wide_intervals", cut_short(5, 0.08));
+TEST(WideIntervals, NameWidthAndSufficientBudget) {
+  const auto findings = apply_rule("wide_intervals", cut_short(5, 0.08));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].title, "5 of 22 cases missed the target precision by more than 2x");
   EXPECT_THAT(text_of(findings[0]),
@@ -35,16 +27,16 @@ TEST(WideIntervals, SayHowWideAndWhatWouldDo) {
   EXPECT_THAT(text_of(findings[0]), HasSubstr("--time-budget 48 --run-budget 260 for all cases"));
 }
 
-TEST(WideIntervals, NoBudgetIsNamedThatNobodyWaitsFor) {
-  EXPECT_THAT(text_of(said_by("wide_intervals", cut_short(20, 0.5)).at(0)), HasSubstr("No budget below an hour"));
+TEST(WideIntervals, NameNoBudgetOfHours) {
+  EXPECT_THAT(text_of(apply_rule("wide_intervals", cut_short(20, 0.5)).at(0)), HasSubstr("No budget below an hour"));
 }
 
-TEST(WideIntervals, AreSilentOfWhatIsNearlyAsNarrowOrWasNotAskedFor) {
-  EXPECT_THAT(said_by("wide_intervals", cut_short(5, 0.03)), IsEmpty());
-  EXPECT_THAT(said_by("wide_intervals", quiet()), IsEmpty());
+TEST(WideIntervals, AreSilentOnNearlyMetOrUnrequestedTargets) {
+  EXPECT_THAT(apply_rule("wide_intervals", cut_short(5, 0.03)), IsEmpty());
+  EXPECT_THAT(apply_rule("wide_intervals", quiet_run()), IsEmpty());
   busbar::Run run = cut_short(5, 0.08);
   for (CaseRecord& c : run.cases) c.ended_by = EndedBy::count;
-  EXPECT_THAT(said_by("wide_intervals", run), IsEmpty());
+  EXPECT_THAT(apply_rule("wide_intervals", run), IsEmpty());
 }
 
 }  // namespace

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-
-#include "core/record/case_record.hpp"
 #include "core/record/check.hpp"
-#include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "tests/unit/explain/made_up.hpp"
 
 namespace busbar::explain::test {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-
 TEST(WrongData, NamesRanksTheirHostAndTheFirstElement) {
-  busbar::Run run = quiet();
+  busbar::Run run = quiet_run();
   CaseRecord& c = run.cases[3];
   c.status = Status::failed;
   c.check = {.state = CheckState::failed,
              .calls_checked = 5,
              .wrong_ranks = {2},
              .first = WrongElement{.rank = 2, .index = 17, .expected = "6", .found = "0", .call = 5, .phase = "timed"}};
-  const auto findings = said_by("wrong_data", run);
+  const auto findings = apply_rule("wrong_data", run);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::known);
   EXPECT_EQ(findings[0].title, "results were wrong in 1 of 22 cases");
@@ -33,10 +25,10 @@ TEST(WrongData, NamesRanksTheirHostAndTheFirstElement) {
   EXPECT_EQ(findings[0].where.hosts, std::vector<std::string>{"b"});
 }
 
-TEST(WrongData, IsSilentWhereChecksPassed) { EXPECT_THAT(said_by("wrong_data", quiet()), IsEmpty()); }
+TEST(WrongData, IsSilentOnPassedChecks) { EXPECT_THAT(apply_rule("wrong_data", quiet_run()), IsEmpty()); }
 
-TEST(WrongData, HasNoDataWhereNothingWasChecked) {
-  EXPECT_FALSE(try_find<Rule>("wrong_data")->has_data(imported(smooth_s, smooth_s)));
+TEST(WrongData, HasNoDataWithoutChecks) {
+  EXPECT_FALSE(try_find<Rule>("wrong_data")->has_data(imported_run(smooth_s, smooth_s)));
 }
 
 }  // namespace

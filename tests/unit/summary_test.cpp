@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/statistics/summary.hpp"
+
 #include <array>
 #include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "core/statistics/summary.hpp"
-
 namespace busbar::test {
 namespace {
 
-TEST(Statistics, MedianOfOddAndEvenCounts) {
+TEST(Summary, TakesMediansOfOddAndEvenCounts) {
   EXPECT_EQ(median(std::array{3.0}), 3.0);
   EXPECT_EQ(median(std::array{9.0, 1.0, 5.0}), 5.0);
   EXPECT_EQ(median(std::array{4.0, 1.0, 2.0, 3.0}), 2.5);
 }
 
-TEST(Statistics, TrimmedMean) {
+TEST(Summary, TrimsMeansAsScipy) {
   EXPECT_DOUBLE_EQ(trimmed_mean({5, 1, 2, 3, 100, 4, 7}, 0.2), 4.2);  // as scipy.stats.trim_mean
   EXPECT_DOUBLE_EQ(trimmed_mean({3, 5}, 0.2), 4);
   EXPECT_DOUBLE_EQ(trimmed_mean({1, 2, 30}, 0.4), 2);
 }
 
-TEST(Statistics, PercentilesAreNearestRank) {
+TEST(Summary, TakesPercentilesByNearestRank) {
   std::vector<double> hundred(100);
   std::iota(hundred.begin(), hundred.end(), 1.0);
   EXPECT_EQ(percentile(hundred, 95), 95.0);
@@ -32,7 +32,7 @@ TEST(Statistics, PercentilesAreNearestRank) {
   EXPECT_EQ(percentile(std::array{1.0, 2.0, 3.0}, 50), 2.0);
 }
 
-TEST(Statistics, OneOutlierMovesTheMeanAndNotTheMedian) {
+TEST(Summary, MovesTheMeanButNotTheMedianByAnOutlier) {
   const Summary s = summarise(std::array{1.0, 1.0, 1.0, 1.0, 96.0});
   EXPECT_EQ(s.min_s, 1.0);
   EXPECT_EQ(s.median_s, 1.0);

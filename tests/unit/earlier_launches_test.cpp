@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/journal/earlier_launches.hpp"
+
 #include <cmath>
 #include <filesystem>
 #include <optional>
 
 #include <gtest/gtest.h>
 
-#include "core/journal/earlier_launches.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
@@ -21,7 +22,7 @@ RunRecord launch(const std::string& id, int ranks = 2) {
   return run;
 }
 
-class SpreadOfLaunches : public testing::Test {
+class SpreadOfEarlierLaunches : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -39,7 +40,7 @@ class SpreadOfLaunches : public testing::Test {
       std::filesystem::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST_F(SpreadOfLaunches, IsAssumedWhereFewAreKnown) {
+TEST_F(SpreadOfEarlierLaunches, IsAssumedIfFewAreKnown) {
   write(launch("1"), 1e-6);
   write(launch("2"), 2e-6);
   write(launch("others", 4), 9e-6);
@@ -47,20 +48,20 @@ TEST_F(SpreadOfLaunches, IsAssumedWhereFewAreKnown) {
   EXPECT_EQ(earlier_launches(folder_ / "nowhere", launch("now")).spread.launches, 0);
 }
 
-TEST_F(SpreadOfLaunches, OneLaunchOnASlowMachineDoesNotMakeItUseless) {
+TEST_F(SpreadOfEarlierLaunches, ToleratesOneSlowLaunch) {
   for (int i = 0; i < 9; ++i) write(launch(std::to_string(i)), 1e-6 * std::exp(0.01 * (i % 3 - 1)));
   write(launch("slow"), 2.3e-6);
   EXPECT_LT(earlier_launches(folder_, launch("now")).spread.relative, 0.02);
 }
 
-TEST_F(SpreadOfLaunches, KnowsWhatABarrierUsuallyTakes) {
+TEST_F(SpreadOfEarlierLaunches, GivesTheUsualTimeOfABarrier) {
   EXPECT_FALSE(earlier_launches(folder_, launch("now")).barrier_s);
   for (int i = 0; i < 2; ++i) write(launch(std::to_string(i)), 1e-6, Settling{.usual_barrier_s = 150e-9});
   write(launch("far"), 2e-6, Settling{.usual_barrier_s = 440e-9});
   EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9);
 }
 
-TEST_F(SpreadOfLaunches, DoesNotReadMoreThanItsLimit) {
+TEST_F(SpreadOfEarlierLaunches, ReadsNoMoreThanTheLimit) {
   for (int i = 0; i < 6; ++i) write(launch(std::to_string(i)), 1e-6);
   const std::uintmax_t bytes = std::filesystem::file_size(folder_ / "0.jsonl");
   EXPECT_EQ(earlier_launches(folder_, launch("now")).spread.launches, 6);
@@ -68,7 +69,7 @@ TEST_F(SpreadOfLaunches, DoesNotReadMoreThanItsLimit) {
   EXPECT_EQ(earlier_launches(folder_, launch("now"), bytes - 1).spread.launches, 0);
 }
 
-TEST_F(SpreadOfLaunches, IsThatOfEarlierLaunchesLikeThis) {
+TEST_F(SpreadOfEarlierLaunches, CountsOnlySimilarLaunches) {
   const double step = 0.1;
   for (int i = -1; i <= 1; ++i) write(launch(std::to_string(i)), 1e-6 * std::exp(step * i));
   write(launch("others", 4), 9e-6);
@@ -82,7 +83,7 @@ TEST_F(SpreadOfLaunches, IsThatOfEarlierLaunchesLikeThis) {
   EXPECT_NEAR(std::log(one.about_median().high / one.median_s), 0.6745 * 1.2533141373155 * step / std::sqrt(3.0), 1e-9);
 }
 
-TEST(IntervalOfLaunches, IsAsWideAsTheLargerError) {
+TEST(IntervalOfLaunches, UsesTheLargerError) {
   const Interval own{.low = 0.97e-6, .high = 1.05e-6, .confidence = 0.95};
   const auto assumed = interval_of_launches(1e-6, own, {.relative = 0.02});
   ASSERT_TRUE(assumed);
@@ -108,7 +109,7 @@ class IntervalOfACase : public testing::Test {
   EarlierLaunches earlier_;
 };
 
-TEST_F(IntervalOfACase, NeedsSomethingThatIsKnown) {
+TEST_F(IntervalOfACase, NeedsAKnownSpread) {
   EXPECT_FALSE(interval_of_launches(case_, earlier_));
   earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = 20}};
   EXPECT_NEAR(std::log(ratio()), 2.093 * 0.02, 1e-4);

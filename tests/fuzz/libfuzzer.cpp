@@ -4,13 +4,21 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 
 #include "tests/fuzz/mutate.hpp"
+#include "tests/fuzz/require.hpp"
+
+/// Called by libFuzzer with each input.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  busbar::fuzz::check_input({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-/// Called by libFuzzer in place of its own changes, which are what it does seven times of eight; the eighth puts
-/// something deep, wide or long into the input, which changes of bytes do not find.
+/// Called by libFuzzer in place of its own mutator, which does seven of eight mutations. The eighth inserts something
+/// deep, wide or long, which byte mutations do not find.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   std::mt19937_64 random(seed);
   if (random() % 8 != 0) return LLVMFuzzerMutate(data, size, most);

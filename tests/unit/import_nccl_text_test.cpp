@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run_record.hpp"
+#include "core/record/status.hpp"
+#include "reports/import/collective_names.hpp"
+#include "reports/import/nccl/nccl_table.hpp"
+#include "tests/unit/import_samples.hpp"
+
+namespace busbar::test {
+namespace {
+
+const CaseRecord* find(const ImportedRun& run, std::uint64_t bytes, bool in_place) {
+  for (const CaseRecord& c : run.cases)
+    if (c.key.bytes == bytes && c.key.in_place == in_place) return &c;
+  ADD_FAILURE() << "no case of " << bytes << " bytes";
+  return &run.cases.front();
+}
+
+constexpr std::string_view columns =
+    "#                                                              out-of-place                       in-place\n"
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw "
+    "#wrong\n"
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)\n";
+constexpr std::string_view one_rank = "#  Rank  0 Group  0 Pid  1 on a device  0 [0x07] GPU\n";
+constexpr std::string_view one_row = "1024 256 float sum -1 20.00 0.05 0.00 0 10.00 0.10 0.00 0\n";
+
+std::string make_log(std::string_view row) { return std::string(one_rank) + std::string(columns) + std::string(row); }
+
+ImportedRun import_row(std::string_view row) {
+  const std::string log = make_log(row);
+  return import_one_run({.text = log, .source = "all_reduce.log"});
+}
+
+// Figures
+
+TEST(ImportNcclTests, ReadsARealLog) {
+  const ImportedRun run = import_sample("polaris-n2.all_gather.setting1.log");
+  EXPECT_EQ(run.rows, 29);
+  ASSERT_EQ(run.cases.size(), 50U);  // 24 sizes and size 0 once, in two places
+  EXPECT_EQ(run.collective, "allgather");
+  EXPECT_EQ(run.end.status, EndStatus::ok);
+  EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
+  EXPECT_TRUE(mentions(run.head.notes, "8 cases more of size 0"));
+
+  const CaseRecord& c = *find(run, 1073741824, false);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 0.104394);
+  EXPECT_NEAR(c.algbw_GBps.value(), 10.29, 0.005);
+  EXPECT_NEAR(c.busbw_GBps.value(), 9.00, 0.005);
+  EXPECT_DOUBLE_EQ(c.bus_factor.value(), 7.0 / 8);
+  EXPECT_EQ(c.count, 33554432U);
+  EXPECT_EQ(to_string(c.key),
+            "allgather/nccl/device/fp32/out_of_place/ranks:8/nodes:2/ranks_per_node:4/streaming/bytes:1073741824");
+  EXPECT_DOUBLE_EQ(find(run, 65536, true)->time_s.value(), 108.5e-6);
+
+  const CaseRecord& nothing = *find(run, 0, false);
+  EXPECT_DOUBLE_EQ(nothing.time_s.value(), 7.59e-6);  // the first of five
+  EXPECT_FALSE(nothing.algbw_GBps || nothing.busbw_GBps);
+}
+
+TEST(ImportNcclTests, ReadsPlacementFromRankLines) {
+  const RunRecord head = import_sample("polaris-n2.all_gather.setting1.log").head;
+  EXPECT_EQ(head.origin, Origin::imported);
+  EXPECT_EQ(head.tool.name, "nccl-tests");
+  EXPECT_FALSE(head.tool.version || head.start_utc || head.mpi);
+  EXPECT_EQ(head.ranks, 8);
+  EXPECT_EQ(head.nodes, 2);
+  ASSERT_EQ(head.hosts.size(), 2U);
+  EXPECT_EQ(head.hosts[1].name, "x3006c0s25b0n0");
+  EXPECT_EQ(head.hosts[1].gpus.size(), 4U);
+  EXPECT_EQ(head.placement.at(5).host, "x3006c0s25b0n0");
+  EXPECT_EQ(head.placement.at(5).device, "NVIDIA A100-SXM4-40GB");
+  EXPECT_EQ(head.placement.at(5).device_bus, "0x46");
+  EXPECT_EQ(head.method.warmup_iterations, 5);
+  EXPECT_EQ(head.method.iterations, 20);
+  EXPECT_EQ(head.method.aggregated_iterations, 1);
+  EXPECT_EQ(head.method.check, "some_calls");
+}
+
+TEST(ImportNcclTests, ComputesBandwidthsPrintedAsZero) {
+  const ImportedRun run = import_row("8 2 float sum -1 40.00 0.00 0.00 0 20.00 0.00 0.00 0\n");
+  EXPECT_DOUBLE_EQ(find(run, 8, false)->algbw_GBps.value(), 0.0002);
+  EXPECT_TRUE(mentions(run.head.notes, "bandwidths are computed"));
+}
+
+TEST(ImportNcclTests, KeepsABandwidthMorePreciseThanItsTime) {
+  const ImportedRun run = import_row("8388608 2097152 float sum -1 316.0 26.54 0.00 0 316.0 26.55 0.00 0\n");
+  EXPECT_DOUBLE_EQ(find(run, 8388608, false)->algbw_GBps.value(), 26.54);  // size/time is 26.546
+  EXPECT_DOUBLE_EQ(find(run, 8388608, true)->algbw_GBps.value(), 8388608 / 316e3);
+  EXPECT_FALSE(mentions(run.head.notes, "are not what size and time give"));
+}
+
+TEST(ImportNcclTests, KeepsABandwidthThatContradictsItsTime) {
+  const ImportedRun run = import_row("1024 256 float sum -1 20.00 0.07 0.00 0 10.00 0.10 0.00 0\n");
+  EXPECT_DOUBLE_EQ(find(run, 1024, false)->algbw_GBps.value(), 0.07);
+  EXPECT_TRUE(mentions(run.head.notes, "1 of 4 printed bandwidths"));
+}
+
+// Variants of the table
+
+TEST(ImportNcclTests, ReadsPerIterationColumnsAndTimestamps) {
+  const ImportedRun run = import_sample("per_iteration.log");
+  ASSERT_EQ(run.cases.size(), 6U);
+  EXPECT_DOUBLE_EQ(find(run, 2097152, true)->time_s.value(), 94.8e-6);
+  EXPECT_EQ(find(run, 2097152, true)->check.state, CheckState::passed);
+  EXPECT_EQ(run.head.tool.version, "2.17.6");
+  EXPECT_EQ(run.head.placement.at(1).device_bus, "0000:1b:00");
+  EXPECT_TRUE(mentions(run.head.notes, "collective taken from the log"));
+  EXPECT_TRUE(run.warnings.empty());
+}
+
+TEST(ImportNcclTests, ReadsTimestampsARootAndAnotherType) {
+  const ImportedRun run = import_sample("timestamps.log");
+  ASSERT_EQ(run.cases.size(), 4U);
+  EXPECT_EQ(to_string(find(run, 2048, true)->key),
+            "reduce/nccl/device/fp16/max/root:0/in_place/ranks:2/nodes:2/ranks_per_node:1/streaming/bytes:2048");
+  EXPECT_DOUBLE_EQ(find(run, 2048, true)->time_s.value(), 22.8e-6);
+}
+
+TEST(ImportNcclTests, ReadsBlockingCpuTimesInScientificNotation) {
+  const ImportedRun run = import_sample("cputime_blocking.log");
+  const CaseRecord& c = *find(run, 8589934592, false);
+  EXPECT_DOUBLE_EQ(c.time_s.value(), 23.0);
+  EXPECT_EQ(c.key.cadence, "blocking");
+  EXPECT_NEAR(c.busbw_GBps.value(), 0.5 * c.algbw_GBps.value(), 0.01);
+  EXPECT_TRUE(mentions(run.head.notes, "CPU times"));
+  EXPECT_TRUE(run.warnings.empty());
+}
+
+TEST(ImportNcclTests, MakesOneCaseOfARowWithABlankHalf) {
+  const ImportedRun run = import_sample("all_reduce.blank_half.log");
+  ASSERT_EQ(run.cases.size(), 3U);
+  EXPECT_TRUE(run.cases[0].key.in_place.value());
+  EXPECT_DOUBLE_EQ(run.cases[0].time_s.value(), 12.25e-6);
+}
+
+TEST(ImportNcclTests, ReadsOldReleasesWithErrorsInsteadOfCounts) {
+  const ImportedRun run = import_sample("all_reduce.old_errors.log");
+  const CaseRecord& c = *find(run, 2097152, false);
+  EXPECT_EQ(c.check.state, CheckState::passed);  // 5e-07 is a difference, and the log says that none is out of bounds
+  EXPECT_FALSE(c.check.wrong_elements || c.key.root);
+  EXPECT_EQ(c.key.op, "sum");
+  EXPECT_EQ(run.head.ranks, 2);
+  EXPECT_EQ(run.head.nodes, 1);
+}
+
+TEST(ImportNcclTests, ReadsOldReleasesWithoutReduction) {
+  const ImportedRun run = import_sample("sendrecv.old_without_redop.log");
+  const CaseRecord& c = *find(run, 1024, true);
+  EXPECT_EQ(to_string(c.key), "sendrecv/nccl/device/fp32/in_place/ranks:2/nodes:1/streaming/bytes:1024");
+  EXPECT_EQ(c.check.state, CheckState::off);
+  EXPECT_EQ(run.head.method.check, "off");
+}
+
+TEST(ImportNcclTests, FailsOnlyCasesWithWrongElements) {
+  const ImportedRun run = import_sample("wrong_values.log");
+  const CaseRecord& bad = *find(run, 2048, true);
+  EXPECT_EQ(bad.status, Status::failed);
+  EXPECT_EQ(bad.check.state, CheckState::failed);
+  EXPECT_EQ(bad.check.wrong_elements, 12);
+  EXPECT_NE(bad.reason.value_or("").find("12 wrong elements"), std::string::npos);
+  EXPECT_EQ(find(run, 2048, false)->status, Status::ok);
+  EXPECT_EQ(run.end.status, EndStatus::failed);
+  EXPECT_EQ(run.end.cases.ok, 3);
+  EXPECT_EQ(run.end.cases.failed, 1);
+}
+
+// Launchers
+
+class Prefixes : public testing::TestWithParam<const char*> {};
+
+TEST_P(Prefixes, AreStripped) {
+  const ImportedRun run = import_sample(GetParam());
+  EXPECT_EQ(run.rows, 3);
+  EXPECT_EQ(run.cases.size(), 6U);
+  EXPECT_EQ(run.head.ranks, 2);
+  EXPECT_DOUBLE_EQ(find(run, 1048576, true)->time_s.value(), 81.25e-6);
+  EXPECT_EQ(run.end.status, EndStatus::ok);
+  EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
+}
+
+INSTANTIATE_TEST_SUITE_P(ImportNcclTests, Prefixes,
+                         testing::Values("all_reduce.tagged.log", "all_reduce.tagged_with_time.log",
+                                         "all_reduce.srun_label.log"));
+
+TEST(ImportNcclTests, ReadsLibraryAndVariablesFromNcclsLines) {
+  const RunRecord head = import_sample("all_reduce.tagged.log").head;
+  EXPECT_TRUE(mentions(head.notes, "NCCL version 2.21.5+cuda12.4"));
+  EXPECT_EQ(head.environment, (std::map<std::string, std::string>{{"NCCL_IB_DISABLE", "1"}}));
+}
+
+TEST(ImportNcclTests, IgnoresVariablesMentionedInSentences) {
+  EXPECT_TRUE(import_sample("sophia-n2.all_reduce.setting1.log").head.environment.empty());
+}
+
+TEST(ImportNcclTests, UsesACommandLineInTheLog) {
+  const RunRecord head = import_sample("command_line.log").head;
+  EXPECT_EQ(head.argv,
+            (std::vector<std::string>{"./build/all_reduce_perf", "-b", "1K", "-e", "1M", "-f", "32", "-a", "3"}));
+  EXPECT_EQ(head.method.rank_rule, "slowest");
+  EXPECT_EQ(head.environment, (std::map<std::string, std::string>{{"NCCL_ALGO", "Ring"}}));
+}
+
+TEST(ImportNcclTests, IgnoresCarriageReturns) {
+  std::string text;
+  for (const char c : read_sample("polaris-n2.all_gather.setting1.log")) text += c == '\n' ? "\r\n" : std::string(1, c);
+  const ImportedRun run = import_one_run({.text = text, .source = "all_gather.log"});
+  EXPECT_EQ(run.cases.size(), 50U);
+  EXPECT_EQ(run.head.placement.back().device, "NVIDIA A100-SXM4-40GB");
+}
+
+// Logs that are not one whole run
+
+TEST(ImportNcclTests, DetectsProcessesWithoutMpi) {
+  const ImportedRun run = import_sample("all_reduce.without_mpi.log");
+  EXPECT_EQ(run.head.ranks, 1);
+  EXPECT_TRUE(run.head.placement.empty());  // which process' rows were kept is not known
+  EXPECT_EQ(run.rows, 12);
+  EXPECT_EQ(run.cases.size(), 6U);
+  EXPECT_TRUE(mentions(run.warnings, "4 separate jobs of 1 rank each"));
+}
+
+TEST(ImportNcclTests, SeparatesProcessesWithoutMpiByTheirMarks) {
+  const ImportedRun run = import_sample("all_reduce.without_mpi_tagged.log");
+  EXPECT_EQ(run.rows, 3);
+  EXPECT_EQ(run.head.placement.size(), 1U);
+  EXPECT_DOUBLE_EQ(find(run, 65536, false)->time_s.value(), 6.5e-6);
+  EXPECT_TRUE(mentions(run.warnings, "4 separate jobs of 1 rank each"));
+  EXPECT_TRUE(mentions(run.warnings, "marked [1,0]"));
+}
+
+TEST(ImportNcclTests, TakesTheFirstOfSeveralRunsWithAWarning) {
+  const ImportedRun run = import_sample("two_runs.log");
+  EXPECT_EQ(run.collective, "allreduce");
+  EXPECT_EQ(run.rows, 3);
+  EXPECT_TRUE(mentions(run.warnings, "2 runs of nccl-tests one after another"));
+}
+
+TEST(ImportNcclTests, KeepsTheReasonOfACrash) {
+  const ImportedRun run = import_sample("sophia-n2.all_reduce.setting1.log");
+  EXPECT_TRUE(run.cases.empty());
+  EXPECT_EQ(run.head.ranks, 16);
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
+  EXPECT_NE(run.end.reason.value_or("").find("Test NCCL failure common.cu:1012 'unhandled system error"),
+            std::string::npos);
+  EXPECT_EQ(run.end.exit_code, 3);
+}
+
+TEST(ImportNcclTests, TakesTheLaunchersMessageAsReasonWithoutAnother) {
+  const ImportedRun run = import_sample("all_reduce.killed.log");
+  EXPECT_EQ(run.cases.size(), 4U);
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
+  EXPECT_NE(run.end.reason.value_or("").find("exited on signal 9"), std::string::npos);
+}
+
+TEST(ImportNcclTests, ReadsWholeRowsOfATruncatedLog) {
+  const ImportedRun run = import_sample("all_reduce.truncated.log");
+  EXPECT_EQ(run.cases.size(), 4U);
+  EXPECT_EQ(run.end.status, EndStatus::unknown);
+  EXPECT_NE(run.end.reason.value_or("").find("without nccl-tests' closing lines"), std::string::npos);
+  EXPECT_TRUE(mentions(run.warnings, "1 row cannot be read"));
+}
+
+TEST(ImportNcclTests, WarnsOfALogCutInItsListOfRanks) {
+  const std::string text = read_sample("polaris-n2.all_gather.setting1.log");
+  const std::size_t end = text.find("#  Rank  5");
+  const ImportedRun run = import_one_run({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
+  EXPECT_EQ(run.head.ranks, 5);
+  EXPECT_TRUE(mentions(run.warnings, "may have been more ranks"));
+}
+
+TEST(ImportNcclTests, ReadsNoWrongFigureFromACutLog) {
+  const std::string text = read_sample("polaris-n2.all_gather.setting1.log");
+  const ImportedRun whole = import_sample("polaris-n2.all_gather.setting1.log");
+  std::map<CaseKey, double> times;
+  for (const CaseRecord& c : whole.cases) times[c.key] = c.time_s.value();
+  const std::size_t table = text.find("(elements)");
+  for (std::size_t end = table; end < text.size(); end += 3) {
+    const ImportedRun run = import_one_run({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
+    for (const CaseRecord& c : run.cases)
+      ASSERT_EQ(c.time_s, times.at(c.key)) << "cut after " << end << " characters: " << to_string(c.key);
+  }
+}
+
+TEST(ImportNcclTests, NoticesAMissingRowByTheLogsAverage) {
+  std::string text = read_sample("polaris-n2.all_gather.setting1.log");
+  const std::size_t row = text.find("   536870912 ");
+  text.erase(row, text.find('\n', row) + 1 - row);
+  EXPECT_TRUE(
+      mentions(import_one_run({.text = text, .source = "all_gather.log"}).warnings, "rows are missing or changed"));
+}
+
+// Facts from the user
+
+TEST(ImportNcclTests, AsksForAnUnknownCollective) {
+  const std::string text = make_log(one_row);
+  EXPECT_NE(
+      catch_import_error({.text = text, .source = "log.txt"}).find("log.txt: neither the log nor the file's name"),
+      std::string::npos);
+  EXPECT_NE(catch_import_error({.text = text, .source = "log.txt"}).find("--collective"), std::string::npos);
+  EXPECT_EQ(import_one_run({.text = text, .source = "log.txt", .collective = "reduce"}).collective, "reduce");
+}
+
+TEST(ImportNcclTests, WarnsOfACollectiveThatBandwidthsContradict) {
+  const std::string text = read_sample("polaris-n2.all_gather.setting1.log");
+  const ImportedRun run = import_one_run({.text = text, .source = "x.log", .collective = "allreduce"});
+  EXPECT_TRUE(mentions(run.warnings, "the collective (from --collective) may be wrong"));
+  EXPECT_DOUBLE_EQ(find(run, 1073741824, false)->busbw_GBps.value(), 9.00);  // as printed
+  EXPECT_FALSE(find(run, 1073741824, false)->bus_factor);
+}
+
+TEST(ImportNcclTests, AsksForUnknownRanks) {
+  const std::string text = read_sample("all_reduce.no_devices.log");
+  EXPECT_NE(catch_import_error({.text = text, .source = "all_reduce.log"}).find("--ranks N"), std::string::npos);
+  const ImportedRun run = import_one_run({.text = text, .source = "all_reduce.log", .ranks = 2});
+  EXPECT_EQ(run.cases.front().key.ranks, 2);
+  EXPECT_FALSE(run.head.nodes);
+  const std::string other = read_sample("all_reduce.srun_label.log");
+  EXPECT_NE(catch_import_error({.text = other, .source = "all_reduce.log", .ranks = 3}).find("contradicts"),
+            std::string::npos);
+}
+
+TEST(ImportNcclTests, ToleratesNoiseInATable) {
+  std::string text = make_log(one_row);
+  text += std::string(5'000'000, '9') + "\n" + std::string(100, '\0') + "\n8 8\n8 8 x\n8 8 float sum -1 a b c\n";
+  text +=
+      "99999999999999999999 1 float sum -1 1 1 1 0 1 1 1 0\n-8 2 float sum -1 1 1 1 0 1 1 1 0\n#\n# Rank\n#  Rank x\n";
+  const ImportedRun run = import_one_run({.text = text, .source = "all_reduce.log"});
+  EXPECT_EQ(run.cases.size(), 2U);
+  EXPECT_TRUE(mentions(run.warnings, "cannot be read"));
+}
+
+// Parts
+
+TEST(ImportNcclTests, KnowsTheProgramsOfNcclTests) {
+  EXPECT_EQ(collective_of_program("./build/all_reduce_perf"), "allreduce");
+  EXPECT_EQ(collective_of_program("alltoall_perf_mpi"), "alltoall");
+  EXPECT_EQ(collective_of_program("linux_perf"), std::nullopt);
+  EXPECT_EQ(collective_of_program("all_reduce"), std::nullopt);
+}
+
+TEST(ImportNcclTests, RecognisesAHeaderByItsNames) {
+  EXPECT_FALSE(nccl_columns("# size and nothing else", ""));
+  EXPECT_FALSE(nccl_columns("size count type time algbw busbw #wrong", ""));
+  const auto one = nccl_columns("# size count type time algbw busbw #wrong", "#   in-place").value();
+  EXPECT_EQ(one.halves, 1);
+  EXPECT_EQ(one.in_place, std::vector<bool>{true});
+}
+
+}  // namespace
+}  // namespace busbar::test
