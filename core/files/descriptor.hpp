@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include <unistd.h>
@@ -26,5 +28,8 @@ class Descriptor {
  private:
   int file_ = -1;
 };
+
+/// Writes `text` to an open file. Returns the number of bytes written; if that is not all, errno says why.
+[[nodiscard]] std::size_t write_all(int file, std::string_view text);
 
 }  // namespace busbar

@@ -19,7 +19,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/files/output_file.hpp"
 #include "core/files/sha256.hpp"
-#include "core/files/write_all.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace busbar {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/files/file_lock.hpp"
 #include "core/files/folders.hpp"
 #include "core/files/output_file.hpp"
-#include "core/files/write_all.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/journal/journal.hpp"
 #include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"

@@ -10,7 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/files/output_file.hpp"
-#include "core/files/write_all.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace busbar {
 namespace {

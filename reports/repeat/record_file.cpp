@@ -15,7 +15,7 @@
 #include "core/base/json.hpp"
 #include "core/base/parse_json.hpp"
 #include "core/files/file_lock.hpp"
-#include "core/files/write_all.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/journal/journal.hpp"
 #include "core/journal/unfinished.hpp"
 #include "core/record/launch_record.hpp"

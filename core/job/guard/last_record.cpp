@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/base/error.hpp"
-#include "core/files/write_all.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/journal/journal.hpp"
 #include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"

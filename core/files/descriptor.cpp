@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/files/write_all.hpp"
+#include "core/files/descriptor.hpp"
 
 #include <cerrno>
 
