@@ -11,262 +11,260 @@ std::string id_of(const CaseRecord& record) { return to_string(record.key); }
 void check_read_figures(void* owner) { check_figures(*static_cast<const CaseRecord*>(owner)); }
 
 constexpr Field case_record_fields[] = {
-    constant("record", "case", "Which of the four records this is."),
-    field<&CaseRecord::index>(
-        "index", "Position in the plan of the run. Records stand in the order in which their cases ended."),
-    derived<CaseRecord, id_of>("id", "The key as one string: equal keys give equal strings.").not_empty(),
-    field<&CaseRecord::key>("key", "What was measured.").must_be_there().holds(Privacy::own_words),
+    constant("record", "case", "Type of this record: launch, run, case or end."),
+    field<&CaseRecord::index>("index",
+                              "Position in the plan of the run. Records are in the order in which their cases ended."),
+    derived<CaseRecord, id_of>("id", "The key as one string. Equal keys give equal strings.").not_empty(),
+    field<&CaseRecord::key>("key", "Identifies what was measured.").must_be_there().holds(Privacy::own_words),
     field<&CaseRecord::status>(
         "status",
-        "partial: it has a time, but the run ended before it had the rounds that an interval needs. skipped: it could "
-        "not run here, or no time was left for it. failed: wrong data, or an error of a library.")
+        "partial: has a time, but the run ended before it had enough rounds for an interval. skipped: could not run "
+        "here, or no time was left. failed: wrong data, or an error of a library.")
         .must_be_there()
         .column(23),
-    field<&CaseRecord::reason>("reason", "Why it is partial, skipped or failed; null where it is none of these.")
-        .column(24),
-    field<&CaseRecord::count>("count", "Elements, as the library's count argument.").column(13, "count_elements"),
-    field<&CaseRecord::reduction>("reduction",
-                                  "Who reduced: MPI_SUM, an op of busbar's own, ...; null for what does not reduce."),
-    field<&CaseRecord::time_s>("time_s",
-                               "Time of one call by the run's method, in seconds; null where nothing was measured.")
+    field<&CaseRecord::reason>("reason", "Why it is partial, skipped or failed; null otherwise.").column(24),
+    field<&CaseRecord::count>("count", "Number of elements, as in the library's count argument.")
+        .column(13, "count_elements"),
+    field<&CaseRecord::reduction>(
+        "reduction", "Operator that reduced: MPI_SUM, an op of busbar's own, ...; null if nothing is reduced."),
+    field<&CaseRecord::time_s>(
+        "time_s", "Time of one call in seconds, as defined by the run's method; null if nothing was measured.")
         .column(25),
-    field<&CaseRecord::algbw_GBps>(
-        "algbw_GBps",
-        "key.bytes / time_s, in 1e9 B/s; of kinds copy and pair as its source gives it. null without bytes or time.")
+    field<&CaseRecord::algbw_GBps>("algbw_GBps",
+                                   "Algorithm bandwidth: key.bytes / time_s, in 1e9 B/s; for kinds copy and pair, as "
+                                   "the source reports it. null without bytes or time.")
         .column(26),
-    field<&CaseRecord::busbw_GBps>("busbw_GBps", "algbw_GBps times bus_factor, in 1e9 B/s.").column(27),
+    field<&CaseRecord::busbw_GBps>("busbw_GBps", "Bus bandwidth: algbw_GBps times bus_factor, in 1e9 B/s.").column(27),
     field<&CaseRecord::time_by_clock_s>(
         "time_by_clock_s",
-        "Where there are two clocks: the time by each (host, cuda_events; see method), medians over rounds of medians, "
-        "slowest rank; time_s is one of them, the other is of some more calls. Empty where there is one clock.")
+        "With two clocks: the time in seconds by each of them (host, cuda_events; see method). Medians over rounds of "
+        "medians, slowest rank. time_s is one of the two; the other includes some more calls. Empty with one clock.")
         .later(),
-    field<&CaseRecord::bus_factor>("bus_factor",
-                                   "By collective and ranks, as nccl-tests define it; null where they define none (a "
-                                   "pair, exchange, scan), and without bytes or time.")
+    field<&CaseRecord::bus_factor>(
+        "bus_factor",
+        "Ratio of bus to algorithm bandwidth for this collective and number of ranks, as defined by nccl-tests; null "
+        "if they define none (pair, exchange, scan), and without bytes or time.")
         .column(28),
     field<&CaseRecord::statistics>(
         "statistics",
-        "Over all samples, of whatever round, also those that samples_s does not hold; null where they are not known."),
+        "Statistics over all samples of all rounds, including samples that samples_s omits; null if unknown."),
     field<&CaseRecord::samples_taken>("samples_taken",
-                                      "Samples that were taken; more than samples_s holds where that was cut to a cap.")
+                                      "Number of samples taken; more than samples_s contains if that was truncated.")
         .column(35),
     field<&CaseRecord::samples_s>("samples_s",
-                                  "The samples that were kept, in the order they were taken, in seconds: of each the "
-                                  "slowest rank's time for one call. Where there are rounds, the first rounds[0].kept "
-                                  "of them are of the first, the next rounds[1].kept of the second, and so on."),
-    field<&CaseRecord::ranks>("ranks", "A row a rank, in order; empty where not known."),
-    field<&CaseRecord::check>("check", "Whether the data was right."),
+                                  "Samples in the order in which they were taken, possibly truncated, in seconds: the "
+                                  "slowest rank's time for one call. With rounds, the first rounds[0].kept samples "
+                                  "belong to the first round, the next rounds[1].kept to the second, and so on."),
+    field<&CaseRecord::ranks>("ranks", "Times of each rank, one row per rank, in order; empty if unknown."),
+    field<&CaseRecord::check>("check", "Result of checking the data."),
     field<&CaseRecord::warmup_iterations>(
-        "warmup_iterations", "Calls before the first sample; a later round has one, or none where this is 0."),
+        "warmup_iterations",
+        "Number of calls before the first sample. Each later round has one such call, or none if this is 0."),
     field<&CaseRecord::ended_by>(
         "ended_by",
-        "What ended the sampling; null where nothing was sampled, or it is not known. count: the fixed number was "
-        "taken. converged, time_budget, run_budget, max_samples: that rule of method.stop. wrong_data: a result was "
-        "wrong. missed_windows: round after round, some rank was not ready when its window opened. interrupted: by a "
-        "signal. unfinished: the program was killed later; the case as it stood."),
+        "Why sampling ended; null if nothing was sampled, or unknown. count: the fixed number was reached. converged, "
+        "time_budget, run_budget, max_samples: that rule of method.stop applied. wrong_data: a result was wrong. "
+        "missed_windows: in round after round, some rank was not ready when its window opened. interrupted: by a "
+        "signal. unfinished: the program was killed later; this is the last saved state of the case."),
     field<&CaseRecord::started_s>(
         "started_s",
-        "When it started, in seconds since the start of the run; its first round, where there are rounds."),
+        "Start of the case, or of its first round if it has rounds, in seconds since the start of the run."),
     field<&CaseRecord::wall_s>(
-        "wall_s",
-        "How long it took in all, with warm-up and checks, in seconds; summed over its rounds, where there are any."),
+        "wall_s", "Total wall time including warm-up and checks, in seconds; summed over rounds if there are any."),
     field<&CaseRecord::interval_of_launches_s>(
         "interval_of_launches_s",
-        "Of the median over later launches, in seconds: interval_s, widened by the spread between launches (of the "
-        "case, else method.launch_spread) and reaching to the median of earlier launches. null or absent where nothing "
-        "is known of that: no interval_s, no earlier launch of the case and no contention.")
+        "Interval of the median over later launches, in seconds: interval_s, or the launch-to-launch spread (of the "
+        "case, else method.launch_spread) if that is wider, extended to the median of earlier launches. null or absent "
+        "if there is no basis for it: no interval_s, no earlier launch of the case and no contention.")
         .later(),
-    field<&CaseRecord::interval_s>(
-        "interval_s",
-        "Interval of time_s over rounds, in seconds; null where there are too few rounds (below 6 at 95 %; rounds that "
-        "resemble their neighbours count as fewer), or they are not known.")
+    field<&CaseRecord::interval_s>("interval_s",
+                                   "Confidence interval of time_s over rounds, in seconds; null if there are too few "
+                                   "rounds (below 6 at 95 %; correlated rounds count as fewer), or unknown.")
         .later()
         .column(38, "interval_low_s", "low")
         .column(39, "interval_high_s", "high")
         .column(40, "confidence", "confidence"),
     field<&CaseRecord::paced>("paced",
-                              "What the case took, and what the fixed piece of work took the CPUs meanwhile: compared "
-                              "figures are brought to equal pace with it. null where the pace is not known.")
+                              "Time of the case, and time of a fixed amount of work on the CPUs meanwhile. Comparisons "
+                              "use both to scale times to equal pace. null if the pace is unknown.")
         .later(),
-    field<&CaseRecord::rounds>("rounds", "The rounds that have a sample, in order; empty where not known.")
+    field<&CaseRecord::rounds>("rounds", "Rounds with at least one sample, in order; empty if unknown.")
         .later()
         .column(41),
     field<&CaseRecord::modes>(
         "modes",
-        "Two groups that the rounds fall into; time_s is of both together. null where they do not, or it is not known.")
+        "The two groups of rounds of a bimodal case; time_s is of both together. null if not bimodal, or unknown.")
         .later(),
     field<&CaseRecord::calls_per_sample>(
-        "calls_per_sample",
-        "Calls that were timed together as one sample; all times are of one call. null where not known.")
+        "calls_per_sample", "Number of calls timed together as one sample; all times are per call. null if unknown.")
         .at_least(1)
         .later()
         .column(42),
-    field<&CaseRecord::invalid_samples>(
-        "invalid_samples",
-        "Cadence synchronised: samples left out because a rank was not ready when their window opened; samples_taken "
-        "does not count them. null under other cadences.")
+    field<&CaseRecord::invalid_samples>("invalid_samples",
+                                        "Cadence synchronised: samples dropped because a rank was not ready when their "
+                                        "window opened; samples_taken excludes them. null for other cadences.")
         .later(),
-    field<&CaseRecord::arrival>("arrival", "How ranks came to the calls; null for one rank, or where not known.")
-        .later(),
-    field<&CaseRecord::usage>("usage", "A row a rank, in order; empty where not known.").later(),
+    field<&CaseRecord::arrival>("arrival", "Arrival of ranks at the calls; null for one rank, or if unknown.").later(),
+    field<&CaseRecord::usage>("usage", "CPU usage of each rank, one row per rank, in order; empty if unknown.").later(),
     field<&CaseRecord::contention>("contention",
-                                   "Whether something else had the processors; null where it was not looked at.")
+                                   "Whether other processes or the hypervisor used the CPUs; null if not checked.")
         .later(),
     field<&CaseRecord::telemetry>(
-        "telemetry", "What each rank's GPU did, a row a rank, in order; empty where no rank has one that NVML knows.")
+        "telemetry",
+        "Telemetry of each rank's GPU, one row per rank, in order; empty if no rank has a GPU that NVML knows.")
         .later(),
-    field<&CaseRecord::throttled>(
-        "throttled", "Some rank's GPU was held down by power, temperature or supply; null where not known.")
+    field<&CaseRecord::throttled>("throttled",
+                                  "Power, temperature or supply throttled some rank's GPU; null if unknown.")
         .later(),
-    field<&CaseRecord::gated>("gated", "Launch, device and notice apart; null where there is no device's clock.")
+    field<&CaseRecord::gated>("gated", "Separate times of launch, device and notice; null without a device clock.")
         .later(),
-    field<&CaseRecord::overhead>("overhead",
-                                 "Where the time around the collective went; null where it was not asked for.")
+    field<&CaseRecord::overhead>("overhead", "Breakdown of the wall time around the collective; null if not requested.")
         .later(),
     field<&CaseRecord::library_call>("library_call",
-                                     "Function of the library that was timed: MPI_Allreduce, ncclAllReduce, grouped "
-                                     "ncclSend and ncclRecv; null where not known.")
+                                     "Library function that was timed: MPI_Allreduce, ncclAllReduce, grouped ncclSend "
+                                     "and ncclRecv; null if unknown.")
         .like(line_form)
         .later()
         .column(80)
         .holds(Privacy::own_words),
     field<&CaseRecord::choice>("library_choice",
-                               "What the library said that it chose for this collective, on rank 0 before the first "
-                               "sample; null where it did not say.")
+                               "The library's choice for this collective, as reported on rank 0 before the first "
+                               "sample; null if not reported.")
         .later(),
-    field<&CaseRecord::training>("training", "What training came to; null for collectives.").later(),
-    field<&CaseRecord::remarks>("remarks", "What a person should know before using these numbers, a sentence each.")
+    field<&CaseRecord::training>("training", "Results of training; null for collectives.").later(),
+    field<&CaseRecord::remarks>("remarks", "What readers should know before using these numbers, one sentence each.")
         .later(),
 };
-constexpr Part case_record_part{"case", "One case: one line for everything that was measured under one key.",
+constexpr Part case_record_part{"case", "One case: one line with everything that was measured under one key.",
                                 case_record_fields, check_read_figures};
 
 constexpr Field case_key_fields[] = {
     field<&CaseKey::kind>("kind",
-                          "collective: one call of one collective. training: a step. Imported also pair: what ranks do "
-                          "with each other two by two, such as pingpong; function: what another program timed under a "
-                          "name; copy: memory copied between two devices.")
+                          "collective: one call of one collective. training: a step. Only imported: pair "
+                          "(communication between two ranks at a time, such as pingpong), function (a named timing of "
+                          "another program), copy (memory copied between two devices).")
         .like(word_form)
         .column(5),
     field<&CaseKey::collective>(
         "collective",
         "allreduce, allgather, broadcast, reduce_scatter, alltoall, reduce, gather, scatter, sendrecv, barrier, ...; "
-        "of other kinds the model, or the name that a program gave what it timed.")
+        "for other kinds the model, or the name that a program gave its timing.")
         .like(line_form)
         .must_be_there()
         .column(6),
-    field<&CaseKey::backend>("backend", "What moved the data: mpi, nccl, ...")
+    field<&CaseKey::backend>("backend", "Library that moved the data: mpi, nccl, ...")
         .like(word_form)
         .must_be_there()
         .column(7),
-    field<&CaseKey::memory>("memory", "Where the buffers were; null where there is none, or it is not known.")
+    field<&CaseKey::memory>("memory", "Location of the buffers; null without buffers, or if unknown.")
         .one_of("host|device")
         .column(8),
     field<&CaseKey::type>("type",
-                          "Type of the elements: int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, "
-                          "fp8_e4m3, fp8_e5m2; an imported one may be another. null where there are none.")
+                          "Element type: int8, int32, int64, uint8, uint32, uint64, fp16, bf16, fp32, fp64, fp8_e4m3, "
+                          "fp8_e5m2; imported cases may have others. null without elements.")
         .like(word_form)
         .column(9),
     field<&CaseKey::op>(
-        "op", "Reduction: sum, prod, min, max, avg; an imported one may be another. null for what does not reduce.")
+        "op", "Reduction: sum, prod, min, max, avg; imported cases may have others. null if nothing is reduced.")
         .like(word_form)
         .column(10),
     field<&CaseKey::root>("root", "Root rank; null for collectives without one.").column(11),
     field<&CaseKey::bytes>("bytes", "The larger of a rank's send and receive buffer, as in nccl-tests.")
         .must_be_there()
         .column(12, "size_bytes"),
-    field<&CaseKey::in_place>("in_place", "Send and receive buffer were one; null where there is no buffer.")
-        .column(14),
-    field<&CaseKey::ranks>("ranks", "Ranks that took part.").at_least(1).must_be_there().column(15),
-    field<&CaseKey::nodes>("nodes", "Hosts they were on.").at_least(1).column(16),
-    field<&CaseKey::ranks_per_node>(
-        "ranks_per_node", "Ranks on each host; null where hosts hold different numbers of them, or it is not known.")
+    field<&CaseKey::in_place>("in_place", "Send and receive buffer are the same; null without a buffer.").column(14),
+    field<&CaseKey::ranks>("ranks", "Number of participating ranks.").at_least(1).must_be_there().column(15),
+    field<&CaseKey::nodes>("nodes", "Number of their hosts.").at_least(1).column(16),
+    field<&CaseKey::ranks_per_node>("ranks_per_node",
+                                    "Ranks on each host; null if hosts have different numbers of ranks, or unknown.")
         .at_least(1)
         .column(17),
-    field<&CaseKey::cadence>(
-        "cadence", "How iterations followed each other, as in the run's method, or cold; null where not known.")
+    field<&CaseKey::cadence>("cadence",
+                             "How iterations follow each other, as in the run's method, or cold; null if unknown.")
         .one_of("barrier|synchronised|streaming|cold|blocking|unknown")
         .column(18),
     field<&CaseKey::algorithm>("algorithm",
-                               "That the library was told to use, algorithm, protocol and CTA policy: ring/simple, "
-                               "ring, */ll128, symmetric+zero; null where it chose by itself, or it is not known.")
+                               "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
+                               "*/ll128, symmetric+zero; null if the library chose, or unknown.")
         .column(19),
-    field<&CaseKey::group>("group", "Which ranks took part; world: all ranks of the job.")
+    field<&CaseKey::group>("group", "Participating ranks; world: all ranks of the job.")
         .column(20)
         .holds(Privacy::names),
     field<&CaseKey::training>("training", "How ranks train; null for collectives.").later(),
 };
 constexpr Part case_key_part{
-    "key", "What was measured, without the result. Cases of two runs with equal keys can be compared.",
-    case_key_fields};
+    "key", "What was measured, without the result. Cases of two runs with equal keys are comparable.", case_key_fields};
 
 constexpr Field library_choice_fields[] = {
     field<&LibraryChoice::algorithm>(
-        "algorithm", "NCCL: ring, tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat, or what a newer one has.")
+        "algorithm",
+        "NCCL: ring, tree, collnet_direct, collnet_chain, nvls, nvls_tree, pat, or others of newer versions.")
         .must_be_there(),
-    field<&LibraryChoice::protocol>("protocol", "NCCL: ll, ll128, simple, or what a newer one has.").must_be_there(),
+    field<&LibraryChoice::protocol>("protocol", "NCCL: ll, ll128, simple, or others of newer versions.")
+        .must_be_there(),
     field<&LibraryChoice::channels>("channels",
-                                    "Parallel ways that the data takes; null where the library does not say.")
+                                    "Number of parallel data paths; null if the library does not report it.")
         .at_least(1),
 };
-constexpr Part library_choice_part{"library_choice", "What the library chose, in its own names, lower case.",
+constexpr Part library_choice_part{"library_choice", "The library's choice, in its own names, lower case.",
                                    library_choice_fields};
 
 constexpr Field overhead_fields[] = {
     field<&Overhead::inside_s>("inside_s", "In the collective: the timed part.").must_be_there(),
-    field<&Overhead::start_s>("start_s", "Waiting for the start: in the barrier, or for the window.").must_be_there(),
+    field<&Overhead::start_s>("start_s", "Waiting for the start: in the barrier or for the window.").must_be_there(),
     field<&Overhead::data_s>("data_s", "Filling and checking buffers.").must_be_there(),
-    field<&Overhead::other_s>("other_s", "All the rest: warm-up, agreeing, statistics.").of_any_sign().must_be_there(),
+    field<&Overhead::other_s>("other_s", "The rest: warm-up, agreement, statistics.").of_any_sign().must_be_there(),
 };
-constexpr Part overhead_part{
-    "overhead", "Where the wall time of the case went on rank 0, in seconds, summed over its rounds.", overhead_fields};
+constexpr Part overhead_part{"overhead",
+                             "Breakdown of the wall time of the case on rank 0, in seconds, summed over its rounds.",
+                             overhead_fields};
 
 constexpr Field gated_times_fields[] = {
-    field<&GatedTimes::launch_s>("launch_s", "Until the host had given the call to the device.").must_be_there(),
+    field<&GatedTimes::launch_s>("launch_s", "Until the host has enqueued the call on the device.").must_be_there(),
     field<&GatedTimes::device_s>("device_s", "On the device, by its own clock.").must_be_there(),
     field<&GatedTimes::notice_s>("notice_s",
-                                 "The rest from the start signal until the host knew that the call was complete. Two "
-                                 "clocks: it can be slightly negative.")
+                                 "The rest, from the start signal until the host knows that the call is complete. Can "
+                                 "be slightly negative, because two clocks are involved.")
         .of_any_sign()
         .must_be_there(),
 };
 constexpr Part gated_times_part{
     "gated",
-    "Parts of the time of calls that all ranks had given to their devices before any started there, in seconds: each "
-    "part the slowest rank's, the median over rounds of medians.",
+    "Parts of the time of calls that all ranks enqueued before any call started on a device, in seconds. Each part is "
+    "the slowest rank's, and a median over rounds of medians.",
     gated_times_fields};
 
 constexpr Field check_fields[] = {
-    field<&Check::state>(
-        "state", "off: not looked at. none: there is no data (barrier, no bytes). unknown: the source does not say.")
+    field<&Check::state>("state",
+                         "off: not checked. none: no data (barrier, no bytes). unknown: the source does not say.")
         .must_be_there()
         .column(36, "check"),
-    field<&Check::calls_made>("calls_made", "Calls of the case, warm-up counted. null or absent where not known.")
-        .later(),
-    field<&Check::calls_checked>("calls_checked", "Calls whose result was compared, in part or whole."),
+    field<&Check::calls_made>("calls_made", "Calls of the case, including warm-up. null or absent if unknown.").later(),
+    field<&Check::calls_checked>("calls_checked", "Calls whose result was compared, partly or completely."),
     field<&Check::calls_whole>("calls_whole",
-                               "Calls of whose result every element was compared. null or absent where not known.")
+                               "Calls whose result was compared completely, every element. null or absent if unknown.")
         .later(),
     field<&Check::element_share>("element_share",
-                                 "Elements that were compared, of all elements of the results of all calls on all "
-                                 "ranks. null or absent where not known.")
+                                 "Fraction of elements that were compared, over the results of all calls on all ranks, "
+                                 "0 to 1. null or absent if unknown.")
         .at_most(1)
         .later(),
-    field<&Check::wrong_elements>("wrong_elements", "Imported from tools that count them.").column(37),
-    field<&Check::wrong_ranks>("wrong_ranks", "Ranks that saw a wrong element."),
-    field<&Check::first>("first", "The first wrong element; null where none was found, or it is not known."),
+    field<&Check::wrong_elements>("wrong_elements", "Number of wrong elements; imported from tools that count them.")
+        .column(37),
+    field<&Check::wrong_ranks>("wrong_ranks", "Ranks with a wrong element."),
+    field<&Check::first>("first", "The first wrong element; null if none was found, or unknown."),
 };
-constexpr Part check_part{"check", "Whether the data was right.", check_fields};
+constexpr Part check_part{"check", "Result of checking the data.", check_fields};
 
 constexpr Field wrong_element_fields[] = {
-    field<&WrongElement::rank>("rank", "That rank.").must_be_there(),
-    field<&WrongElement::index>("index", "Element of its receive buffer.").must_be_there(),
-    field<&WrongElement::expected>("expected", "What it should have been.").must_be_there(),
-    field<&WrongElement::found>("found", "What it was.").must_be_there(),
-    field<&WrongElement::call>("call", "Calls of this case that had been made before, warm-up counted."),
-    field<&WrongElement::phase>("phase", "When that was.").one_of("warm-up|timed"),
+    field<&WrongElement::rank>("rank", "Rank with that element.").must_be_there(),
+    field<&WrongElement::index>("index", "Index of the element in that rank's receive buffer.").must_be_there(),
+    field<&WrongElement::expected>("expected", "Expected value.").must_be_there(),
+    field<&WrongElement::found>("found", "Value found.").must_be_there(),
+    field<&WrongElement::call>("call", "Number of calls of this case before this one, including warm-up."),
+    field<&WrongElement::phase>("phase", "Phase of that call.").one_of("warm-up|timed"),
 };
-constexpr Part wrong_element_part{"wrong_element", "The first element found wrong, on the lowest rank that saw one.",
+constexpr Part wrong_element_part{"wrong_element", "The first wrong element, on the lowest rank that found one.",
                                   wrong_element_fields};
 
 }  // namespace
