@@ -6,62 +6,63 @@ namespace busbar {
 namespace {
 
 constexpr Field clock_facts_fields[] = {
-    field<&ClockFacts::method>("method", "HCA3; or shared clock, where all ranks read the clock of one host.")
+    field<&ClockFacts::method>("method", "HCA3, or shared clock if all ranks read the clock of one host.")
         .not_empty()
         .must_be_there(),
-    field<&ClockFacts::reference_rank>("reference_rank", "The rank whose clock all others follow.").must_be_there(),
-    field<&ClockFacts::residual_s>("residual_s", "Largest over the ranks, in seconds.").must_be_there(),
-    field<&ClockFacts::uncertainty_s>("uncertainty_s", "Largest over the ranks, in seconds.").must_be_there(),
+    field<&ClockFacts::reference_rank>("reference_rank", "Rank whose clock all others follow.").must_be_there(),
+    field<&ClockFacts::residual_s>("residual_s", "Largest residual over ranks, in seconds.").must_be_there(),
+    field<&ClockFacts::uncertainty_s>("uncertainty_s", "Largest uncertainty over ranks, in seconds.").must_be_there(),
     field<&ClockFacts::took_s>(
-        "took_s", "The synchronisation and the measurement of its residuals on the reference rank, in seconds."),
-    field<&ClockFacts::ranks>("ranks", "A row a rank, in order."),
+        "took_s",
+        "Duration of the synchronisation and the measurement of its residuals on the reference rank, in seconds."),
+    field<&ClockFacts::ranks>("ranks", "One row per rank, in order."),
 };
-constexpr Part clock_facts_part{
-    "clock",
-    "How the ranks came to one time. Residuals and uncertainties are summed along a rank's way to the reference rank.",
-    clock_facts_fields};
+constexpr Part clock_facts_part{"clock",
+                                "Clock synchronisation of the ranks. Residuals and uncertainties are summed along a "
+                                "rank's path to the reference rank.",
+                                clock_facts_fields};
 
 constexpr Field rank_clock_fields[] = {
-    field<&RankClock::rank>("rank", "Number of the rank.").must_be_there(),
-    field<&RankClock::offset_s>("offset_s", "Clock of the reference rank less this one's, in seconds.")
+    field<&RankClock::rank>("rank", "Rank number.").must_be_there(),
+    field<&RankClock::offset_s>("offset_s", "Clock of the reference rank minus this rank's, in seconds.")
         .of_any_sign()
         .must_be_there(),
-    field<&RankClock::drift_ppm>("drift_ppm", "By how much that offset grows: microseconds in a second.")
+    field<&RankClock::drift_ppm>("drift_ppm", "Growth of that offset, in microseconds per second.")
         .of_any_sign()
         .must_be_there(),
-    field<&RankClock::residual_s>("residual_s",
-                                  "Offset that was left after the correction, absolute, by messages that the "
-                                  "correction does not know; in seconds.")
+    field<&RankClock::residual_s>(
+        "residual_s",
+        "Absolute offset left after the correction, in seconds, from messages that the correction did not use.")
         .must_be_there(),
     field<&RankClock::uncertainty_s>("uncertainty_s",
-                                     "What no message can tell: half of the shortest round trip, in seconds.")
+                                     "Error that no message can reveal: half of the shortest round trip, in seconds.")
         .must_be_there(),
 };
-constexpr Part rank_clock_part{
-    "rank_clock",
-    "One rank's clock against that of the reference rank. At the time of the synchronisation a time of this rank was "
-    "wrong by residual_s plus uncertainty_s at most.",
-    rank_clock_fields};
+constexpr Part rank_clock_part{"rank_clock",
+                               "One rank's clock relative to the reference rank's. At the time of synchronisation, the "
+                               "error of this rank's time was at most residual_s plus uncertainty_s.",
+                               rank_clock_fields};
 
 constexpr Field clock_checks_fields[] = {
-    field<&ClockChecks::checks>("checks", "In order; empty: the run was too short for one."),
-    field<&ClockChecks::worst_residual_s>("worst_residual_s", "Over the checks, in seconds; null without checks."),
-    field<&ClockChecks::resynchronised>("resynchronised",
-                                        "How many checks found too much and synchronised the clocks anew."),
+    field<&ClockChecks::checks>("checks", "In order; empty if the run was too short for a check."),
+    field<&ClockChecks::worst_residual_s>("worst_residual_s",
+                                          "Largest residual over the checks, in seconds; null without checks."),
+    field<&ClockChecks::resynchronised>(
+        "resynchronised", "Number of checks that found too large a residual and resynchronised the clocks."),
 };
-constexpr Part clock_checks_part{"clock_checks", "Looks at the clocks during the run.", clock_checks_fields};
+constexpr Part clock_checks_part{"clock_checks", "Checks of the clocks during the run.", clock_checks_fields};
 
 constexpr Field clock_check_fields[] = {
-    field<&ClockCheck::at_s>("at_s", "When, in seconds since the start of the run.").must_be_there(),
+    field<&ClockCheck::at_s>("at_s", "Time of the check, in seconds since the start of the run.").must_be_there(),
     field<&ClockCheck::residual_s>("residual_s",
-                                   "Largest residual over the ranks, in seconds, before any new synchronisation.")
+                                   "Largest residual over ranks, in seconds, before any resynchronisation.")
         .must_be_there(),
-    field<&ClockCheck::uncertainty_s>("uncertainty_s",
-                                      "Largest uncertainty over the ranks, in seconds. Far above that of the "
-                                      "synchronisation: the ranks were disturbed.")
+    field<&ClockCheck::uncertainty_s>(
+        "uncertainty_s",
+        "Largest uncertainty over ranks, in seconds. Far above the value at synchronisation if ranks were disturbed.")
         .must_be_there(),
 };
-constexpr Part clock_check_part{"clock_check", "A look at the clocks during the run.", clock_check_fields};
+constexpr Part clock_check_part{"clock_check", "A check of the clocks during the run.", clock_check_fields};
 
 }  // namespace
 
