@@ -68,9 +68,9 @@ struct Host {
   std::optional<std::string> cpufreq_driver;          ///< intel_pstate, amd-pstate-epp, acpi-cpufreq, ...
   std::optional<bool> turbo;                          ///< clocks above nominal are allowed
   std::optional<bool> smt;                            ///< cores run two or more threads now
-  std::optional<double> cpu_quota;                    ///< CPUs that this process's control groups allow
+  std::optional<double> cpu_quota;                    ///< CPU time quota of this process's control groups, in CPUs
   std::optional<std::string> clock_source;            ///< kernel time source: tsc, kvm-clock, hpet, ...
-  std::optional<std::string> transparent_huge_pages;  ///< CPU time quota of this process's control groups, in CPUs
+  std::optional<std::string> transparent_huge_pages;  ///< setting in force: always, madvise, never
   /// bare metal, KVM, VMware, Hyper-V, Xen (also its dom0), Firecracker, Cloud Hypervisor, QEMU (without KVM),
   /// VirtualBox, ..., "unknown hypervisor" (some other virtual machine), unknown.
   std::string virtualisation = "unknown";

@@ -145,7 +145,7 @@ struct Training {
   std::optional<StepSplit> split;               ///< empty if imported and unknown
   std::optional<std::uint64_t> wire_bytes;      ///< minimum that a rank sends per step; empty: unknown
   std::optional<int> buckets;                   ///< reductions per step; empty: unknown
-  std::optional<double> loss_first, loss_last;  ///< mean over ranks, of the first and last step of this case
+  std::optional<double> loss_first, loss_last;  ///< mean over ranks: of the first step, and after the last round
   std::optional<std::string> weights_hash;      ///< equal on all ranks of a job; empty if they share no weights
   std::optional<Memory> memory;
   std::optional<Arithmetic> arithmetic;

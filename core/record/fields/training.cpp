@@ -47,7 +47,8 @@ constexpr Field training_key_fields[] = {
         .column(45),
     field<&TrainingKey::computed_on>(
         "computed_on",
-        "Device of the compute times: \"cpu\", or from a profile: \"a100-pcie\"; imported: gpu, cpu, ..., or unknown.")
+        "Device of the compute times: \"cpu\", a GPU, or that of a profile: \"a100-pcie\"; imported: gpu, cpu, ..., or "
+        "unknown.")
         .column(46),
     field<&TrainingKey::batch>("batch",
                                "Batch size: samples per update, per rank (weak scaling) or of all ranks together "
