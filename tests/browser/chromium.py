@@ -15,19 +15,17 @@ def find():
     return next(filter(None, map(shutil.which, names)), None)
 
 
-class Page:
-    """One tab. Use it in a `with`; what the page complained about is in `complaints`, what it loaded in `requests`."""
+class Browser:
+    """A headless Chromium. Use it in a `with`."""
 
-    def __init__(self, program, width=1440, height=900, dark=False, deadline_s=60):
-        self.complaints, self.requests, self.events = [], [], []
-        self._deadline = time.monotonic() + deadline_s
-        self._next_id, self._buffer, self._session = 0, b"", None
+    def __init__(self, program):
+        self._next_id, self._buffer, self._pages = 0, b"", {}
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_child, self._out = os.pipe()
         self._in, from_child = os.pipe()
         command = [program, "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu",
                    "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
-                   f"--user-data-dir={self._folder.name}", f"--window-size={width},{height}"]
+                   f"--user-data-dir={self._folder.name}"]
         if os.geteuid() == 0:
             command.append("--no-sandbox")  # Chromium's own sandbox refuses to run as root
 
@@ -40,8 +38,65 @@ class Page:
                                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child)
         os.close(from_child)
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self.call("Browser.close", deadline=time.monotonic() + 60)
+        except (OSError, RuntimeError):
+            self._process.kill()
+        self._process.wait()
+        os.close(self._in)
+        os.close(self._out)
+        self._folder.cleanup()
+
+    def page(self, width=1440, height=900, dark=False, deadline_s=60):
+        """A new tab that shares no storage with others."""
+        return Page(self, width, height, dark, deadline_s)
+
+    def call(self, method, deadline, session=None, **params):
+        """Sends one command and returns its result, which has to come before the deadline (of time.monotonic())."""
+        self._next_id += 1
+        message = {"id": self._next_id, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive(deadline)
+            if answer.get("id") == self._next_id:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']['message']}")
+                return answer["result"]
+
+    def _receive(self, deadline):
+        while b"\0" not in self._buffer:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._in], [], [], left)[0]:
+                raise RuntimeError("Chromium did not answer in time")
+            chunk = os.read(self._in, 1 << 20)
+            if not chunk:
+                raise RuntimeError("Chromium is gone")
+            self._buffer += chunk
+        line, self._buffer = self._buffer.split(b"\0", 1)
+        message = json.loads(line)
+        if page := self._pages.get(message.get("sessionId")):
+            page.note(message.get("method", ""), message.get("params", {}))
+        return message
+
+
+class Page:
+    """One tab. Use it in a `with`; what the page complained about is in `complaints`, what it loaded in `requests`."""
+
+    def __init__(self, browser, width, height, dark, deadline_s):
+        self.complaints, self.requests = [], []
+        self._browser, self._session = browser, None
+        self._deadline = time.monotonic() + deadline_s
+        self._context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=self._context)["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        browser._pages[self._session] = self
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -52,45 +107,16 @@ class Page:
         return self
 
     def __exit__(self, *_):
-        try:
-            self._session = None
-            self.call("Browser.close")
-        except (OSError, RuntimeError):
-            self._process.kill()
-        self._process.wait()
-        os.close(self._in)
-        os.close(self._out)
-        self._folder.cleanup()
+        del self._browser._pages[self._session]
+        self._session = None
+        self.call("Target.disposeBrowserContext", browserContextId=self._context)
 
     def call(self, method, **params):
-        """Sends one command and returns its result."""
-        self._next_id += 1
-        message = {"id": self._next_id, "method": method, "params": params}
-        if self._session:
-            message["sessionId"] = self._session
-        os.write(self._out, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._receive()
-            if answer.get("id") == self._next_id:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
+        """Sends one command to the tab and returns its result."""
+        return self._browser.call(method, self._deadline, self._session, **params)
 
-    def _receive(self):
-        while b"\0" not in self._buffer:
-            left = self._deadline - time.monotonic()
-            if left <= 0 or not select.select([self._in], [], [], left)[0]:
-                raise RuntimeError("Chromium did not answer in time")
-            chunk = os.read(self._in, 1 << 20)
-            if not chunk:
-                raise RuntimeError("Chromium is gone")
-            self._buffer += chunk
-        line, self._buffer = self._buffer.split(b"\0", 1)
-        message = json.loads(line)
-        self._note(message.get("method", ""), message.get("params", {}))
-        return message
-
-    def _note(self, method, params):
+    def note(self, method, params):
+        """Keeps an event that the browser reported of this tab."""
         if method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description", details["text"]))
