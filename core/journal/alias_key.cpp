@@ -17,9 +17,9 @@
 #include "core/base/error.hpp"
 #include "core/base/privacy.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/files/output_file.hpp"
 #include "core/files/sha256.hpp"
-#include "core/files/descriptor.hpp"
 
 namespace busbar {
 namespace {

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 
 #include "core/base/json.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/files/file_lock.hpp"
 #include "core/files/folders.hpp"
 #include "core/files/output_file.hpp"
-#include "core/files/descriptor.hpp"
 #include "core/journal/journal.hpp"
 #include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"

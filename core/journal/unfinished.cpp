@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "core/base/error.hpp"
-#include "core/files/output_file.hpp"
 #include "core/files/descriptor.hpp"
+#include "core/files/output_file.hpp"
 
 namespace busbar {
 namespace {
