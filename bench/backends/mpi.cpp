@@ -20,7 +20,7 @@
 namespace busbar {
 namespace {
 
-/// MPI's collectives, over a communicator of its own, on the memory that it is given.
+/// MPI's collectives over a communicator of its own, on the given memory.
 class MpiBackend final : public BlockingBackend {
  public:
   /// Collective.
@@ -130,14 +130,14 @@ class MpiBackend final : public BlockingBackend {
     make("MPI_Barrier", c, [&] { return MPI_Barrier(comm_); });
   }
 
-  /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text where that fails.
+  /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text on failure.
   template <class Once>
   void make(const char* name, const Call& c, Once once) {
     function_ = name;
     mpi_check(timed(c, once), name);
   }
 
-  /// Every message is on its way before any is waited for.
+  /// Starts all messages before it waits for any.
   int to_root(const Call& c) {
     const std::size_t block = c.count * size_of(c.type);
     const bool own = c.rank == c.root, own_block = !own || !c.in_place;
@@ -153,7 +153,7 @@ class MpiBackend final : public BlockingBackend {
 
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
 
-  /// MPI has no average: it has summed, what is left is the division of this rank's result. Gives `code` back.
+  /// MPI has no average: divides this rank's sum by the number of ranks. Returns `code`.
   int averaged(int code, const Call& c) {
     if (average_) memory().divide(c.recv, c.type, c.ranks);
     return code;
@@ -163,17 +163,17 @@ class MpiBackend final : public BlockingBackend {
   const Communicator owner_;
   const MPI_Comm comm_ = owner_.handle();
   MpiReductions reductions_;
-  // Of the call that was prepared, looked up once so that the timed part holds MPI's call and nothing else.
+  // State of the prepared call, so that the timed part is MPI's call alone.
   int count_ = 0;
   std::vector<int> counts_;  ///< the same for each rank
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   bool average_ = false;
   std::vector<MPI_Request> requests_;  ///< room for all messages of an incast
-  const char* function_ = "";          ///< of MPI, that the last call used
+  const char* function_ = "";          ///< MPI function of the last call
 };
 
-/// Throws UsageError for what MPI does not do.
+/// Throws UsageError for options that MPI does not support.
 void require_host_options(const BackendOptions& o) {
   if (o.graph_calls > 0) throw UsageError("--graph: MPI's calls cannot be part of a CUDA graph");
   if (o.nonblocking) throw UsageError("--nonblocking: MPI's calls are measured that return when they are complete");

@@ -6,7 +6,7 @@
 namespace busbar {
 namespace {
 
-/// The rank as far behind the middle as this one is behind the first; of an odd number the last stays by itself.
+/// Pairs rank i of the first half with rank i of the second. With an odd number of ranks, the last is its own peer.
 Peers opposite(const Geometry& g) {
   const int half = g.ranks / 2;
   const int other = g.rank < half ? g.rank + half : g.rank < 2 * half ? g.rank - half : g.rank;
@@ -15,8 +15,8 @@ Peers opposite(const Geometry& g) {
 
 }  // namespace
 
-/// The cut lies between the ranks of the first half and those of the second. Where ranks fill host after host it lies
-/// between hosts; it is the narrowest cut of a network only where hosts were allocated in the network's order.
+/// The cut separates the first half of the ranks from the second. If ranks fill hosts in order, it is between hosts; it
+/// is the network's narrowest cut only if hosts were allocated in network order.
 extern const Collective bisection{
     .name = "bisection",
     .about = "ranks of the first half exchange with those of the second, all at once",

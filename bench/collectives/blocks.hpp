@@ -2,10 +2,10 @@
 #pragma once
 #include "core/backend/collective.hpp"
 
-/// Results that several collectives share.
+/// Results and layouts shared by several collectives.
 namespace busbar::blocks {
 
-/// Block r comes from rank r, each from element `from` of what that rank sent.
+/// Block r comes from rank r, starting at element `from` of its send buffer.
 [[nodiscard]] inline std::vector<Block> one_from_each(const Geometry& g, std::size_t from) {
   std::vector<Block> all;
   for (int r = 0; r < g.ranks; ++r) all.push_back({.at = g.block(r), .count = g.count, .source = r, .from = from});
@@ -17,11 +17,11 @@ namespace busbar::blocks {
   return {{.at = 0, .count = g.count, .source = source, .from = from}};
 }
 
-/// Every rank's block ends up on the root, in the order of the ranks.
+/// The root receives every rank's block, in rank order.
 [[nodiscard]] inline std::vector<Block> at_root(const Geometry& g) {
   return g.rank == g.root ? one_from_each(g, 0) : std::vector<Block>{};
 }
-/// The buffers of that: in place, the root's own block is where it ends up.
+/// Buffers for at_root(). In place, the root's own block is already in its final position.
 [[nodiscard]] inline Layout layout_at_root(const Geometry& g) {
   if (g.rank != g.root) return {.send = g.count};
   return {.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};

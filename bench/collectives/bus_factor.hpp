@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// busbw / algbw: how much of the data each link of a flat ring carries, relative to the size, so that busbw can be
-/// held against the speed of a link whatever the number of ranks. NVIDIA nccl-tests, doc/PERFORMANCE.md; gather,
-/// scatter and sendrecv are given in its sources only. One rank moves nothing over a link: the factor is then 0.
+/// busbw / algbw: data per link of a flat ring over the size. It makes busbw comparable with the speed of a link for
+/// any number of ranks. Source: NVIDIA nccl-tests, doc/PERFORMANCE.md; for gather, scatter and sendrecv its sources
+/// only. 0 for one rank, which sends nothing over a link.
 namespace busbar::bus_factor {
 
 [[nodiscard]] inline double once(int /*ranks*/) { return 1; }

@@ -5,7 +5,7 @@
 
 namespace busbar {
 
-/// Unlike gather, for which a library may choose a tree: here all ranks fill one link at once, whatever the size.
+/// Unlike gather, which a library may implement by a tree: all ranks fill one link at once, at any size.
 extern const Collective incast{
     .name = "incast",
     .about = "all ranks send to the root at once, by point-to-point messages",

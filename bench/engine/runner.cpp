@@ -17,19 +17,19 @@ namespace busbar {
 namespace {
 
 constexpr double clock_check_every_s = 5;
-constexpr double keep_share = 0.01;        ///< of the time, at most, is spent on keeping cases that go on
-constexpr double first_keep_share = 0.02;  ///< in the first round, where nothing was kept before, of what is left
-constexpr std::size_t few_cases = 64;      ///< are kept after each visit of the first round
-constexpr double look_every_s = 0.05;      ///< at the time that is left, between long calls
-constexpr int look_every_calls = 10;       ///< where CPUs are shared: any call can take 30 ms there
+constexpr double keep_share = 0.01;        ///< largest share of the time for keep()
+constexpr double first_keep_share = 0.02;  ///< the same in the first round, of the time left
+constexpr std::size_t few_cases = 64;      ///< so few cases are kept after each visit of the first round
+constexpr double look_every_s = 0.05;      ///< interval between checks of the time left, during a batch
+constexpr int look_every_calls = 10;       ///< the same in calls if CPUs are shared: one call can take 30 ms then
 constexpr int rounds_aimed_at = 12, rounds_left = 4;
-constexpr double line_s = 0.005;        ///< to conclude a case: agreed on, and a line of the record synced to disk
-constexpr double end_s = 0.8;           ///< to end the run and its processes, beside busy loops
-constexpr double end_share = 0.015;     ///< of the time, on top of that
-constexpr double most_of_time = 0.15;   ///< is reserved for both
-constexpr int enough_where_unsure = 9;  ///< samples of a visit, for a median that bears waits for a CPU
-constexpr double enough_s = 0.03;       ///< for them
-constexpr int most_missed_rounds = 5;   ///< without one valid sample; windows grow after each
+constexpr double line_s = 0.005;        ///< concluding a case: agreement, and one synced line of the record
+constexpr double end_s = 0.8;           ///< ending the run and its processes beside busy loops
+constexpr double end_share = 0.015;     ///< additional share of the time for that
+constexpr double most_of_time = 0.15;   ///< upper limit of the reserve, as a share of the time
+constexpr int enough_where_unsure = 9;  ///< samples whose median tolerates waits for a CPU
+constexpr double enough_s = 0.03;       ///< time limit for them
+constexpr int most_missed_rounds = 5;   ///< rounds without a valid sample that end a case; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
   BatchSize batch{.limit = s.stop.most_samples};
@@ -37,7 +37,7 @@ BatchSize batch_of(const Settings& s) {
   return batch;
 }
 
-/// The most that a sample of the first case takes where ranks share CPUs; one that takes longer waited for a CPU.
+/// Upper limit of a sample's duration in the first case if ranks share CPUs: a longer sample waited for a CPU.
 double first_cycle(std::uint64_t bytes) {
   constexpr double latency_s = 5e-4, bytes_a_second = 1e8;
   return latency_s + static_cast<double>(bytes) / bytes_a_second;
@@ -71,19 +71,19 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
 
 double Runner::since_start() const { return seconds_since(start_ns_); }
 
-/// Until sampling has to end for the launch to be over in time. Rank 0's counts.
+/// Time until sampling must end for the launch to end in time. Rank 0's counts.
 double Runner::left_s() const {
   if (!settings_.end_ns) return std::numeric_limits<double>::infinity();
   return static_cast<double>(*settings_.end_ns - steady_ns()) * 1e-9 - reserve_s_;
 }
 
-/// For the end of the run, with so many cases to conclude. A share of the time, because the more there is the less a
-/// little of it is worth, and on a busy machine the end waits for CPUs: 2 of 20 launches of 60 s were over 1 s late.
+/// Reserve for ending the run with `cases` cases to conclude. It grows with the time: longer launches can spare more,
+/// and on a busy machine the end waits for CPUs (2 of 20 launches of 60 s were more than 1 s late).
 double Runner::end_reserve(std::size_t cases) const {
   return std::min(end_s + end_share * time_s_ + line_s * static_cast<double>(cases), most_of_time * time_s_);
 }
 
-/// Whether time is left, of the launch and of `limit_s` from now on. Collective.
+/// Returns a collective check: true while time is left of the launch and of `limit_s` from now on.
 std::function<bool()> Runner::more_within(double limit_s) {
   return [this, end_s = since_start() + limit_s] {
     return group_.broadcast(left_s() > 0 && since_start() < end_s ? 1.0 : 0.0) > 0;
@@ -113,8 +113,8 @@ CaseRecord Runner::blank(const Case& spec, int index) const {
   return record;
 }
 
-/// Bytes that each case wants of the memory of this rank: its own buffers and those of ranks that share it, and as much
-/// again as a library may want for copies of its own.
+/// Bytes that each case needs in this rank's memory: buffers of all ranks that share it, and an allowance for copies by
+/// the library.
 std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
   std::vector<double> mine;
   for (const Case& c : plan) {
@@ -132,7 +132,7 @@ std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
   return needed;
 }
 
-/// Makes room for a case and asks the backend whether it can do it. Collective.
+/// Reserves buffers for a case and checks that the backend can run it. Collective over the group.
 Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need, double available) {
   const auto its_call = [&] { return buffers_.view(spec, its_layout, team_.rank, team_.world.ranks).call; };
   const Verdict prepared = agree(
@@ -151,7 +151,7 @@ Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need,
   return agree(group_, attempt([&] { backend_.try_out(*spec.collective, its_call()); }));
 }
 
-/// The cases that can be measured, the largest tried first; the others go to the observer with their reasons.
+/// Returns the cases that can be measured, after trying the largest first; the observer gets the others, with reasons.
 Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) {
   const auto needed = needs(plan);
   const auto free = backend_.memory().available();
@@ -190,12 +190,12 @@ Prepared Runner::begin(CaseRun& run) {
 
 int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const {
   if (settings_.graph_calls > 0) return settings_.graph_calls;
-  if (cadence == Cadence::cold) return 1;  // a second one would find the caches warm
+  if (cadence == Cadence::cold) return 1;  // caches would be warm for a second call
   return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
 }
 
-/// What a sample takes, after the first calls of a case. Where ranks wait for their CPUs, the shortest tells, and no
-/// more than five times what the case before took, a smaller one in the first round.
+/// Duration of a sample, estimated from the first calls of a case. If ranks wait for CPUs, it is the shortest call, and
+/// at most five times that of the previous case, which is smaller in the first round.
 double Runner::believable_cycle(const Case& spec, const Combined& first_calls) const {
   constexpr double most_times = 5;
   if (!first_calls.contended) return first_calls.cycle_s;
@@ -203,8 +203,8 @@ double Runner::believable_cycle(const Case& spec, const Combined& first_calls) c
   return std::min(first_calls.shortest_cycle_s, most_s);
 }
 
-/// The calls before a batch: as many as asked for in the first round, which also tell how long a sample takes; in later
-/// ones for a while, unless none were asked for. Gives the number of calls, the first launch of a graph included.
+/// Makes the calls before a batch. In the first round these are the requested number, and show how long a sample takes;
+/// in later rounds few, or none if none were requested. Returns the number of calls, including a graph's first launch.
 std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
@@ -283,8 +283,8 @@ CaseRecord Runner::conclude(CaseRun& run, EndedBy by, std::size_t samples) {
                                .ranks = ranks_});
 }
 
-/// Before each round: ranks are settled, and rank 0's clock decides how long visits are. `last_round_s`: what the last
-/// round took; 0: there was none. Barriers of ranks that have to share their CPUs say nothing of where these are.
+/// Settles ranks and sets the length of visits, by rank 0's clock. `last_round_s`: duration of the last round; 0: none.
+/// If ranks share CPUs, barrier times say nothing about their placement.
 void Runner::plan_round(int number, double last_round_s) {
   const std::array mine{left_s(), last_round_s};
   const auto all = group_.all_gather(std::span<const double>(mine));
@@ -330,9 +330,9 @@ class Runner::Rounds final : public RoundTask {
   Observer& observer_;
 };
 
-/// What is measured so far is not lost, whatever ends the run: a few cases are kept as soon as they were visited, and
-/// later at most the last keep_every_s is lost, in both cases as far as that is cheap: where CPUs are shared, ranks
-/// wait for one another at every word. Rank 0's clock decides.
+/// Hands intermediate results to the observer, so that a killed run loses at most the last keep_every_s. In the first
+/// round, few cases are kept after each visit. Both only while that is cheap: if CPUs are shared, each agreement waits
+/// for every rank. Rank 0's clock decides.
 void Runner::keep(const Active& active, const Turn& turn, Observer& observer) {
   const bool first_visit =
       turn.round == 1 && active.size() <= few_cases && first_keeps_s_ < first_keep_share * left_s();
@@ -349,7 +349,7 @@ void Runner::keep(const Active& active, const Turn& turn, Observer& observer) {
   if (turn.round == 1) first_keeps_s_ += took_s;
 }
 
-/// A look at the clocks now and then, where all ranks that share them are here. Rank 0's clock decides.
+/// Checks the synchronised clocks periodically, if all their ranks are in this group. Rank 0's clock decides.
 void Runner::check_clocks() {
   if (group_.size() < clock_.ranks()) return;
   const double now_s = group_.broadcast(since_start());

@@ -17,39 +17,38 @@ namespace busbar {
 
 /// How every case is measured.
 struct Settings {
-  int warmup = 5;  ///< calls before the first sample of a case, checked as all others; a later round has one
-  std::optional<double> warmup_s;  ///< fewer than `warmup`, one at least, where they take longer; empty: all
+  int warmup = 5;  ///< calls before the first sample of a case, checked like all others; later rounds have one
+  std::optional<double> warmup_s;  ///< limit on their duration, seconds, but at least one call; empty: no limit
   StopAt stop;
-  std::optional<int> fixed_count;  ///< exactly so many samples a case, whatever `stop` says but for its confidence
-  int streaming_calls = 20;        ///< Cadence::streaming: calls a sample
+  std::optional<int> fixed_count;  ///< exact number of samples per case; replaces the rules of `stop`
+  int streaming_calls = 20;        ///< Cadence::streaming: calls per sample
   Checking check = Checking::sampled;
   SampleClock clock = SampleClock::host;
-  int graph_calls = 0;      ///< calls that are launched as one, each sample so many; 0: singly
-  std::size_t keep = 2000;  ///< raw samples of a case that go to the record
-  Offsets offsets;          ///< of the buffers, behind a page
-  bool costs = false;       ///< tell where the time around the collective goes
-  double keep_every_s = 2;  ///< cases as they stand are given to the observer so often; 0: never
-  /// By steady_ns() of rank 0: all is measured and concluded by then, whatever the cases have; empty: no limit. Set on
-  /// all ranks or on none.
+  int graph_calls = 0;      ///< calls per CUDA graph, which is one sample; 0: no graphs
+  std::size_t keep = 2000;  ///< limit of raw samples per case in the record
+  Offsets offsets;          ///< of the buffers from the start of a page
+  bool costs = false;       ///< record the breakdown of the time around the collective
+  double keep_every_s = 2;  ///< interval between Observer::keep() calls; 0: never
+  /// Deadline by rank 0's steady_ns(), including the conclusion of all cases; empty: none. Set on all ranks or on none.
   std::optional<std::int64_t> end_ns;
-  bool settle = false;                    ///< bring the ranks of a host near each other (Settler)
-  std::optional<double> known_barrier_s;  ///< for it: what barriers usually took in earlier launches
-  bool cpus_shared = false;               ///< something else used the CPUs of ranks before the run
+  bool settle = false;                    ///< move the ranks of a host close together (Settler)
+  std::optional<double> known_barrier_s;  ///< for the Settler: usual barrier time in earlier launches
+  bool cpus_shared = false;               ///< other processes used the ranks' CPUs before the run
 };
 
-/// What a run tells its surroundings; called on every rank.
+/// Receives the progress and the results of a run. Called on every rank.
 class Observer {
  public:
   struct Visit {
     int round = 0;                      ///< from 1
-    const CaseKey& key;                 ///< the case that comes next
-    std::size_t active = 0, cases = 0;  ///< cases that still go on, and all of them
+    const CaseKey& key;                 ///< the case that is visited
+    std::size_t active = 0, cases = 0;  ///< cases that have not ended, and all cases
   };
   virtual ~Observer() = default;
   virtual void visit(const Visit&) = 0;
-  /// A case has ended; its record is whole on rank 0.
+  /// A case has ended. Its record is complete on rank 0.
   virtual void add_case(const CaseRecord&) = 0;
-  /// The cases that go on, as they stand, without raw samples; whole on rank 0.
+  /// Intermediate records of the cases that have not ended, without raw samples; complete on rank 0.
   virtual void keep(std::vector<CaseRecord> unfinished) = 0;
   /// True on any rank ends the run after this visit.
   [[nodiscard]] virtual bool interrupted() const = 0;
@@ -59,16 +58,16 @@ class Observer {
 /// Every method is collective over the group.
 class Runner {
  public:
-  /// `group`: who decides together. `backend`: of this rank's team in it, to whose ranks `ranks` does not belong: these
-  /// are the group's. `clock`: of the ranks of the group at least. `progress`: where this rank is written down.
-  /// Everything that is referred to outlives this.
+  /// `group`: the ranks that decide together; `ranks` describes them. `backend`: for this rank's team within the group.
+  /// `clock`: synchronised for at least the ranks of the group. `progress`: this rank's. All references must outlive
+  /// this object.
   Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
          ClockSync& clock, Progress& progress);
 
-  /// Measures all cases; `observer` gets their records in the order in which they end.
+  /// Measures all cases. `observer` gets their records in the order in which they end.
   void run(const std::vector<Case>& plan, Observer& observer);
 
-  /// Empty: ranks were not settled.
+  /// Empty if ranks were not settled.
   [[nodiscard]] std::optional<Settling> settling() const;
 
  private:
@@ -112,15 +111,15 @@ class Runner {
   Sampler sampler_;
   Buffers buffers_;
   UsageMeter meter_;
-  std::unique_ptr<GpuProbe> gpu_;  ///< that this rank measures with; empty: none, or nothing tells of it
+  std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
   std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
-  double keep_at_s_ = 0;      ///< since the start; rank 0's counts
-  double last_cycle_s_ = 0;   ///< of the case that was visited last; 0: none was
+  double keep_at_s_ = 0;      ///< time of the next keep(), since the start; rank 0's counts
+  double last_cycle_s_ = 0;   ///< duration of a sample of the case visited last; 0: none yet
   bool contended_ = false;    ///< some rank shared its CPU during the last visit
-  double first_keeps_s_ = 0;  ///< what keeping took in the first round
-  double time_s_ = 0;         ///< that was left when sampling began; rank 0's counts
-  double reserve_s_ = 0;      ///< what concluding all cases takes; rank 0's counts
+  double first_keeps_s_ = 0;  ///< duration of all keep() calls in the first round
+  double time_s_ = 0;         ///< time left when sampling began; rank 0's counts
+  double reserve_s_ = 0;      ///< time reserved for concluding all cases; rank 0's counts
 };
 
 }  // namespace busbar

@@ -7,8 +7,8 @@
 
 namespace busbar {
 
-/// What reports know about a collective: of those that busbar measures, taken from bench/collectives/; of others, which
-/// only other tools measure, from a table of their own.
+/// Facts of a collective for reports: from bench/collectives/ if busbar measures it, else (imported only) from a table
+/// of their own.
 struct CollectiveFacts {
   std::string_view name;
   std::string_view alias = {};      ///< as Collective::alias

@@ -14,7 +14,7 @@
 namespace busbar::report {
 namespace {
 
-/// The same without what means nothing to a rank alone: how gradients are reduced, and where ranks are.
+/// The key without fields that do not apply to a single rank: how gradients are reduced, and where ranks are.
 CaseKey without_reduction(CaseKey k) {
   k = without_scale(std::move(k));
   k.type.reset();
@@ -36,7 +36,7 @@ std::size_t index_of_experiment(std::vector<T>& known, const T& value) {
   return known.size() - 1;
 }
 
-/// The experiments of a run by what their cases have in common, in the order of `known` keys, to which it adds.
+/// Groups the cases of a run into experiments, in the order of `known` keys; adds new keys to `known`.
 std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t index, std::vector<CaseKey>& known) {
   std::map<std::size_t, Experiment> found;
   const auto add = [&](std::size_t at, const CaseRecord& c) {
@@ -77,9 +77,9 @@ std::string join_parts(const std::vector<std::string>& parts, const std::vector<
   return s;
 }
 
-using Parts = std::vector<std::string>;  // as training_parts()
+using Parts = std::vector<std::string>;  // as returned by training_parts()
 
-/// The first parts that together tell the experiments of each run apart; no more than that takes.
+/// The fewest leading parts that distinguish the experiments of each run.
 std::vector<bool> within_runs(const std::vector<Experiment>& experiments, const std::vector<Parts>& parts) {
   const std::size_t n = parts.front().size();
   std::vector<bool> chosen(n);
@@ -99,7 +99,7 @@ std::vector<bool> within_runs(const std::vector<Experiment>& experiments, const 
   return chosen;
 }
 
-/// The parts that are alike in each run and differ from run to run. That a part does not apply is no difference.
+/// The parts that are equal within each run but differ between runs. A part that does not apply is no difference.
 std::vector<bool> between_runs(const std::vector<Experiment>& experiments, const std::vector<Parts>& parts) {
   const std::size_t n = parts.front().size();
   std::vector<bool> chosen(n);
@@ -115,7 +115,7 @@ std::vector<bool> between_runs(const std::vector<Experiment>& experiments, const
   return chosen;
 }
 
-/// Gives the experiments of a model names that tell them apart. "replayed" is always among them.
+/// Names the experiments of a model by their differences. The name always includes "replayed" if so.
 void name_them(std::vector<Experiment>& experiments, const std::vector<std::string>& run_names) {
   std::vector<Parts> parts;
   for (const Experiment& e : experiments) parts.push_back(training_parts(e.key()));
@@ -137,7 +137,7 @@ void name_them(std::vector<Experiment>& experiments, const std::vector<std::stri
 
 std::vector<Model> models(const std::vector<Run>& runs) {
   std::vector<CaseKey> known;
-  std::map<std::size_t, std::vector<Experiment>> alike;  // by position in `known`
+  std::map<std::size_t, std::vector<Experiment>> alike;  // key: position in `known`
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (auto& [at, experiment] : experiments_of(runs[i], i, known)) alike[at].push_back(std::move(experiment));
   }

@@ -47,7 +47,7 @@ void add(Contest& contest, const std::string& value, double time_s) {
     same->time_s = std::min(same->time_s, time_s);
 }
 
-/// The fastest times of one value each, of which the ratio is taken: by everything else that is alike.
+/// The fastest time of each value, grouped by everything else being equal; ratios are within a group.
 using Alike = std::map<std::vector<std::string>, std::vector<double>>;
 
 Alike alike_but_for(const Study& study, const std::vector<const Contest*>& contests, const std::string& label) {

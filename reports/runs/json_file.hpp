@@ -7,10 +7,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// JSON that busbar writes for itself and that anyone may have changed since.
+/// JSON files that busbar writes and reads again; users may have edited them.
 namespace busbar::report {
 
-/// What a file of ours says that it is: {"format": name, "version": version, ...}.
+/// Identifies a format: files begin with {"format": name, "version": version, ...}.
 struct JsonFormat {
   std::string_view name;  ///< "busbar fit"
   int version = 1;
@@ -18,15 +18,15 @@ struct JsonFormat {
   std::string_view writer;  ///< "busbar fit -o"
 };
 
-/// The text of a file of at most 64 MiB. Throws UsageError, naming it, where it cannot be read or is longer.
+/// Reads a file of at most 64 MiB. Throws UsageError with its name if it is unreadable or longer.
 [[nodiscard]] std::string read_text(const std::filesystem::path&);
 
-/// Calls `take` with the object in `text`. Throws UsageError "<file>: ..." in one line where it is none of this format
-/// and version, and for whatever `take` throws as an Error or as an exception of the JSON library.
+/// Calls `take` with the object in `text`. Throws UsageError "<file>: ..." (one line) if the format or version differs,
+/// or if `take` throws an Error or an exception of the JSON library.
 void take_json(std::string_view text, std::string_view file, const JsonFormat& format,
                const std::function<void(const nlohmann::json&)>& take);
 
-/// For `take`: throws Error(`what`) unless it holds.
+/// For use in `take`: throws Error(`what`) if the condition is false.
 void require(bool holds, std::string_view what);
 
 }  // namespace busbar::report

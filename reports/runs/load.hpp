@@ -9,12 +9,12 @@
 
 namespace busbar::report {
 
-/// Records that a command line names: a folder stands for all *.jsonl in it, in the order of their names. Throws
-/// UsageError for a folder without any.
+/// Expands the record files of a command line: a folder becomes all its *.jsonl, sorted by name. Throws UsageError for
+/// a folder without any.
 [[nodiscard]] std::vector<std::filesystem::path> record_files(const std::vector<std::string>& named);
 
-/// Reads them all, each launch of `busbar repeat` as a run, on as many threads as there are CPUs. Throws what
-/// read_journal() throws, for the first such file.
+/// Reads all files, on one thread per CPU; each launch of `busbar repeat` becomes a run. Throws what read_journal()
+/// throws for the first bad file.
 [[nodiscard]] std::vector<Run> load(const std::vector<std::filesystem::path>& files, Detail detail = Detail::all);
 
 }  // namespace busbar::report

@@ -19,7 +19,7 @@
 namespace busbar {
 namespace {
 
-constexpr double round_s = 0.5;  ///< of a case: a round has as many steps as take so long, two at least
+constexpr double round_s = 0.5;  ///< length of a visit, which has at least two steps
 constexpr double keep_every_s = 5;
 constexpr int least_steps = 2, most_steps = 100;
 
@@ -36,7 +36,7 @@ int steps_of_round(double step_s) {
 
 std::string ranks(std::size_t n) { return fmt::format("{} rank{}", n, n == 1 ? "" : "s"); }
 
-/// All peaks, and that of the type that the step computes in.
+/// Adds all peaks, and marks the one of the type that the step computes in.
 void add_peaks(Arithmetic& a, const std::vector<Peak>& peaks, std::string_view precision) {
   for (const Peak& p : peaks) {
     a.peaks.push_back(
@@ -58,14 +58,14 @@ std::string describe(const TrainCase& c) {
 /// A case on its way through the rounds.
 struct TrainRunner::Running {
   const TrainCase& plan;
-  std::unique_ptr<Group> team;       ///< this rank's job; none: it has no part in the case
-  std::unique_ptr<Trainee> trainee;  ///< likewise
-  int steps = 0;                     ///< of a round; the same on all ranks
+  std::unique_ptr<Group> team;       ///< this rank's job; null if the rank has no part in the case
+  std::unique_ptr<Trainee> trainee;  ///< null likewise
+  int steps = 0;                     ///< per round; the same on all ranks
   std::uint64_t taken = 0;
   double spent_s = 0, visit_s = 0;
   std::optional<double> loss_first;
   std::vector<TrainRound> rounds;
-  std::vector<double> step_s;  ///< of the rounds
+  std::vector<double> step_s;  ///< per round
   std::optional<std::string> problem;
   Usage usage;
   TelemetryMeter telemetry{nullptr};  ///< of this rank's GPU
@@ -100,7 +100,7 @@ void TrainRunner::prepare(const TrainCase& plan, Running& running) {
   if (team) running.team = group_of(team->duplicate(), group_);
 }
 
-/// Tells how many steps a round has, by the slowest rank's last step.
+/// Sets the number of steps per round from the slowest rank's last step.
 void TrainRunner::warm_up(Running& running) {
   std::array<double, 2> slowest{0, 0};
   if (running.trainee) {
@@ -125,7 +125,7 @@ void TrainRunner::warm_up(Running& running) {
   if (loss > 0) running.loss_first = loss / running.plan.key.ranks;
 }
 
-/// Of a rank that has a part in the case.
+/// Trains one round on a rank that has a part in the case.
 RankReport TrainRunner::report(Running& running, int steps, std::optional<std::string>& wrong) {
   Trainee& trainee = *running.trainee;
   trainee.reset();
@@ -133,7 +133,7 @@ RankReport TrainRunner::report(Running& running, int steps, std::optional<std::s
   running.telemetry.begin_visit();
   progress_.set_calls(1);
   progress_.at(Phase::warm_up, 1);
-  static_cast<void>(trainee.step());  // not timed: caches and pages are those of another case
+  static_cast<void>(trainee.step());  // untimed: caches and pages still belong to another case
   trainee.keep_times(true);
   RankReport r;
   const LayerSums layers = trainee.layers();
@@ -157,7 +157,7 @@ RankReport TrainRunner::report(Running& running, int steps, std::optional<std::s
   return r;
 }
 
-/// Of the next round. A fixed number is divided among as many rounds for all cases, so that these end together.
+/// Steps in the next round. A fixed number is split over equally many rounds for all cases, so that they end together.
 int TrainRunner::steps_of(const Running& running) const {
   if (!settings_.steps) return running.steps;
   const int all = *settings_.steps, round = static_cast<int>(running.rounds.size());
@@ -194,7 +194,7 @@ void TrainRunner::visit(Running& running, double at_s) {
     if (!text.empty() && !running.problem) running.problem = text;
 }
 
-/// Until the last visit has to end for the launch to be over in time. Rank 0's counts.
+/// Time until the last visit must end for the launch to end in time. Rank 0's counts.
 double TrainRunner::left_s() const {
   if (!settings_.end_ns) return std::numeric_limits<double>::infinity();
   const double reserve_s = 0.25 + 1.5 * conclusion_s_;
@@ -219,7 +219,7 @@ std::optional<EndedBy> TrainRunner::ended(const Cases& all) const {
 }
 
 std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes) {
-  // A trainee whose memory is not the host's has told what is in use there.
+  // A trainee that does not use host memory reports its own use.
   const bool told = sizes && sizes->peak_bytes > 0;
   const std::array mine{static_cast<double>(told ? sizes->peak_bytes : peak_resident_bytes()),
                         static_cast<double>(told ? sizes->before_bytes : before_bytes_)};
@@ -236,7 +236,7 @@ std::optional<Memory> TrainRunner::memory_of(const std::optional<Memory>& sizes)
   return m;
 }
 
-/// What is known of a case beside its rounds. Rank 0 has a part in every case.
+/// Facts of a case apart from its rounds. Rank 0 has a part in every case.
 Training TrainRunner::facts_of(Running& running) {
   Training t{.sample = running.plan.sample, .loss_first = running.loss_first};
   Trainee* const mine = running.trainee.get();
@@ -251,8 +251,8 @@ Training TrainRunner::facts_of(Running& running) {
   return t;
 }
 
-/// The case of one job of so many ranks that exchanges gradients as `running` does; one rank exchanges none, so that
-/// its case is like all.
+/// Finds the case with a single job of `ranks_of_job` ranks that exchanges gradients like `running`. A single rank
+/// exchanges none, so its case matches all.
 const TrainRunner::Running& TrainRunner::like(const Cases& all, const Running& running, std::size_t ranks_of_job) {
   for (const auto& other : all) {
     const auto& [key, theirs] = std::pair(*running.plan.key.training, *other->plan.key.training);

@@ -22,24 +22,23 @@ namespace busbar {
 
 /// How every case is measured.
 struct TrainSettings {
-  int warmup = 2;  ///< steps of each case before the first round; each later round has one
+  int warmup = 2;  ///< steps of each case before the first round; every round adds one
   StopAt stop;
-  /// By steady_ns() of rank 0: all is measured and concluded by then, whatever the cases have; empty: no limit. Set on
-  /// all ranks or on none.
+  /// Deadline by rank 0's steady_ns(), including the conclusion of all cases; empty: none. Set on all ranks or on none.
   std::optional<std::int64_t> end_ns;
-  std::optional<int> steps;  ///< exactly so many of each case, whatever `stop` says but for its confidence
-  bool with_data = true;     ///< false: gradients have a size and no content, for a simulation
+  std::optional<int> steps;  ///< exact number of steps per case; replaces the rules of `stop`
+  bool with_data = true;     ///< false: gradients have a size but no content (simulation)
 };
 
-/// What a run tells its surroundings; called on every rank.
+/// Receives the progress and the results of a run. Called on every rank.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
-  /// In round `round` (from 1; 0: warm-up), `what` comes next.
+  /// Case `what` is visited in round `round`, from 1; 0: warm-up.
   virtual void visit(int round, const std::string& what) = 0;
-  /// A case has ended; its record is whole on rank 0.
+  /// A case has ended. Its record is complete on rank 0.
   virtual void add_case(const CaseRecord&) = 0;
-  /// All cases as they stand, now and then; whole on rank 0.
+  /// Intermediate records of all cases; complete on rank 0.
   virtual void keep(std::span<const CaseRecord> unfinished) = 0;
   /// True on any rank ends the run after this visit.
   [[nodiscard]] virtual bool interrupted() const = 0;
@@ -50,14 +49,14 @@ class TrainObserver {
 /// method is collective over all ranks of the job.
 class TrainRunner {
  public:
-  /// `gpu`: this rank measures with it; null: with none, or it cannot be read. `progress`: where this rank is written
-  /// down. What is referred to outlives this.
+  /// `gpu`: this rank's; null if it has none, or it cannot be read. `progress`: this rank's. All references must
+  /// outlive this object.
   TrainRunner(Group& group, Ranks ranks, TrainSettings settings, MakeTrainee make_trainee, std::vector<Peak> peaks,
               const GpuProbe* gpu, Progress& progress);
   ~TrainRunner();
 
   void run(const std::vector<TrainCase>& plan, TrainObserver& observer);
-  /// Of the smallest group, on its ranks, without device and source; empty where nothing was computed.
+  /// Profile of the smallest group, on its ranks, without device and source; empty if nothing was computed.
   [[nodiscard]] const std::optional<Profile>& profile() const { return profile_; }
 
  private:
@@ -89,13 +88,13 @@ class TrainRunner {
   const std::vector<Peak> peaks_;
   const GpuProbe* const gpu_;
   Progress& progress_;
-  const std::uint64_t before_bytes_;  ///< resident, at first
+  const std::uint64_t before_bytes_;  ///< resident set at construction
   const std::int64_t start_ns_ = steady_ns();
   UsageMeter meter_;
   std::optional<Profile> profile_;
   int fixed_rounds_ = 1;
-  double kept_s_ = 0;           ///< when, since the start
-  double conclusion_s_ = 0.05;  ///< what concluding a case takes
+  double kept_s_ = 0;           ///< time of the last keep(), since the start
+  double conclusion_s_ = 0.05;  ///< duration of concluding all cases
 };
 
 }  // namespace busbar

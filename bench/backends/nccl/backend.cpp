@@ -19,7 +19,7 @@ namespace {
 using cuda::Event;
 using Peer = int;
 
-/// Set for as long as this lives, also where something is thrown meanwhile.
+/// Sets a flag for its own lifetime, also if an exception is thrown.
 class Raised {
  public:
   explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
@@ -31,19 +31,19 @@ class Raised {
   bool& flag_;
 };
 
-/// NCCL's collectives on a GPU's memory, given to one stream. Timed by the host, from the call until this rank knows
-/// that it is complete; behind the gate also by CUDA events around the call in the stream, which then hold the device's
-/// work alone: on a stream that waits for nothing the first event passes at once, and the launch would count.
+/// NCCL's collectives on GPU memory, enqueued on one stream. The host times from the call until it sees the completion.
+/// Behind the gate, CUDA events around the call time the device's work alone. Without the gate, the first event would
+/// complete at once, and the launch would count as well.
 class NcclBackend final : public Backend {
  public:
-  /// `note`: why NCCL cannot be asked what it chooses.
+  /// `note`: why NCCL cannot report its choices, if so.
   NcclBackend(Group& group, const cuda::Device& device, const BackendOptions& options, std::optional<std::string> note)
       : device_(device),
         options_(options),
         note_(std::move(note)),
         communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
         memory_(make_memory()) {}
-  /// Of a part of the ranks.
+  /// For a subset of the ranks.
   NcclBackend(NcclBackend& parent, Group* members, int colour)
       : device_(parent.device_),
         options_(parent.options_),
@@ -155,8 +155,8 @@ class NcclBackend final : public Backend {
           [&] { return ncclReduce(from(c), c.recv.data(), c.count, type_, op_, c.root, comm_, stream_.handle()); });
   }
 
-  // NCCL has these since 2.28; before, and for `grouped`, they are groups of sends and receives (NCCL documentation,
-  // "Point-to-point communication").
+  // NCCL has these calls since 2.28. Before, and for `grouped`, groups of sends and receives replace them (NCCL
+  // documentation, "Point-to-point communication").
   void alltoall(const Call& c) {
     if (!by_groups_)
       return timed(c, "ncclAlltoAll", [&] {
@@ -236,7 +236,7 @@ class NcclBackend final : public Backend {
                                     device_.compute_capability / 10, device_.compute_capability % 10));
   }
 
-  /// In place, NCCL wants the input where it lies in the receive buffer, and sees by that what is meant.
+  /// In place, NCCL expects the input's address within the receive buffer.
   static const void* from(const Call& c) { return c.send.data(); }
   static const std::byte* block(ConstBytes of, Peer peer, const Call& c) { return of.data() + offset(peer, c); }
   static std::byte* block(Bytes of, Peer peer, const Call& c) { return of.data() + offset(peer, c); }
@@ -244,7 +244,7 @@ class NcclBackend final : public Backend {
     return static_cast<std::size_t>(peer) * c.count * size_of(c.type);
   }
 
-  /// Keeps the first code of a group that is an error.
+  /// Keeps the first error code of a group.
   void note(ncclResult_t code) {
     if (code != ncclSuccess && code != ncclInProgress && in_group_ == ncclSuccess) in_group_ = code;
   }
@@ -257,7 +257,7 @@ class NcclBackend final : public Backend {
     return in_group_ == ncclSuccess ? ended : in_group_;
   }
 
-  /// Between the two reads of the clock, and behind the gate between the two events, lie the calls and nothing else.
+  /// Nothing but the calls is between the two clock reads, or behind the gate between the two events.
   template <class Once>
   void timed(const Call& c, const char* what, Once once) {
     what_ = what;
@@ -278,7 +278,7 @@ class NcclBackend final : public Backend {
     for (int i = 0; i < times; ++i) current_->await(once(), what_);
   }
 
-  /// An algorithm or protocol that does not exist here is wrong usage to NCCL (topoGetAlgoInfo in enqueue.cc, 2.28).
+  /// NCCL reports a missing algorithm or protocol as invalid usage (topoGetAlgoInfo in enqueue.cc, 2.28).
   template <class Once>
   void try_once(Once once) {
     const ncclResult_t code = current_->outcome(once(), what_);
@@ -294,7 +294,7 @@ class NcclBackend final : public Backend {
     return cuda::capture(stream_, [&] { (this->*find_call(what.call))(c); });
   }
 
-  /// The first launch of a graph sets it up on the device: it is no sample.
+  /// Launches a graph once untimed: the first launch sets it up on the device.
   void warm_graph(const Call& c, const cuda::Graph& graph) {
     graph.upload(stream_);
     graph.launch(stream_);
@@ -306,30 +306,30 @@ class NcclBackend final : public Backend {
   const NewerNccl newer_ = newer_nccl();
   const std::optional<std::string> note_;
   NcclCommunicators communicators_;
-  NcclMemory* nccl_memory_ = nullptr;  ///< what memory_ is, where NCCL allocates it
+  NcclMemory* nccl_memory_ = nullptr;  ///< memory_, if NCCL allocates it; else null
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
   std::optional<cuda::Gate> gate_ = cuda::make_gate();
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 
-  // Of the call that was prepared, looked up once so that the timed part holds NCCL's call and nothing else.
+  // State of the prepared call, so that the timed part is NCCL's call alone.
   NcclCommunicator* current_ = nullptr;
   ncclComm_t comm_ = nullptr;
   ncclDataType_t type_ = ncclInt8;
   ncclRedOp_t op_ = ncclSum;
-  bool by_groups_ = false;  ///< alltoall, gather, scatter
+  bool by_groups_ = false;  ///< alltoall, gather and scatter by sends and receives
   std::optional<cuda::Graph> graph_;
 
   bool capturing_ = false, trying_ = false;
-  std::optional<std::string> refused_;  ///< NCCL's words, of a call that was tried out
+  std::optional<std::string> refused_;  ///< NCCL's message, if it refused the call in try_out()
   ncclResult_t in_group_ = ncclSuccess;
   const char* what_ = "";
   bool gated_ = false;
-  std::int64_t begin_ns_ = 0, end_ns_ = 0;  ///< of the call, or from the opening of the gate
-  Stretch launch_;                          ///< of a call behind the gate
+  std::int64_t begin_ns_ = 0, end_ns_ = 0;  ///< the call, or from the opening of the gate
+  Stretch launch_;                          ///< host time of enqueueing a gated call
 };
 
-/// Throws UsageError for what NCCL does not do.
+/// Throws UsageError for options that NCCL does not support.
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
   if (options.memory.value_or("device") != "device") throw UsageError("--memory host: NCCL works on device memory");
   const cuda::Device device = cuda::choose_device(group, options.share_gpu, options.place);

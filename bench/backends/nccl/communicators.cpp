@@ -12,7 +12,7 @@
 namespace busbar {
 namespace {
 
-/// A variable of this process for as long as this lives; an empty value leaves it as it is.
+/// Sets an environment variable of this process for its own lifetime; an empty value leaves it as it is.
 class Variable {
  public:
   Variable(const char* name, std::string_view value) : name_(name) {
@@ -37,7 +37,7 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// Throws UsageError where the NCCL that is loaded is too old for these words.
+/// Throws UsageError if the loaded NCCL is too old for these words.
 void require_new_enough(const NcclWords& words) {
   const auto require = [](std::string_view flag, NcclVersion first, std::string_view what) {
     try {
@@ -56,7 +56,7 @@ NcclCommunicator::CtaPolicy cta_policy(std::string_view word) {
   return word == "zero" ? zero : word == "efficiency" ? efficiency : unset;
 }
 
-/// Calls make(settings of this communicator) while the environment says what NCCL is to use for it.
+/// Calls make(settings of this communicator) with the environment that sets its algorithm and protocol.
 template <class Make>
 auto made_under(const NcclWords& words, NcclCommunicator::Settings settings, const Make& make) {
   const Variable algorithm("NCCL_ALGO", words.value_of_nccl_algo()), protocol("NCCL_PROTO", words.protocol);

@@ -12,8 +12,8 @@
 
 namespace busbar {
 
-/// A communicator for each algorithm that is asked for: NCCL reads NCCL_ALGO and NCCL_PROTO when it makes one, CTA
-/// policies are a part of its configuration, and windows belong to it.
+/// One communicator per requested algorithm: NCCL reads NCCL_ALGO and NCCL_PROTO when it creates a communicator, whose
+/// configuration includes the CTA policy, and which owns its windows.
 class NcclCommunicators {
  public:
   struct Member {
@@ -21,16 +21,16 @@ class NcclCommunicators {
         : words(of), comm(group, settings), reductions(group.rank()) {}
     Member(Member& parent, Group* group, int colour, const NcclCommunicator::Settings& settings)
         : words(parent.words), comm(parent.comm, group, colour, settings), reductions(comm.rank()) {}
-    NcclWords words;  ///< parts of its name
+    NcclWords words;  ///< the parsed algorithm
     NcclCommunicator comm;
     NcclReductions reductions;
-    std::string refusal;  ///< why it can no more be used; empty: it can
+    std::string refusal;  ///< why it is no longer usable; empty: it is usable
   };
 
-  /// Collective. `algorithms` as BackendOptions has them. Throws Error, UsageError for what this NCCL is too old for.
+  /// Collective over the group. `algorithms` as in BackendOptions. Throws Error; UsageError if NCCL is too old.
   NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
                     const NcclCommunicator::Settings& settings);
-  /// Splits each of the parents, which outlive this: Backend::split(). Throws Error.
+  /// Splits each communicator of `parents`, which must outlive this (Backend::split()). Throws Error.
   NcclCommunicators(NcclCommunicators& parents, Group* members, int colour);
   [[nodiscard]] Member& of(std::string_view algorithm);
   [[nodiscard]] auto begin() { return members_.begin(); }

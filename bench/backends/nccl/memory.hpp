@@ -7,17 +7,17 @@
 
 namespace busbar {
 
-/// A GPU's memory that NCCL allocates, which knows what it can register with a communicator so that it need not copy
-/// through buffers of its own (NCCL documentation, "User Buffer Registration" and "Window Registration").
+/// GPU memory allocated by NCCL, which can be registered with communicators, so that NCCL need not copy through its own
+/// buffers (NCCL documentation, "User Buffer Registration" and "Window Registration").
 class NcclMemory final : public cuda::GpuMemory {
  public:
-  /// `communicators` outlive it, and it all buffers. `registered`: buffers are registered with all of them when they
-  /// are allocated. `for_windows`: all ranks are to allocate the same. Throws UsageError where NCCL is too old.
+  /// `communicators` must outlive this, and this all buffers. `registered`: each new buffer is registered with all
+  /// communicators. `for_windows`: all ranks allocate equal sizes. Throws UsageError if NCCL is too old.
   NcclMemory(const cuda::Device& device, NcclCommunicators& communicators, bool registered, bool for_windows);
   [[nodiscard]] Buffer allocate(std::size_t bytes) override;
   [[nodiscard]] bool same_on_all_ranks() const override { return for_windows_; }
 
-  /// Makes all buffers symmetric windows of a communicator. Collective over its ranks. NCCL's code where it does not.
+  /// Registers all buffers as symmetric windows of a communicator. Collective over its ranks. Returns NCCL's code.
   [[nodiscard]] ncclResult_t register_windows(NcclCommunicator& comm);
 
  private:

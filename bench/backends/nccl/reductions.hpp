@@ -10,13 +10,13 @@
 
 namespace busbar {
 
-/// NCCL's operations for ours, of one communicator.
+/// Maps busbar's operations to NCCL's, for one communicator.
 class NcclReductions {
  public:
   explicit NcclReductions(int rank) : rank_(rank) {}
-  /// `comm` is the same each time. Throws Error.
+  /// `comm` must be the same in every call. Throws Error.
   [[nodiscard]] ncclRedOp_t op(ncclComm_t comm, DType type, Op op);
-  /// "ncclSum", or what a premultiplied sum multiplies by.
+  /// For the record: "ncclSum", or the factor of a premultiplied sum.
   [[nodiscard]] static std::string describe(Op op);
 
  private:

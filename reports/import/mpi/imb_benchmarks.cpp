@@ -9,7 +9,7 @@ namespace busbar {
 namespace {
 
 struct Transfer {
-  std::string_view benchmark, kind, name, name_of_many;  ///< the last: on more than two processes, where it differs
+  std::string_view benchmark, kind, name, name_of_many;  ///< name_of_many: with more than two processes, if it differs
   MpiSize size;
   double counted;
   std::string_view bus_like;
@@ -52,7 +52,7 @@ std::optional<ImbBenchmark> imb_benchmark(std::string_view name, int processes, 
   if (!operation) return std::nullopt;
   ImbBenchmark b;
   b.operation = *std::move(operation);
-  b.synced = without_waiting || b.operation.size != MpiSize::none;  // Barrier is called back to back
+  b.synced = without_waiting || b.operation.size != MpiSize::none;  // Barrier runs back to back
   if (b.operation.size == MpiSize::blocks && !totals) b.operation.size = MpiSize::block;
   if (without_waiting) b.operation = non_blocking(std::move(b.operation));
   return b;

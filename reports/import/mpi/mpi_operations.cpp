@@ -12,14 +12,14 @@ namespace busbar {
 namespace {
 
 struct Variant {
-  std::string_view spelling;  ///< as squeezed_operation() gives it
+  std::string_view spelling;  ///< as returned by squeezed_operation()
   std::string_view name;
   MpiSize size;
   bool reduces;
   std::string_view bus_like;
 };
 
-// Collectives that only other tools measure. Those with a count for each rank are called with equal counts.
+// Collectives that only other tools measure. Benchmarks call those with a count per rank with equal counts.
 constexpr std::array variants{
     Variant{"allgatherv", "allgatherv", MpiSize::block, false, "allgather"},
     Variant{"alltoallv", "alltoallv", MpiSize::block, false, "alltoall"},
@@ -49,14 +49,14 @@ std::string squeezed_operation(std::string_view text) {
   return s;
 }
 
-/// OSU and IMB count one block, but in reduce_scatter all of them.
+/// OSU and IMB give the size of one block, but for reduce_scatter of all blocks.
 MpiSize size_of_operation(const CollectiveFacts& c) {
   if (!c.moves_data) return MpiSize::none;
   if (c.one_size) return MpiSize::buffer;
   return c.reduces ? MpiSize::blocks : MpiSize::block;
 }
 
-/// One that busbar measures as well.
+/// The operation of a collective that busbar measures, too.
 std::optional<MpiOperation> shared_collective(std::string_view spelling) {
   for (const CollectiveFacts& c : all_collective_facts())
     if (spelling == squeezed_operation(c.name) || spelling == c.alias)
