@@ -4,8 +4,8 @@
 
 usage: chart_bundle.py OUT
 
-It comes out of the wheel vl-convert-python, in the version that requirements.txt beside this file pins. Exit code 1
-where this Python has no such wheel.
+The source is the wheel vl-convert-python, in the version that requirements.txt beside this file pins. Exit code 1 if
+this Python does not have that wheel.
 """
 import importlib.metadata
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For gpu-check: what it runs on a GPU, one function a step. Each gives rows of the table and never ends the others."""
+"""Steps of gpu-check, one function per step. Each yields rows of the table; a failed step does not stop the others."""
 import dataclasses
 import json
 import os
@@ -17,17 +17,17 @@ from collections.abc import Iterator
 import gpu_tree
 
 PASS, MISS, NOT_RUN, SEEN = "pass", "MISS", "not run", "-"  # "-": a figure that has no bar
-EVENTS_BAR = 0.02  # of a large call by the host's clock and by the GPU's events
+EVENTS_BAR = 0.02  # maximum relative difference of a large call by host clock and by GPU events
 
 
 @dataclasses.dataclass(frozen=True)
 class Scale:
-    """How much the steps do."""
-    largest: str  # of the message sizes; --sizes takes it
+    """Amount of work of the steps."""
+    largest: str  # message size, as for --sizes
     clock_calls: int
-    check_gib: float  # that the step `large` fills and checks; it needs three times as much memory
-    train: str  # busbar-train's arguments for the network and how long
-    on_device: bool = True  # False: over the fake GPU, where a figure means nothing
+    check_gib: float  # buffer of the step `large`, which needs three times as much memory
+    train: str  # arguments of busbar-train for network and duration
+    on_device: bool = True  # False: fake GPU, figures are meaningless
 
 
 ON_DEVICE = Scale("64M", 200, 8, "--model resnet50 --batch 64 --run-budget 20")
@@ -44,13 +44,13 @@ class Row:
 
 @dataclasses.dataclass
 class Outcome:
-    code: int | None  # None: it ran past its time
+    code: int | None  # None: time limit exceeded
     output: str
     seconds: float
 
     @property
     def last(self) -> str:
-        """The line that says why: busbar's own, as mpirun has more to say behind it, or the last with a word in it."""
+        """The line with the reason: busbar's last, since mpirun prints more after it, or the last with a word."""
         lines = [line.strip() for line in self.output.splitlines() if re.search(r"\w", line)]
         own = [line for line in lines if line.startswith("busbar-")]
         return (own or lines or ["it said nothing"])[-1][:200]
@@ -64,7 +64,7 @@ class NoTime(Exception):
 
 
 class Shell:
-    """Runs commands in turn until the time that all have together is over; all they say goes to one log."""
+    """Runs commands one after the other within a common time limit; their output goes to one log."""
 
     def __init__(self, seconds: float, env: dict[str, str], log: pathlib.Path):
         self.ends, self.env, self.log = time.monotonic() + seconds, env, log
@@ -73,7 +73,7 @@ class Shell:
         return self.ends - time.monotonic()
 
     def run(self, command: list, limit_s: float) -> Outcome:
-        """Raises NoTime where none is left to begin. What outlasts its limit is ended with all that it started."""
+        """Raises NoTime if too little time is left. At its limit, a command is ended with all its child processes."""
         if self.left() < 5:
             raise NoTime
         command, begin = list(map(str, command)), time.monotonic()
@@ -95,7 +95,7 @@ class Shell:
 
 
 def end_group(child: subprocess.Popen) -> None:
-    """mpirun takes some time to end its ranks in order, then there is no more asking."""
+    """SIGTERM lets mpirun end its ranks in order; SIGKILL follows after 5 s."""
     for number, patience_s in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
         try:
             os.killpg(child.pid, number)
@@ -106,7 +106,7 @@ def end_group(child: subprocess.Popen) -> None:
 
 
 class Check:
-    """What steps share: where programs, records and the log are, and how ranks are started."""
+    """Shared by the steps: locations of programs, records and log; starts ranks."""
 
     def __init__(self, shell: Shell, build: pathlib.Path, out: pathlib.Path, tests: list[dict], gpus: int, memory_bytes: int,
                  scale: Scale = ON_DEVICE):
@@ -121,7 +121,7 @@ class Check:
         return ["mpirun", "-np", np, self.program(program), *arguments, *share, "--noise", 0, "--progress", "never"]
 
     def cases(self, name: str, np: int, program: str, *arguments: object, limit_s: float) -> tuple[Outcome, list[dict]]:
-        """Runs a program that writes NAME.jsonl, and reads what cases it got to."""
+        """Runs a program that writes NAME.jsonl; reads the cases that it completed."""
         record = self.out / f"{name}.jsonl"
         done = self.shell.run(self.ranks(np, program, *arguments, "--out", record, "--overwrite"), limit_s)
         lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
@@ -130,12 +130,12 @@ class Check:
             try:
                 read.append(json.loads(line))
             except ValueError:
-                break  # cut off where the program was ended
+                break  # incomplete line: the program was ended
         return done, [line for line in read if line["record"] == "case"]
 
 
 def tests_step(check: Check) -> Iterator[Row]:
-    """ctest -L gpu: a row a test."""
+    """ctest -L gpu: one row per test."""
     if not check.tests:
         yield Row("ctest -L gpu", "this build has no such test", "", NOT_RUN)
         return
@@ -157,7 +157,7 @@ def count(cases: list[dict]) -> str:
 
 
 def every_case(check: Check, np: int) -> Iterator[Row]:
-    """Every collective, all data checked. One rank: every type and operation, which several would take minutes for."""
+    """Every collective with all data checked. One rank: every type and operation; several take minutes."""
     types, ops = ("all", "all") if np == 1 else ("fp32,bf16", "sum,avg")
     done, cases = check.cases(f"nccl-{np}", np, "busbar-bench", "all", "--backend", "nccl", "-d", types, "--op", ops, "--sizes",
                               f"8,1K,33K,{check.scale.largest}", "-n", 3, "-w", 1, "-c", 2, "--place", "both", "--overhead", limit_s=150)
@@ -181,7 +181,7 @@ def every_case(check: Check, np: int) -> Iterator[Row]:
 
 
 def clocks(check: Check, np: int) -> Iterator[Row]:
-    """One large call by the host's clock and by the GPU's events."""
+    """Compares host clock and GPU events for one large call."""
     size = check.scale.largest
     done, cases = check.cases(f"clocks-{np}", np, "busbar-bench", "allreduce,allgather,broadcast", "--backend", "nccl", "--sizes", size,
                               "-n", check.scale.clock_calls, limit_s=60)
@@ -201,7 +201,7 @@ def clocks(check: Check, np: int) -> Iterator[Row]:
 
 
 def large_check(check: Check) -> Iterator[Row]:
-    """How long filling and checking a large buffer takes."""
+    """Time to fill and check a large buffer."""
     size = round(check.scale.check_gib * 1024)
     what = f"fill and check every byte of {size} MiB, allreduce"
     if check.memory_bytes < 3 * size << 20:
@@ -217,7 +217,7 @@ def large_check(check: Check) -> Iterator[Row]:
 
 
 def mpi_device(check: Check) -> Iterator[Row]:
-    """MPI over buffers on the GPU: it passes, or is refused in words where this MPI knows nothing of CUDA."""
+    """MPI with GPU buffers: passes, or is rejected with a message if this MPI lacks CUDA support."""
     done, cases = check.cases("mpi-device", 2, "busbar-bench", "allreduce", "--backend", "mpi", "--memory", "device", "--sizes", "1K,1M",
                               "-n", 5, limit_s=60)
     if done.code == 0 and cases:
@@ -229,7 +229,7 @@ def mpi_device(check: Check) -> Iterator[Row]:
 
 
 def sanitizer(check: Check) -> Iterator[Row]:
-    """NVIDIA's checkers on the tests of kernels."""
+    """Runs the kernel tests under compute-sanitizer."""
     tool = shutil.which("compute-sanitizer")
     kernels = [name for name in gpu_tree.programs(check.build, check.tests) if "kernel" in name or "pattern" in name]
     missing = ("there is no device" if not check.scale.on_device else "it is not installed" if not tool else
@@ -245,7 +245,7 @@ def sanitizer(check: Check) -> Iterator[Row]:
 
 
 def training_of(check: Check, norm: str, limit_s: float) -> Iterator[Row]:
-    """ResNet-50 on the GPU: it learns the one batch that it is given."""
+    """ResNet-50 on the GPU: the loss must fall on one batch."""
     what = f"busbar-train --compute cudnn --norm {norm} {check.scale.train.split(' --image')[0].split(' --run')[0]}"
     done, cases = check.cases(f"train-{norm}", 1, "busbar-train", "--compute", "cudnn", "--norm", norm, *check.scale.train.split(),
                               limit_s=limit_s)
@@ -263,7 +263,7 @@ def training_of(check: Check, norm: str, limit_s: float) -> Iterator[Row]:
 
 
 def training(check: Check) -> Iterator[Row]:
-    """With cuDNN's norms 33 graphs get 4 plans each first: 90 to 145 s of a CPU's time."""
+    """Trains with each norm. With cuDNN's norms, 33 graphs first get 4 plans each: 90 to 145 s of CPU time."""
     for norm, limit_s in (("own", 120), ("fastest", 300)):
         yield from training_of(check, norm, limit_s)
 
@@ -280,7 +280,7 @@ def pytorch(check: Check) -> Iterator[Row]:
 
 
 def steps(check: Check) -> dict:
-    """By the names that --only takes, in the order in which they run."""
+    """Steps by their --only names, in order of execution."""
     several = check.gpus if check.gpus > 1 else 2
     return {"tests": lambda: tests_step(check), "one": lambda: every_case(check, 1), "ranks": lambda: every_case(check, several),
             "clocks": lambda: (row for np in dict.fromkeys((1, several)) for row in clocks(check, np)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For gpu-check: finds CUDA, MPI, NCCL, cuDNN and headers, installed or in unpacked trees, and builds with them."""
+"""Part of gpu-check: finds CUDA, MPI, NCCL, cuDNN and headers, installed or in unpacked trees, and builds with them."""
 import dataclasses
 import json
 import os
@@ -13,13 +13,13 @@ from collections.abc import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CARRIED = ROOT / ".gpu-carry"
-ARCHIVE = ROOT / ".gpu-carry.tar.xz"  # what scripts/gpu-carry packs; unpacked into CARRIED
-Run = Callable[[str, list], str]  # what is done, and the command; gives its output, raises RuntimeError
+ARCHIVE = ROOT / ".gpu-carry.tar.xz"  # from scripts/gpu-carry; unpacked into CARRIED
+Run = Callable[[str, list], str]  # (activity, command) -> output; raises RuntimeError
 
 
 @dataclasses.dataclass
 class Prefixes:
-    """Folders to look in beside the system's own; None: nothing but the system."""
+    """Folders to search besides the system's; None: only the system's."""
     mpi: pathlib.Path | None
     headers: pathlib.Path | None
     nccl: pathlib.Path | None
@@ -41,7 +41,7 @@ def library_folders(prefix: pathlib.Path) -> list[pathlib.Path]:
 
 
 def of_python(part: str) -> pathlib.Path | None:
-    """site-packages/nvidia/PART, where python3 has it (a wheel of NVIDIA's, as PyTorch brings along)."""
+    """site-packages/nvidia/PART if python3 has it (NVIDIA's wheels, a dependency of PyTorch)."""
     code = f"import nvidia.{part} as m; print(list(m.__path__)[0])"
     found = subprocess.run(["python3", "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     folder = pathlib.Path(found.stdout.strip() or "/nowhere")
@@ -60,7 +60,7 @@ def find_nvcc() -> pathlib.Path | None:
 
 
 def cuda_library_folders() -> list[pathlib.Path]:
-    """Of the toolkit: cuDNN opens libnvrtc there by name, and without it leaves out plans that it would compile."""
+    """Library folders of the toolkit: cuDNN opens libnvrtc by name; without it, it omits plans that need compiling."""
     nvcc = find_nvcc()
     toolkit = nvcc.resolve().parent.parent if nvcc else pathlib.Path("/nowhere")
     several = [toolkit / "lib64", toolkit / "lib", toolkit / f"targets/{platform.machine()}-linux/lib"]
@@ -68,7 +68,7 @@ def cuda_library_folders() -> list[pathlib.Path]:
 
 
 def unpack_carried() -> None:
-    """Anew where the archive is newer. Raises RuntimeError."""
+    """Unpacks the archive if it is newer than the unpacked tree. Raises RuntimeError."""
     done = CARRIED / ".unpacked"
     if not ARCHIVE.exists() or done.exists() and done.stat().st_mtime >= ARCHIVE.stat().st_mtime:
         return
@@ -81,7 +81,7 @@ def unpack_carried() -> None:
 
 
 def find(want) -> Prefixes:
-    """By options first, then what was carried here, then the system, then Python's packages. Raises RuntimeError."""
+    """Searches in this order: options, unpacked archive, system, Python packages. Raises RuntimeError."""
     unpack_carried()
     carried = CARRIED if (CARRIED / "usr").is_dir() else None
 
@@ -94,11 +94,11 @@ def find(want) -> Prefixes:
 
 
 def environment(prefixes: Prefixes) -> dict[str, str]:
-    """For building and for running: an unpacked Open MPI finds its files by OPAL_PREFIX."""
+    """Environment to build and run in: an unpacked Open MPI finds its files by OPAL_PREFIX."""
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     if (os.cpu_count() or 1) < 4:
         env |= {"OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
-    # libpmix before the rest: its folder is not one that the loader knows.
+    # libpmix first: its folder is not in the loader's search path.
     folders = [folder for prefix in dict.fromkeys(filter(None, (prefixes.mpi, prefixes.headers))) for folder in library_folders(prefix)]
     folders += [prefix / "lib" for prefix in (prefixes.nccl, prefixes.cudnn) if prefix and (prefix / "lib").is_dir()]
     folders += cuda_library_folders()
@@ -109,14 +109,14 @@ def environment(prefixes: Prefixes) -> dict[str, str]:
         if pmix:
             env |= {"PMIX_INSTALL_PREFIX": str(pmix[0]), "PMIX_MCA_pcompress_base_silence_warning": "1"}
         if not shutil.which("ssh") and not shutil.which("rsh"):
-            env["OMPI_MCA_plm"] = "isolated"  # ranks of this host only, started without a remote shell
+            env["OMPI_MCA_plm"] = "isolated"  # ranks on this host only, no remote shell
     if folders:
         env["LD_LIBRARY_PATH"] = ":".join([*map(str, folders), *filter(None, [env.get("LD_LIBRARY_PATH")])])
     return env
 
 
 def compute_capability() -> str | None:
-    """ "90", the first GPU's; None: no GPU that its driver answers for."""
+    """Compute capability of the first GPU, such as "90"; None: no GPU, or its driver does not respond."""
     if not shutil.which("nvidia-smi"):
         return None
     asked = subprocess.run(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], stdin=subprocess.DEVNULL,
@@ -146,20 +146,20 @@ def configure(build: pathlib.Path, prefixes: Prefixes, tests: bool, run: Run) ->
 
 
 def gpu_tests(build: pathlib.Path, env: dict[str, str]) -> list[dict]:
-    """The tests that are labelled gpu, as ctest describes them; with the command of those that are built."""
+    """Tests labelled gpu, as ctest describes them; built ones include their command."""
     told = subprocess.run(["ctest", "--test-dir", str(build), "-L", "^gpu$", "--show-only=json-v1"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, env=env)
     return json.loads(told.stdout).get("tests", []) if told.returncode == 0 else []
 
 
 def programs(build: pathlib.Path, tests: list[dict]) -> list[str]:
-    """Names below bin/ that these tests run."""
+    """Names of the programs in bin/ that these tests run."""
     words = [word for test in tests for word in test.get("command", [])]
     return sorted({pathlib.Path(word).name for word in words if pathlib.Path(word).parent == build / "bin"})
 
 
 def compile_all(build: pathlib.Path, jobs: int, run: Run) -> None:
-    """Only what is run: the programs under mpirun, the modules they load, and the GPU's tests."""
+    """Builds only what runs: programs under mpirun, their modules, and the GPU tests."""
     known = run("list targets", ["ninja", "-C", build, "-t", "targets", "all"])
     targets = {line.split(":")[0] for line in known.splitlines() if ": phony" in line}
     modules = {target for target in targets if target.startswith("busbar_module_")}
@@ -168,7 +168,7 @@ def compile_all(build: pathlib.Path, jobs: int, run: Run) -> None:
 
 
 def why_not_gpu(build: pathlib.Path) -> list[str]:
-    """What the configuration said that it goes without: "NCCL: nccl.h ... was not found"."""
+    """Missing parts that CMake reported, such as "NCCL: nccl.h ... was not found"."""
     log = (build / "configure.log").read_text(encoding="utf-8", errors="replace") if (build / "configure.log").exists() else ""
     return re.findall(r"^-- Without (.*)$", log, re.MULTILINE)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the compare-* scripts share: launching programs under mpirun in alternation, progress, intervals, the end."""
+"""Shared by the compare-* scripts: alternating launches under mpirun, progress, intervals, verdict."""
 import argparse
 import contextlib
 import json
@@ -49,7 +49,7 @@ def doubling(low: int, high: int) -> list[int]:
 
 
 def number(least: float, whole: bool = False) -> Callable[[str], float]:
-    """For argparse: a number of at least `least`."""
+    """An argparse type: a finite number of at least `least`."""
     def read(text: str) -> float:
         try:
             value = int(text) if whole else float(text)
@@ -62,14 +62,14 @@ def number(least: float, whole: bool = False) -> Callable[[str], float]:
 
 
 def add_busy(parser: argparse.ArgumentParser, default: int) -> None:
-    """--busy, for busy_loops()."""
+    """Adds --busy, the count for busy_loops()."""
     parser.add_argument("--busy", type=number(0, whole=True), default=default, metavar="N",
-                        help=f"busy loops that run beside it ({default})")
+                        help=f"busy loops beside the ranks ({default})")
 
 
 @contextlib.contextmanager
 def busy_loops(count: int) -> Iterator[None]:
-    """Runs shells that only use CPU, and ends them."""
+    """Runs `count` shells that only use CPU; ends them on exit."""
     loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
     try:
         yield
@@ -80,16 +80,16 @@ def busy_loops(count: int) -> Iterator[None]:
 
 
 def falls(times: dict[int, float]) -> set[int]:
-    """False steps: the sizes whose double is faster by more than 20 %."""
+    """False steps: sizes whose double is more than 20 % faster."""
     return {s for s in times if times.get(2 * s, times[s]) < 0.8 * times[s]}
 
 
 def options(doc: str, launches: int, program: str = "busbar-bench: '--noise 0 --min-rounds 8'",
             ranks: int | None = None) -> argparse.ArgumentParser:
-    """The options that all compare-* scripts have; no --np where the number of ranks is given here."""
+    """Options of all compare-* scripts; without --np if the number of ranks is given here."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     count = number(1, whole=True)
-    parser.add_argument("--launches", type=count, default=launches, help=f"of each program ({launches})")
+    parser.add_argument("--launches", type=count, default=launches, help=f"launches of each program ({launches})")
     if ranks is None:
         parser.add_argument("--np", type=count, default=2, help="ranks (2)")
     else:
@@ -98,7 +98,7 @@ def options(doc: str, launches: int, program: str = "busbar-bench: '--noise 0 --
     parser.add_argument("--mpirun", default="mpirun", help="launcher and its options: 'mpirun --bind-to core'")
     parser.add_argument("--busbar", default="", help=f"more options for {program}")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all numbers to FILE")
-    parser.add_argument("--no-bars", action="store_true", help="exit 0 whatever the numbers are")
+    parser.add_argument("--no-bars", action="store_true", help="ignore bars: exit 0")
     return parser
 
 
@@ -108,7 +108,7 @@ class Launcher:
     def __init__(self, want: argparse.Namespace, *programs: str) -> None:
         self._want = want
         if want.json:
-            write(want.json, "", "a")  # better known now than after half an hour
+            write(want.json, "", "a")  # fail now, not after half an hour
         for program in programs:
             if not (want.bin / program).is_file():
                 sys.exit(f"{NAME}: no {want.bin / program}; build it: cmake --preset release -DBUILD_TESTING=ON && "
@@ -116,24 +116,24 @@ class Launcher:
         self.environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def run(self, doing: str, program: str, *arguments: object) -> tuple[str, float]:
-        """Standard output, and seconds from the start of mpirun to its end. `program`: in --bin, or absolute."""
+        """Standard output, and seconds from start to end of mpirun. `program`: a name in --bin, or an absolute path."""
         return self._execute([*shlex.split(self._want.mpirun), "-np", str(self._want.np), str(self._want.bin / program),
                               *map(str, arguments)], doing)
 
     def busbar(self, doing: str, *arguments: object) -> tuple[dict[int, dict], float]:
-        """The cases of one run of busbar-bench by their bytes, and seconds from the start of mpirun to its end."""
+        """Cases of one run of busbar-bench by bytes, and seconds from start to end of mpirun."""
         cases, wall = self.cases(doing, "busbar-bench", *arguments)
         return {c["key"]["bytes"]: c for c in cases}, wall
 
     def cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
-        """The cases of one run of a program that writes a record, and seconds from the start of mpirun to its end."""
+        """Cases of one run of a program that writes a record, and seconds from start to end of mpirun."""
         cases, wall = self.all_cases(doing, program, *arguments)
         if not cases or any(c["status"] != "ok" for c in cases):
             sys.exit(f"{NAME}: {program} {' '.join(map(str, arguments))} did not measure every case")
         return cases, wall
 
     def all_cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
-        """As cases(), also of those that were not measured to their end."""
+        """Like cases(), including cases that did not finish."""
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "run.jsonl"
             _, wall = self.run(doing, program, *arguments, *shlex.split(self._want.busbar), "--out", out)
@@ -187,8 +187,7 @@ def progress(text: str) -> None:
 
 def alternating(launches: int, programs: dict[str, Callable[[str], object]],
                 every: float = 0) -> Iterator[tuple[str, object]]:
-    """Launches programs A B B A ..., each of them once in `every` seconds; gives each one's name and what its launch
-    returned."""
+    """Launches programs A B B A ..., each once per `every` seconds; yields each name and its launch's result."""
     order = list(programs)
     begin = time.monotonic()
     for i in range(launches):
@@ -200,7 +199,7 @@ def alternating(launches: int, programs: dict[str, Callable[[str], object]],
 
 
 def median_interval(values: list[float], confidence: float = 0.95) -> tuple[float, float] | None:
-    """Of the median, by order statistics: at least `confidence` whatever the distribution. None: too few values."""
+    """Interval of the median by order statistics: at least `confidence` for any distribution. None: too few values."""
     values, n, outside, k = sorted(values), len(values), 0.0, -1
     while True:
         outside += 2 * math.comb(n, k + 1) / 2**n
@@ -210,17 +209,18 @@ def median_interval(values: list[float], confidence: float = 0.95) -> tuple[floa
 
 
 def half_width(interval: tuple[float, float] | None) -> float | None:
-    """Relative to the middle of the interval."""
+    """Half-width relative to the middle of the interval."""
     return (interval[1] - interval[0]) / (interval[1] + interval[0]) if interval else None
 
 
 def variation(values: list[float]) -> float | None:
-    """Sample standard deviation over mean; None of one value."""
+    """Coefficient of variation: sample standard deviation over mean. None for one value."""
     return statistics.stdev(values) / statistics.fmean(values) if len(values) > 1 else None
 
 
 def usual_variation(values: list[float]) -> float | None:
-    """Median absolute deviation over median, scaled to a standard deviation of normal values: a few values far off do not count. None of one value."""
+    """Median absolute deviation over median, scaled to a standard deviation of normal values: tolerates a few
+    outliers. None for one value."""
     if len(values) < 2:
         return None
     middle = statistics.median(values)
@@ -232,7 +232,7 @@ def cell(value: float | None, form: str, width: int) -> str:
 
 
 def words_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
-    """A type of option: a list of these words, each once at most."""
+    """An argparse type: a list of these words, each at most once."""
     def parse(text: str) -> list[str]:
         words = text.split(",")
         for word in words:
@@ -243,7 +243,7 @@ def words_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 
 def absolute_python(python: str) -> str:
-    """Not resolved: a virtual environment is found by the name under which its python is called."""
+    """Links are not resolved: a venv is recognised by the path of its python."""
     return str(pathlib.Path(shutil.which(python) or python).absolute())
 
 
@@ -286,7 +286,7 @@ def fastest_of(want: argparse.Namespace, step_s: dict[str, list[float]]) -> str:
 
 
 def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts: dict) -> int:
-    """Prints the rates, compares busbar with the fastest path; returns the exit code."""
+    """Prints the rates and compares busbar with the fastest path; returns the exit code."""
     rows = print_rates(want.batch, step_s)
     fastest = fastest_of(want, step_s)
     print(f"spread: standard deviation over launches / mean. PyTorch's fastest path is {fastest}")
@@ -299,7 +299,7 @@ def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts
 
 
 def finish(want: argparse.Namespace, result: dict, misses: list[str]) -> int:
-    """Writes --json; says which bars were missed. The exit code."""
+    """Writes --json and prints missed bars; returns the exit code."""
     if want.json:
         given = {k: str(v) if isinstance(v, pathlib.Path) else v for k, v in vars(want).items()}
         numbers = {"script": NAME, "options": given, **result, "missed": misses}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of many cases, made from one small run of busbar-bench: what check-load and check-page are tried on."""
+"""Generates records of many cases from one small run of busbar-bench, for check-load and check-page."""
 import argparse
 import copy
 import itertools
@@ -14,7 +14,7 @@ TYPES = ("int8", "int32", "int64", "uint8", "uint32", "uint64", "fp16", "bf16", 
 
 
 def model(want: argparse.Namespace) -> list[dict]:
-    """Head, one case and end of a run of busbar-bench."""
+    """Head, one case and end of the record of a busbar-bench run."""
     launcher = ln.Launcher(want, "busbar-bench", "busbar")
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "run.jsonl"
@@ -23,7 +23,7 @@ def model(want: argparse.Namespace) -> list[dict]:
 
 
 def cases(like: dict, count: int, factor: float) -> list[str]:
-    """`count` cases with keys of their own, each `factor` times as slow as its size says."""
+    """`count` cases with distinct keys; `factor` scales the time that a case's size gives."""
     lines = []
     kinds = itertools.product(range(23), (False, True), TYPES, COLLECTIVES)  # sizes change slowest
     for index, (power, in_place, dtype, collective) in enumerate(itertools.islice(kinds, count)):
@@ -41,7 +41,7 @@ def cases(like: dict, count: int, factor: float) -> list[str]:
 
 
 def make(want: argparse.Namespace, folder: pathlib.Path) -> dict[str, list[str]]:
-    """Paths of the records, by platform."""
+    """Writes the records; returns their paths by platform."""
     head, like, end = model(want)
     made: dict[str, list[str]] = {"metal": [], "vm": []}
     for run in range(want.runs):

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains ResNet-50 (v1.5) by PyTorch on one GPU, channels last, on one synthetic batch: the seconds of a step, as JSON.
+"""Trains ResNet-50 (v1.5) with PyTorch on one GPU, channels last, on one synthetic batch; prints step seconds as JSON.
 
-scripts/compare-pytorch-gpu runs it in a process of its own. A step is what a training loop does with a batch that is on the
+scripts/compare-pytorch-gpu runs it in a separate process. A step is what a training loop does with a batch on the
 device:
 
     optimiser.zero_grad(set_to_none=True)
     with autocast: loss = cross_entropy(network(images), labels)
     loss.backward(); optimiser.step()
 
-Weights are fp32, layers compute in --precision (autocast). With fp16 the loss is scaled by a constant that the learning rate
-undoes: no GradScaler, whose search for a scale would wait for the device. The clock is read before and after a block of --block steps, and the device is waited for at its end alone, so that PyTorch may give work ahead; a step is
-the block's time over its steps. cudnn.benchmark is on: cuDNN's algorithms are found by trying during the warm-up. The
-optimiser is SGD with momentum 0.9 and weight decay 1e-4, in PyTorch's fused form where this PyTorch has it.
+Weights are fp32; layers compute in --precision (autocast). With fp16, a constant scales the loss and the learning rate
+undoes it: GradScaler would synchronise with the device to search for a scale. The clock is read before and after a
+block of --block steps, with one synchronisation at its end, so PyTorch can queue work ahead. The step time is the
+block's time over its steps. cudnn.benchmark is on: cuDNN selects algorithms by timing them during the warm-up. The
+optimiser is SGD with momentum 0.9 and weight decay 1e-4, fused if this PyTorch has it.
 
-Ways to the same numbers (--path):
-  eager           one call of PyTorch after the other
-  graph           the whole step captured into a CUDA graph once, and launched again
-  compiled        torch.compile, mode max-autotune-no-cudagraphs: batch norm, ReLU and sums are fused; it needs Triton
-  compiled_graph  torch.compile, mode reduce-overhead: that and CUDA graphs
+Variants with the same results (--path):
+  eager           eager mode
+  graph           the whole step captured once in a CUDA graph and replayed
+  compiled        torch.compile, mode max-autotune-no-cudagraphs: fuses batch norm, ReLU and sums; needs Triton
+  compiled_graph  torch.compile, mode reduce-overhead: the same with CUDA graphs
 
 Exit code 77: torch cannot be imported or has no GPU.
 """
@@ -36,7 +37,7 @@ FP16_SCALE = 1024.0
 
 
 def captured(step, warmup: int):
-    """`step` as a CUDA graph, after steps beside the default stream in which libraries choose and memory is taken."""
+    """Captures `step` in a CUDA graph, after warm-up steps on a side stream (algorithm choice, allocation)."""
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -56,13 +57,13 @@ def captured(step, warmup: int):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--path", choices=PATHS, default=PATHS[0])
-    parser.add_argument("--batch", type=int, default=256, help="images a step (256)")
+    parser.add_argument("--batch", type=int, default=256, help="batch size (256)")
     parser.add_argument("--image", type=int, default=224, help="height and width (224)")
-    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="that layers compute in (bf16)")
-    parser.add_argument("--warmup", type=int, default=20, help="steps before those that count (20)")
-    parser.add_argument("--blocks", type=int, default=10, help="blocks of steps that count (10)")
-    parser.add_argument("--block", type=int, default=10, help="steps of a block (10)")
-    parser.add_argument("--version", action="store_true", help="only say which PyTorch this is")
+    parser.add_argument("--precision", choices=PRECISIONS, default="bf16", help="precision of the layers (bf16)")
+    parser.add_argument("--warmup", type=int, default=20, help="warm-up steps (20)")
+    parser.add_argument("--blocks", type=int, default=10, help="timed blocks (10)")
+    parser.add_argument("--block", type=int, default=10, help="steps per block (10)")
+    parser.add_argument("--version", action="store_true", help="print the version of PyTorch")
     want = parser.parse_args()
     if not torch.cuda.is_available():
         print(f"PyTorch {torch.__version__} finds no GPU", file=sys.stderr)
@@ -83,7 +84,7 @@ def main() -> int:
     network.train()
     optimiser, form = sgd(network)
     scale = FP16_SCALE if want.precision == "fp16" else 1.0
-    for group in optimiser.param_groups:  # gradients are `scale` times too large: so are momenta, and the rate undoes it
+    for group in optimiser.param_groups:  # gradients and momenta are scaled; the learning rate undoes it
         group["lr"] /= scale
         group["weight_decay"] *= scale
     model = torch.compile(network, mode=MODES[want.path]) if want.path in MODES else network

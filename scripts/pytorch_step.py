@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains ResNet-50 (v1.5) by PyTorch on the CPU, in fp32, on one synthetic batch: the seconds of each step, as JSON.
+"""Trains ResNet-50 (v1.5) with PyTorch on the CPU, in fp32, on one synthetic batch; prints step times in s as JSON.
 
-scripts/compare-pytorch runs it in a process of its own. Between the two readings of the clock lies what a training loop
-does with a batch that is in memory:
+scripts/compare-pytorch runs it in a separate process. The timed part is what a training loop does with a batch in
+memory:
 
     optimiser.zero_grad(set_to_none=True); loss = cross_entropy(network(images), labels); loss.backward();
     optimiser.step()
 
-and nothing else; the loss is read after the second one, and so is what the process used of a core (cpu_s: less than the
-step where others used the core, too). PyTorch returns from each of these when it is computed: on the CPU nothing is
-under way afterwards. Images and labels are made once, before. The optimiser is SGD with momentum 0.9 and weight decay
-1e-4, in PyTorch's fused form, the fastest it has, where this PyTorch has it.
+The loss and the process's CPU time are read after the timed part (cpu_s: less than the step if other processes used the
+core). On the CPU these calls are synchronous, so no work is pending afterwards. Images and labels are generated once,
+before timing. The optimiser is SGD with momentum 0.9 and weight decay 1e-4, in the fused form, PyTorch's fastest, if
+this PyTorch has it.
 
-Ways to the same numbers (--path):
-  channels_last  activations and weights have their channels last; oneDNN takes them without changing the layout
-  contiguous     PyTorch's default layout; ATen calls the same oneDNN convolutions, and layouts are changed around each
-  mkldnn         activations stay in oneDNN's own blocked layouts from the images to the average pool
-  compiled       channels_last through torch.compile, which fuses batch norm, ReLU and sums; it needs a C++ compiler
+Variants with the same results (--path):
+  channels_last  activations and weights are channels last; oneDNN uses this layout directly
+  contiguous     PyTorch's default layout; ATen calls the same oneDNN convolutions and converts layouts around each
+  mkldnn         activations stay in oneDNN's blocked layouts from the images to the average pool
+  compiled       channels_last with torch.compile, which fuses batch norm, ReLU and sums; needs a C++ compiler
 
 Exit code 77: torch cannot be imported.
 """
@@ -35,7 +35,7 @@ except (ImportError, OSError) as error:
     sys.exit(77)
 
 PARAMETERS = 25_557_032  # of ResNet-50 with 1000 classes
-STAGES = ((64, 3), (128, 4), (256, 6), (512, 3))  # inner channels, blocks
+STAGES = ((64, 3), (128, 4), (256, 6), (512, 3))  # (inner channels, blocks)
 
 
 def convolution(inputs: int, outputs: int, kernel: int, stride: int = 1) -> nn.Conv2d:
@@ -45,7 +45,7 @@ def convolution(inputs: int, outputs: int, kernel: int, stride: int = 1) -> nn.C
 
 
 class Bottleneck(nn.Module):
-    """1x1, 3x3 (with the stride: v1.5), 1x1 to four times the channels; and the input, projected if shapes differ."""
+    """1x1, 3x3 (with the stride: v1.5), 1x1 to four times the channels; plus the input, projected if shapes differ."""
 
     def __init__(self, inputs: int, inner: int, stride: int) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ def sgd(network: nn.Module) -> tuple[torch.optim.Optimizer, str]:
     rule = {"lr": 0.01, "momentum": 0.9, "weight_decay": 1e-4}
     try:
         return torch.optim.SGD(network.parameters(), **rule, fused=True), "fused"
-    except (TypeError, RuntimeError):  # before 2.4
+    except (TypeError, RuntimeError):  # before PyTorch 2.4
         return torch.optim.SGD(network.parameters(), **rule), "plain"
 
 
@@ -98,12 +98,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     paths = ("channels_last", "contiguous", "mkldnn", "compiled")
     parser.add_argument("--path", choices=paths, default=paths[0])
-    parser.add_argument("--batch", type=int, default=8, help="images a step (8)")
+    parser.add_argument("--batch", type=int, default=8, help="batch size (8)")
     parser.add_argument("--image", type=int, default=224, help="height and width (224)")
-    parser.add_argument("--threads", type=int, default=1, help="that compute (1)")
-    parser.add_argument("--warmup", type=int, default=3, help="steps before those that count (3)")
-    parser.add_argument("--steps", type=int, default=10, help="steps that count (10)")
-    parser.add_argument("--version", action="store_true", help="only say which PyTorch this is")
+    parser.add_argument("--threads", type=int, default=1, help="compute threads (1)")
+    parser.add_argument("--warmup", type=int, default=3, help="warm-up steps (3)")
+    parser.add_argument("--steps", type=int, default=10, help="timed steps (10)")
+    parser.add_argument("--version", action="store_true", help="print the version of PyTorch")
     want = parser.parse_args()
     if want.version:
         print(torch.__version__)

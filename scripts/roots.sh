@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Bare Debian systems to try things in, for the scripts that source this file: root and debootstrap are needed. Roots are made
-# below BUSBAR_ROOTS (/var/tmp/busbar-roots); the bare system of each release is kept there as a tar for the next time.
-# Callers define fail().
+# Bare Debian roots for the scripts that source this file. Needs root and debootstrap. Roots are created below
+# BUSBAR_ROOTS (/var/tmp/busbar-roots); the bare system of each release is cached there as a tar. Callers define fail().
 # shellcheck shell=bash
 roots=${BUSBAR_ROOTS:-/var/tmp/busbar-roots}
 
@@ -11,8 +10,8 @@ check_roots_can_be_made() {
   mkdir -p "$roots"
 }
 
-# in_root ROOT COMMAND...: mounts are seen by this command alone and end with it, so that no root is ever deleted with /dev
-# in it.
+# in_root ROOT COMMAND...: mounts are private to the command and end with it, so a root is never deleted with /dev
+# mounted.
 in_root() {
   local root=$1; shift
   # shellcheck disable=SC2016  # the inner shell expands it
@@ -24,8 +23,8 @@ in_root() {
     PIP_CERT=/etc/ssl/certs/ca-certificates.crt DEBIAN_FRONTEND=noninteractive "$@"
 }
 
-# make_root RELEASE: prints the folder of a new root of that Debian (bookworm, trixie) with an ordinary user, someone. It trusts the certificates
-# that this machine trusts besides the well-known ones.
+# make_root RELEASE: prints the folder of a new root of that Debian (bookworm, trixie) with an ordinary user, someone.
+# The root also trusts this machine's local certificates.
 make_root() {
   local release=$1 base root
   local bare=$roots/$release.tar

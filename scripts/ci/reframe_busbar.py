@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A ReFrame check (ReFrame 4): launches busbar-bench, takes busbw of each size as performance figures, and holds the record
-against a history of launches where there is one.
+"""A ReFrame check (ReFrame 4): launches busbar-bench, reports busbw of each size as performance figures, and compares
+the record with a history of launches, if set.
 
     reframe -c scripts/ci/reframe_busbar.py -r -S BusbarAllreduce.busbar_home=/opt/busbar -S BusbarAllreduce.history=/var/lib/busbar
 
-The launcher, its options and the number of nodes are the system's and the user's: -S num_tasks=8, -J --gres=gpu:4, ...
-ReFrame's own references would hold each figure to a fixed share; the gate knows how far launches differ.
+System and user set the launcher, its options and the number of nodes: -S num_tasks=8, -J --gres=gpu:4, ...
+ReFrame's references would compare each figure with a fixed share; the gate knows the launch-to-launch variation.
 """
 import json
 import pathlib
@@ -22,7 +22,7 @@ class BusbarAllreduce(rfm.RunOnlyRegressionTest):
     num_tasks = 2
     busbar_home = variable(str, value="/opt/busbar")
     arguments = variable(str, value="-b 64K -e 64M")  # such as "--backend nccl -b 64K -e 1G"
-    history = variable(str, value="")                 # folder made by busbar baseline add; empty: nothing to hold against
+    history = variable(str, value="")                 # folder from busbar baseline add; empty: no comparison
     max_regression = variable(str, value="5")
     record = "record.jsonl"
 

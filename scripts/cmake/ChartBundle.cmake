@@ -1,6 +1,6 @@
 # busbar_chart_bundle: the JavaScript that draws the charts of reports (vega, vega-lite, vega-embed), or empty.
-# It is made once by scripts/chart_bundle.py from the Python wheel pinned in scripts/requirements.txt; nothing is
-# downloaded here. Where there is no such wheel, -DBUSBAR_CHART_BUNDLE=FILE takes a file made elsewhere by that script.
+# scripts/chart_bundle.py writes it once from the Python wheel pinned in scripts/requirements.txt; CMake downloads
+# nothing. Without that wheel, pass a file that the script wrote elsewhere: -DBUSBAR_CHART_BUNDLE=FILE.
 set(BUSBAR_CHART_BUNDLE "" CACHE FILEPATH "JavaScript for the charts of reports, made by scripts/chart_bundle.py")
 set(busbar_chart_bundle "")
 
@@ -9,7 +9,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${requirements}"
 file(STRINGS "${requirements}" pinned REGEX "^vl-convert-python==")
 string(REGEX REPLACE "^vl-convert-python==([^ ]+).*" "\\1" pinned "${pinned}")
 
-# Makes `out` with the first Python that has the wheel.
+# Writes `out` with the first Python that has the wheel.
 function(make_chart_bundle out)
   find_program(BUSBAR_PYTHON NAMES python3 DOC "Python for build-time scripts")
   foreach(python IN ITEMS "${CMAKE_SOURCE_DIR}/.venv/bin/python" "${BUSBAR_PYTHON}")

@@ -1,6 +1,6 @@
 # busbar_embed(TARGET HEADER reports/drawing/page.hpp FUNCTION report::page_css FILES page/page.css)
-# Defines `std::string_view FUNCTION()` (below namespace busbar, declared in HEADER): the bytes of FILES one after the
-# other, taken into the object file by the assembler, which g++ and clang both have. Without a file the text is empty.
+# Defines `std::string_view FUNCTION()` (in namespace busbar or below, declared in HEADER): the concatenated bytes of
+# FILES. The assembler of g++ or clang embeds them in the object file. Without files the text is empty.
 function(busbar_embed target)
   cmake_parse_arguments(E "" "HEADER;FUNCTION" "FILES" ${ARGN})
   string(REPLACE "::" "_" symbol "busbar_embedded_${E_FUNCTION}")

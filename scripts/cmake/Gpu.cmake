@@ -1,10 +1,10 @@
-# Looks for what the parts for NVIDIA GPUs need: nvcc and the CUDA toolkit (12.2 or newer), NCCL (2.18), cuDNN (9.0),
-# cuBLASLt. None of it is required.
-# Sets BUSBAR_GPU_MISSING (empty: modules over CUDA are built), BUSBAR_NCCL_MISSING and BUSBAR_CUDNN_MISSING to what is
-# missing, in words that a user of a build without them reads as well. Where all is there, NCCL::NCCL and cuDNN::cuDNN
-# exist beside CUDAToolkit's targets, and BUSBAR_NCCL_VERSION and BUSBAR_CUDNN_VERSION are those of their headers.
+# Finds the optional dependencies for NVIDIA GPUs: nvcc and the CUDA toolkit (12.2 or newer), NCCL (2.18), cuDNN (9.0),
+# cuBLASLt.
+# Sets BUSBAR_GPU_MISSING (empty: CUDA modules are built), BUSBAR_NCCL_MISSING and BUSBAR_CUDNN_MISSING to a description
+# of what is missing; programs also show it to users. If all are found, it defines NCCL::NCCL and cuDNN::cuDNN besides
+# CUDAToolkit's targets, and sets BUSBAR_NCCL_VERSION and BUSBAR_CUDNN_VERSION from their headers.
 # Hints: CMAKE_CUDA_COMPILER or CUDACXX, NCCL_ROOT, CUDNN_ROOT (folders with include/ and lib/, such as Python's
-# site-packages/nvidia/nccl), BUSBAR_GPU=OFF to leave all of it out.
+# site-packages/nvidia/nccl), BUSBAR_GPU=OFF to build none of these parts.
 option(BUSBAR_GPU "Build the parts for NVIDIA GPUs where CUDA is found" ON)
 set(BUSBAR_GPU_MISSING "")
 set(BUSBAR_NCCL_MISSING "")
@@ -15,7 +15,7 @@ set(BUSBAR_OLDEST_CUDA 12.2)
 set(BUSBAR_OLDEST_NCCL 2.18)
 set(BUSBAR_OLDEST_CUDNN 9.0)
 
-# The version that `nvcc --version` prints, e.g. 12.2.140; empty where it prints none.
+# The version that `nvcc --version` prints, such as 12.2.140; empty if it prints none.
 function(busbar_read_nvcc_version out nvcc)
   execute_process(COMMAND "${nvcc}" --version OUTPUT_VARIABLE text ERROR_QUIET)
   set(version "")
@@ -25,7 +25,7 @@ function(busbar_read_nvcc_version out nvcc)
   set(${out} "${version}" PARENT_SCOPE)
 endfunction()
 
-# An imported target for a header and a library; ${missing} is set to what was not found.
+# Defines an imported target for a header and a library; sets ${missing} to what was not found.
 function(busbar_find_gpu_library target header library root missing)
   find_path(${library}_INCLUDE ${header} HINTS "${${root}}" ENV ${root} ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
   find_library(${library}_LIBRARY NAMES ${library} ${ARGN} HINTS "${${root}}" ENV ${root} ${CUDAToolkit_LIBRARY_DIR} PATH_SUFFIXES lib lib64)
@@ -56,11 +56,11 @@ if(NOT BUSBAR_GPU_MISSING)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
   set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
-    # Machine code for Turing, Ampere (and Ada, which runs it) and Hopper, and PTX for what comes after.
+    # Machine code for Turing, Ampere (which Ada runs too) and Hopper; PTX for later GPUs.
     set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
   endif()
   enable_language(CUDA)
-  # CMake 3.25's FindCUDAToolkit takes it for granted that CUDA has this library; CUDA 13 has not.
+  # CMake 3.25's FindCUDAToolkit requires this library, but CUDA 13 lacks it.
   if(NOT TARGET CUDA::nvToolsExt)
     add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
   endif()
@@ -75,16 +75,16 @@ if(NOT BUSBAR_GPU_MISSING)
     busbar_read_version(BUSBAR_CUDNN_VERSION "${cudnn_INCLUDE}/cudnn_version.h" CUDNN)
     busbar_judge_version(BUSBAR_CUDNN_MISSING "cuDNN in ${cudnn_INCLUDE}" "${BUSBAR_CUDNN_VERSION}" ${BUSBAR_OLDEST_CUDNN})
   endif()
-  # What device code is built with, beside busbar_build.
+  # Options for device code, instead of busbar_build.
   add_library(busbar_device_code INTERFACE)
-  # -std by hand: CMake 3.25 does not know that nvcc has C++20. CMake makes nvcc's own warnings errors, not its compiler's.
+  # -std by hand: CMake 3.25 does not know nvcc's C++20. CMake makes nvcc's warnings errors, not its host compiler's.
   set(host_warnings -Wall,-Wextra)
   if(CMAKE_COMPILE_WARNING_AS_ERROR)
     string(APPEND host_warnings ",-Werror")
   endif()
   target_compile_options(busbar_device_code INTERFACE
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=${host_warnings}>")
-  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)  # kernels that are templates are launched from C++ files
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)  # C++ files launch template kernels
     target_compile_options(busbar_device_code INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-static-global-template-stub=false>")
   endif()
   target_include_directories(busbar_device_code INTERFACE "${PROJECT_SOURCE_DIR}")

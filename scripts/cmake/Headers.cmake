@@ -1,8 +1,8 @@
-# {fmt}, CLI11, nlohmann/json and Boost.Math: those of the system, unless
-#   -DBUSBAR_HEADERS=FOLDER  all of them are in FOLDER/include, where scripts/fetch-headers puts them
-#   -DBUSBAR_FETCH=ON        CMake downloads what the system does not have, by the hashes below. Without a network,
+# {fmt}, CLI11, nlohmann/json and Boost.Math: from the system, except
+#   -DBUSBAR_HEADERS=FOLDER  all are in FOLDER/include, from scripts/fetch-headers
+#   -DBUSBAR_FETCH=ON        CMake downloads missing ones and checks the hashes below. Without a network,
 #                            FETCHCONTENT_SOURCE_DIR_FMT, _CLI11, _JSON and _MATH name unpacked sources
-# Either way their targets have the names that their own packages give them.
+# In all cases, targets have the names from their own packages.
 option(BUSBAR_FETCH "Download header-only libraries that the system does not have" OFF)
 set(BUSBAR_HEADERS "" CACHE PATH "Folder with include/fmt, include/CLI, include/nlohmann and include/boost")
 
@@ -12,7 +12,7 @@ function(busbar_add_headers target folder)
   target_compile_definitions(${target} INTERFACE ${ARGN})
 endfunction()
 
-# Declared by name, with the hash of its archive; only its headers are used, so nothing of it is configured.
+# Declares an archive by name and hash. Only its headers are used, so it is not configured.
 function(busbar_fetch name target url hash)
   include(FetchContent)
   message(STATUS "Fetching ${name} for ${target}")
@@ -42,7 +42,7 @@ find_package(CLI11 ${required})
 find_package(nlohmann_json ${required})
 find_package(fmt ${required})
 if(POLICY CMP0167)
-  cmake_policy(SET CMP0167 NEW)  # by Boost's own BoostConfig.cmake: CMake 3.30 and newer have no module for it
+  cmake_policy(SET CMP0167 NEW)  # use Boost's BoostConfig.cmake: CMake 3.30 and newer have no FindBoost
 endif()
 find_package(Boost ${required})
 if(NOT BUSBAR_FETCH)

@@ -1,6 +1,6 @@
-# What `cmake --install` copies, and where programs find it: bin/, lib/busbar/ (modules), share/busbar/ (data) and
-# share/doc/busbar/. Programs look for the other folders beside their own (core/files/own_place.hpp), so that a prefix can be
-# moved. The build folder has the same shape: links in share/busbar lead to the sources.
+# Rules for `cmake --install`: bin/, lib/busbar/ (modules), share/busbar/ (data) and share/doc/busbar/. Programs find
+# these folders relative to their own (core/files/own_place.hpp), so a prefix can be moved. The build folder has the
+# same layout: links in share/busbar point to the sources.
 set(data_folders workloads/models workloads/profiles scripts/suites)
 foreach(folder IN LISTS data_folders)
   cmake_path(GET folder FILENAME name)
@@ -9,17 +9,17 @@ foreach(folder IN LISTS data_folders)
   install(DIRECTORY "${folder}" DESTINATION share/busbar FILES_MATCHING PATTERN "*.json" PATTERN "*.profile")
 endforeach()
 if(BUSBAR_FUZZ)
-  return()  # builds parsers and no programs
+  return()  # builds only parsers, no programs
 endif()
 
 set(programs busbar busbar-bench busbar-bench-sim busbar-preflight busbar-train busbar-train-sim)
 get_property(modules GLOBAL PROPERTY BUSBAR_MODULES)
 
-# Without a path of this machine, unless it is asked for: CMAKE_INSTALL_RPATH_USE_LINK_PATH=ON writes down where MPI is.
-# The compiler of a wheel's MPI gives the linker one.
+# No RPATH to this machine's folders by default; CMAKE_INSTALL_RPATH_USE_LINK_PATH=ON adds MPI's. The compiler wrapper
+# of a wheel's MPI passes an RPATH to the linker: remove it.
 get_target_property(link_options MPI::MPI_CXX INTERFACE_LINK_OPTIONS)
 if(link_options)
-  string(REPLACE "$<COMMA>" "," link_options "${link_options}")  # as FindMPI has it
+  string(REPLACE "$<COMMA>" "," link_options "${link_options}")  # as FindMPI writes it
   string(REGEX REPLACE "-Wl,-rpath[ ,](-Wl,)?[^ ,;>]+" "" link_options "${link_options}")
   string(REPLACE "," "$<COMMA>" link_options "${link_options}")
   set_property(TARGET MPI::MPI_CXX PROPERTY INTERFACE_LINK_OPTIONS "${link_options}")

@@ -1,5 +1,5 @@
-# busbar_module(nccl SOURCES a.cpp LIBRARIES busbar_nccl): busbar-nccl.so, a part that programs load on demand
-# (core/files/module.hpp). Of its own it shows only what is marked for export.
+# busbar_module(nccl SOURCES a.cpp LIBRARIES busbar_nccl): busbar-nccl.so, which programs load on demand
+# (core/files/module.hpp). It exports only marked symbols.
 function(busbar_module name)
   cmake_parse_arguments(M "" "" "SOURCES;LIBRARIES" ${ARGN})
   set(target busbar_module_${name})
@@ -7,7 +7,7 @@ function(busbar_module name)
   add_dependencies(${target} busbar_revision)
   target_link_libraries(${target} PRIVATE ${M_LIBRARIES})
   target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)
-  if(NOT BUSBAR_SANITIZE)  # a sanitizer's functions are in the program alone
+  if(NOT BUSBAR_SANITIZE)  # only the program has the sanitizer's functions
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
   set_property(GLOBAL APPEND PROPERTY BUSBAR_MODULES ${target})

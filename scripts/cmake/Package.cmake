@@ -1,11 +1,11 @@
-# What cpack makes of an installed tree: a .deb for this system, or with BUSBAR_PORTABLE a tarball that can be unpacked
-# anywhere. `cmake --preset release && cmake --build --preset release && (cd build/release && cpack)`.
+# Packages by cpack: a .deb for this system, or with BUSBAR_PORTABLE a tarball that can be unpacked anywhere.
+# `cmake --preset release && cmake --build --preset release && (cd build/release && cpack)`.
 set(CPACK_PACKAGE_CONTACT "The busbar developers <busbar@localhost.invalid>")
 set(CPACK_PACKAGE_VENDOR "The busbar developers")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_STRIP_FILES ON)
 
-# The package that mpirun is from; empty where dpkg does not know it.
+# The package that contains mpirun; empty if dpkg knows none.
 function(busbar_package_of out program)
   set(${out} "" PARENT_SCOPE)
   file(REAL_PATH "${program}" path)
@@ -15,7 +15,7 @@ function(busbar_package_of out program)
   endif()
 endfunction()
 
-# mpich, openmpi ...: part of a tarball's name, since programs run under the MPI whose interface they were built for.
+# mpich, openmpi ...: part of a tarball's name, since programs only run with the MPI interface of their build.
 function(busbar_mpi_family out)
   set(${out} mpi PARENT_SCOPE)
   foreach(folder IN LISTS MPI_CXX_INCLUDE_DIRS)
@@ -40,7 +40,7 @@ endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# NVIDIA's libraries need not be packages: where they are, and no dependency on them.
+# NVIDIA's libraries may not come from packages: their folders are private, so the package does not depend on them.
 foreach(library IN ITEMS "${CUDAToolkit_LIBRARY_DIR}/." "${nccl_LIBRARY}" "${cudnn_LIBRARY}")
   cmake_path(GET library PARENT_PATH folder)
   if(IS_DIRECTORY "${folder}")

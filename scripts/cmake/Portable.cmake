@@ -1,9 +1,9 @@
-# BUSBAR_PORTABLE=ON: programs for machines of other distributions that have an MPI and nothing else of ours. {fmt} and the
-# compiler's runtime are linked statically, oneDNN and its threads are copied to lib/busbar, and MPI's library is looked for
-# in the lib/ of the prefix too: unpacked into an MPI's own folder (a venv with the wheel mpich), programs find it there.
-# Parts for GPUs and SimGrid are left out: exceptions of a module would meet another copy of the C++ runtime.
-# Hint: CMAKE_PREFIX_PATH names the folder of a static {fmt}, which is found as lib/libfmt.a; without, its code is compiled
-# into every file that needs it.
+# BUSBAR_PORTABLE=ON: programs for other distributions, where only an MPI must be installed. {fmt} and the compiler's
+# runtime are linked statically; oneDNN and its threading runtime are copied to lib/busbar. The prefix's lib/ is also
+# searched for MPI, so programs can be unpacked into an MPI's folder (a venv with the wheel mpich).
+# GPU and SimGrid parts are left out: a module's exceptions would meet another copy of the C++ runtime.
+# Hint: CMAKE_PREFIX_PATH names the folder of a static {fmt} (lib/libfmt.a); otherwise {fmt} is compiled into every file
+# that needs it.
 option(BUSBAR_PORTABLE "Build programs that need nothing but the C library and an MPI" OFF)
 set(busbar_bundled "")
 if(BUSBAR_PORTABLE)
@@ -13,7 +13,7 @@ if(BUSBAR_PORTABLE)
   add_link_options(-static-libstdc++ -static-libgcc)
 endif()
 
-# Sets `out` to the target of {fmt} that programs are linked with.
+# Sets `out` to the {fmt} target that programs link.
 function(busbar_choose_fmt out)
   set(${out} fmt::fmt PARENT_SCOPE)
   get_target_property(type fmt::fmt TYPE)

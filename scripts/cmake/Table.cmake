@@ -1,7 +1,7 @@
 # busbar_table(TARGET TYPE Collective HEADER core/backend/collective.hpp NAMES a b c [FOLDER folder])
-# Each NAME is one file NAME.cpp beside the calling CMakeLists.txt, or in FOLDER, that defines `extern const TYPE NAME`
-# in namespace busbar; rules/NAME is that in a folder of it. This writes the definition of table<TYPE>() (core/base/table.hpp) and adds all of it to TARGET. A TYPE may carry a
-# namespace below busbar: TYPE report::Section.
+# Each NAME is a file NAME.cpp beside the calling CMakeLists.txt, or in FOLDER, that defines `extern const TYPE NAME` in
+# namespace busbar; rules/NAME is in a subfolder. The function generates table<TYPE>() (core/base/table.hpp) and adds it
+# and the files to TARGET. A TYPE may name a namespace in busbar: TYPE report::Section.
 function(busbar_table target)
   cmake_parse_arguments(T "" "TYPE;HEADER;FOLDER" "NAMES" ${ARGN})
   if(NOT T_FOLDER)

@@ -1,6 +1,6 @@
-# Sets BUILD_TESTING, where it is not given, to whether GoogleTest is here: programs build without it. -DBUILD_TESTING=ON
-# requires what tests need, and OFF leaves them out. Sets BUSBAR_BENCHMARK_MISSING (empty: it is here) for the benchmarks
-# of bench/micro. Nothing is kept in the cache, so that what is installed later counts.
+# Sets the default of BUILD_TESTING: ON if GoogleTest is installed; programs build without it. -DBUILD_TESTING=ON
+# requires the dependencies of tests; OFF builds no tests. Sets BUSBAR_BENCHMARK_MISSING (empty: found) for the
+# benchmarks of bench/micro. Results are not cached, so packages installed later are found.
 set(BUSBAR_BENCHMARK_MISSING "")
 if(NOT DEFINED BUILD_TESTING OR BUILD_TESTING)
   find_package(GTest QUIET)

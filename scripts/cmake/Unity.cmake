@@ -1,12 +1,12 @@
-# A unity build: the files of a folder are compiled together, a few at a time, so that what they include is parsed and
-# instantiated once. It costs a quarter of the CPU time of compiling them one by one. -DBUSBAR_UNITY=OFF compiles each
-# file by itself, as the preset dev does, and so shows a file that lacks an include.
+# Unity build: files of a folder are compiled together, a few at a time, so their includes are parsed and instantiated
+# once. It takes a quarter of the CPU time of separate compilation. -DBUSBAR_UNITY=OFF compiles each file by itself, as
+# in the preset dev, and so finds missing includes.
 option(BUSBAR_UNITY "Compile the files of a folder together (a quarter of the CPU time)" ON)
-set(busbar_unity_files 15)  # at most this many at once: enough jobs for four cores, and a change rebuilds no more
+set(busbar_unity_files 15)  # maximum per batch: enough jobs for four cores, and a change rebuilds only one batch
 
-# busbar_unity(TARGET [ALONE path ...]): compiles the .cpp files of TARGET together, folder by folder. Alone stay files
-# that are generated or have options of their own, and the files or folders ALONE (from the project's top): those whose
-# machine code is measured, and those whose names repeat. Call it after all sources are added.
+# busbar_unity(TARGET [ALONE path ...]): compiles the .cpp files of TARGET together, folder by folder. Excluded are
+# files that are generated or have their own options, and the files or folders ALONE (relative to the project): those
+# whose machine code is measured, and those with duplicate names. Call it after all sources are added.
 function(busbar_unity target)
   cmake_parse_arguments(U "" "" "ALONE" ${ARGN})
   if(NOT BUSBAR_UNITY)
@@ -35,7 +35,7 @@ function(busbar_unity target)
   list(REMOVE_DUPLICATES groups)
   foreach(group IN LISTS groups)
     list(LENGTH paths_${group} count)
-    math(EXPR batches "(${count} - 1) / ${busbar_unity_files} + 1")  # of even size
+    math(EXPR batches "(${count} - 1) / ${busbar_unity_files} + 1")  # of nearly equal size
     set(index 0)
     foreach(path IN LISTS paths_${group})
       math(EXPR batch "${index} * ${batches} / ${count}")

@@ -1,4 +1,4 @@
-# busbar_judge_version(OUT "NCCL in FOLDER" VERSION OLDEST): why it cannot be used, in words; empty: it can.
+# busbar_judge_version(OUT "NCCL in FOLDER" VERSION OLDEST): why it cannot be used, as text; empty: it can.
 function(busbar_judge_version out what version oldest)
   set(${out} "" PARENT_SCOPE)
   if(version STREQUAL "")
@@ -8,8 +8,8 @@ function(busbar_judge_version out what version oldest)
   endif()
 endfunction()
 
-# busbar_read_version(OUT HEADER PREFIX): MAJOR.MINOR.PATCH as the lines "#define PREFIX_MAJOR 3" and so on of HEADER say.
-# What they do not say is left out; OUT is empty where there is no PREFIX_MAJOR.
+# busbar_read_version(OUT HEADER PREFIX): MAJOR.MINOR.PATCH from lines such as "#define PREFIX_MAJOR 3" in HEADER.
+# Omits undefined parts; OUT is empty without PREFIX_MAJOR.
 function(busbar_read_version out header prefix)
   set(version "")
   foreach(part MAJOR MINOR PATCH)

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures collectives, and training where it is asked for, on the hosts of a list, by mpirun, and ends in a report:
+# Measures collectives and optionally training on listed hosts with mpirun, then writes a report:
 #
 #   scripts/launch/hostfile.sh HOSTFILE [WORDS OF busbar-bench] [-- [WORDS OF busbar-train]]
 #
-# HOSTFILE is mpirun's, a host and its ranks a line: node1 slots=8. From the environment:
-#   BUSBAR_BIN      folder of the programs, the same on all hosts (build/release/bin beside scripts/; of an installed
-#                   hostfile.sh the bin/ that it was installed with)
-#   BUSBAR_RESULTS  folder for records and report, made anew (results/TIME below the current folder). Rank 0, on the first
-#                   host of the list, writes records there: begin there, or take a folder that both hosts see
-#   OMPI_MCA_*      mpirun's options, as OMPI_MCA_btl_tcp_if_include=eth0; these, NCCL_*, UCX_*, FI_* and BUSBAR_DATA
-#                   reach all ranks
-# Exit code: the first of the programs' that is not 0; 2 for wrong use, or where mpirun cannot start them.
+# HOSTFILE: mpirun's format, one host per line with its ranks: node1 slots=8. Environment variables:
+#   BUSBAR_BIN      folder of the programs, the same on all hosts (build/release/bin beside scripts/; for an installed
+#                   hostfile.sh, the bin/ of its prefix)
+#   BUSBAR_RESULTS  new folder for records and report (results/TIME below the current folder). Rank 0 runs on the first
+#                   host of the list and writes records there: start on that host, or use a shared folder
+#   OMPI_MCA_*      mpirun options, such as OMPI_MCA_btl_tcp_if_include=eth0; passed to all ranks, like NCCL_*, UCX_*,
+#                   FI_* and BUSBAR_DATA
+# Exit code: the first nonzero code of the programs; 2 for wrong use, or if mpirun cannot start them.
 set -euo pipefail
 
 fail() { echo "hostfile.sh: $*" >&2; exit 2; }
@@ -32,14 +32,14 @@ with_training=$(($# > 0))
 
 command -v mpirun > /dev/null || fail "no mpirun on PATH; load the module of your MPI, or scripts/setup"
 [[ -x "$bin/busbar" ]] || fail "BUSBAR_BIN: no program $bin/busbar"
-# That a host is cut off is noticed by its daemon and by mpirun within 16 s, not after 8 minutes.
+# A host's daemon and mpirun detect a lost connection within 16 s, not after 8 minutes.
 export OMPI_MCA_oob_tcp_keepalive_time=${OMPI_MCA_oob_tcp_keepalive_time:-10}
 export OMPI_MCA_oob_tcp_keepalive_intvl=${OMPI_MCA_oob_tcp_keepalive_intvl:-2}
 export OMPI_MCA_oob_tcp_keepalive_probes=${OMPI_MCA_oob_tcp_keepalive_probes:-3}
 launch=(mpirun --hostfile "$hosts")
 while read -r name; do launch+=(-x "$name"); done < <(compgen -e | grep -E '^((NCCL|UCX|FI)_|BUSBAR_DATA$)')
 
-# One process a host says whether the programs are there: what mpirun would say of it fills a screen.
+# One process per host checks that the programs exist: mpirun's own error fills a screen.
 # shellcheck disable=SC2016  # the hosts expand it
 missing=$(mpirun --hostfile "$hosts" --map-by ppr:1:node \
   sh -c 'test -x "$1/busbar-bench" && test -x "$1/busbar-train" || uname -n' _ "$bin") ||
@@ -49,7 +49,7 @@ missing=$(mpirun --hostfile "$hosts" --map-by ppr:1:node \
 mkdir -p -- "$(dirname -- "$results")"
 mkdir -- "$results" || fail "BUSBAR_RESULTS: $results cannot be made anew"
 status=0
-# measure PROGRAM WORDS...: the first exit code that is not 0 is the script's.
+# measure PROGRAM WORDS...: the first nonzero exit code becomes the script's.
 measure() {
   local code=0
   echo "== ${launch[*]} $*"
