@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/terminal_text.hpp"
+#include "core/ranks/here.hpp"
 #include "core/ranks/launcher.hpp"
 
 namespace busbar {
@@ -45,7 +46,7 @@ bool interrupted() { return was_interrupted; }
 int say_wrong_use(const std::string& name, const UsageError& e) {
   if (launch_rank() == 0) {
     print_message(name, e.what());
-  } else {
+  } else if (here::simulation() == nullptr) {  // simulated ranks end one after the other: waits would add up
     std::signal(SIGTERM,
                 [](int) { ::_exit(static_cast<int>(Exit::usage)); });  // srun returns the highest code of all ranks
     std::this_thread::sleep_for(std::chrono::seconds(2));

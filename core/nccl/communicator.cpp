@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -112,5 +113,7 @@ void NcclCommunicator::fail(ncclResult_t code, std::string_view what) {
   if (code == ncclRemoteError) std::this_thread::sleep_for(cause_first);
   throw Error(fmt::format("{} failed on rank {}: {}; the communicator was aborted", what, rank_, reason));
 }
+
+void let_ranks_share_a_gpu(int rank) { ::setenv("NCCL_HOSTID", fmt::format("busbar-rank-{}", rank).c_str(), 0); }
 
 }  // namespace busbar

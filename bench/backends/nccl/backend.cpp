@@ -10,8 +10,8 @@
 #include "core/cuda/gate.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/nccl/choice.hpp"
+#include "core/nccl/communicator.hpp"
 #include "core/nccl/newer.hpp"
-#include "core/nccl/shared_gpu.hpp"
 
 namespace busbar {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/cuda/device_memory.hpp"
-#include "core/nccl/shared_gpu.hpp"
+#include "core/nccl/communicator.hpp"
 #include "core/nccl/types.hpp"
 #include "workloads/compute/cudnn/trainee.hpp"
 #include "workloads/train/gpu_training.hpp"
