@@ -231,8 +231,8 @@ def cell(value: float | None, form: str, width: int) -> str:
     return f"{'-' if value is None else format(value, form):>{width}}"
 
 
-def words_of(known: tuple[str, ...]) -> Callable[[str], list[str]]:
-    """An argparse type: a list of these words, each at most once."""
+def path_list(known: tuple[str, ...]) -> Callable[[str], list[str]]:
+    """An argparse type: a list of these paths, each at most once."""
     def parse(text: str) -> list[str]:
         words = text.split(",")
         for word in words:

@@ -77,62 +77,67 @@ class MpiBackend final : public BlockingBackend {
 
  private:
   void allreduce(const Call& c) {
-    make("MPI_Allreduce", c,
-         [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
+    time_call("MPI_Allreduce", c,
+              [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
   }
   void allgather(const Call& c) {
-    make("MPI_Allgather", c,
-         [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
+    time_call("MPI_Allgather", c,
+              [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
   }
   void broadcast(const Call& c) {
-    make("MPI_Bcast", c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); });
+    time_call("MPI_Bcast", c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); });
   }
   void reduce_scatter(const Call& c) {
-    make("MPI_Reduce_scatter", c,
-         [&] { return averaged(MPI_Reduce_scatter(input(c), c.recv.data(), counts_.data(), type_, op_, comm_), c); });
+    time_call("MPI_Reduce_scatter", c, [&] {
+      return averaged(MPI_Reduce_scatter(input(c), c.recv.data(), counts_.data(), type_, op_, comm_), c);
+    });
   }
   void reduce_scatter_block(const Call& c) {
-    make("MPI_Reduce_scatter_block", c,
-         [&] { return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
+    time_call("MPI_Reduce_scatter_block", c, [&] {
+      return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c);
+    });
   }
   void alltoall(const Call& c) {
-    make("MPI_Alltoall", c, [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
+    time_call("MPI_Alltoall", c,
+              [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
   }
   void reduce(const Call& c) {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    make("MPI_Reduce", c,
-         [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); });
+    time_call("MPI_Reduce", c,
+              [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); });
   }
   void gather(const Call& c) {
     const void* from = c.rank == c.root ? input(c) : c.send.data();
-    make("MPI_Gather", c, [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
+    time_call("MPI_Gather", c,
+              [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
   }
   void scatter(const Call& c) {
     void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
-    make("MPI_Scatter", c, [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); });
+    time_call("MPI_Scatter", c,
+              [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); });
   }
   void incast(const Call& c) {
-    make("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });
+    time_call("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });
   }
   void sendrecv(const Call& c) {
     if (c.in_place) return sendrecv_replace(c);
-    make("MPI_Sendrecv", c, [&] {
+    time_call("MPI_Sendrecv", c, [&] {
       return MPI_Sendrecv(c.send.data(), count_, type_, c.to, 0, c.recv.data(), count_, type_, c.from, 0, comm_,
                           MPI_STATUS_IGNORE);
     });
   }
   void sendrecv_replace(const Call& c) {
-    make("MPI_Sendrecv_replace", c, [&] {
+    time_call("MPI_Sendrecv_replace", c, [&] {
       return MPI_Sendrecv_replace(c.recv.data(), count_, type_, c.to, 0, c.from, 0, comm_, MPI_STATUS_IGNORE);
     });
   }
   void barrier(const Call& c) {
-    make("MPI_Barrier", c, [&] { return MPI_Barrier(comm_); });
+    time_call("MPI_Barrier", c, [&] { return MPI_Barrier(comm_); });
   }
 
   /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text on failure.
   template <class Once>
-  void make(const char* name, const Call& c, Once once) {
+  void time_call(const char* name, const Call& c, Once once) {
     function_ = name;
     mpi_check(timed(c, once), name);
   }
