@@ -66,7 +66,7 @@ std::string Console::live_rows() const {
     if (table_series(one.record) != series || (columns != columns_ && text.empty()))
       text += table_columns(one.record, columns);
     series = table_series(one.record);
-    text += table_row(one.record, columns);
+    text += table_row(one.record, columns, grader_);
   }
   return text;
 }
@@ -90,6 +90,7 @@ void Console::draw() {
 
 void Console::head(const RunRecord& run) {
   erase();
+  grader_ = Grader(run);
   columns_.within = run.method.launch_spread.has_value();  // or the first interval would change the head
   print(table_head(run, wraps_));
 }
@@ -131,8 +132,8 @@ void Console::show(const CaseRecord& record) {
   if (table_series(record) != series_ || columns != columns_) print(table_columns(record, columns));
   series_ = table_series(record);
   columns_ = columns;
-  notes_.add_case(record);
-  print(table_row(record, columns));
+  notes_.add_case(record, grader_);
+  print(table_row(record, columns, grader_));
 }
 
 void Console::foot(const EndRecord& end) {

@@ -65,6 +65,7 @@ class Console {
   int next_ = 0;                                    ///< index of the next final row
   std::map<int, Known> known_;                      ///< by index, from next_ on
   std::string series_;
+  Grader grader_;
   TableColumns columns_;  ///< of the final rows; columns are added, never removed
   NoteList notes_;
 };

@@ -81,6 +81,33 @@ void add_of_ranks(const CaseRecord& c, std::vector<CaseNote>& all) {
                                           format_duration(s.others_compute_s))});
 }
 
+std::string_view meaning_of(Grade grade) {
+  switch (grade) {
+    case Grade::a:
+      return "repeatable";
+    case Grade::b:
+      return "usable";
+    case Grade::c:
+      return "doubtful";
+    case Grade::d:
+      break;
+  }
+  return "measure again";
+}
+
+/// One line per grade. Empty without graded cases.
+std::string grade_lines(const GradeCounts& grades) {
+  std::string lines;
+  for (const Grade grade : {Grade::a, Grade::b, Grade::c, Grade::d}) {
+    if (grades.count(grade) == 0) continue;
+    const std::string doubts = grades.doubts(grade);
+    const std::string first =
+        fmt::format(" {}  {} of {}: {}", name(grade), grades.count(grade), grades.cases(), meaning_of(grade));
+    lines += comment_lines(first + (doubts.empty() ? "" : ":"), doubts, first.size() + 1);
+  }
+  return lines.empty() ? "" : "#\n# grades:\n" + lines;
+}
+
 double first_number(const std::string& text) {
   const auto at = text.find_first_of("0123456789");
   double number = 0;
@@ -124,8 +151,9 @@ std::string marks_of(const CaseRecord& c) {
   return marks;
 }
 
-void NoteList::add_case(const CaseRecord& c) {
+void NoteList::add_case(const CaseRecord& c, const Grader& grader) {
   ++cases_;
+  if (const auto graded = grader.grade_case(c)) grades_.add_case(*graded);
   const auto notes = notes_of(c);
   for (std::size_t i = 0; i < notes.size(); ++i) {
     Kind& kind = kinds_[notes[i].kind];
@@ -144,7 +172,7 @@ std::string NoteList::text() const {
     const std::string first = fmt::format(" {}  {} of {} cases:", row.letter, kind.cases, cases_);
     lines += comment_lines(first, fmt::format("{}. {}", row.means, kind.example), first.size());
   }
-  return lines.empty() ? "" : "#\n# notes:\n" + lines;
+  return (lines.empty() ? "" : "#\n# notes:\n" + lines) + grade_lines(grades_);
 }
 
 }  // namespace busbar

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/grades/grade.hpp"
 #include "core/record/fwd.hpp"
 
 /// Notes on the cases of a table: letters in a case's row, and one line per kind under the table.
@@ -37,12 +38,12 @@ struct CaseNote {
 /// Letters of a case's notes, e.g. "cb"; empty if there are none.
 [[nodiscard]] std::string marks_of(const CaseRecord&);
 
-/// Collects the notes of a table's cases.
+/// Collects the notes and grades of a table's cases.
 class NoteList {
  public:
-  void add_case(const CaseRecord&);
+  void add_case(const CaseRecord&, const Grader&);
   /// Lines that start with "#", at most 80 columns wide: letter, number of cases, meaning, and the case with the
-  /// largest value. Empty if there are no notes.
+  /// largest value; then the grades and what decides them. Empty without cases.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -53,6 +54,7 @@ class NoteList {
   };
   int cases_ = 0;
   std::map<NoteKind, Kind> kinds_;
+  GradeCounts grades_;
 };
 
 }  // namespace busbar

@@ -198,6 +198,9 @@ TableColumns TableColumns::with(const CaseRecord& c) const {
 /// 80 columns leave room for four letters.
 static std::string gap(bool narrow) { return narrow ? " " : "  "; }
 static int width_of_p99(bool narrow) { return narrow ? 8 : 9; }
+static int width_of_size(bool narrow) { return narrow ? 8 : 9; }
+static int width_of_time(bool narrow) { return narrow ? 9 : 10; }
+static int width_of_check(bool narrow) { return narrow ? 6 : 12; }
 
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c, columns.narrow);
@@ -206,36 +209,44 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
-  s += fmt::format("# {:>7}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{}{}\n", "size", narrow ? "" : "     count",
-                   "time", "+-%", columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw", "busbw",
-                   "samples", gap(narrow), "check", columns.choice ? "  algorithm/protocol/channels" : "");
-  return s + fmt::format("# {:>7}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8}\n", "", narrow ? "" : "   (elem.)", "(us)", "",
-                         columns.within ? "       " : "", "(us)", width_of_p99(narrow), "(GB/s)", "(GB/s)");
+  s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size", width_of_size(narrow) - 2,
+                   narrow ? "" : "     count", "time", width_of_time(narrow), "+-%", columns.within ? " within" : "",
+                   "p99", width_of_p99(narrow), "algbw", "busbw", "samples", gap(narrow), "check",
+                   width_of_check(narrow), gap(narrow), "grade", columns.choice ? "   algorithm/protocol/channels" : "");
+  return s + fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8}\n", "", width_of_size(narrow) - 2, narrow ? "" : "   (elem.)", "(us)",
+                         width_of_time(narrow), "", columns.within ? "       " : "", "(us)", width_of_p99(narrow),
+                         "(GB/s)", "(GB/s)");
 }
 
-/// Appends the letters of its notes, which the foot explains.
-static std::string marked(std::string row, const CaseRecord& c, bool narrow) {
-  const std::string marks = marks_of(c);
-  if (marks.empty()) return row;
-  row.insert(row.find('\n'), gap(narrow) + marks);
+/// "C cb": the grade, and the letters of its notes, which the foot explains.
+static std::string marks_with_grade(const CaseRecord& c, const Grader& grader) {
+  const auto graded = grader.grade_case(c);
+  const std::string marks = marks_of(c), letter = graded ? text_of(graded->grade) : "";
+  return letter + (letter.empty() || marks.empty() ? "" : " ") + marks;
+}
+
+static std::string with_marks(std::string row, const std::string& marks, bool narrow) {
+  if (!marks.empty()) row.insert(row.find('\n'), gap(narrow) + marks);
   return row;
 }
 
-std::string table_row(const CaseRecord& c, TableColumns columns) {
-  if (c.key.training) return marked(training_row(c, columns.narrow), c, columns.narrow) + footnotes(c);
-  if (is_named(c.key)) return marked(named_row(c), c, columns.narrow) + footnotes(c);
+std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& grader) {
+  const bool narrow = columns.narrow;
+  if (c.key.training) return with_marks(training_row(c, narrow), marks_with_grade(c, grader), narrow) + footnotes(c);
+  if (is_named(c.key)) return with_marks(named_row(c), marks_of(c), narrow) + footnotes(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
   const std::string count = c.count ? std::to_string(*c.count) : "-";
   std::string row =
-      fmt::format("{:>9}{} {:>10} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<6}{}\n", size,
-                  columns.narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), half_width_percent(c),
+      fmt::format("{:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{:<{}}{}", size, width_of_size(narrow),
+                  narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), width_of_time(narrow),
+                  half_width_percent(c),
                   columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "", fixed_us(p99(c)),
-                  width_of_p99(columns.narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
-                  gap(columns.narrow), columns.narrow ? text_of(c.check.state) : check(c.check),
-                  columns.choice ? "  " + choice(c) : "");
-  row = marked(row, c, columns.narrow);
+                  width_of_p99(narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
+                  gap(narrow), narrow ? text_of(c.check.state) : check(c.check), width_of_check(narrow), gap(narrow),
+                  marks_with_grade(c, grader), columns.choice ? 6 : 0, columns.choice ? "  " + choice(c) : "") +
+      "\n";
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
 }
@@ -294,12 +305,13 @@ std::string table(const Run& run, const std::optional<Terminal>& terminal) {
   TableColumns columns{.narrow = wrap && terminal->is_narrow()};
   NoteList notes;
   for (const CaseRecord& c : run.cases) columns = columns.with(c);
+  const Grader grader(run);
   std::string series;
   for (const CaseRecord& c : run.cases) {
     if (table_series(c) != series) s += table_columns(c, columns);
     series = table_series(c);
-    s += table_row(c, columns);
-    notes.add_case(c);
+    s += table_row(c, columns, grader);
+    notes.add_case(c, grader);
   }
   s += notes.text();
   if (run.end) s += table_foot(*run.end, wrap);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/grades/grade.hpp"
 #include "core/ranks/launcher.hpp"
 #include "core/record/fwd.hpp"
 
@@ -34,8 +35,9 @@ struct TableColumns {
 /// Block of the table that a case belongs to. Cases that differ only in size share a block.
 [[nodiscard]] std::string table_series(const CaseRecord&);
 
-/// Row of one case, with the letters of its notes (NoteList). For a skipped or failed case: its size and reason.
-[[nodiscard]] std::string table_row(const CaseRecord&, TableColumns);
+/// Row of one case, with its grade and the letters of its notes (NoteList). For a skipped or failed case: its size and
+/// reason.
+[[nodiscard]] std::string table_row(const CaseRecord&, TableColumns, const Grader&);
 
 /// Notes and details of a case, as short texts.
 [[nodiscard]] std::vector<std::string> table_remarks(const CaseRecord&);

@@ -86,17 +86,19 @@ std::string training_series(const CaseRecord& c) {
   return fmt::format("{}/{}/{}/{}", c.key.collective, c.key.backend, c.key.type.value_or("?"), to_string(t));
 }
 
+static int width_of_rate(bool narrow) { return narrow ? 8 : 10; }
+
 std::string training_columns(const CaseRecord& c, bool narrow) {
   const bool replayed = c.key.training->compute == "replay";
   const std::string unit = c.training ? c.training->sample + "s/s" : "per s";
   std::string s = fmt::format("#\n# {}\n", training_series(c));
   if (replayed) s += fmt::format("# replayed: no compute; the times of {}\n", c.key.training->computed_on);
-  s += fmt::format("# {:>5} {:>10} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "ranks", "rate", "+-%",
-                   narrow ? "" : "  speedup", "effic.", narrow ? "" : "   +-%", "step", "forward", "backw.", "exposed",
-                   "update", "other", narrow ? "" : "  hidden  check");
-  return s + fmt::format("# {:>5} {:>10} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "", unit, "",
-                         narrow ? "" : "         ", "(%)", narrow ? "" : "      ", "(ms)", "(ms)", "(ms)", "(ms)",
-                         "(ms)", "(ms)", narrow ? "" : "    (ms)");
+  s += fmt::format("# {:>5} {:>{}} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "ranks", "rate",
+                   width_of_rate(narrow), "+-%", narrow ? "" : "  speedup", "effic.", narrow ? "" : "   +-%", "step",
+                   "forward", "backw.", "exposed", "update", "other", narrow ? "" : "  hidden  check   grade");
+  return s + fmt::format("# {:>5} {:>{}} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}{}\n", "", unit,
+                         width_of_rate(narrow), "", narrow ? "" : "         ", "(%)", narrow ? "" : "      ", "(ms)",
+                         "(ms)", "(ms)", "(ms)", "(ms)", "(ms)", narrow ? "" : "    (ms)");
 }
 
 std::string training_row(const CaseRecord& c, bool narrow) {
@@ -111,13 +113,13 @@ std::string training_row(const CaseRecord& c, bool narrow) {
   const std::string step = t.split ? part(&StepSplit::step_s) : c.time_s ? milliseconds(*c.time_s) : "-";
   const std::string speedup = t.scaling ? fmt::format("{:.2f}", t.scaling->speed_up) : t.split ? "1" : "-";
   std::string row =
-      fmt::format("{:>7} {:>10} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}", ranks, rate(t.samples_per_s),
-                  t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
+      fmt::format("{:>7} {:>{}} {:>5}{} {:>6}{} {:>7} {:>7} {:>7} {:>7} {:>6} {:>6}", ranks, rate(t.samples_per_s),
+                  width_of_rate(narrow), t.samples_per_s_interval ? percent_of(*t.samples_per_s_interval) : "-",
                   narrow ? "" : fmt::format(" {:>8}", speedup), t.scaling ? percent(t.scaling->efficiency) : "-",
                   narrow ? "" : fmt::format(" {:>5}", efficiency ? percent_of(*efficiency) : "-"), step,
                   part(&StepSplit::forward_s), part(&StepSplit::backward_s), part(&StepSplit::exposed_s),
                   part(&StepSplit::optimiser_s), part(&StepSplit::other_s));
-  row += narrow ? "\n" : fmt::format(" {:>7}  {}\n", part(&StepSplit::hidden_s), name(c.check.state));
+  row += narrow ? "\n" : fmt::format(" {:>7}  {:<6}\n", part(&StepSplit::hidden_s), name(c.check.state));
   if (c.status == Status::failed) row += fmt::format("{:>7} failed: {}\n", ranks, c.reason.value_or("no reason given"));
   return row;
 }

@@ -50,6 +50,8 @@ Exit exit_of_gate(gate::Outcome outcome, const std::string& inconclusive) {
       return Exit::ok;
     case gate::Outcome::regression:
       return Exit::failed;
+    case gate::Outcome::disturbed:
+      return Exit::inconclusive;
     case gate::Outcome::inconclusive:
       break;
   }
@@ -127,7 +129,7 @@ extern const Command gate_runs{
       add_format(line, o->format);
       line.exit_codes =
           "0 pass; 1 regression or wrong data; 2 wrong use or not comparable; 4 a file cannot be written; 5 "
-          "inconclusive.";
+          "inconclusive, or disturbed (grade D) whatever --inconclusive says.";
       line.examples = {"busbar gate --baseline baselines/a100 --current now-*.jsonl --junit gate.xml",
                        "busbar gate --baseline base.jsonl --current pr.jsonl --max-regression 5"};
       return [o] { return run_gate(*o); };

@@ -7,6 +7,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/grades/grade.hpp"
 #include "core/journal/journal.hpp"
 #include "core/ranks/launcher.hpp"
 #include "core/record/parts.hpp"
@@ -37,11 +38,27 @@ std::vector<Run> read_all(const std::vector<std::string>& files) {
   return all;
 }
 
+/// The cases, each with its grade and the doubts that lower it.
+nlohmann::json graded_cases(const Run& run) {
+  const Grader grader(run);
+  nlohmann::json all = nlohmann::json::array();
+  for (const CaseRecord& c : run.cases) {
+    nlohmann::json& one = all.emplace_back(c);
+    const auto graded = grader.grade_case(c);
+    one["grade"] = graded ? nlohmann::json(name(graded->grade)) : nlohmann::json();
+    one["doubts"] = nlohmann::json::array();
+    if (!graded) continue;
+    for (const GradeReason& reason : graded->reasons)
+      one["doubts"].push_back({{"doubt", name(reason.doubt)}, {"text", reason.text}});
+  }
+  return all;
+}
+
 /// The records without samples, rounds and per-rank rows. docs/records.md describes the keys.
 nlohmann::json json_of(const std::vector<Run>& runs) {
   nlohmann::json all = nlohmann::json::array();
   for (const Run& run : runs) {
-    all.push_back({{"path", run.path}, {"run", run.head}, {"cases", run.cases}, {"end", nullptr}});
+    all.push_back({{"path", run.path}, {"run", run.head}, {"cases", graded_cases(run)}, {"end", nullptr}});
     if (run.end) all.back()["end"] = *run.end;
   }
   return {{"runs", all}};

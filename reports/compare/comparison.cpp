@@ -13,6 +13,7 @@
 
 #include "core/base/error.hpp"
 #include "core/environment/environment.hpp"
+#include "core/grades/grade.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
@@ -27,6 +28,7 @@ struct Launch {
   std::size_t start = 0;  ///< index of the launch in order of start
   std::size_t hosts = 0;  ///< number of its set of hosts; 0: unknown
   const CaseRecord* result = nullptr;
+  std::optional<CaseGrade> graded;
 };
 
 /// Cases with one key, by side.
@@ -79,6 +81,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
   std::unordered_map<std::string, std::size_t> by_title;
   const std::vector<std::size_t> position = positions_in_time(runs), hosts = numbers_of_hosts(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Grader grader(runs[i]);
     for (const CaseRecord& c : runs[i].cases) {
       if (!is_measured(c.status)) continue;
       const auto side = request.side_of(i, c);
@@ -92,7 +95,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
       if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
       row_of(set, key, request.sides.size())
           .sides[*side]
-          .push_back({.start = position[i], .hosts = hosts[i], .result = &c});
+          .push_back({.start = position[i], .hosts = hosts[i], .result = &c, .graded = grader.grade_case(c)});
     }
   }
   return all;
@@ -113,13 +116,27 @@ bool on_same_hosts(const std::vector<Launch>& a, const std::vector<Launch>& b) {
   return a.front().hosts != 0 && std::ranges::all_of(a, same) && std::ranges::all_of(b, same);
 }
 
+/// Sets the grade of a side: that of the middle launch.
+void set_grade(Measured& side, const std::vector<Launch>& launches) {
+  std::vector<const CaseGrade*> graded;
+  for (const Launch& launch : launches)
+    if (launch.graded) graded.push_back(&*launch.graded);
+  if (graded.empty()) return;
+  std::ranges::stable_sort(graded, {}, &CaseGrade::grade);
+  const CaseGrade& middle = *graded[graded.size() / 2];  // of two, the worse
+  side.grade = middle.grade;
+  side.doubts = middle.doubts();
+}
+
 std::optional<Measured> measured(const std::vector<Launch>& launches, const Quantity& quantity) {
   Measured side;
+  set_grade(side, launches);
   std::vector<double> values;
   for (const Launch& launch : launches) {
     const auto figure = quantity.of(*launch.result);
     if (!figure) return std::nullopt;
     side.launches.push_back(*figure);
+    side.wall_s += launch.result->wall_s.value_or(0);
     values.push_back(figure->value);
   }
   side.value = geometric_mean(values);
@@ -136,7 +153,8 @@ std::optional<ComparedCase> point_of(const Row& row, std::size_t a, std::size_t 
     if (!of_a || !of_b) continue;
     const Estimate e = estimate(of_a->launches, of_b->launches,
                                 {.alternating = alternating(row.sides[a], row.sides[b]),
-                                 .same_hosts = on_same_hosts(row.sides[a], row.sides[b])},
+                                 .same_hosts = on_same_hosts(row.sides[a], row.sides[b]),
+                                 .grade = std::max(of_a->grade, of_b->grade)},
                                 options);
     return ComparedCase{.key = row.key,
                         .quantity = quantity,
@@ -217,6 +235,18 @@ const Run* run_of(const std::vector<Rows>& all, std::size_t side) {
                                request.options.metric.empty() ? "a figure" : request.options.metric));
 }
 
+/// A launch that is in the input twice would be compared with itself, or count as two.
+void refuse_repeated_launches(const std::vector<Run>& runs) {
+  std::unordered_map<std::string_view, const Run*> by_id;
+  for (const Run& run : runs) {
+    if (run.head.id.empty()) continue;
+    const auto [at, is_new] = by_id.try_emplace(run.head.id, &run);
+    if (!is_new)
+      throw UsageError(fmt::format("{} and {} contain the same launch, {}: give each launch once, on one side",
+                                   at->second->path, run.path, run.head.id));
+  }
+}
+
 }  // namespace
 
 std::size_t Pair::count(Verdict verdict) const {
@@ -224,6 +254,7 @@ std::size_t Pair::count(Verdict verdict) const {
 }
 
 Comparison compare(const std::vector<Run>& runs, const Request& request) {
+  refuse_repeated_launches(runs);
   Comparison all;
   std::vector<Rows> gathered = gather(runs, request);
   std::set<std::string> notes;

@@ -48,8 +48,8 @@ struct Comparison {
   std::vector<std::string> notes;  ///< for the reader
 };
 
-/// Compares cases with status ok. Throws UsageError if runs of a set were measured with different methods (naming the
-/// runs, fields and values), or if no two sides have a common point.
+/// Compares cases with status ok. Throws UsageError if a launch is in `runs` twice (same id), if runs of a set were
+/// measured with different methods (naming the runs, fields and values), or if no two sides have a common point.
 [[nodiscard]] Comparison compare(const std::vector<Run>&, const Request&);
 
 }  // namespace busbar::compare

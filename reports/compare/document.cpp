@@ -96,11 +96,12 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
       count_points(told.comparison, [](const ComparedCase& p) { return p.basis == Basis::assumed; });
   if (assumed > 0)
     blocks.emplace_back(Paragraph{
-        .text =
-            fmt::format("{} too few launches to estimate launch-to-launch variation: it is ASSUMED to be {:g} % "
-                        "(--launch-spread). This can show a difference, but cannot show that the two sides are equal. "
-                        "Measure at least 3 launches of each side: busbar repeat.",
-                        assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed), 100 * o.launch_spread),
+        .text = fmt::format("{} too few launches to estimate launch-to-launch variation: it is ASSUMED to be {:g} % "
+                            "(--launch-spread), of grade C {:g} %. This can show a difference, but cannot show that "
+                            "the two sides are equal. "
+                            "Measure at least 3 launches of each side: busbar repeat.",
+                            assumed == 1 ? "1 point has" : fmt::format("{} points have", assumed),
+                            100 * o.launch_spread, 100 * o.launch_spread * spread_factor(Grade::c)),
         .tone = Tone::warning});
   const std::size_t bare = count_points(told.comparison, has_no_interval);
   if (bare > 0)
@@ -138,7 +139,8 @@ Table differences_table(const Told& told) {
 std::string cell(const Pair& pair, bool row_is_b) {
   const std::size_t faster = pair.count(row_is_b ? Verdict::faster : Verdict::slower);
   const std::size_t slower = pair.count(row_is_b ? Verdict::slower : Verdict::faster);
-  return fmt::format("+{} -{} ={} ?{}", faster, slower, pair.count(Verdict::same), pair.count(Verdict::inconclusive));
+  return fmt::format("+{} -{} ={} ?{}", faster, slower, pair.count(Verdict::same),
+                     pair.count(Verdict::inconclusive) + pair.count(Verdict::disturbed));
 }
 
 Table matrix(const Set& set) {
@@ -169,6 +171,7 @@ Table pairs_table(const Set& set, const std::string& title) {
                           {"slower at", ColumnKind::text},
                           {"same", ColumnKind::number},
                           {"inconclusive", ColumnKind::number},
+                          {"disturbed", ColumnKind::number},
                           {"ratios", ColumnKind::name}},
               .rows = {}};
   for (const Pair& pair : set.pairs) {
@@ -177,7 +180,7 @@ Table pairs_table(const Set& set, const std::string& title) {
     table.rows.push_back({set.sides[pair.b], set.sides[pair.a], std::to_string(pair.points.size()),
                           or_none(extent_text(pair, Verdict::faster)), or_none(extent_text(pair, Verdict::slower)),
                           std::to_string(pair.count(Verdict::same)), std::to_string(pair.count(Verdict::inconclusive)),
-                          range_text(pair)});
+                          std::to_string(pair.count(Verdict::disturbed)), range_text(pair)});
   }
   return table;
 }
@@ -190,12 +193,14 @@ Table points_table(const Set& set, const Pair& pair, std::size_t first, std::siz
                           {set.sides[pair.b], ColumnKind::number},
                           {fmt::format("{} ratio", one.quantity->name), ColumnKind::number},
                           {"interval", ColumnKind::name},
+                          {"grades", ColumnKind::name},
                           {"verdict", ColumnKind::status}},
               .rows = {}};
   for (std::size_t i = first; i < last; ++i) {
     const ComparedCase& p = pair.points[i];
     table.rows.push_back({size_text(p), value_text(p, p.a.value), value_text(p, p.b.value), ratio_text(p.ratio.ratio()),
-                          p.ratio.standard_error > 0 ? interval_text(p.interval) : "none", verdict_text(p)});
+                          p.ratio.standard_error > 0 ? interval_text(p.interval) : "none", grades_text(p),
+                          verdict_text(p)});
   }
   return table;
 }
@@ -216,6 +221,10 @@ void add_points(std::vector<Block>& blocks, const Set& set, const Pair& pair) {
 std::vector<Block> head_blocks(const Told& told) {
   const ComparisonOptions& o = told.request.options;
   const auto& sides = told.request.sides;
+  std::vector<Block> blocks;
+  for (std::string& sentence : verdict_sentences(told)) blocks.emplace_back(Paragraph{.text = std::move(sentence)});
+  if (std::string again = measure_again(told); !again.empty())
+    blocks.emplace_back(Paragraph{.text = std::move(again), .tone = Tone::warning});
   KeyValues head{.title = "", .rows = {}};
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const bool named = told.request.about.empty();
@@ -228,12 +237,15 @@ std::vector<Block> head_blocks(const Told& told) {
   head.rows.emplace_back("interval", basis_text(told));
   if (std::string pace = pace_text(told); !pace.empty()) head.rows.emplace_back("CPU speed", std::move(pace));
   head.rows.emplace_back(
-      "verdict", fmt::format("same: the interval is within {:g} % of 1. Slower, faster: it is not, and the ratio "
-                             "differs from 1 at {:g} % confidence, corrected for all points of a comparison (Holm)",
-                             100 * o.margin, 100 * o.confidence));
+      "verdict",
+      fmt::format(
+          "same: the interval is within {:g} % of 1. Slower, faster: it is not, and the ratio "
+          "differs from 1 at {:g} % confidence, corrected for all points of a comparison (Holm). Disturbed: grade D",
+          100 * o.margin, 100 * o.confidence));
   if (sides.size() > 2)
-    head.rows.emplace_back("matrix", "row vs column, number of points: + faster, - slower, = same, ? inconclusive");
-  std::vector<Block> blocks{head};
+    head.rows.emplace_back("matrix",
+                           "row vs column, number of points: + faster, - slower, = same, ? inconclusive or disturbed");
+  blocks.emplace_back(std::move(head));
   add_warnings(blocks, told);
   if (!told.differences.empty()) blocks.emplace_back(differences_table(told));
   return blocks;

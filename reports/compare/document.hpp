@@ -21,7 +21,14 @@ struct Told {
   std::vector<Difference> differences;
 };
 
-/// Sides, method and warnings, then the environment differences.
+/// The verdict of each set in a sentence. Two sides: at how many points one is slower or faster, by how much at the
+/// median and at most. More: how often each side is the fastest, and how often beyond doubt.
+[[nodiscard]] std::vector<std::string> verdict_sentences(const Told&);
+
+/// How many points are disturbed, why, and the command that measures both sides again; empty if none is.
+[[nodiscard]] std::string measure_again(const Told&);
+
+/// The verdict in a sentence, sides, method and warnings, then the environment differences.
 [[nodiscard]] std::vector<report::Block> head_blocks(const Told&);
 
 /// Results of a set: which sides are faster and by how much, as a matrix for more than two sides; with `points`, all

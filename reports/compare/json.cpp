@@ -15,7 +15,11 @@ nlohmann::json side_json(const Measured& side) {
     launches.push_back(launch.value);
     pace.push_back(launch.paced ? nlohmann::json(launch.paced->pace_s) : nlohmann::json());
   }
-  return {{"value", side.value}, {"launches", launches}, {"pace_s", pace}};
+  return {{"value", side.value},
+          {"launches", launches},
+          {"pace_s", pace},
+          {"grade", name(side.grade)},
+          {"doubts", side.doubts}};
 }
 
 /// null if the ratio is not corrected for pace.
@@ -46,7 +50,7 @@ nlohmann::json pair_json(const Set& set, const Pair& pair) {
   nlohmann::json points = nlohmann::json::array();
   for (const ComparedCase& p : pair.points) points.push_back(point_json(p));
   nlohmann::json counts;
-  for (const Verdict v : {Verdict::slower, Verdict::faster, Verdict::same, Verdict::inconclusive})
+  for (const Verdict v : {Verdict::slower, Verdict::faster, Verdict::same, Verdict::inconclusive, Verdict::disturbed})
     counts[std::string(name(v))] = pair.count(v);
   return {{"a", set.sides[pair.a]}, {"b", set.sides[pair.b]}, {"counts", counts},
           {"points", points},       {"only_a", pair.only_a},  {"only_b", pair.only_b}};
@@ -71,6 +75,8 @@ nlohmann::json to_json(const Told& told) {
           {"confidence", o.confidence},
           {"assumed_launch_spread", o.launch_spread},
           {"differences", differences},
+          {"verdicts", verdict_sentences(told)},
+          {"measure_again", measure_again(told)},
           {"notes", told.comparison.notes},
           {"sets", sets}};
 }

@@ -28,10 +28,18 @@ std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, rati
 
 std::string interval_text(const Interval& i) { return fmt::format("{} to {}", ratio_text(i.low), ratio_text(i.high)); }
 
+std::string grades_text(const ComparedCase& point) {
+  return fmt::format("{} and {}", name(point.a.grade), name(point.b.grade));
+}
+
 std::string verdict_text(const ComparedCase& point) {
   std::string s(name(point.verdict));
+  if (point.verdict == Verdict::disturbed)
+    return s + fmt::format(" ({})", point.a.grade == Grade::d ? point.a.doubts : point.b.doubts);
   if (point.verdict != Verdict::inconclusive) return s;
   if (!(point.ratio.standard_error > 0)) return s + " (no interval)";
+  if (point.interval.low > 1 || point.interval.high < 1)
+    return s + fmt::format(" (p = {:.2g} over all points)", point.p);
   if (point.basis == Basis::assumed)
     return s + fmt::format(" ({} and {} launches)", point.a.launches.size(), point.b.launches.size());
   if (!point.launches_needed) return s + " (> 10000 launches a side)";
@@ -43,9 +51,10 @@ double slowdown(const ComparedCase& point) {
 }
 
 std::string count_text(const Pair& pair, const ComparisonOptions& options) {
-  return fmt::format("{}: {} slower, {} faster, {} same within {:g} %, {} inconclusive",
+  return fmt::format("{}: {} slower, {} faster, {} same within {:g} %, {} inconclusive, {} disturbed",
                      plural(pair.points.size(), "point"), pair.count(Verdict::slower), pair.count(Verdict::faster),
-                     pair.count(Verdict::same), 100 * options.margin, pair.count(Verdict::inconclusive));
+                     pair.count(Verdict::same), 100 * options.margin, pair.count(Verdict::inconclusive),
+                     pair.count(Verdict::disturbed));
 }
 
 std::string range_text(const Pair& pair) {

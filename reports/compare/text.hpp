@@ -19,7 +19,11 @@ namespace busbar::compare {
 /// "1.021 to 1.047".
 [[nodiscard]] std::string interval_text(const Interval&);
 
-/// "slower", "same", "inconclusive (~7 launches a side)": launches that may decide it.
+/// "A and C": grades of sides a and b.
+[[nodiscard]] std::string grades_text(const ComparedCase&);
+
+/// "slower", "same", "disturbed (contention, width)", "inconclusive (~7 launches a side)": launches that may decide it;
+/// "inconclusive (p = 0.31 over all points)": the interval excludes 1, but the correction for all points does not.
 [[nodiscard]] std::string verdict_text(const ComparedCase&);
 
 /// Time ratio of side b to side a for any quantity: above 1 if b is slower.
@@ -28,7 +32,7 @@ namespace busbar::compare {
 /// "vm vs metal".
 [[nodiscard]] std::string pair_name(const Set&, const Pair&);
 
-/// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive".
+/// "24 points: 3 slower, 1 faster, 10 same within 2 %, 10 inconclusive, 0 disturbed".
 [[nodiscard]] std::string count_text(const Pair&, const ComparisonOptions&);
 
 /// "0.420 to 1.034": smallest and largest ratio of all points, for any verdict. Needs at least one point.

@@ -36,18 +36,22 @@ Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure>
     ratio = pairs ? paired_ratio_at_equal_pace(a, b) : independent_ratio_at_equal_pace(a, b);
   if (!ratio) ratio = pairs ? paired_ratio(a, b) : independent_ratio(a, b);
   if (ratio) return {.ratio = *ratio, .basis = pairs ? Basis::pairs : Basis::launches};
-  return {.ratio = assumed_ratio(a, b, options.launch_spread), .basis = Basis::assumed};
+  return {.ratio = assumed_ratio(a, b, options.launch_spread * spread_factor(design.grade)), .basis = Basis::assumed};
 }
 
 void set_verdicts(std::span<ComparedCase> points, const ComparisonOptions& options) {
   std::vector<double> p;
   for (const ComparedCase& point : points)
-    p.push_back(std::min(1.0, 2 * std::min(point.ratio.p_above(1), point.ratio.p_below(1))));
+    if (!point.is_disturbed()) p.push_back(std::min(1.0, 2 * std::min(point.ratio.p_above(1), point.ratio.p_below(1))));
   const std::vector<double> corrected = holm(p);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    ComparedCase& point = points[i];
+  auto next = corrected.begin();
+  for (ComparedCase& point : points) {
     point.interval = point.ratio.interval(options.confidence);
-    point.p = corrected[i];
+    if (point.is_disturbed()) {
+      point.verdict = Verdict::disturbed;
+      continue;
+    }
+    point.p = *next++;
     point.verdict = verdict_of(point, options);
     if (point.verdict != Verdict::inconclusive) continue;
     const auto na = static_cast<double>(point.a.launches.size()), nb = static_cast<double>(point.b.launches.size());

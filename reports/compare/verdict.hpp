@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/base/enum_words.hpp"
+#include "core/grades/grade.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
@@ -21,7 +23,8 @@ using busbar::name;
 struct ComparisonOptions {
   double margin = 0.02;         ///< two sides are the same within this (ratio - 1)
   double confidence = 0.95;     ///< of intervals, and jointly of all verdicts of a pair
-  double launch_spread = 0.10;  ///< standard deviation / mean, assumed if there are too few launches to estimate it
+  double launch_spread = 0.10;  ///< standard deviation / mean, assumed if there are too few launches to estimate it;
+                                ///< multiplied by spread_factor()
   bool as_measured = false;     ///< ratios as measured, not corrected to equal CPU pace
   std::string metric;           ///< time, rate, busbw, algbw; empty: the first that all cases have
 };
@@ -35,10 +38,20 @@ struct Quantity {
 };
 [[nodiscard]] const Quantity* find_quantity(std::string_view name);
 
-enum class Verdict { slower, faster, same, inconclusive };
+enum class Verdict {
+  slower,
+  faster,
+  same,
+  inconclusive,
+  disturbed,  ///< figures of grade D: measure again
+};
 [[nodiscard]] constexpr auto words_of(Verdict) {
-  return std::to_array<std::string_view>({"slower", "faster", "same", "inconclusive"});
+  return std::to_array<std::string_view>({"slower", "faster", "same", "inconclusive", "disturbed"});
 }
+
+/// How many times as much a launch of this grade is assumed to vary as one of grade A or B. Measured with pairs of
+/// equal launches (docs/comparing.md, "How often it is right").
+[[nodiscard]] constexpr double spread_factor(Grade grade) { return grade == Grade::d ? 5 : grade == Grade::c ? 2 : 1; }
 
 /// Source of the error estimate of a ratio.
 enum class Basis {
@@ -54,6 +67,9 @@ enum class Basis {
 struct Measured {
   std::vector<LaunchFigure> launches;  ///< one entry per launch, by start time
   double value = 0;                    ///< geometric mean over launches, in ComparedCase::unit
+  Grade grade = Grade::a;              ///< of the middle launch
+  std::string doubts;                  ///< why that launch has no better grade: "contention, width"
+  double wall_s = 0;                   ///< of measuring it, summed over launches
 };
 
 struct ComparedCase {
@@ -66,13 +82,20 @@ struct ComparedCase {
   Interval interval;  ///< of that ratio
   double p = 1;       ///< two-sided p-value for a ratio of 1, after Holm's correction over the points of the pair
   Verdict verdict = Verdict::inconclusive;  ///< on b compared with a
-  std::optional<int> launches_needed;       ///< if inconclusive: approximate launches per side that might decide it
+
+  /// The grade of the worse side.
+  [[nodiscard]] Grade grade() const { return std::max(a.grade, b.grade); }
+  /// A side has grade D, and its launches did not alternate with the other's, which would show a disturbance as spread.
+  [[nodiscard]] bool is_disturbed() const { return grade() == Grade::d && basis != Basis::pairs; }
+
+  std::optional<int> launches_needed;  ///< if inconclusive: approximate launches per side that might decide it
 };
 
 /// How the launches of two sides were arranged.
 struct Design {
   bool alternating = false;  ///< the sides took turns, so a[i] and b[i] are adjacent in time
   bool same_hosts = false;   ///< all launches ran on the same hosts
+  Grade grade = Grade::a;    ///< of the worse side; for an assumed spread
 };
 
 /// Estimates the ratio of two sides and its error. Alternating launches are paired from 5 on: with fewer, pairing
@@ -88,6 +111,7 @@ struct Estimate {
 
 /// Sets interval, p, verdict and launches_needed of all points of a pair from their ratios.
 ///
+/// disturbed: ComparedCase::is_disturbed(); such points are not tested.
 /// same: the interval is inside the margin; never with an assumed spread. slower, faster: not same, and a two-sided
 /// test with Holm's correction over all these points rejects a ratio of 1. inconclusive: neither.
 void set_verdicts(std::span<ComparedCase> points, const ComparisonOptions&);

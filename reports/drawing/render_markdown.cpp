@@ -18,8 +18,12 @@ class MarkdownBlocks {
       out_ += fmt::format("- {}{}\n", key.empty() ? "" : escape_markdown(key) + ": ", escape_markdown(value));
     out_ += "\n";
   }
+  /// A folded table opens on GitHub and GitLab by a click.
   void operator()(const Table& t) {
-    heading(t.title);
+    if (t.folded)
+      out_ += fmt::format("<details><summary>{}</summary>\n\n", escape_html(t.title));
+    else
+      heading(t.title);
     for (const Column& column : t.columns) out_ += fmt::format("| {} ", escape_markdown(column.title));
     out_ += "|\n";
     for (const Column& column : t.columns) out_ += column.kind == ColumnKind::number ? "| ---: " : "| --- ";
@@ -28,7 +32,7 @@ class MarkdownBlocks {
       for (const auto& cell : row) out_ += fmt::format("| {} ", escape_markdown(cell));
       out_ += "|\n";
     }
-    out_ += "\n";
+    out_ += t.folded ? "\n</details>\n\n" : "\n";
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
   void operator()(const Figure& figure) { card(figure.title, figure.caption, figure.tables); }
@@ -59,7 +63,8 @@ std::string render_markdown(const Document& document) {
   for (const Chapter& chapter : document.chapters) {
     MarkdownBlocks blocks;
     for (const Block& block : chapter.blocks) std::visit(blocks, block);
-    out += fmt::format("## {}\n\n{}", escape_markdown(chapter.title), blocks.text());
+    if (!chapter.title.empty()) out += fmt::format("## {}\n\n", escape_markdown(chapter.title));
+    out += blocks.text();
   }
   out.pop_back();
   return out;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/grades/grade.hpp"
 #include "core/record/field.hpp"
 #include "core/record/run.hpp"
 #include "reports/export/exporter.hpp"
 
-/// CSV with one row per case: the keys of core/record/fields/ that have a column, with units in the names. Quoted as in
+/// CSV with one row per case: the keys of core/record/fields/ that have a column, with units in the names, and the
+/// grade. Quoted as in
 /// RFC 4180 but with "\n" line ends; cells are empty for unknown or inapplicable values.
 namespace busbar {
 namespace {
@@ -82,6 +86,12 @@ void put_names(Row& row, const Part& part) {
   }
 }
 
+/// "contention; width": naive readers split at commas, even quoted ones.
+std::string with_semicolons(std::string doubts) {
+  std::ranges::replace(doubts, ',', ';');
+  return doubts;
+}
+
 std::string line_of(const Row& row) { return fmt::format("{}\n", fmt::join(row, ",")); }
 
 std::string write_csv(const Run& run, const ExportOptions&) {
@@ -89,11 +99,17 @@ std::string write_csv(const Run& run, const ExportOptions&) {
   put_names(names, part_of(&run.head));
   put_names(names, part_of(static_cast<const CaseRecord*>(nullptr)));
   put_record(head, run.head);
+  const std::size_t fields = names.size();
+  names.insert(names.end(), {"grade", "doubts"});
   std::string all = line_of(names);
+  const Grader grader(run);
   for (const CaseRecord& c : run.cases) {
     Row row = head;
     put_record(row, c);
-    row.resize(names.size());
+    row.resize(fields);
+    const auto graded = grader.grade_case(c);
+    row.push_back(graded ? text_of(graded->grade) : "");
+    row.push_back(graded ? with_semicolons(graded->doubts()) : "");
     all += line_of(row);
   }
   return all;

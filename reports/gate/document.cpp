@@ -17,6 +17,7 @@ using report::Table;
 
 std::string outcome_text(const GatePoint& g) {
   std::string s(name(g.outcome));
+  if (g.outcome == Outcome::disturbed) return compare::verdict_text(g.point);
   if (g.outcome == Outcome::inconclusive && g.point.basis == compare::Basis::assumed) s += " (spread assumed)";
   return s;
 }
@@ -39,7 +40,48 @@ Table points_table(const CaseKey& key) {
                       {"slowdown", ColumnKind::number},
                       {"interval", ColumnKind::name},
                       {"verdict", ColumnKind::status}},
-          .rows = {}};
+          .rows = {},
+          .folded = true};
+}
+
+/// "regression: 3 of 24 points; worst 1.31x at 1 MiB of allreduce".
+std::string verdict_of(const Gate& gate) {
+  const Outcome outcome = gate.outcome();
+  const std::size_t all = gate.points.size() + gate.unmeasured.size();
+  std::string s = fmt::format("{}: {} of {}", name(outcome), gate.count(outcome), plural(all, "point"));
+  const auto points = worst_first(gate, outcome);
+  if (outcome == Outcome::regression && !points.empty())
+    s += fmt::format("; worst {:.2f}x at {} of {}", points.front()->slowdown,
+                     format_size(points.front()->point.key.bytes), report::subject(points.front()->point.key));
+  return s + ".";
+}
+
+/// Points that did not pass, worst first; the rest is counted.
+void add_worst(std::vector<Block>& blocks, const Gate& gate) {
+  constexpr std::size_t most = 10;
+  Table table{.title = "Points that did not pass, worst first",
+              .columns = {{"size", ColumnKind::number},
+                          {"slowdown", ColumnKind::number},
+                          {"interval", ColumnKind::name},
+                          {"verdict", ColumnKind::status},
+                          {"case", ColumnKind::text}},
+              .rows = {}};
+  std::size_t left_out = 0;
+  for (const Outcome outcome : {Outcome::regression, Outcome::disturbed, Outcome::inconclusive}) {
+    for (const GatePoint* g : worst_first(gate, outcome)) {
+      if (table.rows.size() == most) {
+        ++left_out;
+        continue;
+      }
+      const auto cells = row(*g);
+      table.rows.push_back({cells[0], cells[3], cells[4], cells[5],
+                            report::subject(g->point.key) + ": " + report::describe(g->point.key)});
+    }
+  }
+  if (table.rows.empty()) return;
+  blocks.emplace_back(std::move(table));
+  if (left_out > 0)
+    blocks.emplace_back(report::Paragraph{.text = fmt::format("{} more in the tables below.", left_out)});
 }
 
 void add_points(std::vector<Block>& blocks, const Gate& gate) {
@@ -62,11 +104,12 @@ Table unmeasured_table(const Gate& gate) {
 }  // namespace
 
 report::Document document(const Gate& gate, const compare::Told& told) {
-  const std::string verdict = fmt::format("{}: {}; each size may take up to {:g} % longer than the baseline",
-                                          name(gate.outcome()), summary(gate), 100 * gate.max_regression);
+  const std::string verdict = fmt::format("{} {}; each size may take up to {:g} % longer than the baseline",
+                                          verdict_of(gate), summary(gate), 100 * gate.max_regression);
   report::Document all{
       .title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict, .chapters = {}};
   std::vector<Block> blocks = compare::head_blocks(told);
+  add_worst(blocks, gate);
   add_points(blocks, gate);
   if (!gate.unmeasured.empty()) blocks.emplace_back(unmeasured_table(gate));
   all.chapters.push_back({.name = "gate", .title = "", .blocks = std::move(blocks)});
@@ -82,6 +125,7 @@ nlohmann::json to_json(const Gate& gate, const compare::Told& told) {
                       {"interval", g.point.ratio.standard_error > 0 ? nlohmann::json(g.interval) : nlohmann::json()},
                       {"p_corrected", g.p},
                       {"basis", compare::name(g.point.basis)},
+                      {"grades", {name(g.point.a.grade), name(g.point.b.grade)}},
                       {"outcome", name(g.outcome)}});
   for (const Unmeasured& u : gate.unmeasured)
     unmeasured.push_back({{"id", u.id}, {"reason", u.reason}, {"outcome", name(u.outcome)}});
@@ -89,6 +133,7 @@ nlohmann::json to_json(const Gate& gate, const compare::Told& told) {
   j.erase("sets");
   j["gate"] = 1;
   j["outcome"] = name(gate.outcome());
+  j["verdict"] = verdict_of(gate);
   j["max_regression"] = gate.max_regression;
   j["points"] = points;
   j["unmeasured"] = unmeasured;

@@ -25,6 +25,7 @@ LogRatio slowdown_of(const compare::ComparedCase& p) {
 }
 
 Outcome outcome_of(const GatePoint& g, const compare::ComparisonOptions& options, double limit) {
+  if (g.point.is_disturbed()) return Outcome::disturbed;
   const bool assumed = g.point.basis == compare::Basis::assumed;
   if (assumed && !(g.point.ratio.standard_error > 0)) return Outcome::inconclusive;
   if (g.interval.low > limit && g.p <= 1 - options.confidence) return Outcome::regression;
@@ -65,8 +66,9 @@ std::size_t Gate::count(Outcome wanted) const {
 }
 
 Outcome Gate::outcome() const {
-  if (count(Outcome::regression) > 0) return Outcome::regression;
-  return count(Outcome::inconclusive) > 0 ? Outcome::inconclusive : Outcome::pass;
+  for (const Outcome worst : {Outcome::regression, Outcome::disturbed, Outcome::inconclusive})
+    if (count(worst) > 0) return worst;
+  return Outcome::pass;
 }
 
 Gate decide(const compare::Comparison& comparison, const compare::ComparisonOptions& options, double max_regression,
@@ -78,24 +80,34 @@ Gate decide(const compare::Comparison& comparison, const compare::ComparisonOpti
     for (const compare::Pair& pair : set.pairs) {
       for (const compare::ComparedCase& point : pair.points) {
         const LogRatio slowdown = slowdown_of(point);
-        p.push_back(slowdown.p_above(limit));
+        if (!point.is_disturbed()) p.push_back(slowdown.p_above(limit));
         gate.points.push_back(
             {.point = point, .slowdown = slowdown.ratio(), .interval = slowdown.interval(options.confidence)});
       }
     }
   }
   const std::vector<double> corrected = holm(p);
-  for (std::size_t i = 0; i < gate.points.size(); ++i) {
-    gate.points[i].p = corrected[i];
-    gate.points[i].outcome = outcome_of(gate.points[i], options, limit);
+  auto next = corrected.begin();
+  for (GatePoint& g : gate.points) {
+    if (!g.point.is_disturbed()) g.p = *next++;
+    g.outcome = outcome_of(g, options, limit);
   }
   return gate;
 }
 
 std::string summary(const Gate& gate) {
-  return fmt::format("{}: {} pass, {} regression, {} inconclusive",
+  return fmt::format("{}: {} pass, {} regression, {} inconclusive, {} disturbed",
                      plural(gate.points.size() + gate.unmeasured.size(), "point"), gate.count(Outcome::pass),
-                     gate.count(Outcome::regression), gate.count(Outcome::inconclusive));
+                     gate.count(Outcome::regression), gate.count(Outcome::inconclusive),
+                     gate.count(Outcome::disturbed));
+}
+
+std::vector<const GatePoint*> worst_first(const Gate& gate, Outcome wanted) {
+  std::vector<const GatePoint*> all;
+  for (const GatePoint& g : gate.points)
+    if (g.outcome == wanted) all.push_back(&g);
+  std::ranges::stable_sort(all, std::ranges::greater{}, &GatePoint::slowdown);
+  return all;
 }
 
 std::string sentence(const Gate& gate, const GatePoint& g) {

@@ -15,9 +15,15 @@ namespace busbar::gate {
 
 using busbar::name;
 
-enum class Outcome { pass, inconclusive, regression };
+/// Best first.
+enum class Outcome {
+  pass,
+  inconclusive,
+  disturbed,  ///< figures of grade D: measure again
+  regression,
+};
 [[nodiscard]] constexpr auto words_of(Outcome) {
-  return std::to_array<std::string_view>({"pass", "inconclusive", "regression"});
+  return std::to_array<std::string_view>({"pass", "inconclusive", "disturbed", "regression"});
 }
 
 struct GatePoint {
@@ -40,17 +46,21 @@ struct Gate {
   std::vector<GatePoint> points;
   std::vector<Unmeasured> unmeasured;
   [[nodiscard]] std::size_t count(Outcome) const;  ///< points and unmeasured cases
-  [[nodiscard]] Outcome outcome() const;           ///< the worst: regression, inconclusive, pass
+  [[nodiscard]] Outcome outcome() const;           ///< the worst; pass if there are no points
 };
 
 /// regression: the interval is above 1 + max_regression, also after Holm's correction over all points. pass: it is
-/// below; with an assumed spread only if below 1, as that cannot show equality. inconclusive: neither. `comparison`
-/// must have two sides, baseline and current; the runs of both are checked for missing and failed cases.
+/// below; with an assumed spread only if below 1, as that cannot show equality. inconclusive: neither. disturbed:
+/// compare::ComparedCase::is_disturbed(). `comparison` must have two sides, baseline and current; the runs of both are
+/// checked for missing and failed cases.
 [[nodiscard]] Gate decide(const compare::Comparison&, const compare::ComparisonOptions&, double max_regression,
                           std::span<const Run> baseline, std::span<const Run> current);
 
-/// "24 points: 22 pass, 1 regression, 1 inconclusive"
+/// "24 points: 22 pass, 1 regression, 1 inconclusive, 0 disturbed"
 [[nodiscard]] std::string summary(const Gate&);
+
+/// The points with this outcome, largest slowdown first.
+[[nodiscard]] std::vector<const GatePoint*> worst_first(const Gate&, Outcome);
 
 /// "regression at 1 MiB of allreduce (...): slowdown 1.062 (1.041 to 1.084), limit 1.05"
 [[nodiscard]] std::string sentence(const Gate&, const GatePoint&);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/terminal_text.hpp"
 #include "core/base/units.hpp"
@@ -9,7 +13,7 @@
 namespace busbar::gate {
 namespace {
 
-constexpr std::size_t most = 10;
+constexpr std::size_t most = 10;  ///< annotations in total
 
 /// Escapes line ends and property separators, which would start new commands or properties.
 std::string escaped(std::string_view text, bool property) {
@@ -30,24 +34,27 @@ std::string line(Outcome outcome, const std::string& title, const std::string& t
                      escaped(text, false));
 }
 
-std::string lines(const Gate& gate, Outcome outcome) {
-  std::string out;
-  std::size_t n = 0;
-  for (const GatePoint& g : gate.points) {
-    if (g.outcome != outcome || n++ >= most) continue;
-    out += line(outcome, fmt::format("{} {}", report::subject(g.point.key), format_size(g.point.key.bytes)),
-                sentence(gate, g));
-  }
-  for (const Unmeasured& u : gate.unmeasured) {
-    if (u.outcome == outcome && n++ < most) out += line(outcome, "not measured", u.id + ": " + u.reason);
-  }
-  return out;
+/// Adds the lines of one outcome: cases with wrong data, then points, worst first.
+void add_lines(std::vector<std::string>& all, const Gate& gate, Outcome outcome) {
+  for (const Unmeasured& u : gate.unmeasured)
+    if (u.outcome == outcome) all.push_back(line(outcome, "not measured", u.id + ": " + u.reason));
+  for (const GatePoint* g : worst_first(gate, outcome))
+    all.push_back(line(outcome, fmt::format("{} {}", report::subject(g->point.key), format_size(g->point.key.bytes)),
+                       sentence(gate, *g)));
 }
 
 }  // namespace
 
 std::string annotations(const Gate& gate) {
-  return lines(gate, Outcome::regression) + lines(gate, Outcome::inconclusive);
+  std::vector<std::string> all;
+  for (const Outcome outcome : {Outcome::regression, Outcome::disturbed, Outcome::inconclusive})
+    add_lines(all, gate, outcome);
+  if (all.size() > most) {
+    const std::size_t more = all.size() - most + 1;
+    all.resize(most - 1);
+    all.push_back(line(gate.outcome(), "busbar gate", fmt::format("{} more; see the summary of this step", more)));
+  }
+  return fmt::format("{}", fmt::join(all, ""));
 }
 
 }  // namespace busbar::gate

@@ -5,6 +5,7 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/base/units.hpp"
+#include "core/grades/grade.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
@@ -82,6 +83,14 @@ std::string other_clock(const CaseRecord& c, const Method& method) {
     if (clock != method.clock.value_or(host_clock))
       return fmt::format("{} by {}", duration(time_s), clock == host_clock ? "the host's clock" : "CUDA events");
   return "";
+}
+
+/// "B: width, one launch"; empty if nothing was measured.
+std::string grade_cell(const CaseRecord& c, const Grader& grader) {
+  const auto graded = grader.grade_case(c);
+  if (!graded) return "";
+  const std::string doubts = graded->doubts();
+  return text_of(graded->grade) + (doubts.empty() ? "" : ": " + doubts);
 }
 
 /// Remarks on a case as sentences, without those that apply to all cases of the run.
@@ -192,15 +201,18 @@ std::vector<Block> all_cases_blocks(const Material& material) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<std::string> order;  // series in order of appearance: a plan's outer loop can be over sizes
     std::vector<Table> tables;
+    const Grader grader(runs[i]);
     for (const CaseRecord& c : runs[i].cases) {
       const std::string series = all_cases_table(c);
       std::size_t at = 0;
       while (at < order.size() && order[at] != series) ++at;
       if (at == order.size()) {
         order.push_back(series);
-        tables.push_back(empty_table_of(names[i], c, n > all_open));
+        Table& table = tables.emplace_back(empty_table_of(names[i], c, n > all_open));
+        table.columns.insert(table.columns.end() - 1, {"grade"});
       }
-      tables[at].rows.push_back(row_of(c, runs[i].head.method));
+      auto& row = tables[at].rows.emplace_back(row_of(c, runs[i].head.method));
+      row.insert(row.end() - 1, grade_cell(c, grader));
     }
     for (Table& table : tables) {
       drop_last_column_if_empty(table);  // remarks

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
+#include "core/grades/grade.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
@@ -36,6 +37,44 @@ void add_summary_line(Rows& rows, const std::string& title, const std::vector<st
 }
 
 std::string percent_of(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.1 ? 1 : 0); }
+
+// Grades
+
+/// Half of the cases and more have grade D.
+bool is_unusable(const GradeCounts& grades) { return 2 * grades.count(Grade::d) >= grades.cases(); }
+
+GradeCounts grades_of(const Run& run) {
+  GradeCounts grades;
+  const Grader grader(run);
+  for (const CaseRecord& c : run.cases)
+    if (const auto graded = grader.grade_case(c)) grades.add_case(*graded);
+  return grades;
+}
+
+/// "usable: 9 B, 4 C; C by bimodal (4)", "NOT USABLE, measure again: 91 of 96 cases have grade D, by contention (91)".
+std::string usability(const GradeCounts& grades) {
+  if (is_unusable(grades))
+    return fmt::format("NOT USABLE, measure again: {} of {} cases have grade D, by {}", grades.count(Grade::d),
+                       grades.cases(), grades.doubts(Grade::d));
+  const bool doubtful = 2 * (grades.count(Grade::c) + grades.count(Grade::d)) >= grades.cases();
+  std::string s = fmt::format("{}: {}", doubtful ? "doubtful" : "usable", grades.text());
+  for (const Grade grade : {Grade::c, Grade::d})
+    if (grades.count(grade) > 0) s += fmt::format("; {} by {}", name(grade), grades.doubts(grade));
+  return s;
+}
+
+/// A line for each run; unusable runs first.
+std::vector<std::string> grades(const Material& material) {
+  std::vector<std::string> lines, usable;
+  for (std::size_t i = 0; i < material.runs().size(); ++i) {
+    const GradeCounts counts = grades_of(material.runs()[i]);
+    if (counts.cases() == 0) continue;
+    const std::string of = material.runs().size() > 1 ? material.names()[i] + ": " : "";
+    (is_unusable(counts) ? lines : usable).push_back(of + usability(counts));
+  }
+  lines.insert(lines.end(), usable.begin(), usable.end());
+  return lines;
+}
 
 // Bandwidth and latency
 
@@ -189,6 +228,7 @@ std::vector<std::string> failures(const Material& material) {
 
 std::vector<Block> summary_blocks(const Material& material) {
   KeyValues all{.title = "", .rows = {}};
+  add_summary_line(all.rows, "grades", grades(material));
   add_summary_line(all.rows, "bandwidth and latency", collectives(material));
   add_summary_line(all.rows, "scaling", scaling(material));
   add_summary_line(all.rows, "comparison", verdicts(material));

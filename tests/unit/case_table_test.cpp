@@ -36,19 +36,19 @@ std::vector<std::string> lines_with(const std::string& text, std::string_view wo
 TEST(CaseTable, OmitsTheAlgorithmColumnWithoutData) {
   const std::string text = table({.cases = {a_case(8), a_case(16)}});
   EXPECT_TRUE(lines_with(text, "algorithm/protocol").empty());
-  for (const std::string& row : lines_with(text, "passed")) EXPECT_TRUE(row.ends_with("  passed")) << row;
+  for (const std::string& row : lines_with(text, "passed")) EXPECT_TRUE(row.ends_with("  passed        B")) << row;
   EXPECT_EQ(lines_with(text, "passed").size(), 2U);
 }
 
 TEST(CaseTable, ShowsTheChosenAlgorithmOrUnknown) {
   LibraryChoice nvls{.algorithm = "nvls", .protocol = "simple"};
   const std::string text = table({.cases = {a_case(8), a_case(16, ring), a_case(32, nvls)}});
-  EXPECT_EQ(lines_with(text, "check  algorithm/protocol/channels").size(), 1U);
+  EXPECT_EQ(lines_with(text, "check         grade   algorithm/protocol/channels").size(), 1U);
   const auto rows = lines_with(text, "passed");
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_TRUE(rows[0].ends_with("passed  unknown")) << rows[0];
-  EXPECT_TRUE(rows[1].ends_with("passed  ring/ll128/24")) << rows[1];
-  EXPECT_TRUE(rows[2].ends_with("passed  nvls/simple/?")) << rows[2];
+  EXPECT_TRUE(rows[0].ends_with("passed        B       unknown")) << rows[0];
+  EXPECT_TRUE(rows[1].ends_with("passed        B       ring/ll128/24")) << rows[1];
+  EXPECT_TRUE(rows[2].ends_with("passed        B       nvls/simple/?")) << rows[2];
 }
 
 TEST(CaseTable, KeepsAColumnOnceShown) {
@@ -92,14 +92,16 @@ TEST(CaseTable, MarksRowsAndExplainsEachNoteOnce) {
   const std::string text = table(run);
   const auto rows = lines_with(text, "passed");
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_TRUE(rows[0].ends_with("passed  c")) << rows[0];
-  EXPECT_TRUE(rows[1].ends_with("passed  cbg")) << rows[1];
-  EXPECT_TRUE(rows[2].ends_with("passed")) << rows[2];
+  EXPECT_TRUE(rows[0].ends_with("passed        D c")) << rows[0];
+  EXPECT_TRUE(rows[1].ends_with("passed        D cbg")) << rows[1];
+  EXPECT_TRUE(rows[2].ends_with("passed        B")) << rows[2];
   const auto notes = text.substr(text.find("# notes:"));
   EXPECT_TRUE(notes.starts_with("# notes:\n# c  2 of 3 cases: CPU contention")) << notes;
   EXPECT_EQ(lines_with(notes, "16 B: waited 90 %").size(), 1U) << notes;
   EXPECT_EQ(lines_with(notes, "12 %").size(), 0U) << notes;
   EXPECT_LT(notes.find("# b  1 of 3"), notes.find("# g  1 of 3"));
+  EXPECT_EQ(lines_with(notes, "# B  1 of 3: usable: no interval (1), one launch (1)").size(), 1U) << notes;
+  EXPECT_EQ(lines_with(notes, "# D  2 of 3: measure again: contention (2)").size(), 1U) << notes;
   for (const std::string& line : lines_with(notes, "#")) EXPECT_LE(line.size(), 80U) << line;
 }
 
@@ -111,9 +113,10 @@ TEST(CaseTable, FitsIntoEightyColumns) {
   c.contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
   c.remarks = {"bimodal: 3 rounds at 1 us, 4 at 2 us; the median is over both", "times rose by 3 %", "correlated"};
   const TableColumns narrow = TableColumns{.narrow = true}.with(c);
-  for (const std::string& line : lines_with(table_columns(c, narrow) + table_row(c, narrow), " "))
+  for (const std::string& line : lines_with(table_columns(c, narrow) + table_row(c, narrow, Grader{}), " "))
     EXPECT_LE(line.size(), 80U) << line;
-  EXPECT_TRUE(table_row(c, narrow).find("passed cbdr\n") != std::string::npos) << table_row(c, narrow);
+  EXPECT_TRUE(table_row(c, narrow, Grader{}).find("passed C cbdr\n") != std::string::npos)
+      << table_row(c, narrow, Grader{});
 }
 
 TEST(CaseTable, NamesTheRankRule) {

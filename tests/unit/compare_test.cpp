@@ -113,6 +113,90 @@ TEST(Compare, AssumesASpreadForSingleLaunches) {
   EXPECT_EQ(first_point(halves(launches({1, 1.2}), {}, {.launch_spread = 0.03})).verdict, Verdict::slower);
 }
 
+// Grades
+
+Runs contended(Runs runs) {
+  for (Run& run : runs)
+    for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 53 % of the time for a CPU"}};
+  return runs;
+}
+
+TEST(Compare, GivesNoVerdictOnDisturbedFigures) {
+  const ComparedCase single = first_point(halves(contended(launches({1, 8}))));
+  EXPECT_EQ(single.verdict, Verdict::disturbed);
+  EXPECT_EQ(compare::verdict_text(single), "disturbed (contention)");
+  EXPECT_EQ(compare::grades_text(single), "D and D");
+  EXPECT_EQ(first_point(halves(contended(launches({1, 1.01, 0.99, 8, 8.1, 7.9})))).verdict, Verdict::disturbed);
+}
+
+TEST(Compare, TakesTheGradeOfTheMiddleLaunch) {
+  Runs runs = launches({1, 1.01, 0.99, 2, 2.01, 1.99});
+  runs[1] = contended({runs[1]}).front();
+  EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::slower);
+  runs[0] = contended({runs[0]}).front();
+  EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::disturbed);
+}
+
+TEST(Compare, TestsDisturbedLaunchesIfTheyAlternate) {
+  Runs a, b;
+  for (int i = 0; i < 6; ++i) {
+    const double wave = 1 + 0.01 * i;
+    a.push_back(launch("a" + std::to_string(i), wave, "2026-01-01T00:0" + std::to_string(i) + ":00Z"));
+    b.push_back(launch("b" + std::to_string(i), 1.5 * wave, "2026-01-01T00:0" + std::to_string(i) + ":30Z"));
+  }
+  a.insert(a.end(), b.begin(), b.end());
+  const ComparedCase point = first_point(halves(contended(a)));
+  EXPECT_EQ(point.basis, Basis::pairs);
+  EXPECT_EQ(point.verdict, Verdict::slower);
+}
+
+TEST(Compare, AssumesThatDoubtfulLaunchesVaryMore) {
+  Runs runs = launches({1, 1.5});
+  EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::slower);
+  runs[1].head.method.shared_gpu = runs[0].head.method.shared_gpu = true;  // grade C
+  EXPECT_EQ(first_point(halves(runs)).verdict, Verdict::inconclusive);
+}
+
+TEST(Compare, RefusesALaunchThatIsThereTwice) {
+  Runs runs = launches({1, 2});
+  runs[1].head.id = runs[0].head.id;
+  EXPECT_EQ(test::catch_error([&] { (void)halves(runs); }),
+            "launch0.jsonl and launch1.jsonl contain the same launch, launch0: give each launch once, on one side");
+}
+
+// Sentences
+
+std::vector<std::string> sentences_of(const Runs& runs, compare::Request request) {
+  const auto comparison = compare::compare(runs, request);
+  return compare::verdict_sentences({.runs = runs, .request = request, .comparison = comparison, .differences = {}});
+}
+
+TEST(Compare, SaysTheVerdictInOneSentence) {
+  const auto of = [](const Runs& runs) {
+    return sentences_of(runs, compare::between({"a", "b"}, runs.size() / 2, {}));
+  };
+  Runs runs = launches({1, 1.01, 0.99, 2, 2.01, 1.99});
+  EXPECT_EQ(of(runs), std::vector<std::string>{"B vs A at 2 points: slower at 2 (2.00x)."});
+  for (std::size_t i = 3; i < 6; ++i) *runs[i].cases[1].time_s *= 2;
+  EXPECT_EQ(of(runs), std::vector<std::string>{"B vs A at 2 points: slower at 2 (2.00x at the median, 4.00x at most, 1 "
+                                               "MiB of allreduce)."});
+  for (std::size_t i = 3; i < 6; ++i) runs[i].cases[0].time_s = runs[i - 3].cases[0].time_s;
+  EXPECT_EQ(of(runs),
+            std::vector<std::string>{"B vs A at 2 points: slower at 1 (4.00x, 1 MiB of allreduce), 1 inconclusive."});
+}
+
+TEST(Compare, SaysWhatToTypeAfterADisturbance) {
+  Runs runs = contended(launches({1, 8}));
+  for (auto& run : runs) run.head.argv = {"busbar-bench", "allreduce", "--out", "a.jsonl", "-e", "1M"};
+  auto request = compare::between({"a", "b"}, 1, {});
+  const auto comparison = compare::compare(runs, request);
+  EXPECT_EQ(
+      compare::measure_again({.runs = runs, .request = request, .comparison = comparison, .differences = {}}),
+      "2 of 2 points are disturbed (grade D: contention): no verdict. Measure again on idle CPUs, in alternation: "
+      "busbar repeat --launches 5 --out again.jsonl -- mpirun -np 2 busbar-bench allreduce -e 1M -- mpirun -np 2 "
+      "busbar-bench allreduce -e 1M");
+}
+
 TEST(Compare, ShowsNoEqualityByAnAssumedSpread) {
   EXPECT_EQ(first_point(halves(launches({1, 1}), {}, {.launch_spread = 0.001})).verdict, Verdict::inconclusive);
   const ComparedCase bare = first_point(halves(launches({1, 1.5}), {}, {.launch_spread = 0}));
@@ -322,6 +406,10 @@ TEST(CompareBy, MakesASideOfEachLabelValue) {
   EXPECT_EQ(c.sets[0].pairs[0].count(Verdict::faster), 2U);  // metal against cloud
   EXPECT_EQ(c.sets[0].pairs[2].count(Verdict::slower), 2U);  // vm against metal
   EXPECT_EQ(compare::extent_text(c.sets[0].pairs[2], Verdict::slower).substr(0, 20), "2 (64 KiB to 1 MiB):");
+  EXPECT_EQ(
+      sentences_of(runs, compare::by("platform", runs, {}, {})),
+      std::vector<std::string>{"allreduce: mpi, host memory, fp32, sum, 2 ranks on 1 node, barrier cadence: metal is "
+                               "fastest at 2 of 2 points (proven at 2)."});
 }
 
 TEST(CompareBy, JoinsRunsWithEqualOtherLabels) {

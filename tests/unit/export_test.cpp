@@ -192,7 +192,7 @@ TEST(Csv, GivesTrainingsTheirOwnColumns) {
       std::string::npos)
       << lines[1];
   for (const auto& line : lines) EXPECT_EQ(std::ranges::count(line, ','), std::ranges::count(lines[0], ','));
-  EXPECT_TRUE(lines.at(2).ends_with(",,,,,,,,,,,,,,,,,,,"));
+  EXPECT_NE(lines.at(2).find(",,,,,,,,,,,,,,,,,,,"), std::string::npos);
 }
 
 TEST(GoogleBenchmark, WritesATrainingAsItsStepWithARateCounter) {

@@ -31,7 +31,10 @@ CaseRecord a_case(std::uint64_t bytes, double time_s) {
   return c;
 }
 
-busbar::Run launch(double small, double large, const std::string& id = "x") {
+/// Each launch has its own id, as real ones have.
+busbar::Run launch(double small, double large, std::string id = "") {
+  static int number = 0;
+  if (id.empty()) id = "launch-" + std::to_string(++number);
   busbar::Run run{.path = id + ".jsonl"};
   run.head = {.id = id,
               .tool = {.name = "busbar-bench"},
@@ -75,7 +78,7 @@ TEST(Gate, ChecksEachSize) {
   EXPECT_EQ(g.points.at(1).outcome, Outcome::regression);
   EXPECT_NEAR(g.points.at(1).slowdown, 1.1, 0.001);
   EXPECT_EQ(g.outcome(), Outcome::regression);
-  EXPECT_EQ(gate::summary(g), "2 points: 1 pass, 1 regression, 0 inconclusive");
+  EXPECT_EQ(gate::summary(g), "2 points: 1 pass, 1 regression, 0 inconclusive, 0 disturbed");
 }
 
 TEST(Gate, PassesAllowedSlowdowns) {
@@ -115,9 +118,35 @@ TEST(Gate, FailsOnWrongDataAndReportsMissingCases) {
 
 TEST(Gate, JUnit) {
   const std::string xml = gate::junit(judge(side(1e-6, 1e-4), side(1e-6, 1.1e-4), 0.05).gate);
-  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"busbar gate\" tests=\"2\" failures=\"1\" skipped=\"0\">"));
-  EXPECT_THAT(xml, HasSubstr("name=\"1 MiB\"><failure message=\"regression at 1 MiB of allreduce"));
-  EXPECT_THAT(xml, HasSubstr("name=\"1 KiB\"><system-out>pass at 1 KiB"));
+  EXPECT_THAT(xml,
+              HasSubstr("<testsuites name=\"busbar gate\" tests=\"2\" failures=\"1\" skipped=\"0\" time=\"0.000\">"));
+  EXPECT_THAT(xml, HasSubstr("name=\"1 MiB\" time=\"0.000\"><failure message=\"regression at 1 MiB of allreduce"));
+  EXPECT_THAT(xml, HasSubstr("name=\"1 KiB\" time=\"0.000\"><system-out>pass at 1 KiB"));
+  EXPECT_LT(xml.find("name=\"1 MiB\""), xml.find("name=\"1 KiB\"")) << "the largest slowdown comes first";
+}
+
+Runs contended(Runs runs) {
+  for (auto& run : runs)
+    for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 53 % of the time for a CPU"}};
+  return runs;
+}
+
+TEST(Gate, NeitherPassesNorFailsDisturbedFigures) {
+  const auto slower = judge(side(1e-6, 1e-4), contended(side(2e-6, 2e-4)), 0.05);
+  EXPECT_EQ(slower.gate.outcome(), Outcome::disturbed);
+  EXPECT_EQ(gate::summary(slower.gate), "2 points: 0 pass, 0 regression, 0 inconclusive, 2 disturbed");
+  EXPECT_EQ(judge(contended(side(1e-6, 1e-4)), side(0.5e-6, 0.5e-4), 0.05).gate.outcome(), Outcome::disturbed);
+  EXPECT_THAT(gate::annotations(slower.gate), HasSubstr("::warning title=allreduce 1 KiB::disturbed at 1 KiB"));
+  EXPECT_THAT(gate::junit(slower.gate), HasSubstr("skipped=\"2\""));
+}
+
+TEST(Gate, FailsOnARegressionBesideDisturbedPoints) {
+  Runs current = side(2e-6, 2e-4);
+  for (auto& run : current) run.cases[0].contention = Contention{.reasons = {"waited 53 %"}};
+  const auto g = judge(side(1e-6, 1e-4), current, 0.05).gate;
+  EXPECT_EQ(g.points.at(0).outcome, Outcome::disturbed);
+  EXPECT_EQ(g.points.at(1).outcome, Outcome::regression);
+  EXPECT_EQ(g.outcome(), Outcome::regression);
 }
 
 TEST(Gate, EscapesTextOfRecords) {
@@ -137,9 +166,17 @@ TEST(Gate, LimitsAnnotationsToTheTenGitHubShows) {
   for (auto* runs : {&baseline, &current})
     for (auto& run : *runs)
       for (std::uint64_t i = 0; i < 20; ++i) run.cases.push_back(a_case(2048 + i, *run.cases[1].time_s));
+  for (auto& run : current) {
+    run.cases.push_back(a_case(4096, 1.5e-4));
+    run.cases.push_back(a_case(8192, 1.2e-4));
+  }
+  for (auto& run : baseline)
+    for (const std::uint64_t bytes : {std::uint64_t{4096}, std::uint64_t{8192}})
+      run.cases.push_back(a_case(bytes, 1e-4));
   const std::string lines = gate::annotations(judge(baseline, current, 0.05).gate);
   EXPECT_EQ(std::ranges::count(lines, '\n'), 10);
-  EXPECT_THAT(lines, ::testing::StartsWith("::error title=allreduce 2 KiB::regression at 2 KiB"));
+  EXPECT_THAT(lines, ::testing::StartsWith("::error title=allreduce 4 KiB::regression at 4 KiB"));
+  EXPECT_THAT(lines, HasSubstr("::error title=busbar gate::14 more; see the summary of this step"));
 }
 
 TEST(Gate, Json) {

@@ -327,7 +327,7 @@ TEST(Document, PutsRemarksBesideTheirCase) {
 
 TEST(Document, OmitsAnEmptyColumnOfRemarks) {
   const Document document = make_document("t", {sweep("a.jsonl")});
-  EXPECT_EQ(cases_table(document).columns.back().title, "status");
+  EXPECT_EQ(cases_table(document).columns.back().title, "grade");
 }
 
 TEST(Document, OmitsRemarksThatTheMethodGives) {
@@ -335,7 +335,7 @@ TEST(Document, OmitsRemarksThatTheMethodGives) {
   run.head.method.aggregated_iterations = 20;
   run.cases[0].calls_per_sample = 20;
   const Document document = make_document("t", {run});
-  EXPECT_EQ(cases_table(document).columns.back().title, "status");
+  EXPECT_EQ(cases_table(document).columns.back().title, "grade");
 }
 
 // Trainings
