@@ -29,8 +29,8 @@ busbar_script_test(budgets check-budgets
   EXPECT --match "^ +quick +[0-9.]+s +[0-9.]+s +4s" --absent "Traceback"
   ARGUMENTS --launches 1 --budgets quick --busy 0 --no-bars --json ${here}/budgets.json)
 busbar_script_test(gate compare-gate
-  EXPECT --match "^same +1 " --match "^delayed +1 " --match "^ +64K +[01] of 1 pairs fail" --match "false alarms: " --absent "Traceback"
-  ARGUMENTS --pairs 1 --launches 2 --sizes 64K --no-bars --busbar "-n 20 --noise 0" --dir ${here}/gate
+  EXPECT --match "^same +1 " --match "^delayed5 +1 " --match "^ +64K +[01] of 1 pairs fail" --match "^same +2 " --absent "Traceback"
+  ARGUMENTS --pairs 1 --launches 2 --sizes 64K --delays 0.05 --no-bars --busbar "-n 20 --noise 0" --dir ${here}/gate
             --delay-library $<TARGET_FILE:delay> --json ${here}/gate.json)
 busbar_script_test(load check-load
   EXPECT --match "^2 records of 3 cases" --match "^compare +[0-9.]+ +[0-9.]+ +[0-9.]+" --match "^report " --absent "Traceback"
