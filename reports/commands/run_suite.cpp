@@ -12,6 +12,7 @@
 #include "core/base/json.hpp"
 #include "core/base/words.hpp"
 #include "core/files/own_place.hpp"
+#include "reports/accept/outputs.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/suite/history.hpp"
 #include "reports/suite/hosts.hpp"
@@ -33,6 +34,7 @@ using suite::Given, suite::Plan, suite::Suite;
 struct SuiteOptions {
   std::string file, hosts, hostfile, out, launcher = "mpirun", bin, format = "text";
   std::vector<std::string> labels, set;
+  std::string accept;  ///< profile; empty: none
   bool again = false, json = false;
 };
 
@@ -73,10 +75,12 @@ struct SuiteJob {
   Given given;
   Suite suite;
   Plan plan;
+  std::optional<accept::Profile> profile;
 };
 
 SuiteJob read_job(const SuiteOptions& o) {
-  SuiteJob job{.given = given_by(o), .suite = {}, .plan = {}};
+  SuiteJob job{.given = given_by(o), .suite = {}, .plan = {}, .profile = {}};
+  if (!o.accept.empty()) job.profile = accept::read_profile("--accept", o.accept);  // before the first launch
   const fs::path file = suite::find_suite(o.file.empty() ? suite::default_suite(job.given.hosts.size()) : o.file);
   job.suite = suite::read_suite(file);
   job.plan = suite::make_plan(job.suite, file.string(), job.given);
@@ -125,7 +129,14 @@ std::string same_command() {
 
 /// Writes the report, prints a summary and how to continue.
 Exit finish_suite(const SuiteJob& job, const suite::Outcomes& outcomes) {
-  suite::write_suite_report(make_suite_report(job.suite, job.plan, outcomes, job.given), job.given.out);
+  report::Document document = make_suite_report(job.suite, job.plan, outcomes, job.given);
+  std::optional<accept::Outcome> accepted;
+  if (job.profile) {
+    const accept::Acceptance acceptance = add_acceptance(document, job.suite, outcomes, *job.profile);
+    accepted = acceptance.outcome();
+    fmt::print("acceptance by {}: {}\n", job.profile->name, accept::verdict(acceptance));
+  }
+  suite::write_suite_report(document, job.given.out);
   fmt::print("{}; report: {}\n", suite::count_text(outcomes), (job.given.out / "report.html").string());
   const suite::History after = suite::read_history(job.given.out);
   const bool left = std::ranges::any_of(job.plan.launches, [&](const suite::Launch& launch) {
@@ -133,6 +144,8 @@ Exit finish_suite(const SuiteJob& job, const suite::Outcomes& outcomes) {
   });
   if (left) fmt::print("to continue, type:\n  {}\n", same_command());
   if (outcomes.interrupted) return Exit::interrupted;
+  if (accepted == accept::Outcome::unknown) return Exit::inconclusive;
+  if (accepted) return *accepted == accept::Outcome::pass ? Exit::ok : Exit::failed;
   return std::ranges::all_of(outcomes.all, &suite::Outcome::ok) ? Exit::ok : Exit::failed;
 }
 
@@ -213,14 +226,19 @@ extern const Command run_suite{
       const auto o = std::make_shared<SuiteOptions>();
       CommandLine& running = line.add_subcommand("run", "run the steps that are not done yet, then write the report");
       add_suite_options(running, *o, true);
+      running.add("--accept", &o->accept, "end with an acceptance by this profile (busbar accept --list)",
+                  {.name = "PROFILE"});
       running.add("--again", &o->again, "start over, even if the folder has results");
       CommandLine& showing = line.add_subcommand("show", "print the commands without running them");
       add_suite_options(showing, *o, false);
       add_format(showing, o->format);
       line.add_subcommand("list", "list the built-in suites");
       line.notes = "Repeat the same command to resume where it stopped. docs/suite.md describes the files.";
-      line.exit_codes = "0 all launches ok; 1 some failed or did not run; 2 wrong use; 130 interrupted.";
+      line.exit_codes =
+          "0 all launches ok, or accepted; 1 some failed or did not run, or not accepted; 2 wrong use; 5 acceptance "
+          "cannot tell; 130 interrupted.";
       line.examples = {"busbar suite run --hosts a:8,b:8 --out results/acceptance",
+                       "busbar suite run --hosts a:8,b:8 --out results/acceptance --accept cluster",
                        "busbar suite run my.json --hostfile hosts --out results/my",
                        "busbar suite run --out results/job --launcher 'srun -N {nodes} -n {ranks}'",
                        "busbar suite show --hosts a:8,b:8 --set backend=nccl"};

@@ -156,6 +156,8 @@ std::optional<ComparedCase> point_of(const Row& row, std::size_t a, std::size_t 
                                  .same_hosts = on_same_hosts(row.sides[a], row.sides[b]),
                                  .grade = std::max(of_a->grade, of_b->grade)},
                                 options);
+    if (e.basis == Basis::pairs)
+      for (Measured* side : {&*of_a, &*of_b}) side->grade = std::min(side->grade, Grade::c);
     return ComparedCase{.key = row.key,
                         .quantity = quantity,
                         .unit = quantity->unit(*row.sides[a].front().result),

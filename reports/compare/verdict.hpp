@@ -67,7 +67,8 @@ enum class Basis {
 struct Measured {
   std::vector<LaunchFigure> launches;  ///< one entry per launch, by start time
   double value = 0;                    ///< geometric mean over launches, in ComparedCase::unit
-  Grade grade = Grade::a;              ///< of the middle launch
+  Grade grade = Grade::a;              ///< of the middle launch; at least C if the sides alternated (Basis::pairs),
+                                       ///< because a disturbance then shows in the spread between pairs
   std::string doubts;                  ///< why that launch has no better grade: "contention, width"
   double wall_s = 0;                   ///< of measuring it, summed over launches
 };
@@ -85,8 +86,7 @@ struct ComparedCase {
 
   /// The grade of the worse side.
   [[nodiscard]] Grade grade() const { return std::max(a.grade, b.grade); }
-  /// A side has grade D, and its launches did not alternate with the other's, which would show a disturbance as spread.
-  [[nodiscard]] bool is_disturbed() const { return grade() == Grade::d && basis != Basis::pairs; }
+  [[nodiscard]] bool is_disturbed() const { return grade() == Grade::d; }
 
   std::optional<int> launches_needed;  ///< if inconclusive: approximate launches per side that might decide it
 };

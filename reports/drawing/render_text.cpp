@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
+#include <string_view>
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
@@ -18,7 +20,19 @@ constexpr std::size_t indent = 2, gap = 2, least_column = 12;
 std::string_view colour_of(std::string_view status) {
   if (status.starts_with("slower") || status.starts_with("regression") || status.starts_with("fail")) return "\033[31m";
   if (status.starts_with("faster") || status.starts_with("same") || status.starts_with("pass")) return "\033[32m";
-  return status.starts_with("inconclusive") ? "\033[33m" : "";
+  const bool open =
+      status.starts_with("inconclusive") || status.starts_with("disturbed") || status.starts_with("cannot");
+  return open ? "\033[33m" : "";
+}
+
+std::size_t longest_word(std::string_view text) {
+  std::size_t most = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    most = std::max(most, width_of(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return most;
 }
 
 class TextBlocks {
@@ -68,22 +82,26 @@ class TextBlocks {
       out_ += style_.colour ? "\033[1m" + line + "\033[0m\n" : line + "\n";
   }
 
-  /// Widths that fit the cells; if the line is too long, the widest text columns shrink.
+  /// Widths that fit the cells; if the line is too long, the widest columns that break shrink, down to their longest
+  /// word.
   [[nodiscard]] std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows,
                                                        const std::vector<Column>& columns) const {
-    std::vector<std::size_t> widths(columns.size());
+    std::vector<std::size_t> widths(columns.size()), least(columns.size(), least_column);
     for (const auto& row : rows) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        widths[i] = std::max(widths[i], width_of(row[i]));
+        least[i] = std::max(least[i], std::min(longest_word(row[i]), style_.width / 3));
+      }
     }
     const std::size_t between = indent + gap * (columns.size() - 1);
     while (std::accumulate(widths.begin(), widths.end(), between) > style_.width) {
-      std::size_t widest = 0;
+      std::optional<std::size_t> widest;
       for (std::size_t i = 0; i < widths.size(); ++i) {
         const bool breaks = columns[i].kind == ColumnKind::text || columns[i].kind == ColumnKind::status;
-        if (breaks && (columns[widest].kind == ColumnKind::number || widths[i] >= widths[widest])) widest = i;
+        if (breaks && widths[i] > least[i] && (!widest || widths[i] >= widths[*widest])) widest = i;
       }
-      if (widths[widest] <= least_column) break;
-      --widths[widest];
+      if (!widest) break;
+      --widths[*widest];
     }
     return widths;
   }

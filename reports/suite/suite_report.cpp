@@ -11,10 +11,12 @@
 #include "core/files/output_file.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
+#include "reports/accept/outputs.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/suite/placeholders.hpp"
+#include "reports/suite/preflight_findings.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::suite {
@@ -41,6 +43,16 @@ Records read_records(const Suite& suite, const Outcomes& outcomes) {
     }
   }
   return records;
+}
+
+std::vector<PreflightFinding> preflight_findings(const Suite& suite, const Outcomes& outcomes) {
+  std::vector<PreflightFinding> all;
+  for (const Outcome& outcome : outcomes.all) {
+    if (suite.steps[outcome.launch.step].program != "busbar-preflight" || outcome.state == Outcome::State::not_run)
+      continue;
+    for (PreflightFinding& f : read_preflight_findings(outcome.launch.result)) all.push_back(std::move(f));
+  }
+  return all;
 }
 
 /// Removes labels that are the same in all runs and returns them: "platform=vm, site=lab".
@@ -97,10 +109,24 @@ report::Table commands_table(const Outcomes& outcomes) {
   return table;
 }
 
+/// What preflight warned of or found broken; no rows if it did not run or all is well.
+report::Table preflight_table(const Suite& suite, const Outcomes& outcomes) {
+  report::Table table{
+      .title = "Preflight: warnings and failures",
+      .columns = {{"check", ColumnKind::name}, {"state", ColumnKind::status}, {"what was read"}, {"hosts"}, {"advice"}},
+      .rows = {}};
+  for (const PreflightFinding& f : preflight_findings(suite, outcomes))
+    table.rows.push_back(
+        {f.stage + ": " + f.check, f.failed ? "failed" : "warning", f.read, report::list(f.hosts, 4), f.advice});
+  return table;
+}
+
 report::Chapter chapter(const Suite& suite, const Plan& plan, const Outcomes& outcomes, const Records& records) {
   report::Chapter chapter{.name = "suite", .title = "What the suite did", .blocks = {}};
   if (!suite.about.empty()) chapter.blocks.emplace_back(report::Paragraph{.text = suite.about});
   chapter.blocks.emplace_back(launches_table(suite, plan, outcomes));
+  if (report::Table found = preflight_table(suite, outcomes); !found.rows.empty())
+    chapter.blocks.emplace_back(std::move(found));
   for (const std::string& problem : records.unreadable)
     chapter.blocks.emplace_back(report::Paragraph{.text = "Left out: " + problem, .tone = report::Tone::warning});
   chapter.blocks.emplace_back(commands_table(outcomes));
@@ -148,6 +174,30 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
   const auto behind = summary == document.chapters.end() ? document.chapters.begin() : summary + 1;
   document.chapters.insert(behind, chapter(suite, plan, outcomes, records));
   return document;
+}
+
+accept::Acceptance add_acceptance(report::Document& document, const Suite& suite, const Outcomes& outcomes,
+                                  const accept::Profile& profile) {
+  const Records records = read_records(suite, outcomes);
+  accept::Acceptance acceptance = accept::accept_runs(profile, records.runs, {});
+  for (const Outcome& o : outcomes.all) {
+    if (o.ok()) continue;
+    acceptance.limits.push_back({.outcome = accept::Outcome::fail,
+                                 .rule = "every launch ok",
+                                 .id = "",
+                                 .what = o.launch.name,
+                                 .run = o.launch.result.filename().string(),
+                                 .text = o.ending.reason.empty() ? how(o) : how(o) + ": " + o.ending.reason});
+  }
+  for (const PreflightFinding& f : preflight_findings(suite, outcomes))
+    acceptance.limits.push_back({.outcome = f.failed ? accept::Outcome::fail : accept::Outcome::unknown,
+                                 .rule = "preflight",
+                                 .id = "",
+                                 .what = f.stage + ": " + f.check,
+                                 .run = "",
+                                 .text = f.read});
+  document.chapters.insert(document.chapters.begin(), accept::certificate(acceptance, profile, records.runs));
+  return acceptance;
 }
 
 void write_suite_report(const report::Document& document, const std::filesystem::path& folder) {

@@ -10,7 +10,8 @@ SIZES = {64 << 10: 1e-5, 1 << 20: 1e-4}
 
 def record(path: pathlib.Path, factor: float, start: str, labels: dict | None = None, memory: str = "host",
            shared_gpu: bool | None = None, virtualisation: str = "KVM", broken: bool = False) -> None:
-    run = {"record": "run", "schema": 1, "id": f"{path.stem}-{start}", "tool": {"name": "busbar-bench"}, "ranks": 2, "nodes": 1,
+    twin = f"-{path.parent.name}" if path.parent.name in ("same", "slow") else ""  # each launch has its own id
+    run = {"record": "run", "schema": 1, "id": f"{path.stem}-{start}{twin}", "tool": {"name": "busbar-bench"}, "ranks": 2, "nodes": 1,
            "start_utc": start, "labels": labels or {}, "hosts": [{"name": "a", "virtualisation": virtualisation}],
            "method": {"cadence": "barrier", "rank_rule": "slowest", "statistic": "median_of_rounds", "check": "every_call",
                       "shared_gpu": shared_gpu}}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
+#include "core/grades/grade.hpp"
+#include "core/record/arrival.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
+#include "reports/accept/accept.hpp"
+#include "reports/document/pair_matrix.hpp"
+
+namespace busbar::accept {
+namespace {
+
+constexpr double much_longer = 1.25;
+constexpr std::size_t least_hosts = 3;  ///< of which a median says what is usual
+
+using Evidence = std::map<std::string, std::vector<std::string>>;
+
+void add_pairs_of_run(const Run& run, Evidence& all) {
+  for (const report::PairMatrix& m : report::pair_matrices(run))
+    for (const std::string& end : report::slow_ends(m))
+      all[end].push_back(fmt::format("most of its pairs are slow in {}", m.test));
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// Times of a case by the set of hosts that ran it: the median over their launches.
+using TimesByHosts = std::map<std::set<std::string>, std::vector<double>>;
+
+std::map<std::string, TimesByHosts> times_by_case(const std::vector<Run>& runs, std::size_t hosts) {
+  std::map<std::string, TimesByHosts> all;
+  for (const Run& run : runs) {
+    std::set<std::string> names;
+    for (const Host& host : run.head.hosts) names.insert(host.name);
+    if (names.size() != hosts) continue;
+    const Grader grader(run);
+    for (const CaseRecord& c : run.cases) {
+      const auto graded = grader.grade_case(c);
+      if (is_measured(c.status) && c.time_s && *c.time_s > 0 && graded && graded->grade != Grade::d)
+        all[to_string(c.key)][names].push_back(*c.time_s);
+    }
+  }
+  return all;
+}
+
+/// How much longer than usual each host takes, one ratio per case (and pair). With pairs, a fast partner does not help:
+/// a link is as slow as its slower end.
+std::map<std::string, std::vector<double>> ratios_by_host(const std::map<std::string, TimesByHosts>& cases) {
+  std::map<std::string, std::vector<double>> all;
+  for (const auto& [id, by_hosts] : cases) {
+    if (by_hosts.size() < least_hosts) continue;
+    std::vector<double> times;
+    for (const auto& [names, some] : by_hosts) times.push_back(median(some));
+    // The lower quartile: one slow host of four is part of half of the pairs.
+    std::ranges::sort(times);
+    const double usual = times[by_hosts.begin()->first.size() > 1 ? times.size() / 4 : times.size() / 2];
+    for (const auto& [names, some] : by_hosts)
+      for (const std::string& name : names) all[name].push_back(median(some) / usual);
+  }
+  return all;
+}
+
+/// `share`: of a host's ratios that have to be high.
+void add_hosts(const std::vector<Run>& runs, std::size_t hosts, double share, Evidence& all) {
+  for (const auto& [name, ratios] : ratios_by_host(times_by_case(runs, hosts))) {
+    const auto slow = std::ranges::count_if(ratios, [](double r) { return r > much_longer; });
+    if (static_cast<double>(slow) < share * static_cast<double>(ratios.size())) continue;
+    all[name].push_back(fmt::format("takes {:.2f} times as long as usual (median of {} {}, {} of them slow)",
+                                    median(ratios), ratios.size(), hosts == 1 ? "cases" : "cases with partners", slow));
+  }
+}
+
+void add_ranks(const Run& run, Evidence& all) {
+  std::map<std::pair<std::string, std::string>, int> seen;  // by host and what
+  for (const CaseRecord& c : run.cases) {
+    if (c.arrival)
+      for (const LateRank& late : c.arrival->late)
+        ++seen[{late.host, fmt::format("its rank {} starts late", late.rank)}];
+    if (c.training)
+      for (const SlowRank& slow : c.training->slow_ranks)
+        ++seen[{slow.host, fmt::format("its rank {} computes {:.2f} times as long as the median rank", slow.rank,
+                                       slow.compute_s / slow.others_compute_s)}];
+  }
+  std::set<std::string> hosts;
+  for (const Host& host : run.head.hosts) hosts.insert(host.name);
+  if (hosts.size() < 2) return;  // no other node to compare with
+  for (const auto& [where, cases] : seen)
+    all[where.first].push_back(fmt::format("{} in {}", where.second, plural(static_cast<std::size_t>(cases), "case")));
+}
+
+}  // namespace
+
+std::vector<SlowNode> slow_nodes(const std::vector<Run>& runs) {
+  Evidence evidence;
+  for (const Run& run : runs) {
+    add_pairs_of_run(run, evidence);
+    add_ranks(run, evidence);
+  }
+  add_hosts(runs, 1, 0.5, evidence);
+  add_hosts(runs, 2, 0.75, evidence);
+  std::vector<SlowNode> all;
+  for (auto& [name, texts] : evidence) all.push_back({.name = name, .evidence = std::move(texts)});
+  std::ranges::stable_sort(all, std::ranges::greater{}, [](const SlowNode& n) { return n.evidence.size(); });
+  return all;
+}
+
+}  // namespace busbar::accept
