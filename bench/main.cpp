@@ -57,8 +57,8 @@ Method method_of(const BenchOptions& options) {
   const Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
   Method m{
       .cadence = std::string(name(cadence)),
-      .rank_rule = "slowest",
-      .statistic = "median_of_rounds",
+      .rank_rule = RankRule::slowest,
+      .statistic = Statistic::median_of_rounds,
       .warmup_iterations = s.warmup,
       .iterations = s.fixed_count,
       .check = std::string(name_of_check(s.check, cadence)),

@@ -193,9 +193,7 @@ void add_options(CommandLine& line, Words& w) {
 
 /// "all_reduce", "AllReduce" and "all-reduce" become allreduce, "bcast" becomes broadcast.
 std::string folded(std::string_view text) {
-  std::string s;
-  for (const char c : text)
-    if (c != '_' && c != '-') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string s = lower_case(text, "_-");
   return s == "bcast" ? "broadcast" : s;
 }
 

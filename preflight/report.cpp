@@ -114,7 +114,7 @@ Report::Report(const PreflightOptions& options) : json_(options.json) {
   if (!*file_) throw UsageError(fmt::format("--out: cannot write {}", path_));
 }
 
-void Report::take_names_out(json& record) {
+void Report::remove_names(json& record) {
   remove_people(record, this_person());
   if (!anonymiser_) return;
   if (const auto hosts = record.find("hosts"); hosts != record.end())
@@ -127,7 +127,7 @@ void Report::take_names_out(json& record) {
 
 void Report::write(const json& told) {
   json record = told;
-  take_names_out(record);
+  remove_names(record);
   const std::string line = record.dump() + "\n", text = json_ ? line : text_of(record);
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);

@@ -39,7 +39,7 @@ class Report {
   void write(const nlohmann::json& record);
 
  private:
-  void take_names_out(nlohmann::json& record);
+  void remove_names(nlohmann::json& record);
 
   bool json_;
   std::optional<Anonymiser> anonymiser_;

@@ -43,7 +43,7 @@ class Account {
 
   void write(const nlohmann::json& record) { report_.write(record); }
 
-  void take(Stage stage, State state, const nlohmann::json& record) {
+  void write_outcome(Stage stage, State state, const nlohmann::json& record) {
     report_.write(record);
     if (state == State::failed) ++failures_;
     if (state == State::warning) ++warnings_;
@@ -55,7 +55,7 @@ class Account {
     for (const Check* check : table<Check>()) {
       if (check->stage != stage) continue;
       const auto findings = check->find(facts);
-      take(stage, worst(findings), outcome(*check, findings));
+      write_outcome(stage, worst(findings), outcome(*check, findings));
     }
   }
   int end(Stage last) {
@@ -89,7 +89,7 @@ std::vector<std::string> host_names(const Facts& facts) {
     const std::string& host = run.facts.ranks[static_cast<std::size_t>(r)].id.host;
     if (!host.empty() && (f.hosts.empty() || f.hosts.back() != host)) f.hosts.push_back(host);
   }
-  account.take(
+  account.write_outcome(
       stage, State::failed,
       outcome(stage, "answers", f,
               "Check these ranks and hosts for stopped or hanging processes (ps, dmesg), and the network between "

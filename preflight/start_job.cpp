@@ -15,12 +15,12 @@
 #include "core/base/json.hpp"
 #include "core/base/parse_json.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/files/child.hpp"
 #include "core/files/kernel_files.hpp"
 #include "core/files/own_place.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/mpi_library/mpi_library.hpp"
 #include "preflight/contact/alarm.hpp"
-#include "preflight/contact/child.hpp"
 #include "preflight/contact/remote_shell.hpp"
 #include "preflight/report.hpp"
 
@@ -137,9 +137,9 @@ class Job {
     while (!child_.ended() && interrupted == 0 && seconds_since(heard_ns_) < limit_s) {
       pollfd output{.fd = child_.output(), .events = POLLIN, .revents = 0};
       ::poll(&output, 1, 100);
-      take(child_.read());
+      read_output(child_.read());
     }
-    take(child_.read());
+    read_output(child_.read());
     const auto code = child_.ended();
     if (!code && started_.empty()) odd_daemons_ = odd_daemons(library_, options_.hosts);
     child_.end(2);
@@ -153,25 +153,25 @@ class Job {
   }
 
  private:
-  void take(const std::string& text) {
+  void read_output(const std::string& text) {
     text_ += text;
     for (auto end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
-      take_line(text_.substr(0, end));
+      read_line(text_.substr(0, end));
       text_.erase(0, end + 1);
     }
   }
   /// Writes records of the ranks to the report, all other lines to the terminal.
-  void take_line(const std::string& line) {
+  void read_line(const std::string& line) {
     heard_ns_ = steady_ns();
     try {
-      take_record(parse_json(line));
+      read_record(parse_json(line));
     } catch (const Error&) {  // nested too deeply
-      take_words(line);
+      print_words(line);
     } catch (const nlohmann::json::exception&) {  // not a record
-      take_words(line);
+      print_words(line);
     }
   }
-  void take_record(const nlohmann::json& record) {
+  void read_record(const nlohmann::json& record) {
     const auto kind = record.at("record").get<std::string>();
     if (kind == "started") {
       started_.insert(record.at("rank").get<int>());
@@ -182,7 +182,7 @@ class Job {
     if (kind == "check" && record.at("state") == "failed") ++failures_;
     if (kind == "end") end_ = record.at("exit_code").get<int>();
   }
-  void take_words(const std::string& line) {
+  void print_words(const std::string& line) {
     int rank = 0;
     if (std::sscanf(line.c_str(), "busbar-preflight: rank %d of ", &rank) == 1) spoke_.insert(rank);
     fmt::print(stderr, "{}\n", printable(line));

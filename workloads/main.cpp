@@ -31,8 +31,8 @@ constexpr double peak_s = 0.5;  ///< duration of the CPU peak measurement
 
 Method method_of(const TrainSettings& s) {
   Method m{.cadence = "streaming",
-           .rank_rule = "slowest",
-           .statistic = "median_of_round_means",
+           .rank_rule = RankRule::slowest,
+           .statistic = Statistic::median_of_round_means,
            .warmup_iterations = s.warmup,
            .iterations = s.steps,
            .check = s.with_data ? "every_round" : "off"};
@@ -58,7 +58,7 @@ class WatchRunner final : public TrainObserver {
   }
   void add_case(const CaseRecord& r) override {
     watch_.add_case(r);
-    if (explaining_ && watch_.shows()) watch_.text(explain(r) + drawing(r));
+    if (explaining_ && watch_.shows()) watch_.print_text(explain(r) + drawing(r));
   }
   void keep(std::span<const CaseRecord> unfinished) override { watch_.keep(unfinished); }
   [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }

@@ -19,9 +19,9 @@ namespace {
 /// Command-line options before parsing.
 struct Words {
   JobWords job;
-  std::string model = "resnet50", compute = "onednn", profile, tflops, pace = "sleep", precision, norm;
+  std::string model = "resnet50", compute = on_onednn, profile, tflops, pace = "sleep", precision, norm;
   std::string batch = "8", image = "224", classes = "1000", threads = "1", micro_batches = "1";
-  std::string parallel = "data", scaling = "weak", jobs = "1", schedule = "1f1b";
+  std::string parallel = by_data, scaling = weak_scaling, jobs = "1", schedule = "1f1b";
   std::vector<std::string> scale, layout;
   std::vector<std::string> overlap;
   std::string fusion = "25", first_bucket = "1", wire = "fp32";
@@ -35,7 +35,7 @@ struct Words {
 Words default_words() {
   Words words{.job = job_words()};
   if (here::simulation() == nullptr) return words;
-  words.compute = "replay";
+  words.compute = replayed_compute;
   words.steps = words.warmup = "1";
   return words;
 }
@@ -76,7 +76,7 @@ void add_model(CommandLine& line, Words& w) {
       fmt::format("where compute time comes from. onednn: run on the CPU{}; cudnn: run on one NVIDIA GPU per rank; "
                   "replay: no compute, wait for the times in a profile",
                   missing_for_onednn().empty() ? "" : " (not in this build: it has no oneDNN)"),
-      {.name = "LIBRARY", .choices = {"onednn", "cudnn", "replay"}, .common = true});
+      {.name = "LIBRARY", .choices = {on_onednn, on_cudnn, replayed_compute}, .common = true});
   line.add("--profile", &w.profile, "profile for --compute replay, a name or a file; sets model and batch size",
            {.name = "PROFILE", .find_choices = [] { return shipped_profiles(); }, .completes = Completes::files});
   line.add("--tflops", &w.tflops, "--compute replay without a profile: assume that the model runs at this speed",
@@ -112,11 +112,11 @@ void add_parallel(CommandLine& line, Words& w) {
   line.add("--parallel", &w.parallel,
            "data: replicas; pipeline: a stage of layers per rank; tensor: a part of each layer per rank. The last two "
            "need --compute replay",
-           {.name = "KIND", .choices = {"data", "pipeline", "tensor"}});
+           {.name = "KIND", .choices = {by_data, by_pipeline, by_tensor}});
   line.add("--schedule", &w.schedule, "schedule of --parallel pipeline",
            {.name = "SCHEDULE", .choices = list_names<pipeline::ScheduleKind>()});
   line.add("--scaling", &w.scaling, "weak: constant batch per rank; strong: constant global batch",
-           {.name = "KIND", .choices = {"weak", "strong"}, .common = true});
+           {.name = "KIND", .choices = {weak_scaling, strong_scaling}, .common = true});
   line.add("--layout", &w.layout,
            "packed: a group fills host after host; spread: it takes ranks of all hosts in turn; or shapes instead of "
            "--scale, NODES x RANKS PER NODE: 1x4,2x2,4x1",
@@ -172,11 +172,11 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
 
 /// On a GPU, the only overlap other than none is stream.
 void judge_overlap(const Words& w, const std::string& word) {
-  if (w.compute == "cudnn") {
+  if (w.compute == on_cudnn) {
     if (word == "none" || word == "stream") return;
     throw UsageError(fmt::format("--overlap {}: --compute cudnn has none, stream", word));
   }
-  if (word == "stream" && w.compute != "replay")
+  if (word == "stream" && w.compute != replayed_compute)
     throw UsageError("--overlap stream: only with --compute cudnn or replay");
   if (here::simulation() != nullptr && word != "none" && word != "stream")
     throw UsageError(fmt::format("--overlap {}: a simulation has none, stream", word));
@@ -189,7 +189,7 @@ void judge_overlap(const Words& w, const std::string& word) {
 
 std::vector<std::string> judge_overlaps(const Words& w) {
   std::vector<std::string> kinds;
-  const bool streams = w.compute == "cudnn" || here::simulation() != nullptr;
+  const bool streams = w.compute == on_cudnn || here::simulation() != nullptr;
   const std::string standard = streams ? "stream" : "thread";
   for (const auto& word : w.overlap.empty() ? std::vector{standard} : w.overlap) {
     judge_overlap(w, word);
@@ -200,10 +200,10 @@ std::vector<std::string> judge_overlaps(const Words& w) {
 
 /// Throws UsageError if this build cannot run the --compute kind.
 void judge_compute(const Words& w) {
-  static_cast<void>(parse_choice("--compute", w.compute, {"onednn", "cudnn", "replay"}));
-  if (w.compute == "replay" && !w.precision.empty())
+  static_cast<void>(parse_choice("--compute", w.compute, {on_onednn, on_cudnn, replayed_compute}));
+  if (w.compute == replayed_compute && !w.precision.empty())
     throw UsageError("--precision: only with --compute onednn or cudnn; a profile has its own");
-  if (w.compute != "onednn" || missing_for_onednn().empty()) return;
+  if (w.compute != on_onednn || missing_for_onednn().empty()) return;
   throw UsageError(
       fmt::format("--compute onednn: {}; without it there is --compute replay --profile a100-pcie.resnet50.b1024",
                   missing_for_onednn()));
@@ -212,13 +212,13 @@ void judge_compute(const Words& w) {
 /// Compute type of the layers; the default is the first known.
 std::string judge_precision(const Words& w) {
   const std::vector<std::string> known =
-      w.compute == "cudnn" ? std::vector<std::string>{"bf16", "fp16"} : std::vector<std::string>{"fp32", "bf16"};
+      w.compute == on_cudnn ? std::vector<std::string>{"bf16", "fp16"} : std::vector<std::string>{"fp32", "bf16"};
   return parse_choice("--precision", w.precision.empty() ? known.front() : w.precision, known);
 }
 
 /// Rejects options that only apply to GPUs, or do not apply to them.
 void judge_gpu(const Words& w, DType wire) {
-  if (w.compute != "cudnn") {
+  if (w.compute != on_cudnn) {
     if (!w.norm.empty() || w.no_graph || w.share_gpu)
       throw UsageError("--norm, --no-graph, --share-gpu: only with --compute cudnn");
     return;
@@ -273,25 +273,25 @@ void set_layout(Curve& curve, const Words& w) {
 
 Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
   Curve curve{.scale = parse_scale(w.scale), .jobs = parse_count("--jobs", w.jobs, 1, 1 << 20)};
-  curve.key = {.kind = "training", .collective = w.model, .backend = "mpi", .memory = "host"};
+  curve.key = {.kind = CaseKind::training, .collective = w.model, .backend = "mpi", .memory = "host"};
   curve.key.type = std::string(name(exchange.wire));
   curve.key.cadence = "streaming";
-  if (w.compute == "cudnn") {
+  if (w.compute == on_cudnn) {
     curve.key.backend = "nccl";
     curve.key.memory = "device";
   }
   TrainingKey& t = curve.key.training.emplace();
-  t.parallel = parse_choice("--parallel", w.parallel, {"data", "pipeline", "tensor"});
+  t.parallel = parse_choice("--parallel", w.parallel, {by_data, by_pipeline, by_tensor});
   t.compute = w.compute;
   t.computed_on = "cpu";
-  if (t.compute != "replay") t.precision = judge_precision(w);
+  if (t.compute != replayed_compute) t.precision = judge_precision(w);
   if (t.precision == "fp32") t.precision.reset();  // records without a precision mean fp32
   t.batch = parse_count("--batch", w.batch, 1, 1 << 24);
   t.micro_batches = parse_count("--micro-batches", w.micro_batches, 1, 1 << 16);
   set_layout(curve, w);
-  t.scaling = parse_choice("--scaling", w.scaling, {"weak", "strong"});
-  if (t.parallel != "data") {
-    t.scaling = "strong";
+  t.scaling = parse_choice("--scaling", w.scaling, {weak_scaling, strong_scaling});
+  if (t.parallel != by_data) {
+    t.scaling = strong_scaling;
     return curve;
   }
   curve.overlaps = judge_overlaps(w);
@@ -304,9 +304,10 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
 }
 
 void judge_simulation(const Words& w) {
-  if (w.compute != "replay") throw UsageError(fmt::format("--compute {}: simulations support only replay", w.compute));
+  if (w.compute != replayed_compute)
+    throw UsageError(fmt::format("--compute {}: simulations support only replay", w.compute));
   if (w.sharded) throw UsageError("--sharded: simulations do not support it");
-  if (w.parallel != "data") throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
+  if (w.parallel != by_data) throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
 }
 
 TrainOptions options_of(const Words& w, const CommandLine& line) {
@@ -341,11 +342,11 @@ TrainOptions options_of(const Words& w, const CommandLine& line) {
   if (o.schedule == nullptr)
     throw UsageError(
         fmt::format("--schedule: unknown '{}'; known: {}", w.schedule, names_of<pipeline::ScheduleKind>()));
-  if (o.write_profile && (o.curve.scale.size() != 1 || o.curve.jobs > 1 || w.compute == "replay"))
+  if (o.write_profile && (o.curve.scale.size() != 1 || o.curve.jobs > 1 || w.compute == replayed_compute))
     throw UsageError("--write-profile: needs --compute onednn or cudnn, one job and one group size (--scale 1)");
   TrainingKey& t = *o.curve.key.training;
   if (t.precision) o.precision = dtype_named(*t.precision).value();
-  if (t.parallel == "pipeline") t.schedule = std::string(o.schedule->name);
+  if (t.parallel == by_pipeline) t.schedule = std::string(o.schedule->name);
   if (!w.tflops.empty()) o.tflops = parse_number("--tflops", w.tflops, 1e-6, 1e6, "a number from 0.000001 to 1000000");
   return o;
 }

@@ -47,15 +47,15 @@ Workload replayed(const TrainOptions& o) {
   w.batch = w.profile->batch;
   w.image = w.profile->image;
   const TrainingKey& key = *o.curve.key.training;
-  if (key.parallel == "data") w.reduced_bytes = gradient_bytes(*w.profile);
-  if (key.parallel == "tensor") w.reduced_bytes = tensor_parallel_bytes(*w.profile);
-  if (key.parallel == "tensor" && w.reduced_bytes == 0)
+  if (key.parallel == by_data) w.reduced_bytes = gradient_bytes(*w.profile);
+  if (key.parallel == by_tensor) w.reduced_bytes = tensor_parallel_bytes(*w.profile);
+  if (key.parallel == by_tensor && w.reduced_bytes == 0)
     throw UsageError(fmt::format(
         "--parallel tensor: {} does not say what its layers sum over ranks; bert-large, gpt2-xl and vit-huge do",
         w.model));
-  if (key.parallel != "pipeline" && key.micro_batches > 1)
+  if (key.parallel != by_pipeline && key.micro_batches > 1)
     throw UsageError("--micro-batches: a profile is of one batch, which only --parallel pipeline divides");
-  if (key.parallel == "data" && key.scaling == "strong")
+  if (key.parallel == by_data && key.scaling == strong_scaling)
     throw UsageError("--scaling strong: a profile is of one batch, which is not divided");
   if (o.exchange.wire != DType::f32)
     throw UsageError(fmt::format("--wire: a replayed gradient travels as the profile says ({} bytes an element)",
@@ -64,12 +64,12 @@ Workload replayed(const TrainOptions& o) {
 }
 
 Workload computed(const TrainOptions& o) {
-  if (o.curve.key.training->parallel != "data")
+  if (o.curve.key.training->parallel != by_data)
     throw UsageError(fmt::format("--parallel {}: only with --compute replay", o.curve.key.training->parallel));
   if (o.profile || o.tflops) throw UsageError("--profile, --tflops: only with --compute replay");
   Workload w{
       .model = o.model, .batch = o.curve.key.training->batch.value(), .image = o.image, .precision = o.precision};
-  if (o.curve.key.training->compute == "onednn") w.threads = o.threads;
+  if (o.curve.key.training->compute == on_onednn) w.threads = o.threads;
   w.network = network_of(o);
   for (const Parameter& p : w.network->parameters()) w.reduced_bytes += p.elements * size_of(o.exchange.wire);
   return w;
@@ -90,7 +90,7 @@ double needs(const Workload& w, const std::vector<TrainCase>& plan, int rank) {
 }  // namespace
 
 Workload find_workload(const TrainOptions& o) {
-  Workload w = o.curve.key.training->compute == "replay" ? replayed(o) : computed(o);
+  Workload w = o.curve.key.training->compute == replayed_compute ? replayed(o) : computed(o);
   w.with_data = o.exchange.with_data;
   return w;
 }
@@ -116,7 +116,7 @@ void describe(const Workload& w, Curve& curve) {
 }
 
 std::unique_ptr<GpuTraining> open_gpu(Group& group, Workload& w, const TrainOptions& o) {
-  if (o.curve.key.training->compute != "cudnn") return nullptr;
+  if (o.curve.key.training->compute != on_cudnn) return nullptr;
   auto gpu = make_gpu_training(group, {.network = &*w.network,
                                        .precision = o.precision,
                                        .wire = o.exchange.wire,
@@ -138,8 +138,8 @@ MakeTrainee trainees(const Workload& w, const TrainOptions& o, const Group& job,
       return gpu->make(plan, group_of(team.duplicate(), job));
     };
   const std::string& parallel = o.curve.key.training->parallel;
-  if (parallel == "pipeline") return pipeline_parallel(*w.profile, *o.schedule, o.pace);
-  if (parallel == "tensor") return tensor_parallel(*w.profile, o.pace);
+  if (parallel == by_pipeline) return pipeline_parallel(*w.profile, *o.schedule, o.pace);
+  if (parallel == by_tensor) return tensor_parallel(*w.profile, o.pace);
   return data_parallel(o.exchange, [&w, &o, rank = job.rank()](int micro_batch) {
     if (w.profile) return make_replay_engine(*w.profile, rank, o.pace, o.exchange.with_data);
     return make_onednn_engine(*w.network, {.batch = micro_batch,

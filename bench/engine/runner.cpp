@@ -212,7 +212,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
   Look look = look_during(run);
   if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
-  const Batch mine = sampler_.take_batch(run.spec, p, run.checker, calls, {}, true, look);
+  const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
   if (first) {
     run.warmup_calls = static_cast<int>(mine.samples.size());
     run.record.choice = backend_.choice();
@@ -249,7 +249,7 @@ void Runner::visit(CaseRun& run) {
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
   const Look look = unsure ? look_during(run, enough_s) : look_during(run);
-  Batch mine = sampler_.take_batch(run.spec, p, run.checker, n, windows, false, look);
+  Batch mine = sampler_.sample_batch(run.spec, p, run.checker, n, windows, false, look);
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit(warmup_calls + mine.calls);

@@ -77,7 +77,7 @@ bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, 
 }
 
 /// Makes some calls timed by the other clock, after a barrier, and checks them like samples.
-void Sampler::take_batch_by_other_clock(const Case& spec, const Prepared& p, Checker& checker, Batch& batch) {
+void Sampler::sample_by_other_clock(const Case& spec, const Prepared& p, Checker& checker, Batch& batch) {
   constexpr std::size_t most = 11;
   const bool check = settings_.check != Checking::off;
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
@@ -122,8 +122,8 @@ Extent Sampler::usual_extent() const {
   return settings_.check == Checking::sampled ? Extent::sampled : Extent::nothing;
 }
 
-Batch Sampler::take_batch(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
-                          bool warming_up, const Look& look) {
+Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
+                            bool warming_up, const Look& look) {
   const auto make = p.make;
   const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
   const bool check = settings_.check != Checking::off;
@@ -157,7 +157,7 @@ Batch Sampler::take_batch(const Case& spec, const Prepared& p, Checker& checker,
   batch.samples.resize(batch.late.size());
   batch.calls = batch.samples.size() * static_cast<std::uint64_t>(p.call.repeat);
   set_cycles(batch, begin);
-  if (settings_.gated && !warming_up) take_batch_by_other_clock(spec, p, checker, batch);
+  if (settings_.gated && !warming_up) sample_by_other_clock(spec, p, checker, batch);
   if (check && !by_result) {  // never in a warm-up, whose calls are not repeated
     check_once(p, checker);
     ++batch.calls;

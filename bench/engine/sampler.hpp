@@ -92,8 +92,8 @@ class Sampler {
 
   /// Takes n samples of p.call, each repeated p.call.repeat times; fewer if `look` says so. Warm-up samples follow a
   /// barrier under every cadence.
-  [[nodiscard]] Batch take_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
-                                 const Look& look = {});
+  [[nodiscard]] Batch sample_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
+                                   const Look& look = {});
 
   /// Combines the batches of all ranks. `contended`: whether this rank shared its CPU.
   [[nodiscard]] Combined combine(const Case&, const Batch&, int repeat, bool wrong, bool contended) const;
@@ -103,7 +103,7 @@ class Sampler {
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
   [[nodiscard]] bool start(Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
-  void take_batch_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
+  void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();
   [[nodiscard]] int pick_whole(int n, bool warming_up);
   [[nodiscard]] Extent usual_extent() const;

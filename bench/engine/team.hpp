@@ -4,16 +4,17 @@
 
 #include "core/job/ranks.hpp"
 #include "core/ranks/group.hpp"
+#include "core/record/case_key.hpp"
 
 namespace busbar {
 
 /// The ranks that call a collective together, as one of them sees it. A Runner's Group is one team, or several teams of
 /// equal size that make the same call in step.
 struct Team {
-  int rank = 0;                     ///< rank within the team
-  World world;                      ///< ranks and hosts of a team; all teams are alike
-  std::string kind = "collective";  ///< CaseKey::kind of the cases
-  std::string level = "world";      ///< CaseKey::group of the cases
+  int rank = 0;                          ///< rank within the team
+  World world;                           ///< ranks and hosts of a team; all teams are alike
+  CaseKind kind = CaseKind::collective;  ///< of the cases
+  std::string level = "world";           ///< CaseKey::group of the cases
 };
 
 /// A team of all ranks of a group.

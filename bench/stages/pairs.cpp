@@ -119,7 +119,7 @@ Stages make_pairs(Scope::Between between, Scope::Turns how, const Ranks& ranks) 
                                                      : apart(of_hosts ? first_of_each(hosts) : hosts);
   Stages stages;
   for (const Pairs& turn : how == Scope::Turns::alone ? one_by_one(turns) : turns) {
-    Stage stage{.name = {}, .kind = "copy", .apart = true};
+    Stage stage{.name = {}, .kind = CaseKind::copy, .apart = true};
     for (const auto& pair : turn) {
       stage.teams.push_back({pair.first, pair.second});
       stage.levels.push_back(names.of(pair));

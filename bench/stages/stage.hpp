@@ -7,6 +7,7 @@
 
 #include "core/job/layout.hpp"
 #include "core/job/ranks.hpp"
+#include "core/record/case_key.hpp"
 
 namespace busbar {
 
@@ -15,7 +16,7 @@ struct Stage {
   std::string name;                     ///< for progress messages: "leaders", "2x2", "turn 3 of 7"
   std::vector<std::vector<int>> teams;  ///< ranks of the job, ascending
   std::vector<std::string> levels;      ///< CaseKey::group of each team
-  std::string kind = "collective";      ///< CaseKey::kind
+  CaseKind kind = CaseKind::collective;
   /// True: each team has its own cases. False: the teams, all of one size, call in step and share their cases; a sample
   /// is the slowest rank of all teams.
   bool apart = false;

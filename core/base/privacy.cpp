@@ -37,9 +37,9 @@ bool is_name_of(const Person& person, std::string_view component) {
 class PathWords {
  public:
   PathWords(std::string_view path, const Person& person) : person_(person), rest_(path) {
-    take_home();
+    read_home();
     rooted_ = !out_.empty() || rest_.starts_with('/');
-    while (!rest_.empty()) take_component();
+    while (!rest_.empty()) read_component();
   }
   [[nodiscard]] std::string text() && { return std::move(out_); }
 
@@ -55,7 +55,7 @@ class PathWords {
   static std::string_view without_dots(std::string_view name) { return name.substr(0, name.find_last_not_of('.') + 1); }
 
   /// Replaces a leading home folder with "~".
-  void take_home() {
+  void read_home() {
     if (rest_.starts_with('-')) keep(std::min(rest_.find('/'), rest_.size()));
     if (rest_.starts_with('~') && is_home_of_someone()) {
       out_ += '~';
@@ -82,7 +82,7 @@ class PathWords {
     return is_name_of(person_, name) || (is_word && name.size() + 1 < rest_.size());
   }
 
-  void take_component() {
+  void read_component() {
     keep(slashes());
     const std::string_view whole = component(), name = without_dots(whole);
     const bool is_whole = out_.empty() && whole.size() == rest_.size();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -63,6 +64,30 @@ std::string parse_choice(std::string_view flag, const std::string& text, const s
   if (std::ranges::find(known, text) == known.end())
     throw UsageError(fmt::format("{}: {}", flag, unknown_word("", text, known)));
   return text;
+}
+
+std::string lower_case(std::string_view text, std::string_view left_out) {
+  std::string lower;
+  for (const char c : text)
+    if (left_out.find(c) == std::string_view::npos)
+      lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+std::string join_chosen(const std::vector<std::string>& parts, const std::vector<bool>& chosen) {
+  std::string s;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (chosen[i] && !parts[i].empty()) s += (s.empty() ? "" : ", ") + parts[i];
+  return s;
+}
+
+std::string join_filled(const std::vector<std::string>& parts) {
+  return join_chosen(parts, std::vector<bool>(parts.size(), true));
+}
+
+bool is_host_name(std::string_view word) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
+  return !word.empty() && word.size() <= 253 && word[0] != '-' && std::ranges::all_of(word, plain);
 }
 
 /// Edit distance: insertions, deletions, substitutions, and swaps of neighbours (V. Levenshtein 1966, F. Damerau 1964).

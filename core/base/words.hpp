@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// Parses words of a command line. All parse_* functions throw UsageError that names the flag, the text and what is
-/// accepted.
+/// Words of command lines and messages. All parse_* functions throw UsageError that names the flag, the text and what
+/// is accepted.
 namespace busbar {
 
 /// A number in [low, high]. `what` describes it, with its bounds, for the message.
@@ -28,6 +28,18 @@ namespace busbar {
 /// Returns `text`; throws if it is not one of `known`.
 [[nodiscard]] std::string parse_choice(std::string_view flag, const std::string& text,
                                        const std::vector<std::string>& known);
+
+/// `text` in lower case (ASCII), without the characters of `left_out`.
+[[nodiscard]] std::string lower_case(std::string_view text, std::string_view left_out = "");
+
+/// The chosen parts that are not empty, separated by commas.
+[[nodiscard]] std::string join_chosen(const std::vector<std::string>& parts, const std::vector<bool>& chosen);
+/// All parts that are not empty.
+[[nodiscard]] std::string join_filled(const std::vector<std::string>& parts);
+
+/// True for up to 253 letters, digits, dots, - and _, without a leading -: nothing that a launcher or shell takes for
+/// an option or a command.
+[[nodiscard]] bool is_host_name(std::string_view word);
 
 /// The word of `known` that `text` probably misspells; empty if none is within a few edits.
 [[nodiscard]] std::optional<std::string> closest_word(std::string_view text, const std::vector<std::string>& known);

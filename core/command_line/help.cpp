@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -98,11 +97,7 @@ std::string arguments_text(const CommandLine& line) {
 }
 
 /// First word of a heading, in lower case: "sweep" for "Sweep", "groups" for "Groups of ranks".
-std::string topic_of(const std::string& group) {
-  std::string topic = group.substr(0, group.find_first_of(", "));
-  for (char& c : topic) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return topic;
-}
+std::string topic_of(const std::string& group) { return lower_case(group.substr(0, group.find_first_of(", "))); }
 
 std::vector<std::string> groups_of(const CommandLine& line) {
   std::vector<std::string> groups;

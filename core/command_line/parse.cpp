@@ -88,7 +88,7 @@ std::string typed_name(const Option& row, const std::vector<std::string>& words)
 }
 
 /// Copies the results of parsing: values of this line and of the given subcommand.
-void take_results(CommandLine& line, const CLI::App& app, const Made& made, const std::vector<std::string>& words) {
+void store_results(CommandLine& line, const CLI::App& app, const Made& made, const std::vector<std::string>& words) {
   for (Option& row : line.options) {
     row.count = made.at(&row)->count();
     if (row.count == 0) continue;
@@ -101,7 +101,7 @@ void take_results(CommandLine& line, const CLI::App& app, const Made& made, cons
     const CLI::App* its = app.get_subcommand(sub.name);
     if (!its->parsed()) continue;
     line.chosen = &sub;
-    take_results(sub, *its, made, words);
+    store_results(sub, *its, made, words);
   }
 }
 
@@ -239,7 +239,7 @@ std::optional<Information> parse_words(CommandLine& line, std::vector<std::strin
   } catch (const CLI::ParseError& e) {
     throw UsageError(e.what());
   }
-  take_results(line, app, made, words);
+  store_results(line, app, made, words);
   return std::nullopt;
 }
 

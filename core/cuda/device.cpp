@@ -22,7 +22,7 @@ std::string uuid_of(const cudaDeviceProp& p) {
 }
 
 /// Selects the device of this rank, which is number `place` of `ranks` on its host.
-Device take(int place, int ranks, bool share) {
+Device select_device(int place, int ranks, bool share) {
   int driver = 0, count = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
     throw UsageError("no NVIDIA GPU here, or its driver is not loaded");
@@ -58,7 +58,7 @@ Device choose_device(Group& group, bool share, std::optional<LocalPlace> place) 
   const LocalPlace own =
       place.value_or(LocalPlace{.place = here(hosts.begin() + group.rank()), .ranks = here(hosts.end())});
   Device device;
-  const Verdict found = agree(group, attempt([&] { device = take(own.place, own.ranks, share); }));
+  const Verdict found = agree(group, attempt([&] { device = select_device(own.place, own.ranks, share); }));
   if (!found.ok()) throw UsageError(found.reason);
 
   const auto uuids = group.all_gather(device.uuid);

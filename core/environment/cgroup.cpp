@@ -47,7 +47,7 @@ std::optional<double> quota_of(const Path& cpu_max) {
 }  // namespace
 
 Cgroups cgroups(const Path& root, std::string_view controller) {
-  const std::string rows = text(root / "proc/self/cgroup").value_or("");
+  const std::string rows = read_text(root / "proc/self/cgroup").value_or("");
   const Path mount = root / "sys/fs/cgroup";
   Cgroups all;
   if (const auto path = cgroup_path(rows, controller, true)) append_upwards(all.version1, mount / controller, *path);

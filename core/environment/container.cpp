@@ -10,7 +10,7 @@ namespace {
 /// files in it; a container's root is a layered file system or a folder.
 bool root_is_a_disk(const Path& root) {
   bool disk = false;
-  const std::string mounts = text(root / "proc/self/mountinfo").value_or("");
+  const std::string mounts = read_text(root / "proc/self/mountinfo").value_or("");
   for (const std::string_view row : split(mounts, '\n')) {  // the last mount on "/" is the active one
     const auto fields = split(row, ' ');
     const auto separator = row.find(" - ");
@@ -32,7 +32,7 @@ std::optional<std::string> by_marker(const Path& root) {
 
 /// The value of container=NAME, which the runtime sets for the first process (systemd's container interface).
 std::optional<std::string> by_first_process(const Path& root) {
-  const std::string variables = text(root / "proc/1/environ").value_or("");
+  const std::string variables = read_text(root / "proc/1/environ").value_or("");
   static constexpr std::string_view key = "container=";
   for (const std::string_view variable : split(variables, '\0'))
     if (variable.starts_with(key)) return clean(variable.substr(key.size()));
@@ -49,7 +49,7 @@ constexpr std::array<CgroupName, 5> cgroup_names{{{"kubepods", "kubernetes"},
                                                   {"/lxc", "lxc"}}};
 
 std::optional<std::string> by_cgroup(const Path& root) {
-  const std::string groups = text(root / "proc/1/cgroup").value_or("");
+  const std::string groups = read_text(root / "proc/1/cgroup").value_or("");
   for (const auto& row : cgroup_names)
     if (groups.find(row.part) != std::string::npos) return std::string(row.name);
   return std::nullopt;

@@ -79,7 +79,7 @@ void read_topology(const Path& cpus, Host& host) {
 }  // namespace
 
 void read_cpu(const Path& root, Host& host) {
-  const std::string cpuinfo = text(root / "proc/cpuinfo").value_or("");
+  const std::string cpuinfo = read_text(root / "proc/cpuinfo").value_or("");
   const Path cpus = root / "sys/devices/system/cpu";
   host.cpu_model = cpu_model(cpuinfo);
   host.threads = threads_online(cpus, cpuinfo);

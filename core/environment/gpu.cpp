@@ -24,7 +24,7 @@ std::vector<Gpu> gpus(const Path& root) {
   std::vector<Gpu> all;
   const Path folder = root / "proc/driver/nvidia/gpus";
   for (const auto& address : entries(folder)) {
-    const auto information = text(folder / address / "information");
+    const auto information = read_text(folder / address / "information");
     if (!information) continue;
     auto uuid = field(*information, "GPU UUID");
     if (uuid && uuid->find('?') != std::string::npos) uuid.reset();  // "GPU-????????-..." before the first use

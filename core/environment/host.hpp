@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "core/base/enum_words.hpp"
 
 /// Facts of a host that affect measurements, as plain data.
 namespace busbar {
 
+enum class InterfaceKind {
+  ethernet,
+  infiniband,
+  without_device,  ///< bridge, bond, tunnel
+};
+[[nodiscard]] constexpr auto words_of(InterfaceKind) {
+  return std::to_array<std::string_view>({"ethernet", "infiniband", "virtual"});
+}
+
 struct NetworkInterface {
   std::string name;
-  std::string kind;  ///< ethernet, infiniband, virtual (no device)
+  InterfaceKind kind = InterfaceKind::ethernet;
   std::optional<std::string> driver;
   std::optional<std::string> state;  ///< up, down, ... as reported by the kernel
   std::optional<double> speed_Gbps;  ///< link speed; empty if the driver does not report it
   std::optional<int> mtu;
+
+  [[nodiscard]] bool is_up() const { return state == "up"; }
 };
 
 /// A port of an RDMA device (InfiniBand or RoCE).

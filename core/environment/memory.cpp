@@ -9,7 +9,7 @@ namespace {
 
 /// A value of /proc/meminfo, e.g. "MemTotal:  24684092 kB", in bytes.
 std::optional<std::uint64_t> meminfo(const Path& root, std::string_view key) {
-  const auto all = text(root / "proc/meminfo");
+  const auto all = read_text(root / "proc/meminfo");
   if (!all) return std::nullopt;
   auto value = value_of(*all, key, ':');
   if (!value || !value->ends_with(" kB")) return std::nullopt;
@@ -29,7 +29,7 @@ constexpr CgroupFiles version1{"memory.limit_in_bytes", "memory.usage_in_bytes",
 constexpr CgroupFiles version2{"memory.max", "memory.current", "inactive_file"};
 
 std::uint64_t cache_in(const Path& group, std::string_view row) {
-  const auto stat = text(group / "memory.stat");
+  const auto stat = read_text(group / "memory.stat");
   if (!stat) return 0;
   for (const std::string_view entry : split(*stat, '\n')) {
     const auto blank = entry.find(' ');

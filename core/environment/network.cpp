@@ -16,10 +16,10 @@ std::optional<double> speed_Gbps(const Path& interface) {
   return static_cast<double>(*speed) * 1e-3;
 }
 
-std::string kind_of(const Path& interface) {
+InterfaceKind kind_of(const Path& interface) {
   static constexpr std::int64_t arphrd_infiniband = 32;  // linux/if_arp.h
-  if (number(interface / "type") == arphrd_infiniband) return "infiniband";
-  return is_there(interface / "device") ? "ethernet" : "virtual";
+  if (number(interface / "type") == arphrd_infiniband) return InterfaceKind::infiniband;
+  return is_there(interface / "device") ? InterfaceKind::ethernet : InterfaceKind::without_device;
 }
 
 std::optional<int> small(const std::optional<std::int64_t>& value) {

@@ -4,8 +4,8 @@
 namespace busbar::facts {
 
 std::optional<std::string> os_name(const Path& root) {
-  auto release = text(root / "etc/os-release");
-  if (!release) release = text(root / "usr/lib/os-release");
+  auto release = read_text(root / "etc/os-release");
+  if (!release) release = read_text(root / "usr/lib/os-release");
   if (!release) return std::nullopt;
   auto name = value_of(*release, "PRETTY_NAME", '=');
   if (!name) return std::nullopt;

@@ -26,7 +26,7 @@ std::uint32_t value_at(std::string_view config, std::size_t at, std::size_t byte
 
 /// Control word of an extended capability; 0 if the device lacks it. Empty if extended config space is not readable.
 std::optional<std::uint32_t> control_of(const Path& root, const std::string& address, std::uint32_t id) {
-  const auto config = text(root / "sys/bus/pci/devices" / address / "config");
+  const auto config = read_text(root / "sys/bus/pci/devices" / address / "config");
   if (!config || config->size() < extended_end) return std::nullopt;
   static constexpr std::size_t most = (extended_end - extended_begin) / 8;  // bounds a cyclic list
   std::size_t at = extended_begin;

@@ -69,7 +69,7 @@ constexpr std::array<Sign, 3> device_trees{{{"linux,kvm", "KVM"}, {"xen", "Xen"}
 
 /// The hypervisor flag of x86 processors; empty on other processors.
 std::optional<bool> hypervisor_flag(const Path& root) {
-  const std::string cpuinfo = text(root / "proc/cpuinfo").value_or("");
+  const std::string cpuinfo = read_text(root / "proc/cpuinfo").value_or("");
   const auto flags = value_of(cpuinfo, "flags", ':');
   if (!flags) return std::nullopt;
   const auto words = split(*flags, ' ');
@@ -80,7 +80,7 @@ std::optional<bool> hypervisor_flag(const Path& root) {
 std::string acpi_oem(const Path& root) {
   static constexpr std::size_t header = 36, oem = 10, oem_length = 6;
   for (const auto* table : {"FACP", "APIC", "DSDT"})
-    if (const auto all = text(root / "sys/firmware/acpi/tables" / table); all && all->size() >= header)
+    if (const auto all = read_text(root / "sys/firmware/acpi/tables" / table); all && all->size() >= header)
       return all->substr(oem, oem_length);
   return {};
 }
@@ -88,7 +88,7 @@ std::string acpi_oem(const Path& root) {
 /// Firecracker has no DMI. If its ACPI tables are not readable, its devices reveal it or, if it runs without PCI and
 /// ACPI, the kernel command line that it passes.
 bool looks_like_firecracker(const Path& root) {
-  const std::string command = text(root / "proc/cmdline").value_or("");
+  const std::string command = read_text(root / "proc/cmdline").value_or("");
   return is_there(root / "sys/bus/acpi/devices/AMZNC10C:00") || is_there(root / "sys/devices/platform/AMZNC10C:00") ||
          command.find("virtio_mmio.device=") != std::string::npos || command.find("pci=off") != std::string::npos;
 }
@@ -112,7 +112,7 @@ std::optional<std::string> by_kernel(const Path& root) {
 }
 
 std::optional<std::string> by_device_tree(const Path& root) {
-  const auto compatible = text(root / "proc/device-tree/hypervisor/compatible");
+  const auto compatible = read_text(root / "proc/device-tree/hypervisor/compatible");
   if (compatible) return match(device_trees, *compatible).value_or("unknown hypervisor");
   if (is_there(root / "proc/device-tree/fw-cfg@9020000")) return "QEMU";
   return std::nullopt;

@@ -9,7 +9,7 @@ namespace busbar::facts {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> text(const Path& path) {
+std::optional<std::string> read_text(const Path& path) {
   std::error_code problem;
   if (!fs::is_regular_file(path, problem)) return std::nullopt;  // opening a pipe would block
   std::ifstream in(path, std::ios::binary);
@@ -29,7 +29,7 @@ std::optional<std::string> text(const Path& path) {
 }
 
 std::optional<std::string> line(const Path& path) {
-  const auto all = text(path);
+  const auto all = read_text(path);
   if (!all) return std::nullopt;
   return clean(std::string_view(*all).substr(0, all->find('\n')));
 }
@@ -41,7 +41,7 @@ std::optional<std::int64_t> number(const Path& path) {
 
 std::string field_of_process(int pid, std::size_t number) {
   constexpr std::size_t first = 3;  // first field after the name, which may contain any character
-  const auto stat = text("/proc/" + std::to_string(pid) + "/stat").value_or("");
+  const auto stat = read_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
   const auto end_of_name = stat.rfind(") ");
   if (end_of_name == std::string::npos) return "";
   const auto fields = split(std::string_view(stat).substr(end_of_name + 2), ' ');

@@ -13,7 +13,7 @@ namespace busbar::facts {
 using Path = std::filesystem::path;
 
 /// The content of a regular file, cut at 4 MiB; empty if it cannot be read.
-[[nodiscard]] std::optional<std::string> text(const Path&);
+[[nodiscard]] std::optional<std::string> read_text(const Path&);
 
 /// The first line, trimmed; empty if clean() rejects it.
 [[nodiscard]] std::optional<std::string> line(const Path&);

@@ -144,7 +144,7 @@ void Console::foot(const EndRecord& end) {
   print(notes_.text() + table_foot(end, wraps_));
 }
 
-void Console::text(const std::string& lines) {
+void Console::print_text(const std::string& lines) {
   erase();
   print(lines);
 }

@@ -40,7 +40,7 @@ class Console {
   void provisional(std::span<const CaseRecord>);
   void row(const CaseRecord&);
   /// Prints lines below the rows so far.
-  void text(const std::string& lines);
+  void print_text(const std::string& lines);
   /// Prints the remaining rows and how the run ended.
   void foot(const EndRecord&);
   /// Prints a line under the table, such as the path of the record.

@@ -88,7 +88,7 @@ std::string labels(std::initializer_list<Label> all) {
 /// `case` alone identifies a case; the other labels are for selection.
 std::string labels_of(const CaseKey& k) {
   return labels({{"case", to_string(k)},
-                 {"kind", k.kind},
+                 {"kind", text_of(k.kind)},
                  {"collective", k.collective},
                  {"backend", k.backend},
                  {"memory", k.memory.value_or("")},
@@ -120,7 +120,7 @@ void PrometheusPage::add(std::string_view metric, const std::string& its_labels,
   if (more) samples_[std::string(metric)][its_labels] += *more;
 }
 
-void PrometheusPage::take_result(const CaseRecord& r) {
+void PrometheusPage::set_case(const CaseRecord& r) {
   const std::string its_labels = labels_of(r.key);
   set(case_time, its_labels, r.time_s);
   set(algorithm_bandwidth, its_labels, r.algbw_GBps, 1e9);
@@ -128,7 +128,7 @@ void PrometheusPage::take_result(const CaseRecord& r) {
   if (r.throttled) set(case_throttled, its_labels, *r.throttled ? 1 : 0);
 }
 
-void PrometheusPage::take_gpu(const GpuTelemetry& t) {
+void PrometheusPage::set_gpu(const GpuTelemetry& t) {
   if (!t.uuid) return;
   const auto spread = [&](std::string_view metric, const std::optional<Spread>& s, double unit) {
     if (!s) return;
@@ -162,7 +162,7 @@ void PrometheusPage::take_gpu(const GpuTelemetry& t) {
 
 void PrometheusPage::count(Status status) { add(cases, labels({{"status", std::string(name(status))}}), 1); }
 
-std::string PrometheusPage::text(double now_s) const {
+std::string PrometheusPage::render(double now_s) const {
   std::string all;
   for (const Metric& m : metrics) {
     const auto found = samples_.find(m.name);
@@ -194,18 +194,18 @@ void PrometheusFile::write() const {
   const auto status = std::filesystem::status(path_, problem);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error(fmt::format("{}: {} is there and no regular file", flag, path_.string()));
-  write_whole(path_, page_.text(seconds_since_1970()), flag);
+  write_whole(path_, page_.render(seconds_since_1970()), flag);
 }
 
 void PrometheusFile::add_case(const CaseRecord& record) {
   if (here_.empty()) return;
   page_.count(record.status);
-  if (rank_ == 0 && is_measured(record.status)) page_.take_result(record);
+  if (rank_ == 0 && is_measured(record.status)) page_.set_case(record);
   std::set<std::string> seen;  // ranks can share a GPU
   for (const int r : here_) {
     if (static_cast<std::size_t>(r) >= record.telemetry.size()) break;
     const GpuTelemetry& gpu = record.telemetry[static_cast<std::size_t>(r)];
-    if (gpu.uuid && seen.insert(*gpu.uuid).second) page_.take_gpu(gpu);
+    if (gpu.uuid && seen.insert(*gpu.uuid).second) page_.set_gpu(gpu);
   }
   problem_.reset();
   try {

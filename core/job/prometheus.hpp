@@ -22,14 +22,14 @@ namespace busbar {
 class PrometheusPage {
  public:
   /// Sets the result of a case; replaces an earlier one with the same labels.
-  void take_result(const CaseRecord& record);
+  void set_case(const CaseRecord& record);
   /// Adds one GPU's telemetry of a case: replaces gauges, increases counters.
-  void take_gpu(const GpuTelemetry& gpu);
+  void set_gpu(const GpuTelemetry& gpu);
   /// Counts an ended case.
   void count(Status status);
 
   /// The whole page. `now_s`: since 1970.
-  [[nodiscard]] std::string text(double now_s) const;
+  [[nodiscard]] std::string render(double now_s) const;
 
  private:
   /// `labels`: as written, with braces, or empty.

@@ -89,7 +89,7 @@ void Recorder::attempt_to(const std::function<void()>& write) {
 bool Recorder::is_whole() const { return resumed_ && resumed_->end && ran_to_end(resumed_->end->status); }
 
 void Recorder::begin(RunRecord run, const KeptCases& kept) {
-  if (run.origin == Origin::measured && run.method.statistic == "median_of_rounds") {
+  if (run.origin == Origin::measured && run.method.statistic == Statistic::median_of_rounds) {
     earlier_ = earlier_launches(journal_.path().parent_path(), run);
     run.method.launch_spread = earlier_->spread;
   }

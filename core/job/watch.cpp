@@ -61,7 +61,7 @@ std::optional<int> Watch::begin(const RunRecord& run, const std::vector<int>& ho
   }
   if (options_.telemetry_prometheus) prometheus_.emplace(group_, *options_.telemetry_prometheus, hosts);
   write([&] { recorder_->begin(anonymiser_ ? (*anonymiser_)(run) : run, kept_); });
-  if (anonymiser_) guard_.name_host(anonymiser_->text(host_name()));
+  if (anonymiser_) guard_.name_host(anonymiser_->without_names(host_name()));
   if (recorder_) guard_.keep_record(recorder_->file());
   return std::nullopt;
 }
@@ -123,8 +123,8 @@ void Watch::keep(std::span<const CaseRecord> unfinished) {
   write([&] { recorder_->keep(anonymiser_ ? changed : unfinished); });
 }
 
-void Watch::text(const std::string& lines) {
-  if (recorder_) recorder_->console().text(shown(lines));
+void Watch::print_text(const std::string& lines) {
+  if (recorder_) recorder_->console().print_text(shown(lines));
 }
 
 bool Watch::interrupted() const { return busbar::interrupted() || (recorder_ && recorder_->problem()); }

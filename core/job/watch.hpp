@@ -58,7 +58,7 @@ class Watch {
   /// True on rank 0, which has the display.
   [[nodiscard]] bool shows() const { return recorder_.has_value(); }
   /// Prints lines below the table's rows so far, on rank 0.
-  void text(const std::string& lines);
+  void print_text(const std::string& lines);
   /// True if this rank knows that the run has to end.
   [[nodiscard]] bool interrupted() const;
 
@@ -71,7 +71,7 @@ class Watch {
   void keep_resumed(const RunRecord& run, const PlannedCases& planned);
   void tell(const CaseRecord& record);
   [[nodiscard]] std::string shown(const std::string& text) const {
-    return anonymiser_ ? anonymiser_->text(text) : text;
+    return anonymiser_ ? anonymiser_->without_names(text) : text;
   }
 
   Group& group_;

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/base/identifiers.hpp"
+#include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
 #include "core/files/sha256.hpp"
 #include "core/record/case_record.hpp"
@@ -29,12 +30,6 @@ bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)
 bool is_of_host_name(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 bool has_letter(std::string_view text) {
   return std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
-}
-
-std::string lower(std::string_view text) {
-  std::string all(text);
-  std::ranges::transform(all, all.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return all;
 }
 
 /// The host name without its domain. "10.0.0.1" has none.
@@ -72,19 +67,19 @@ bool speaks_of_hosts(const std::string& variable) {
 bool is_number_or_switch(std::string_view value) {
   static constexpr std::array<std::string_view, 9> switches{"y",   "n",    "yes",   "no",  "on",
                                                             "off", "true", "false", "auto"};
-  return !has_letter(value) || std::ranges::find(switches, lower(value)) != switches.end();
+  return !has_letter(value) || std::ranges::find(switches, lower_case(value)) != switches.end();
 }
 
 }  // namespace
 
 std::string Anonymiser::alias(std::string_view kind, std::string_view name) const {
-  return fmt::format("{}-{}", kind, hmac_sha256_hex(key_, lower(name)).substr(0, 10));
+  return fmt::format("{}-{}", kind, hmac_sha256_hex(key_, lower_case(name)).substr(0, 10));
 }
 
 void Anonymiser::learn(const std::vector<std::string>& hosts) {
   std::map<std::string, std::set<std::string>> with_domains;  // by first part
   for (const std::string& host : hosts)
-    if (!host.empty() && host != "localhost") with_domains[short_name(lower(host))].insert(lower(host));
+    if (!host.empty() && host != "localhost") with_domains[short_name(lower_case(host))].insert(lower_case(host));
   for (const auto& [first, names] : with_domains) {
     const bool told_apart = names.size() == 1 || (names.size() == 2 && names.contains(first));
     hosts_.emplace(first, alias("host", first));
@@ -107,7 +102,7 @@ std::size_t Anonymiser::host_at(std::string_view text, std::size_t at, std::stri
   if (at > 0 && is_alphanumeric(text[at - 1])) return 0;
   std::size_t end = at;
   while (end < text.size() && is_of_host_name(text[end])) ++end;
-  for (std::string word = lower(text.substr(at, end - at)); !word.empty(); word.pop_back()) {
+  for (std::string word = lower_case(text.substr(at, end - at)); !word.empty(); word.pop_back()) {
     const std::size_t behind = at + word.size();
     if (behind < text.size() && is_alphanumeric(text[behind])) continue;
     const auto known = hosts_.find(word);
@@ -120,7 +115,7 @@ std::size_t Anonymiser::host_at(std::string_view text, std::size_t at, std::stri
 }
 
 std::string Anonymiser::replaced(std::string_view text, bool hosts_only) const {
-  if (const auto known = hosts_.find(lower(text)); known != hosts_.end()) return known->second;
+  if (const auto known = hosts_.find(lower_case(text)); known != hosts_.end()) return known->second;
   std::string out, host;
   for (std::size_t at = 0; at < text.size();) {
     const auto found = hosts_only ? std::nullopt : identifier_at(text, at);
@@ -137,10 +132,10 @@ std::string Anonymiser::replaced(std::string_view text, bool hosts_only) const {
   return out;
 }
 
-std::string Anonymiser::text(std::string_view text) const { return replaced(text, false); }
+std::string Anonymiser::without_names(std::string_view text) const { return replaced(text, false); }
 
 std::string Anonymiser::variable(const std::string& name, const std::string& value) const {
-  std::string changed = text(value);
+  std::string changed = without_names(value);
   if (changed != value || !speaks_of_hosts(name) || is_number_or_switch(value)) return changed;
   return alias("hosts", value);
 }
@@ -187,7 +182,7 @@ void Anonymiser::change(nlohmann::json& value, const ValueType& type, Privacy pr
 
 void Anonymiser::change_labels(nlohmann::json& labels) const {
   auto changed = nlohmann::json::object();
-  for (auto& [key, value] : labels.items()) changed[text(key)] = text(value.get<std::string>());
+  for (auto& [key, value] : labels.items()) changed[without_names(key)] = without_names(value.get<std::string>());
   labels = std::move(changed);
 }
 

@@ -28,7 +28,7 @@ class Anonymiser {
 
   /// Replaces host names, with or without a domain and in any case, if no letter or digit adjoins them, and everything
   /// that identifier_at() finds.
-  [[nodiscard]] std::string text(std::string_view) const;
+  [[nodiscard]] std::string without_names(std::string_view) const;
   /// Changes all texts of a value, but not its keys.
   void change(nlohmann::json& value) const;
 

@@ -130,7 +130,7 @@ class Reader {
     bool goes_on = true;
     while (goes_on && std::getline(in, line)) {
       ++number_;
-      goes_on = take_line(line, !in.eof());
+      goes_on = read_line(line, !in.eof());
     }
     if (in.bad())
       throw UsageError(fmt::format("{}:{}: cannot be read any further: {}", run_.path, number_ + 1,
@@ -148,13 +148,13 @@ class Reader {
 
   /// `whole`: the line ends with a newline; the writer ends every line, so a line without one is incomplete. Returns
   /// false if reading must stop here.
-  bool take_line(std::string& line, bool whole) {
+  bool read_line(std::string& line, bool whole) {
     if (has_head_) leave_out(line, detail_);
     try {
       refuse_long_texts(line);
       auto record = parse_json(line);
       remove_people(record, this_person());  // the record may be from another person or an older version
-      take(record);
+      read_record(record);
       return true;
     } catch (const nlohmann::json::exception& e) {
       if (number_ == 1 && being_written_ && !whole) refuse_empty();
@@ -171,14 +171,14 @@ class Reader {
   }
 
   /// Adds one parsed line to the run. Throws nlohmann's or our exceptions if it does not fit.
-  void take(const nlohmann::json& j) {
+  void read_record(const nlohmann::json& j) {
     const auto& record = j.at("record").get_ref<const std::string&>();
     if (record == "launch") return begin_launch(j);
     if (!has_head_ && record != "run") throw Error("the first record is not a run");
     if (record == "run")
-      take_run(j);
+      read_run(j);
     else if (record == "case")
-      take_case(j);
+      read_case(j);
     else if (record == "end")
       j.get_to(run_.end.emplace());
     else
@@ -201,7 +201,7 @@ class Reader {
     has_head_ = false;
   }
 
-  void take_run(const nlohmann::json& j) {
+  void read_run(const nlohmann::json& j) {
     const int schema = j.at("schema").get<int>();
     if (schema > schema_version)
       throw Error(
@@ -221,7 +221,7 @@ class Reader {
   }
 
   /// Adds a case, or replaces the same case of an earlier launch.
-  void take_case(const nlohmann::json& j) {
+  void read_case(const nlohmann::json& j) {
     CaseRecord one = j.get<CaseRecord>();
     one.launch = run_.resumed.size();
     const auto same = earlier_.find(one.index);
@@ -268,7 +268,7 @@ std::vector<CaseRecord> lacking(const Run& run, Run beside) {
 }
 
 /// Adds cases, replacing the same cases of earlier launches.
-void take_in(Run& run, std::vector<CaseRecord> cases) {
+void replace_cases(Run& run, std::vector<CaseRecord> cases) {
   std::unordered_set<int> replaced;
   for (const CaseRecord& c : cases) replaced.insert(c.index);
   std::erase_if(run.cases, [&](const CaseRecord& c) { return replaced.contains(c.index); });
@@ -320,7 +320,7 @@ std::vector<Run> read_journals(const std::filesystem::path& path, Detail detail)
   for (Run& run : runs) {
     std::vector<CaseRecord> left = beside && !run.launch ? lacking(run, *std::move(beside)) : std::vector<CaseRecord>{};
     const std::size_t number = left.size();
-    take_in(run, std::move(left));
+    replace_cases(run, std::move(left));
     std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not of completion
     add_notes(run, being_written && !run.launch, number);
   }

@@ -55,7 +55,7 @@ class JournalWriter {
   enum class Opening { create, overwrite, resume };
   JournalWriter(std::filesystem::path path, Opening how);
   void open(Opening how);
-  void take_up();
+  void continue_record();
   void require_there() const;
   void append(const std::string& lines);
 

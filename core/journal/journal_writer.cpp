@@ -128,14 +128,14 @@ void JournalWriter::open(Opening how) {
     return;
   }
   if (!lock_for_writing(file_.get())) throw Error(fmt::format("{} {}", path_.string(), busy));
-  if (how == Opening::resume) return take_up();
+  if (how == Opening::resume) return continue_record();
   if (how == Opening::overwrite && ::ftruncate(file_.get(), 0) != 0)
     throw Error(fmt::format("cannot empty {}: {}", path_.string(), std::strerror(errno)));
   sync_folder(absolute_.parent_path());
 }
 
 /// Makes the next write start after the last complete record, with the unfinished cases of the previous launch.
-void JournalWriter::take_up() {
+void JournalWriter::continue_record() {
   const End end = end_of_records(path_);
   cut_at_ = end.at;
   if (end.lacks_newline) taken_up_ = "\n";

@@ -64,7 +64,7 @@ std::optional<std::uint64_t> throttled_periods(std::string_view cpu_stat) {
 }
 
 std::optional<int> cpus_in(const std::filesystem::path& stat) {
-  const std::string all = facts::text(stat).value_or("");
+  const std::string all = facts::read_text(stat).value_or("");
   const auto is_one = [](std::string_view row) { return row.starts_with("cpu") && row.find(' ') > 3; };
   const auto rows = split(all, '\n');
   const auto count = std::ranges::count_if(rows, is_one);

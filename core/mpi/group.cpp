@@ -29,7 +29,7 @@ constexpr std::string_view asked_by_busbar = "busbar: more ranks than CPUs";
 
 /// Value of a variable when this process was started, even if it has changed since.
 std::optional<std::string> started_with(std::string_view name) {
-  const std::string variables = facts::text("/proc/self/environ").value_or("");
+  const std::string variables = facts::read_text("/proc/self/environ").value_or("");
   for (const std::string_view variable : facts::split(variables, '\0'))
     if (variable.starts_with(name) && variable.substr(name.size()).starts_with('='))
       return std::string(variable.substr(name.size() + 1));

@@ -52,7 +52,7 @@ std::optional<std::string> offer() {
 
 void arm() { listener().arm(); }
 
-std::optional<NcclChoice> take() { return listener().take(); }
+std::optional<NcclChoice> take_choice() { return listener().take_choice(); }
 
 void Listener::opened(int* mask) {
   const std::lock_guard lock(mutex_);
@@ -74,7 +74,7 @@ void Listener::arm() {
   set_mask();
 }
 
-std::optional<NcclChoice> Listener::take() {
+std::optional<NcclChoice> Listener::take_choice() {
   const std::lock_guard lock(mutex_);
   armed_ = false;
   set_mask();

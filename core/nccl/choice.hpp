@@ -15,13 +15,13 @@ namespace busbar::nccl_choice {
 /// collective.
 [[nodiscard]] std::optional<std::string> offer();
 
-/// NCCL reports calls that begin from now on. Before that, and after take(), it does not call the plug-in. Do not use
-/// it around graph capture. Not collective.
+/// NCCL reports calls that begin from now on. Before that, and after take_choice(), it does not call the plug-in. Do
+/// not use it around graph capture. Not collective.
 void arm();
 
 /// Reports of NCCL since arm(); call it after the stream has been waited for. Empty if NCCL reported nothing (one rank,
 /// point-to-point, kernels of registered windows, copy engines), gave no algorithm, or reported differing calls. Covers
 /// only this rank's calls. Not collective.
-[[nodiscard]] std::optional<NcclChoice> take();
+[[nodiscard]] std::optional<NcclChoice> take_choice();
 
 }  // namespace busbar::nccl_choice

@@ -15,8 +15,8 @@ struct NcclChoice {
   friend bool operator==(const NcclChoice&, const NcclChoice&) = default;
 };
 
-/// Collects NCCL's reports between arm() and take(). Thread-safe: with non-blocking communicators, another thread
-/// reports.
+/// Collects NCCL's reports between arm() and take_choice(). Thread-safe: with non-blocking communicators, another
+/// thread reports.
 class Listener {
  public:
   /// A communicator was created. `mask`: NCCL's event mask, which it reads at each call.
@@ -24,7 +24,7 @@ class Listener {
   /// A communicator was destroyed. After the last one the mask is no longer written.
   void closed();
   void arm();
-  [[nodiscard]] std::optional<NcclChoice> take();
+  [[nodiscard]] std::optional<NcclChoice> take_choice();
   /// A collective was launched. Texts are NCCL's and may be null; `channels` 0: unknown.
   void hear(const char* function, const char* algorithm, const char* protocol, int channels);
 

@@ -37,7 +37,7 @@ std::optional<bool> on(const std::optional<unsigned>& value) {
   return value ? std::optional(*value != 0) : std::nullopt;
 }
 
-std::optional<std::string> text(abi::Return (*call)(abi::Handle, char*, unsigned), abi::Handle handle) {
+std::optional<std::string> read_text(abi::Return (*call)(abi::Handle, char*, unsigned), abi::Handle handle) {
   std::array<char, abi::text_bytes + 1> buffer{};
   if (call == nullptr || call(handle, buffer.data(), abi::text_bytes) != abi::success) return std::nullopt;
   return facts::clean(buffer.data());
@@ -92,8 +92,8 @@ std::optional<Device> Device::by_index(const Lib& library, unsigned index) {
   return Device(library, handle);
 }
 
-std::optional<std::string> Device::name() const { return text(calls().nvmlDeviceGetName, handle_); }
-std::optional<std::string> Device::uuid() const { return text(calls().nvmlDeviceGetUUID, handle_); }
+std::optional<std::string> Device::name() const { return read_text(calls().nvmlDeviceGetName, handle_); }
+std::optional<std::string> Device::uuid() const { return read_text(calls().nvmlDeviceGetUUID, handle_); }
 
 std::optional<std::string> Device::bus() const {
   abi::PciInfo pci{};

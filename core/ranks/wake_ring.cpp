@@ -50,7 +50,7 @@ WakeRing::~WakeRing() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-bool WakeRing::take_wakes() const {
+bool WakeRing::drain_wakes() const {
   char byte = 0;
   bool any = false;
   while (::recv(socket_, &byte, 1, 0) >= 0) any = true;
@@ -68,7 +68,7 @@ void WakeRing::wake_next() const {
 
 std::uint64_t WakeRing::turn(double seconds, double rest_s) const {
   using Seconds = std::chrono::duration<double>;
-  take_wakes();  // discard those of an earlier turn
+  drain_wakes();  // discard those of an earlier turn
   group_.barrier();
   std::uint64_t woken = 0;
   if (next_.empty())
@@ -85,7 +85,7 @@ std::uint64_t WakeRing::take_turns(std::int64_t until_ns, std::chrono::duration<
   while (steady_ns() < until_ns) {
     pollfd wake{.fd = socket_, .events = POLLIN, .revents = 0};
     ::poll(&wake, 1, longest_wait_ms);
-    if (take_wakes()) ++woken;
+    if (drain_wakes()) ++woken;
     std::this_thread::sleep_for(rest);
     wake_next();
   }

@@ -26,7 +26,7 @@ class WakeRing {
 
  private:
   /// True if at least one was pending.
-  bool take_wakes() const;
+  bool drain_wakes() const;
   void wake_next() const;
   std::uint64_t take_turns(std::int64_t until_ns, std::chrono::duration<double> rest) const;
 

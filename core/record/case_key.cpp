@@ -12,7 +12,7 @@ std::string or_unknown(const std::optional<int>& number) { return number ? std::
 }  // namespace
 
 std::string series_name(const CaseKey& k) {
-  std::string s = k.kind == "collective" ? k.collective : k.kind + ":" + k.collective;
+  std::string s = k.kind == CaseKind::collective ? k.collective : text_of(k.kind) + ":" + k.collective;
   s += fmt::format("/{}/{}", k.backend, or_unknown(k.memory));
   if (k.type) s += "/" + *k.type;
   if (k.op) s += "/" + *k.op;

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "core/base/enum_words.hpp"
 #include "core/record/training.hpp"
 
 namespace busbar {
 
+/// What a case timed.
+enum class CaseKind {
+  collective,  ///< one call of one collective
+  copy,        ///< a transfer between two ranks or devices
+  function,    ///< imported: a named timing of another program
+  pair,        ///< imported: communication between two ranks at a time
+  training,    ///< a step
+};
+[[nodiscard]] constexpr auto words_of(CaseKind) {
+  return std::to_array<std::string_view>({"collective", "copy", "function", "pair", "training"});
+}
+
 /// Identifies what was measured, without the result: cases of two runs with equal keys are comparable.
 /// An empty optional means "does not apply" (no root in an allgather) or "unknown" (an imported log did not say).
 struct CaseKey {
-  std::string kind = "collective";     ///< collective, pair, training
+  CaseKind kind = CaseKind::collective;
   std::string collective;              ///< canonical name: allreduce, reduce_scatter, ...; for training: the model
   std::string backend;                 ///< mpi, nccl, ...
   std::optional<std::string> memory;   ///< host, device

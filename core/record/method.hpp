@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "core/base/enum_words.hpp"
 
 namespace busbar {
 
@@ -30,14 +34,34 @@ struct BufferPlace {
 /// Names of clocks in records.
 inline constexpr auto host_clock = "host", device_clock = "cuda_events";
 
+/// How the ranks' times become the time of one iteration.
+enum class RankRule { slowest, mean, median, fastest, rank_0, unknown };
+[[nodiscard]] constexpr auto words_of(RankRule) {
+  return std::to_array<std::string_view>({"slowest", "mean", "median", "fastest", "rank 0", "unknown"});
+}
+
+/// Statistic in `time_s` of a case.
+enum class Statistic {
+  median,  ///< over iterations, as mean, min and max
+  mean,
+  median_of_rounds,       ///< median of the rounds' medians
+  median_of_round_means,  ///< median of the rounds' wall times divided by iterations
+  min,
+  max,
+  unknown,
+};
+[[nodiscard]] constexpr auto words_of(Statistic) {
+  return std::to_array<std::string_view>(
+      {"median", "mean", "median_of_rounds", "median_of_round_means", "min", "max", "unknown"});
+}
+
 /// How the numbers were measured. "Time" has different meanings in two runs that differ here.
 struct Method {
-  std::string cadence;    ///< barrier, synchronised, streaming
-  std::string rank_rule;  ///< slowest: a sample is the slowest rank's; mean: the mean over ranks
+  std::string cadence;  ///< barrier, synchronised, streaming
+  RankRule rank_rule = RankRule::unknown;
   /// Meaning of key.bytes. larger_buffer: the larger of a rank's send and receive buffer; unknown: a table did not say.
   std::string size_rule = "larger_buffer";
-  /// Statistic in `time_s`: median or mean over iterations, or median_of_rounds: the median of the rounds' medians.
-  std::string statistic;
+  Statistic statistic = Statistic::unknown;
   std::optional<int> warmup_iterations;
   std::optional<int> iterations;              ///< fixed number; empty if a stopping rule decided
   std::optional<int> aggregated_iterations;   ///< calls timed as one iteration; empty: varies by case

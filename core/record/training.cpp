@@ -7,9 +7,10 @@ namespace busbar {
 
 std::optional<double> samples_per_step(const TrainingKey& key, int ranks) {
   if (!key.batch) return std::nullopt;
-  const bool one_batch_a_job = key.scaling == "strong" || key.parallel == "pipeline" || key.parallel == "tensor";
+  const bool one_batch_a_job =
+      key.scaling == strong_scaling || key.parallel == by_pipeline || key.parallel == by_tensor;
   if (one_batch_a_job) return static_cast<double>(*key.batch) * key.jobs;
-  if (key.scaling == "weak") return static_cast<double>(*key.batch) * ranks;
+  if (key.scaling == weak_scaling) return static_cast<double>(*key.batch) * ranks;
   return std::nullopt;
 }
 

@@ -13,18 +13,23 @@
 /// of all jobs.
 namespace busbar {
 
+/// busbar-train's words in a TrainingKey. Importers and later versions may write others.
+inline constexpr auto by_data = "data", by_pipeline = "pipeline", by_tensor = "tensor";       // parallel
+inline constexpr auto on_onednn = "onednn", on_cudnn = "cudnn", replayed_compute = "replay";  // compute
+inline constexpr auto weak_scaling = "weak", strong_scaling = "strong";
+
 /// How ranks train. Cases that differ here are different experiments.
 struct TrainingKey {
-  std::string parallel = "data";  ///< data: replicas; pipeline: stages of layers; tensor: split layers
-  std::string compute;            ///< onednn, cudnn, replay; imported: the program, or unknown
-  std::string computed_on;        ///< device of the times: "cpu", or from a profile: "a100-pcie"; unknown
+  std::string parallel = by_data;  ///< data: replicas; pipeline: stages of layers; tensor: split layers
+  std::string compute;             ///< onednn, cudnn, replay; imported: the program, or unknown
+  std::string computed_on;         ///< device of the times: "cpu", or from a profile: "a100-pcie"; unknown
   std::optional<int> batch;  ///< samples per update, per rank (weak scaling) or of all ranks (strong); empty: unknown
   int micro_batches = 1;     ///< number of micro-batches in a rank's batch
   std::optional<std::string> precision;  ///< of the layers' arithmetic: bf16, fp16; empty: fp32 by oneDNN, or as in a
                                          ///< profile
   std::optional<int> image;              ///< height and width in pixels; empty: no images, or not in the profile
   std::optional<int> threads;            ///< compute threads per rank; empty: replayed
-  std::string scaling = "weak";          ///< weak: constant batch size per rank; strong: constant total batch size;
+  std::string scaling = weak_scaling;    ///< weak: constant batch size per rank; strong: constant total batch size;
                                          ///< unknown
   std::string layout = "packed";         ///< packed: fills one host after another; spread: round-robin over hosts;
                                          ///< unknown

@@ -73,11 +73,11 @@ std::string interval_head(const Method& m) {
 
 std::string sampling(const Method& m) {
   const std::string rank_rule = ranks_of_time(m);
-  std::string s = m.statistic == "median_of_rounds"
+  std::string s = m.statistic == Statistic::median_of_rounds
                       ? fmt::format("# time: median over rounds of each round's median; {}\n", rank_rule)
-                      : fmt::format("# time: {} over iterations, {}\n", m.statistic, rank_rule);
-  if (m.statistic == "unknown") s = "# time: the source does not say which statistic it is\n";
-  if (m.statistic == "median_of_round_means")
+                      : fmt::format("# time: {} over iterations, {}\n", name(m.statistic), rank_rule);
+  if (m.statistic == Statistic::unknown) s = "# time: the source does not say which statistic it is\n";
+  if (m.statistic == Statistic::median_of_round_means)
     s = "# time of a step: median over rounds of wall time over steps, slowest rank\n";
   if (m.stop) s += interval_head(m);
   s += "# cadence: " + m.cadence;
@@ -161,9 +161,19 @@ std::string head(const RunRecord& r, Rows rows, bool wrap) {
 }  // namespace
 
 std::string ranks_of_time(const Method& m) {
-  if (m.rank_rule == "slowest" || m.rank_rule == "fastest") return fmt::format("the {} rank of each", m.rank_rule);
-  if (m.rank_rule == "rank 0") return "of rank 0";
-  return m.rank_rule == "unknown" ? "of unknown ranks" : m.rank_rule + " over ranks";
+  switch (m.rank_rule) {
+    case RankRule::slowest:
+    case RankRule::fastest:
+      return fmt::format("the {} rank of each", name(m.rank_rule));
+    case RankRule::mean:
+    case RankRule::median:
+      return fmt::format("{} over ranks", name(m.rank_rule));
+    case RankRule::rank_0:
+      return "of rank 0";
+    case RankRule::unknown:
+      break;
+  }
+  return "of unknown ranks";
 }
 
 std::vector<std::string> table_remarks(const CaseRecord& c) {
@@ -181,7 +191,7 @@ std::vector<std::string> table_remarks(const CaseRecord& c) {
 }
 
 std::string table_head(const RunRecord& r, bool wrap) {
-  return head(r, r.method.statistic == "median_of_round_means" ? Rows::trainings : Rows::collectives, wrap);
+  return head(r, r.method.statistic == Statistic::median_of_round_means ? Rows::trainings : Rows::collectives, wrap);
 }
 
 std::string table_series(const CaseRecord& c) {
@@ -209,13 +219,14 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
-  s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size", width_of_size(narrow) - 2,
-                   narrow ? "" : "     count", "time", width_of_time(narrow), "+-%", columns.within ? " within" : "",
-                   "p99", width_of_p99(narrow), "algbw", "busbw", "samples", gap(narrow), "check",
-                   width_of_check(narrow), gap(narrow), "grade", columns.choice ? "   algorithm/protocol/channels" : "");
-  return s + fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8}\n", "", width_of_size(narrow) - 2, narrow ? "" : "   (elem.)", "(us)",
-                         width_of_time(narrow), "", columns.within ? "       " : "", "(us)", width_of_p99(narrow),
-                         "(GB/s)", "(GB/s)");
+  s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size",
+                   width_of_size(narrow) - 2, narrow ? "" : "     count", "time", width_of_time(narrow), "+-%",
+                   columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw", "busbw", "samples",
+                   gap(narrow), "check", width_of_check(narrow), gap(narrow), "grade",
+                   columns.choice ? "   algorithm/protocol/channels" : "");
+  return s + fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8}\n", "", width_of_size(narrow) - 2,
+                         narrow ? "" : "   (elem.)", "(us)", width_of_time(narrow), "", columns.within ? "       " : "",
+                         "(us)", width_of_p99(narrow), "(GB/s)", "(GB/s)");
 }
 
 /// "C cb": the grade, and the letters of its notes, which the foot explains.

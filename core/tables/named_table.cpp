@@ -14,9 +14,9 @@ std::string duration(std::optional<double> seconds) { return seconds ? format_du
 
 }  // namespace
 
-bool is_named(const CaseKey& k) { return k.kind != "collective" && k.kind != "pair" && !k.training; }
+bool is_named(const CaseKey& k) { return k.kind != CaseKind::collective && k.kind != CaseKind::pair && !k.training; }
 
-std::string case_name(const CaseKey& k) { return k.kind == "copy" && k.group ? *k.group : k.collective; }
+std::string case_name(const CaseKey& k) { return k.kind == CaseKind::copy && k.group ? *k.group : k.collective; }
 
 std::string named_head() {
   return "# GB/s: as the source gives it (decimal: 1 GB/s = 1e9 B/s)\n"
@@ -24,10 +24,10 @@ std::string named_head() {
 }
 
 std::string named_series(const CaseRecord& c) {
-  if (c.key.kind != "copy") return fmt::format("{}s by {}", c.key.kind, c.key.backend);
+  if (c.key.kind != CaseKind::copy) return fmt::format("{}s by {}", name(c.key.kind), c.key.backend);
   if (!c.key.group) return fmt::format("copies without a result by {}", c.key.backend);
   const std::string size = c.key.bytes > 0 ? ", " + format_size(c.key.bytes) : "";
-  return fmt::format("{}: {} by {}{}", c.key.kind, c.key.collective, c.key.backend, size);
+  return fmt::format("{}: {} by {}{}", name(c.key.kind), c.key.collective, c.key.backend, size);
 }
 
 std::string named_columns(const CaseRecord& c) {

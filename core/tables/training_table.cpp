@@ -89,7 +89,7 @@ std::string training_series(const CaseRecord& c) {
 static int width_of_rate(bool narrow) { return narrow ? 8 : 10; }
 
 std::string training_columns(const CaseRecord& c, bool narrow) {
-  const bool replayed = c.key.training->compute == "replay";
+  const bool replayed = c.key.training->compute == replayed_compute;
   const std::string unit = c.training ? c.training->sample + "s/s" : "per s";
   std::string s = fmt::format("#\n# {}\n", training_series(c));
   if (replayed) s += fmt::format("# replayed: no compute; the times of {}\n", c.key.training->computed_on);

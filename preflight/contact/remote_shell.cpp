@@ -2,7 +2,6 @@
 #include "preflight/contact/remote_shell.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -13,10 +12,11 @@
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
+#include "core/base/words.hpp"
+#include "core/files/child.hpp"
 #include "core/files/kernel_files.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/mpi_library/mpi_library.hpp"
-#include "preflight/contact/child.hpp"
 
 namespace busbar::preflight {
 namespace {
@@ -75,11 +75,6 @@ const char* named_by_launchers() {
 }
 
 }  // namespace
-
-bool is_host_name(std::string_view word) {
-  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
-  return !word.empty() && word[0] != '-' && std::ranges::all_of(word, plain);
-}
 
 std::vector<std::string> remote_shell(double limit_s) {
   const char* const set = named_by_launchers();

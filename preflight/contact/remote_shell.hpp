@@ -2,7 +2,6 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace busbar::preflight {
@@ -16,9 +15,6 @@ struct Answer {
   std::string output;
   std::optional<std::string> problem;  ///< "no answer within 5 s", "exit code 255: Permission denied (publickey)."
 };
-
-/// True for letters, digits, dots, - and _, without a leading -: safe from being read as an option or as shell syntax.
-[[nodiscard]] bool is_host_name(std::string_view word);
 
 /// Runs `command` on all hosts, 32 at a time, each for `limit_s` at most. Names from gethostname may contain anything:
 /// hosts that fail is_host_name() are not contacted and get a `problem`.

@@ -22,7 +22,7 @@ std::optional<std::uint64_t> soft_limit(int resource) {
 
 /// A unitless number from /proc/meminfo.
 std::optional<std::int64_t> count_in_meminfo(std::string_view key) {
-  const auto all = facts::text("/proc/meminfo");
+  const auto all = facts::read_text("/proc/meminfo");
   const auto value = all ? facts::value_of(*all, key, ':') : std::nullopt;
   return value ? facts::to_number(facts::trimmed(*value)) : std::nullopt;
 }

@@ -8,7 +8,6 @@
 #include "core/base/words.hpp"
 #include "core/files/kernel_files.hpp"
 #include "preflight/checks/check.hpp"
-#include "preflight/contact/remote_shell.hpp"
 
 namespace busbar::preflight {
 namespace {

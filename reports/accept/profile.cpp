@@ -100,7 +100,7 @@ bool Rule::matches(const CaseRecord& c) const {
 
 Profile parse_profile(std::string_view text, std::string_view file) {
   Profile profile;
-  report::take_json(text, file, format, [&profile](const Json& j) {
+  report::parse_json_file(text, file, format, [&profile](const Json& j) {
     refuse_unknown(j, profile_keys, "the profile");
     read(j, "name", profile.name);
     read(j, "sources", profile.sources);

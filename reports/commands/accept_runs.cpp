@@ -103,7 +103,7 @@ extern const Command accept_runs{
           "0 pass, or learned; 1 fail, or nothing to learn; 2 wrong use, or a file cannot be read; 4 a file cannot be "
           "written; 5 "
           "cannot tell.";
-      line.examples = {"busbar accept results/ --profile gpu-cluster --line-rate 8x400Gb/s --junit accept.xml",
+      line.examples = {"busbar accept results/ --profile h100-node --junit accept.xml",
                        "busbar accept --learn fleet/ -o ours.json", "busbar accept new-node/ --profile ours.json"};
       return [o] { return accept_or_learn(*o); };
     },

@@ -55,7 +55,7 @@ std::vector<Copy> plan_copies(const AnonymiseOptions& o, const std::vector<Named
   for (const auto& [from, head] : records) {
     Anonymiser anonymiser(key);
     anonymiser.learn(head);
-    const Copy job{from, fs::path(o.out) / (anonymiser.text(from.stem().string()) + ".jsonl")};
+    const Copy job{from, fs::path(o.out) / (anonymiser.without_names(from.stem().string()) + ".jsonl")};
     if (const auto same = std::ranges::find(jobs, job.to, &Copy::to); same != jobs.end())
       throw UsageError(
           fmt::format("--out: {} and {} would both become {}; give them one after the other, with folders "

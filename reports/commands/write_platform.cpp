@@ -127,12 +127,6 @@ std::vector<std::string> names_of_gpu_links() {
   return all;
 }
 
-std::string families() {
-  std::string all;
-  for (const Family* f : table<Family>()) all += (all.empty() ? "" : ", ") + std::string(f->words);
-  return all;
-}
-
 }  // namespace
 
 extern const Command write_platform{
@@ -141,7 +135,7 @@ extern const Command write_platform{
     .heading = "Predict",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<PlatformOptions>();
-      line.add("--topology", &o->topology, families(), {.name = "TOPOLOGY"});
+      line.add("--topology", &o->topology, all_families(), {.name = "TOPOLOGY"});
       line.add("--nodes", &o->nodes,
                fmt::format("number of nodes, at most {}; implied by a torus or dragonfly with sizes", most_nodes),
                {.name = "N", .low = 1, .high = 1'000'000});

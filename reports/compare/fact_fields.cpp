@@ -63,8 +63,9 @@ std::string rdma(const Host& h) {
 std::string network(const Host& h) {
   std::map<std::string, int> interfaces;
   for (const NetworkInterface& i : h.interfaces) {
-    if (i.kind != "virtual" && i.state == "up")
-      ++interfaces[fmt::format("{} {} mtu {}", i.driver.value_or(i.kind), gbit(i.speed_Gbps), fact_text(i.mtu))];
+    if (i.kind != InterfaceKind::without_device && i.is_up())
+      ++interfaces[fmt::format("{} {} mtu {}", i.driver.value_or(text_of(i.kind)), gbit(i.speed_Gbps),
+                               fact_text(i.mtu))];
   }
   return counted(interfaces);
 }

@@ -14,6 +14,10 @@ std::string key_text(const std::optional<std::string>& s) { return s.value_or(""
 std::string key_text(int n) { return std::to_string(n); }
 std::string key_text(std::uint64_t n) { return std::to_string(n); }
 std::string key_text(const std::optional<int>& n) { return n ? std::to_string(*n) : ""; }
+template <HasWords Enum>
+std::string key_text(Enum e) {
+  return text_of(e);
+}
 std::string key_text(bool b) { return b ? "yes" : "no"; }
 
 /// A member of CaseKey.

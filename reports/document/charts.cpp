@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
@@ -26,14 +27,6 @@ struct Item {
   std::string colour;  ///< value that sets its colour; empty: coloured by run
 };
 using Items = std::vector<Item>;
-
-std::string join_chosen(const Parts& parts, const std::vector<bool>& which) {
-  std::string s;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (which[i] && !parts[i].empty()) s += (s.empty() ? "" : ", ") + parts[i];
-  }
-  return s;
-}
 
 /// Key parts that are common to all items, vary within a run, or vary only between runs.
 struct Differences {

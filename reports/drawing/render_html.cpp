@@ -51,7 +51,8 @@ std::string slug(std::string_view text) {
 
 /// True for tables of mostly words; on a narrow screen the cells of a row are stacked.
 bool stacks_cells(const Table& t) {
-  if (std::ranges::count(t.columns, ColumnKind::text, &Column::kind) > 2) return true;
+  const auto words = static_cast<std::size_t>(std::ranges::count(t.columns, ColumnKind::text, &Column::kind));
+  if (words > 2 && 2 * words > t.columns.size()) return true;
   const auto is_long = [&](const std::vector<std::string>& row) {
     for (std::size_t i = 0; i < row.size(); ++i)
       if (t.columns[i].kind == ColumnKind::text && row[i].size() > 60) return true;

@@ -30,7 +30,7 @@ std::optional<double> unit(std::string_view text) {
 }
 
 /// Parses the leading number of `text` and removes it.
-std::optional<double> take_number(std::string_view& text) {
+std::optional<double> parse_leading_number(std::string_view& text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (problem != std::errc{} || !(value > 0) || value > 1e6) return std::nullopt;
@@ -50,7 +50,7 @@ std::optional<double> rate_GBps(std::optional<double> number, std::string_view r
 
 double parse_rate(std::string_view flag, std::string_view text) {
   std::string_view rest = text;
-  const auto number = take_number(rest);
+  const auto number = parse_leading_number(rest);
   if (const auto GBps = rate_GBps(number, rest)) return *GBps * 1e9;
   throw UsageError(
       fmt::format("{}: '{}' is not a rate; use 200Gb/s, 400Gbps or 100gbe (bits) or 25GB/s (bytes)", flag, text));
@@ -59,11 +59,11 @@ double parse_rate(std::string_view flag, std::string_view text) {
 LineRate parse_line_rate(std::string_view text) {
   std::string_view rest = text;
   double nics = 1;
-  auto number = take_number(rest);
+  auto number = parse_leading_number(rest);
   if (number && rest.starts_with('x')) {
     nics = *number;
     rest.remove_prefix(1);
-    number = take_number(rest);
+    number = parse_leading_number(rest);
   }
   const auto GBps = rate_GBps(number, rest);
   if (!GBps)

@@ -67,7 +67,7 @@ bool plausible(const std::optional<double>& Gbps) { return Gbps && *Gbps > 0 && 
 std::optional<int> ethernet_mtu(const Host& h, double rate_Gbps) {
   std::optional<int> most;
   for (const NetworkInterface& n : h.interfaces)
-    if (n.kind == "ethernet" && n.state == "up" && n.mtu && n.speed_Gbps == rate_Gbps)
+    if (n.kind == InterfaceKind::ethernet && n.is_up() && n.mtu && n.speed_Gbps == rate_Gbps)
       most = std::max(most.value_or(0), *n.mtu);
   return most;
 }
@@ -95,10 +95,10 @@ std::variant<std::vector<Nic>, Unusable> rdma_nics(const Host& h, const DeviceLi
 std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const DeviceList& wanted, bool is_tcp) {
   std::vector<Nic> all;
   for (const NetworkInterface& n : h.interfaces) {
-    if (n.kind == "virtual" || n.state != "up" || !wanted.allows(n.name, 0)) continue;
+    if (n.kind == InterfaceKind::without_device || !n.is_up() || !wanted.allows(n.name, 0)) continue;
     if (!plausible(n.speed_Gbps))
       return Unusable{fmt::format("{}: the driver of {} does not report its speed", h.name, n.name)};
-    const bool ipoib = n.kind == "infiniband";
+    const bool ipoib = n.kind == InterfaceKind::infiniband;
     const DataRate unknown{.GBps = *n.speed_Gbps / 8,
                            .overhead = "nothing deducted: NCCL_NET selects a custom transport"};
     all.push_back(

@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/base/words.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run_record.hpp"
@@ -62,13 +63,6 @@ constexpr std::array direct_rules{
     Rule{"", "incast", to_other_nodes, to_node},
 };
 
-std::string squeezed(std::string_view name) {
-  std::string s;
-  for (const char c : name)
-    if (c != '_') s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return s;
-}
-
 /// "ring" from "ring/simple" and "ring+zero"; empty if unknown.
 std::string algorithm_of(const CaseRecord& c) {
   if (c.choice) return c.choice->algorithm;
@@ -99,7 +93,7 @@ bool is_flat(std::string_view collective) {
 Traffic flat_ring(const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c);
   const double share = bus_factor_of(c.key.collective, c.key.ranks);  // the bus factor is that of a flat ring
-  Traffic t{.algorithm = "flat ring", .assumed = squeezed(algorithm) != "ring", .node = share, .rank = share};
+  Traffic t{.algorithm = "flat ring", .assumed = lower_case(algorithm, "_") != "ring", .node = share, .rank = share};
   if (!algorithm.empty()) t.algorithm = t.assumed ? "flat ring (not " + algorithm + ")" : algorithm;
   return t;
 }
@@ -158,7 +152,7 @@ Traffic by_rule(const Rule& rule, const std::string& algorithm, const std::optio
 
 Traffic traffic_of(const RunRecord& run, const CaseRecord& c) {
   const auto shape = shape_of(c.key);
-  const std::string algorithm = algorithm_of(c), name = squeezed(algorithm);
+  const std::string algorithm = algorithm_of(c), name = lower_case(algorithm, "_");
   const auto rule = std::ranges::find_if(
       rules, [&](const Rule& r) { return r.algorithm == name && r.collective == c.key.collective; });
   const auto direct = std::ranges::find(direct_rules, c.key.collective, &Rule::collective);

@@ -24,7 +24,7 @@ constexpr std::uint64_t fewest_samples = 20;  ///< minimum for a time without an
 bool positive(double x) { return std::isfinite(x) && x > 0; }
 
 /// Collectives and pair transfers form curves over size; other kinds do not.
-bool over_size(const CaseKey& key) { return key.kind == "collective" || key.kind == "pair"; }
+bool over_size(const CaseKey& key) { return key.kind == CaseKind::collective || key.kind == CaseKind::pair; }
 
 /// The point of a case; empty if its time is not comparable.
 std::optional<CurvePoint> point_of(const CaseRecord& c) {

@@ -40,7 +40,7 @@ std::optional<double> rdma_GBps(const Run& run) {
 const CaseRecord* widest_between_nodes(const Run& run, const std::string& backend) {
   const CaseRecord* widest = nullptr;
   for (const CaseRecord& c : run.cases) {
-    const bool fits = is_measured(c.status) && c.key.kind == "collective" && c.key.backend == backend &&
+    const bool fits = is_measured(c.status) && c.key.kind == CaseKind::collective && c.key.backend == backend &&
                       c.key.nodes.value_or(1) > 1 && c.busbw_GBps;
     if (fits && (widest == nullptr || *c.busbw_GBps > *widest->busbw_GBps)) widest = &c;
   }

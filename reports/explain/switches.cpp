@@ -44,7 +44,7 @@ bool point_to_point(std::string_view collective) {
 
 std::vector<std::string> switch_of_nccl(const Place& place) {
   const CaseKey& key = place.curve->key();
-  if (key.kind != "collective" || point_to_point(key.collective))
+  if (key.kind != CaseKind::collective || point_to_point(key.collective))
     return {
         "NCCL implements this with sends and receives: NCCL_ALGO and NCCL_PROTO have no effect. Try "
         "NCCL_P2P_NET_CHUNKSIZE, NCCL_NCHANNELS_PER_NET_PEER, NCCL_P2P_LL_THRESHOLD, and the short-message limits of "
@@ -76,7 +76,7 @@ std::vector<std::string> of_open_mpi(const Place& place, std::string_view librar
         "Move the eager limit within a node: --mca btl_{0}_eager_limit (4096 by default, including the header; "
         "ompi_info --param btl {0} --level 9 shows it).",
         shared));
-  if (key.kind == "collective" && key.collective != "sendrecv")
+  if (key.kind == CaseKind::collective && key.collective != "sendrecv")
     all.push_back(
         fmt::format("Try other algorithms: --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_{}_algorithm N; "
                     "ompi_info --param coll tuned --level 9 lists them.",

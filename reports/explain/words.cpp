@@ -2,13 +2,13 @@
 #include "reports/explain/words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
@@ -74,9 +74,7 @@ std::string percent(double share) {
 std::optional<std::string> variable(const Run& run, const std::string& name) {
   const auto it = run.head.environment.find(name);
   if (it == run.head.environment.end()) return std::nullopt;
-  std::string value = it->second;
-  std::ranges::transform(value, value.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return value;
+  return lower_case(it->second);
 }
 
 int threads_of_a_rank(const Run& run) {

@@ -47,7 +47,7 @@ Json context_of(const Run& run) {
   context["busbar_origin"] = name(head.origin);
   context["busbar_cpu_time"] = "not measured; 0 means unknown";
   context["busbar_real_time"] =
-      head.method.rank_rule == "slowest" ? "slowest rank" : "over ranks: " + head.method.rank_rule;
+      head.method.rank_rule == RankRule::slowest ? "slowest rank" : "over ranks: " + text_of(head.method.rank_rule);
   for (const auto& [key, value] : head.labels) context["busbar_label_" + key] = value;
   return context;
 }

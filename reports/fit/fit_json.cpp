@@ -136,7 +136,7 @@ Json json_of(const Fit& fit) {
 
 Fit parse_fit(std::string_view text, std::string_view file) {
   Fit fit;
-  report::take_json(text, file, format, [&fit](const Json& j) {
+  report::parse_json_file(text, file, format, [&fit](const Json& j) {
     read(j, "sweeps", fit.sweeps);
     read(j, "left_out", fit.left_out);
     read(j, "assumed_launch_spread", fit.assumed_spread);

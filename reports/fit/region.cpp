@@ -200,7 +200,7 @@ std::optional<Terms> terms_of(std::string_view collective, std::string_view algo
 }
 
 std::vector<Region> regions(const Sweep& sweep, double assumed_spread) {
-  auto algorithms = algorithms_of(sweep.kind == "collective" ? sweep.collective : "", sweep.backend);
+  auto algorithms = algorithms_of(sweep.kind == CaseKind::collective ? sweep.collective : "", sweep.backend);
   if (algorithms.empty()) algorithms = {&unknown_algorithm};
   return cut(
       {.algorithms = std::move(algorithms), .assumed_spread = assumed_spread, .log_count = log_of_count(sweep.points)},
@@ -211,7 +211,7 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
   std::vector<ByMessage> all;
   if (count_places(sweep.points) < 2) return all;
   for (const Algorithm* a : algorithms_of(sweep.collective, sweep.backend)) {
-    if (sweep.kind != "collective" || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
+    if (sweep.kind != CaseKind::collective || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
     if (!has_curve(found, a->name)) continue;
     const std::vector<Observation> points = by_message_of(*a, sweep.points);
     const Search search{

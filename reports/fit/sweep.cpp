@@ -25,7 +25,7 @@ constexpr std::string_view separator =
     "\x1f";  ///< between parts of an identity; cannot occur in labels that users type
 
 bool over_sizes(const CaseRecord& c) {
-  const bool transfers = c.key.kind == "collective" || c.key.kind == "pair";
+  const bool transfers = c.key.kind == CaseKind::collective || c.key.kind == CaseKind::pair;
   return transfers && is_measured(c.status) && c.key.bytes > 0 && c.key.ranks > 1 && c.time_s && *c.time_s > 0;
 }
 
@@ -88,7 +88,7 @@ std::vector<Scale> Sweep::scales() const {
 }
 
 std::string Sweep::name() const {
-  std::string text = kind == "collective" ? collective : kind + " " + collective;
+  std::string text = kind == CaseKind::collective ? collective : text_of(kind) + " " + collective;
   for (const std::string& part : {label, details})
     if (!part.empty()) text += ", " + part;
   return text;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/fit/algorithm.hpp"
 
@@ -27,7 +28,7 @@ struct Observation {
 struct Sweep {
   std::string collective;  ///< for a pair: its test, "pingpong"
   std::string backend;
-  std::string kind;                   ///< collective, pair
+  CaseKind kind = CaseKind::collective;
   std::string label;                  ///< "setting=3, system=polaris"; empty: no labels
   std::string details;                ///< from the key: "nccl, device memory, fp32, sum, out of place"
   std::optional<bool> in_place;       ///< empty: not applicable or unknown

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/words.hpp"
 #include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
@@ -26,13 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> type_spe
     {"f8e5m2", "fp8_e5m2"},
 }};
 
-/// Lower case, without "_" and "-".
-std::string squeezed_name(std::string_view text) {
-  std::string s;
-  for (const char c : text)
-    if (c != '_' && c != '-') s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return s;
-}
+std::string squeezed_name(std::string_view text) { return lower_case(text, "_-"); }
 
 struct Mention {
   std::size_t begin, end;

@@ -27,7 +27,7 @@ std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
                     .labels = request.labels,
                     .ranks = request.ranks.value_or(0),
                     .nodes = request.nodes,
-                    .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = "mean", .check = "unknown"},
+                    .method = {.cadence = "unknown", .statistic = Statistic::mean, .check = "unknown"},
                     .source = request.source,
                     .notes = {"the log has no output of a benchmark: the launch failed before it"}},
            .end = {.status = EndStatus::aborted, .reason = reason},

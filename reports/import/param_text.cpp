@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
@@ -54,18 +55,11 @@ struct Log {
 
 // Lines
 
-std::string param_lower(std::string_view text) {
-  std::string s(text);
-  for (char& c : s)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return s;
-}
-
 /// The column names after the mark; "(B)" is the unit of the name before it.
 std::vector<std::string> param_names(std::string_view line) {
   std::vector<std::string> names;
   for (const Word& word : words(line.substr(line.find(mark) + mark.size())))
-    if (word.text != "(B)") names.push_back(param_lower(word.text));
+    if (word.text != "(B)") names.push_back(lower_case(word.text));
   return names;
 }
 
@@ -91,7 +85,7 @@ std::optional<Columns> columns_of(std::string_view line) {
 }
 
 /// Parses "COMMS-RES-all_reduce-float32" into collective and type; a tag may follow.
-void take_name(ParamRow& row, std::string_view name) {
+void read_param_name(ParamRow& row, std::string_view name) {
   name.remove_prefix(std::min(mark.size() + 1, name.size()));
   const std::size_t dash = std::min(name.find('-'), name.size());
   row.collective = quotable(name.substr(0, dash));
@@ -106,7 +100,7 @@ std::optional<ParamRow> param_row(const Columns& columns, int line, std::string_
   const auto time = rounded(cell(columns.time));
   if (!size || *size < 0 || !time || !(time->value > 0)) return std::nullopt;
   ParamRow row{.line = line, .bytes = static_cast<std::uint64_t>(*size), .time_us = *time};
-  take_name(row, all.front().text);
+  read_param_name(row, all.front().text);
   if (const auto count = integer(cell(columns.count)); count && *count >= 0)
     row.count = static_cast<std::uint64_t>(*count);
   if (columns.algbw) row.algbw = rounded(cell(*columns.algbw));
@@ -133,7 +127,7 @@ std::string param_word_behind(std::string_view line, std::string_view name) {
   return all.empty() ? "" : quotable(all.front().text);
 }
 
-void take_param_fact(Log& log, std::string_view line) {
+void read_param_fact(Log& log, std::string_view line) {
   if (const auto n = number_behind(line, "'world_size':")) log.world_size = n;
   if (const auto n = number_behind(line, "'local_size':")) log.local_size = n;
   if (line.find("backend: ") == std::string_view::npos || line.find("nw-stack: ") == std::string_view::npos) return;
@@ -148,7 +142,7 @@ Log read_param_log(std::string_view text) {
   while (const auto line = lines.next()) {
     const std::string_view said = trimmed(line->text);
     if (!said.starts_with(mark)) {
-      take_param_fact(log, line->text);
+      read_param_fact(log, line->text);
     } else if (is_header(said)) {
       columns = columns_of(said);
     } else if (!columns) {
@@ -265,8 +259,8 @@ RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey
           .ranks = ranks,
           .nodes = first.nodes,
           .method = {.cadence = first.cadence.value_or("unknown"),
-                     .rank_rule = "median",
-                     .statistic = "mean",
+                     .rank_rule = RankRule::median,
+                     .statistic = Statistic::mean,
                      .check = "unknown"},
           .source = request.source,
           .notes = {"a time is the median over ranks of their means over iterations; p75, p95, minimum and maximum of "

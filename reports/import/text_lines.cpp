@@ -12,10 +12,8 @@ namespace {
 constexpr std::size_t longest_line = 16384;
 constexpr std::size_t longest_prefix = 200;
 
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::size_t digits(std::string_view text, std::size_t from = 0) {
-  const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), is_ascii_digit);
+  const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(), is_digit);
   return static_cast<std::size_t>(end - text.begin()) - from;
 }
 
@@ -119,8 +117,7 @@ std::string quotable(std::string_view line) {
 bool is_name(std::string_view text) {
   constexpr std::string_view others = "_.:+-";
   const auto fits = [others](char c) {
-    return is_ascii_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           others.find(c) != std::string_view::npos;
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != std::string_view::npos;
   };
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, fits);
 }

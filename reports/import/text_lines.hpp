@@ -40,6 +40,8 @@ struct Word {
 /// Splits a line at blanks and tabs.
 [[nodiscard]] std::vector<Word> words(std::string_view line);
 
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 [[nodiscard]] std::string_view trimmed(std::string_view);
 
 /// A line for quoting in messages: trimmed, printable ASCII only, at most 200 characters.

@@ -15,13 +15,13 @@ namespace {
 
 constexpr int most_of_a_dimension = 1 << 20;
 
-std::string all_words() {
+}  // namespace
+
+std::string all_families() {
   std::string all;
   for (const Family* f : table<Family>()) all += (all.empty() ? "" : ", ") + std::string(f->words);
   return all;
 }
-
-}  // namespace
 
 int Topology::switches() const {
   int all = 0;
@@ -37,7 +37,7 @@ void refuse_too_many(double nodes) {
 
 const Family& family_of(std::string_view words) {
   if (const Family* family = try_find<Family>(words.substr(0, words.find(':')))) return *family;
-  throw UsageError(fmt::format("--topology: unknown '{}'; known: {}", words, all_words()));
+  throw UsageError(fmt::format("--topology: unknown '{}'; known: {}", words, all_families()));
 }
 
 std::unique_ptr<Topology> make_topology(std::string_view words, Request request) {

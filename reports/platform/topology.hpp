@@ -90,6 +90,9 @@ struct Family {
 /// unknown family.
 [[nodiscard]] std::unique_ptr<Topology> make_topology(std::string_view words, Request request);
 
+/// Words of all families, separated by commas.
+[[nodiscard]] std::string all_families();
+
 /// The family named before the colon. Throws UsageError "--topology: ..." if it is unknown.
 [[nodiscard]] const Family& family_of(std::string_view words);
 

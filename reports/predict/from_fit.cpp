@@ -172,7 +172,7 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOp
 
 std::string why_not(const SweepFit& f, std::optional<std::uint64_t> bytes) {
   if (f.regions.empty()) return f.problem.empty() ? "no curve fits" : f.problem;
-  if (f.sweep.kind != "collective") return "a pair cannot be scaled";
+  if (f.sweep.kind != CaseKind::collective) return "a pair cannot be scaled";
   if (f.sweep.level != fit::between_nodes) return "measured on one node: the network between nodes is unknown";
   if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))
     return fmt::format("{} is outside the measured sizes, {} to {}", format_size(*bytes),

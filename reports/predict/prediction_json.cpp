@@ -108,7 +108,7 @@ Json json_of(const Prediction& p) {
 
 Prediction parse_prediction(std::string_view text, std::string_view file) {
   Prediction p;
-  report::take_json(text, file, format, [&p](const Json& j) {
+  report::parse_json_file(text, file, format, [&p](const Json& j) {
     read(j, "assumptions", p.assumptions);
     read(j, "left_out", p.left_out);
     read(j, "confidence", p.confidence);

@@ -171,8 +171,8 @@ PredictedTraining predict_at(const Subject& s, const Scale& scale, const std::ve
 /// Why an experiment is not predicted; empty if it is.
 std::string problem_of(const Experiment& e) {
   const CaseKey& key = e.key();
-  if (key.training->parallel != "data") return "only data-parallel training is predicted";
-  if (key.training->scaling != "weak") return "only weak scaling is predicted";
+  if (key.training->parallel != by_data) return "only data-parallel training is predicted";
+  if (key.training->scaling != weak_scaling) return "only weak scaling is predicted";
   if (!without_neighbours(e)) return "several trainings shared the nodes";
   const CaseRecord& first = *e.cases.front();
   if (!first.key.nodes || !key.nodes) return "the record does not say how many nodes";

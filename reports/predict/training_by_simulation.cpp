@@ -35,7 +35,7 @@ const CaseRecord* case_at(const Experiment& e, const Scale& scale) {
 
 bool weak_and_data_parallel(const Experiment& e) {
   const TrainingKey& key = *e.key().training;
-  return key.parallel == "data" && key.scaling == "weak" && without_neighbours(e);
+  return key.parallel == by_data && key.scaling == weak_scaling && without_neighbours(e);
 }
 
 /// Simulated experiments of the same model that have a scale in common and all requested scales.

@@ -70,7 +70,7 @@ class Launches {
         file_(request.out, request.resume),
         counts_(request.commands.size()),
         failed_(request.commands.size()) {
-    if (request.resume) take_up();
+    if (request.resume) count_earlier_launches();
   }
 
   Exit run() {
@@ -91,7 +91,7 @@ class Launches {
 
  private:
   /// Counts the launches in an existing record.
-  void take_up() {
+  void count_earlier_launches() {
     for (const LaunchRecord& launch : file_.launches()) {
       const auto command = static_cast<std::size_t>(launch.command);
       if (command < 1 || command > request_.commands.size() || launch.argv != request_.commands[command - 1])
@@ -147,13 +147,13 @@ class Launches {
       const suite::Ended ended =
           run_child(short_launch(typed, own, budget_s()), log, {.time_s = left_s() + over_s, .grace_s = grace_s},
                     signals, [&](double seconds) { progress.show(seconds, log); });
-      record.ended = suite::name(ended.why);
+      record.ended = ended.why;
       record.exit_code = ended.exit_code;
       record.wall_s = ended.wall_s;
-      interrupted_ = ended.why == suite::Ended::Why::interrupted;
+      interrupted_ = ended.why == LaunchEnd::interrupted;
       if (record.exit_code != 0) why = suite::telling_line_of(log, program_of(typed));
     } catch (const Error& e) {
-      record.ended = "not started";
+      record.ended = LaunchEnd::not_started;
       record.exit_code = 127;
       why = e.what();
     }
@@ -162,7 +162,7 @@ class Launches {
     longest_s_ = std::max(longest_s_, record.wall_s);
     auto left = read_launch(record);
     file_.append(record);
-    take_in(std::move(left), record, why);
+    count_launch(std::move(left), record, why);
     fs::remove(log, ignored);
   }
 
@@ -187,7 +187,7 @@ class Launches {
     }
   }
 
-  void take_in(std::optional<Run> left, const LaunchRecord& record, const std::string& why) {
+  void count_launch(std::optional<Run> left, const LaunchRecord& record, const std::string& why) {
     if (left && keep(*std::move(left))) {
       failures_ = 0;
       return;

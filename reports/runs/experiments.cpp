@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/words.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/text/text.hpp"
@@ -69,14 +70,6 @@ std::map<std::size_t, Experiment> experiments_of(const Run& run, std::size_t ind
   return found;
 }
 
-std::string join_parts(const std::vector<std::string>& parts, const std::vector<bool>& which) {
-  std::string s;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (which[i] && !parts[i].empty()) s += (s.empty() ? "" : ", ") + parts[i];
-  }
-  return s;
-}
-
 using Parts = std::vector<std::string>;  // as returned by training_parts()
 
 /// The fewest leading parts that distinguish the experiments of each run.
@@ -86,7 +79,7 @@ std::vector<bool> within_runs(const std::vector<Experiment>& experiments, const 
   const auto count = [&] {
     std::set<std::pair<std::size_t, std::string>> names;
     for (std::size_t i = 0; i < experiments.size(); ++i)
-      names.insert({experiments[i].run, join_parts(parts[i], chosen)});
+      names.insert({experiments[i].run, join_chosen(parts[i], chosen)});
     return names.size();
   };
   std::size_t apart = count();
@@ -127,9 +120,9 @@ void name_them(std::vector<Experiment>& experiments, const std::vector<std::stri
     between[computed_by_part] = !within[computed_by_part];
   }
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    const std::string more = join_parts(parts[i], between);
+    const std::string more = join_chosen(parts[i], between);
     experiments[i].run_label = run_names[experiments[i].run] + (more.empty() ? "" : ", " + more);
-    experiments[i].series = join_parts(parts[i], within);
+    experiments[i].series = join_chosen(parts[i], within);
   }
 }
 

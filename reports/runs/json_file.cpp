@@ -22,15 +22,15 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void take_json(std::string_view text, std::string_view file, const JsonFormat& format,
-               const std::function<void(const nlohmann::json&)>& take) {
+void parse_json_file(std::string_view text, std::string_view file, const JsonFormat& format,
+                     const std::function<void(const nlohmann::json&)>& read) {
   const auto none = fmt::format("is not {}; {} writes one", format.what, format.writer);
   try {
     const auto j = parse_json(text);
     if (!j.is_object() || j.value("format", "") != format.name) throw Error(none);
     if (j.value("version", 0) != format.version)
       throw Error(fmt::format("is {} of another version than {}; make it again", format.what, format.version));
-    take(j);
+    read(j);
   } catch (const nlohmann::json::exception&) {
     throw UsageError(fmt::format("{}: {}", file, none));
   } catch (const Error& e) {

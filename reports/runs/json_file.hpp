@@ -21,12 +21,12 @@ struct JsonFormat {
 /// Reads a file of at most 64 MiB. Throws UsageError with its name if it is unreadable or longer.
 [[nodiscard]] std::string read_text(const std::filesystem::path&);
 
-/// Calls `take` with the object in `text`. Throws UsageError "<file>: ..." (one line) if the format or version differs,
-/// or if `take` throws an Error or an exception of the JSON library.
-void take_json(std::string_view text, std::string_view file, const JsonFormat& format,
-               const std::function<void(const nlohmann::json&)>& take);
+/// Calls `read` with the object in `text`. Throws UsageError "<file>: ..." (one line) if the format or version differs,
+/// or if `read` throws an Error or an exception of the JSON library.
+void parse_json_file(std::string_view text, std::string_view file, const JsonFormat& format,
+                     const std::function<void(const nlohmann::json&)>& read);
 
-/// For use in `take`: throws Error(`what`) if the condition is false.
+/// For use in `read`: throws Error(`what`) if the condition is false.
 void require(bool holds, std::string_view what);
 
 }  // namespace busbar::report

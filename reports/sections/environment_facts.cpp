@@ -136,7 +136,7 @@ Table nics_table(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     for (const Host& h : run.head.hosts) {
       for (const NetworkInterface& n : h.interfaces)
-        shared.add({n.name, n.kind, text(n.driver), text(n.state), gbit(n.speed_Gbps), text(n.mtu)}, h.name);
+        shared.add({n.name, text_of(n.kind), text(n.driver), text(n.state), gbit(n.speed_Gbps), text(n.mtu)}, h.name);
       for (const RdmaPort& p : h.rdma)
         shared.add({fmt::format("{} port {}", p.device, p.port), "RDMA, " + p.link_layer.value_or("link unknown"), "",
                     text(p.state), gbit(p.rate_Gbps), ""},

@@ -2,7 +2,6 @@
 #include "reports/suite/child.hpp"
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/error.hpp"
-#include "core/files/spawn.hpp"
+#include "core/files/child.hpp"
 
 namespace busbar::suite {
 namespace {
@@ -21,20 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// The exit code of a child; empty while it runs.
-std::optional<int> ended(pid_t child) {
-  int status = 0;
-  if (::waitpid(child, &status, WNOHANG) != child) return std::nullopt;
-  return exit_code_of(status);
-}
-
-/// True if a process of the group still exists.
-bool is_left(pid_t group) { return ::kill(-group, 0) == 0 || errno == EPERM; }
-
-pid_t start_logged(const std::vector<std::string>& argv, const std::filesystem::path& log, const Signals& signals) {
-  return Spawn().output_to(log).errors_with_output().own_group().blocked_signals(signals.before()).start(argv);
-}
 
 }  // namespace
 
@@ -62,45 +47,33 @@ int Signals::wait(double seconds) {
   return seen_;
 }
 
-std::string_view name(Ended::Why why) {
-  switch (why) {
-    case Ended::Why::time_limit:
-      return "time limit";
-    case Ended::Why::interrupted:
-      return "interrupted";
-    case Ended::Why::itself:
-      break;
-  }
-  return "itself";
-}
-
 Ended run_child(const std::vector<std::string>& argv, const std::filesystem::path& log, const Limits& limits,
                 Signals& signals, const std::function<void(double)>& meanwhile) {
   constexpr double never = std::numeric_limits<double>::infinity();
   const auto begin = Clock::now();
-  const pid_t child = start_logged(argv, log, signals);
+  Child child(Spawn().output_to(log).errors_with_output().blocked_signals(signals.before()), argv);
   Ended result;
   std::optional<int> code;
   double kill_at = never;
   int signals_then = 0;
-  const auto end_it = [&](Ended::Why why) {
+  const auto end_it = [&](LaunchEnd why) {
     result.why = why;
     kill_at = since(begin) + limits.grace_s;
     signals_then = signals.wait(0);
-    ::kill(-child, SIGTERM);
+    child.signal(SIGTERM);
   };
   // After SIGTERM or SIGKILL, wait for the whole process group, not just the child.
-  while (!code || (kill_at < never && is_left(child))) {
+  while (!code || (kill_at < never && child.group_exists())) {
     const int count = signals.wait(code ? 0.05 : 1);
-    if (!code) code = ended(child);
+    code = child.ended();
     const double now = since(begin);
     if (kill_at < never) {
-      if (now > kill_at || count > signals_then) ::kill(-child, SIGKILL);
+      if (now > kill_at || count > signals_then) child.signal(SIGKILL);
       if (code && now > kill_at + limits.grace_s) break;  // a zombie that no process reaps
     } else if (!code && count > 0) {
-      end_it(Ended::Why::interrupted);
+      end_it(LaunchEnd::interrupted);
     } else if (!code && now > limits.time_s) {
-      end_it(Ended::Why::time_limit);
+      end_it(LaunchEnd::time_limit);
     }
     if (!code) meanwhile(now);
   }

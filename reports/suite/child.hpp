@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
+
+#include "core/record/launch_record.hpp"
 
 /// Child processes (core/files/spawn.hpp): running them with limits, and how they end.
 namespace busbar::suite {
@@ -35,13 +36,10 @@ class Signals {
 
 /// How a child process ended.
 struct Ended {
-  enum class Why { itself, time_limit, interrupted } why = Why::itself;
+  LaunchEnd why = LaunchEnd::itself;
   int exit_code = 0;  ///< 128 + signal number if a signal killed it
   double wall_s = 0;
 };
-
-/// "itself", "time limit", "interrupted".
-[[nodiscard]] std::string_view name(Ended::Why why);
 
 struct Limits {
   double time_s = 600;  ///< until SIGTERM

@@ -26,8 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int version = 1;
+constexpr std::string_view no_result = "without result";  ///< a word for the end of a launch, beside LaunchEnd's
 
-void take(History& history, const nlohmann::json& line) {
+void add_record(History& history, const nlohmann::json& line) {
   const std::string record = line.at("record");
   if (record == "suite") {
     if (line.at("version") != version)
@@ -40,8 +41,10 @@ void take(History& history, const nlohmann::json& line) {
   history.endings.erase(launch);
   if (record == "begin") return;
   if (record != "end") throw Error(fmt::format("unknown record '{}'", record));
+  const bool without_result = line.at("ended") == no_result;
   history.endings[launch] = {.argv = line.at("argv"),
-                             .ended = line.at("ended"),
+                             .ended = without_result ? LaunchEnd::itself : line.at("ended").get<LaunchEnd>(),
+                             .without_result = without_result,
                              .exit_code = line.at("exit_code").get<std::optional<int>>(),
                              .reason = line.at("reason"),
                              .wall_s = line.at("wall_s")};
@@ -93,7 +96,7 @@ History parse_history(std::string_view text, const std::string& file) {
     try {
       auto record = parse_json(text.substr(0, end));
       remove_people(record, this_person());
-      take(history, record);
+      add_record(history, record);
     } catch (const nlohmann::json::exception&) {
       if (whole) throw UsageError(fmt::format("{}:{}: is not a line that busbar suite wrote", file, number));
     } catch (const Error& e) {
@@ -114,8 +117,8 @@ bool is_done(const Launch& launch, const Step& step, const History& history) {
   const auto found = history.endings.find(launch.name);
   if (found == history.endings.end()) return false;
   const Ending& last = found->second;
-  const bool some_cases_failed =
-      last.ended == "itself" && last.exit_code == static_cast<int>(Exit::failed) && program_of(step).writes_record;
+  const bool some_cases_failed = last.ended == LaunchEnd::itself && last.exit_code == static_cast<int>(Exit::failed) &&
+                                 program_of(step).writes_record;
   const bool good_enough = last.ok() || (some_cases_failed && !step.required);
   return good_enough && last.argv == recorded(launch.argv) && is_whole(launch, step);
 }
@@ -173,7 +176,7 @@ void Journal::write_end(const Launch& launch, const Ending& ending) {
          {"launch", launch.name},
          {"utc", utc_now()},
          {"argv", ending.argv},
-         {"ended", ending.ended},
+         {"ended", ending.without_result ? no_result : name(ending.ended)},
          {"exit_code", ending.exit_code},
          {"reason", ending.reason},
          {"wall_s", ending.wall_s}});

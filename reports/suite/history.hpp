@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.hpp"
+#include "core/record/launch_record.hpp"
 #include "reports/suite/plan.hpp"
 
 /// What a results folder contains so far: FOLDER/suite.journal, one JSON object per line. Its name does not end in
@@ -19,11 +20,12 @@ inline constexpr std::string_view journal_name = "suite.journal";
 /// How a launch ended.
 struct Ending {
   std::vector<std::string> argv;
-  std::string ended;             ///< "itself", "without result", "time limit", "interrupted" or "not started"
+  LaunchEnd ended = LaunchEnd::itself;
+  bool without_result = false;   ///< it ended well, but left no result
   std::optional<int> exit_code;  ///< empty if it was not started
   std::string reason;            ///< description of the failure, else empty
   double wall_s = 0;
-  [[nodiscard]] bool ok() const { return ended == "itself" && exit_code == 0; }
+  [[nodiscard]] bool ok() const { return ended == LaunchEnd::itself && exit_code == 0 && !without_result; }
 };
 
 struct History {

@@ -2,7 +2,6 @@
 #include "reports/suite/hosts.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
+#include "core/base/words.hpp"
 #include "reports/runs/json_file.hpp"
 #include "reports/suite/child.hpp"
 
@@ -18,14 +18,6 @@ namespace busbar::suite {
 namespace {
 
 constexpr int most_slots = 10'000, most_hosts = 20'000;
-
-/// Allows letters, digits, dots, - and _, so that no launcher can mistake a name for an option.
-bool is_host_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
-  };
-  return !name.empty() && name.size() <= 253 && name[0] != '-' && std::ranges::all_of(name, allowed);
-}
 
 std::optional<int> number(std::string_view text) {
   int value = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 6> of_a_launch{"nodes", "ranks", "ranks_per_node", "hosts", "slots", "layouts"};
 
 /// Calls `text` for plain parts and `name` for names in braces, in order.
-void take_apart(std::string_view word, std::string_view place, const auto& text, const auto& name) {
+void split_at_placeholders(std::string_view word, std::string_view place, const auto& text, const auto& name) {
   std::size_t at = 0;
   for (std::size_t open = word.find('{'); open != std::string_view::npos; open = word.find('{', at)) {
     const std::size_t close = word.find('}', open);
@@ -46,7 +46,7 @@ bool mentions(std::string_view word, std::string_view name) {
 }
 
 void check_placeholders(std::string_view word, const Values& variables, std::string_view place) {
-  take_apart(
+  split_at_placeholders(
       word, place, [](std::string_view) {},
       [&](std::string_view name) {
         if (!is_placeholder_of_a_launch(name) && !variables.contains(std::string(name))) refuse(place, name, variables);
@@ -55,7 +55,7 @@ void check_placeholders(std::string_view word, const Values& variables, std::str
 
 std::string filled(std::string_view word, const Values& values, std::string_view place) {
   std::string out;
-  take_apart(
+  split_at_placeholders(
       word, place, [&](std::string_view text) { out += text; },
       [&](std::string_view name) {
         const auto value = values.find(std::string(name));

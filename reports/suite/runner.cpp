@@ -23,11 +23,12 @@ namespace fs = std::filesystem;
 
 std::string how_it_failed(const Launch& launch, const Step& step, const Ended& ended) {
   switch (ended.why) {
-    case Ended::Why::time_limit:
+    case LaunchEnd::time_limit:
       return fmt::format("took longer than its limit of {} s and was ended", step.time_limit_s);
-    case Ended::Why::interrupted:
+    case LaunchEnd::interrupted:
       return "interrupted";
-    case Ended::Why::itself:
+    case LaunchEnd::itself:
+    case LaunchEnd::not_started:
       break;
   }
   std::error_code problem;
@@ -60,7 +61,7 @@ Ended run_or_resume(const Launch& launch, const Step& step, Signals& signals, Pr
   std::error_code ignored;
   if (is_cut_short(launch, step)) {
     const Ended ended = run(resuming(launch));
-    const bool refused = ended.why == Ended::Why::itself && ended.exit_code == static_cast<int>(Exit::usage);
+    const bool refused = ended.why == LaunchEnd::itself && ended.exit_code == static_cast<int>(Exit::usage);
     if (!refused) return ended;
     fs::rename(launch.result, launch.result.string() + ".old", ignored);
   }
@@ -73,15 +74,16 @@ Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Prog
     const Ended ended = run_or_resume(launch, step, signals, progress);
     progress.clear();
     const std::string reason = without_people(how_it_failed(launch, step, ended), this_person());
-    const bool no_result = ended.exit_code == 0 && !reason.empty() && ended.why == Ended::Why::itself;
+    const bool no_result = ended.exit_code == 0 && !reason.empty() && ended.why == LaunchEnd::itself;
     return {.argv = launch.argv,
-            .ended = no_result ? "without result" : std::string(name(ended.why)),
+            .ended = ended.why,
+            .without_result = no_result,
             .exit_code = ended.exit_code,
             .reason = reason,
             .wall_s = ended.wall_s};
   } catch (const Error& e) {
     return {.argv = launch.argv,
-            .ended = "not started",
+            .ended = LaunchEnd::not_started,
             .exit_code = {},
             .reason = without_people(e.what(), this_person()),
             .wall_s = 0};
@@ -94,7 +96,7 @@ void say(const Outcome& outcome) {
   const std::string took = fmt::format("{:.0f} s", e.wall_s);
   if (outcome.ok())
     fmt::print("  {}, {}\n", before ? "done before" : "ok", took);
-  else if (e.ended == "interrupted")
+  else if (e.ended == LaunchEnd::interrupted)
     fmt::print("  interrupted after {}\n", took);
   else
     fmt::print("  {}, {}: {}\n  output: {}\n", before ? "failed before" : "failed", took, report::shortened(e.reason),
@@ -148,7 +150,7 @@ Outcomes run_plan(const Suite& suite, const Plan& plan, const History& history, 
       Progress progress(place);
       outcome.ending = run_launch(launch, step, signals, progress);
       journal.write_end(launch, outcome.ending);
-      outcomes.interrupted = outcome.ending.ended == "interrupted";
+      outcomes.interrupted = outcome.ending.ended == LaunchEnd::interrupted;
       if (step.required && !outcome.ok()) ended_by = &step;
     }
     if (outcome.state == Outcome::State::kept) fmt::print("{}:\n", place);

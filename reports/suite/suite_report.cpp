@@ -56,7 +56,7 @@ std::vector<PreflightFinding> preflight_findings(const Suite& suite, const Outco
 }
 
 /// Removes labels that are the same in all runs and returns them: "platform=vm, site=lab".
-std::string take_common_labels(std::vector<Run>& runs) {
+std::string remove_common_labels(std::vector<Run>& runs) {
   if (runs.empty()) return "";
   std::string common;
   const auto labels = runs[0].head.labels;
@@ -74,7 +74,7 @@ std::string take_common_labels(std::vector<Run>& runs) {
 
 std::string how(const Outcome& outcome) {
   if (outcome.state == Outcome::State::not_run) return "not run";
-  if (outcome.ending.ended == "interrupted") return "interrupted";
+  if (outcome.ending.ended == LaunchEnd::interrupted) return "interrupted";
   return outcome.ending.ok() ? "ok" : "failed";
 }
 
@@ -141,7 +141,7 @@ std::string count_text(const Outcomes& outcomes) {
   for (const Outcome& o : outcomes.all) {
     ok += o.ok();
     not_run += o.state == Outcome::State::not_run;
-    interrupted += o.ending.ended == "interrupted";
+    interrupted += o.ending.ended == LaunchEnd::interrupted;
     if (how(o) == "failed") failed.push_back(o.launch.name);
   }
   std::string text = fmt::format("{} of {} launches ok", ok, outcomes.all.size());
@@ -160,7 +160,7 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
   if (!several)
     for (Run& run : records.runs) run.head.labels.erase("step");
   options.notes = {fmt::format("Suite {} on {}: {}.", suite.name, hosts_text(given.hosts), count_text(outcomes))};
-  if (const std::string labels = take_common_labels(records.runs); !labels.empty())
+  if (const std::string labels = remove_common_labels(records.runs); !labels.empty())
     options.notes.push_back("Labels of all runs: " + labels + ".");
   const std::string title = "busbar suite " + suite.name;
   if (records.runs.empty())

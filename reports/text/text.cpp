@@ -10,6 +10,7 @@
 
 #include "core/base/privacy.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
@@ -132,22 +133,19 @@ std::vector<std::string> key_parts(const CaseKey& k) {
 
 std::string describe(const CaseKey& k) {
   if (k.training) return set_up(k) + ", " + scale_text(k);
-  std::string s;
-  for (const auto& part : key_parts(k)) {
-    if (!part.empty()) s += (s.empty() ? "" : ", ") + part;
-  }
-  return s;
+  return join_filled(key_parts(k));
 }
 
-std::string subject(const CaseKey& k) { return k.kind == "collective" ? k.collective : k.kind + " " + k.collective; }
+std::string subject(const CaseKey& k) {
+  return k.kind == CaseKind::collective ? k.collective : text_of(k.kind) + " " + k.collective;
+}
 
 std::string time_rule(const Method& m) {
-  if ((m.statistic.empty() || m.statistic == unknown) && (m.rank_rule.empty() || m.rank_rule == unknown))
-    return std::string(unknown);
-  if (m.statistic == "median_of_rounds")
+  if (m.statistic == Statistic::unknown && m.rank_rule == RankRule::unknown) return std::string(unknown);
+  if (m.statistic == Statistic::median_of_rounds)
     return fmt::format("median over rounds of the medians of their samples, {}",
-                       m.rank_rule == "slowest" ? "slowest rank of each" : ranks_of_time(m));
-  return fmt::format("{} over iterations, {}", m.statistic, ranks_of_time(m));
+                       m.rank_rule == RankRule::slowest ? "slowest rank of each" : ranks_of_time(m));
+  return fmt::format("{} over iterations, {}", name(m.statistic), ranks_of_time(m));
 }
 
 std::string size_list(std::span<const std::uint64_t> sizes) {

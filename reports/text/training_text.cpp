@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/status.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 std::string batch(const TrainingKey& t) {
   if (!t.batch) return "batch unknown";
-  return fmt::format("batch {} {}", *t.batch, t.scaling == "strong" ? "in all" : "a rank");
+  return fmt::format("batch {} {}", *t.batch, t.scaling == strong_scaling ? "in all" : "a rank");
 }
 
 std::string buckets(const TrainingKey& t) {
@@ -38,13 +39,13 @@ std::string overlap_text(const TrainingKey& t) {
 }
 
 bool is_training(const CaseRecord& c) {
-  return c.key.kind == "training" && c.key.training && (c.training || !is_measured(c.status));
+  return c.key.kind == CaseKind::training && c.key.training && (c.training || !is_measured(c.status));
 }
 
-bool is_replayed(const CaseKey& k) { return k.training && k.training->compute == "replay"; }
+bool is_replayed(const CaseKey& k) { return k.training && k.training->compute == replayed_compute; }
 
 std::string computed_by(const TrainingKey& t) {
-  if (t.compute == "replay") return "replayed (" + t.computed_on + ")";
+  if (t.compute == replayed_compute) return "replayed (" + t.computed_on + ")";
   return t.computed_on == "unknown" ? t.compute : t.compute + " on " + t.computed_on;
 }
 
@@ -71,13 +72,7 @@ std::vector<std::string> training_parts(const CaseKey& k) {
           k.group && *k.group != "world" ? "group " + *k.group : ""};
 }
 
-std::string set_up(const CaseKey& k) {
-  std::string s;
-  for (const auto& part : training_parts(k)) {
-    if (!part.empty()) s += (s.empty() ? "" : ", ") + part;
-  }
-  return s;
-}
+std::string set_up(const CaseKey& k) { return join_filled(training_parts(k)); }
 
 std::string rate_unit(const Training& t) { return t.sample + "s/s"; }
 

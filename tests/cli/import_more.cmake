@@ -2,14 +2,14 @@ set(published "${TESTS}/../reports/examples/published/tables")
 
 run_expect(table RC 0 ERR "^$" OUT "^results/dell_r750xa_vm_bare_metal.VM.jsonl: 3 rows, 3 cases, 4 ranks on 4 nodes \\(resnet50\\)\nresults/dell_r750xa_vm_bare_metal.bare-metal.jsonl: 1 row, 1 case, 4 ranks on 4 nodes \\(resnet50\\)\n$"
   COMMAND ${BUSBAR} import ${published}/dell_r750xa_vm_bare_metal.csv)
-run_expect(show_table RC 0 OUT "imported from [^\n]*bare_metal.csv\n.*label platform=VM\n.*single published figures: no interval.*\n +4 +10675.1 +- +3.87 +96.8 +- +384 +- +- +- +- +- +-  unknown\n"
+run_expect(show_table RC 0 OUT "imported from [^\n]*bare_metal.csv\n.*label platform=VM\n.*single published figures: no interval.*\n +4 +10675.1 +- +3.87 +96.8 +- +384 +- +- +- +- +- +-  unknown  B\n"
   COMMAND ${BUSBAR} show results/dell_r750xa_vm_bare_metal.VM.jsonl)
 run_expect(report_table RC 0 OUT "platform=bare metal \\(imported\\).*4 \\| 10675 \\| 10818 \\| .1.3 %.*relative to 1 rank of the same source: 2757 images/s"
   COMMAND ${BUSBAR} report results/dell_r750xa_vm_bare_metal.VM.jsonl results/dell_r750xa_vm_bare_metal.bare-metal.jsonl --format md -o -)
 if(last_out MATCHES "Step time breakdown")
   message(FATAL_ERROR "a report shows parts of a step that nobody published")
 endif()
-run_expect(export_table RC 0 OUT "10675.0925,,,1,2757.21,3.87[0-9]*,0.96[0-9]*,,,,,,,,,,,,,,,,,\n"
+run_expect(export_table RC 0 OUT "10675.0925,,,1,2757.21,3.87[0-9]*,0.96[0-9]*,,,,,,,,,,,,,,,,,,B,one launch; no interval\n"
   COMMAND ${BUSBAR} export --format csv results/dell_r750xa_vm_bare_metal.VM.jsonl)
 run_expect(jobs RC 0 OUT "2x1 +5400.0.*2x2 +11000.0.*about; two VMs" COMMAND ${CMAKE_COMMAND} -E env sh -c
   "${BUSBAR} import ${published}/dell_r750xa_vms_on_a_node.csv -o j.jsonl > /dev/null && ${BUSBAR} show j.jsonl")
@@ -31,7 +31,7 @@ run_expect(cut_off RC 0 OUT "run ended: unknown: the log ends without a total" E
 
 run_expect(google RC 0 ERR "1 entry left out" OUT "^results/google_benchmark.jsonl: 5 rows, 5 cases, 1 rank on 1 node \\(functions\\); run ended: failed: 1 case failed\n$"
   COMMAND ${BUSBAR} import ${logs}/google_benchmark.json)
-run_expect(report_google RC 0 OUT "functions by google-benchmark: .*BM\\\\_Sort&lt.int&gt./1024/real\\\\_time \\| 110 us.*BM\\\\_Broken \\| - \\| - \\| - \\| - \\| - \\| unknown \\| failed \\| no file to sort"
+run_expect(report_google RC 0 OUT "functions by google-benchmark: .*BM\\\\_Sort&lt.int&gt./1024/real\\\\_time \\| 110 us.*BM\\\\_Broken \\| - \\| - \\| - \\| - \\| - \\| unknown \\| failed \\| +\\| no file to sort"
   COMMAND ${BUSBAR} report results/google_benchmark.jsonl --format md -o -)
 run_expect(nvbandwidth RC 0 ERR "^$" OUT "^results/nvbandwidth.jsonl: 9 rows, 19 cases, 1 rank on 1 node \\(copies\\); run ended: failed: 2 tests failed\n$"
   COMMAND ${BUSBAR} import ${logs}/nvbandwidth.json)

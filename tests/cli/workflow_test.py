@@ -36,7 +36,9 @@ def run(job: str) -> str:
         if "run" not in step:
             continue
         done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=folder, env=environment, capture_output=True, text=True)
-        if done.returncode != 0:
+        # 5: a busy machine disturbed it, and a gate gives no verdict then.
+        disturbed = done.returncode == 5 and ": 1 disturbed." in done.stdout
+        if done.returncode != 0 and not disturbed:
             sys.exit(f"{job}: '{step['name']}' gave {done.returncode}:\n{done.stdout}{done.stderr}")
         printed += done.stdout
     return printed
@@ -48,7 +50,7 @@ def expect(text: str, words: str) -> None:
 
 
 expect(run("nightly"), "this night begins it")
-expect(run("nightly"), ": 1 point: ")  # pass, or inconclusive where launches of a busy machine differ too much
+expect(run("nightly"), " 1 point: ")  # pass, or disturbed, or inconclusive where launches of a busy machine differ too much
 expect((folder / "step.md").read_text(encoding="utf-8"), "# busbar gate: ")
 assert len(list((folder / "history").glob("*.jsonl"))) == 6
 expect(run("pull_request"), "report.html: 6 runs")

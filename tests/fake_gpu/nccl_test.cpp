@@ -360,7 +360,7 @@ std::string choices(Ranks& r) {
     if (asked) busbar::nccl_choice::arm();
     if (call) check(call());
     check(cudaStreamSynchronize(r.stream));
-    return as_text(busbar::nccl_choice::take());
+    return as_text(busbar::nccl_choice::take_choice());
   };
   return told(sum, true) + ", " + told(all_to_all, true) + ", " + told({}, true) + ", " + told(sum, false);
 }

@@ -13,7 +13,8 @@ namespace {
 void as_history(std::string_view text) {
   const suite::History history = suite::parse_history(text, "input");
   for (const auto& [launch, ending] : history.endings)
-    require(ending.ok() == (ending.ended == "itself" && ending.exit_code == 0), launch);
+    require(ending.ok() == (ending.ended == LaunchEnd::itself && ending.exit_code == 0 && !ending.without_result),
+            launch);
   if (!history.made_from) return;
   const suite::Given given{.hosts = {{"a", 2}}, .bin = "", .out = "/results", .labels = {}, .set = {}};
   require(!suite::first_difference(*history.made_from, suite::fingerprint({.name = "other"}, given)).empty(),

@@ -178,7 +178,7 @@ TEST(Accept, NamesASlowHostOfAPairsRun) {
   for (int i = 0; i < 4; ++i) {
     for (int j = i + 1; j < 4; ++j) {
       CaseRecord c = a_case(i == 2 || j == 2 ? 10 : 24);
-      c.key.kind = "pair";
+      c.key.kind = CaseKind::pair;
       c.key.collective = "sendrecv";
       c.key.group = "n" + std::to_string(i) + "<->n" + std::to_string(j);
       cases.push_back(c);

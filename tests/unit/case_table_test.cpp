@@ -120,11 +120,11 @@ TEST(CaseTable, FitsIntoEightyColumns) {
 }
 
 TEST(CaseTable, NamesTheRankRule) {
-  const auto of = [](const char* rule) { return ranks_of_time({.rank_rule = rule}); };
-  EXPECT_EQ(of("slowest"), "the slowest rank of each");
-  EXPECT_EQ(of("mean"), "mean over ranks");
-  EXPECT_EQ(of("rank 0"), "of rank 0");
-  EXPECT_EQ(of("unknown"), "of unknown ranks");
+  const auto of = [](RankRule rule) { return ranks_of_time({.rank_rule = rule}); };
+  EXPECT_EQ(of(RankRule::slowest), "the slowest rank of each");
+  EXPECT_EQ(of(RankRule::mean), "mean over ranks");
+  EXPECT_EQ(of(RankRule::rank_0), "of rank 0");
+  EXPECT_EQ(of(RankRule::unknown), "of unknown ranks");
 }
 
 }  // namespace

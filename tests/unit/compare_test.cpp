@@ -39,10 +39,11 @@ CaseRecord a_case(std::uint64_t bytes, double time_s) {
 /// A launch that took `factor` times as long as 10 us for 64 KiB and 100 us for 1 MiB.
 Run launch(const std::string& name, double factor, const std::string& start = "") {
   Run run{.path = name + ".jsonl"};
-  run.head = {.id = name,
-              .ranks = 2,
-              .nodes = 1,
-              .method = {.cadence = "barrier", .rank_rule = "slowest", .statistic = "median_of_rounds"}};
+  run.head = {
+      .id = name,
+      .ranks = 2,
+      .nodes = 1,
+      .method = {.cadence = "barrier", .rank_rule = RankRule::slowest, .statistic = Statistic::median_of_rounds}};
   if (!start.empty()) run.head.start_utc = start;
   run.cases = {a_case(64 * KiB, factor * 10e-6), a_case(1024 * KiB, factor * 100e-6)};
   return run;
@@ -304,7 +305,7 @@ TEST(Compare, ComparesTrainingsByRate) {
 
 TEST(Compare, RefusesDifferentMethods) {
   auto runs = launches({1, 1});
-  runs[1].head.method.rank_rule = "mean";
+  runs[1].head.method.rank_rule = RankRule::mean;
   EXPECT_EQ(catch_error([&] { halves(runs); }),
             "cannot compare launch0.jsonl with launch1.jsonl: rank_rule is slowest in one and mean in "
             "the other; to compare them anyway, add --across rank_rule");
@@ -313,9 +314,9 @@ TEST(Compare, RefusesDifferentMethods) {
 
 TEST(Compare, ComparesEveryFieldOfTheMethod) {
   const std::vector<std::pair<std::string, std::function<void(Method&)>>> changes{
-      {"rank_rule", [](Method& m) { m.rank_rule = "mean"; }},
+      {"rank_rule", [](Method& m) { m.rank_rule = RankRule::mean; }},
       {"size_rule", [](Method& m) { m.size_rule = "per_rank"; }},
-      {"statistic", [](Method& m) { m.statistic = "mean"; }},
+      {"statistic", [](Method& m) { m.statistic = Statistic::mean; }},
       {"warmup", [](Method& m) { m.warmup_iterations = 9; }},
       {"clock", [](Method& m) { m.clock = "cuda_events"; }},
       {"graph", [](Method& m) { m.graph_calls = 10; }},
@@ -469,7 +470,7 @@ TEST(CompareOutput, ListsRelevantEnvironmentDifferencesFirst) {
 
 TEST(CompareOutput, ListsAssumptionsAndAllowedDifferences) {
   auto runs = launches({1, 2});
-  runs[1].head.method.rank_rule = "mean";
+  runs[1].head.method.rank_rule = RankRule::mean;
   const auto request = compare::between({"a.jsonl", "b.jsonl"}, 1, {"rank_rule"});
   const auto c = compare::compare(runs, request);
   const std::string text = report::render_text(compare::document(told_of(runs, request, c), true), {.width = 400});

@@ -17,7 +17,8 @@ namespace {
 
 RunRecord launch(const std::string& id, int ranks = 2) {
   RunRecord run{.id = id, .tool = {.name = "busbar-bench"}, .ranks = ranks, .mpi = Mpi{.library = "Open MPI 4.1.4"}};
-  run.method = {.cadence = "barrier", .rank_rule = "slowest", .statistic = "median_of_rounds", .check = "off"};
+  run.method = {
+      .cadence = "barrier", .rank_rule = RankRule::slowest, .statistic = Statistic::median_of_rounds, .check = "off"};
   run.placement = {{.rank = 0, .host = "a"}, {.rank = 1, .host = "a"}};
   return run;
 }

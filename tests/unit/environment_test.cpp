@@ -119,17 +119,17 @@ TEST(Host, ReadsTheNetworkOfABareMetalNode) {
   const Host host = read_host(tree.root());
   ASSERT_EQ(host.interfaces.size(), 4U);
   EXPECT_EQ(host.interfaces[0].name, "docker0");
-  EXPECT_EQ(host.interfaces[0].kind, "virtual");
+  EXPECT_EQ(host.interfaces[0].kind, InterfaceKind::without_device);
   EXPECT_FALSE(host.interfaces[0].driver);
   EXPECT_EQ(host.interfaces[1].name, "eno1");
-  EXPECT_EQ(host.interfaces[1].kind, "ethernet");
+  EXPECT_EQ(host.interfaces[1].kind, InterfaceKind::ethernet);
   EXPECT_EQ(host.interfaces[1].driver, "mlx5_core");
   EXPECT_EQ(host.interfaces[1].state, "up");
   EXPECT_EQ(host.interfaces[1].speed_Gbps, 25.0);
   EXPECT_EQ(host.interfaces[1].mtu, 9000);
-  EXPECT_EQ(host.interfaces[2].kind, "ethernet");
+  EXPECT_EQ(host.interfaces[2].kind, InterfaceKind::ethernet);
   EXPECT_FALSE(host.interfaces[2].speed_Gbps);
-  EXPECT_EQ(host.interfaces[3].kind, "infiniband");
+  EXPECT_EQ(host.interfaces[3].kind, InterfaceKind::infiniband);
   ASSERT_EQ(host.rdma.size(), 2U);
   EXPECT_EQ(host.rdma[0].device, "mlx5_0");
   EXPECT_EQ(host.rdma[0].port, 1);
@@ -587,7 +587,7 @@ TEST(CpuList, HasTheKernelsFormat) {
 }
 
 TEST(Affinity, MatchesTheKernelForThisThread) {
-  const auto status = facts::text("/proc/thread-self/status");
+  const auto status = facts::read_text("/proc/thread-self/status");
   ASSERT_TRUE(status);
   const auto list = facts::value_of(*status, "Cpus_allowed_list", ':');
   ASSERT_TRUE(list);

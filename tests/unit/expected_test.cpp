@@ -215,10 +215,11 @@ TEST(Network, AddsActiveInterfacesWithoutRdma) {
   const CaseRecord c = measured("allreduce", 2, 1);
   RunRecord run = run_of(c);
   for (Host& h : run.hosts)
-    h.interfaces = {{.name = "bond0", .kind = "virtual", .state = "up", .speed_Gbps = 200, .mtu = 9000},
-                    {.name = "eth0", .kind = "ethernet", .state = "up", .speed_Gbps = 100, .mtu = 9000},
-                    {.name = "eth1", .kind = "ethernet", .state = "up", .speed_Gbps = 100, .mtu = 9000},
-                    {.name = "eth2", .kind = "ethernet", .state = "down"}};
+    h.interfaces = {
+        {.name = "bond0", .kind = InterfaceKind::without_device, .state = "up", .speed_Gbps = 200, .mtu = 9000},
+        {.name = "eth0", .kind = InterfaceKind::ethernet, .state = "up", .speed_Gbps = 100, .mtu = 9000},
+        {.name = "eth1", .kind = InterfaceKind::ethernet, .state = "up", .speed_Gbps = 100, .mtu = 9000},
+        {.name = "eth2", .kind = InterfaceKind::ethernet, .state = "down"}};
   EXPECT_NEAR(expected_of(run, c).ceiling()->busbw_GBps, 25 * 8948.0 / 9038, 1e-9);
   run.environment = {{"NCCL_SOCKET_IFNAME", "eth0"}};
   EXPECT_NEAR(expected_of(run, c).ceiling()->busbw_GBps, 12.5 * 8948.0 / 9038, 1e-9);

@@ -84,7 +84,7 @@ TEST(Explain, FindsNothingInAQuietRun) {
   busbar::Run run = quiet_run();
   add_gpus(run);
   for (const char* group : {"GPU0<-GPU1", "GPU1<-GPU0"}) {
-    CaseRecord copy{.key = {.kind = "copy", .collective = "read", .backend = "nvbandwidth", .group = group}};
+    CaseRecord copy{.key = {.kind = CaseKind::copy, .collective = "read", .backend = "nvbandwidth", .group = group}};
     copy.algbw_GBps = 400;
     copy.check.state = CheckState::unknown;
     run.cases.push_back(std::move(copy));

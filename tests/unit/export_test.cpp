@@ -24,7 +24,7 @@ CaseRecord measured(std::uint64_t bytes, int samples) {
 
 busbar::Run run_of(std::vector<CaseRecord> cases) {
   busbar::Run run{.path = "x.jsonl", .head = {.id = "run-1", .tool = {.name = "busbar-bench"}, .method = {}}};
-  run.head.method.rank_rule = "slowest";
+  run.head.method.rank_rule = RankRule::slowest;
   run.cases = std::move(cases);
   return run;
 }
@@ -171,7 +171,7 @@ TEST(Csv, PutsIntervalsBeforeTheColumnsOfTraining) {
 }
 
 CaseRecord trained() {
-  CaseRecord c{.key = {.kind = "training",
+  CaseRecord c{.key = {.kind = CaseKind::training,
                        .collective = "resnet50",
                        .backend = "mpi",
                        .ranks = 2,

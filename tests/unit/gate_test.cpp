@@ -36,10 +36,11 @@ busbar::Run launch(double small, double large, std::string id = "") {
   static int number = 0;
   if (id.empty()) id = "launch-" + std::to_string(++number);
   busbar::Run run{.path = id + ".jsonl"};
-  run.head = {.id = id,
-              .tool = {.name = "busbar-bench"},
-              .ranks = 2,
-              .method = {.cadence = "barrier", .rank_rule = "slowest", .statistic = "median_of_rounds"}};
+  run.head = {
+      .id = id,
+      .tool = {.name = "busbar-bench"},
+      .ranks = 2,
+      .method = {.cadence = "barrier", .rank_rule = RankRule::slowest, .statistic = Statistic::median_of_rounds}};
   run.cases = {a_case(1024, small), a_case(1 << 20, large)};
   return run;
 }

@@ -84,7 +84,7 @@ TEST(ImportCsv, ComputesBandwidthsFromATime) {
   EXPECT_EQ(c.check.state, CheckState::unknown);
   EXPECT_FALSE(c.interval_s || c.statistics || c.samples_taken);
   EXPECT_EQ(run.head.origin, Origin::imported);
-  EXPECT_EQ(run.head.method.statistic, "unknown");
+  EXPECT_EQ(run.head.method.statistic, Statistic::unknown);
   EXPECT_EQ(run.head.ranks, 8);
   EXPECT_EQ(run.end.status, EndStatus::unknown);
   EXPECT_TRUE(mentions(run.head.notes, "single published figures: no interval"));
@@ -135,7 +135,7 @@ TEST(ImportCsv, IgnoresAnIntervalWithoutConfidence) {
   EXPECT_DOUBLE_EQ(i.low, 1.5e-6);
   EXPECT_DOUBLE_EQ(i.high, 3e-6);
   EXPECT_DOUBLE_EQ(i.confidence, 0.95);
-  EXPECT_EQ(with.head.method.statistic, "median");
+  EXPECT_EQ(with.head.method.statistic, Statistic::median);
   EXPECT_FALSE(mentions(with.head.notes, "no interval"));
 }
 

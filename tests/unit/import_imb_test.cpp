@@ -37,8 +37,8 @@ TEST(ImportImb, PutsAllProcessCountsIntoOneRun) {
 
 TEST(ImportImb, TakesTheTimeOfTheSlowestRank) {
   const RunRecord head = import_sample("imb.mpi1.txt").head;
-  EXPECT_EQ(head.method.rank_rule, "slowest");
-  EXPECT_EQ(head.method.statistic, "mean");
+  EXPECT_EQ(head.method.rank_rule, RankRule::slowest);
+  EXPECT_EQ(head.method.statistic, Statistic::mean);
   EXPECT_EQ(head.method.cadence, "barrier");
   EXPECT_TRUE(mentions(head.notes, "t_min and t_avg are not imported"));
   EXPECT_TRUE(mentions(head.notes, "repetitions: 40 to 1000, by size"));

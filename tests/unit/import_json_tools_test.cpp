@@ -80,7 +80,7 @@ TEST(LenientJson, TreatsMembersOfAnotherTypeAsMissing) {
 TEST(ImportGoogleBenchmark, ReadsRepetitionsAsSamples) {
   const ImportedRun run = import_sample("google_benchmark.json");
   const CaseRecord& c = *find(run, "BM_Sort<int>/1024/real_time");
-  EXPECT_EQ(c.key.kind, "function");
+  EXPECT_EQ(c.key.kind, CaseKind::function);
   EXPECT_EQ(c.key.backend, "google-benchmark");
   EXPECT_EQ(c.key.bytes, 0U);
   ASSERT_EQ(c.samples_s.size(), 3U);
@@ -89,7 +89,7 @@ TEST(ImportGoogleBenchmark, ReadsRepetitionsAsSamples) {
   EXPECT_DOUBLE_EQ(c.statistics->max_s, 120e-6);
   EXPECT_EQ(c.calls_per_sample, 2000);
   EXPECT_FALSE(c.algbw_GBps || c.busbw_GBps || c.interval_s);
-  EXPECT_EQ(run.head.method.statistic, "median");
+  EXPECT_EQ(run.head.method.statistic, Statistic::median);
   EXPECT_TRUE(mentions(run.head.notes, "CPU times are not imported; of 1 benchmark they differ"));
 }
 
@@ -215,7 +215,7 @@ Run some_run() {
   run.head.id = "20260131T120000Z-1f3a9c02";
   run.head.tool.name = "busbar-bench";
   run.head.labels = {{"platform", "vm"}};
-  run.head.method.rank_rule = "slowest";
+  run.head.method.rank_rule = RankRule::slowest;
   key.bytes = 2048;
   key.algorithm = "ring/simple";
   run.cases.push_back(measured(key, {5e-6}));
@@ -247,7 +247,7 @@ TEST(ImportGoogleBenchmark, ReadsOurExportBackWithItsKeys) {
   EXPECT_FALSE(back.cases[3].algbw_GBps);
   EXPECT_EQ(back.head.labels, run.head.labels);
   EXPECT_EQ(back.head.ranks, 4);
-  EXPECT_EQ(back.head.method.rank_rule, "slowest");
+  EXPECT_EQ(back.head.method.rank_rule, RankRule::slowest);
   EXPECT_TRUE(mentions(back.head.notes, "an export of busbar's record 20260131T120000Z-1f3a9c02"));
 }
 
@@ -256,7 +256,7 @@ TEST(ImportGoogleBenchmark, ReadsOurExportBackWithItsKeys) {
 TEST(ImportNvbandwidth, MakesACaseOfEachCell) {
   const ImportedRun run = import_sample("nvbandwidth.json");
   const CaseRecord& c = *find(run, "GPU0<-GPU1");
-  EXPECT_EQ(c.key.kind, "copy");
+  EXPECT_EQ(c.key.kind, CaseKind::copy);
   EXPECT_EQ(c.key.collective, "device_to_device_memcpy_read_ce");
   EXPECT_DOUBLE_EQ(c.algbw_GBps.value(), 396.1);
   EXPECT_EQ(c.key.bytes, 0U);

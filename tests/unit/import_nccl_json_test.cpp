@@ -57,7 +57,7 @@ TEST(ImportNcclJson, ReadsTheMethodFromTheCommandLine) {
   const RunRecord head = import_sample("nccl.two_processes.json").head;
   EXPECT_EQ(head.argv.front(), "./build/all_reduce_perf");
   EXPECT_EQ(head.argv.size(), 13U);
-  EXPECT_EQ(head.method.rank_rule, "slowest");  // -a 3
+  EXPECT_EQ(head.method.rank_rule, RankRule::slowest);  // -a 3
   EXPECT_EQ(head.method.iterations, 20);
   EXPECT_EQ(head.method.warmup_iterations, 1);
   EXPECT_EQ(head.method.cadence, "streaming");
@@ -237,7 +237,7 @@ TEST(ImportRcclJson, ReadsOneObjectPerLine) {
   EXPECT_NEAR(c.busbw_GBps.value(), 1.5 * c.algbw_GBps.value(), 1e-9);
   EXPECT_EQ(c.check.state, CheckState::passed);
   EXPECT_EQ(run.head.tool.name, "rccl-tests");
-  EXPECT_EQ(run.head.method.rank_rule, "unknown");
+  EXPECT_EQ(run.head.method.rank_rule, RankRule::unknown);
   EXPECT_FALSE(c.key.cadence);
   EXPECT_EQ(run.end.status, EndStatus::unknown);
 }

@@ -201,7 +201,7 @@ TEST(ImportNcclTests, UsesACommandLineInTheLog) {
   const RunRecord head = import_sample("command_line.log").head;
   EXPECT_EQ(head.argv,
             (std::vector<std::string>{"./build/all_reduce_perf", "-b", "1K", "-e", "1M", "-f", "32", "-a", "3"}));
-  EXPECT_EQ(head.method.rank_rule, "slowest");
+  EXPECT_EQ(head.method.rank_rule, RankRule::slowest);
   EXPECT_EQ(head.environment, (std::map<std::string, std::string>{{"NCCL_ALGO", "Ring"}}));
 }
 

@@ -36,7 +36,7 @@ TEST(ImportOsu, ReadsColumnsByName) {
   EXPECT_EQ(c.count, 262144U);
   EXPECT_EQ(c.check.state, CheckState::passed);
   EXPECT_EQ(to_string(c.key), "allreduce/mpi/host/int32/sum/ranks:8/nodes:2/ranks_per_node:?/barrier/bytes:1048576");
-  EXPECT_EQ(run.head.method.rank_rule, "mean");
+  EXPECT_EQ(run.head.method.rank_rule, RankRule::mean);
   EXPECT_EQ(run.head.method.check, "every_call");
   EXPECT_EQ(run.head.tool.version, "7.4");
   EXPECT_TRUE(run.warnings.empty());
@@ -132,8 +132,8 @@ TEST(ImportOsu, MakesARunOfEachProgram) {
   EXPECT_EQ(runs[0].name, "1-pingpong");
   EXPECT_EQ(runs[4].name, "5-multi_pingpong");
   EXPECT_NE(runs[0].head.id, runs[1].head.id);
-  EXPECT_EQ(runs[0].head.method.rank_rule, "rank 0");
-  EXPECT_EQ(runs[4].head.method.rank_rule, "mean");
+  EXPECT_EQ(runs[0].head.method.rank_rule, RankRule::rank_0);
+  EXPECT_EQ(runs[4].head.method.rank_rule, RankRule::mean);
   EXPECT_EQ(runs[0].head.ranks, 2);  // it runs on two, whatever the others had
   EXPECT_FALSE(runs[0].head.nodes);
   EXPECT_EQ(runs[4].head.nodes, 2);

@@ -25,8 +25,8 @@ TEST(ImportParam, ReadsTimesAsMediansOverRanks) {
   EXPECT_EQ(run.cases[3].key.collective, "alltoall");
   EXPECT_EQ(run.cases[3].key.type, "bf16");
   EXPECT_FALSE(run.cases[3].key.op);
-  EXPECT_EQ(run.head.method.rank_rule, "median");
-  EXPECT_EQ(run.head.method.statistic, "mean");
+  EXPECT_EQ(run.head.method.rank_rule, RankRule::median);
+  EXPECT_EQ(run.head.method.statistic, Statistic::mean);
   EXPECT_EQ(run.head.nodes, 2);
   EXPECT_EQ(run.collective, "allreduce, alltoall");
   EXPECT_EQ(run.warnings.size(), 1U);

@@ -140,7 +140,7 @@ TEST(CaseKeyText, ReadsKeysBack) {
 }
 
 TEST(CaseKeyText, RefusesOtherTexts) {
-  const std::string training = to_string(CaseKey{.kind = "training",
+  const std::string training = to_string(CaseKey{.kind = CaseKind::training,
                                                  .collective = "resnet50",
                                                  .backend = "mpi",
                                                  .ranks = 2,

@@ -38,8 +38,8 @@ TEST(ImportTfCnn, TakesTheTotalThatEachHorovodRankPrints) {
   EXPECT_DOUBLE_EQ(c.training->loss_last.value(), 7.8);
   EXPECT_TRUE(c.samples_s.empty());  // lines at steps are running means
   EXPECT_FALSE(c.statistics || c.interval_s || c.training->samples_per_s_interval || c.training->split);
-  EXPECT_EQ(run.head.method.rank_rule, "slowest");
-  EXPECT_EQ(run.head.method.statistic, "mean");
+  EXPECT_EQ(run.head.method.rank_rule, RankRule::slowest);
+  EXPECT_EQ(run.head.method.statistic, Statistic::mean);
   EXPECT_EQ(run.head.method.iterations, 100);
   EXPECT_EQ(run.head.libraries, (std::map<std::string, std::string>{{"tensorflow", "2.4"}}));
   EXPECT_EQ(run.head.argv.front(), "tf_cnn_benchmarks.py");
@@ -70,7 +70,7 @@ TEST(ImportTfCnn, TakesTheRunningMeanOfACutLog) {
   EXPECT_TRUE(mentions(run.warnings, "1 line with rates cannot be read"));
   const ImportedRun ranks = import_text(without_lines(read_sample("tf_cnn_benchmarks.horovod.log"), "total images"));
   EXPECT_DOUBLE_EQ(ranks.cases.front().training->samples_per_s, 2 * 1348.2);  // each rank's is its own
-  EXPECT_EQ(ranks.head.method.rank_rule, "mean");
+  EXPECT_EQ(ranks.head.method.rank_rule, RankRule::mean);
 }
 
 TEST(ImportTfCnn, SeparatesUnrelatedProcesses) {
@@ -110,7 +110,7 @@ TEST(ImportHorovod, MultipliesTheRateOfRankZero) {
   EXPECT_EQ(c.samples_taken, 5U);
   EXPECT_FALSE(c.statistics);  // these would be over the slowest rank
   EXPECT_FALSE(c.training->samples_per_s_interval || c.interval_s);
-  EXPECT_EQ(run.head.method.rank_rule, "rank 0");
+  EXPECT_EQ(run.head.method.rank_rule, RankRule::rank_0);
   EXPECT_TRUE(mentions(run.head.notes, "the rate of rank 0 times the number of ranks"));
   EXPECT_TRUE(mentions(run.head.notes, "1.96 standard deviations"));
   EXPECT_TRUE(mentions(run.head.notes, "over the 20 batches of an iteration"));

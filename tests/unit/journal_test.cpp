@@ -285,7 +285,8 @@ TEST_F(Journal, ReadsBackEveryStatus) {
 
 TEST_F(Journal, ReadsLaunchesAndSkipsEmptyOnes) {
   const auto launch = [](int command, int number) {
-    return to_line(LaunchRecord{.command = command, .number = number, .argv = {"mpirun"}, .ended = "itself"}) + "\n";
+    return to_line(LaunchRecord{.command = command, .number = number, .argv = {"mpirun"}, .ended = LaunchEnd::itself}) +
+           "\n";
   };
   const std::string one = head() + to_line(one_case()) + "\n" + to_line(EndRecord{.status = EndStatus::ok}) + "\n";
   write(launch(1, 1) + one + launch(2, 1) + launch(1, 2) + one);

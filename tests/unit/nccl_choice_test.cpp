@@ -16,7 +16,7 @@ namespace {
 using busbar::nccl_choice::arm;
 using busbar::nccl_choice::NcclChoice;
 using busbar::nccl_choice::offer;
-using busbar::nccl_choice::take;
+using busbar::nccl_choice::take_choice;
 
 enum Kind { group = 1, coll = 2, p2p = 4, proxy_op = 8, net_plugin = 128 };
 
@@ -185,27 +185,27 @@ TYPED_TEST(NcclChoiceOf, IsReportedBetweenArmAndTake) {
   arm();
   EXPECT_EQ(nccl.mask(), coll);
   nccl.launch("COLLNET_DIRECT", "LL128", 24);
-  const auto choice = take();
+  const auto choice = take_choice();
   EXPECT_EQ(nccl.mask(), 0);
   ASSERT_TRUE(choice.has_value());
   EXPECT_EQ(choice->function, "AllReduce");
   EXPECT_EQ(choice->algorithm, "collnet_direct");
   EXPECT_EQ(choice->protocol, "ll128");
   EXPECT_EQ(choice->channels, Told<TypeParam>::channels ? std::optional(24) : std::nullopt);
-  EXPECT_EQ(take(), std::nullopt);  // once
+  EXPECT_EQ(take_choice(), std::nullopt);  // once
 }
 
 TYPED_TEST(NcclChoiceOf, IsUnknownWithoutEvents) {
   Nccl<TypeParam> nccl;
   arm();
-  EXPECT_EQ(take(), std::nullopt);
+  EXPECT_EQ(take_choice(), std::nullopt);
 }
 
 TYPED_TEST(NcclChoiceOf, IsOneForEqualCalls) {
   Nccl<TypeParam> nccl;
   arm();
   for (int i = 0; i < 3; ++i) nccl.launch("NVLS_TREE", "SIMPLE", 0);
-  const auto choice = take();
+  const auto choice = take_choice();
   ASSERT_TRUE(choice.has_value());
   EXPECT_EQ(choice->algorithm, "nvls_tree");
   EXPECT_EQ(choice->channels, std::nullopt);  // 0 is what NCCL leaves where it counts none
@@ -217,7 +217,7 @@ TYPED_TEST(NcclChoiceOf, IsUnknownForDifferentCalls) {
   nccl.launch("RING", "LL", 2);
   nccl.launch("RING", "SIMPLE", 2);
   nccl.launch("RING", "SIMPLE", 2);
-  EXPECT_EQ(take(), std::nullopt);
+  EXPECT_EQ(take_choice(), std::nullopt);
 }
 
 TYPED_TEST(NcclChoiceOf, IsUnknownOnGarbage) {
@@ -226,15 +226,15 @@ TYPED_TEST(NcclChoiceOf, IsUnknownOnGarbage) {
   for (const char* bad : {static_cast<const char*>(nullptr), "", "Unknown", "RING!", "a b", endless.c_str()}) {
     arm();
     nccl.launch(bad, "SIMPLE", 1);
-    EXPECT_EQ(take(), std::nullopt) << (bad ? bad : "null");
+    EXPECT_EQ(take_choice(), std::nullopt) << (bad ? bad : "null");
     arm();
     nccl.launch("RING", bad, 1, nullptr);
-    EXPECT_EQ(take(), std::nullopt) << (bad ? bad : "null");
+    EXPECT_EQ(take_choice(), std::nullopt) << (bad ? bad : "null");
   }
   arm();
   nccl.launch("RING", "LL", 1);
   nccl.launch(nullptr, nullptr, 1);
-  EXPECT_EQ(take(), std::nullopt);  // half of it known is not known
+  EXPECT_EQ(take_choice(), std::nullopt);  // half of it known is not known
 }
 
 TYPED_TEST(NcclChoiceOf, IgnoresOtherEvents) {
@@ -249,14 +249,14 @@ TYPED_TEST(NcclChoiceOf, IgnoresOtherEvents) {
   EXPECT_EQ(nccl.table().start(nullptr, nullptr, nullptr), 0);
   EXPECT_EQ(nccl.table().stop(nullptr), 0);
   EXPECT_EQ(nccl.table().record(nullptr, 99, nullptr), 0);
-  EXPECT_EQ(take(), std::nullopt);
+  EXPECT_EQ(take_choice(), std::nullopt);
 }
 
 TYPED_TEST(NcclChoiceOf, IsReportedFromAnotherThread) {
   Nccl<TypeParam> nccl;
   arm();
   std::thread([&] { nccl.launch("RING", "SIMPLE", 8); }).join();
-  EXPECT_EQ(take().value().algorithm, "ring");
+  EXPECT_EQ(take_choice().value().algorithm, "ring");
 }
 
 TYPED_TEST(NcclChoiceOf, LeavesTheMaskAloneAfterTheLastCommunicator) {
@@ -265,14 +265,14 @@ TYPED_TEST(NcclChoiceOf, LeavesTheMaskAloneAfterTheLastCommunicator) {
     const Nccl<TypeParam> second;
     arm();
     EXPECT_EQ(second.mask(), coll);
-    EXPECT_EQ(take(), std::nullopt);
+    EXPECT_EQ(take_choice(), std::nullopt);
   }
   arm();  // the word that the mask was in is gone
-  EXPECT_EQ(take(), std::nullopt);
+  EXPECT_EQ(take_choice(), std::nullopt);
   Nccl<TypeParam> third;
   arm();
   third.launch("RING", "SIMPLE", 8);
-  EXPECT_TRUE(take().has_value());
+  EXPECT_TRUE(take_choice().has_value());
 }
 
 TEST(NcclChoiceOffer, KeepsThePlugInOfTheUser) {

@@ -219,7 +219,7 @@ constexpr int batch = 1024;
 
 CaseRecord training(int nodes, double samples_per_s, int of = 1) {
   CaseRecord c;
-  c.key.kind = "training";
+  c.key.kind = CaseKind::training;
   c.key.collective = "resnet50";
   c.key.backend = "horovod";
   c.key.ranks = nodes * of;

@@ -56,10 +56,10 @@ std::string page_of(const CaseRecord& r, int times = 1) {
   PrometheusPage page;
   for (int i = 0; i < times; ++i) {
     page.count(r.status);
-    page.take_result(r);
-    for (const auto& gpu : r.telemetry) page.take_gpu(gpu);
+    page.set_case(r);
+    for (const auto& gpu : r.telemetry) page.set_gpu(gpu);
   }
-  return page.text(1700000000.25);
+  return page.render(1700000000.25);
 }
 
 bool has_line(const std::string& text, const std::string& line) {

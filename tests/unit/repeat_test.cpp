@@ -22,9 +22,10 @@ Run launch(double time_s, int exit_code = 0) {
   CaseRecord one{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 1024, .ranks = 2}};
   set_bandwidth(one, time_s, 1);
   one.interval_s = Interval{.low = 0.98 * time_s, .high = 1.02 * time_s, .confidence = 0.95};
-  return {.cases = {one},
-          .end = EndRecord{.status = EndStatus::ok, .exit_code = exit_code},
-          .launch = LaunchRecord{.argv = {"mpirun", "busbar-bench"}, .ended = "itself", .exit_code = exit_code}};
+  return {
+      .cases = {one},
+      .end = EndRecord{.status = EndStatus::ok, .exit_code = exit_code},
+      .launch = LaunchRecord{.argv = {"mpirun", "busbar-bench"}, .ended = LaunchEnd::itself, .exit_code = exit_code}};
 }
 
 std::string catch_split_error(const repeat::Words& words) {

@@ -94,9 +94,9 @@ TEST(RunNames, CutLongLabels) {
 }
 
 TEST(Text, FormatsTimes) {
-  EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median_of_rounds"}),
+  EXPECT_EQ(time_rule({.rank_rule = RankRule::slowest, .statistic = Statistic::median_of_rounds}),
             "median over rounds of the medians of their samples, slowest rank of each");
-  EXPECT_EQ(time_rule({.rank_rule = "slowest", .statistic = "median"}),
+  EXPECT_EQ(time_rule({.rank_rule = RankRule::slowest, .statistic = Statistic::median}),
             "median over iterations, the slowest rank of each");
   EXPECT_EQ(time_rule({}), "unknown");
 }
@@ -173,7 +173,7 @@ TEST(Charts, DrawTheTimeOfZeroBandwidth) {
 
 TEST(Charts, DrawAlgorithmBandwidthWithoutBusBandwidth) {
   CaseRecord c = one_case(8, 1e-6);
-  c.key.kind = "pair";
+  c.key.kind = CaseKind::pair;
   c.key.collective = "pingpong";
   c.busbw_GBps.reset();
   c.bus_factor.reset();
@@ -344,7 +344,7 @@ CaseRecord one_training(int ranks, double samples_per_s, TrainingKey own = {}) {
   own.compute = own.compute.empty() ? "onednn" : own.compute;
   own.computed_on = own.computed_on.empty() ? "cpu" : own.computed_on;
   own.batch = own.batch.value_or(8);
-  CaseRecord c{.key = {.kind = "training",
+  CaseRecord c{.key = {.kind = CaseKind::training,
                        .collective = "resnet50",
                        .backend = "mpi",
                        .bytes = 102228128,

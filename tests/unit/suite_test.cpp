@@ -383,7 +383,7 @@ class Resume : public testing::Test {
     if (to_the_end) record.write(EndRecord{.status = EndStatus::ok});
   }
   Ending ending(int code) {
-    return {.argv = launch_.argv, .ended = "itself", .exit_code = code, .reason = "", .wall_s = 1};
+    return {.argv = launch_.argv, .ended = LaunchEnd::itself, .exit_code = code, .reason = "", .wall_s = 1};
   }
   bool done_after(const Ending& ending) {
     {
@@ -432,7 +432,7 @@ TEST_F(Resume, RepeatsFailedLaunches) {
   EXPECT_FALSE(done_after(ending(2)));
   EXPECT_FALSE(done_after(ending(3)));
   Ending limit = ending(1);
-  limit.ended = "time limit";
+  limit.ended = LaunchEnd::time_limit;
   EXPECT_FALSE(done_after(limit));
   Ending other = ending(0);
   other.argv.emplace_back("--check");

@@ -41,7 +41,7 @@ TEST(Fusion, ClosesABucketAtItsLimit) {
 
 Curve curve(std::vector<int> scale, int jobs = 1) {
   Curve c{.scale = std::move(scale), .jobs = jobs};
-  c.key = {.kind = "training", .collective = "resnet50", .backend = "mpi"};
+  c.key = {.kind = CaseKind::training, .collective = "resnet50", .backend = "mpi"};
   c.key.training = TrainingKey{.compute = "onednn", .computed_on = "cpu", .batch = 8};
   return c;
 }

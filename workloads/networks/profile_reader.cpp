@@ -116,7 +116,7 @@ class Reader {
  public:
   explicit Reader(std::string_view file) : at_{file} {}
 
-  void take(std::string_view line) {
+  void read_line(std::string_view line) {
     if (++at_.line > most_lines) at_.refuse("too many lines", fmt::format("up to {}", most_lines));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (at_.line == 1) return first(line);
@@ -234,7 +234,7 @@ Profile parse_profile(std::string_view text, std::string_view file) {
   if (text.empty()) Place{file, 1}.refuse("empty", "busbar-profile 1");
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    reader.take(line);
+    reader.read_line(line);
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
   return reader.finish();

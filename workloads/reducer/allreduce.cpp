@@ -42,7 +42,7 @@ class Allreduce final : public Reducer {
 
  private:
   void arrived() {
-    started_.take([this](std::span<float> values) { wire_.unpack(values.data(), 0, values); });
+    started_.finish_all([this](std::span<float> values) { wire_.unpack(values.data(), 0, values); });
   }
 
   Communicator ranks_;

@@ -85,7 +85,7 @@ class Sharded final : public Reducer {
       wire_.unpack(values.data(), 0, mine);
   }
   void all_arrived() {
-    started_.take([this](std::span<float> values) { arrived(values); });
+    started_.finish_all([this](std::span<float> values) { arrived(values); });
     started_counts_.clear();
   }
 

@@ -29,7 +29,7 @@ class Started {
 
   /// Requires that all are done. Calls arrived(values) for each in the order of their start, then removes them.
   template <class Arrived>
-  void take(Arrived arrived) {
+  void finish_all(Arrived arrived) {
     for (const auto& values : values_) arrived(values);
     values_.clear();
     requests_.clear();

@@ -21,7 +21,7 @@ std::vector<int> default_scale(int ranks) {
 }
 
 int batch_of_rank(const TrainingKey& training, int ranks) {
-  const bool divided = training.parallel == "data" && training.scaling == "strong";
+  const bool divided = training.parallel == by_data && training.scaling == strong_scaling;
   const int parts = divided ? ranks : 1, batch = training.batch.value();
   if (batch % (parts * training.micro_batches) != 0)
     throw UsageError(fmt::format("--batch: {} samples cannot be divided into {} equal parts ({} x --micro-batches {})",
@@ -33,7 +33,7 @@ int batch_of_rank(const TrainingKey& training, int ranks) {
 TrainCase make_case(const Curve& curve, int ranks, int jobs, const std::vector<int>& order,
                     const std::vector<int>& hosts) {
   TrainCase c{.key = curve.key, .batch = batch_of_rank(*curve.key.training, ranks), .sample = curve.sample, .jobs = {}};
-  c.samples = c.key.training->parallel == "data" ? c.batch * ranks : c.batch;
+  c.samples = c.key.training->parallel == by_data ? c.batch * ranks : c.batch;
   c.key.training->jobs = jobs;
   std::vector<int> hosts_of_case;
   auto next = order.begin();

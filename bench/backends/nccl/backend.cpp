@@ -126,7 +126,7 @@ class NcclBackend final : public Backend {
   [[nodiscard]] std::string_view library_call() const override { return what_; }
   void listen() override { nccl_choice::arm(); }
   [[nodiscard]] std::optional<LibraryChoice> choice() override {
-    const auto told = nccl_choice::take();
+    const auto told = nccl_choice::take_choice();
     if (!told) return std::nullopt;
     return LibraryChoice{.algorithm = told->algorithm, .protocol = told->protocol, .channels = told->channels};
   }

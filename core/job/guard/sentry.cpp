@@ -125,7 +125,7 @@ std::string Sentry::letter(std::string_view kind) const {
 
 void Sentry::read_letter(const nlohmann::json& letter, const Post::Sender& from) {
   const auto kind = letter.at("kind").get<std::string>();
-  if (is_first()) return take_as_first(kind, letter, from);
+  if (is_first()) return read_letter_as_first(kind, letter, from);
   if (kind == "welcome") greeted_ = true;
   if (kind == "ask") post_.send(this->letter("answer"), from);
   if (kind != "end") return;
@@ -133,7 +133,7 @@ void Sentry::read_letter(const nlohmann::json& letter, const Post::Sender& from)
   ::_exit(0);
 }
 
-void Sentry::take_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from) {
+void Sentry::read_letter_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from) {
   const auto s = letter.at("status").get<Status>();
   others_[s.rank] = from;
   evidence_.hosts[s.rank] = s.host;

@@ -32,7 +32,7 @@ class Sentry {
   void read_channel();
   void read_post();
   void read_letter(const nlohmann::json& letter, const Post::Sender& from);
-  void take_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from);
+  void read_letter_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from);
   void watch_own_rank();
   void greet();
   void report();

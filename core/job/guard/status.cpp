@@ -24,7 +24,7 @@ std::string call(const Status& s) {
 }  // namespace
 
 Process look_at(int pid) {
-  const auto stat = facts::text(fmt::format("/proc/{}/stat", pid));
+  const auto stat = facts::read_text(fmt::format("/proc/{}/stat", pid));
   if (!stat) return Process::gone;
   const auto name_end = stat->rfind(')');  // the name may contain anything
   const char state = name_end != std::string::npos && name_end + 2 < stat->size() ? (*stat)[name_end + 2] : '?';

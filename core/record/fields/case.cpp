@@ -140,10 +140,9 @@ constexpr Part case_record_part{"case", "One case: one line with everything that
 
 constexpr Field case_key_fields[] = {
     field<&CaseKey::kind>("kind",
-                          "collective: one call of one collective. training: a step. Only imported: pair "
-                          "(communication between two ranks at a time, such as pingpong), function (a named timing of "
-                          "another program), copy (memory copied between two devices).")
-        .like(word_form)
+                          "collective: one call of one collective. copy: a transfer between two ranks or devices. "
+                          "training: a step. Only imported: pair (communication between two ranks at a time, such as "
+                          "pingpong), function (a named timing of another program).")
         .column(5),
     field<&CaseKey::collective>(
         "collective",

@@ -61,8 +61,7 @@ constexpr Part host_part{"host", "Facts of one host, read from kernel files. nul
 
 constexpr Field network_interface_fields[] = {
     field<&NetworkInterface::name>("name", "Kernel name.").must_be_there(),
-    field<&NetworkInterface::kind>("kind", "virtual: no device behind it (bridge, bond, tunnel).")
-        .one_of("ethernet|infiniband|virtual"),
+    field<&NetworkInterface::kind>("kind", "virtual: no device behind it (bridge, bond, tunnel)."),
     field<&NetworkInterface::driver>("driver", "Kernel driver of the device."),
     field<&NetworkInterface::state>("state", "Kernel's operstate: up, down, unknown, ..."),
     field<&NetworkInterface::speed_Gbps>("speed_Gbps",

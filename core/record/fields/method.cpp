@@ -20,7 +20,6 @@ constexpr Field method_fields[] = {
     field<&Method::rank_rule>("rank_rule",
                               "How the ranks' times become the time of one iteration. slowest: the largest; mean: "
                               "their mean; median: their median; fastest: the smallest; rank 0: that of rank 0.")
-        .one_of("slowest|mean|median|fastest|rank 0|unknown")
         .compared()
         .column(21),
     field<&Method::size_rule>(
@@ -35,7 +34,6 @@ constexpr Field method_fields[] = {
         "Statistic in time_s of a case. median or mean: over its iterations; median_of_rounds: the median over its "
         "rounds of their medians over iterations; median_of_round_means: the median over its rounds of their wall "
         "times divided by iterations. Only imported: min and max over iterations, and unknown.")
-        .one_of("median|mean|median_of_rounds|median_of_round_means|min|max|unknown")
         .compared()
         .column(22),
     field<&Method::warmup_iterations>("warmup_iterations",

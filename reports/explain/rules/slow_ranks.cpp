@@ -38,7 +38,7 @@ struct Suspects {
 /// True if all ranks do the same work, so their own times should be equal.
 bool symmetric(const CaseKey& key) {
   const CollectiveFacts* const facts = collective_facts(key.collective);
-  return key.kind == "collective" && facts != nullptr && facts->symmetric;
+  return key.kind == CaseKind::collective && facts != nullptr && facts->symmetric;
 }
 
 void add_medians(const CaseRecord& c, Suspects& s) {

@@ -94,7 +94,8 @@ std::optional<double> ethernet_GBps(const Run& run) {
   std::optional<double> most;
   for (const Host& host : run.head.hosts)
     for (const NetworkInterface& i : host.interfaces)
-      if (i.kind == "ethernet" && i.state == "up" && i.speed_Gbps) most = std::max(most.value_or(0), *i.speed_Gbps / 8);
+      if (i.kind == InterfaceKind::ethernet && i.is_up() && i.speed_Gbps)
+        most = std::max(most.value_or(0), *i.speed_Gbps / 8);
   return most;
 }
 

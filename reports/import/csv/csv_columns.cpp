@@ -10,6 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 
 namespace busbar {
 namespace {
@@ -76,16 +77,9 @@ constexpr auto fields = std::to_array<CsvField>({
     {"efficiency", "efficiency", ignored},
 });
 
-std::string csv_columns_lower(std::string_view text) {
-  std::string s(text);
-  for (char& c : s)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return s;
-}
-
 /// Only headers ending in "ps" are case-sensitive: case separates bits from bytes.
 const CsvField* field_of(std::string_view header) {
-  const auto is = [header, small = csv_columns_lower(header)](const CsvField& f) {
+  const auto is = [header, small = lower_case(header)](const CsvField& f) {
     return f.header == (f.header.ends_with("ps") ? header : small);
   };
   const auto at = std::ranges::find_if(fields, is);
@@ -98,7 +92,7 @@ bool sounds_like_a_figure(std::string_view header) {
                                          "bw",   "images",  "samples", "sequences", "throughput", "rate",
                                          "size", "bytes",   "batch",   "speed",     "confidence", "efficiency"};
   static constexpr std::array ends{"_s", "_ms", "_us", "_ns", "bps", "/s", "(s)", "(ms)", "(us)", "(b)"};
-  const std::string small = csv_columns_lower(header);
+  const std::string small = lower_case(header);
   const auto begins = [&small](const std::string_view word) {
     return small.starts_with(word) && small.substr(word.size()).find_first_not_of("abcdefghijklmnopqrstuvwxyz") == 0;
   };
@@ -140,13 +134,13 @@ Rounded read_figure(const CsvColumn& column, const std::string& cell) {
 }
 
 bool read_truth(const CsvColumn& column, const std::string& cell) {
-  const std::string small = csv_columns_lower(cell);
+  const std::string small = lower_case(cell);
   if (small != "true" && small != "yes" && small != "false" && small != "no")
     throw bad_cell(column, cell, "true or false");
   return small == "true" || small == "yes";
 }
 
-void take_cell(CsvValues& row, const CsvColumn& column, const std::string& cell) {
+void read_csv_cell(CsvValues& row, const CsvColumn& column, const std::string& cell) {
   const std::string_view name = column.field->name;
   switch (column.field->kind) {
     case word:
@@ -214,7 +208,7 @@ bool is_csv_header(const CsvRow& header) {
 
 CsvColumns read_csv_columns(std::string_view source, const CsvRow& header) {
   const auto names = [&header](std::string_view name) {
-    return std::ranges::any_of(header.cells, [name](const auto& cell) { return csv_columns_lower(cell) == name; });
+    return std::ranges::any_of(header.cells, [name](const auto& cell) { return lower_case(cell) == name; });
   };
   if (names("run_id") && names("origin"))
     throw UsageError(
@@ -268,7 +262,7 @@ CsvValues read_csv_values(const CsvColumns& all, const CsvRow& row) {
     throw Error(fmt::format("{} where the header has {}", plural(row.cells.size(), "cell"), all.columns.size()));
   CsvValues values{.line = row.line, .labels = csv_labels(all, row)};
   for (std::size_t i = 0; i < row.cells.size(); ++i)
-    if (all.columns[i].field != nullptr && !row.cells[i].empty()) take_cell(values, all.columns[i], row.cells[i]);
+    if (all.columns[i].field != nullptr && !row.cells[i].empty()) read_csv_cell(values, all.columns[i], row.cells[i]);
   return values;
 }
 

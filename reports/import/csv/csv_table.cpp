@@ -28,14 +28,14 @@ constexpr std::size_t most_rows = 100'000, most_runs = 100;
 /// Settings and notes from the comments.
 struct Settings {
   CsvDefaults defaults;
-  std::string statistic = "unknown";
+  Statistic statistic = Statistic::unknown;
   std::vector<std::string> notes;  ///< comments that are not settings
 };
 
 /// Rows with the same labels and statistic.
 struct Group {
   std::map<std::string, std::string> labels;
-  std::string statistic;
+  Statistic statistic;
   CaseList cases = {};
 };
 
@@ -48,10 +48,11 @@ struct Table {
 
 // Comments
 
-std::string known_statistic(const std::string& told) {
-  static const std::set<std::string> known{"mean", "median", "min", "max", "unknown"};
-  if (!known.contains(told)) throw Error(fmt::format("statistic: unknown '{}'; known: mean, median, min, max", told));
-  return told;
+Statistic known_statistic(const std::string& told) {
+  using enum Statistic;
+  for (const Statistic known : {mean, median, min, max, unknown})
+    if (told == name(known)) return known;
+  throw Error(fmt::format("statistic: unknown '{}'; known: mean, median, min, max", told));
 }
 
 double known_confidence(const std::string& told) {
@@ -62,7 +63,7 @@ double known_confidence(const std::string& told) {
 }
 
 /// "statistic=mean" and similar comments are settings; all others are notes.
-void take_comment(Settings& s, const std::string& comment) {
+void read_csv_comment(Settings& s, const std::string& comment) {
   const std::size_t equals = std::min(comment.find('='), comment.size());
   const std::string_view name = trimmed(std::string_view(comment).substr(0, equals));
   const std::string value = quotable(std::string_view(comment).substr(std::min(equals + 1, comment.size())));
@@ -80,7 +81,7 @@ Settings settings_of(const ImportRequest& request, const CsvReader& reader, cons
   constexpr std::size_t most = 50;
   Settings s{.defaults = {.ranks = request.ranks, .collective = request.collective, .sample = columns.sample}};
   try {
-    for (const std::string& comment : reader.comments()) take_comment(s, comment);
+    for (const std::string& comment : reader.comments()) read_csv_comment(s, comment);
   } catch (const Error& e) {
     throw UsageError(fmt::format("{}: comment {}", request.source, e.what()));
   }
@@ -90,7 +91,7 @@ Settings settings_of(const ImportRequest& request, const CsvReader& reader, cons
 
 // Rows
 
-Group& csv_group(Table& table, std::map<std::string, std::string> labels, const std::string& statistic) {
+Group& csv_group(Table& table, std::map<std::string, std::string> labels, Statistic statistic) {
   std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
   const auto same = [&](const Group& g) { return g.labels == labels && g.statistic == statistic; };
   if (const auto at = std::ranges::find_if(table.groups, same); at != table.groups.end()) return *at;
@@ -98,8 +99,8 @@ Group& csv_group(Table& table, std::map<std::string, std::string> labels, const 
 }
 
 /// Throws Error, which says what is wrong with the row.
-void take_row(Table& table, const ImportRequest& request, const CsvColumns& columns, const Settings& s,
-              const CsvRow& row) {
+void add_csv_row(Table& table, const ImportRequest& request, const CsvColumns& columns, const Settings& s,
+                 const CsvRow& row) {
   const CsvValues values = read_csv_values(columns, row);
   const auto read_csv = columns.subject == CsvSubject::trainings ? csv_training : csv_collective;
   auto c = read_csv(values, s.defaults, table.tally);
@@ -121,7 +122,7 @@ Table table_of(const ImportRequest& request, const CsvColumns& columns, const Se
   Table table{.rows = static_cast<int>(rows.size())};
   for (const CsvRow& row : rows) {
     try {
-      take_row(table, request, columns, s, row);
+      add_csv_row(table, request, columns, s, row);
     } catch (const Error& e) {
       if (++table.bad <= static_cast<int>(most_reasons))
         table.reasons.push_back(fmt::format("line {}: {}", row.line, e.what()));
@@ -197,21 +198,20 @@ std::string csv_name(const Table& table, const Group& group) {
     if (std::ranges::any_of(table.groups, [&](const Group& g) { return value_of(g, label) != own; })) add(own);
   }
   if (std::ranges::any_of(table.groups, [&](const Group& g) { return g.statistic != group.statistic; }))
-    add(group.statistic);
+    add(text_of(group.statistic));
   return name;
 }
 
 RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group& group,
                    const std::vector<CaseRecord>& cases, const std::string& name) {
   const bool named = s.defaults.program != "unknown";
-  RunRecord head{
-      .id = import_id(request.text, name + "/" + subjects(cases)),
-      .origin = Origin::imported,
-      .tool = {.name = named ? s.defaults.program : "published table"},
-      .labels = request.labels,
-      .method = {.cadence = "unknown", .rank_rule = "unknown", .statistic = group.statistic, .check = "unknown"},
-      .source = request.source,
-      .notes = s.notes};
+  RunRecord head{.id = import_id(request.text, name + "/" + subjects(cases)),
+                 .origin = Origin::imported,
+                 .tool = {.name = named ? s.defaults.program : "published table"},
+                 .labels = request.labels,
+                 .method = {.cadence = "unknown", .statistic = group.statistic, .check = "unknown"},
+                 .source = request.source,
+                 .notes = s.notes};
   head.labels.insert(group.labels.begin(), group.labels.end());
   const auto nodes = [](const CaseRecord& c) { return c.key.nodes.value_or(0); };
   for (const CaseRecord& c : cases) head.ranks = std::max(head.ranks, c.key.ranks);

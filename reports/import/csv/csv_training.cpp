@@ -53,7 +53,7 @@ std::optional<CaseRecord> csv_training(const CsvValues& row, const CsvDefaults& 
   const auto rate = row.figure("rate"), step = row.figure("step");
   if (!rate && !step) return std::nullopt;
   CaseRecord c{.key = csv_key(row, defaults)};
-  c.key.kind = "training";
+  c.key.kind = CaseKind::training;
   c.key.collective = word_or(row, "model", "");
   if (c.key.collective.empty()) throw Error("no model is named");
   c.key.training = training_key(row, defaults);

@@ -64,7 +64,7 @@ std::string one_line(std::string name) {
 }
 
 CaseKey function_key(const std::string& name) {
-  return {.kind = "function",
+  return {.kind = CaseKind::function,
           .collective = one_line(name),
           .backend = "google-benchmark",
           .ranks = 1,
@@ -73,7 +73,7 @@ CaseKey function_key(const std::string& name) {
 }
 
 /// Removes and returns the status that an export appends to the name of a case without a time.
-std::optional<Status> take_status(std::string& name) {
+std::optional<Status> cut_off_status(std::string& name) {
   for (const Status status : {Status::skipped, Status::failed}) {
     const std::string end = "/" + std::string(busbar::name(status));
     if (!name.ends_with(end)) continue;
@@ -87,7 +87,7 @@ std::optional<Status> take_status(std::string& name) {
 CaseRecord start_of(const GoogleBenchmark& b, bool ours) {
   if (!ours) return {.key = function_key(b.name)};
   std::string name = b.name;
-  const auto status = take_status(name);
+  const auto status = cut_off_status(name);
   if (auto key = parse_case_key(name)) return {.key = std::move(*key), .status = status.value_or(Status::ok)};
   return {.key = function_key(b.name)};
 }
@@ -110,9 +110,9 @@ void set_times(CaseRecord& c, const GoogleBenchmark& b) {
     c.time_s = b.median_s ? b.median_s : b.mean_s;
   if (b.times_s.empty() && !b.median_s && b.mean_s)
     c.remarks.emplace_back("the mean over repetitions: the file has neither these nor their median");
-  if (const auto told = b.counters.find("time_s"); told != b.counters.end() && c.key.kind == "collective")
+  if (const auto told = b.counters.find("time_s"); told != b.counters.end() && c.key.kind == CaseKind::collective)
     c.time_s = told->second;
-  if (c.time_s && c.key.kind == "collective" && collective_named(c.key.collective))
+  if (c.time_s && c.key.kind == CaseKind::collective && collective_named(c.key.collective))
     set_bandwidth(c, *c.time_s, bus_factor_of(c.key.collective, c.key.ranks));
 }
 
@@ -176,12 +176,12 @@ std::map<std::string, std::string> labels_of(const ImportRequest& request, const
   return all;
 }
 
-std::string rank_rule_of(const File& f) {
-  if (!f.ours) return "rank 0";
+RankRule rank_rule_of(const File& f) {
+  if (!f.ours) return RankRule::rank_0;
   const std::string told = f.context().text("busbar_real_time").value_or("");
-  for (const std::string rule : {"mean", "fastest", "rank 0"})
-    if (told == "over ranks: " + rule) return rule;
-  return told == "slowest rank" ? "slowest" : "unknown";
+  for (const RankRule rule : {RankRule::mean, RankRule::fastest, RankRule::rank_0})
+    if (told == "over ranks: " + text_of(rule)) return rule;
+  return told == "slowest rank" ? RankRule::slowest : RankRule::unknown;
 }
 
 bool repeated(const GoogleBenchmark& b) { return b.times_s.size() > 1 || b.median_s; }
@@ -189,16 +189,17 @@ bool repeated(const GoogleBenchmark& b) { return b.times_s.size() > 1 || b.media
 RunRecord google_benchmark_head(const ImportRequest& request, const File& f, const std::vector<CaseRecord>& cases) {
   const Members context = f.context();
   const auto program = context.text("executable");
-  RunRecord head{.id = import_id(request.text, "google-benchmark"),
-                 .origin = Origin::imported,
-                 .tool = {.name = "google-benchmark", .version = context.text("library_version")},
-                 .start_utc = utc_of(context.text("date").value_or("")),
-                 .labels = labels_of(request, Members(f.json.value).object("context")),
-                 .method = {.cadence = "unknown",
-                            .rank_rule = rank_rule_of(f),
-                            .statistic = std::ranges::any_of(f.benchmarks.list, repeated) ? "median" : "mean",
-                            .check = "unknown"},
-                 .source = request.source};
+  RunRecord head{
+      .id = import_id(request.text, "google-benchmark"),
+      .origin = Origin::imported,
+      .tool = {.name = "google-benchmark", .version = context.text("library_version")},
+      .start_utc = utc_of(context.text("date").value_or("")),
+      .labels = labels_of(request, Members(f.json.value).object("context")),
+      .method = {.cadence = "unknown",
+                 .rank_rule = rank_rule_of(f),
+                 .statistic = std::ranges::any_of(f.benchmarks.list, repeated) ? Statistic::median : Statistic::mean,
+                 .check = "unknown"},
+      .source = request.source};
   if (program && !program->empty()) head.argv = {quotable(*program)};
   if (!f.ours) head.hosts = hosts_of(context);
   for (const CaseRecord& c : cases) head.ranks = std::max(head.ranks, c.key.ranks);
@@ -221,7 +222,7 @@ int with_other_cpu_time(const GoogleBenchmarks& all) {
 Notes google_benchmark_notes(const File& f, const std::vector<CaseRecord>& cases) {
   Notes all;
   const Members context = f.context();
-  const auto is_function = [](const CaseRecord& c) { return c.key.kind == "function"; };
+  const auto is_function = [](const CaseRecord& c) { return c.key.kind == CaseKind::function; };
   if (f.ours) {
     all.push_back(fmt::format("an export of busbar's record {}, which has more: rounds, intervals and all samples",
                               quotable(*context.text("busbar_id"))));

@@ -38,20 +38,20 @@ std::optional<double> unit_of(const Members& entry) {
   return at == units.end() ? std::nullopt : std::optional(at->second);
 }
 
-void take_counters(GoogleBenchmark& b, const Members& entry) {
+void add_counters(GoogleBenchmark& b, const Members& entry) {
   for (const auto* name : {"time_s", "algbw_GBps", "busbw_GBps"})
     if (const auto value = entry.amount(name)) b.counters[name] = *value;
 }
 
-void take_repetition(GoogleBenchmark& b, const Members& entry, double time_s, double unit) {
+void add_repetition(GoogleBenchmark& b, const Members& entry, double time_s, double unit) {
   b.times_s.push_back(time_s);
   if (const auto cpu = entry.amount("cpu_time")) b.cpu_s.push_back(*cpu * unit);
   if (const auto n = entry.small_count("iterations")) b.iterations.push_back(*n);
-  if (b.times_s.size() == 1) take_counters(b, entry);
+  if (b.times_s.size() == 1) add_counters(b, entry);
 }
 
 /// False if the entry has neither a time nor a reason for its absence.
-bool take_entry(GoogleBenchmark& b, const Members& entry, const std::string& aggregate) {
+bool add_entry(GoogleBenchmark& b, const Members& entry, const std::string& aggregate) {
   if (entry.truth("error_occurred").value_or(false)) {
     b.error = entry.text("error_message").value_or("no reason given");
     return true;
@@ -66,9 +66,9 @@ bool take_entry(GoogleBenchmark& b, const Members& entry, const std::string& agg
   if (!unit || !time) return false;
   if (const auto n = entry.small_count("repetitions")) b.repetitions = n;
   if (const auto label = entry.text("label")) b.label = label;
-  if (aggregate.empty()) take_repetition(b, entry, *time * *unit, *unit);
+  if (aggregate.empty()) add_repetition(b, entry, *time * *unit, *unit);
   if (aggregate == "mean") b.mean_s = *time * *unit;
-  if (aggregate == "median") b.median_s = *time * *unit, take_counters(b, entry);
+  if (aggregate == "median") b.median_s = *time * *unit, add_counters(b, entry);
   return true;
 }
 
@@ -91,7 +91,7 @@ GoogleBenchmarks read_google_benchmarks(const nlohmann::json& entries) {
     const Names names = google_benchmark_names(entry, *name);
     const auto [at, is_new] = known.emplace(names.benchmark, all.list.size());
     if (is_new) all.list.push_back({.name = names.benchmark});
-    if (!take_entry(all.list[at->second], entry, names.aggregate)) ++all.unreadable;
+    if (!add_entry(all.list[at->second], entry, names.aggregate)) ++all.unreadable;
   }
   return all;
 }

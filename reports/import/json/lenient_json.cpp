@@ -97,7 +97,7 @@ class Builder : public nlohmann::json_sax<Json> {
   }
 
   /// The parsed value, after the parser finished or stopped early.
-  [[nodiscard]] LenientJson take(bool whole, std::size_t keep_depth) {
+  [[nodiscard]] LenientJson finish(bool whole, std::size_t keep_depth) {
     if (whole) return {.value = std::move(root_), .cut = std::nullopt};
     if (!open_.empty() && open_.back().may_be_torn && torn_word_) drop_last();
     while (!open_.empty()) {
@@ -167,7 +167,7 @@ LenientJson parse_lenient(std::string_view text, std::size_t keep_depth) {
   const Nulled valid = with_nulls(text);
   Builder builder(valid);
   const bool whole = Json::sax_parse(valid.text, &builder);
-  LenientJson result = builder.take(whole, keep_depth);
+  LenientJson result = builder.finish(whole, keep_depth);
   result.not_numbers = valid.replaced;
   return result;
 }

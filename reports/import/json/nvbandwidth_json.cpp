@@ -26,8 +26,10 @@ using Tests = std::vector<NvbandwidthTest>;
 
 CaseKey nvbandwidth_key(const NvbandwidthTest& t) {
   const bool on_nodes = t.name.starts_with("multinode");  // one process per GPU
-  CaseKey k{
-      .kind = "copy", .collective = t.name, .backend = "nvbandwidth", .ranks = on_nodes ? std::max(1, t.columns) : 1};
+  CaseKey k{.kind = CaseKind::copy,
+            .collective = t.name,
+            .backend = "nvbandwidth",
+            .ranks = on_nodes ? std::max(1, t.columns) : 1};
   if (!on_nodes) k.nodes = k.ranks_per_node = 1;
   return k;
 }
@@ -104,7 +106,7 @@ std::string last_brackets(std::string_view& text) {
 }
 
 /// Parses "0: NVIDIA GB200 (00000008:06:00): (host)"; releases before 0.7 name no host.
-void take_gpu(Host& host, std::string_view text) {
+void add_gpu(Host& host, std::string_view text) {
   std::string bus = last_brackets(text);
   if (std::ranges::count(bus, ':') != 2) {
     host.name = quotable(bus);
@@ -120,7 +122,7 @@ Host host_of(const Members& file) {
   Host host{.name = "unknown", .gpu_driver = file.text("Driver Version")};
   if (const nlohmann::json* list = file.list("GPU Device list"))
     for (const auto& gpu : *list)
-      if (gpu.is_string()) take_gpu(host, gpu.get_ref<const std::string&>());
+      if (gpu.is_string()) add_gpu(host, gpu.get_ref<const std::string&>());
   return host;
 }
 
@@ -132,7 +134,7 @@ RunRecord nvbandwidth_head(const ImportRequest& request, const Members& file, co
                  .tool = {.name = "nvbandwidth", .version = file.text("version"), .revision = revision},
                  .labels = request.labels,
                  .ranks = 1,
-                 .method = {.cadence = "unknown", .rank_rule = "rank 0", .statistic = "unknown", .check = "unknown"},
+                 .method = {.cadence = "unknown", .rank_rule = RankRule::rank_0, .check = "unknown"},
                  .source = request.source};
   for (const CaseRecord& c : cases) head.ranks = std::max(head.ranks, c.key.ranks);
   if (std::ranges::all_of(cases, [](const CaseRecord& c) { return c.key.nodes == 1; })) head.nodes = 1;

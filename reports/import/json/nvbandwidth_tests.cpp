@@ -95,7 +95,7 @@ std::string path_of(std::string_view description, std::size_t row, std::size_t r
   return rows > 1 || only.empty() ? fmt::format("row {}, column {}", row, column) : only;
 }
 
-void take_cells(NvbandwidthTest& t, const Matrix& m, std::size_t matrices) {
+void add_cells(NvbandwidthTest& t, const Matrix& m, std::size_t matrices) {
   static constexpr std::array parts{" one way", " other way", " total"};
   const std::size_t rows = m.size() / std::max<std::size_t>(matrices, 1);
   for (std::size_t i = 0; i < m.size(); ++i) {
@@ -120,7 +120,7 @@ NvbandwidthTest test_of(const Members& test) {
   const std::size_t matrices = m.empty() ? 1 : matrices_in(m, test.amount("sum"), t.description);
   t.summed_rows = matrices == 0;
   t.sums = t.description.find("otal") != std::string::npos || is_with_all(t.description, m.size());
-  take_cells(t, m, matrices);
+  add_cells(t, m, matrices);
   return t;
 }
 

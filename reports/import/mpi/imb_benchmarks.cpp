@@ -9,7 +9,9 @@ namespace busbar {
 namespace {
 
 struct Transfer {
-  std::string_view benchmark, kind, name, name_of_many;  ///< name_of_many: with more than two processes, if it differs
+  std::string_view benchmark;
+  CaseKind kind;
+  std::string_view name, name_of_many;  ///< name_of_many: with more than two processes, if it differs
   MpiSize size;
   double counted;
   std::string_view bus_like;
@@ -17,16 +19,16 @@ struct Transfer {
 
 // Sources of 2021.11: src_c/IMB_parse_name_mpi1.c, and IMB_exchange.c, which sends one message to each neighbour.
 constexpr std::array transfers{
-    Transfer{"PingPong", "pair", "pingpong", "", MpiSize::buffer, 1, ""},
-    Transfer{"PingPongSpecificSource", "pair", "pingpong_specific_source", "", MpiSize::buffer, 1, ""},
-    Transfer{"PingPongAnySource", "pair", "pingpong_any_source", "", MpiSize::buffer, 1, ""},
-    Transfer{"PingPing", "pair", "pingping", "", MpiSize::buffer, 1, ""},
-    Transfer{"PingPingSpecificSource", "pair", "pingping_specific_source", "", MpiSize::buffer, 1, ""},
-    Transfer{"PingPingAnySource", "pair", "pingping_any_source", "", MpiSize::buffer, 1, ""},
-    Transfer{"Uniband", "pair", "unidirectional", "multi_pair", MpiSize::buffer, 1, ""},
-    Transfer{"Biband", "pair", "bidirectional", "multi_pair_bidirectional", MpiSize::buffer, 1, ""},
-    Transfer{"Sendrecv", "collective", "sendrecv", "", MpiSize::buffer, 2, "sendrecv"},
-    Transfer{"Exchange", "collective", "exchange", "", MpiSize::twice, 2, ""},
+    Transfer{"PingPong", CaseKind::pair, "pingpong", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPongSpecificSource", CaseKind::pair, "pingpong_specific_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPongAnySource", CaseKind::pair, "pingpong_any_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPing", CaseKind::pair, "pingping", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPingSpecificSource", CaseKind::pair, "pingping_specific_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"PingPingAnySource", CaseKind::pair, "pingping_any_source", "", MpiSize::buffer, 1, ""},
+    Transfer{"Uniband", CaseKind::pair, "unidirectional", "multi_pair", MpiSize::buffer, 1, ""},
+    Transfer{"Biband", CaseKind::pair, "bidirectional", "multi_pair_bidirectional", MpiSize::buffer, 1, ""},
+    Transfer{"Sendrecv", CaseKind::collective, "sendrecv", "", MpiSize::buffer, 2, "sendrecv"},
+    Transfer{"Exchange", CaseKind::collective, "exchange", "", MpiSize::twice, 2, ""},
 };
 
 std::optional<ImbBenchmark> transfer(std::string_view name, int processes) {

@@ -4,13 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/record/case_key.hpp"
 #include "reports/import/mpi/mpi_operations.hpp"
 
 namespace busbar {
 
 /// What an Intel MPI Benchmark measures.
 struct ImbBenchmark {
-  std::string kind = "collective";  ///< or "pair"
+  CaseKind kind = CaseKind::collective;  ///< or pair
   MpiOperation operation;
   double counted = 1;   ///< IMB's Mbytes/sec relative to larger buffer / t_max: 2 where both directions count
   bool synced = false;  ///< a barrier between calls, unless -sync off; else calls are back to back

@@ -16,8 +16,6 @@ constexpr std::size_t width = 13;  ///< characters per column; wider numbers tou
 constexpr std::size_t most_words = 1000;
 constexpr std::array failures{"out-of-mem."sv, "int-overflow;"sv, "int-overflow.;"sv, "time-out."sv};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The word after `before`; empty if there is none.
 std::string_view imb_log_word_behind(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);
@@ -79,16 +77,16 @@ class ImbLogReader {
       program().tables.push_back(next_);
       open_ = true;
     } else if (text.starts_with('#')) {
-      take_comment(text);
+      read_comment(text);
     } else if (open_ && !text.empty() && is_digit(text.front())) {
-      take_row(line);
+      add_row(line);
     } else {
-      take_other(text);
+      read_other_line(text);
     }
   }
 
   /// Lines about the next table or about the program.
-  void take_comment(std::string_view text) {
+  void read_comment(std::string_view text) {
     const std::string_view said = trimmed(text.substr(1));
     if (const auto name = imb_log_word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
       next_ = {.benchmark = name.starts_with("Multi-") ? name.substr(6) : name};
@@ -96,19 +94,19 @@ class ImbLogReader {
     } else if (said.starts_with("#processes = ")) {
       next_.processes = small_integer(imb_log_word_behind(said, "#processes = "));
     } else if (said.starts_with("( ")) {
-      take_groups(said);
+      read_groups(said);
     } else if (said.starts_with("MODE: ")) {
       next_.mode = trimmed(said.substr(6));
     } else if (said.starts_with("All processes entering MPI_Finalize")) {
       program().finished = true;
     } else if (!programs_.empty()) {
-      take_about_program(programs_.back(), said);
+      read_about_program(programs_.back(), said);
     }
   }
 
   /// Parses "( 2 groups of 2 processes each running simultaneous )" and "( 2 additional processes waiting in
   /// MPI_Barrier)".
-  void take_groups(std::string_view said) {
+  void read_groups(std::string_view said) {
     const auto number = small_integer(imb_log_word_behind(said, "( "));
     if (said.find(" additional process") != std::string_view::npos) {
       next_.waiting = number.value_or(0);
@@ -118,7 +116,7 @@ class ImbLogReader {
     }
   }
 
-  void take_about_program(ImbProgram& p, std::string_view said) {
+  void read_about_program(ImbProgram& p, std::string_view said) {
     constexpr std::array about{"Date "sv, "Machine "sv, "System "sv, "Release "sv, "Version "sv, "MPI Version "sv};
     if (said.starts_with("Calling sequence was:")) {
       told_ = true;
@@ -134,7 +132,7 @@ class ImbLogReader {
     }
   }
 
-  void take_row(const LogLine& line) {
+  void add_row(const LogLine& line) {
     ImbProgram& p = program();
     ImbTable& table = p.tables.back();
     const std::size_t failed = failure_at(line.text);
@@ -154,7 +152,7 @@ class ImbLogReader {
       p.torn_lines.push_back(line.number);
   }
 
-  void take_other(std::string_view text) {
+  void read_other_line(std::string_view text) {
     if (programs_.empty()) return;
     ImbProgram& p = programs_.back();
     if (text.empty()) {

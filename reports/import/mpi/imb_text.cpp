@@ -103,7 +103,7 @@ CaseKey imb_key(const ImbWork& w, const ImbTable& t, const ImbBenchmark& b) {
 }
 
 /// False if the row's time or bandwidth is missing or not a number.
-bool take_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b, CaseRecord& c) {
+bool set_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbBenchmark& b, CaseRecord& c) {
   const auto GBps = printed_MBps(t.cell(row, "Mbytes/sec"));
   if (t.has("Mbytes/sec") && !GBps) return false;
   if (t.has("Msg/sec")) {
@@ -162,13 +162,13 @@ std::optional<CaseRecord> imb_case(ImbWork& w, const ImbTable& t, const ImbRow& 
     c.check.state = CheckState::off;
     return c;
   }
-  if (!set_imb_check(t, row, c) || !take_imb_values(w, t, row, b, c)) return std::nullopt;
+  if (!set_imb_check(t, row, c) || !set_imb_values(w, t, row, b, c)) return std::nullopt;
   remark_imb_overlap(t, row, c);
   if (const auto n = integer(t.cell(row, "#repetitions")); n && w.iterations.size() < 64) w.iterations.insert(*n);
   return c;
 }
 
-void take_table(ImbWork& w, const ImbTable& t) {
+void add_imb_cases(ImbWork& w, const ImbTable& t) {
   const auto b = imb_benchmark(t.benchmark, t.processes.value_or(0), w.totals);
   const bool known_ranks = t.processes ? *t.processes > 0 : !w.told_processes;
   if (!b || !t.mode.empty() || !known_ranks) {
@@ -292,7 +292,7 @@ RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
   head.labels = w.request.labels;
   head.ranks = w.request.ranks.value_or(0);
   head.nodes = w.request.nodes;
-  head.method = {.cadence = cadence, .rank_rule = "slowest", .statistic = "mean"};
+  head.method = {.cadence = cadence, .rank_rule = RankRule::slowest, .statistic = Statistic::mean};
   if (w.iterations.size() == 1 && *w.iterations.begin() >= 0 && *w.iterations.begin() <= imb_most_ranks)
     head.method.iterations = static_cast<int>(*w.iterations.begin());
   head.method.check = any_imb_row_has(w.program, "defects") ? "every_call" : "off";
@@ -306,7 +306,7 @@ ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program) {
   w.told_processes = std::ranges::any_of(program.tables, [](const ImbTable& t) { return t.processes.has_value(); });
   w.sync = option(program, "-sync") != "off";
   w.totals = has_totals(program);
-  for (const ImbTable& table : program.tables) take_table(w, table);
+  for (const ImbTable& table : program.tables) add_imb_cases(w, table);
   ImportedRun run{.head = {}, .cases = w.list.sorted_cases()};
   check_collective(run.cases, request);
   bool mixed = false;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "core/base/words.hpp"
 #include "reports/import/text_lines.hpp"
 #include "reports/runs/collective_facts.hpp"
 
@@ -42,12 +42,7 @@ constexpr std::array mpi_types{
     TypeRow{"MPI_INT64_T", "int64", 8}, TypeRow{"MPI_FLOAT", "fp32", 4},       TypeRow{"MPI_DOUBLE", "fp64", 8},
 };
 
-std::string squeezed_operation(std::string_view text) {
-  std::string s;
-  for (const char c : text)
-    if (c != '_' && c != '-') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return s;
-}
+std::string squeezed_operation(std::string_view text) { return lower_case(text, "_-"); }
 
 /// OSU and IMB give the size of one block, but for reduce_scatter of all blocks.
 MpiSize size_of_operation(const CollectiveFacts& c) {

@@ -4,15 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "core/record/case_key.hpp"
+#include "core/record/method.hpp"
 #include "reports/import/mpi/mpi_operations.hpp"
 
 namespace busbar {
 
 /// What an OSU micro-benchmark measures, and which ranks' time it prints.
 struct OsuBenchmark {
-  std::string kind = "collective";  ///< or "pair"
+  CaseKind kind = CaseKind::collective;  ///< or pair
   MpiOperation operation;
-  std::string rank_rule = "mean";
+  RankRule rank_rule = RankRule::mean;
   std::string cadence = "barrier";
   std::optional<int> ranks = {};  ///< set if the benchmark needs exactly this many
 };

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "core/base/words.hpp"
 #include "reports/import/abort_lines.hpp"
 
 namespace busbar {
@@ -12,15 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Lower case, without blanks.
-std::string squeezed_title(std::string_view text) {
-  std::string s;
-  for (const char c : text)
-    if (c != ' ') s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return s;
-}
+std::string squeezed_title(std::string_view text) { return lower_case(text, " "); }
 
 /// Splits at tabs and runs of two or more blanks: column names contain single blanks.
 std::vector<std::string_view> parts(std::string_view text) {
@@ -60,7 +52,7 @@ OsuProgram osu_log_titled(std::string_view line) {
   p.accelerator = library.substr(std::min(dash + 1, library.size()));
   std::size_t first = 2;
   if (all.size() > first && all[first].text == "MANAGED") p.accelerator += " MANAGED", ++first;
-  if (all.back().text.size() > 1 && all.back().text[0] == 'v' && is_decimal_digit(all.back().text[1])) {
+  if (all.back().text.size() > 1 && all.back().text[0] == 'v' && is_digit(all.back().text[1])) {
     p.version = all.back().text.substr(1);
     all.pop_back();
   }
@@ -89,11 +81,11 @@ class OsuLogReader {
     if (auto columns = osu_columns(text); !columns.empty())
       begin_table(p, std::move(columns));
     else if (text.starts_with('#'))
-      take_comment(p, text);
-    else if (open_ && !text.empty() && is_decimal_digit(text.front()))
-      take_row(p, line);
+      read_comment(p, text);
+    else if (open_ && !text.empty() && is_digit(text.front()))
+      add_row(p, line);
     else
-      take_other(p, text);
+      read_other_line(p, text);
   }
 
   void begin_table(OsuProgram& p, std::vector<std::string> columns) {
@@ -103,7 +95,7 @@ class OsuLogReader {
     open_ = true;
   }
 
-  void take_comment(OsuProgram& p, std::string_view text) {
+  void read_comment(OsuProgram& p, std::string_view text) {
     if (const auto type = between(text, "Datatype: ", "."); !type.empty()) {
       type_ = type;
       if (!p.tables.empty() && p.tables.back().rows.empty())
@@ -114,7 +106,7 @@ class OsuLogReader {
     if (const auto window = between(text, "[ window size: ", "]"); !window.empty()) p.window = window;
   }
 
-  void take_row(OsuProgram& p, const LogLine& line) {
+  void add_row(OsuProgram& p, const LogLine& line) {
     OsuTable& table = p.tables.back();
     OsuRow row{.line = line.number, .size = std::nullopt, .values = {}};
     for (const Word& word : words(line.text)) row.values.push_back(word.text);
@@ -133,7 +125,7 @@ class OsuLogReader {
     table.rows.push_back(std::move(row));
   }
 
-  static void take_other(OsuProgram& p, std::string_view text) {
+  static void read_other_line(OsuProgram& p, std::string_view text) {
     if (text.starts_with("DATA VALIDATION ERROR") && !p.wrong_data) p.wrong_data = quotable(text);
     if (is_abort_line(text) && !p.abort) p.abort = quotable(text);
     if (!p.exit_code) p.exit_code = exit_code_of(text);
@@ -157,7 +149,7 @@ bool OsuTable::has(std::string_view column) const { return std::ranges::find(col
 
 std::vector<std::string> osu_columns(std::string_view line) {
   const std::vector<std::string_view> names = parts(unhashed(line));
-  if (names.empty() || is_decimal_digit(names.front().front())) return {};
+  if (names.empty() || is_digit(names.front().front())) return {};
   std::vector<std::string> columns;
   for (const std::string_view name : names) columns.push_back(squeezed_title(name));
   const std::size_t first = columns.front() == "size" ? 1 : 0;

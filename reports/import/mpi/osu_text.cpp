@@ -6,6 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
@@ -59,7 +60,7 @@ std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b
   const bool from_device = p.buffers.find("Send Buffer on DEVICE") != std::string_view::npos;
   const bool to_device = p.buffers.find("Receive Buffer on DEVICE") != std::string_view::npos;
   const bool managed = p.accelerator.ends_with("MANAGED");
-  if (!managed && b.kind == "collective") return "device";
+  if (!managed && b.kind == CaseKind::collective) return "device";
   if (!managed && !p.buffers.empty() && from_device == to_device) return from_device ? "device" : "host";
   notes.push_back(managed             ? "buffers were in managed memory, which is neither the host's nor the device's"
                   : p.buffers.empty() ? "whether buffers were on the device is not known: the log does not say it"
@@ -67,17 +68,11 @@ std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b
   return std::nullopt;
 }
 
-std::string osu_lower(std::string_view text) {
-  std::string s;
-  for (const char c : text) s += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return s;
-}
-
 CaseKey osu_key(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b,
                 std::vector<std::string>& notes) {
   CaseKey key{.kind = b.kind,
               .collective = b.operation.name,
-              .backend = p.library == "NCCL" || p.library == "RCCL" ? osu_lower(p.library) : "mpi",
+              .backend = p.library == "NCCL" || p.library == "RCCL" ? lower_case(p.library) : "mpi",
               .ranks = osu_ranks(request, p, b),
               .cadence = b.cadence,
               .group = "world"};
@@ -90,7 +85,7 @@ CaseKey osu_key(const ImportRequest& request, const OsuProgram& p, const OsuBenc
 // Cases
 
 /// False if the row lacks these values.
-bool take_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseRecord& c) {
+bool set_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   for (const std::string_view name : {"bandwidth(mb/s)", "mb/s"}) {
     if (!table.has(name)) continue;
     const auto GBps = printed_MBps(table.cell(row, name));
@@ -145,12 +140,12 @@ std::optional<CaseRecord> osu_case(OsuWork& w, const OsuTable& table, const OsuR
   c.key.bytes = *bytes;
   const bool total = w.benchmark.operation.size == MpiSize::blocks;
   if (type && type->bytes > 0 && !derived && !total && row.size) c.count = *row.size / type->bytes;
-  if (!take_osu_values(w, table, row, c)) return std::nullopt;
+  if (!set_osu_values(w, table, row, c)) return std::nullopt;
   remark_osu_overlap(table, row, c);
   return c;
 }
 
-void take_rows(OsuWork& w) {
+void add_osu_cases(OsuWork& w) {
   for (const OsuTable& table : w.program.tables)
     for (const OsuRow& row : table.rows) {
       if (auto c = osu_case(w, table, row))
@@ -196,7 +191,7 @@ void note_osu_unknown(OsuWork& w) {
                                 w.program.library == "MPI" ? "MPI" : quotable(w.program.library),
                                 w.iterations.empty() ? " and no number of iterations" : ""));
   if (w.iterations.size() > 1) w.notes.emplace_back("the number of iterations differs between sizes");
-  if (w.benchmark.kind == "collective" && o.size != MpiSize::none)
+  if (w.benchmark.kind == CaseKind::collective && o.size != MpiSize::none)
     w.notes.emplace_back("the root, if it has one, and whether buffers were in place (-M) are not in the log");
   if (o.size == MpiSize::block)
     w.notes.push_back(
@@ -245,7 +240,7 @@ RunRecord osu_head(const OsuWork& w) {
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.ranks = w.key.ranks;
   head.nodes = w.key.nodes;
-  head.method = {.cadence = w.benchmark.cadence, .rank_rule = w.benchmark.rank_rule, .statistic = "mean"};
+  head.method = {.cadence = w.benchmark.cadence, .rank_rule = w.benchmark.rank_rule, .statistic = Statistic::mean};
   if (w.iterations.size() == 1) head.method.iterations = small_integer(*w.iterations.begin());
   head.method.check = any_osu_row_has(w.program, "validation") ? "every_call" : "off";
   head.source = w.request.source;
@@ -253,7 +248,7 @@ RunRecord osu_head(const OsuWork& w) {
 }
 
 ImportedRun osu_run(OsuWork& w) {
-  take_rows(w);
+  add_osu_cases(w);
   note_time(w);
   note_osu_unknown(w);
   ImportedRun run{.head = osu_head(w), .cases = w.list.sorted_cases(), .collective = w.key.collective};

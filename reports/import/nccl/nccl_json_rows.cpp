@@ -96,7 +96,7 @@ std::optional<NcclRow> nccl_json_row(const Json& result, bool& cpu_time, NcclJso
 
 }  // namespace
 
-void take_results(NcclJob& job, const Json& results, NcclJsonRows& rows) {
+void add_results(NcclJob& job, const Json& results, NcclJsonRows& rows) {
   int number = 0;
   for (const Json& result : results) {
     ++number;

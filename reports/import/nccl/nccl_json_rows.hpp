@@ -18,6 +18,6 @@ struct NcclJsonRows {
 };
 
 /// Adds the rows of a result list to the job, with their iterations where present.
-void take_results(NcclJob&, const nlohmann::json& results, NcclJsonRows&);
+void add_results(NcclJob&, const nlohmann::json& results, NcclJsonRows&);
 
 }  // namespace busbar

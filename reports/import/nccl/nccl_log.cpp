@@ -67,26 +67,26 @@ std::string unquoted(std::string_view text) {
 }
 
 /// Records a variable if records may contain it.
-void take_variable(NcclLog& log, std::string_view name, std::string value) {
+void keep_variable(NcclLog& log, std::string_view name, std::string value) {
   if (name.starts_with("NCCL_") && environment_allowed(std::string(name)))
     log.environment.emplace(name, std::move(value));
 }
 
 /// Parses the word "NCCL_X=value".
-void take_assignment(NcclLog& log, std::string_view word) {
+void keep_assignment(NcclLog& log, std::string_view word) {
   const std::size_t equals = word.find('=');
-  if (equals != std::string_view::npos) take_variable(log, word.substr(0, equals), unquoted(word.substr(equals + 1)));
+  if (equals != std::string_view::npos) keep_variable(log, word.substr(0, equals), unquoted(word.substr(equals + 1)));
 }
 
 /// Collects NCCL_* variables: at the start of a line (env, export, a command's prefix), after mpirun's -x, or in NCCL's
 /// "NCCL_X set by environment to value.". Other mentions do not count.
-void take_nccl_environment(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
+void read_environment_of_line(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
   if (text.find("NCCL_") == std::string_view::npos) return;
   bool start = true;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::string_view word = line[i].text;
     const std::string_view before = i == 0 ? std::string_view{} : line[i - 1].text;
-    if (start || before == "-x" || before == "--env") take_assignment(log, word);
+    if (start || before == "-x" || before == "--env") keep_assignment(log, word);
     start = start && (word == "+" || word == "export" || word == "env" || word == "-x" || word == "declare" ||
                       word.find('=') != std::string_view::npos);
     const bool set = i + 5 < line.size() && word.starts_with("NCCL_") && line[i + 1].text == "set" &&
@@ -94,11 +94,11 @@ void take_nccl_environment(NcclLog& log, std::string_view text, const std::vecto
     if (!set) continue;
     std::string_view value = line[i + 5].text;
     if (value.ends_with('.')) value.remove_suffix(1);
-    take_variable(log, word, std::string(value));
+    keep_variable(log, word, std::string(value));
   }
 }
 
-void take_library(NcclLog& log, std::string_view text) {
+void read_library(NcclLog& log, std::string_view text) {
   const std::size_t at = text.find("NCCL version ");
   if (at == std::string_view::npos) return;
   std::string said(text.substr(at, text.find_first_of(" \t", at + "NCCL version "sv.size()) - at));
@@ -140,7 +140,7 @@ class NcclLogReader {
   }
 
   /// "# nThread ...": starts a job, or counts another independent process of the current one.
-  void take_start(const LogLine& line) {
+  void begin_job(const LogLine& line) {
     NcclJob* job = current(line.stream);
     const bool over = job != nullptr && job->starts > 0 && (job->closings >= job->starts || job->crashed);
     if (job == nullptr || over) job = &begin(line);
@@ -148,12 +148,12 @@ class NcclLogReader {
   }
 
   /// Handles nccl-tests' lines that start with "#". False for all other lines.
-  bool take_comment(const LogLine& line) {
+  bool read_comment(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (!text.starts_with('#')) return false;
     if (text.find("out-of-place") != std::string_view::npos) above_ = text;
     if (text.starts_with("# nThread ")) {
-      take_start(line);
+      begin_job(line);
     } else if (auto rank = rank_line(line.text)) {
       current_or_new(line).ranks.push_back(*std::move(rank));
     } else if (auto columns = nccl_columns(line.text, above_)) {
@@ -161,12 +161,12 @@ class NcclLogReader {
     } else if (text.starts_with("# nccl-tests version ")) {
       version_ = words(text)[3].text;
     } else if (NcclJob* job = current(line.stream)) {
-      take_about_job(*job, text);
+      read_about_job(*job, text);
     }
     return true;
   }
 
-  void take_about_job(NcclJob& job, std::string_view text) {
+  void read_about_job(NcclJob& job, std::string_view text) {
     if (text.starts_with("# Blocking Enabled")) job.blocking = true;
     if (text.starts_with("# Out of bounds values") && !job.out_of_bounds) job.out_of_bounds = after_colon(text);
     if (!text.starts_with("# Avg bus bandwidth")) return;
@@ -174,7 +174,7 @@ class NcclLogReader {
     if (!job.average) job.average = after_colon(text);
   }
 
-  void take_row(const LogLine& line) {
+  void add_row(const LogLine& line) {
     NcclJob* job = current(line.stream);
     if (job == nullptr || !job->columns) return;
     if (auto row = nccl_row(*job->columns, line))
@@ -183,7 +183,7 @@ class NcclLogReader {
       job->torn_lines.push_back(line.number);
   }
 
-  void take_other(const LogLine& line, const std::vector<Word>& all, bool names_program) {
+  void read_other_line(const LogLine& line, const std::vector<Word>& all, bool names_program) {
     NcclJob* job = current(line.stream);
     const bool error = holds_any(line.text, own_errors);
     const bool abort = !error && is_abort_line(line.text);
@@ -202,13 +202,13 @@ class NcclLogReader {
         line.text.find("_perf") != std::string_view::npos &&
         std::ranges::any_of(all, [](const Word& w) { return collective_of_program(w.text).has_value(); });
     if (names_program) log_.programs.push_back({line.number, std::string(line.text)});
-    take_library(log_, line.text);
-    take_nccl_environment(log_, line.text, all);
-    if (!take_comment(line)) {
+    read_library(log_, line.text);
+    read_environment_of_line(log_, line.text, all);
+    if (!read_comment(line)) {
       if (looks_like_nccl_row(line.text))
-        take_row(line);
+        add_row(line);
       else
-        take_other(line, all, names_program);
+        read_other_line(line, all, names_program);
     }
     if (NcclJob* job = current(line.stream); job != nullptr && version_ && job->starts > 0 && !job->tests_version)
       job->tests_version = std::string(*version_);

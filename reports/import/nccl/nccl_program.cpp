@@ -21,7 +21,7 @@ const Said* program_line(const NcclLog& log, const NcclJob& job) {
   return found;
 }
 
-void take_line(NcclProgram& p, const Said& said) {
+void read_program_line(NcclProgram& p, const Said& said) {
   const std::vector<Word> line = words(said.text);
   const auto at = std::ranges::find_if(line, [](const Word& w) { return collective_of_program(w.text).has_value(); });
   if (p.collective.empty()) p = {.collective = *collective_of_program(at->text), .told_by = "the log", .argv = {}};
@@ -32,7 +32,7 @@ void take_line(NcclProgram& p, const Said& said) {
   }
 }
 
-void take_words(NcclProgram& p, const std::vector<std::string>& argv) {
+void read_program_words(NcclProgram& p, const std::vector<std::string>& argv) {
   p.argv = argv;
   const auto named = collective_of_program(argv.front());
   if (p.collective.empty() && named) p.collective = *named, p.told_by = "the log";
@@ -45,8 +45,8 @@ NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const
   if (request.collective) p = {.collective = *request.collective, .told_by = "--collective", .argv = {}};
   if (p.collective.empty() && !job.collective.empty())
     p = {.collective = job.collective, .told_by = "the log", .argv = {}};
-  if (!log.argv.empty()) take_words(p, log.argv);
-  if (const Said* said = program_line(log, job)) take_line(p, *said);
+  if (!log.argv.empty()) read_program_words(p, log.argv);
+  if (const Said* said = program_line(log, job)) read_program_line(p, *said);
   if (!p.collective.empty()) return p;
   const std::string file = std::filesystem::path(request.source).filename().string();
   if (const auto named = collective_in_file_name(file)) {
@@ -72,11 +72,11 @@ std::optional<std::string> nccl_option(const std::vector<std::string>& argv, std
   return std::nullopt;
 }
 
-std::string nccl_rank_rule(const std::vector<std::string>& argv) {
+RankRule nccl_rank_rule(const std::vector<std::string>& argv) {
   const std::string value = nccl_option(argv, "-a", "--average").value_or("1");
-  if (value == "0") return "rank 0";
-  if (value == "2") return "fastest";
-  return value == "3" ? "slowest" : "mean";
+  if (value == "0") return RankRule::rank_0;
+  if (value == "2") return RankRule::fastest;
+  return value == "3" ? RankRule::slowest : RankRule::mean;
 }
 
 }  // namespace busbar

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/record/method.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 
@@ -25,6 +26,6 @@ struct NcclProgram {
                                                      std::string_view full);
 
 /// Rank rule for nccl-tests' -a: which rank's time is reported.
-[[nodiscard]] std::string nccl_rank_rule(const std::vector<std::string>& argv);
+[[nodiscard]] RankRule nccl_rank_rule(const std::vector<std::string>& argv);
 
 }  // namespace busbar

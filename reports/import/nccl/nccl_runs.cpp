@@ -156,7 +156,7 @@ Method method_of(const NcclJob& job, const NcclProgram& program) {
   const bool blocking = job.blocking || nccl_option(program.argv, "-z", "--blocking").value_or("0") != "0";
   return {.cadence = blocking ? "blocking" : "streaming",
           .rank_rule = nccl_rank_rule(program.argv),
-          .statistic = "mean",
+          .statistic = Statistic::mean,
           .warmup_iterations = job.settings.warmup,
           .iterations = job.settings.iterations,
           .aggregated_iterations = job.settings.aggregated,

@@ -36,7 +36,7 @@ bool lists_ranks(const Json& devices) {
 }
 
 /// Adds the `of_process` ranks of a process. Only the first is described.
-void take_process(NcclJob& job, const Json& device, std::uint64_t of_process) {
+void add_process(NcclJob& job, const Json& device, std::uint64_t of_process) {
   const Members m(device);
   const int group = m.small_count("group").value_or(0);
   const std::string host = quotable(m.text("hostname").value_or(""));
@@ -47,7 +47,7 @@ void take_process(NcclJob& job, const Json& device, std::uint64_t of_process) {
   first.device = quotable(m.text("device_info").value_or(""));
 }
 
-void take_ranks(const ImportRequest& request, NcclJob& job, const Json& config, NcclJsonRows& rows) {
+void add_ranks(const ImportRequest& request, NcclJob& job, const Json& config, NcclJsonRows& rows) {
   const Members m(config);
   const auto threads = m.small_count("nthreads"), gpus = m.small_count("ngpus");
   const Json* devices = m.list("devices");
@@ -58,7 +58,7 @@ void take_ranks(const ImportRequest& request, NcclJob& job, const Json& config, 
   if (of_process == 0 || of_process > nccl_json_most_ranks || processes > nccl_json_most_ranks / of_process)
     throw UsageError(fmt::format("{}: it names {} processes of {} ranks each; what can be read is 1 to {} ranks in all",
                                  request.source, processes, of_process, nccl_json_most_ranks));
-  for (const Json& device : *devices) take_process(job, device, of_process);
+  for (const Json& device : *devices) add_process(job, device, of_process);
   rows.one_rank_a_process = product == 1;
   const auto named = [](const NcclRank& r) { return !r.host.empty(); };
   if (!std::ranges::all_of(job.ranks, named)) {
@@ -82,7 +82,7 @@ std::string version_of(int number) {
 }
 
 /// Keeps those of rank 0's variables that a record may contain.
-void take_nccl_json_environment(NcclLog& log, const Json* list) {
+void read_json_environment(NcclLog& log, const Json* list) {
   if (list == nullptr) return;
   for (const Json& entry : *list) {
     if (!entry.is_string()) continue;
@@ -93,7 +93,7 @@ void take_nccl_json_environment(NcclLog& log, const Json* list) {
   }
 }
 
-void take_settings(NcclJob& job, const Members& config) {
+void read_settings(NcclJob& job, const Members& config) {
   job.settings = {.warmup = config.small_count("warmup_iters"),
                   .iterations = config.small_count("iterations"),
                   .aggregated = config.small_count("aggregated_iterations"),
@@ -114,7 +114,7 @@ void note_blocking(NcclJob& job, const std::vector<std::string>& argv) {
   job.notes.push_back(fmt::format("blocking: {}", what));
 }
 
-void take_closing(NcclJob& job, const Members& all) {
+void read_closing(NcclJob& job, const Members& all) {
   if (const Json* bounds = all.object("out_of_bounds")) {
     const Members m(*bounds);
     if (const auto n = m.count("count"))
@@ -189,17 +189,17 @@ NcclLog read_nccl_json_log(const ImportRequest& request, const LenientJson& json
   if (const Json* args = all.list("args"))
     for (const Json& word : *args)
       if (word.is_string()) log.argv.push_back(word.get<std::string>());
-  take_nccl_json_environment(log, all.list("env"));
+  read_json_environment(log, all.list("env"));
   if (const auto number = all.small_count("nccl_version")) log.versions["nccl"] = version_of(*number);
   if (const Json* config = all.object("config")) {
-    take_settings(job, Members(*config));
-    take_ranks(request, job, *config, rows);
+    read_settings(job, Members(*config));
+    add_ranks(request, job, *config, rows);
   }
   if (const Json* results = all.list("results")) {
     job.columns.emplace();
-    take_results(job, *results, rows);
+    add_results(job, *results, rows);
   }
-  take_closing(job, all);
+  read_closing(job, all);
   note_blocking(job, log.argv);
   note_nccl_json_times(job, all);
   warn_of_rows(job, rows);

@@ -94,12 +94,12 @@ NcclJob* job_of(RcclReader& reader, const Members& m) {
   const auto known = [](int n) { return n > 0 ? std::optional(n) : std::nullopt; };
   NcclJob job{.first_line = 1, .starts = 1, .collective = name, .columns = NcclColumns{}, .last_line = INT_MAX};
   if (ranks > 0) job.layout = NcclLayout{.ranks = ranks, .nodes = known(nodes), .ranks_per_node = known(a_node)};
-  job.method = Method{.cadence = "unknown", .rank_rule = "unknown", .statistic = "mean", .check = "unknown"};
+  job.method = Method{.cadence = "unknown", .statistic = Statistic::mean, .check = "unknown"};
   NcclLog& log = reader.logs.emplace_back(NcclLog{.tool = "rccl-tests", .backend = "rccl", .decimals = ""});
   return &log.jobs.emplace_back(std::move(job));
 }
 
-void take_rccl(RcclReader& reader, const Json& value, int number) {
+void add_rccl_row(RcclReader& reader, const Json& value, int number) {
   const Members m(value);
   auto row = rccl_row(m);
   NcclJob* job = row ? job_of(reader, m) : nullptr;
@@ -111,23 +111,23 @@ void take_rccl(RcclReader& reader, const Json& value, int number) {
   job->rows.push_back(*std::move(row));
 }
 
-void take_list(RcclReader& reader, std::string_view text) {
+void read_rccl_list(RcclReader& reader, std::string_view text) {
   const LenientJson json = parse_lenient(text, 1);
   reader.not_numbers = json.not_numbers;
   reader.cut = json.cut;
   reader.listed = true;
   int number = 0;
-  for (const Json& row : json.value) take_rccl(reader, row, ++number);
+  for (const Json& row : json.value) add_rccl_row(reader, row, ++number);
 }
 
 /// Reads one object per line; skips other lines.
-void take_lines(RcclReader& reader, std::string_view text) {
+void read_rccl_lines(RcclReader& reader, std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next()) {
     if (!trimmed(line->text).starts_with('{')) continue;
     const LenientJson json = parse_lenient(line->text, 0);
     reader.not_numbers += json.not_numbers;
-    take_rccl(reader, json.value, line->number);
+    add_rccl_row(reader, json.value, line->number);
   }
 }
 
@@ -162,9 +162,9 @@ bool recognises_rccl(std::string_view text) {
 std::vector<ImportedRun> read_rccl(const ImportRequest& request) {
   RcclReader reader;
   if (trimmed(request.text.substr(request.text.find_first_not_of(" \t\r\n"), 1)) == "[")
-    take_list(reader, request.text);
+    read_rccl_list(reader, request.text);
   else
-    take_lines(reader, request.text);
+    read_rccl_lines(reader, request.text);
   if (reader.logs.empty())
     throw UsageError(fmt::format("{}: none of its rows can be used: each needs size, time, inPlace, algBw and busBw",
                                  request.source));

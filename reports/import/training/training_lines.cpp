@@ -58,7 +58,7 @@ void keep_first(std::optional<T>& known, const U& told) {
 // Lines of rates
 
 /// Parses "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
-bool take_step(LoggedTraining& t, std::string_view line) {
+bool read_step_rate(LoggedTraining& t, std::string_view line) {
   const auto step = count(last_word(before(line, step_words)));
   const auto value = rate(first_word(behind(line, step_words)));
   if (!step || !value || !holds(line, "+/-")) return false;
@@ -70,7 +70,7 @@ bool take_step(LoggedTraining& t, std::string_view line) {
 }
 
 /// Parses "total images/sec: 2757.21"; fewer digits mean a truncated line.
-bool take_total(LoggedTraining& t, std::string_view text) {
+bool read_total_rate(LoggedTraining& t, std::string_view text) {
   const auto value = rate(first_word(text));
   const bool whole = value && value->half_unit < 0.01;
   if (whole) t.totals.push_back(*value);
@@ -78,7 +78,7 @@ bool take_total(LoggedTraining& t, std::string_view text) {
 }
 
 /// Parses "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
-bool take_sum(LoggedTraining& t, std::string_view line) {
+bool read_sum_of_rates(LoggedTraining& t, std::string_view line) {
   const std::string_view text = behind(line, sum_words);
   const auto n = count(first_word(text));
   const auto value = rate(first_word(behind(text, ":")));
@@ -88,11 +88,11 @@ bool take_sum(LoggedTraining& t, std::string_view line) {
   return true;
 }
 
-bool take_rate(LoggedTraining& t, const LogLine& line) {
-  if (holds(line.text, total_words)) return take_total(t, behind(line.text, total_words));
-  if (holds(line.text, step_words)) return take_step(t, line.text);
+bool read_rate(LoggedTraining& t, const LogLine& line) {
+  if (holds(line.text, total_words)) return read_total_rate(t, behind(line.text, total_words));
+  if (holds(line.text, step_words)) return read_step_rate(t, line.text);
   t.program = LoggedTraining::Program::horovod;
-  if (holds(line.text, sum_words)) return take_sum(t, line.text);
+  if (holds(line.text, sum_words)) return read_sum_of_rates(t, line.text);
   if (holds(line.text, mean_words)) {
     if (!holds(line.text, "+-")) return false;
     t.per_rank = rate(first_word(behind(behind(line.text, mean_words), ":")));
@@ -105,7 +105,7 @@ bool take_rate(LoggedTraining& t, const LogLine& line) {
 
 // Lines of the header
 
-void take_devices(LoggedTraining& t, std::string_view list) {
+void read_devices(LoggedTraining& t, std::string_view list) {
   const int gpus = occurrences(list, "gpu:") + occurrences(list, "GPU:"), cpus = occurrences(list, "cpu:");
   if (gpus + cpus == 0) return;
   keep_first(t.devices, gpus > 0 ? gpus : cpus);
@@ -114,7 +114,7 @@ void take_devices(LoggedTraining& t, std::string_view list) {
 }
 
 /// Parses "Batch size:  64 global", then "32 per device" on the next line; or "Batch size: 32" per rank.
-void take_batch(LoggedTraining& t, std::string_view text) {
+void read_batch(LoggedTraining& t, std::string_view text) {
   const auto value = count(first_word(text));
   if (!value) return;
   if (holds(text, "global"))
@@ -123,19 +123,19 @@ void take_batch(LoggedTraining& t, std::string_view text) {
     keep_first(t.batch, *value);
 }
 
-void take_training_fact(LoggedTraining& t, std::string_view line) {
+void read_training_fact(LoggedTraining& t, std::string_view line) {
   const std::string_view said = trimmed(line);
   const std::string_view value = trimmed(behind(said, ":"));
-  if (said.ends_with(" per device")) take_batch(t, said);
+  if (said.ends_with(" per device")) read_batch(t, said);
   if (value.empty()) return;
   const std::string word = quotable(first_word(value));
   if (said.starts_with("Model:")) keep_first(t.model, word);
   if (said.starts_with("Mode:")) keep_first(t.mode, quotable(value));
   if (said.starts_with("TensorFlow:")) keep_first(t.tensorflow, word);
   if (said.starts_with("Variables:")) keep_first(t.variables, word);
-  if (said.starts_with("Batch size:")) take_batch(t, value);
+  if (said.starts_with("Batch size:")) read_batch(t, value);
   if (said.starts_with("Num batches:")) keep_first(t.batches, count(word));
-  if (said.starts_with("Devices:")) take_devices(t, value);
+  if (said.starts_with("Devices:")) read_devices(t, value);
   for (const std::string_view kind : {"GPU", "CPU"}) {
     if (!said.starts_with("Number of " + std::string(kind) + "s:")) continue;
     t.program = LoggedTraining::Program::horovod;
@@ -168,7 +168,7 @@ bool is_training_line(const LogLine& line) {
   LoggedTraining scratch;
   const bool of_iteration = trimmed(line.text).starts_with("Iter #") && holds(line.text, iteration_words);
   const bool of_rate = holds(line.text, step_words) || holds(line.text, sum_words) || of_iteration;
-  return of_rate && take_rate(scratch, line);
+  return of_rate && read_rate(scratch, line);
 }
 
 std::vector<LoggedTraining> read_trainings(std::string_view text) {
@@ -186,9 +186,9 @@ std::vector<LoggedTraining> read_trainings(std::string_view text) {
                          holds(line->text, mean_words) || holds(line->text, sum_words);
     if (of_rate && t.line == 0) t.line = line->number;
     if (of_rate)
-      t.torn += take_rate(t, *line) ? 0 : 1;
+      t.torn += read_rate(t, *line) ? 0 : 1;
     else
-      take_training_fact(t, line->text);
+      read_training_fact(t, line->text);
     if (t.line == 0 && t.model) t.line = line->number;
     if (t.argv.empty() && !command.empty() && (t.model || of_rate)) t.argv = std::exchange(command, {});
   }

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
@@ -29,7 +30,7 @@ using Program = LoggedTraining::Program;
 /// A benchmark as a case, with its notes and warnings.
 struct Reading {
   CaseRecord c;
-  std::string rank_rule = "unknown";
+  RankRule rank_rule = RankRule::unknown;
   bool whole = false;  ///< the benchmark completed
   Notes notes, warnings;
 };
@@ -87,13 +88,11 @@ std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
   if (!t.model)
     throw UsageError(
         fmt::format("{}: line {}: no line \"Model: ...\" before it: the log begins too late", request.source, t.line));
-  std::string model;
-  for (const char c : *t.model) model += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return model;
+  return lower_case(*t.model);
 }
 
 CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
-  CaseKey k{.kind = "training", .collective = model_of(t, request), .ranks = training_ranks(t, request)};
+  CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request), .ranks = training_ranks(t, request)};
   k.backend = by_horovod(t) ? "horovod" : t.variables.value_or("unknown");
   TrainingKey& own = k.training.emplace();
   own.compute = training_name(t.program);
@@ -135,7 +134,7 @@ double rate_of_totals(Reading& r, const LoggedTraining& t) {
                     "several jobs?",
                     t.line, smallest(t.totals), largest(t.totals)));
   const bool of_all = n >= r.c.key.ranks || (!by_horovod(t) && !t.of_workers);
-  r.rank_rule = of_all ? "slowest" : "unknown";
+  r.rank_rule = of_all ? RankRule::slowest : RankRule::unknown;
   return smallest(t.totals);
 }
 
@@ -149,7 +148,7 @@ double rate_of_steps(Reading& r, const LoggedTraining& t) {
     if (s.step == last) sum += s.samples_per_s, ++n;
   const int of_process = by_horovod(t) ? 1 : std::max(1, t.devices.value_or(r.c.key.ranks));
   const int processes = std::max(1, r.c.key.ranks / of_process);
-  r.rank_rule = "mean";
+  r.rank_rule = RankRule::mean;
   r.warnings.push_back(
       fmt::format("line {}: the log ends before the total of this training; its rate is the running "
                   "mean at step {}{}",
@@ -209,7 +208,7 @@ void set_training_samples(Reading& r, const LoggedTraining& t) {
 }
 
 double rate_of_horovod(Reading& r, const LoggedTraining& t) {
-  r.rank_rule = "rank 0";
+  r.rank_rule = RankRule::rank_0;
   r.notes.emplace_back("the total is the rate of rank 0 times the number of ranks, as Horovod's benchmarks print it");
   r.notes.emplace_back(
       "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
@@ -282,13 +281,13 @@ RunRecord training_head(const ImportRequest& request, const LoggedTraining& firs
                  .labels = request.labels,
                  .method = {.cadence = "unknown",
                             .rank_rule = all.front().rank_rule,
-                            .statistic = "mean",
+                            .statistic = Statistic::mean,
                             .iterations = all.size() == 1 ? first.batches : std::nullopt,
                             .check = "unknown"},
                  .source = request.source};
   for (const Reading& r : all) {
     head.ranks = std::max(head.ranks, r.c.key.ranks);
-    if (r.rank_rule != head.method.rank_rule) head.method.rank_rule = "unknown";
+    if (r.rank_rule != head.method.rank_rule) head.method.rank_rule = RankRule::unknown;
   }
   const auto nodes = all.front().c.key.nodes;
   if (std::ranges::all_of(all, [&nodes](const Reading& r) { return r.c.key.nodes == nodes; })) head.nodes = nodes;

@@ -90,7 +90,7 @@ TEST(Dip, SuggestsEagerLimitsAndAlgorithmsOfMpi) {
 
 TEST(Dip, SuggestsNoAlgorithmsForPairs) {
   busbar::Run run = imported_run(dipped(3), dipped(3));
-  for (CaseRecord& c : run.cases) c.key.backend = "mpi", c.key.kind = "pair", c.key.collective = "pingpong";
+  for (CaseRecord& c : run.cases) c.key.backend = "mpi", c.key.kind = CaseKind::pair, c.key.collective = "pingpong";
   run.head.mpi = Mpi{.library = "Open MPI 4.1.4"};
   const auto text = text_of(apply_rule("dip", run).at(0));
   EXPECT_THAT(text, HasSubstr("pair pingpong"));

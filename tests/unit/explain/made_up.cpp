@@ -18,7 +18,8 @@ Host host(const std::string& name) {
   h.governor = "performance";
   h.turbo = false;
   h.virtualisation = "bare metal";
-  h.interfaces = {{.name = "eth0", .kind = "ethernet", .driver = "igb", .state = "up", .speed_Gbps = 10, .mtu = 1500}};
+  h.interfaces = {
+      {.name = "eth0", .kind = InterfaceKind::ethernet, .driver = "igb", .state = "up", .speed_Gbps = 10, .mtu = 1500}};
   h.rdma = {{.device = "mlx5_0", .port = 1, .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = 200}};
   return h;
 }

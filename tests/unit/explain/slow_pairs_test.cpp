@@ -13,7 +13,7 @@ Run copies(int slow, double slow_GBps) {
   for (int to = 0; to < 8; ++to) {
     for (int from = 0; from < 8; ++from) {
       if (from == to) continue;
-      CaseRecord c{.key = {.kind = "copy", .collective = "read", .backend = "nvbandwidth", .ranks = 1}};
+      CaseRecord c{.key = {.kind = CaseKind::copy, .collective = "read", .backend = "nvbandwidth", .ranks = 1}};
       c.key.group = fmt::format("GPU{}<-GPU{}", to, from);
       c.algbw_GBps = from == slow ? slow_GBps : 400;
       run.cases.push_back(std::move(c));
@@ -40,7 +40,8 @@ Run exchanges(int hosts, int slow) {
     for (int b = a + 1; b < ranks; ++b)
       for (const std::uint64_t bytes : {std::uint64_t{8}, std::uint64_t{4} << 20}) {
         const bool inside = a / 2 == b / 2, is_slow = !inside && (a / 2 == slow || b / 2 == slow);
-        CaseRecord c{.key = {.kind = "copy", .collective = "sendrecv", .backend = "mpi", .bytes = bytes, .ranks = 2}};
+        CaseRecord c{
+            .key = {.kind = CaseKind::copy, .collective = "sendrecv", .backend = "mpi", .bytes = bytes, .ranks = 2}};
         c.key.nodes = inside ? 1 : 2;
         c.key.group = fmt::format("node{}:{}<->node{}:{}", a / 2, a % 2, b / 2, b % 2);
         const double GBps = inside ? 50 : is_slow ? 1 : 10;

@@ -49,7 +49,7 @@ TEST(SlowRanks, NameASlowRankWithItsClock) {
   add_gpus(run);
   run.cases.resize(2);
   for (CaseRecord& c : run.cases) {
-    c.key.kind = "training";
+    c.key.kind = CaseKind::training;
     c.key.training = TrainingKey{};
     c.training = Training{};
     c.training->slow_ranks = {{.rank = 1, .host = "a", .compute_s = 0.15, .others_compute_s = 0.1}};

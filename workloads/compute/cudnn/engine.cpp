@@ -157,7 +157,7 @@ void NetworkEngine::append_planned(std::vector<Part>& to, std::size_t layer, con
   to.push_back({.layer = layer, .work = [this, planned] { planned->execution->run(cudnn_); }});
 }
 
-std::vector<NetworkEngine::Lease> NetworkEngine::take_diff(std::size_t layer, std::size_t most) {
+std::vector<NetworkEngine::Lease> NetworkEngine::summed_diffs(std::size_t layer, std::size_t most) {
   std::vector<Lease> diffs = std::move(nodes_[layer].diffs);
   if (diffs.empty()) throw Error(fmt::format("the output of layer {} is used by none", network_.layers[layer].name));
   const std::uint64_t elements = elements_of(network_.layers[layer].out);

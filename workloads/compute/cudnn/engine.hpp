@@ -143,7 +143,7 @@ class NetworkEngine {
   [[nodiscard]] void* output_of(int layer) const;
   void* keep_output(std::size_t layer);
   /// Returns the gradient of a layer's output as at most `most` summands.
-  [[nodiscard]] std::vector<Lease> take_diff(std::size_t layer, std::size_t most);
+  [[nodiscard]] std::vector<Lease> summed_diffs(std::size_t layer, std::size_t most);
   [[nodiscard]] Lease new_diff(const Shape& shape) { return pool_.take(elements_of(shape) * compute_bytes); }
   /// Moves out a lease that nobody else shares, or returns a new one with that shape.
   [[nodiscard]] Lease reuse(std::vector<Lease>& from, const Shape& shape);

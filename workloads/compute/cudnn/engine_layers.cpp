@@ -52,7 +52,7 @@ void NetworkEngine::backward_convolution(std::size_t i) {
   const Layer& l = network_.layers[i];
   const std::size_t weights = parameters_.of(i)[0];
   const auto shape = cudnn::shape_of(l, setup_.batch, stored_channels(l), cudnn_type(setup_.precision));
-  const Lease diff = take_diff(i, 1).front();
+  const Lease diff = summed_diffs(i, 1).front();
   if (l.from >= 0) {
     const Lease in = new_diff(l.in);
     append_planned(backward_, i, shape, Pass::data,
@@ -113,7 +113,7 @@ void NetworkEngine::backward_norm(std::size_t i) {
   const Layer& l = network_.layers[i];
   const Node& n = nodes_[i];
   const auto& own = parameters_.of(i);
-  std::vector<Lease> diffs = take_diff(i, 2);
+  std::vector<Lease> diffs = summed_diffs(i, 2);
   const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
   const Lease in = norm_diff(diffs, l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
@@ -143,7 +143,7 @@ void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
   const Layer& l = network_.layers[i];
   const Node& n = nodes_[i];
   const auto& own = parameters_.of(i);
-  std::vector<Lease> diffs = take_diff(add, 2);
+  std::vector<Lease> diffs = summed_diffs(add, 2);
   const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
   const Lease residual = norm_diff(diffs, l.out), in = norm_diff(diffs, l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
@@ -188,7 +188,7 @@ void NetworkEngine::forward_add(std::size_t i) {
 void NetworkEngine::backward_add(std::size_t i) {
   const Layer& l = network_.layers[i];
   if (nodes_[i].norm) return backward_norm_add(*nodes_[i].norm, i);
-  std::vector<Lease> diffs = take_diff(i, 2);
+  std::vector<Lease> diffs = summed_diffs(i, 2);
   const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
   const Lease in = reuse(diffs, l.out);
   with_precision(setup_.precision, [&]<class T>(T) {
@@ -228,7 +228,7 @@ void NetworkEngine::backward_pool(std::size_t i) {
   const Layer& l = network_.layers[i];
   const bool greatest = l.kind == LayerKind::max_pool;
   const Windows w = windows_of(l, setup_.batch);
-  const std::vector<Lease> diffs = take_diff(i, greatest ? 2 : 1);
+  const std::vector<Lease> diffs = summed_diffs(i, greatest ? 2 : 1);
   const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
   const Lease in = new_diff(l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
@@ -286,7 +286,7 @@ void NetworkEngine::backward_linear(std::size_t i) {
   const cudaDataType_t type = cuda_type(setup_.precision);
   const auto images = static_cast<std::uint64_t>(setup_.batch), outputs = static_cast<std::uint64_t>(l.out.channels);
   const std::uint64_t inputs = l.in.elements();
-  const Lease diff = take_diff(i, 1).front();
+  const Lease diff = summed_diffs(i, 1).front();
   const cublas::Matrix dy{.at = diff->at, .rows = outputs, .columns = images, .type = type};
   if (l.from >= 0) {
     const Lease in = new_diff(l.in);

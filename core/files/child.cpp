@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preflight/contact/child.hpp"
+#include "core/files/child.hpp"
 
 #include <array>
 #include <cerrno>
@@ -12,10 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/files/spawn.hpp"
-#include "core/machine/local_clock.hpp"
-
-namespace busbar::preflight {
+namespace busbar {
 
 Child::Child(const std::vector<std::string>& argv) {
   auto [reading, writing] = make_pipe();
@@ -29,7 +26,7 @@ Child::Child(Child&& other) noexcept
 
 Child::~Child() {
   if (pid_ > 0 && !ended()) {
-    ::kill(-pid_, SIGKILL);
+    signal(SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
 }
@@ -53,12 +50,17 @@ std::optional<int> Child::ended() {
   return code_ = exit_code_of(status);
 }
 
+bool Child::group_exists() const { return ::kill(-pid_, 0) == 0 || errno == EPERM; }
+
+void Child::signal(int number) const { ::kill(-pid_, number); }
+
 void Child::end(double grace_s) {
+  using Clock = std::chrono::steady_clock;
   if (ended()) return;
-  ::kill(-pid_, SIGTERM);
-  const std::int64_t began = steady_ns();
-  while (!ended() && seconds_since(began) < grace_s) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  if (!ended()) ::kill(-pid_, SIGKILL);
+  signal(SIGTERM);
+  const auto limit = Clock::now() + std::chrono::duration<double>(grace_s);
+  while (!ended() && Clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (!ended()) signal(SIGKILL);
 }
 
-}  // namespace busbar::preflight
+}  // namespace busbar
