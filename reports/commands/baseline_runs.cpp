@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/enum_words.hpp"
 #include "core/base/json.hpp"
 #include "core/record/run.hpp"
 #include "reports/commands/command.hpp"
@@ -28,6 +29,32 @@ Exit add_launches(const BaselineOptions& o) {
   return Exit::ok;
 }
 
+nlohmann::json shift_json(const Shift& s) {
+  return {{"ratio", s.ratio}, {"low", s.interval.low}, {"high", s.interval.high}};
+}
+
+nlohmann::json moved_json(const history::Moved& moved) {
+  return {{"cases", moved.cases}, {"median", moved.median ? shift_json(*moved.median) : nlohmann::json()}};
+}
+
+nlohmann::json change_json(const history::Change& change) {
+  nlohmann::json cases = nlohmann::json::array();
+  for (const auto& c : change.cases) {
+    nlohmann::json one = shift_json(c.slowdown);
+    one.update({{"id", to_string(c.key)}, {"slowdown", c.slowdown.ratio}, {"moved", c.moved}});
+    one.erase("ratio");
+    cases.push_back(std::move(one));
+  }
+  return {{"kind", name(change.kind)},
+          {"sentence", history::sentence(change)},
+          {"since", change.since},
+          {"last_before", change.last_before},
+          {"p", change.p},
+          {"slower", moved_json(change.slower)},
+          {"faster", moved_json(change.faster)},
+          {"cases", std::move(cases)}};
+}
+
 nlohmann::json history_json(const std::vector<Run>& runs, const std::vector<history::Change>& changes) {
   nlohmann::json j{{"history", 1}, {"launches", nlohmann::json::array()}, {"changes", nlohmann::json::array()}};
   for (const Run& run : runs)
@@ -36,12 +63,7 @@ nlohmann::json history_json(const std::vector<Run>& runs, const std::vector<hist
                              {"start_utc", run.head.start_utc},
                              {"labels", run.head.labels},
                              {"libraries", run.head.libraries}});
-  for (const history::Change& change : changes) {
-    nlohmann::json cases = nlohmann::json::array();
-    for (const auto& c : change.cases) cases.push_back({{"id", to_string(c.key)}, {"slowdown", c.slowdown}});
-    j["changes"].push_back(
-        {{"since", change.since}, {"last_before", change.last_before}, {"p", change.p}, {"cases", cases}});
-  }
+  for (const history::Change& change : changes) j["changes"].push_back(change_json(change));
   return j;
 }
 

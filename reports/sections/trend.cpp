@@ -78,7 +78,8 @@ std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<h
     if (keys.size() < most_trend_lines && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   };
   for (const history::Change& change : changes) {
-    for (const history::Change::Case& c : change.cases) add(c.key);
+    for (const history::Change::Case& c : change.cases)
+      if (c.moved) add(c.key);
   }
   if (!keys.empty()) return keys;
   std::map<std::string, CaseKey> largest;
@@ -152,7 +153,10 @@ std::vector<Block> trend_blocks(const Material& material) {
     if (changes.empty())
       all.emplace_back(
           Paragraph{.text = "No lasting change found: finding one needs at least 3 launches before and after it."});
-    for (const history::Change& change : changes) all.emplace_back(history::table_of(change));
+    for (const history::Change& change : changes) {
+      all.emplace_back(Paragraph{.text = history::sentence(change)});
+      all.emplace_back(history::table_of(change));
+    }
   }
   return all;
 }
