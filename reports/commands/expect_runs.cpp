@@ -11,6 +11,7 @@
 #include "reports/drawing/render.hpp"
 #include "reports/expected/expected_blocks.hpp"
 #include "reports/expected/expected_json.hpp"
+#include "reports/expected/placement_blocks.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/text/text.hpp"
 
@@ -28,15 +29,20 @@ Exit show_expected(const ExpectOptions& options) {
   if (!options.line_rate.empty()) line_rate = expected::parse_line_rate(options.line_rate);
   const auto runs = report::load(report::record_files(options.files), Detail::figures);
   const auto all = expected::expect(runs, line_rate);
+  const auto known = expected::installed_known_results();
+  const auto places = expected::place(runs, line_rate, known);
   if (all.empty()) throw Error("no case of these records has a busbw: of two ranks or more, measured, not a training");
   if (options.format == "json") {
-    print_json(expected::json_of(all));
+    nlohmann::json j = expected::json_of(all);
+    j["others"] = expected::json_of(places);
+    print_json(j);
     return Exit::ok;
   }
   const report::Document document{
       .title = "busbar expect",
       .summary = report::count_runs_and_cases(runs),
       .chapters = {
+          {.name = "others", .title = "What others got", .blocks = expected::blocks_of(places)},
           {.name = "expected", .title = "Achieved and expected bandwidth", .blocks = expected::blocks_of(all)}}};
   print_document(document, options.format);
   return Exit::ok;
@@ -46,7 +52,7 @@ Exit show_expected(const ExpectOptions& options) {
 
 extern const Command expect_runs{
     .name = "expect",
-    .about = "compare bandwidths with what the links can carry",
+    .about = "compare with what links can carry and others got",
     .heading = "Read records",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto options = std::make_shared<ExpectOptions>();

@@ -49,9 +49,7 @@ std::optional<double> wire_GBps(const ExpectedPoint& p, const std::optional<doub
 }  // namespace
 
 bool on_own_gpus(const CeilingInput& p) {
-  const auto& memory = p.record.key.memory;
-  const bool device = memory ? *memory == "device" : p.record.key.backend == "nccl";
-  return device && !p.run.method.shared_gpu.value_or(false);
+  return is_on_device(p.record.key) && !p.run.method.shared_gpu.value_or(false);
 }
 
 std::optional<double> ExpectedPoint::achieved() const {

@@ -66,6 +66,16 @@ std::vector<std::size_t> indices(const Places& ranks, const Host& h) {
 
 }  // namespace
 
+bool is_on_device(const CaseKey& key) { return key.memory ? *key.memory == "device" : key.backend == "nccl"; }
+
+std::string gpu_name(const RunRecord& run) {
+  const auto used = gpus_used(run);
+  if (const auto* sets = std::get_if<std::vector<GpuSet>>(&used))
+    for (const GpuSet& set : *sets)
+      if (!set.gpus.empty()) return set.host->gpus[set.gpus.front()].name;
+  return run.hosts.empty() || run.hosts.front().gpus.empty() ? "" : run.hosts.front().gpus.front().name;
+}
+
 std::optional<int> nvlinks_between(const Host& h, std::size_t a, std::size_t b) {
   if (a == b) return 0;
   if (!h.gpu_links || a >= h.gpu_links->rows.size() || b >= h.gpu_links->rows[a].size()) return std::nullopt;

@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "core/environment/environment.hpp"
+#include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 
 namespace busbar::expected {
+
+/// Whether the buffers of a case are in device memory; of NCCL also where the record does not say.
+[[nodiscard]] bool is_on_device(const CaseKey&);
 
 /// How the GPUs of a node are connected. by_nvlink: every pair directly. in_part: every pair, some only through other
 /// GPUs. by_pcie: NVLinks do not connect all GPUs.
@@ -27,6 +31,9 @@ struct GpuSet {
 
 /// Number of NVLinks between two GPUs, from the host's matrix. Empty: unknown.
 [[nodiscard]] std::optional<int> nvlinks_between(const Host&, std::size_t a, std::size_t b);
+
+/// The model of the first GPU that a rank used, or else of the first host's first GPU; empty if there is none.
+[[nodiscard]] std::string gpu_name(const RunRecord&);
 
 /// "node017 GPU2".
 [[nodiscard]] std::string name_of(const GpuSet&, std::size_t gpu);

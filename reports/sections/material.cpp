@@ -20,6 +20,14 @@ const std::vector<expected::ExpectedSeries>& Material::expected() const {
   return *expected_;
 }
 
+const std::vector<expected::RunPlacement>& Material::places() const {
+  if (!places_) {
+    known_ = expected::installed_known_results();
+    places_ = expected::place(runs_, options_.line_rate, known_);
+  }
+  return *places_;
+}
+
 const compare::Told* Material::comparison() const {
   if (options_.by.empty()) return nullptr;
   if (!compared_)

@@ -9,6 +9,7 @@
 #include "reports/compare/document.hpp"
 #include "reports/expected/expected.hpp"
 #include "reports/expected/line_rate.hpp"
+#include "reports/expected/placement.hpp"
 #include "reports/explain/show.hpp"
 
 namespace busbar::predict {
@@ -46,6 +47,8 @@ class Material {
 
   [[nodiscard]] const std::vector<explain::ExplainedRun>& explained() const;
   [[nodiscard]] const std::vector<expected::ExpectedSeries>& expected() const;
+  /// Places among the published results that are installed.
+  [[nodiscard]] const std::vector<expected::RunPlacement>& places() const;
   /// Comparison by DocumentOptions::by; null if that is empty. Throws UsageError like compare::compare().
   [[nodiscard]] const compare::Told* comparison() const;
 
@@ -69,6 +72,8 @@ class Material {
   std::vector<std::string> names_;
   mutable std::optional<std::vector<explain::ExplainedRun>> explained_;
   mutable std::optional<std::vector<expected::ExpectedSeries>> expected_;
+  mutable std::vector<expected::KnownSource> known_;  ///< places_ refers to it
+  mutable std::optional<std::vector<expected::RunPlacement>> places_;
   mutable std::unique_ptr<Compared> compared_;
 };
 

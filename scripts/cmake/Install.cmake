@@ -1,7 +1,7 @@
 # Rules for `cmake --install`: bin/, lib/busbar/ (modules), share/busbar/ (data) and share/doc/busbar/. Programs find
 # these folders relative to their own (core/files/own_place.hpp), so a prefix can be moved. The build folder has the
 # same layout: links in share/busbar point to the sources.
-set(data_folders workloads/models workloads/profiles scripts/suites scripts/acceptance)
+set(data_folders workloads/models workloads/profiles scripts/suites scripts/acceptance reports/expected/known)
 foreach(folder IN LISTS data_folders)
   cmake_path(GET folder FILENAME name)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/busbar")

@@ -43,3 +43,22 @@ run_expect(no_file RC 2 ERR "none.jsonl: cannot be read" COMMAND ${BUSBAR} expec
 run_expect(nothing RC 2 ERR "FILE is required" COMMAND ${BUSBAR} expect)
 run_expect(format RC 2 ERR "--format" COMMAND ${BUSBAR} expect polaris.jsonl --format html)
 run_expect(hostile RC 0 COMMAND ${BUSBAR} expect ${records}/hostile.jsonl --line-rate 200Gb/s)
+
+# What others got, from a folder of our own: the installed one grows.
+file(WRITE "${WORK}/others/known/page.json" [=[{"format": "busbar known results", "version": 1, "title": "a page", "url": "https://example.org/a", "date": null,
+  "results": [{"device": "A100-SXM4-80GB", "nodes": 2, "ranks": 16, "inter": "RoCE", "inter_GBps": 200, "tool": "nccl-tests", "state": "normal",
+  "rows": [{"collective": "allgather", "bytes": 1073741824, "busbw_GBps": 7.5, "line": "7.5"}]}]}
+]=])
+set(own ${CMAKE_COMMAND} -E env BUSBAR_DATA=others)
+run_expect(others RC 0 OUT "place +allgather at 1 GiB: 9.00 GB/s, better than 1 of 1 public result .A100, 2 nodes, any[ \n]+network; 7.50 GB/s.*allgather +1 GiB +7.50 GB/s +A100-SXM4-80GB +2 +RoCE +normal +https://example.org/a"
+  COMMAND ${own} ${BUSBAR} expect polaris.jsonl)
+run_expect(others_json RC 0 OUT "\"better_than\": 1" COMMAND ${own} ${BUSBAR} expect polaris.jsonl --format json)
+run_expect(others_page RC 0 OUT "## What others got.*better than 1 of 1 public result" COMMAND ${own} ${BUSBAR} report polaris.jsonl -o - --format md)
+file(WRITE "${WORK}/others/known/page.json" "{\"format\": \"busbar known results\", \"version\": 1, \"results\": [{\"device\": \"A100\", \"state\": \"good\", \"rows\": []}]}")
+run_expect(others_wrong RC 2 ERR "^busbar: others/known/page.json: a result's state is none of normal, problem, threshold\n$" COMMAND ${own} ${BUSBAR} expect polaris.jsonl)
+
+run_expect(registry RC 0 OUT "\"format\": \"busbar known results\".*\"device\": \"CPU: .*\"rows\": " ERR "^busbar: [0-9]+ rows.*; add title and url: where others can see the run\n$"
+  COMMAND ${BUSBAR} export --for-registry ${records}/metal.jsonl)
+run_expect(registry_imported RC 1 ERR "^busbar: this run was imported: name its own source instead; [^\n]*\n$" COMMAND ${BUSBAR} export --for-registry polaris.jsonl)
+run_expect(registry_or_format RC 2 ERR "^busbar: name either --for-registry or --format: google-benchmark, csv\n$" COMMAND ${BUSBAR} export polaris.jsonl)
+run_expect(registry_machine RC 2 ERR "^busbar: --machine: goes with --for-registry\n$" COMMAND ${BUSBAR} export polaris.jsonl --format csv --machine x)

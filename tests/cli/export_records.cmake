@@ -23,5 +23,5 @@ run_expect(overwrite RC 0 COMMAND ${BUSBAR} export --format csv w.jsonl -o new/w
 run_expect(unwritable RC 2 ERR "--out: cannot write /proc/none/x.csv" COMMAND ${BUSBAR} export --format csv w.jsonl -o /proc/none/x.csv)
 run_expect(full_disk RC 4 ERR "cannot write /dev/full" COMMAND ${BUSBAR} export --format csv w.jsonl -o /dev/full --overwrite)
 run_expect(format RC 2 ERR "--format: no 'xml'; there is: google-benchmark, csv" COMMAND ${BUSBAR} export --format xml w.jsonl)
-run_expect(no_format RC 2 ERR "--format is required" COMMAND ${BUSBAR} export w.jsonl)
+run_expect(no_format RC 2 ERR "name either --for-registry or --format: google-benchmark, csv" COMMAND ${BUSBAR} export w.jsonl)
 run_expect(no_record RC 2 ERR "none.jsonl: cannot be read" COMMAND ${BUSBAR} export --format csv none.jsonl)

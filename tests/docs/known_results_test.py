@@ -67,6 +67,8 @@ def main() -> int:
     for file in files:
         source = json.loads(file.read_text(encoding="utf-8"))
         wrong = [] if re.fullmatch(r"https://\S+", source["url"]) and source["title"] else ["url or title"]
+        if source.get("format") != "busbar known results" or source.get("version") != 1:
+            wrong.append("format or version")
         if source["date"] is not None and not re.fullmatch(r"20\d\d(-\d\d(-\d\d)?)?", source["date"]):
             wrong.append(f"date {source['date']}")
         for run in source["results"]:
