@@ -103,8 +103,10 @@ ClearestStep clearest_step(std::span<const double> values, std::span<const StepW
 
 double step_against_line(std::span<const double> values, const ClearestStep& step) {
   constexpr double per_level = 5;
-  const double variance = step.noise * step.noise, more_levels = static_cast<double>(values.size()) - 2 - step.degrees;
-  return squared_residuals_of_line(values) / variance - step.degrees - per_level * more_levels;
+  const auto count = static_cast<double>(values.size());
+  const double by_step = step.noise * step.noise * step.degrees, by_line = squared_residuals_of_line(values);
+  const double variance = std::max(std::min(by_step / step.degrees, by_line / (count - 2)), rounding * rounding);
+  return (by_line - by_step) / variance - per_level * (count - 2 - step.degrees);
 }
 
 }  // namespace busbar

@@ -41,8 +41,8 @@ struct ClearestStep {
 [[nodiscard]] ClearestStep clearest_step(std::span<const double> values, std::span<const StepWindow> windows);
 
 /// How much better the levels of a clearest step (before, inside and behind its window) fit all values than a straight
-/// line: difference of their sums of squared residuals, divided by the variance of the noise, less 5 for each level
-/// beside the step's two. Negative if the line fits better.
+/// line: difference of their sums of squared residuals, divided by the variance around the better one, less 5 for each
+/// level beside the step's two. Negative if the line fits better.
 [[nodiscard]] double step_against_line(std::span<const double> values, const ClearestStep& step);
 
 }  // namespace busbar

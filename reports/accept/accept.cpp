@@ -15,6 +15,7 @@
 #include "core/record/status.hpp"
 #include "reports/accept/similarity.hpp"
 #include "reports/expected/expected.hpp"
+#include "reports/expected/placement.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::accept {
@@ -65,8 +66,9 @@ void check_figure(Limits& all, const Rule& rule, const Candidate& c, double marg
   all.back().margin = margin;
 }
 
-void check_ceiling(Limits& all, const Rule& rule, const Candidate& c, const std::optional<expected::LineRate>& rate) {
-  const auto runs = expected::expect({Run{.path = c.run->path, .head = c.run->head, .cases = {*c.record}}}, rate);
+void check_ceiling(Limits& all, const Rule& rule, const Candidate& c, const Yardsticks& yardsticks) {
+  const auto runs =
+      expected::expect({Run{.path = c.run->path, .head = c.run->head, .cases = {*c.record}}}, yardsticks.line_rate);
   const auto achieved = runs.empty() ? std::nullopt : runs.front().points.front().achieved();
   if (!achieved) {
     all.push_back(limit_of(rule, c, Outcome::unknown, "no ceiling is known: see busbar expect, --line-rate"));
@@ -75,6 +77,25 @@ void check_ceiling(Limits& all, const Rule& rule, const Candidate& c, const std:
   check_figure(all, rule, c, *achieved / *rule.least_share_of_ceiling,
                fmt::format("{:.0f} % of {}, at least {:.0f} %", 100 * *achieved,
                            runs.front().points.front().ceiling()->what, 100 * *rule.least_share_of_ceiling));
+}
+
+/// Median of the public results that a case is like; empty with fewer than 3, and for sizes below 16 MiB.
+std::optional<double> usual_busbw(const Candidate& c, const Yardsticks& yardsticks) {
+  const auto place = expected::place_one(c.run->head, *c.record, yardsticks.line_rate, yardsticks.known);
+  if (!place || place->is_time || place->usual.size() < 3) return std::nullopt;
+  return place->usual[place->usual.size() / 2].value;
+}
+
+void check_others(Limits& all, const Rule& rule, const Candidate& c, const Yardsticks& yardsticks) {
+  const auto usual = usual_busbw(c, yardsticks);
+  if (!usual) {
+    all.push_back(limit_of(rule, c, Outcome::unknown, "fewer than 3 public results are like it: see busbar expect"));
+    return;
+  }
+  const double share = *c.record->busbw_GBps / *usual;
+  check_figure(all, rule, c, share / *rule.least_share_of_others,
+               fmt::format("{:.0f} % of what others got ({:.4g} GB/s), at least {:.0f} %", 100 * share, *usual,
+                           100 * *rule.least_share_of_others));
 }
 
 /// Why the figure neither passes nor fails; empty if it counts.
@@ -88,7 +109,7 @@ std::string why_unusable(const Profile& profile, const Candidate& c) {
 
 /// Limits that one case meets or misses.
 void check_case(Limits& all, const Profile& profile, const Rule& rule, const Candidate& c,
-                const std::optional<expected::LineRate>& rate) {
+                const Yardsticks& yardsticks) {
   const CaseRecord& record = *c.record;
   if (record.status == Status::failed || record.check.state == CheckState::failed) {
     all.push_back(limit_of(rule, c, Outcome::fail, "failed: " + record.reason.value_or("the data was wrong")));
@@ -108,7 +129,8 @@ void check_case(Limits& all, const Profile& profile, const Rule& rule, const Can
   if (rule.most_time_us && record.time_s)
     check_figure(all, rule, c, *rule.most_time_us * 1e-6 / *record.time_s,
                  fmt::format("{}, at most {:g} us", format_duration(*record.time_s), *rule.most_time_us));
-  if (rule.least_share_of_ceiling) check_ceiling(all, rule, c, rate);
+  if (rule.least_share_of_ceiling) check_ceiling(all, rule, c, yardsticks);
+  if (rule.least_share_of_others) check_others(all, rule, c, yardsticks);
   if (rule.least_efficiency && record.training && record.training->scaling)
     check_figure(all, rule, c, record.training->scaling->efficiency / *rule.least_efficiency,
                  fmt::format("efficiency {:.0f} %, at least {:.0f} %", 100 * record.training->scaling->efficiency,
@@ -142,7 +164,7 @@ void check_spread(Limits& all, const Rule& rule, const std::vector<Candidate>& c
 }
 
 void check_rule(Limits& all, const Profile& profile, const Rule& rule, const std::vector<Candidate>& candidates,
-                const std::optional<expected::LineRate>& rate) {
+                const Yardsticks& yardsticks) {
   std::vector<Candidate> matching;
   std::ranges::copy_if(candidates, std::back_inserter(matching),
                        [&](const auto& c) { return rule.matches(*c.record); });
@@ -150,7 +172,7 @@ void check_rule(Limits& all, const Profile& profile, const Rule& rule, const std
     all.push_back({.rule = rule.name, .id = "", .what = "", .run = "", .text = "no case matches"});
     return;
   }
-  for (const Candidate& c : matching) check_case(all, profile, rule, c, rate);
+  for (const Candidate& c : matching) check_case(all, profile, rule, c, yardsticks);
   if (rule.most_spread) check_spread(all, rule, matching);
 }
 
@@ -203,8 +225,14 @@ Outcome Acceptance::outcome() const {
   return count(Outcome::unknown) > 0 || limits.empty() ? Outcome::unknown : Outcome::pass;
 }
 
-Acceptance accept_runs(const Profile& profile, const std::vector<Run>& runs,
-                       const std::optional<expected::LineRate>& rate) {
+Yardsticks yardsticks_for(const Profile& profile, const std::optional<expected::LineRate>& line_rate) {
+  const bool by_others =
+      std::ranges::any_of(profile.rules, [](const Rule& r) { return r.least_share_of_others.has_value(); });
+  return {.line_rate = line_rate,
+          .known = by_others ? expected::installed_known_results() : std::vector<expected::KnownSource>()};
+}
+
+Acceptance accept_runs(const Profile& profile, const std::vector<Run>& runs, const Yardsticks& yardsticks) {
   std::vector<Candidate> candidates;
   for (const Run& run : runs) {
     const Grader grader(run);
@@ -213,7 +241,7 @@ Acceptance accept_runs(const Profile& profile, const std::vector<Run>& runs,
   }
   Acceptance acceptance{.limits = {}, .take_out = slow_nodes(runs)};
   check_ends(acceptance.limits, runs);
-  for (const Rule& rule : profile.rules) check_rule(acceptance.limits, profile, rule, candidates, rate);
+  for (const Rule& rule : profile.rules) check_rule(acceptance.limits, profile, rule, candidates, yardsticks);
   check_learned(acceptance.limits, profile, candidates);
   return acceptance;
 }

@@ -9,6 +9,7 @@
 #include "core/base/enum_words.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/accept/profile.hpp"
+#include "reports/expected/known_results.hpp"
 #include "reports/expected/line_rate.hpp"
 
 /// Decides whether a cluster is accepted, by a profile, and names the nodes to take out. User documentation:
@@ -52,10 +53,19 @@ struct Acceptance {
   [[nodiscard]] Outcome outcome() const;
 };
 
+/// What figures are held against, beside the profile's own limits.
+struct Yardsticks {
+  std::optional<expected::LineRate> line_rate;  ///< of the network, as given by the user
+  std::vector<expected::KnownSource> known;     ///< public results, for rules with least_share_of_others
+};
+
+/// The public results are read only if the profile needs them. Throws like expected::installed_known_results().
+[[nodiscard]] Yardsticks yardsticks_for(const Profile&, const std::optional<expected::LineRate>&);
+
 /// Checks all runs. A run that did not end, a failed case and wrong data fail. A figure passes or fails if its interval
 /// (for later launches, else of the launch) is on one side of the limit, and without an interval by itself; around the
 /// limit it cannot tell, as figures below the profile's grade. Pure.
-[[nodiscard]] Acceptance accept_runs(const Profile&, const std::vector<Run>&, const std::optional<expected::LineRate>&);
+[[nodiscard]] Acceptance accept_runs(const Profile&, const std::vector<Run>&, const Yardsticks&);
 
 /// Nodes that the records show to be slow:
 /// - ends that are slow in three quarters of their pairs (report::slow_ends), in pairs of one run or of runs on two

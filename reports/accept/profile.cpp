@@ -33,7 +33,8 @@ constexpr report::JsonFormat format{
 
 constexpr auto rule_keys = std::to_array<std::string_view>(
     {"name", "collective", "backend", "memory", "least_size", "most_size", "least_nodes", "most_nodes", "in_place",
-     "least_busbw_GBps", "most_time_us", "least_share_of_ceiling", "least_efficiency", "most_spread"});
+     "least_busbw_GBps", "most_time_us", "least_share_of_ceiling", "least_share_of_others", "least_efficiency",
+     "most_spread"});
 constexpr auto profile_keys = std::to_array<std::string_view>(
     {"format", "version", "name", "sources", "least_grade", "checked", "rules", "learned"});
 
@@ -66,10 +67,11 @@ Rule rule_of(const Json& j, const std::string& where) {
   read(j, "least_busbw_GBps", rule.least_busbw_GBps);
   read(j, "most_time_us", rule.most_time_us);
   read(j, "least_share_of_ceiling", rule.least_share_of_ceiling);
+  read(j, "least_share_of_others", rule.least_share_of_others);
   read(j, "least_efficiency", rule.least_efficiency);
   read(j, "most_spread", rule.most_spread);
-  const auto limits = {rule.least_busbw_GBps, rule.most_time_us, rule.least_share_of_ceiling, rule.least_efficiency,
-                       rule.most_spread};
+  const auto limits = {rule.least_busbw_GBps,      rule.most_time_us,     rule.least_share_of_ceiling,
+                       rule.least_share_of_others, rule.least_efficiency, rule.most_spread};
   for (const auto& limit : limits)
     report::require(!limit || (std::isfinite(*limit) && *limit > 0), where + ": a limit is not a positive number");
   report::require(std::ranges::any_of(limits, [](const auto& limit) { return limit.has_value(); }),

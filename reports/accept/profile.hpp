@@ -25,6 +25,7 @@ struct Rule {
   bool in_place = false;  ///< of cases with buffers, those in place; nccl-tests does not check all of them
   std::optional<double> least_busbw_GBps, most_time_us;
   std::optional<double> least_share_of_ceiling;  ///< busbw over the lowest ceiling of `busbar expect`
+  std::optional<double> least_share_of_others;   ///< busbw over the median of public results (expected::place_one())
   std::optional<double> least_efficiency;        ///< of training, relative to its smallest group
   std::optional<double> most_spread;  ///< of equal cases over launches, nodes or pairs: median speed over the slowest
 

@@ -64,7 +64,7 @@ Exit accept_or_learn(const AcceptOptions& o) {
   std::optional<expected::LineRate> line_rate;
   if (!o.line_rate.empty()) line_rate = expected::parse_line_rate(o.line_rate);
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
-  const accept::Acceptance acceptance = accept::accept_runs(profile, runs, line_rate);
+  const accept::Acceptance acceptance = accept::accept_runs(profile, runs, accept::yardsticks_for(profile, line_rate));
   const report::Document document =
       document_of(runs, "busbar accept: " + profile.name, accept::certificate(acceptance, profile, runs));
   if (!o.junit.empty()) write_whole(o.junit, accept::junit(acceptance), "--junit");

@@ -74,6 +74,7 @@ std::string family_in(const std::string& name, const std::set<std::string>& word
 
 /// What the record tells of the machine of a run.
 struct Situation {
+  std::string name;    ///< of the device, as recorded
   std::string device;  ///< family
   std::optional<double> network_GBps;
 };
@@ -200,13 +201,32 @@ void add_series(RunPlacement& run, const std::vector<const CaseRecord*>& cases, 
     if (best) run.placed.push_back(*best);
 }
 
+bool is_comparable(const CaseRecord& c) {
+  return is_measured(c.status) && !c.key.training && c.key.bytes > 0 && c.key.ranks > 1;
+}
+
+std::vector<Published> published_in(const std::vector<KnownSource>& known, const std::set<std::string>& words) {
+  std::vector<Published> all;
+  for (const KnownSource& source : known)
+    for (const KnownRun& run : source.results) all.push_back({&source, &run, family_in(run.device, words)});
+  return all;
+}
+
+Situation situation_of(const RunRecord& run, const CaseKey& key, const std::optional<LineRate>& line_rate,
+                       const std::set<std::string>& words) {
+  const std::string name = is_on_device(key) ? gpu_name(run) : "CPU";
+  return {.name = name,
+          .device = family_in(name, words),
+          .network_GBps = network_of(run, key.backend == "nccl", line_rate)};
+}
+
 /// The measured cases of each series of collectives, in order of appearance; of a size in place and out of place the
 /// first.
 std::vector<std::vector<const CaseRecord*>> series_of(const Run& run) {
   std::map<std::string, std::size_t> known;
   std::vector<std::vector<const CaseRecord*>> all;
   for (const CaseRecord& c : run.cases) {
-    if (!is_measured(c.status) || c.key.training || c.key.bytes == 0 || c.key.ranks < 2) continue;
+    if (!is_comparable(c)) continue;
     CaseKey key = c.key;
     key.in_place = false;
     const auto [at, is_new] = known.try_emplace(series_name(key), all.size());
@@ -224,12 +244,19 @@ std::string device_family(const std::string& name, const std::vector<KnownSource
   return family_in(name, words_in(known));
 }
 
+std::optional<Placement> place_one(const RunRecord& run, const CaseRecord& c, const std::optional<LineRate>& line_rate,
+                                   const std::vector<KnownSource>& known) {
+  if (!is_comparable(c) || !why_not(run).empty()) return std::nullopt;
+  const std::set<std::string> words = words_in(known);
+  const Situation machine = situation_of(run, c.key, line_rate, words);
+  if (machine.device.empty()) return std::nullopt;
+  return place_case(c, machine, published_in(known, words));
+}
+
 std::vector<RunPlacement> place(const std::vector<Run>& runs, const std::optional<LineRate>& line_rate,
                                 const std::vector<KnownSource>& known) {
   const std::set<std::string> words = words_in(known);
-  std::vector<Published> published;
-  for (const KnownSource& source : known)
-    for (const KnownRun& run : source.results) published.push_back({&source, &run, family_in(run.device, words)});
+  const std::vector<Published> published = published_in(known, words);
   std::vector<RunPlacement> all;
   const std::vector<std::string> names = report::run_names(runs);
   for (const Run& run : runs) {
@@ -237,11 +264,10 @@ std::vector<RunPlacement> place(const std::vector<Run>& runs, const std::optiona
     if (!placement.why_not.empty()) continue;
     for (const auto& cases : series_of(run)) {
       const CaseKey& key = cases.front()->key;
-      const std::string name = is_on_device(key) ? gpu_name(run.head) : "CPU";
-      const Situation machine{.device = family_in(name, words),
-                              .network_GBps = network_of(run.head, key.backend == "nccl", line_rate)};
+      const Situation machine = situation_of(run.head, key, line_rate, words);
       if (machine.device.empty())
-        placement.why_not = name.empty() ? "the record names no device" : "no public result has a " + name;
+        placement.why_not =
+            machine.name.empty() ? "the record names no device" : "no public result has a " + machine.name;
       else
         add_series(placement, cases, machine, published);
       if (!machine.device.empty()) placement.device = machine.device;

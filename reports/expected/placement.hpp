@@ -44,6 +44,10 @@ struct RunPlacement {
 /// Empty if no published result has such a device.
 [[nodiscard]] std::string device_family(const std::string& name, const std::vector<KnownSource>&);
 
+/// One case among published results; empty if it is of another kind than place() compares or nothing is like it.
+[[nodiscard]] std::optional<Placement> place_one(const RunRecord&, const CaseRecord&, const std::optional<LineRate>&,
+                                                 const std::vector<KnownSource>&);
+
 /// For each series of each run (not training) one small size, at most 64 KiB, and one large size, at least 16 MiB:
 /// those with the most published results. Like are results of the same collective and device family, on as many nodes,
 /// and if both are known a network of the same rate within a factor of 1.3; without any, over any network; of large

@@ -179,7 +179,7 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
 accept::Acceptance add_acceptance(report::Document& document, const Suite& suite, const Outcomes& outcomes,
                                   const accept::Profile& profile) {
   const Records records = read_records(suite, outcomes);
-  accept::Acceptance acceptance = accept::accept_runs(profile, records.runs, {});
+  accept::Acceptance acceptance = accept::accept_runs(profile, records.runs, accept::yardsticks_for(profile, {}));
   for (const Outcome& o : outcomes.all) {
     if (o.ok()) continue;
     acceptance.limits.push_back({.outcome = accept::Outcome::fail,

@@ -128,11 +128,31 @@ TEST(Accept, ChecksTimesSharesAndEfficiency) {
   const Profile share{.name = "t", .rules = {{.name = "share", .least_share_of_ceiling = 0.8}}};
   const auto line_rate = expected::parse_line_rate("8x400Gb/s");
   const auto with_rate = [&](double busbw) {
-    return accept::accept_runs(share, {a_run({a_case(busbw)})}, line_rate).outcome();
+    return accept::accept_runs(share, {a_run({a_case(busbw)})}, {.line_rate = line_rate, .known = {}}).outcome();
   };
   EXPECT_EQ(with_rate(360), Outcome::pass);
   EXPECT_EQ(with_rate(200), Outcome::fail);
   EXPECT_EQ(accept::accept_runs(share, {a_run({a_case(360)})}, {}).outcome(), Outcome::unknown);
+}
+
+/// Held against the median of three public results, 300 GB/s.
+TEST(Accept, ChecksTheShareOfWhatOthersGot) {
+  expected::KnownSource source{.title = "a page", .url = "https://example.org"};
+  for (const double busbw : {200.0, 300.0, 400.0})
+    source.results.push_back(
+        {.device = "H100-SXM5-80GB",
+         .nodes = 2,
+         .ranks = 16,
+         .rows = {{.collective = "allreduce", .bytes = 64 * MiB, .busbw_GBps = busbw, .line = "a line"}}});
+  const Profile profile{.name = "t", .rules = {{.name = "as others", .least_share_of_others = 0.8}}};
+  const auto outcome = [&](double busbw, const std::string& gpu) {
+    busbar::Run run = a_run({a_case(busbw)});
+    for (Host& host : run.head.hosts) host.gpus = {Gpu{.name = gpu}};
+    return accept::accept_runs(profile, {run}, {.line_rate = {}, .known = {source}}).outcome();
+  };
+  EXPECT_EQ(outcome(260, "NVIDIA H100 80GB HBM3"), Outcome::pass);
+  EXPECT_EQ(outcome(220, "NVIDIA H100 80GB HBM3"), Outcome::fail);
+  EXPECT_EQ(outcome(260, "NVIDIA L4"), Outcome::unknown);
 }
 
 TEST(Accept, FailsASpreadBetweenLaunches) {
@@ -250,7 +270,7 @@ TEST(ProfileFile, NamesWhatIsWrong) {
       error_in(R"({"name": "a", "least_busbw": 3})"),
       "p.json: rules[0]: unknown key least_busbw; known: name, collective, backend, memory, least_size, most_size, "
       "least_nodes, most_nodes, in_place, least_busbw_GBps, most_time_us, least_share_of_ceiling, "
-      "least_efficiency, most_spread");
+      "least_share_of_others, least_efficiency, most_spread");
   EXPECT_EQ(error_in(R"({"name": "a"})"), "p.json: rules[0] has no limit");
   EXPECT_EQ(error_in(R"({"most_spread": 2})"), "p.json: rules[0] has no name");
   EXPECT_EQ(error_in(R"({"name": "a", "most_spread": -2})"), "p.json: rules[0]: a limit is not a positive number");

@@ -233,7 +233,21 @@ TEST_F(History, DatesAChange) {
   EXPECT_EQ(changes[0].since, "2026-01-19T02:00:00Z");
   EXPECT_EQ(changes[0].last_before, "2026-01-18T02:00:00Z");
   EXPECT_EQ(changes[0].cases.size(), 2U);
-  EXPECT_NEAR(changes[0].cases[0].slowdown, 1.07, 0.01);
+  EXPECT_NEAR(changes[0].cases[0].slowdown.ratio, 1.07, 0.01);
+  EXPECT_EQ(changes[0].slower.cases, 2U);
+  EXPECT_EQ(changes[0].faster.cases, 0U);
+  EXPECT_EQ(history::sentence(changes[0]),
+            "Since 2026-01-19T02:00:00Z 2 of 2 cases are slower, median +6.9 % (6.5 to 7.3).");
+}
+
+TEST_F(History, GivesADriftNoDate) {
+  for (int day = 0; day < 16; ++day) history::add(folder_ / "h", record(day, 1e-6 * (1 + 0.02 * day)));
+  Runs ordered = report::load(report::record_files({(folder_ / "h").string()}), Detail::figures);
+  std::ranges::sort(ordered, {}, [](const auto& r) { return *r.head.start_utc; });
+  const auto changes = history::changes(report::pointers(ordered));
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].kind, ChangeKind::drift);
+  EXPECT_THAT(history::sentence(changes[0]), testing::StartsWith("A drift, with no date: 2 of 2 cases are slower"));
 }
 
 TEST_F(History, RefusesAFolderWithoutRecords) {
