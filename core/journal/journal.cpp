@@ -48,33 +48,55 @@ std::size_t end_of_text(const std::string& line, std::size_t first) {
 
 /// Position of the "]" of a list that starts at `first`; npos if it has none.
 std::size_t end_of_list(const std::string& line, std::size_t first) {
+  // Of numbers only, as most are: fast, because nothing is looked at one by one.
+  const std::size_t next = std::min(line.find(']', first), line.size());
+  const std::string_view inside = std::string_view(line).substr(first, next - first);
+  if (inside.find('[') == std::string_view::npos && std::ranges::count(inside, '"') % 2 == 0 &&
+      inside.find('\\') == std::string_view::npos)
+    return next < line.size() ? next : std::string::npos;
   int depth = 1;
-  std::size_t at = line.find_first_of("[]\"", first);
-  while (at != std::string::npos) {
+  for (std::size_t at = first; at < line.size(); ++at) {
     if (line[at] == '"') at = end_of_text(line, at + 1);
-    if (at == std::string::npos) break;
+    if (at == std::string::npos) return at;
     if (line[at] == '[') ++depth;
     if (line[at] == ']' && --depth == 0) return at;
-    at = line.find_first_of("[]\"", at + 1);
   }
   return std::string::npos;
 }
 
-/// Removes the content of the list `name` from a line without parsing it. Quotes in texts are escaped, so `"name":[`
-/// can only be a key.
-void empty_list(std::string& line, std::string_view name) {
-  const std::string key = fmt::format("\"{}\":[", name);
-  const std::size_t at = line.find(key);
-  if (at == std::string::npos) return;
-  const std::size_t first = at + key.size(), end = end_of_list(line, first);
-  if (end != std::string::npos) line.erase(first, end - first);
+/// Whether `text` ends with this key of a JSON object. Quotes in texts are escaped, so it can only be a key.
+bool ends_with_key(std::string_view text, std::string_view key) {
+  if (text.size() < key.size() + 2 || !text.ends_with('"')) return false;
+  text.remove_suffix(1);
+  return text.ends_with(key) && text[text.size() - key.size() - 1] == '"';
+}
+
+/// Removes the content of lists from a line without parsing it: of each of `keys` the first.
+void empty_lists(std::string& line, std::vector<std::string_view> keys) {
+  std::size_t kept = 0, at = 0;  // line[0, kept) is done, line[at, ...) is to be looked at
+  const auto keep_until = [&](std::size_t end) {
+    if (kept != at) std::memmove(line.data() + kept, line.data() + at, end - at);
+    kept += end - at;
+    at = end;
+  };
+  while (!keys.empty()) {
+    const std::size_t list = line.find(":[", at);
+    if (list == std::string::npos) break;
+    const std::string_view before = std::string_view(line).substr(at, list - at);
+    const bool is_named = std::erase_if(keys, [&](std::string_view key) { return ends_with_key(before, key); }) > 0;
+    const std::size_t end = is_named ? end_of_list(line, list + 2) : std::string::npos;
+    keep_until(list + 2);
+    if (end != std::string::npos) at = end;
+  }
+  keep_until(line.size());
+  line.resize(kept);
 }
 
 void leave_out(std::string& line, Detail detail) {
   if (detail == Detail::all) return;
-  empty_list(line, "samples_s");
-  if (detail != Detail::figures) return;
-  for (const std::string_view name : {"rounds", "ranks", "usage", "telemetry"}) empty_list(line, name);
+  empty_lists(line, detail == Detail::figures
+                        ? std::vector<std::string_view>{"samples_s", "rounds", "ranks", "usage", "telemetry"}
+                        : std::vector<std::string_view>{"samples_s"});
 }
 
 /// Throws Error for implausibly long texts: on Linux a label or command argument has at most 128 KiB.

@@ -63,6 +63,17 @@ KnownRun run_of(const Json& j) {
 
 }  // namespace
 
+KnownSource parse_known_results(std::string_view text, std::string_view file) {
+  KnownSource source;
+  report::parse_json_file(text, file, format, [&](const Json& j) {
+    source.title = text_at(j, "title");
+    source.url = text_at(j, "url");
+    source.date = text_at(j, "date");
+    for (const Json& run : j.at("results")) source.results.push_back(run_of(run));
+  });
+  return source;
+}
+
 std::vector<KnownSource> read_known_results(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code none;
@@ -70,14 +81,7 @@ std::vector<KnownSource> read_known_results(const std::filesystem::path& folder)
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::ranges::sort(files);
   std::vector<KnownSource> all;
-  for (const auto& file : files)
-    report::parse_json_file(report::read_text(file), file.string(), format, [&](const Json& j) {
-      KnownSource& source = all.emplace_back();
-      source.title = text_at(j, "title");
-      source.url = text_at(j, "url");
-      source.date = text_at(j, "date");
-      for (const Json& run : j.at("results")) source.results.push_back(run_of(run));
-    });
+  for (const auto& file : files) all.push_back(parse_known_results(report::read_text(file), file.string()));
   return all;
 }
 

@@ -48,6 +48,9 @@ struct KnownSource {
   std::vector<KnownRun> results;
 };
 
+/// Reads the text of one file. Throws UsageError "<file>: what is wrong in it".
+[[nodiscard]] KnownSource parse_known_results(std::string_view text, std::string_view file);
+
 /// Reads all files "*.json" in a folder, by name. Throws UsageError naming the file and what is wrong in it; empty if
 /// there is no such folder.
 [[nodiscard]] std::vector<KnownSource> read_known_results(const std::filesystem::path& folder);
