@@ -15,6 +15,7 @@
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/expected/line_rate.hpp"
+#include "reports/export/exporter.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/sections/report_document.hpp"
@@ -39,6 +40,7 @@ struct ReportOptions {
   std::string logo;
   std::string predict;
   std::string price_per_hour;
+  bool csv = false;
 };
 
 /// The requested format, else from the suffix of -o.
@@ -68,10 +70,22 @@ std::string rendered(const report::Document& document, const std::string& format
   return report::render_json(document).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+/// One row a case, of all runs.
+std::string csv_of(const std::vector<Run>& runs) {
+  const Exporter& exporter = *try_find<Exporter>("csv");
+  std::string all;
+  for (const Run& run : runs) {
+    const std::string text = exporter.write(run, {});
+    all += all.empty() ? text : text.substr(text.find('\n') + 1);
+  }
+  return all;
+}
+
 Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
+  if (options.csv && out == "-") throw UsageError("--csv: needs a file, -o FILE, to write beside");
   report::DocumentOptions asked{.by = options.by,
                                 .pool = options.pool,
                                 .across = options.across,
@@ -97,6 +111,11 @@ Exit make_report(const ReportOptions& options) {
   }
   write_whole(out, text, "-o");
   fmt::print("{}: {}\n", out, document.summary);
+  if (options.csv) {
+    const std::string beside = fs::path(out).replace_extension(".csv").string();
+    write_whole(beside, csv_of(runs), "--csv");
+    fmt::print("{}: all cases\n", beside);
+  }
   return Exit::ok;
 }
 
@@ -114,6 +133,7 @@ extern const Command report_runs{
       line.add(
           "--format", &options->format, "output format",
           {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true, .standard = "by the suffix of -o"});
+      line.add("--csv", &options->csv, "also write all cases as CSV, to a file beside the page");
       line.add("--title", &options->title, "title of the page", {.name = "TEXT", .common = true});
       line.add("--note", &options->notes, "add a paragraph below the title; can be repeated",
                {.name = "TEXT", .single = true});

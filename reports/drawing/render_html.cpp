@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 #include <fmt/core.h>
 
@@ -118,6 +119,13 @@ std::string data_script(const nlohmann::json& j, std::string_view id = "") {
                      id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
 }
 
+/// To 6 digits: more than a screen shows, and a third of the bytes.
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double scale = std::pow(10.0, 5 - std::floor(std::log10(std::abs(value))));
+  return std::isfinite(scale) && scale > 0 ? std::round(value * scale) / scale : value;
+}
+
 /// Transposes rows to columns by key; missing values are null. Halves the size of long tables.
 nlohmann::json columns_of(const nlohmann::json& rows) {
   nlohmann::json columns = nlohmann::json::object();
@@ -126,7 +134,7 @@ nlohmann::json columns_of(const nlohmann::json& rows) {
       nlohmann::json& column = columns[key];
       if (column.is_null()) column = nlohmann::json::array();
       column.get_ref<nlohmann::json::array_t&>().resize(i);
-      column.push_back(value);
+      column.push_back(value.is_number_float() ? nlohmann::json(rounded(value.get<double>())) : value);
     }
   }
   for (nlohmann::json& column : columns) column.get_ref<nlohmann::json::array_t&>().resize(rows.size());
@@ -177,6 +185,7 @@ std::string drawn(const Diagram& diagram, bool /*with_rounds*/) { return svg_ele
 struct PageStyle {
   bool charts = false;  ///< the page can draw charts
   bool rounds = false;  ///< points carry their rounds
+  bool tables = true;   ///< with the tables below the charts
 };
 
 class HtmlBlocks {
@@ -226,6 +235,7 @@ class HtmlBlocks {
     const bool draws = style_.charts || always;
     if (draws) out_ += drawn(drawing, style_.rounds);
     level_ = "h4";
+    if (draws && !style_.tables) tables.clear();
     for (Table& table : tables) {
       table.folded = draws;
       (*this)(table);
@@ -306,14 +316,15 @@ struct FoldedRows {
   }
 };
 
-/// Browsers need about one second per 10,000 rows.
-bool has_many_rows(const Document& document) {
-  constexpr std::size_t many = 4000;
+std::size_t count_folded_rows(const Document& document) {
   std::size_t n = 0;
   for (const Chapter& chapter : document.chapters)
     for (const Block& block : chapter.blocks) n += std::visit(FoldedRows{}, block);
-  return n > many;
+  return n;
 }
+
+constexpr std::size_t many_rows = 4000;       ///< browsers need about one second per 10,000 rows
+constexpr std::size_t too_many_rows = 20000;  ///< some 4 MB
 
 }  // namespace
 
@@ -322,9 +333,14 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   std::vector<std::string> scripts;
   if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
   std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
-  const PageStyle style{.charts = with_charts, .rounds = count_rounds(document) > 0};
+  const std::size_t rows = count_folded_rows(document);
+  const PageStyle style{
+      .charts = with_charts, .rounds = count_rounds(document) > 0, .tables = !with_charts || rows <= too_many_rows};
+  if (!style.tables)
+    out += fmt::format(
+        "<p>{} rows of tables below the charts are left out; busbar report --csv writes all cases.</p>\n", rows);
   std::vector<std::string> late_tables;
-  const bool late = with_charts && has_many_rows(document);
+  const bool late = with_charts && rows > many_rows;
   for (const Chapter& chapter : document.chapters) {
     HtmlBlocks blocks(style, late ? &late_tables : nullptr);
     for (const Block& block : chapter.blocks) std::visit(blocks, block);

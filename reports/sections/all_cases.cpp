@@ -19,7 +19,8 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t all_open = 150;  ///< up to this many cases, all tables are unfolded
+constexpr std::size_t most_listed = 20000;  ///< cases: some 10 MB of tables
+constexpr std::size_t all_open = 150;       ///< up to this many cases, all tables are unfolded
 
 Table empty_table(const std::string& run, const CaseRecord& first, bool folded) {
   const auto number = ColumnKind::number;
@@ -196,6 +197,11 @@ std::vector<Block> all_cases_blocks(const Material& material) {
   const auto& runs = material.runs();
   std::size_t n = 0;
   for (const Run& run : runs) n += run.cases.size();
+  if (n > most_listed)
+    return {
+        Paragraph{.text = fmt::format("{} cases are too many for a page: busbar report --csv writes them, one row a "
+                                      "case, to a file beside it.",
+                                      n)}};
   const auto& names = material.names();
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
