@@ -35,29 +35,60 @@ Json y_encoding(const Charts& charts, Quantity q) {
           {"axis", spec::axis(title(q), "y", value_ticks(range, q))}};
 }
 
+/// Vega expressions that write a number of the datum, so that no text of it comes with the points. Three digits, as in
+/// tables.
+std::string field_of(std::string_view name) { return fmt::format("datum.datum.{}", name); }
+
+std::string time_expression(std::string_view name) {
+  const std::string x = field_of(name);
+  return fmt::format(
+      "(isValid({0}) ? ({0} >= 1 ? format({0}, '.3~r') + ' s' : {0} >= 1e-3 ? format({0} * 1e3, '.3~r') + ' ms' : "
+      "{0} >= 1e-6 ? format({0} * 1e6, '.3~r') + ' us' : format({0} * 1e9, '.3~r') + ' ns') : '{1}')",
+      x, unknown);
+}
+
+std::string bandwidth_expression(std::string_view name) {
+  const std::string x = field_of(name);
+  return fmt::format("(isValid({0}) ? format({0}, '.4~r') + ' GB/s' : '{1}')", x, unknown);
+}
+
+std::string interval_expression() {
+  return fmt::format("(isValid({}) ? {} + ' to ' + {} + ' (' + format(100 * {}, '.3~r') + ' %)' : '{}')",
+                     field_of("time_low"), time_expression("time_low"), time_expression("time_high"),
+                     field_of("confidence"), unknown);
+}
+
 /// Rows of the tooltip; the expression runs in the Voronoi cell around a point, whose datum is the point's mark.
 std::string chart_tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
-  static constexpr std::array<std::array<std::string_view, 2>, 9> rows{{{"run", "run"},
-                                                                        {"series", "series"},
-                                                                        {"size", "size"},
-                                                                        {"time", "time_text"},
-                                                                        {"interval", "interval"},
-                                                                        {"p99", "p99"},
-                                                                        {"algbw", "algbw_text"},
-                                                                        {"busbw", "busbw_text"},
-                                                                        {"ceiling", "ceiling_text"}}};
   std::string object;
-  for (const auto& [label, field] : rows) {
-    if ((label == "series" && !with_series) || (label == "interval" && !with_intervals) ||
-        (label == "ceiling" && !with_ceilings))
-      continue;
-    object += fmt::format("{}'{}': datum.datum.{}", object.empty() ? "" : ", ", label, field);
-  }
+  const auto add = [&](std::string_view label, const std::string& expression) {
+    object += fmt::format("{}'{}': {}", object.empty() ? "" : ", ", label, expression);
+  };
+  add("run", field_of("run"));
+  if (with_series) add("series", field_of("series"));
+  add("size", field_of("size"));
+  add("time", time_expression("time"));
+  if (with_intervals) add("interval", interval_expression());
+  add("p99", time_expression("p99"));
+  add("algbw", bandwidth_expression("algbw"));
+  add("busbw", bandwidth_expression("busbw"));
+  if (with_ceilings) add("ceiling", field_of("ceiling_text"));
   return "{" + object + "}";
 }
 
-Json transforms(Quantity q) {
-  return {spec::look_up_line(), {{"filter", fmt::format("datum.{} > 0", name(q))}}, spec::without_hidden()};
+/// One end of a bandwidth's interval, from the other end of the time's: their product is the same.
+Json bandwidth_end(Quantity q, std::string_view end, std::string_view time_end) {
+  return {
+      {"calculate", fmt::format("isValid(datum.{1}) ? datum.{0} * datum.time / datum.{1} : null", name(q), time_end)},
+      {"as", fmt::format("{}_{}", name(q), end)}};
+}
+
+Json transforms(const Charts& charts, Quantity q) {
+  Json all{spec::look_up_line(), {{"filter", fmt::format("datum.{} > 0", name(q))}}, spec::without_hidden()};
+  if (q == Quantity::time || !has_bands(charts, q)) return all;
+  all.push_back(bandwidth_end(q, "low", "time_high"));
+  all.push_back(bandwidth_end(q, "high", "time_low"));
+  return all;
 }
 
 Json interval_layer(Quantity q, std::string_view mark) {
@@ -145,29 +176,24 @@ Ticks value_ticks(Range range, Quantity q) {
 
 Json chart_data(const Charts& charts) {
   Json points = Json::array();
+  const bool with_bands = has_bands(charts, Quantity::time);
   for (const ChartPoint& p : charts.points) {
-    const auto gbps = [](std::optional<double> v) { return v ? bandwidth(v) + " GB/s" : std::string(unknown); };
     Json& point = points.emplace_back(Json{{"line", p.line},
                                            {"bytes", p.bytes},
                                            {"size", format_size(p.bytes)},
                                            {"time", spec::rounded(p.time_s)},
-                                           {"time_text", duration(p.time_s)},
-                                           {"p99", duration(p.p99_s)},
+                                           {"p99", spec::rounded(p.p99_s)},
                                            {"algbw", spec::rounded(p.algbw_GBps)},
-                                           {"algbw_text", gbps(p.algbw_GBps)},
-                                           {"busbw", spec::rounded(p.busbw_GBps)},
-                                           {"busbw_text", gbps(p.busbw_GBps)}});
+                                           {"busbw", spec::rounded(p.busbw_GBps)}});
     if (p.ceiling_GBps) {
       point["ceiling"] = spec::rounded(p.ceiling_GBps);
       point["ceiling_text"] = fmt::format("{} GB/s: {}", bandwidth(p.ceiling_GBps), p.ceiling);
     }
-    if (!has_bands(charts, Quantity::time)) continue;
-    point["interval"] = interval(p.interval_s);
-    for (const Quantity q : quantities) {
-      const auto band = band_of(p, q);
-      if (!band) continue;
-      point[fmt::format("{}_low", name(q))] = spec::rounded(band->low);
-      point[fmt::format("{}_high", name(q))] = spec::rounded(band->high);
+    if (!with_bands) continue;
+    if (const auto band = band_of(p, Quantity::time)) {
+      point["time_low"] = spec::rounded(band->low);
+      point["time_high"] = spec::rounded(band->high);
+      point["confidence"] = p.interval_s->confidence;
     }
   }
   return {{"points", points}, {"lines", spec::line_data(charts.lines)}};
@@ -182,7 +208,7 @@ Json chart_spec(const Charts& charts, Quantity q) {
   Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));
   all["params"] =
       spec::parameters(size_ticks(charts.bytes), value_ticks(charts.values[static_cast<std::size_t>(q)], q));
-  all["transform"] = transforms(q);
+  all["transform"] = transforms(charts, q);
   all["encoding"] = {{"x", x_encoding(charts)},
                      {"y", y_encoding(charts, q)},
                      {"color", spec::colour_channel()},

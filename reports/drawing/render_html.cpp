@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 
 #include <fmt/core.h>
 
@@ -119,13 +118,6 @@ std::string data_script(const nlohmann::json& j, std::string_view id = "") {
                      id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
 }
 
-/// To 6 digits: more than a screen shows, and a third of the bytes.
-double rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double scale = std::pow(10.0, 5 - std::floor(std::log10(std::abs(value))));
-  return std::isfinite(scale) && scale > 0 ? std::round(value * scale) / scale : value;
-}
-
 /// Transposes rows to columns by key; missing values are null. Halves the size of long tables.
 nlohmann::json columns_of(const nlohmann::json& rows) {
   nlohmann::json columns = nlohmann::json::object();
@@ -134,7 +126,7 @@ nlohmann::json columns_of(const nlohmann::json& rows) {
       nlohmann::json& column = columns[key];
       if (column.is_null()) column = nlohmann::json::array();
       column.get_ref<nlohmann::json::array_t&>().resize(i);
-      column.push_back(value.is_number_float() ? nlohmann::json(rounded(value.get<double>())) : value);
+      column.push_back(value);
     }
   }
   for (nlohmann::json& column : columns) column.get_ref<nlohmann::json::array_t&>().resize(rows.size());

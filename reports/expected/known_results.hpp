@@ -33,7 +33,7 @@ struct KnownRow {
 
 /// Figures of one machine and launch.
 struct KnownRun {
-  std::string platform, device;  ///< "AWS p5.48xlarge", "H100-SXM5-80GB" or "CPU: 2 x AMD EPYC 7742"
+  std::string platform, device;  ///< "AWS p5.48xlarge", "H100-SXM5-80GB" or "CPU: 2 x AMD EPYC 7742"; empty: not said
   std::optional<int> per_node, nodes, ranks;
   std::string intra, inter;          ///< "NVLink", "InfiniBand NDR"; empty: not said, or there is none
   std::optional<double> inter_GBps;  ///< of a node, each way, over all NICs

@@ -58,7 +58,8 @@ struct Published {
 std::set<std::string> words_in(const std::vector<KnownSource>& known) {
   std::set<std::string> words;
   for (const KnownSource& source : known)
-    for (const KnownRun& run : source.results) words.insert(first_word(run.device));
+    for (const KnownRun& run : source.results)
+      if (!run.device.empty()) words.insert(first_word(run.device));
   return words;
 }
 
@@ -120,17 +121,25 @@ bool is_alike(const Wanted& wanted, const KnownRun& run, Likeness likeness) {
          within(*run.inter_GBps, *wanted.machine.network_GBps, same_rate);
 }
 
+/// The size of a row as busbar counts it: of the larger buffer. OSU and IMB print what one rank sends to each other.
+double bytes_of(const KnownRun& run, const KnownRow& row) {
+  const bool per_rank =
+      (run.tool == "OSU" || run.tool == "IMB") && (row.collective == "allgather" || row.collective == "alltoall" ||
+                                                   row.collective == "gather" || row.collective == "scatter");
+  return static_cast<double>(*row.bytes) * (per_rank ? run.ranks.value_or(0) : 1);
+}
+
 /// The row of a published launch that is closest to the case: in size, then in place.
 const KnownRow* closest_row(const Wanted& wanted, const KnownRun& run) {
   const KnownRow* best = nullptr;
   const auto distance = [&](const KnownRow& row) {
-    const double size = std::abs(std::log(static_cast<double>(*row.bytes) / static_cast<double>(wanted.key.bytes)));
+    const double size = std::abs(std::log(bytes_of(run, row) / static_cast<double>(wanted.key.bytes)));
     return std::pair(size, row.in_place && *row.in_place != wanted.key.in_place);
   };
   for (const KnownRow& row : run.rows) {
     if (row.collective != wanted.key.collective || !row.bytes || !figure_of(row, wanted.is_time)) continue;
     const double factor = wanted.is_time ? same_small_size : same_large_size;
-    if (!within(static_cast<double>(*row.bytes), static_cast<double>(wanted.key.bytes), factor)) continue;
+    if (!within(bytes_of(run, row), static_cast<double>(wanted.key.bytes), factor)) continue;
     if (best == nullptr || distance(row) < distance(*best)) best = &row;
   }
   return best;
