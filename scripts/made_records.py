@@ -35,6 +35,7 @@ def cases(like: dict, count: int, factor: float) -> list[str]:
         slower = factor * (1 + size / 65536) / 2 * (1 + 0.01 * (index % 7))
         case |= {"index": index, "key": key, "time_s": like["time_s"] * slower}
         case |= {bandwidth: size / case["time_s"] * 1e-9 for bandwidth in ("algbw_GBps", "busbw_GBps")}
+        case["statistics"] = {name: value if name == "over" else value * slower for name, value in like["statistics"].items()}
         case["interval_s"] = {"low": case["time_s"] * 0.99, "high": case["time_s"] * 1.01, "confidence": 0.95}
         lines.append(json.dumps(case, separators=(",", ":")))
     return lines

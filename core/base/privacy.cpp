@@ -16,7 +16,10 @@ namespace busbar {
 namespace {
 
 constexpr std::string_view stand_in = "user";
-constexpr std::string_view marks = "/@~";  ///< a text without any of these names nobody
+/// A text without any of these characters names nobody.
+bool may_name_somebody(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return c == '/' || c == '@' || c == '~'; });
+}
 
 /// Characters that end a path inside a text: rare in paths, common around them.
 bool ends_path(char c) {
@@ -160,7 +163,7 @@ const Person& this_person() {
 }
 
 std::string without_people(std::string_view text, const Person& person) {
-  if (text.find_first_of(marks) == std::string_view::npos) return std::string(text);
+  if (!may_name_somebody(text)) return std::string(text);
   const std::string homeless = without_homes(text, person);
   std::string out;
   for (std::string_view rest = homeless; !rest.empty();) {
@@ -244,9 +247,17 @@ bool holds_words_of_user(const std::string& key) { return key == "environment" |
 
 void remove_all(nlohmann::json& value, const Person& person, bool of_user);
 
+/// False for most texts of a record, at a glance.
+bool may_hold_secret(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at)
+    if (text[at] == '=' || text[at] == ':' || (upper(text[at]) == 'B' && scheme_of_authorization(text, at) > 0))
+      return true;
+  return false;
+}
+
 void remove_from_text(std::string& text, const Person& person, bool of_user) {
-  if (text.find_first_of(marks) != std::string::npos) text = without_people(text, person);
-  if (text.find_first_of("=: ") != std::string::npos) text = without_secrets(text);
+  if (may_name_somebody(text)) text = without_people(text, person);
+  if (may_hold_secret(text)) text = without_secrets(text);
   if (of_user) text = without_random_words(text);
 }
 
@@ -266,9 +277,11 @@ void remove_from_list(nlohmann::json& list, const Person& person, bool of_user) 
 
 void remove_from_object(nlohmann::json& object, const Person& person, bool of_user) {
   std::vector<std::string> paths;  // keys that may contain paths
-  for (auto& [key, member] : object.items()) {
-    if (key != "labels" && key != "id" && key != "key") remove_all(member, person, of_user || holds_words_of_user(key));
-    if (key.find_first_of(marks) != std::string::npos) paths.push_back(key);
+  for (auto& [key, member] : object.get_ref<nlohmann::json::object_t&>()) {
+    const bool holds_text = member.is_string() || member.is_structured();
+    if (holds_text && key != "labels" && key != "id" && key != "key")
+      remove_all(member, person, of_user || holds_words_of_user(key));
+    if (may_name_somebody(key)) paths.push_back(key);
   }
   for (const std::string& key : paths) {
     auto member = std::move(object[key]);

@@ -343,7 +343,8 @@ std::vector<Run> read_journals(const std::filesystem::path& path, Detail detail)
     std::vector<CaseRecord> left = beside && !run.launch ? lacking(run, *std::move(beside)) : std::vector<CaseRecord>{};
     const std::size_t number = left.size();
     replace_cases(run, std::move(left));
-    std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);  // in the order of the plan, not of completion
+    if (!std::ranges::is_sorted(run.cases, {}, &CaseRecord::index))  // mostly are; cases are large to move
+      std::ranges::stable_sort(run.cases, {}, &CaseRecord::index);   // in the order of the plan, not of completion
     add_notes(run, being_written && !run.launch, number);
   }
   return runs;

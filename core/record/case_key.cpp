@@ -11,19 +11,22 @@ std::string or_unknown(const std::optional<int>& number) { return number ? std::
 
 }  // namespace
 
-std::string series_name(const CaseKey& k) {
+std::string series_name(const CaseKey& k) {  // by appending: reports name every case several times
   std::string s = k.kind == CaseKind::collective ? k.collective : text_of(k.kind) + ":" + k.collective;
-  s += fmt::format("/{}/{}", k.backend, or_unknown(k.memory));
-  if (k.type) s += "/" + *k.type;
-  if (k.op) s += "/" + *k.op;
-  if (k.root) s += fmt::format("/root:{}", *k.root);
+  const auto add = [&s](std::string_view before, std::string_view value) { s.append(before).append(value); };
+  add("/", k.backend);
+  add("/", or_unknown(k.memory));
+  if (k.type) add("/", *k.type);
+  if (k.op) add("/", *k.op);
+  if (k.root) add("/root:", std::to_string(*k.root));
   if (k.in_place) s += *k.in_place ? "/in_place" : "/out_of_place";
-  s += fmt::format("/ranks:{}/nodes:{}", k.ranks, or_unknown(k.nodes));
-  if (k.nodes && *k.nodes > 1) s += "/ranks_per_node:" + or_unknown(k.ranks_per_node);
-  s += "/" + or_unknown(k.cadence);
-  if (k.algorithm) s += "/algorithm:" + *k.algorithm;
-  if (k.group && *k.group != "world") s += "/group:" + *k.group;
-  if (k.training) s += "/" + to_string(*k.training);
+  add("/ranks:", std::to_string(k.ranks));
+  add("/nodes:", or_unknown(k.nodes));
+  if (k.nodes && *k.nodes > 1) add("/ranks_per_node:", or_unknown(k.ranks_per_node));
+  add("/", or_unknown(k.cadence));
+  if (k.algorithm) add("/algorithm:", *k.algorithm);
+  if (k.group && *k.group != "world") add("/group:", *k.group);
+  if (k.training) add("/", to_string(*k.training));
   return s;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/core.h>
 
@@ -35,28 +36,28 @@ struct Differences {
 
 Differences differences(const Items& items) {
   const std::size_t n = part_names().size();
-  Differences d{std::vector<bool>(n), std::vector<bool>(n), std::vector<bool>(n)};
-  for (std::size_t part = 0; part < n; ++part) {
-    std::map<std::size_t, std::set<std::string>> of_run;
-    std::set<std::string> all;
-    for (const Item& item : items) {
-      of_run[item.run].insert(item.parts[part]);
-      all.insert(item.parts[part]);
+  Differences d{std::vector<bool>(n, true), std::vector<bool>(n), std::vector<bool>(n)};
+  std::map<std::size_t, const Item*> first_of_run;
+  for (const Item& item : items) {
+    const Parts& of_run = first_of_run.try_emplace(item.run, &item).first->second->parts;
+    for (std::size_t part = 0; part < n; ++part) {
+      if (item.parts[part] != items.front().parts[part]) d.common[part] = false;
+      if (item.parts[part] != of_run[part]) d.within_run[part] = true;
     }
-    d.common[part] = all.size() == 1;
-    d.within_run[part] = std::ranges::any_of(of_run, [](const auto& r) { return r.second.size() > 1; });
-    d.between_runs[part] = !d.common[part] && !d.within_run[part];
   }
+  for (std::size_t part = 0; part < n; ++part) d.between_runs[part] = !d.common[part] && !d.within_run[part];
   return d;
 }
 
-/// Index of `text` in `known`; appends it if new.
-std::size_t index_in(std::vector<std::string>& known, const std::string& text) {
-  const auto it = std::ranges::find(known, text);
-  if (it != known.end()) return static_cast<std::size_t>(it - known.begin());
-  known.push_back(text);
-  return known.size() - 1;
-}
+/// Distinct texts, numbered in the order in which they come.
+class Names {
+ public:
+  std::size_t index_of(const std::string& text) { return index_.try_emplace(text, index_.size()).first->second; }
+  [[nodiscard]] std::size_t size() const { return index_.size(); }
+
+ private:
+  std::unordered_map<std::string, std::size_t> index_;
+};
 
 struct Counts {
   std::size_t runs = 0, series = 0, lines = 0;
@@ -84,10 +85,10 @@ std::vector<Items> split(const Items& items) {
   if (n.runs <= colours && n.series <= (n.runs == 1 ? colours : dashes)) return {items};
   std::vector<bool> by(part_names().size(), true);
   by[in_place_part] = false;
-  std::vector<std::string> names;
+  Names names;
   std::vector<Items> panels;
   for (const Item& item : items) {
-    const std::size_t i = index_in(names, join_chosen(item.parts, by));
+    const std::size_t i = names.index_of(join_chosen(item.parts, by));
     panels.resize(names.size());
     panels[i].push_back(item);
   }
@@ -109,7 +110,7 @@ class LineBook {
     const std::string between = join_chosen(item.parts, differ_.between_runs);
     const std::string run = run_names_[item.run] + (between.empty() ? "" : ", " + between);
     const std::string series = join_chosen(item.parts, differ_.within_run);
-    const std::size_t line = index_in(lines_, run + '\n' + series);
+    const std::size_t line = lines_.index_of(run + '\n' + series);
     if (line == charts_.lines.size())
       charts_.lines.push_back({.run = run, .series = series, .style = style(item, run, series)});
     return line;
@@ -118,11 +119,11 @@ class LineBook {
  private:
   LineStyle style(const Item& item, const std::string& run, const std::string& series) {
     const std::size_t runs_before = runs_.size();
-    const std::size_t nth_run = index_in(runs_, run);
+    const std::size_t nth_run = runs_.index_of(run);
     const std::size_t series_before = series_.size();
-    const std::size_t nth_series = index_in(series_, series);
+    const std::size_t nth_series = series_.index_of(series);
     const std::size_t own = global_colours_ ? item.run : nth_run;
-    const std::size_t colour = item.colour.empty() ? own : index_in(colours_, item.colour);
+    const std::size_t colour = item.colour.empty() ? own : colours_.index_of(item.colour);
     const LineStyle by_run{.colour = colour, .shape = own, .dash = 0};
     const LineStyle by_series =
         many_runs_ ? LineStyle{.dash = nth_series} : LineStyle{.colour = nth_series, .shape = nth_series, .dash = 0};
@@ -141,7 +142,7 @@ class LineBook {
   bool many_runs_ = false;
   bool global_colours_ = false;
   std::size_t run_entries_ = 0;  // in the legend, runs precede series
-  std::vector<std::string> lines_, runs_, series_, colours_;
+  Names lines_, runs_, series_, colours_;
 };
 
 void widen(Range& range, double value) {
@@ -264,15 +265,22 @@ bool has_ceilings(const Charts& charts) {
   return std::ranges::any_of(charts.points, [](const ChartPoint& p) { return p.ceiling_GBps.has_value(); });
 }
 
+std::string ceiling_text(const ChartPoint& p) {
+  return fmt::format("{} GB/s: {}", bandwidth(p.ceiling_GBps), p.ceiling);
+}
+
 std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions& options) {
   std::vector<std::string> subjects;
+  Names known;
   std::vector<Items> of_subject;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (const CaseRecord& c : runs[run].cases) {
       if (c.key.training || is_named(c.key) || !is_measured(c.status) || c.key.bytes == 0 || !c.time_s) continue;
       std::string facet = options.facet ? options.facet(runs[run], c) : "";
       if (is_simulated(runs[run].head)) facet += (facet.empty() ? "" : ", ") + std::string("simulated");
-      const std::size_t i = index_in(subjects, subject(c.key) + (facet.empty() ? "" : ", " + facet));
+      const std::string text = subject(c.key) + (facet.empty() ? "" : ", " + facet);
+      const std::size_t i = known.index_of(text);
+      if (i == subjects.size()) subjects.push_back(text);
       of_subject.resize(subjects.size());
       of_subject[i].push_back({.run = run,
                                .record = &c,

@@ -89,11 +89,15 @@ struct ChartOptions {
 /// True if any point has a ceiling.
 [[nodiscard]] bool has_ceilings(const Charts&);
 
+/// "25.00 GB/s: network between nodes".
+[[nodiscard]] std::string ceiling_text(const ChartPoint&);
+
 /// True if the chart of this quantity has a point. Zeros are left out: the axes are logarithmic.
 [[nodiscard]] bool has_points(const Charts&, Quantity);
 
 /// Vega-Lite specification of one chart, over the data sets "points" and "lines" of chart_data(). Colours come from the
-/// configuration. Runs and series in the parameters `hidden_runs` and `hidden_series` are not drawn.
+/// configuration. Runs and series in the parameters `hidden_runs` and `hidden_series` are not drawn. The tooltip is the
+/// point itself.
 [[nodiscard]] nlohmann::json chart_spec(const Charts&, Quantity);
 
 /// {"points": [...], "lines": [...]}, shared by the charts of a group.

@@ -35,47 +35,6 @@ Json y_encoding(const Charts& charts, Quantity q) {
           {"axis", spec::axis(title(q), "y", value_ticks(range, q))}};
 }
 
-/// Vega expressions that write a number of the datum, so that no text of it comes with the points. Three digits, as in
-/// tables.
-std::string field_of(std::string_view name) { return fmt::format("datum.datum.{}", name); }
-
-std::string time_expression(std::string_view name) {
-  const std::string x = field_of(name);
-  return fmt::format(
-      "(isValid({0}) ? ({0} >= 1 ? format({0}, '.3~r') + ' s' : {0} >= 1e-3 ? format({0} * 1e3, '.3~r') + ' ms' : "
-      "{0} >= 1e-6 ? format({0} * 1e6, '.3~r') + ' us' : format({0} * 1e9, '.3~r') + ' ns') : '{1}')",
-      x, unknown);
-}
-
-std::string bandwidth_expression(std::string_view name) {
-  const std::string x = field_of(name);
-  return fmt::format("(isValid({0}) ? format({0}, '.4~r') + ' GB/s' : '{1}')", x, unknown);
-}
-
-std::string interval_expression() {
-  return fmt::format("(isValid({}) ? {} + ' to ' + {} + ' (' + format(100 * {}, '.3~r') + ' %)' : '{}')",
-                     field_of("time_low"), time_expression("time_low"), time_expression("time_high"),
-                     field_of("confidence"), unknown);
-}
-
-/// Rows of the tooltip; the expression runs in the Voronoi cell around a point, whose datum is the point's mark.
-std::string chart_tooltip(bool with_series, bool with_intervals, bool with_ceilings) {
-  std::string object;
-  const auto add = [&](std::string_view label, const std::string& expression) {
-    object += fmt::format("{}'{}': {}", object.empty() ? "" : ", ", label, expression);
-  };
-  add("run", field_of("run"));
-  if (with_series) add("series", field_of("series"));
-  add("size", field_of("size"));
-  add("time", time_expression("time"));
-  if (with_intervals) add("interval", interval_expression());
-  add("p99", time_expression("p99"));
-  add("algbw", bandwidth_expression("algbw"));
-  add("busbw", bandwidth_expression("busbw"));
-  if (with_ceilings) add("ceiling", field_of("ceiling_text"));
-  return "{" + object + "}";
-}
-
 /// One end of a bandwidth's interval, from the other end of the time's: their product is the same.
 Json bandwidth_end(Quantity q, std::string_view end, std::string_view time_end) {
   return {
@@ -93,11 +52,6 @@ Json transforms(const Charts& charts, Quantity q) {
 
 Json interval_layer(Quantity q, std::string_view mark) {
   return spec::interval_layer(mark, fmt::format("{}_low", name(q)), fmt::format("{}_high", name(q)));
-}
-
-Json point_layer(const Charts& charts) {
-  const bool with_series = std::ranges::any_of(charts.lines, [](const Line& line) { return !line.series.empty(); });
-  return spec::point_layer(chart_tooltip(with_series, has_bands(charts, Quantity::time), has_ceilings(charts)));
 }
 
 /// The hardware limit, where known: a dashed line without points.
@@ -187,7 +141,7 @@ Json chart_data(const Charts& charts) {
                                            {"busbw", spec::rounded(p.busbw_GBps)}});
     if (p.ceiling_GBps) {
       point["ceiling"] = spec::rounded(p.ceiling_GBps);
-      point["ceiling_text"] = fmt::format("{} GB/s: {}", bandwidth(p.ceiling_GBps), p.ceiling);
+      point["ceiling_text"] = ceiling_text(p);
     }
     if (!with_bands) continue;
     if (const auto band = band_of(p, Quantity::time)) {
@@ -204,7 +158,7 @@ Json chart_spec(const Charts& charts, Quantity q) {
   if (has_bands(charts, q)) layers = {interval_layer(q, "area"), interval_layer(q, "rule")};
   if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());
   layers.push_back(spec::line_layer());
-  layers.push_back(point_layer(charts));
+  layers.push_back(spec::point_layer("datum.datum"));  // page/tooltip.js writes the point
   Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));
   all["params"] =
       spec::parameters(size_ticks(charts.bytes), value_ticks(charts.values[static_cast<std::size_t>(q)], q));

@@ -7,9 +7,12 @@
 
 #include "core/base/json.hpp"
 #include "core/files/sha256.hpp"
+#include "reports/drawing/columns.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/round_spec.hpp"
+#include "reports/drawing/spec_parts.hpp"
+#include "reports/runs/in_parallel.hpp"
 #include "reports/text/escape.hpp"
 
 namespace busbar::report {
@@ -118,25 +121,11 @@ std::string data_script(const nlohmann::json& j, std::string_view id = "") {
                      id.empty() ? "" : fmt::format(" id=\"{}\"", id), script_json(j));
 }
 
-/// Transposes rows to columns by key; missing values are null. Halves the size of long tables.
-nlohmann::json columns_of(const nlohmann::json& rows) {
-  nlohmann::json columns = nlohmann::json::object();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (const auto& [key, value] : rows[i].items()) {
-      nlohmann::json& column = columns[key];
-      if (column.is_null()) column = nlohmann::json::array();
-      column.get_ref<nlohmann::json::array_t&>().resize(i);
-      column.push_back(value);
-    }
-  }
-  for (nlohmann::json& column : columns) column.get_ref<nlohmann::json::array_t&>().resize(rows.size());
-  return columns;
-}
-
 /// Specifications and data of a chart group, for page/charts.js.
 nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
-  nlohmann::json j = chart_data(charts);
-  j["points"] = columns_of(j["points"]);
+  nlohmann::json j = {{"points", point_columns(charts)},
+                      {"sizes", size_texts(charts)},
+                      {"lines", columns_of(spec::line_data(charts.lines))}};
   if (with_rounds) j["rounds"] = round_data(charts);
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
@@ -157,7 +146,7 @@ std::string drawn(const Charts& charts, bool with_rounds) {
 
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
-  j["points"] = columns_of(j["points"]);
+  for (const auto* rows : {"points", "lines"}) j[rows] = columns_of(j[rows]);
   std::string out = html_legend(figure.legend) + "<div class=\"grid\">\n";
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
     const std::string& title = figure.plots[i].title;
@@ -178,13 +167,20 @@ struct PageStyle {
   bool charts = false;  ///< the page can draw charts
   bool rounds = false;  ///< points carry their rounds
   bool tables = true;   ///< with the tables below the charts
+  bool late = false;    ///< folded tables stand behind the page
 };
 
-class HtmlBlocks {
+/// A block as HTML.
+struct WrittenBlock {
+  std::string text;
+  std::vector<std::string> late_tables;  ///< its folded tables, which the page inserts when they are opened
+};
+
+/// Writes one block.
+class BlockWriter {
  public:
-  /// `late_tables` collects folded tables, which the page inserts when opened; null: tables are written in place.
-  HtmlBlocks(const PageStyle& style, std::vector<std::string>* late_tables)
-      : style_(style), late_tables_(late_tables) {}
+  /// `number`: of the block in the page.
+  BlockWriter(const PageStyle& style, std::size_t number) : style_(style), number_(number) {}
 
   void operator()(const Paragraph& p) {
     out_ += fmt::format("<p{}>{}</p>\n", p.tone == Tone::warning ? " class=\"warning\"" : "", escape_html(p.text));
@@ -199,9 +195,10 @@ class HtmlBlocks {
   }
   void operator()(const Table& t) {
     const std::string title = escape_html(t.title);
-    if (t.folded && late_tables_ != nullptr) {
-      out_ += fmt::format("<details data-late=\"{}\"><summary>{}</summary></details>\n", late_tables_->size(), title);
-      late_tables_->push_back(table_element(t));
+    if (t.folded && style_.late) {
+      out_ += fmt::format("<details data-late=\"{}-{}\"><summary>{}</summary></details>\n", number_,
+                          late_tables_.size(), title);
+      late_tables_.push_back(table_element(t));
     } else if (t.folded) {
       out_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", title, table_element(t));
     } else {
@@ -214,7 +211,7 @@ class HtmlBlocks {
     card(diagram.title, diagram.caption, diagram, diagram.tables, needs_no_script);
   }
 
-  [[nodiscard]] const std::string& text() const { return out_; }
+  [[nodiscard]] WrittenBlock written() { return {.text = std::move(out_), .late_tables = std::move(late_tables_)}; }
 
  private:
   static constexpr bool needs_no_script = true;
@@ -237,7 +234,8 @@ class HtmlBlocks {
   }
 
   PageStyle style_;
-  std::vector<std::string>* late_tables_;
+  std::size_t number_;
+  std::vector<std::string> late_tables_;
   std::string_view level_ = "h3";  // heading level of tables
   std::string out_;
 };
@@ -315,6 +313,20 @@ std::size_t count_folded_rows(const Document& document) {
   return n;
 }
 
+/// All blocks of a document, in order.
+std::vector<WrittenBlock> write_blocks(const Document& document, const PageStyle& style) {
+  std::vector<const Block*> blocks;
+  for (const Chapter& chapter : document.chapters)
+    for (const Block& block : chapter.blocks) blocks.push_back(&block);
+  std::vector<WrittenBlock> written(blocks.size());
+  in_parallel(blocks.size(), [&](std::size_t i) {
+    BlockWriter writer(style, i);
+    std::visit(writer, *blocks[i]);
+    written[i] = writer.written();
+  });
+  return written;
+}
+
 constexpr std::size_t many_rows = 4000;       ///< browsers need about one second per 10,000 rows
 constexpr std::size_t too_many_rows = 20000;  ///< some 4 MB
 
@@ -326,25 +338,27 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
   std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
   const std::size_t rows = count_folded_rows(document);
-  const PageStyle style{
-      .charts = with_charts, .rounds = count_rounds(document) > 0, .tables = !with_charts || rows <= too_many_rows};
+  const PageStyle style{.charts = with_charts,
+                        .rounds = count_rounds(document) > 0,
+                        .tables = !with_charts || rows <= too_many_rows,
+                        .late = with_charts && rows > many_rows};
   if (!style.tables)
     out += fmt::format(
         "<p>{} rows of tables below the charts are left out; busbar report --csv writes all cases.</p>\n", rows);
-  std::vector<std::string> late_tables;
-  const bool late = with_charts && rows > many_rows;
+  const std::vector<WrittenBlock> written = write_blocks(document, style);
+  auto next = written.begin();
   for (const Chapter& chapter : document.chapters) {
-    HtmlBlocks blocks(style, late ? &late_tables : nullptr);
-    for (const Block& block : chapter.blocks) std::visit(blocks, block);
-    out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", escape_html(chapter.name),
-                       escape_html(chapter.title), blocks.text());
+    out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escape_html(chapter.name), escape_html(chapter.title));
+    for (std::size_t i = 0; i < chapter.blocks.size(); ++i) out += (next++)->text;
+    out += "</section>\n";
   }
   out += "</main>\n";
   if (with_charts) out += data_script(chart_config(), "chart-config");
   if (style.charts && style.rounds) out += data_script(round_specs(), "round-specs");
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
-  for (std::size_t i = 0; i < late_tables.size(); ++i)  // all text is escaped, so none can close the element
-    out += fmt::format("<script type=\"text/html\" id=\"late-{}\">{}</script>\n", i, late_tables[i]);
+  for (std::size_t i = 0; i < written.size(); ++i)  // all text is escaped, so none can close the element
+    for (std::size_t n = 0; n < written[i].late_tables.size(); ++n)
+      out += fmt::format("<script type=\"text/html\" id=\"late-{}-{}\">{}</script>\n", i, n, written[i].late_tables[n]);
   return out + "</body>\n</html>\n";
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/units.hpp"
 #include "core/record/run.hpp"
 #include "reports/explain/words.hpp"
+#include "reports/runs/in_parallel.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::explain {
@@ -49,9 +50,10 @@ nlohmann::json json_of(const Found& found) {
 
 std::vector<ExplainedRun> explained(const std::vector<Run>& runs) {
   const auto names = report::run_names(runs);
-  std::vector<ExplainedRun> all;
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    all.push_back({.name = names[i], .run = &runs[i], .explanation = look_at(runs[i])});
+  std::vector<ExplainedRun> all(runs.size());
+  report::in_parallel(runs.size(), [&](std::size_t i) {
+    all[i] = {.name = names[i], .run = &runs[i], .explanation = look_at(runs[i])};
+  });
   return all;
 }
 

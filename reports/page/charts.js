@@ -11,15 +11,26 @@
     tooltip: { disableDefaultStyle: true, theme: "busbar" },
   };
 
-  /** Rows of columns; null is left out. Each knows its place. */
+  /** Rows of columns; null is left out. A column that is no list has one value for all rows. Each row knows its place. */
   function rowsOf(columns) {
-    const rows = [];
-    for (const [key, values] of Object.entries(columns))
-      values.forEach((value, index) => {
-        rows[index] ??= { index };
-        if (value !== null) rows[index][key] = value;
-      });
-    return rows;
+    return (columns.line ?? []).map((_, index) => {
+      const row = { index };
+      for (const [key, values] of Object.entries(columns)) {
+        const value = Array.isArray(values) ? values[index] : values;
+        if (value !== null) row[key] = value;
+      }
+      return row;
+    });
+  }
+
+  /** Adds the text of its size to a point, and bandwidths where they follow from size and time. */
+  function complete(point, sizes) {
+    point.size = sizes[point.bytes];
+    if (point.factor === undefined) return;
+    const algbw = point.bytes / point.time / 1e9;
+    point.algbw = Number(algbw.toPrecision(5));
+    point.busbw = Number((point.factor * algbw).toPrecision(5));
+    delete point.factor;
   }
 
   class Card {
@@ -36,6 +47,8 @@
     get data() {
       const data = JSON.parse(this.article.querySelector('script[type="application/json"]').textContent);
       data.points = rowsOf(data.points);
+      data.lines = rowsOf(data.lines);
+      if (data.sizes) for (const point of data.points) complete(point, data.sizes);
       Object.defineProperty(this, "data", { value: data });
       return data;
     }
@@ -103,13 +116,14 @@
 
     /** Draws what is to be seen and is not drawn yet. */
     async draw() {
-      const { points, lines, specs } = this.data;
+      const { points, lines, specs, sizes } = this.data;
+      const ofCard = sizes ? { ...options, tooltip: { ...options.tooltip, formatTooltip: busbar.tooltipOf } } : options;
       for (const plot of this.plots) {
         if (plot.hidden || this.views.has(plot)) continue;
         const place = plot.querySelector(".chart");
         this.views.set(plot, null);
         try {
-          const { view } = await vegaEmbed(place, { ...specs[place.dataset.quantity], datasets: { points, lines } }, options);
+          const { view } = await vegaEmbed(place, { ...specs[place.dataset.quantity], datasets: { points, lines } }, ofCard);
           this.views.set(plot, view);
           this.addSaving(plot, view);
           if (this.data.rounds) this.showRoundsOnClick(view);

@@ -1,5 +1,5 @@
 "use strict";
-// What the other scripts of the page share: making elements, and saving files.
+// What the other scripts of the page share: making elements, units of time, and saving files.
 const busbar = (() => {
   function make(tag, properties, ...children) {
     const element = Object.assign(document.createElement(tag), properties);
@@ -23,5 +23,10 @@ const busbar = (() => {
   const fileName = (text, suffix) =>
     (text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 80) || "busbar") + suffix;
 
-  return { make, button, save, fileName };
+  const timeUnits = [["s", 1], ["ms", 1e-3], ["us", 1e-6], ["ns", 1e-9]];
+
+  /** The largest unit that is no longer than a time, and its seconds. */
+  const unitOf = (seconds) => timeUnits.find(([, unit]) => seconds >= unit) ?? timeUnits.at(-1);
+
+  return { make, button, save, fileName, unitOf };
 })();

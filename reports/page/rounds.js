@@ -3,12 +3,11 @@
   const source = document.getElementById("round-specs");
   if (!source) return;
   const specs = JSON.parse(source.textContent);
-  const units = [["s", 1], ["ms", 1e-3], ["us", 1e-6], ["ns", 1e-9]];
 
   /** One row a round, in the unit in which their middle is between 1 and 1000. */
   function rowsOf(rounds) {
     const times = rounds.map((r) => r[1]).sort((a, b) => a - b);
-    const [unit, scale] = units.find(([, s]) => times[times.length >> 1] >= s) ?? units.at(-1);
+    const [unit, scale] = busbar.unitOf(times[times.length >> 1]);
     const text = (seconds) => `${(seconds / scale).toPrecision(4)} ${unit}`;
     const rows = rounds.map(([at, time, pace, contended]) => ({
       at, time: time / scale, text: text(time), contended: contended === 1, contended_text: contended === 1 ? "yes" : "no",

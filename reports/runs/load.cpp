@@ -2,13 +2,11 @@
 #include "reports/runs/load.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <iterator>
-#include <thread>
 
 #include "core/base/error.hpp"
 #include "core/record/run.hpp"
+#include "reports/runs/in_parallel.hpp"
 
 namespace busbar::report {
 
@@ -35,26 +33,7 @@ std::vector<fs::path> record_files(const std::vector<std::string>& named) {
 
 std::vector<Run> load(const std::vector<fs::path>& files, Detail detail) {
   std::vector<std::vector<Run>> of_files(files.size());
-  std::vector<std::exception_ptr> problems(files.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < files.size(); i = next++) {
-      try {
-        of_files[i] = read_journals(files[i], detail);
-      } catch (...) {
-        problems[i] = std::current_exception();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), files.size());
-    for (std::size_t i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
-  for (const auto& problem : problems) {
-    if (problem) std::rethrow_exception(problem);
-  }
+  in_parallel(files.size(), [&](std::size_t i) { of_files[i] = read_journals(files[i], detail); });
   std::vector<Run> runs;
   for (auto& of_file : of_files) std::ranges::move(of_file, std::back_inserter(runs));
   return runs;

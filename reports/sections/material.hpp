@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +36,8 @@ struct DocumentOptions {
   std::string logo;                                       ///< image as a data: URI (logo.hpp); empty: none
 };
 
-/// Input of a report's sections: the runs, the user's settings, and lazily computed, cached results. Not thread-safe.
+/// Input of a report's sections: the runs, the user's settings, and results that are computed when they are first asked
+/// for. Thread-safe.
 class Material {
  public:
   /// The runs must outlive this object.
@@ -67,14 +69,34 @@ class Material {
     compare::Told told;
   };
 
+  /// The places refer to the sources.
+  struct Placed {
+    std::vector<expected::KnownSource> known;
+    std::vector<expected::RunPlacement> places;
+  };
+
+  /// A value that the first thread to ask for it makes, while the others wait.
+  template <class T>
+  class MadeOnce {
+   public:
+    template <class Make>
+    const T& get(const Make& make) {
+      std::call_once(once_, [&] { value_ = make(); });
+      return *value_;
+    }
+
+   private:
+    std::once_flag once_;
+    std::optional<T> value_;
+  };
+
   const std::vector<Run>& runs_;
   DocumentOptions options_;
   std::vector<std::string> names_;
-  mutable std::optional<std::vector<explain::ExplainedRun>> explained_;
-  mutable std::optional<std::vector<expected::ExpectedSeries>> expected_;
-  mutable std::vector<expected::KnownSource> known_;  ///< places_ refers to it
-  mutable std::optional<std::vector<expected::RunPlacement>> places_;
-  mutable std::unique_ptr<Compared> compared_;
+  mutable MadeOnce<std::vector<explain::ExplainedRun>> explained_;
+  mutable MadeOnce<std::vector<expected::ExpectedSeries>> expected_;
+  mutable MadeOnce<Placed> placed_;
+  mutable MadeOnce<std::unique_ptr<Compared>> compared_;
 };
 
 }  // namespace busbar::report

@@ -2,11 +2,13 @@
 #include "reports/sections/report_document.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
+#include "reports/runs/in_parallel.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::report {
@@ -32,12 +34,15 @@ Document make_document(std::string title, const std::vector<Run>& runs, const Do
   const Material material(runs, options);
   Document document{
       .title = std::move(title), .summary = count_runs_and_cases(runs), .notes = options.notes, .logo = options.logo};
-  for (const Section* section : table<Section>()) {
-    if (!is_asked_for(*section, options.sections)) continue;
-    auto blocks = section->blocks(material);
-    if (blocks.empty()) continue;
+  std::vector<const Section*> asked;
+  std::ranges::copy_if(table<Section>(), std::back_inserter(asked),
+                       [&](const Section* section) { return is_asked_for(*section, options.sections); });
+  std::vector<std::vector<Block>> blocks(asked.size());
+  in_parallel(asked.size(), [&](std::size_t i) { blocks[i] = asked[i]->blocks(material); });
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (blocks[i].empty()) continue;
     document.chapters.push_back(
-        {.name = std::string(section->name), .title = std::string(section->title), .blocks = std::move(blocks)});
+        {.name = std::string(asked[i]->name), .title = std::string(asked[i]->title), .blocks = std::move(blocks[i])});
   }
   return document;
 }

@@ -16,7 +16,7 @@ namespace busbar::report {
 struct Section {
   std::string_view name;                          ///< identifier, used in links as "#name"
   std::string_view title;                         ///< heading
-  std::vector<Block> (*blocks)(const Material&);  ///< if empty, the section is omitted
+  std::vector<Block> (*blocks)(const Material&);  ///< if empty, the section is omitted; sections are made in parallel
 };
 
 /// Builds the report. Omits sections without blocks. Throws UsageError, naming --sections, for an unknown section.

@@ -1,0 +1,35 @@
+// What a chart over message size says of the point under the pointer: the same figures as the tables, as precise.
+(() => {
+  const unknown = "unknown";
+  const digits = (value, count) => String(Number(value.toPrecision(count)));
+
+  function time(seconds) {
+    if (seconds === undefined) return unknown;
+    const [unit, scale] = busbar.unitOf(seconds);
+    return `${digits(seconds / scale, 3)} ${unit}`;
+  }
+
+  const bandwidth = (value) => (value === undefined ? unknown : `${digits(value, 4)} GB/s`);
+
+  function interval({ time_low, time_high, confidence }) {
+    if (confidence === undefined) return undefined;
+    return `${time(time_low)} to ${time(time_high)} (${digits(100 * confidence, 3)} %)`;
+  }
+
+  /** HTML of a point's tooltip; `sanitize` makes text of markup. */
+  busbar.tooltipOf = (point, sanitize) => {
+    const facts = {
+      run: point.run,
+      series: point.series || undefined,
+      size: point.size,
+      time: time(point.time),
+      interval: interval(point),
+      p99: time(point.p99),
+      algbw: bandwidth(point.algbw),
+      busbw: bandwidth(point.busbw),
+      ceiling: point.ceiling_text,
+    };
+    const rows = Object.entries(facts).filter(([, text]) => text !== undefined);
+    return `<table>${rows.map(([key, text]) => `<tr><td class="key">${key}</td><td class="value">${sanitize(text)}</td></tr>`).join("")}</table>`;
+  };
+})();
