@@ -199,12 +199,14 @@ std::optional<Interval> median_of_figures_interval(std::span<const double> posit
       .low = middle * std::exp(-half_width), .high = middle * std::exp(half_width), .confidence = confidence};
 }
 
-std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence) {
+std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence,
+                                   bool paired) {
   constexpr int most = 10000;
   const double of_one = seen.standard_error * std::sqrt(launches);  // standard error with one launch per side
   for (int n = 2; n <= most; n += n < 20 ? 1 : n / 10) {
     const double error = of_one / std::sqrt(n);
-    if (quantile(2.0 * n - 2, confidence) * error < half_width) return n;
+    const double degrees = (paired ? 1.0 : 2.0) * (n - 1);
+    if (quantile(degrees, confidence) * error < half_width) return n;
   }
   return std::nullopt;
 }

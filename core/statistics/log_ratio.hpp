@@ -93,9 +93,9 @@ inline constexpr double error_of_median = 1.2533141373155003;
 [[nodiscard]] std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence);
 
 /// Launches per side needed for a half-width below `half_width` (of the logarithm, positive), if they vary as in
-/// `seen`. `launches`: those per side in `seen`. Empty above 10,000.
+/// `seen`. `launches`: those per side in `seen`; `paired`: compared in pairs. Empty above 10,000.
 [[nodiscard]] std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width,
-                                                 double confidence);
+                                                 double confidence, bool paired);
 
 /// p-values after Holm's correction for multiple tests, in the same order. Those at most alpha are jointly significant
 /// at alpha, under any dependence. Source: S. Holm 1979, A simple sequentially rejective multiple test procedure.

@@ -27,6 +27,7 @@ namespace {
 struct Launch {
   std::size_t start = 0;  ///< index of the launch in order of start
   std::size_t hosts = 0;  ///< number of its set of hosts; 0: unknown
+  const Run* run = nullptr;
   const CaseRecord* result = nullptr;
   std::optional<CaseGrade> graded;
 };
@@ -95,7 +96,8 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
       if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
       row_of(set, key, request.sides.size())
           .sides[*side]
-          .push_back({.start = position[i], .hosts = hosts[i], .result = &c, .graded = grader.grade_case(c)});
+          .push_back(
+              {.start = position[i], .hosts = hosts[i], .run = &runs[i], .result = &c, .graded = grader.grade_case(c)});
     }
   }
   return all;
@@ -143,6 +145,24 @@ std::optional<Measured> measured(const std::vector<Launch>& launches, const Quan
   return side;
 }
 
+std::string name_of(const Run& run) {
+  return run.head.start_utc ? fmt::format("{} ({})", run.path, *run.head.start_utc) : run.path;
+}
+
+/// Names the outlying launches and takes them out of the values of their sides.
+void tell_outlying(ComparedCase& point, const Row& row, std::size_t a, std::size_t b) {
+  for (OutlyingLaunch& one : point.outlying) one.name = name_of(*row.sides[one.of_b ? b : a][one.launch].run);
+  for (const bool of_b : {false, true}) {
+    Measured& side = of_b ? point.b : point.a;
+    std::vector<double> kept;
+    for (std::size_t i = 0; i < side.launches.size(); ++i) {
+      const auto is_this = [&](const OutlyingLaunch& one) { return one.of_b == of_b && one.launch == i; };
+      if (std::ranges::none_of(point.outlying, is_this)) kept.push_back(side.launches[i].value);
+    }
+    side.value = geometric_mean(kept);
+  }
+}
+
 /// The point of a row, for the first quantity that all its launches have; empty if there is none.
 std::optional<ComparedCase> point_of(const Row& row, std::size_t a, std::size_t b, const ComparisonOptions& options) {
   static constexpr std::array<std::string_view, 4> in_order{"rate", "time", "algbw", "busbw"};
@@ -158,13 +178,17 @@ std::optional<ComparedCase> point_of(const Row& row, std::size_t a, std::size_t 
                                 options);
     if (e.basis == Basis::pairs)
       for (Measured* side : {&*of_a, &*of_b}) side->grade = std::min(side->grade, Grade::c);
-    return ComparedCase{.key = row.key,
-                        .quantity = quantity,
-                        .unit = quantity->unit(*row.sides[a].front().result),
-                        .a = std::move(*of_a),
-                        .b = std::move(*of_b),
-                        .basis = e.basis,
-                        .ratio = e.ratio};
+    ComparedCase point{.key = row.key,
+                       .quantity = quantity,
+                       .unit = quantity->unit(*row.sides[a].front().result),
+                       .a = std::move(*of_a),
+                       .b = std::move(*of_b),
+                       .basis = e.basis,
+                       .ratio = e.ratio,
+                       .ratio_of_all = e.ratio_of_all,
+                       .outlying = e.outlying};
+    tell_outlying(point, row, a, b);
+    return point;
   }
   return std::nullopt;
 }

@@ -110,8 +110,9 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
                                       "contain the samples, so equivalence cannot be shown.",
                                       bare == 1 ? "1 point has" : fmt::format("{} points have", bare)),
                   .tone = Tone::warning});
-  for (const std::string& note : told.comparison.notes)
-    blocks.emplace_back(Paragraph{.text = note, .tone = Tone::warning});
+  for (const auto& sentences : {outlying_sentences(told), told.comparison.notes})
+    for (const std::string& sentence : sentences)
+      blocks.emplace_back(Paragraph{.text = sentence, .tone = Tone::warning});
 }
 
 /// The names of all compared quantities.

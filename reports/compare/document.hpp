@@ -25,6 +25,9 @@ struct Told {
 /// median and at most. More: how often each side is the fastest, and how often beyond doubt.
 [[nodiscard]] std::vector<std::string> verdict_sentences(const Told&);
 
+/// The launches that are left out because their figures do not belong to the others of their side, a sentence each.
+[[nodiscard]] std::vector<std::string> outlying_sentences(const Told&);
+
 /// How many points are disturbed, why, and the command that measures both sides again; empty if none is.
 [[nodiscard]] std::string measure_again(const Told&);
 

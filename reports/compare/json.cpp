@@ -28,6 +28,13 @@ nlohmann::json pace_json(const LogRatio& ratio) {
   return {{"ratio", ratio.pace->ratio}, {"exponent", ratio.pace->exponent}};
 }
 
+nlohmann::json outlying_json(const ComparedCase& p) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const OutlyingLaunch& one : p.outlying)
+    all.push_back({{"side", one.of_b ? "b" : "a"}, {"launch", one.launch}, {"factor", one.factor}, {"name", one.name}});
+  return all;
+}
+
 nlohmann::json point_json(const ComparedCase& p) {
   const bool known = p.ratio.standard_error > 0;
   return {{"key", p.key},
@@ -37,6 +44,8 @@ nlohmann::json point_json(const ComparedCase& p) {
           {"a", side_json(p.a)},
           {"b", side_json(p.b)},
           {"ratio", p.ratio.ratio()},
+          {"ratio_of_all", p.ratio_of_all.ratio()},
+          {"outlying", outlying_json(p)},
           {"slowdown", slowdown(p)},
           {"interval", known ? nlohmann::json(p.interval) : nlohmann::json()},
           {"basis", name(p.basis)},
@@ -76,6 +85,7 @@ nlohmann::json to_json(const Told& told) {
           {"assumed_launch_spread", o.launch_spread},
           {"differences", differences},
           {"verdicts", verdict_sentences(told)},
+          {"left_out", outlying_sentences(told)},
           {"measure_again", measure_again(told)},
           {"notes", told.comparison.notes},
           {"sets", sets}};

@@ -66,11 +66,19 @@ enum class Basis {
 /// One side of a point.
 struct Measured {
   std::vector<LaunchFigure> launches;  ///< one entry per launch, by start time
-  double value = 0;                    ///< geometric mean over launches, in ComparedCase::unit
+  double value = 0;                    ///< geometric mean over launches but outlying ones, in ComparedCase::unit
   Grade grade = Grade::a;              ///< of the middle launch; at least C if the sides alternated (Basis::pairs),
                                        ///< because a disturbance then shows in the spread between pairs
   std::string doubts;                  ///< why that launch has no better grade: "contention, width"
   double wall_s = 0;                   ///< of measuring it, summed over launches
+};
+
+/// A launch whose figure does not belong to the others of its side, and that is left out.
+struct OutlyingLaunch {
+  bool of_b = false;
+  std::size_t launch = 0;  ///< index into Measured::launches
+  double factor = 1;       ///< its figure over the geometric mean of its side's others
+  std::string name;        ///< of its run: "base.jsonl (2026-11-01T02:00:00Z)"
 };
 
 struct ComparedCase {
@@ -79,7 +87,9 @@ struct ComparedCase {
   std::string unit;
   Measured a, b;
   Basis basis = Basis::assumed;
-  LogRatio ratio;     ///< of the quantity, b over a
+  LogRatio ratio;         ///< of the quantity, b over a, without the outlying launches
+  LogRatio ratio_of_all;  ///< with them
+  std::vector<OutlyingLaunch> outlying;
   Interval interval;  ///< of that ratio
   double p = 1;       ///< two-sided p-value for a ratio of 1, after Holm's correction over the points of the pair
   Verdict verdict = Verdict::inconclusive;  ///< on b compared with a
@@ -102,9 +112,14 @@ struct Design {
 /// reduces the error less than the lost degrees of freedom increase it. From 6 launches per side on the same hosts with
 /// known pace, the ratio is at equal pace, unless ComparisonOptions::as_measured. The choice depends only on the number
 /// of launches, never on their results.
+///
+/// From 5 launches on, those that do not belong to the others (outliers() of the logarithms) are left out: of a side,
+/// or of pairs both partners of a ratio that does not belong. One bad launch would else widen every interval.
+/// docs/comparing.md has level and power with and without bad launches.
 struct Estimate {
-  LogRatio ratio;
+  LogRatio ratio, ratio_of_all;
   Basis basis = Basis::assumed;
+  std::vector<OutlyingLaunch> outlying;  ///< without names
 };
 [[nodiscard]] Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, const Design&,
                                 const ComparisonOptions&);

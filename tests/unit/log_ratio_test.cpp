@@ -124,14 +124,15 @@ TEST(LogRatio, HasNoErrorOnEqualFigures) {
 
 TEST(LogRatio, PredictsTheLaunchesForAnInterval) {
   const LogRatio seen{.value = 0.03, .standard_error = 0.04 * std::sqrt(2.0 / 5), .degrees = 8};  // 4 % a launch
-  const int n = launches_needed(seen, 5, 0.03, 0.95).value();
+  const int n = launches_needed(seen, 5, 0.03, 0.95, false).value();
   const auto half_width = [](int launches) {
     const LogRatio r{.value = 0, .standard_error = 0.04 * std::sqrt(2.0 / launches), .degrees = 2.0 * launches - 2};
     return std::log(r.interval(0.95).high);
   };
   EXPECT_LT(half_width(n), 0.03);
   EXPECT_GT(half_width(n - 1), 0.03);
-  EXPECT_FALSE(launches_needed(seen, 5, 1e-5, 0.95));
+  EXPECT_GE(launches_needed(seen, 5, 0.03, 0.95, true).value(), n) << "pairs have half the degrees of freedom";
+  EXPECT_FALSE(launches_needed(seen, 5, 1e-5, 0.95, false));
 }
 
 /// Intervals cover the true ratio at about their confidence, even with two launches per side.
