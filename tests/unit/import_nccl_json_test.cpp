@@ -220,10 +220,10 @@ TEST(ImportNcclJson, CountsDevicesWithoutAHost) {
   EXPECT_FALSE(run.cases.front().key.nodes);
 }
 
-TEST(ImportNcclJson, TakesNodesFromTheUserOnlyIfUnknown) {
-  const std::string text = read_sample("nccl.two_processes.json");
-  EXPECT_NE(catch_import_error({.text = text, .source = "f", .nodes = 3}).find("--nodes 3 contradicts"),
-            std::string::npos);
+TEST(ImportNcclJson, TakesTheNodesThatTheUserStates) {
+  const ImportedRun run = import_sample("nccl.two_processes.json", {}, 4);
+  EXPECT_EQ(run.head.nodes, 4);
+  EXPECT_TRUE(mentions(run.warnings, "--nodes 4 was taken, though the log lists 2 nodes"));
   EXPECT_EQ(import_sample("rccl.lines.json", {}, 1).cases.front().key.ranks_per_node, 4);
 }
 

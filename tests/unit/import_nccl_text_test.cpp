@@ -233,11 +233,29 @@ TEST(ImportNcclTests, SeparatesProcessesWithoutMpiByTheirMarks) {
   EXPECT_TRUE(mentions(run.warnings, "marked [1,0]"));
 }
 
-TEST(ImportNcclTests, TakesTheFirstOfSeveralRunsWithAWarning) {
-  const ImportedRun run = import_sample("two_runs.log");
-  EXPECT_EQ(run.collective, "allreduce");
-  EXPECT_EQ(run.rows, 3);
-  EXPECT_TRUE(mentions(run.warnings, "2 runs of nccl-tests one after another"));
+TEST(ImportNcclTests, ReadsSeveralRunsOneAfterAnother) {
+  const std::string text = read_sample("two_runs.log");
+  const std::vector<ImportedRun> runs = import_log({.text = text, .source = "two_runs.log"});
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].name, "1-allreduce");
+  EXPECT_EQ(runs[1].name, "2-broadcast");
+  EXPECT_EQ(runs[0].rows, 3);
+  EXPECT_EQ(runs[1].rows, 3);
+  EXPECT_NE(runs[0].head.id, runs[1].head.id);
+  for (const ImportedRun& run : runs) EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
+}
+
+TEST(ImportNcclTests, KeepsTheOtherRunsOfALogWithAnUnreadableOne) {
+  std::string text = read_sample("two_runs.log");
+  text.erase(text.rfind("mpirun -np 2 "), 13);  // nothing else tells how many ranks the second has
+  const std::size_t second = text.rfind("# nThread");
+  const std::size_t first_rank = text.find("#  Rank", second);
+  for (std::size_t at = first_rank; at != std::string::npos; at = text.find("#  Rank", at))
+    text.replace(at, 7, "#  Rnak");
+  const std::vector<ImportedRun> runs = import_log({.text = text, .source = "two_runs.log"});
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].rows, 3);
+  EXPECT_TRUE(mentions(runs[0].warnings, "is left out: two_runs.log: the log does not say how many ranks took part"));
 }
 
 TEST(ImportNcclTests, KeepsTheReasonOfACrash) {
@@ -320,8 +338,85 @@ TEST(ImportNcclTests, AsksForUnknownRanks) {
   EXPECT_EQ(run.cases.front().key.ranks, 2);
   EXPECT_FALSE(run.head.nodes);
   const std::string other = read_sample("all_reduce.srun_label.log");
-  EXPECT_NE(catch_import_error({.text = other, .source = "all_reduce.log", .ranks = 3}).find("contradicts"),
-            std::string::npos);
+  const ImportedRun stated = import_one_run({.text = other, .source = "all_reduce.log", .ranks = 3});
+  EXPECT_EQ(stated.head.ranks, 3);
+  EXPECT_TRUE(mentions(stated.warnings, "--ranks 3 was taken, though the log lists"));
+  EXPECT_TRUE(mentions(stated.head.notes, "number of ranks as stated by --ranks"));
+}
+
+/// An allreduce of 8 ranks on 2 hosts, with busbw/algbw = 1.75, and the command that started it.
+std::string log_of_eight(const std::string& command) {
+  std::string text =
+      command + "\n# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20\n";
+  for (int rank = 0; rank < 8; ++rank)
+    text += "#  Rank  " + std::to_string(rank) + " Group  0 Pid   " + std::to_string(4000 + rank) + " on     node" +
+            std::to_string(rank / 4) + " device  " + std::to_string(rank % 4) + " [0x1b] NVIDIA H100\n";
+  return text +
+         R"(#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
+  1073741824     268435456     float     sum      -1   4000.0  268.44  469.76       0   4000.0  268.44  469.76       0
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 469.76
+)";
+}
+
+std::string without_line(std::string text, const std::string& part) {
+  const std::size_t at = text.find(part), begin = text.rfind('\n', at) + 1;
+  return text.erase(begin, text.find('\n', at) + 1 - begin);
+}
+
+const std::string eight = "mpirun -np 8 ./build/all_reduce_perf -b 8 -e 1G";
+const std::string nobody_says = "./build/all_reduce_perf -b 8 -e 1G";
+
+TEST(ImportNcclTests, CountsRanksByEverythingTheLogTells) {
+  const ImportedRun whole = import_one_run({.text = log_of_eight(eight), .source = "x.log"});
+  EXPECT_EQ(whole.head.ranks, 8);
+  EXPECT_EQ(whole.head.nodes, 2);
+  EXPECT_TRUE(whole.warnings.empty());
+  const std::string between = without_line(log_of_eight(nobody_says), "Rank  3");
+  const ImportedRun seven = import_one_run({.text = between, .source = "x.log"});
+  EXPECT_EQ(seven.head.ranks, 8) << "the highest rank is 7";
+  EXPECT_EQ(seven.head.nodes, 2);
+  EXPECT_TRUE(mentions(seven.warnings, "8 ranks taken: the list has 7 of 8 ranks, busbw/algbw is that of 8 ranks"));
+  const std::string last = without_line(log_of_eight(eight), "Rank  7");
+  const ImportedRun decided = import_one_run({.text = last, .source = "x.log"});
+  EXPECT_EQ(decided.head.ranks, 8) << "-np and busbw/algbw agree";
+  EXPECT_TRUE(mentions(decided.warnings, "8 ranks taken: the list has 7 of 7 ranks, the command line starts 8 ranks"));
+}
+
+TEST(ImportNcclTests, CountsRanksBesideAGarbledOne) {
+  std::string text = log_of_eight(nobody_says);
+  text.replace(text.find("Rank  5"), 7, "Rank 55");
+  const ImportedRun run = import_one_run({.text = text, .source = "x.log"});
+  EXPECT_EQ(run.head.ranks, 8);
+  EXPECT_TRUE(mentions(run.warnings, "8 ranks taken: the list has 8 of 56 ranks"));
+}
+
+TEST(ImportNcclTests, RefusesRanksOnWhichTwoSourcesDiffer) {
+  const std::string last = without_line(log_of_eight(nobody_says), "Rank  7");
+  EXPECT_NE(
+      catch_import_error({.text = last, .source = "x.log"})
+          .find("x.log: how many ranks took part is not clear: the list has 7 of 7 ranks, busbw/algbw is that of 8 "
+                "ranks; add --ranks N"),
+      std::string::npos);
+  EXPECT_EQ(import_one_run({.text = last, .source = "x.log", .ranks = 8}).head.ranks, 8);
+}
+
+TEST(ImportNcclTests, DoubtsUnequalHosts) {
+  std::string text = without_line(log_of_eight(nobody_says), "Rank  7");
+  text.erase(text.find("  1073741824"), text.find("# Out of bounds") - text.find("  1073741824"));
+  const ImportedRun run = import_one_run({.text = text, .source = "all_reduce.log"});
+  EXPECT_EQ(run.head.ranks, 7) << "nothing else tells";
+  EXPECT_TRUE(mentions(run.warnings, "7 ranks on 2 hosts, up to 4 on one"));
+}
+
+TEST(ImportNcclTests, DoubtsHostsWithGarbledNames) {
+  std::string text = log_of_eight(eight);
+  text.replace(text.find("node1 device  2"), 5, "no   ");
+  const ImportedRun run = import_one_run({.text = text, .source = "x.log"});
+  EXPECT_EQ(run.head.ranks, 8);
+  EXPECT_FALSE(run.head.nodes);
+  EXPECT_TRUE(mentions(run.warnings, "the log names 3 hosts, but 8 ranks at up to 4 on a host need 2; add --nodes N"));
+  EXPECT_EQ(import_one_run({.text = text, .source = "x.log", .nodes = 2}).head.nodes, 2);
 }
 
 TEST(ImportNcclTests, ToleratesNoiseInATable) {

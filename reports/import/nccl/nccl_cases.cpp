@@ -62,7 +62,7 @@ CaseKey nccl_key(const NcclLog& log, const NcclJob& job, const RunRecord& head, 
                  const NcclProgram& program) {
   int groups = 0;
   const NcclLayout of_group = job.layout ? layout : group_layout(ranks_of(job), groups);
-  const NcclLayout& ranks = head.placement.empty() ? layout : of_group;
+  const NcclLayout& ranks = !head.placement.empty() && groups > 1 ? of_group : layout;
   const bool one_host_a_job = copies_of(job) == 1 || head.ranks == 1;
   return {.collective = program.collective,
           .backend = log.backend,

@@ -6,14 +6,14 @@
 #include <set>
 #include <utility>
 
-#include <fmt/core.h>
-
-#include "core/base/error.hpp"
-#include "core/base/units.hpp"
 #include "core/record/run_record.hpp"
 
 namespace busbar {
 namespace {
+
+std::optional<std::string> known(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+
+}  // namespace
 
 NcclLayout layout_of(const std::vector<NcclRank>& ranks) {
   std::map<std::string, int> on_host;
@@ -26,14 +26,6 @@ NcclLayout layout_of(const std::vector<NcclRank>& ranks) {
   return l;
 }
 
-std::optional<std::string> known(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
-
-void contradiction(const ImportRequest& request, std::string_view flag, int said, const std::string& of_log) {
-  throw UsageError(fmt::format("{}: {} {} contradicts the log, which lists {}", request.source, flag, said, of_log));
-}
-
-}  // namespace
-
 std::vector<NcclRank> ranks_of(const NcclJob& job) {
   std::vector<NcclRank> once = job.ranks;
   std::ranges::stable_sort(once, {}, &NcclRank::rank);
@@ -45,20 +37,6 @@ std::vector<NcclRank> ranks_of(const NcclJob& job) {
 std::size_t copies_of(const NcclJob& job) {
   const auto first_ranks = std::ranges::count(job.ranks, 0, &NcclRank::rank);
   return std::max({std::size_t{1}, static_cast<std::size_t>(first_ranks), static_cast<std::size_t>(job.starts)});
-}
-
-NcclLayout job_layout(const ImportRequest& request, const NcclJob& job) {
-  NcclLayout l = job.layout.value_or(layout_of(ranks_of(job)));
-  if (l.ranks == 0 && !request.ranks)
-    throw UsageError(fmt::format("{}: the log does not say how many ranks took part; add --ranks N", request.source));
-  if (l.ranks == 0) l.ranks = *request.ranks;
-  if (l.ranks != request.ranks.value_or(l.ranks))
-    contradiction(request, "--ranks", *request.ranks, plural(l.ranks, "rank"));
-  if (l.nodes && *l.nodes != request.nodes.value_or(*l.nodes))
-    contradiction(request, "--nodes", *request.nodes, plural(*l.nodes, "node"));
-  if (!l.nodes) l.nodes = request.nodes;
-  if (l.nodes == 1) l.ranks_per_node = l.ranks;
-  return l;
 }
 
 NcclLayout group_layout(const std::vector<NcclRank>& ranks, int& groups) {

@@ -4,10 +4,9 @@
 #include <vector>
 
 #include "core/record/fwd.hpp"
-#include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 
-/// Number of ranks of an nccl-tests job, and their placement.
+/// Ranks of an nccl-tests job as its log lists them, and their placement.
 namespace busbar {
 
 /// Ranks of one job, in order. If several jobs write untagged lines to one log, the ranks of one of them.
@@ -16,9 +15,8 @@ namespace busbar {
 /// Number of processes that printed their own table.
 [[nodiscard]] std::size_t copies_of(const NcclJob&);
 
-/// Ranks and nodes of the whole job, from the log or else from the user. Throws UsageError if both lack them or
-/// contradict each other.
-[[nodiscard]] NcclLayout job_layout(const ImportRequest&, const NcclJob&);
+/// Ranks and nodes as listed.
+[[nodiscard]] NcclLayout layout_of(const std::vector<NcclRank>&);
 
 /// Layout of one collective: NCCL_TESTS_SPLIT makes `groups`, and bandwidth is that of the first rank's group. Members
 /// that vary between groups are empty.

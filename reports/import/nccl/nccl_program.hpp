@@ -14,8 +14,9 @@ namespace busbar {
 /// The program that ran, and the source of that information.
 struct NcclProgram {
   std::string collective;
-  std::string told_by;            ///< "--collective", "the log", "the file's name"
-  std::vector<std::string> argv;  ///< from the program on; empty if not in the log
+  std::string told_by;                    ///< "--collective", "the log", "the file's name"
+  std::vector<std::string> argv;          ///< from the program on; empty if not in the log
+  std::vector<std::string> command = {};  ///< all words of the line that names it, launcher included
 };
 
 /// The program of a job. Throws UsageError if its collective is unknown.

@@ -15,6 +15,7 @@
 #include "core/record/run_record.hpp"
 #include "reports/import/nccl/nccl_cases.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
+#include "reports/import/nccl/nccl_ranks.hpp"
 #include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
@@ -37,12 +38,6 @@ void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const Nccl
                     parallel, ranks, plural(parallel * static_cast<std::size_t>(ranks_of_job), "rank"),
                     copies > 1 ? "their lines are not marked, so the first row of each case was kept"
                                : fmt::format("the rows of the first, marked {}, were kept", job.stream)));
-  const auto of_stream = std::ranges::count(log.jobs, job.stream, &NcclJob::stream);
-  if (of_stream > 1)
-    notes.push_back(
-        fmt::format("the log has {} runs of nccl-tests one after another; only the first, up to "
-                    "line {}, was imported: split the file to import the others",
-                    of_stream, job.last_line));
 }
 
 void note_rows(Notes& notes, const NcclJob& job, const NcclCases& all) {
@@ -185,8 +180,8 @@ RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const Nccl
   else if (head.ranks > 1)
     head.nodes.reset();  // unknown which job's hosts the kept rows are from
   head.notes.push_back(fmt::format("collective taken from {}", program.told_by));
-  if (ranks.empty() && !job.layout) head.notes.emplace_back("number of ranks taken from --ranks");
-  if (ranks.empty() && request.nodes) head.notes.emplace_back("number of nodes taken from --nodes");
+  if (request.ranks) head.notes.emplace_back("number of ranks as stated by --ranks");
+  if (request.nodes) head.notes.emplace_back("number of nodes as stated by --nodes");
   return head;
 }
 
@@ -204,12 +199,15 @@ Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all
 
 ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
   const NcclProgram program = nccl_program(request, log, job);
-  const NcclLayout layout = job_layout(request, job);
+  const RankCount count = count_ranks(request, rank_evidence(log, job, program.command, program.collective));
+  Notes doubts = count.doubts;
+  const NcclLayout layout = job_layout(request, job, count, doubts);
   RunRecord head = nccl_head(request, log, job, program, layout);
   NcclCases all = nccl_cases(log, job, head, layout, program);
   std::vector<CaseRecord> cases = all.list.sorted_cases();
   EndRecord end = nccl_end(log, job, cases);
   Notes warnings = nccl_warnings(log, job, all, program, head);
+  warnings.insert(warnings.begin(), doubts.begin(), doubts.end());
   if (!job.columns && end.status == EndStatus::unknown)
     warnings.emplace_back("the log ends before its table: there may have been more ranks than it lists");
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());

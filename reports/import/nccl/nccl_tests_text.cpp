@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 #include "reports/import/nccl/nccl_runs.hpp"
@@ -13,9 +16,29 @@ bool recognises_nccl_text(std::string_view text) {
   return false;
 }
 
+/// The jobs of the first stream, one after another. Other streams are processes that ran beside them.
+std::vector<const NcclJob*> jobs_in_turn(const NcclLog& log) {
+  std::vector<const NcclJob*> jobs;
+  for (const NcclJob& job : log.jobs)
+    if (job.stream == log.jobs.front().stream) jobs.push_back(&job);
+  return jobs;
+}
+
 std::vector<ImportedRun> read_nccl_text(const ImportRequest& request) {
   const NcclLog log = read_nccl_log(request.text);
-  return {nccl_run(request, log, log.jobs.front())};  // not empty: recognises() saw the job's first lines
+  const std::vector<const NcclJob*> jobs = jobs_in_turn(log);  // not empty: recognises() saw the first lines of a job
+  if (jobs.size() == 1) return {nccl_run(request, log, *jobs.front())};
+  std::vector<ImportedRun> runs;
+  std::vector<std::string> unread;
+  for (const NcclJob* job : jobs) try {
+      runs.push_back(nccl_run(request, log, *job));
+    } catch (const UsageError& e) {
+      unread.push_back(fmt::format("the run from line {} is left out: {}", job->first_line, e.what()));
+    }
+  if (runs.empty()) throw UsageError(unread.front());
+  runs.front().warnings.insert(runs.front().warnings.end(), unread.begin(), unread.end());
+  name_runs(runs, request.text);
+  return runs;
 }
 
 }  // namespace
